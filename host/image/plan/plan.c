@@ -149,159 +149,207 @@ static void add_age(image_plan *plan, const plan_statement *of, size_t index)
         es_plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
 }
 
-static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
+/* --- one statement ------------------------------------------------------------------------------------------------ */
+
+static int8_t *no_bits(image_plan *plan, size_t count)
+{
+    int8_t *bits = es_arena_alloc(plan->arena, count + 1);
+    memset(bits, -1, count + 1);
+    return bits;
+}
+
+static bool *no_marks(image_plan *plan, size_t count)
+{
+    return es_arena_alloc(plan->arena, count + 1);
+}
+
+/* What is on the way to a reference stands before it: its writes are events where that's are. */
+static void find_uses_on_the_way(image_plan *plan, size_t number, plan_uses *uses)
 {
     const es_statement *statement = &plan->program->statements[number];
-    plan_statement *out = &plan->statements[number];
     size_t count = statement->reference_count;
-    out->statement = statement;
-    out->write_bit = es_arena_alloc(plan->arena, count + 1);
-    out->old_bit = es_arena_alloc(plan->arena, count + 1);
-    memset(out->write_bit, -1, count + 1);
-    memset(out->old_bit, -1, count + 1);
-    out->read_bit = es_arena_alloc(plan->arena, count + 1);
-    memset(out->read_bit, -1, count + 1);
-    plan_uses uses = {.write = es_arena_alloc(plan->arena, count + 1),
-                      .old = es_arena_alloc(plan->arena, count + 1),
-                      .age = es_arena_alloc(plan->arena, count + 1),
-                      .read = es_arena_alloc(plan->arena, count + 1),
-                      .named = es_arena_alloc(plan->arena, count + 1)};
-    if (es_compound_is(statement)) {
-        if (!es_compound_plan(plan, out, limits->bus_hz, err))
-            return false;
-        es_plan_find_event_uses(statement->event, plan->arena, &uses);
-        for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
-            uses.write[i] |= es_compound_has_write(out->compound, i);
-    } else {
-        es_plan_find_uses(es_holds_is(statement) ? statement->event->condition->expr : statement->predicate,
-                          plan->arena, &uses);
-    }
-    bool *named = uses.named, *elsewhere = es_arena_alloc(plan->arena, count + 1);
-    /* what is on the way to a reference stands before it: its writes are events where that's are */
+    bool *named = uses->named, *elsewhere = no_marks(plan, count);
     for (size_t i = count; i-- > 0;) {
         const es_reference *reference = &statement->references[i];
         bool event = i < statement->predicate_count && named[i];
-        uses.named = event ? named : elsewhere;
+        uses->named = event ? named : elsewhere;
         for (size_t k = 0; k < reference->subscript_count; k++)
-            es_plan_find_uses(reference->subscripts[k].index, plan->arena, &uses);
-        es_indexed_uses(plan, number, i, &uses);
+            es_plan_find_uses(reference->subscripts[k].index, plan->arena, uses);
+        es_indexed_uses(plan, number, i, uses);
         if (event && reference->via)
             named[reference->base] = true;
     }
-    uses.named = named;
+    uses->named = named;
+}
+
+static void find_uses_of_actions(const es_statement *statement, plan_uses *uses)
+{
+    for (size_t k = 0; k < es_image_value_count(statement); k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        if (item->kind == ES_ITEM_VALUE)
+            uses->old[item->index] |= item->old;
+        else if (item->kind == ES_ITEM_AGE)
+            uses->age[item->index] = true;
+    }
+}
+
+/* Finds what a statement names; makes the plan of its compound event, if it is one. */
+static bool find_uses(image_plan *plan, size_t number, const es_probe_limits *limits, plan_uses *uses, es_error *err)
+{
+    plan_statement *out = &plan->statements[number];
+    const es_statement *statement = out->statement;
+    size_t count = statement->reference_count;
+    *uses = (plan_uses){.write = no_marks(plan, count),
+                        .old = no_marks(plan, count),
+                        .age = no_marks(plan, count),
+                        .read = no_marks(plan, count),
+                        .named = no_marks(plan, count)};
+    if (es_compound_is(statement)) {
+        if (!es_compound_plan(plan, out, limits->bus_hz, err))
+            return false;
+        es_plan_find_event_uses(statement->event, plan->arena, uses);
+        for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
+            uses->write[i] |= es_compound_has_write(out->compound, i);
+    } else {
+        es_plan_find_uses(es_holds_is(statement) ? statement->event->condition->expr : statement->predicate,
+                          plan->arena, uses);
+    }
+    find_uses_on_the_way(plan, number, uses);
     if (statement->event)
-        es_plan_find_triggers(statement->event, plan->arena, &uses);
-    for (size_t i = 0; i < uses.control_count; i++)
-        es_begins_settle(plan, statement, &uses.controls[i]);
-    if (uses.too_deep)
+        es_plan_find_triggers(statement->event, plan->arena, uses);
+    for (size_t i = 0; i < uses->control_count; i++)
+        es_begins_settle(plan, statement, &uses->controls[i]);
+    if (uses->too_deep)
         return es_plan_fail(plan, statement, err,
-                            "the predicate has more than %d nested operations: split it into several "
-                            "statements",
+                            "the predicate has more than %d nested operations: split it into several statements",
                             PLAN_DEPTH_MAX);
-    for (size_t a = 0; a < statement->action_count; a++)
-        if (statement->actions[a].kind == ES_ACTION_PRINT)
-            for (size_t i = 0; i < statement->actions[a].item_count; i++)
-                if (statement->actions[a].items[i].kind == ES_ITEM_VALUE)
-                    uses.old[statement->actions[a].items[i].index] |= statement->actions[a].items[i].old;
-    for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
-        if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
-            uses.age[es_image_value(statement, k)->index] = true;
-    bool deadline = !out->compound && (uses.unchanged || es_holds_is(statement));
+    find_uses_of_actions(statement, uses);
+    return true;
+}
+
+/* Whether a statement is a single condition that occurs at its deadline. */
+static bool has_deadline(const plan_statement *of, const plan_uses *uses)
+{
+    return !of->compound && (uses->unchanged || es_holds_is(of->statement));
+}
+
+static bool check(image_plan *plan, size_t number, const es_probe_limits *limits, plan_uses *uses, es_error *err)
+{
+    plan_statement *out = &plan->statements[number];
+    const es_statement *statement = out->statement;
+    size_t count = statement->reference_count;
+    bool deadline = has_deadline(out, uses), waits = out->compound && out->compound->deadlines;
     if (deadline && !es_deadline_check(plan, statement, err))
         return false;
-    out->olds = uses.old;
+    out->olds = uses->old;
     if (deadline) /* nothing is written then: what was before is what is */
-        memset(uses.old, 0, count);
+        memset(uses->old, 0, count);
     for (size_t i = 0; i < count; i++)
-        if (!es_element_check(plan, statement, i, uses.old[i], out->compound && out->compound->deadlines, err))
+        if (!es_element_check(plan, statement, i, uses->old[i], waits, err))
             return false;
     if (!check_places(plan, statement, limits, err) || !es_snapshot_check(plan, statement, limits, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (uses.read[i] && deadline && !es_reads_check(plan, statement, i, err))
+        if ((uses->read[i] && deadline && !es_reads_check(plan, statement, i, err)) ||
+            !es_lives_refuse(plan, statement, i, uses->old[i], uses->age[i], uses->read[i], deadline || waits,
+                             plan->traps, err))
             return false;
-    for (size_t i = 0; i < count; i++)
-        if (!es_lives_refuse(plan, statement, i, uses.old[i], uses.age[i], uses.read[i],
-                             deadline || (out->compound && out->compound->deadlines), plan->traps, err))
-            return false;
-    es_plan_add_frames(plan, statement);
-    if (deadline && uses.substates)
-        ask_substates(plan, statement);
-    if (!es_pointers_plan(plan, number, uses.old, err))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (uses.age[i])
-            add_age(plan, out, i);
-    if (deadline)
-        return es_deadline_plan(plan, number, limits->bus_hz, err);
-    if (out->compound && !es_deadline_plan_parts(plan, number, limits->bus_hz, err))
-        return false;
-    if (uses.substates)
-        ask_substates(plan, statement);
-    out->asks_paths = uses.substates;
-    for (size_t i = 0; i < count; i++)
-        out->asks_paths |= statement->references[i].path != NULL;
-    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
-        out->asks_paths |= es_image_snapshot(statement, k)->place.path != NULL;
-    for (size_t i = 0; i < uses.control_count; i++)
-        out->asks_paths |= uses.controls[i].path != NULL;
-    out->direct = !out->compound && !uses.reads && is_direct(statement, uses.control_count);
-    out->needs_known = !out->direct;
-    for (size_t i = 0; i < count; i++)
-        out->needs_known |= uses.old[i];
+    return true;
+}
 
+static bool asks_paths(const es_statement *statement, const plan_uses *uses)
+{
+    bool asks = uses->substates;
+    for (size_t i = 0; i < statement->reference_count; i++)
+        asks |= statement->references[i].path != NULL;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+        asks |= es_image_snapshot(statement, k)->place.path != NULL;
+    for (size_t i = 0; i < uses->control_count; i++)
+        asks |= uses->controls[i].path != NULL;
+    return asks;
+}
+
+/* Which bit of the events stands for the first control event; that of events which are no write to what may be another
+ * element, 0: there is none. */
+typedef struct event_bits {
+    int controls;
+    uint16_t others;
+} event_bits;
+
+/* Numbers the events that the routine tells apart. */
+static bool number_events(const image_plan *plan, plan_statement *out, const plan_uses *uses, event_bits *numbered,
+                          es_error *err)
+{
+    const es_statement *statement = out->statement;
     int bits = 0;
-    for (size_t i = 0; i < count && !out->direct; i++)
-        if (uses.old[i])
-            out->old_bit[i] = (int8_t)(bits++ & 0x7F);
     bool elements = false;
+    for (size_t i = 0; i < statement->reference_count && !out->direct; i++)
+        if (uses->old[i])
+            out->old_bit[i] = (int8_t)(bits++ & 0x7F);
     for (size_t i = 0; i < statement->predicate_count; i++)
         elements |= statement->references[i].subscript_count > 0;
     for (size_t i = 0; i < statement->predicate_count; i++)
-        if (uses.write[i] || statement->references[i].subscript_count)
+        if (uses->write[i] || statement->references[i].subscript_count)
             out->write_bit[i] = (int8_t)(bits++ & 0x7F);
-    for (size_t i = 0; i < count; i++)
-        if (uses.read[i])
+    for (size_t i = 0; i < statement->reference_count; i++)
+        if (uses->read[i])
             out->read_bit[i] = (int8_t)(bits++ & 0x7F);
-    int control_bits = bits;
-    bits += (int)uses.control_count;
-    uint32_t others = elements ? 1u << bits++ : 0; /* told at all events but writes to what may be another element */
+    numbered->controls = bits;
+    bits += (int)uses->control_count;
+    numbered->others = (uint16_t)(elements ? 1u << (bits++ & 31) : 0);
     out->has_events = bits > 0;
-    out->has_controls = uses.control_count > 0;
-    out->own_frame = !out->has_controls && !uses.reads && in_one_frame(statement);
-    if (bits > (int)ES_MI_EVENTS_MAX)
-        return es_plan_fail(plan, statement, err,
-                            "it tells %d events apart with write(), read(), enter(), leave() and old(); at "
-                            "most %u are possible: "
-                            "split it into several statements",
-                            bits, ES_MI_EVENTS_MAX);
+    return bits <= (int)ES_MI_EVENTS_MAX ||
+           es_plan_fail(plan, statement, err,
+                        "it tells %d events apart with write(), read(), enter(), leave() and old(); at most %u are "
+                        "possible: split it into several statements",
+                        bits, ES_MI_EVENTS_MAX);
+}
 
+/* Whether the write to one reference is that of another's old value. */
+static bool is_old_of(const es_reference *written, const es_reference *other, bool itself)
+{
+    if (other->subscript_count)
+        return true; /* the event's word is taken, if it is the one (es_element_find) */
+    if (written->via || other->via)
+        return itself;
+    if (!plan_is_large(written))
+        return plan_in_same_word(written, other);
+    return plan_is_large(other) && other->frame == written->frame &&
+           plan_first_byte(other) == plan_first_byte(written) && plan_byte_count(other) == plan_byte_count(written);
+}
+
+/* The events of a write to a reference. */
+static plan_write events_of_write(const plan_statement *of, size_t number, size_t index, const plan_uses *uses,
+                                  uint16_t others)
+{
+    const es_statement *statement = of->statement;
+    const es_reference *reference = &statement->references[index];
+    plan_write write = {.statement = number, .frame = reference->frame};
+    for (size_t k = 0; k < statement->reference_count; k++) {
+        if (!uses->old[k] || !is_old_of(reference, &statement->references[k], k == index))
+            continue;
+        write.old |= !statement->references[k].subscript_count;
+        if (of->old_bit[k] >= 0)
+            write.events |= (uint16_t)(1u << of->old_bit[k]);
+    }
+    if (of->write_bit[index] >= 0)
+        write.events |= (uint16_t)(1u << of->write_bit[index]);
+    if (!reference->subscript_count)
+        write.events |= others;
+    return write;
+}
+
+static void add_writes_of(image_plan *plan, size_t number, const plan_uses *uses, uint16_t others)
+{
+    plan_statement *out = &plan->statements[number];
+    const es_statement *statement = out->statement;
     for (size_t i = 0; i < statement->predicate_count; i++) {
         const es_reference *reference = &statement->references[i];
         plan_assumption event = {.statement = statement, .written = reference};
-        if (out->compound ? !es_compound_has_write(out->compound, i)
-                          : !es_plan_can_be_true(statement->predicate, &event))
+        if (!uses->named[i] || (out->compound ? !es_compound_has_write(out->compound, i)
+                                              : !es_plan_can_be_true(statement->predicate, &event)))
             continue;
-        if (!uses.named[i])
-            continue;
-        plan_write write = {.statement = number, .frame = reference->frame};
-        for (size_t k = 0; k < count; k++) {
-            const es_reference *other = &statement->references[k];
-            bool same = plan_is_large(reference) ? plan_is_large(other) && other->frame == reference->frame &&
-                                                       plan_first_byte(other) == plan_first_byte(reference) &&
-                                                       plan_byte_count(other) == plan_byte_count(reference)
-                                                 : plan_in_same_word(reference, other);
-            if (!uses.old[k] || !(other->subscript_count ? true : reference->via || other->via ? i == k : same))
-                continue;
-            /* of these the event's word is taken, if it is the one (es_element_find) */
-            write.old |= !other->subscript_count;
-            if (out->old_bit[k] >= 0)
-                write.events |= (uint16_t)(1u << out->old_bit[k]);
-        }
-        if (out->write_bit[i] >= 0)
-            write.events |= (uint16_t)(1u << out->write_bit[i]);
-        if (!reference->subscript_count)
-            write.events |= (uint16_t)others;
+        plan_write write = events_of_write(out, number, i, uses, others);
         if (reference->via)
             es_pointers_add_writes(plan, write, reference, out->pointers[i] - 1u);
         for (size_t n = reference->via ? 0 : es_element_count(reference); n-- > 0;) {
@@ -309,16 +357,62 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
             es_plan_add_writes(plan, write, &element);
         }
     }
-    for (size_t i = 0; i < count; i++) {
+}
+
+static bool add_reads_of(image_plan *plan, size_t number, const plan_uses *uses, uint16_t others, es_error *err)
+{
+    plan_statement *out = &plan->statements[number];
+    const es_statement *statement = out->statement;
+    for (size_t i = 0; i < statement->reference_count; i++) {
         plan_assumption event = {.statement = statement, .read = &statement->references[i]};
-        if (uses.read[i] && (out->compound ? es_compound_has_read(out->compound, i)
-                                           : es_plan_can_be_true(statement->predicate, &event)))
-            if (!es_reads_add(
-                    plan, number, i,
-                    (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others)), err))
-                return false;
+        if (!uses->read[i] || (out->compound ? !es_compound_has_read(out->compound, i)
+                                             : !es_plan_can_be_true(statement->predicate, &event)))
+            continue;
+        uint16_t events = (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others));
+        if (!es_reads_add(plan, number, i, events, err))
+            return false;
     }
-    plan_controls(plan, number, &uses, control_bits, (uint16_t)others);
+    return true;
+}
+
+static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *limits, es_error *err)
+{
+    const es_statement *statement = &plan->program->statements[number];
+    plan_statement *out = &plan->statements[number];
+    size_t count = statement->reference_count;
+    plan_uses uses;
+    event_bits bits;
+    out->statement = statement;
+    out->write_bit = no_bits(plan, count);
+    out->old_bit = no_bits(plan, count);
+    out->read_bit = no_bits(plan, count);
+    if (!find_uses(plan, number, limits, &uses, err) || !check(plan, number, limits, &uses, err))
+        return false;
+    es_plan_add_frames(plan, statement);
+    if (uses.substates)
+        ask_substates(plan, statement);
+    if (!es_pointers_plan(plan, number, uses.old, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (uses.age[i])
+            add_age(plan, out, i);
+    if (has_deadline(out, &uses))
+        return es_deadline_plan(plan, number, limits->bus_hz, err);
+    if (out->compound && !es_deadline_plan_parts(plan, number, limits->bus_hz, err))
+        return false;
+    out->asks_paths = asks_paths(statement, &uses);
+    out->direct = !out->compound && !uses.reads && is_direct(statement, uses.control_count);
+    out->needs_known |= !out->direct;
+    for (size_t i = 0; i < count; i++)
+        out->needs_known |= uses.old[i];
+    out->has_controls = uses.control_count > 0;
+    out->own_frame = !out->has_controls && !uses.reads && in_one_frame(statement);
+    if (!number_events(plan, out, &uses, &bits, err))
+        return false;
+    add_writes_of(plan, number, &uses, bits.others);
+    if (!add_reads_of(plan, number, &uses, bits.others, err))
+        return false;
+    plan_controls(plan, number, &uses, bits.controls, bits.others);
     return true;
 }
 

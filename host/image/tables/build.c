@@ -149,12 +149,9 @@ static uint16_t switches_header(const image_builder *b)
     return flags;
 }
 
-static bool build(image_builder *b, const es_program *program)
+/* Everything that is planned before anything is written. */
+static bool plan_all(image_builder *b, const es_program *program)
 {
-    uint32_t memory = b->limits->memory_size < ES_MI_ADDRESS_END ? b->limits->memory_size : ES_MI_ADDRESS_END;
-    if (memory <= ES_IMAGE_BASE)
-        return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
-                       (unsigned)memory);
     if (!es_plan_make(&b->plan, b->arena, b->symbols, program, b->limits, &b->options, b->err) ||
         !es_constants_refuse(b->symbols, &b->plan, b->err))
         return false;
@@ -162,18 +159,24 @@ static bool build(image_builder *b, const es_program *program)
         return refuse_paths(b);
     b->start_up = b->limits->start_up ? NULL : es_start_up_find(b->symbols);
     es_deadline_initial(&b->plan, b->symbols, b->start_up != NULL);
-    b->plan.ram_at = memory - b->plan.ram_size; /* wraps when there is far too much: the sum below says so */
+    b->plan.ram_at = b->memory - b->plan.ram_size; /* wraps when there is far too much: the sum says so in the end */
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);
     b->control_of = es_arena_alloc(b->arena, (b->procedure_count + 1) * sizeof *b->control_of);
     b->routines = es_firmware_routines_get();
     b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
     es_dump_begin(b);
-    es_layout_reserve(b, sizeof(struct es_mi_header));
-    es_layout_put(b, es_firmware_library(), b->options.library);
-    b->procedures_at = es_layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
     if (b->plan.pointer_count)
         b->allocator_count = es_allocator_find(b->symbols, b->arena, &b->allocator);
     find_switches(b);
+    return true;
+}
+
+/* Room for tables whose addresses others need, and the code of all statements. */
+static bool write_statements(image_builder *b)
+{
+    es_layout_reserve(b, sizeof(struct es_mi_header));
+    es_layout_put(b, es_firmware_library(), b->options.library);
+    b->procedures_at = es_layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
     es_slots_reserve(b);
     es_lives_reserve(b);
     if (!es_parts_reserve(b) || !es_words_statements(b))
@@ -183,76 +186,93 @@ static bool build(image_builder *b, const es_program *program)
         if (b->plan.frames[i].moves)
             b->plan.slots[b->plan.frames[i].slot].moved_at = es_words_frame_left(b, &b->plan.frames[i]);
     es_slots_write(b);
-    struct es_mi_header parts = {0};
-    if (!es_pointers_write(b, &parts))
+    return true;
+}
+
+/* Says that the tables do not fit, and what of them there is. */
+static bool refuse_size(image_builder *b, size_t need)
+{
+    char needs[24], has[24];
+    b->too_large = true;
+    return es_fail(b->err, ES_USAGE,
+                   "the statements need %s bytes of tables, the probe has %s: watch fewer variables or procedures (%zu "
+                   "armed data words, %zu armed code words, %zu paths to locals)",
+                   thousands(needs, need), thousands(has, b->memory - ES_IMAGE_BASE), b->image->keys_data,
+                   b->image->keys_fetch, b->image->nodes);
+}
+
+/* All other tables. What the header says of them is in *header, which is no part of the image yet. */
+static bool write_tables(image_builder *b, struct es_mi_header *header)
+{
+    plane_arm *data_arms, *fetch_arms;
+    size_t data_count, fetch_count;
+    if (!es_pointers_write(b, header))
         return false;
     write_controls(b);
-    uint16_t marks = es_words_marks(b), anew = es_anew_write(b), root_node;
+    header->marks_at = es_words_marks(b);
+    header->anew_at = es_anew_write(b);
     es_deadline_tell(&b->plan, b->image);
-    if (!es_nodes_write(b, &root_node))
+    if (!es_nodes_write(b, &header->root_node_at))
         return false;
     uint16_t moving_at = es_moving_write(b);
     write_procedures(b);
-    uint16_t tasks = es_tasks_write(b);
-    plane_arm *data_arms, *fetch_arms;
-    size_t data_count, fetch_count;
+    header->tasks_at = es_tasks_write(b);
     if (!es_layout_data_map(b, &data_arms, &data_count) || !es_layout_fetch_map(b, &fetch_arms, &fetch_count))
         return false;
-    es_trust_write(b, data_arms, data_count, fetch_arms, fetch_count, &parts);
+    es_trust_write(b, data_arms, data_count, fetch_arms, fetch_count, header);
     size_t need = b->size + b->plan.ram_size;
-    es_layout_start(b, data_arms, data_count, fetch_arms, fetch_count);
-    if (need < b->size)
-        need = b->size;
-    char needs[24], has[24];
-    b->too_large = need > memory - ES_IMAGE_BASE;
-    if (b->too_large)
-        return es_fail(b->err, ES_USAGE,
-                       "the statements need %s bytes of tables, the probe has %s: watch fewer "
-                       "variables or procedures (%zu armed data words, "
-                       "%zu armed code words, %zu paths to locals)",
-                       thousands(needs, need), thousands(has, memory - ES_IMAGE_BASE), b->image->keys_data,
-                       b->image->keys_fetch, b->image->nodes);
-    struct es_mi_header *header = es_layout_at(b, ES_IMAGE_BASE);
-    header->pointers_at = parts.pointers_at;
-    header->pointer_count = parts.pointer_count;
-    header->allocator_at = parts.allocator_at;
-    header->allocator_count = parts.allocator_count;
-    header->allocator_first = parts.allocator_first;
-    header->allocator_size = parts.allocator_size;
-    header->magic = ES_MI_MAGIC;
-    header->version = ES_MI_VERSION;
-    header->size = (uint32_t)b->size;
-    header->window_base = b->limits->window_base;
-    header->ram_at = (uint16_t)b->plan.ram_at;
-    header->ram_words = (uint16_t)(b->plan.ram_size / 4);
-    header->counters_at = (uint16_t)b->plan.ram_at;
-    header->counter_count = (uint16_t)program->counter_count;
-    header->statement_count = (uint16_t)program->statement_count;
-    const es_procedure *root = es_symbols_procedure_at(b->symbols, es_symbols_entry(b->symbols));
-    header->root_at = es_layout_procedure(b, root);
-    header->root_node_at = root_node;
-    header->unknown_at = (uint16_t)(b->plan.ram_at + b->plan.unknown);
-    es_trust_header(&parts, header);
-    header->figure_count = (uint16_t)es_image_figures(program);
-    header->incomplete_at = (uint16_t)(b->plan.ram_at + b->plan.incomplete);
-    header->pending_at = (uint16_t)(b->plan.ram_at + b->plan.pending);
-    header->pending_words = (uint16_t)b->plan.pending_words;
-    header->marks_at = marks;
-    header->anew_at = anew;
-    header->hush = b->start_up != NULL;
-    header->window_size = b->limits->window_size;
-    header->control = b->plan.read_count ? ES_CTRL_READS : 0;
+    es_layout_start(b, data_arms, data_count, fetch_arms, fetch_count, header);
+    need = need < b->size ? b->size : need;
+    if (need > b->memory - ES_IMAGE_BASE)
+        return refuse_size(b, need);
     es_slots_header(b, header);
     es_moving_header(b, moving_at, header);
-    header->tasks_at = tasks;
-    header->switches = switches_header(b);
+    return true;
+}
+
+static void write_header(image_builder *b, const es_program *program, struct es_mi_header header)
+{
+    const image_plan *plan = &b->plan;
+    const es_procedure *root = es_symbols_procedure_at(b->symbols, es_symbols_entry(b->symbols));
+    header.magic = ES_MI_MAGIC;
+    header.version = ES_MI_VERSION;
+    header.size = (uint32_t)b->size;
+    header.window_base = b->limits->window_base;
+    header.window_size = b->limits->window_size;
+    header.ram_at = (uint16_t)plan->ram_at;
+    header.ram_words = (uint16_t)(plan->ram_size / 4);
+    header.counters_at = (uint16_t)plan->ram_at;
+    header.counter_count = (uint16_t)program->counter_count;
+    header.statement_count = (uint16_t)program->statement_count;
+    header.root_at = es_layout_procedure(b, root);
+    header.unknown_at = (uint16_t)(plan->ram_at + plan->unknown);
+    header.figure_count = (uint16_t)es_image_figures(program);
+    header.incomplete_at = (uint16_t)(plan->ram_at + plan->incomplete);
+    header.pending_at = (uint16_t)(plan->ram_at + plan->pending);
+    header.pending_words = (uint16_t)plan->pending_words;
+    header.hush = b->start_up != NULL;
+    header.control = plan->read_count ? ES_CTRL_READS : 0;
+    header.switches = switches_header(b);
+    memcpy(es_layout_at(b, ES_IMAGE_BASE), &header, sizeof header);
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
         uint32_t word;
         memcpy(&word, b->bytes + i, sizeof word);
         sum = es_mi_checksum(sum, word);
     }
-    header->checksum = b->image->checksum = sum;
+    ((struct es_mi_header *)es_layout_at(b, ES_IMAGE_BASE))->checksum = b->image->checksum = sum;
+}
+
+static bool build(image_builder *b, const es_program *program)
+{
+    struct es_mi_header header = {0};
+    b->memory = b->limits->memory_size < ES_MI_ADDRESS_END ? b->limits->memory_size : ES_MI_ADDRESS_END;
+    if (b->memory <= ES_IMAGE_BASE)
+        return es_fail(b->err, ES_USAGE, "the probe has %u bytes of soft core memory and no room for a monitor image",
+                       (unsigned)b->memory);
+    if (!plan_all(b, program) || !write_statements(b) || !write_tables(b, &header))
+        return false;
+    write_header(b, program, header);
     return true;
 }
 

@@ -14,7 +14,8 @@ typedef struct image_builder {
     image_plan plan;
     image_ppat ppat;
     es_arena *arena;
-    uint8_t *bytes; /* the image; grows past what addresses can name, so that the size can be told */
+    uint32_t memory; /* where the soft core's memory ends */
+    uint8_t *bytes;  /* the image; grows past what addresses can name, so that the size can be told */
     size_t size, room;
     const es_procedure *const *procedures;
     size_t procedure_count;

@@ -80,13 +80,12 @@ static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_c
 }
 
 void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
-                     size_t fetch_count)
+                     size_t fetch_count, struct es_mi_header *header)
 {
     uint16_t data_length, fetch_length;
     uint32_t rows = es_layout_put(b, b->rows, sizeof *b->rows * 2 * ES_ROWS);
     uint16_t data_at = write_arms(b, data, data_count, &data_length);
     uint16_t fetch_at = write_arms(b, fetch, fetch_count, &fetch_length);
-    struct es_mi_header *header = es_layout_at(b, ES_IMAGE_BASE);
     header->rows_at = (uint16_t)rows;
     header->data_arms_at = data_at;
     header->data_arm_count = data_length;

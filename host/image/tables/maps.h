@@ -14,6 +14,6 @@ bool es_layout_fetch_map(image_builder *b, plane_arm **arms, size_t *count);
 
 /* Writes what is needed at the start only: rows and arm lists. */
 void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
-                     size_t fetch_count);
+                     size_t fetch_count, struct es_mi_header *header);
 
 #endif

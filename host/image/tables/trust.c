@@ -77,15 +77,3 @@ void es_trust_write(image_builder *b, const plane_arm *data, size_t data_count, 
     header->fresh_count = (uint16_t)plan->fresh_count;
     header->stale_at = (uint16_t)(plan->ram_at + plan->stale);
 }
-
-void es_trust_header(const struct es_mi_header *from, struct es_mi_header *header)
-{
-    header->trust_at = from->trust_at;
-    header->fresh_at = from->fresh_at;
-    header->fresh_count = from->fresh_count;
-    header->stale_at = from->stale_at;
-    header->anchor_at = from->anchor_at;
-    header->anchor_site = from->anchor_site;
-    header->anchor_low = from->anchor_low;
-    header->anchor_size = from->anchor_size;
-}

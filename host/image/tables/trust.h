@@ -9,7 +9,4 @@
 void es_trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
                     size_t fetch_count, struct es_mi_header *header);
 
-/* Copies these fields. */
-void es_trust_header(const struct es_mi_header *from, struct es_mi_header *header);
-
 #endif
