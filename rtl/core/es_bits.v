@@ -7,7 +7,7 @@
 //
 // With ES_ICE40 defined it is the device's block RAM, which does just that without a gate: written
 // as 256 rows of 16 with a mask, read as 2048 places of 2 bits. (Synthesis finds neither the mask
-// nor the two widths from the model: 85 cells more for 16384 bits.) tests/boards simulates both.
+// nor the two widths from the model: 85 cells more for 16384 bits.)
 module es_bits #(
   parameter ROWS_LOG2 = 10 // log2 of rows of 16 bits
 ) (
