@@ -114,14 +114,14 @@ static void write_procedures(image_builder *b)
 
 /* What es_ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for
  * paths. */
-static bool refuse_paths(const image_builder *b)
+static bool refuse_paths(const image_builder *b, const es_program *program)
 {
     const image_plan *plan = &b->plan;
     const es_error why = *b->err;
     for (size_t i = 0; i < plan->frame_count; i++)
         if (!plan->frames[i].moves)
             return es_plan_refuse_local(plan, plan->frames[i].procedure, b->err, "%s", why.text);
-    for (size_t i = 0; i < plan->program->statement_count; i++)
+    for (size_t i = 0; i < program->statement_count; i++)
         if (plan->statements[i].asks_paths)
             return es_plan_fail(plan, plan->statements[i].statement, b->err, "%s", why.text);
     return false;
@@ -156,7 +156,7 @@ static bool plan_all(image_builder *b, const es_program *program)
         !es_constants_refuse(b->symbols, &b->plan, b->err))
         return false;
     if (!es_ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
-        return refuse_paths(b);
+        return refuse_paths(b, program);
     b->start_up = b->limits->start_up ? NULL : es_start_up_find(b->symbols);
     es_deadline_initial(&b->plan, b->symbols, b->start_up != NULL);
     b->plan.ram_at = b->memory - b->plan.ram_size; /* wraps when there is far too much: the sum says so in the end */
