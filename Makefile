@@ -2,6 +2,7 @@
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 B := build
 ifeq ($(origin CC),default)
@@ -68,7 +69,7 @@ ifneq ($(filter-out help demo clean,$(or $(MAKECMDGOALS),all)),)
 ifneq ($(words $(foreach tool,$(lastword $(CC)) pkg-config $(VERILATOR) yosys $(CROSS)gcc,$(shell command -v $(tool)))),5)
 $(error tools are missing: scripts/install-deps names them, says what each is for, and installs them)
 endif
-include $(sort $(wildcard rtl/rules.mk rtl/*/rules.mk firmware/rules.mk host/rules.mk host/*/rules.mk sim/rules.mk sim/*/rules.mk \
+include $(sort $(wildcard rtl/rules.mk rtl/*/rules.mk firmware/rules.mk host/rules.mk host/*/rules.mk include/rules.mk sim/rules.mk sim/*/rules.mk \
   examples/rules.mk tests/rules.mk tests/*/rules.mk))
 endif
 
@@ -105,7 +106,9 @@ help:
 	  'make synth      prints what the soft core takes on iCE40 chips, and how fast it runs' \
 	  'make bench      prints figures: simulation speed, time to the first hit, clocks to the link' \
 	  'make bitstream  builds a board'"'"'s FPGA configuration: BOARD=$(BOARDS)' \
-	  'make install    copies the program, its manual, scripts/target-cc and what that needs to DESTDIR/PREFIX ($(PREFIX))' \
+	  'make install    copies the program, the library, the manual, scripts/target-cc and what that needs to DESTDIR/PREFIX' \
+	  '                ($(PREFIX)); LIBDIR=$(LIBDIR)' \
+	  'make uninstall  removes what make install has put there: same DESTDIR and PREFIX' \
 	  'make clean      removes all that was built' \
 	  'V=1             with any of them: shows the commands' \
 	  'SANITIZE=1      with any of them: the host with address and undefined-behaviour checks, below build/san/' \
@@ -124,20 +127,6 @@ $(error there is no board '$(BOARD)': BOARD=$(subst $(SPACE), or ,$(BOARDS)))
 endif
 endif
 bitstream: bitstream-$(BOARD)
-
-SHARE = $(DESTDIR)$(PREFIX)/share
-install: $(B)/earshot
-	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
-	install -D -t $(DESTDIR)$(PREFIX)/bin $(B)/earshot
-	for page in docs/man/*.[1-8]; do \
-	  install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page && \
-	  sed -i 's/^\(\.TH .*\)"Earshot"/\1"Earshot $(VERSION)"/' $(SHARE)/man/man$${page##*.}/$${page##*/} || exit 1; done
-	for rule in $(wildcard host/transport/*.rules); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/udev/rules.d $$rule || exit 1; done
-	install -D -m 644 -t $(SHARE)/doc/earshot README.md LICENSE docs/*.md
-	install -D -m 644 -t $(SHARE)/doc/earshot/pictures docs/pictures/*.svg
-	install -D -m 644 -t $(SHARE)/earshot/examples/target examples/target/*
-	install -D -m 644 -t $(SHARE)/earshot/interface interface/probe.def
-	install -D -t $(SHARE)/earshot/scripts scripts/target-cc scripts/gen-defs
 
 test: $(if $(ONE),,all) $(CHOSEN)
 	$(RUN_TESTS) $(CHOSEN)
@@ -161,5 +150,5 @@ synth: synth-cpu
 clean:
 	rm -rf $(CLEAN)
 
-.PHONY: all test quick times sanitize sanitize-tests lint bench clean help install demo soak bitstream formal fuzz synth
+.PHONY: all test quick times sanitize sanitize-tests lint bench clean help install uninstall demo soak bitstream formal fuzz synth
 .DELETE_ON_ERROR:

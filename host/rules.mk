@@ -9,10 +9,13 @@ CLI_SRC := $(wildcard host/cli/*.c host/cli/*/*.c)
 HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 
+# The same objects make the static and the shared library. What calls what inside it is settled when it is linked.
+$(HOST_OBJ): PIC := -fPIC -fno-semantic-interposition
+$(HOST_OBJ): host/rules.mk
 $(B)/host/%.o: host/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h | $(B)/gen/rv32_defs.h $(B)/gen/version.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
+	$(CC) $(CFLAGS) $(PIC) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
 
 $(B)/libearshot.a: $(HOST_OBJ) $(FIRMWARE_OBJ)
 	$(call say,AR,$@)

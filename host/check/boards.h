@@ -15,6 +15,6 @@ typedef struct es_check_board {
 const es_check_board *es_check_board_named(const char *name);
 
 /* For messages. */
-#define CHECK_BOARD_NAMES "sim or icebreaker"
+#define ES_CHECK_BOARD_NAMES "sim or icebreaker"
 
 #endif

@@ -107,7 +107,8 @@ static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio
         es_check_costs paid = *costs;
         c->paying = way;
         paid.clearing = es_checker_find_clearing(c, ratio);
-        paid.epoch = es_checker_cost(c, CHECK_EPOCH, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
+        paid.epoch =
+            es_checker_cost(c, ES_CHECK_EPOCH, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
         es_check_backlog_find(&c->program, &paid, ratio, &backlog);
         if (backlog.bounded) {
             double credit = way == EACH_HIT_ALL ? 0 : c->frame + (double)c->entry * c->depth;

@@ -2,9 +2,9 @@
 #ifndef ES_CHECK_CHECK_H
 #define ES_CHECK_CHECK_H
 
-#include "check/events/holding.h"
-#include "check/firmware/service.h"
-#include "check/queues/backlog.h"
+#include "base/arena.h"
+#include "check/terms.h"
+#include "image/image.h"
 
 typedef struct es_check_options {
     es_check_ratio ratio;  /* soft core clocks per bus clock */
@@ -26,7 +26,7 @@ typedef struct es_check_options {
 } es_check_options;
 
 /* Sorts of events, as reports name them. */
-#define CHECK_SORTS \
+#define ES_CHECK_SORTS \
     { \
         "write", "write_part", "call", "return", "interrupt", "at", "mark", "read", "switch" \
     }
@@ -34,13 +34,13 @@ typedef struct es_check_options {
 /* What the check tells of one kind of event at one place. */
 typedef struct es_check_event {
     enum es_check_event_kind kind;
-    const char *sort;       /* one of CHECK_SORTS */
+    const char *sort;       /* one of ES_CHECK_SORTS */
     uint32_t address;       /* armed word */
     size_t key;             /* its number among the image's keys, or (read) among the words armed for reads */
     const char *what;       /* "write plant.temp", "call control", "return into main" */
     const char *statements; /* names of those that it concerns, comma separated; "" when it only moves the path */
     uint32_t clocks;        /* worst case, soft core clocks */
-    uint64_t holding;       /* shortest time to the next event, bus clocks; CHECK_FOR_EVER: none follows */
+    uint64_t holding;       /* shortest time to the next event, bus clocks; ES_CHECK_FOR_EVER: none follows */
     const char *place;      /* where it can come from soonest before the next one: "file:line"; NULL not known */
 } es_check_event;
 

@@ -9,6 +9,7 @@
 #ifndef ES_LANG_STATEMENT_H
 #define ES_LANG_STATEMENT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -72,7 +73,7 @@ enum es_feature {
     ES_FEATURE_COUNT,
 };
 #define ES_FEATURE(name) (UINT64_C(1) << ES_FEATURE_##name)
-_Static_assert(ES_FEATURE_COUNT <= 64, "a set of features fits 64 bits");
+static_assert(ES_FEATURE_COUNT <= 64, "a set of features fits 64 bits");
 
 /* Where a statement first uses a feature. */
 typedef struct es_feature_use {

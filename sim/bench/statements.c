@@ -42,8 +42,8 @@ static cost cost_of(const bench *b, const char *text)
             continue;
         es_check_situation now = {.depth = 2, .path_sent = true};
         uint32_t clocks;
-        if (!es_check_service_cost(service, false, key->fetch ? CHECK_CALL : CHECK_WRITE, key->address, &now, &clocks,
-                                   &err))
+        if (!es_check_service_cost(service, false, key->fetch ? ES_CHECK_CALL : ES_CHECK_WRITE, key->address, &now,
+                                   &clocks, &err))
             bench_fail(&err);
         found.clocks = clocks > found.clocks ? clocks : found.clocks;
     }

@@ -146,13 +146,13 @@ static const es_check_event *event_of(const es_check_report *report, uint8_t kin
 {
     const es_check_event *moving = NULL;
     for (const es_check_event *e = report->events; e < report->events + report->event_count; e++) {
-        bool write = e->kind == (part ? CHECK_WRITE_PART : CHECK_WRITE);
-        if (!e->address && (kind == ES_KIND_WRITE ? write : kind == ES_KIND_READ && e->kind == CHECK_READ))
+        bool write = e->kind == (part ? ES_CHECK_WRITE_PART : ES_CHECK_WRITE);
+        if (!e->address && (kind == ES_KIND_WRITE ? write : kind == ES_KIND_READ && e->kind == ES_CHECK_READ))
             moving = e; /* of any word */
-        bool same = kind == ES_KIND_MARK    ? e->kind == CHECK_EPOCH
+        bool same = kind == ES_KIND_MARK    ? e->kind == ES_CHECK_EPOCH
                     : kind == ES_KIND_WRITE ? write
-                    : kind == ES_KIND_READ  ? e->kind == CHECK_READ
-                                            : e->kind >= CHECK_CALL && e->kind <= CHECK_OTHER;
+                    : kind == ES_KIND_READ  ? e->kind == ES_CHECK_READ
+                                            : e->kind >= ES_CHECK_CALL && e->kind <= ES_CHECK_OTHER;
         if (same && e->address == address)
             return e;
     }
@@ -167,11 +167,11 @@ static void print_clocks(const run *r, const es_check_report *report, uint32_t n
     driven_hit *said = es_malloc((report->event_count + 1) * sizeof *said);
     for (size_t i = 0; i < report->event_count; i++) {
         const es_check_event *e = &report->events[i];
-        uint8_t kind = e->kind == CHECK_EPOCH        ? ES_KIND_MARK
-                       : e->kind == CHECK_READ       ? ES_KIND_READ
-                       : e->kind <= CHECK_WRITE_PART ? ES_KIND_WRITE
-                                                     : ES_KIND_FETCH;
-        said[i] = (driven_hit){kind, e->kind == CHECK_WRITE_PART, e->address, e->clocks};
+        uint8_t kind = e->kind == ES_CHECK_EPOCH        ? ES_KIND_MARK
+                       : e->kind == ES_CHECK_READ       ? ES_KIND_READ
+                       : e->kind <= ES_CHECK_WRITE_PART ? ES_KIND_WRITE
+                                                        : ES_KIND_FETCH;
+        said[i] = (driven_hit){kind, e->kind == ES_CHECK_WRITE_PART, e->address, e->clocks};
     }
     driven_expect(r->driven, said, report->event_count);
     const char *why = r->program.task ? "walks know no tasks" : driven_walk(r->driven, r->ratio, r->steps, nest);

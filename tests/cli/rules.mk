@@ -72,7 +72,7 @@ $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/report/value.c host/cli/session/expect.c $(B)/libearshot.a -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
-$(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/earshot $(EXAMPLES_ELF)
+$(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/libearshot.so $(B)/include/made $(B)/earshot $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" HOST_LIBS="$(HOST_LIBS)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@
@@ -111,7 +111,7 @@ FORMAT_NOT := interface/routines.h sim/bench/isolated.c $(wildcard tests/builds/
   $(patsubst %,tests/e2e/%.c,doubts elements flood late quiet restart start_up walk) \
   $(patsubst %,tests/mp/%.c,claims corners formatted raw) tests/oracle/numbers.c tests/oracle/snapshots.c \
   $(patsubst %,tests/symbols/%.c,gc library lives program removed second stores)
-FORMAT_FILES = $(filter-out $(FORMAT_NOT),$(shell find host firmware sim tests interface -name '*.[ch]' -o -name '*.[ch]pp'))
+FORMAT_FILES = $(filter-out $(FORMAT_NOT),$(shell find host include examples/library firmware sim tests interface -name '*.[ch]' -o -name '*.[ch]pp'))
 CLANG_FORMAT ?= $(or $(shell command -v clang-format-14),clang-format)
 .PHONY: lint-format format
 lint-format:

@@ -169,7 +169,8 @@ def run_make(*arguments):
 def installation_works():
     """The installed compiler driver makes a program that the installed earshot watches, and the manual is there."""
     with tempfile.TemporaryDirectory() as scratch:
-        done = run_make(f"B={BUILD}", f"DESTDIR={scratch}", "PREFIX=/usr", "-o", os.path.join(BUILD, "earshot"), "install")
+        made = [word for name in ("earshot", "libearshot.a", "libearshot.so", "include/made") for word in ("-o", os.path.join(BUILD, name))]
+        done = run_make(f"B={BUILD}", f"DESTDIR={scratch}", f"STAGE={scratch}/stage", "PREFIX=/usr", *made, "install")
         assert done.returncode == 0, done.stderr
         share = os.path.join(scratch, "usr/share")
         for name in "man/man1/earshot.1", "man/man1/earshot-watch.1", "doc/earshot/statements.md", "doc/earshot/README.md", "doc/earshot/LICENSE":
@@ -188,7 +189,7 @@ def installation_works():
 def make_tells_what_there_is():
     listed = run_make("help")
     assert listed.returncode == 0, listed.stderr
-    for target in "demo", "test", "lint", "bench", "formal", "fuzz", "synth", "bitstream", "install", "clean":
+    for target in "demo", "test", "lint", "bench", "formal", "fuzz", "synth", "bitstream", "install", "uninstall", "clean":
         assert re.search(rf"^make {target}\b", listed.stdout, re.MULTILINE), target
     assert max(map(len, listed.stdout.splitlines())) <= 120
     refused = run_make("bitstream", "BOARD=nope")

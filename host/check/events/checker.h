@@ -3,6 +3,9 @@
 #define ES_CHECK_CHECKER_H
 
 #include "check/check.h"
+#include "check/events/holding.h"
+#include "check/firmware/service.h"
+#include "check/queues/backlog.h"
 #include "check/target/aims.h"
 #include "check/target/switches.h"
 

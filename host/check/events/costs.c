@@ -50,7 +50,7 @@ void es_checker_take_keys(checker *c)
 int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now)
 {
     uint32_t own = 0, all = 0;
-    now.path_sent = c->paying != EACH_HIT_ALL || (kind >= CHECK_CALL && kind <= CHECK_OTHER);
+    now.path_sent = c->paying != EACH_HIT_ALL || (kind >= ES_CHECK_CALL && kind <= ES_CHECK_OTHER);
     if (c->failed)
         return 0;
     if (!es_check_service_cost(c->service, c->words, kind, address, &now, &own, c->err)) {
@@ -58,7 +58,7 @@ int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t addr
         return 0;
     }
     /* a return takes a little longer when it is known */
-    if (c->paying == EACH_HIT_ALL && kind >= CHECK_CALL && kind <= CHECK_OTHER) {
+    if (c->paying == EACH_HIT_ALL && kind >= ES_CHECK_CALL && kind <= ES_CHECK_OTHER) {
         now.path_sent = false;
         if (!es_check_service_cost(c->service, c->words, kind, address, &now, &all, c->err)) {
             c->failed = true;
@@ -66,7 +66,7 @@ int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t addr
         }
         return larger(own, all);
     }
-    if (c->paying == MOVES_PAY && kind >= CHECK_CALL && kind <= CHECK_OTHER)
+    if (c->paying == MOVES_PAY && kind >= ES_CHECK_CALL && kind <= ES_CHECK_OTHER)
         return (int64_t)own + c->frame + c->entry;
     if (c->paying != HITS_AND_CALLS_PAY)
         return own;
@@ -75,7 +75,7 @@ int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t addr
         c->failed = true;
         return 0;
     }
-    return (int64_t)own + (all > own ? c->frame : 0) + (kind == CHECK_CALL || kind == CHECK_OTHER ? c->entry : 0);
+    return (int64_t)own + (all > own ? c->frame : 0) + (kind == ES_CHECK_CALL || kind == ES_CHECK_OTHER ? c->entry : 0);
 }
 
 /* The costliest over the NPs that there may be, where procedure p is the innermost one or called. */
@@ -174,7 +174,7 @@ int64_t es_checker_clear_cost(checker *c, size_t which)
 
 int64_t es_checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots, bool whole, es_check_word stored)
 {
-    enum es_check_event_kind kind = whole ? CHECK_WRITE : CHECK_WRITE_PART;
+    enum es_check_event_kind kind = whole ? ES_CHECK_WRITE : ES_CHECK_WRITE_PART;
     es_check_situation now = {.depth = es_checker_depth(c, p), .stored = stored};
     uint32_t word = c->image->keys[which].address;
     int64_t own = es_checker_cost_at(c, kind, word, now, p, es_checker_nodes_in(c, p));
@@ -185,7 +185,8 @@ int64_t es_checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots
 int64_t es_checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole)
 {
     es_check_situation now = {.depth = es_checker_depth(c, p), .slots = slots};
-    return slots ? es_checker_cost_at(c, whole ? CHECK_WRITE : CHECK_WRITE_PART, 0, now, p, es_checker_nodes_in(c, p))
+    return slots ? es_checker_cost_at(c, whole ? ES_CHECK_WRITE : ES_CHECK_WRITE_PART, 0, now, p,
+                                      es_checker_nodes_in(c, p))
                  : 0;
 }
 
@@ -220,15 +221,16 @@ bool es_checker_may_load(const checker *c, const es_check_node *node, uint32_t a
 int64_t es_checker_read_cost(checker *c, size_t p, uint32_t address, uint64_t slots)
 {
     es_check_situation now = {.depth = es_checker_depth(c, p)};
-    int64_t own = es_checker_cost_at(c, CHECK_READ, address, now, p, es_checker_nodes_in(c, p));
+    int64_t own = es_checker_cost_at(c, ES_CHECK_READ, address, now, p, es_checker_nodes_in(c, p));
     now.slots = slots ? slots & es_checker_slots_read_over(c, address) : 0;
-    return now.slots ? larger(own, es_checker_cost_at(c, CHECK_READ, address, now, p, es_checker_nodes_in(c, p))) : own;
+    return now.slots ? larger(own, es_checker_cost_at(c, ES_CHECK_READ, address, now, p, es_checker_nodes_in(c, p)))
+                     : own;
 }
 
 int64_t es_checker_moving_read_cost(checker *c, size_t p, uint64_t slots)
 {
     es_check_situation now = {.depth = es_checker_depth(c, p), .slots = slots};
-    return slots ? es_checker_cost_at(c, CHECK_READ, 0, now, p, es_checker_nodes_in(c, p)) : 0;
+    return slots ? es_checker_cost_at(c, ES_CHECK_READ, 0, now, p, es_checker_nodes_in(c, p)) : 0;
 }
 
 /* Of loads, too, the costliest that it may be. */

@@ -38,7 +38,7 @@ static void name_write(const checker *c, const es_image_key *k, es_check_event *
             add_name(&who, statement->name);
     }
     event->what = es_arena_format(c->report->arena, "write %s%s", what.length ? what.text : "beside a local",
-                                  event->kind == CHECK_WRITE_PART ? " (in part)" : "");
+                                  event->kind == ES_CHECK_WRITE_PART ? " (in part)" : "");
     event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
     es_text_free(&what);
     es_text_free(&who);
@@ -47,8 +47,8 @@ static void name_write(const checker *c, const es_image_key *k, es_check_event *
 /* at: a fetch that is neither a call, a return nor an interrupt's beginning or end. */
 static const char *sort_of(enum es_check_event_kind kind, bool at)
 {
-    static const char *const sorts[CHECK_KINDS] = {"write",     "write_part", "call", "return",
-                                                   "interrupt", "mark",       "read"};
+    static const char *const sorts[ES_CHECK_KINDS] = {"write",     "write_part", "call", "return",
+                                                      "interrupt", "mark",       "read"};
     return at ? "at" : sorts[kind];
 }
 
@@ -60,10 +60,10 @@ static void add_event(checker *c, enum es_check_event_kind kind, const es_image_
     es_check_event *event = &r->events[r->event_count++];
     *event = (es_check_event){.kind = kind,
                               .sort = sort_of(kind, false),
-                              .key = kind == CHECK_EPOCH ? CHECK_NONE : (size_t)(k - c->image->keys),
+                              .key = kind == ES_CHECK_EPOCH ? CHECK_NONE : (size_t)(k - c->image->keys),
                               .address = k->address,
                               .clocks = (uint32_t)clocks,
-                              .holding = CHECK_FOR_EVER,
+                              .holding = ES_CHECK_FOR_EVER,
                               .what = what,
                               .statements = ""};
     if (!what)
@@ -166,25 +166,25 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     int64_t begins = es_checker_begins(c, k->address) ? begin_cost(c, k->address) : 0;
     most = begins > most ? begins : most;
     if (entry && in->is_interrupt)
-        add_event(c, CHECK_OTHER, k, es_checker_fetch_cost(c, 0, 0, k->address),
+        add_event(c, ES_CHECK_OTHER, k, es_checker_fetch_cost(c, 0, 0, k->address),
                   es_arena_format(arena, "interrupt %s", name));
     else if (entry)
-        add_event(c, CHECK_CALL, k, most, es_arena_format(arena, "call %s", name));
+        add_event(c, ES_CHECK_CALL, k, most, es_arena_format(arena, "call %s", name));
     else if (is_return_point(c, k->address)) {
-        add_event(c, CHECK_RETURN, k, most, es_arena_format(arena, "return into %s", name));
+        add_event(c, ES_CHECK_RETURN, k, most, es_arena_format(arena, "return into %s", name));
         if (es_checker_returns_switched(c, k->address - 4))
             name_switch(c, "return into", name);
     } else if (!es_symbols_insn(c->symbols, k->address, &insn) || insn.kind != ES_INSN_TRAP_RETURN) {
-        add_event(c, CHECK_OTHER, k, most,
+        add_event(c, ES_CHECK_OTHER, k, most,
                   es_arena_format(arena, "come to %s", es_check_line(arena, c->symbols, k->address)));
-        c->report->events[c->report->event_count - 1].sort = sort_of(CHECK_OTHER, true);
+        c->report->events[c->report->event_count - 1].sort = sort_of(ES_CHECK_OTHER, true);
     } else {
-        add_event(c, CHECK_OTHER, k, most, es_arena_format(arena, "end of interrupt %s", name));
+        add_event(c, ES_CHECK_OTHER, k, most, es_arena_format(arena, "end of interrupt %s", name));
         if (es_checker_switches_at(c, k->address))
             name_switch(c, "end of interrupt", name);
     }
     if (begins) {
-        add_event(c, CHECK_OTHER, k, begins, "");
+        add_event(c, ES_CHECK_OTHER, k, begins, "");
         name_switch(c, "one begins with", name);
     }
 }
@@ -220,7 +220,7 @@ static void add_read_events(checker *c)
         int64_t clocks = costliest_read(c, at.address);
         if (!clocks)
             continue;
-        add_event(c, CHECK_READ, &at, clocks,
+        add_event(c, ES_CHECK_READ, &at, clocks,
                   es_arena_format(c->report->arena, "read %s", what.length ? what.text : "of a local"));
         es_check_event *event = &c->report->events[c->report->event_count - 1];
         event->key = i;
@@ -243,17 +243,17 @@ static void add_moving_events(checker *c)
         if (moves)
             add_name(&who, statement->name);
     }
-    static const enum es_check_event_kind kinds[] = {CHECK_WRITE, CHECK_WRITE_PART, CHECK_READ};
+    static const enum es_check_event_kind kinds[] = {ES_CHECK_WRITE, ES_CHECK_WRITE_PART, ES_CHECK_READ};
     static const char *const what[] = {"write a word whose address moves", "write a word whose address moves (in part)",
                                        "read a word whose address moves"};
     for (int i = 0; i < 3; i++) {
-        bool read = kinds[i] == CHECK_READ;
+        bool read = kinds[i] == ES_CHECK_READ;
         uint64_t slots = c->slots & (read ? c->reading : ~c->reading);
         if (!slots)
             continue;
         add_event(c, kinds[i], &none,
                   read ? es_checker_moving_read_cost(c, CHECK_NONE, slots)
-                       : es_checker_moving_cost(c, CHECK_NONE, slots, kinds[i] == CHECK_WRITE),
+                       : es_checker_moving_cost(c, CHECK_NONE, slots, kinds[i] == ES_CHECK_WRITE),
                   what[i]);
         es_check_event *event = &c->report->events[c->report->event_count - 1];
         event->key = CHECK_NONE;
@@ -266,13 +266,14 @@ static void add_mark_event(checker *c)
 {
     static const es_image_key none = {0};
     es_text_buffer who = {0};
-    int64_t clocks = es_checker_cost(c, CHECK_EPOCH, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
+    int64_t clocks =
+        es_checker_cost(c, ES_CHECK_EPOCH, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
     if (!c->options->epoch_gap)
         return;
     for (size_t i = 0; i < c->statements->statement_count; i++)
         if (c->statements->statements[i].features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR)))
             add_name(&who, c->statements->statements[i].name);
-    add_event(c, CHECK_EPOCH, &none, clocks, "epoch of the clock");
+    add_event(c, ES_CHECK_EPOCH, &none, clocks, "epoch of the clock");
     es_check_event *event = &c->report->events[c->report->event_count - 1];
     event->statements = es_arena_format(c->report->arena, "%s", who.length ? who.text : "");
     event->holding = 0; /* an event of the program may come right after it */
@@ -293,7 +294,7 @@ void es_checker_list_events(checker *c)
         for (int part = 0; part < 2 && !again; part++) {
             int64_t clocks = costliest_write(c, k, part);
             if (clocks)
-                add_event(c, part ? CHECK_WRITE_PART : CHECK_WRITE, k, clocks, NULL);
+                add_event(c, part ? ES_CHECK_WRITE_PART : ES_CHECK_WRITE, k, clocks, NULL);
         }
     }
     if (c->slots)
@@ -320,14 +321,14 @@ void es_checker_find_holding(checker *c, const es_check_costs *costs)
     r->observability = ES_CHECK_OBSERVABLE;
     for (size_t i = 0; i < r->event_count; i++) {
         es_check_event *event = &r->events[i];
-        if (event->kind == CHECK_EPOCH)
+        if (event->kind == ES_CHECK_EPOCH)
             continue;
-        bool write = event->kind <= CHECK_WRITE_PART;
+        bool write = event->kind <= ES_CHECK_WRITE_PART;
         for (size_t n = 0; n < c->program.node_count; n++) {
             const es_check_node *node = &c->program.nodes[n];
             if (!c->program.procedures[node->procedure].reached)
                 continue;
-            bool read = event->kind == CHECK_READ;
+            bool read = event->kind == ES_CHECK_READ;
             if (event->key == CHECK_NONE && (write || read)
                     ? (write ? es_checker_slots_of(c, node) : es_checker_slots_read(c, node)) != 0
                 : write ? es_checker_may_store(c, node, event->key)
@@ -336,7 +337,7 @@ void es_checker_find_holding(checker *c, const es_check_costs *costs)
                 note_holding(c, event, write || read ? holding.after_store[n] : holding.after_fetch[n], node->address);
         }
         double available = (double)event->holding * (double)c->options->ratio.core / (double)c->options->ratio.bus;
-        if (event->holding != CHECK_FOR_EVER && available <= event->clocks)
+        if (event->holding != ES_CHECK_FOR_EVER && available <= event->clocks)
             r->observability = ES_CHECK_STATISTICALLY;
     }
 }

@@ -96,9 +96,9 @@ static int64_t begin_cost(checker *c, uint32_t word, uint32_t address)
 {
     es_check_situation now = {.from = 4, .word = word, .begins = true};
     if (word == evidence_of(c)->trap_return)
-        return es_checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node);
+        return es_checker_cost_at(c, ES_CHECK_OTHER, address, now, CHECK_NONE, any_node);
     now.depth = es_checker_depth(c, CHECK_NONE);
-    return switch_cost(c, CHECK_OTHER, address, now);
+    return switch_cost(c, ES_CHECK_OTHER, address, now);
 }
 
 bool es_checker_switches_at(const checker *c, uint32_t address)
@@ -120,13 +120,13 @@ static bool is_called(const checker *c, size_t p)
 /* An mret in procedure p that may go on with another task: of a handler, and of what is called. */
 static int64_t mret_cost(checker *c, size_t p, uint32_t address, es_check_situation now)
 {
-    int64_t most = now.interrupt ? switch_cost(c, CHECK_OTHER, address, now) : 0;
+    int64_t most = now.interrupt ? switch_cost(c, ES_CHECK_OTHER, address, now) : 0;
     if (now.interrupt && !is_called(c, p))
         return most;
     now.interrupt = false;
     now.no_handler = true;
     now.inside = 0;
-    return larger(most, switch_cost(c, CHECK_OTHER, address, now));
+    return larger(most, switch_cost(c, ES_CHECK_OTHER, address, now));
 }
 
 /* The fetch of a place after an instruction that is neither a call nor, as far as is known, a return. */
@@ -139,7 +139,7 @@ static int64_t other_cost(checker *c, uint32_t address, es_check_situation now)
     now.hushed = may_be_hushed(c, 0, address);
     if (in && in->interrupt && entry) { /* it comes on top of anything */
         now.depth = depth_below(c, at->depth);
-        return es_checker_cost_at(c, CHECK_OTHER, address, now, p, es_checker_nodes_before(c, p));
+        return es_checker_cost_at(c, ES_CHECK_OTHER, address, now, p, es_checker_nodes_before(c, p));
     }
     /* an activation that returns to here, or is replaced */
     now.depth = at_most(at->depth + at->back, es_checker_depth(c, CHECK_NONE));
@@ -149,12 +149,12 @@ static int64_t other_cost(checker *c, uint32_t address, es_check_situation now)
     if (es_checker_switches_at(c, address))
         return mret_cost(c, p, address, now);
     bool within = in && !entry && !at->back && !at->elsewhere;
-    int64_t most = es_checker_cost_at(c, CHECK_OTHER, address, now, within ? p : CHECK_NONE,
+    int64_t most = es_checker_cost_at(c, ES_CHECK_OTHER, address, now, within ? p : CHECK_NONE,
                                       within ? es_checker_nodes_in(c, p) : any_node);
     /* a call that is noted takes longer than one for which there is no room */
     if (entry && now.depth == ES_MI_STACK_DEPTH) {
         now.depth--;
-        most = larger(most, es_checker_cost_at(c, CHECK_OTHER, address, now, CHECK_NONE, any_node));
+        most = larger(most, es_checker_cost_at(c, ES_CHECK_OTHER, address, now, CHECK_NONE, any_node));
     }
     return most;
 }
@@ -226,7 +226,7 @@ static int64_t back_cost(checker *c, const es_check_node *call, size_t callee, u
             now.resume_word = evidence_of(c)->a_return;
             now.resume_known = ~evidence_of(c)->return_varies;
         }
-        enum es_check_event_kind kind = resumed ? CHECK_OTHER : CHECK_RETURN;
+        enum es_check_event_kind kind = resumed ? ES_CHECK_OTHER : ES_CHECK_RETURN;
         if (c->tasks && c->switches.swaps[last[i]]) { /* to the task that goes on, from whichever one was left */
             now.depth = es_checker_depth(c, last[i]);
             now.site = 0;
@@ -307,7 +307,7 @@ int64_t es_checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint3
     } else if (is_call(c, word)) {
         size_t p = procedure_at(c, address);
         es_check_situation now = {.depth = depth_below(c, at->depth), .hushed = hushed};
-        most = es_checker_cost_at(c, CHECK_CALL, address, now, p, es_checker_nodes_before(c, p));
+        most = es_checker_cost_at(c, ES_CHECK_CALL, address, now, p, es_checker_nodes_before(c, p));
     } else if (word == evidence_of(c)->trap_return && !from) {
         most = resumed_cost(c, address);
     } else {

@@ -39,7 +39,7 @@ static uint64_t after_node(search *s, size_t i, bool *changed)
 {
     const es_check_program *program = s->program;
     const es_check_node *node = &program->nodes[i];
-    uint64_t best = CHECK_FOR_EVER;
+    uint64_t best = ES_CHECK_FOR_EVER;
     for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {
         const es_check_edge *edge = &program->edges[e];
         const es_check_procedure *own = &program->procedures[node->procedure];
@@ -62,7 +62,7 @@ static uint64_t after_node(search *s, size_t i, bool *changed)
 
 static uint64_t plus(uint64_t clocks, uint64_t rest)
 {
-    return rest == CHECK_FOR_EVER ? rest : clocks + rest;
+    return rest == ES_CHECK_FOR_EVER ? rest : clocks + rest;
 }
 
 void es_check_holding_find(const es_check_program *program, const es_check_costs *costs, es_check_holding *holding)
@@ -70,13 +70,13 @@ void es_check_holding_find(const es_check_program *program, const es_check_costs
     es_arena *arena = program->arena;
     holding->after_fetch = es_arena_alloc(arena, (program->node_count + 1) * sizeof *holding->after_fetch);
     holding->after_store = es_arena_alloc(arena, (program->node_count + 1) * sizeof *holding->after_store);
-    search s = {.program = program, .costs = costs, .holding = holding, .after_handler = CHECK_FOR_EVER};
+    search s = {.program = program, .costs = costs, .holding = holding, .after_handler = ES_CHECK_FOR_EVER};
     s.after_return = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *s.after_return);
     for (size_t i = 0; i < program->node_count; i++)
-        holding->after_fetch[i] = holding->after_store[i] = CHECK_FOR_EVER;
+        holding->after_fetch[i] = holding->after_store[i] = ES_CHECK_FOR_EVER;
     bool handlers = false;
     for (size_t p = 0; p < program->procedure_count; p++) {
-        s.after_return[p] = CHECK_FOR_EVER;
+        s.after_return[p] = ES_CHECK_FOR_EVER;
         handlers |= program->procedures[p].interrupt && program->procedures[p].node_count;
     }
     for (bool changed = true; changed;) {

@@ -8,10 +8,8 @@
 
 #include "check/queues/backlog.h"
 
-#define CHECK_FOR_EVER UINT64_MAX
-
 typedef struct es_check_holding {
-    /* by node: bus clocks from its fetch to the next event, at least; CHECK_FOR_EVER: none comes */
+    /* by node: bus clocks from its fetch to the next event, at least; ES_CHECK_FOR_EVER: none comes */
     uint64_t *after_fetch;
     uint64_t *after_store; /* by node: the same from its store */
 } es_check_holding;

@@ -16,8 +16,8 @@ static bool sample_sending(checker *c, enum es_check_event_kind kind, uint32_t a
     now.path_sent = false;
     if (!es_check_service_cost(c->service, c->words, kind, address, &now, &one, c->err))
         return false;
-    now.depth = kind == CHECK_CALL ? at_most(es_checker_depth(c, CHECK_NONE), ES_MI_STACK_DEPTH - 1)
-                                   : es_checker_depth(c, CHECK_NONE);
+    now.depth = kind == ES_CHECK_CALL ? at_most(es_checker_depth(c, CHECK_NONE), ES_MI_STACK_DEPTH - 1)
+                                      : es_checker_depth(c, CHECK_NONE);
     if (!es_check_service_cost(c->service, c->words, kind, address, &now, &all, c->err))
         return false;
     uint32_t each = now.depth > 1 ? (all - one + now.depth - 2) / (now.depth - 1) : 0;
@@ -34,17 +34,17 @@ bool es_checker_find_sending(checker *c)
     c->frame = c->entry = 0;
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *k = &c->image->keys[i];
-        if (!sample_sending(c, k->fetch ? CHECK_CALL : CHECK_WRITE, k->address, any))
+        if (!sample_sending(c, k->fetch ? ES_CHECK_CALL : ES_CHECK_WRITE, k->address, any))
             return false;
     }
     es_check_situation moving = {.slots = c->slots & ~c->reading};
-    if (moving.slots && !sample_sending(c, CHECK_WRITE, 0, moving))
+    if (moving.slots && !sample_sending(c, ES_CHECK_WRITE, 0, moving))
         return false;
     moving.slots = c->slots & c->reading;
-    if (moving.slots && !sample_sending(c, CHECK_READ, 0, moving))
+    if (moving.slots && !sample_sending(c, ES_CHECK_READ, 0, moving))
         return false;
     for (size_t i = 0; i < c->read_count; i++)
-        if (!sample_sending(c, CHECK_READ, c->reads[i], any))
+        if (!sample_sending(c, ES_CHECK_READ, c->reads[i], any))
             return false;
     for (size_t i = 0; i < c->program.edge_count; i++) { /* statements that wait for procedures' ends */
         const es_check_edge *edge = &c->program.edges[i];
@@ -54,7 +54,7 @@ bool es_checker_find_sending(checker *c)
         uint32_t entry = c->program.procedures[edge->callee].procedure->low, to = c->program.nodes[edge->to].address;
         es_check_situation back = {.site = from->address, .inside = entry, .to_do = true};
         if (es_checker_key_of(c, c->fetches, entry)->armed && es_checker_key_of(c, c->fetches, to)->armed &&
-            es_check_service_leaves(c->service, entry) && !sample_sending(c, CHECK_RETURN, to, back))
+            es_check_service_leaves(c->service, entry) && !sample_sending(c, ES_CHECK_RETURN, to, back))
             return false;
     }
     return true;

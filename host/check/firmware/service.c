@@ -33,16 +33,16 @@ typedef struct event {
 
 static es_check_word hit_flags(const event *e)
 {
-    if (e->kind == CHECK_EPOCH)
+    if (e->kind == ES_CHECK_EPOCH)
         return (es_check_word){ES_KIND_MARK | ES_MARK_EPOCH << ES_HIT_LANES_SHIFT,
                                ES_HIT_KIND_MASK | 15u << ES_HIT_LANES_SHIFT};
-    if (e->kind == CHECK_READ)
+    if (e->kind == ES_CHECK_READ)
         return (es_check_word){ES_KIND_READ, ES_HIT_KIND_MASK};
-    bool fetch = e->kind >= CHECK_CALL;
+    bool fetch = e->kind >= ES_CHECK_CALL;
     uint32_t kind = fetch ? ES_KIND_FETCH : ES_KIND_WRITE;
     uint32_t known = ES_HIT_KIND_MASK;
     uint32_t bits = kind;
-    if (e->kind == CHECK_WRITE || fetch) { /* all lanes */
+    if (e->kind == ES_CHECK_WRITE || fetch) { /* all lanes */
         bits |= 15u << ES_HIT_LANES_SHIFT;
         known |= 15u << ES_HIT_LANES_SHIFT;
     }
@@ -66,7 +66,7 @@ static es_check_word read_register(void *context, uint32_t address)
         return unknown;
     const es_check_situation *now = e->situation;
     const es_isa_evidence *evidence = &e->service->target->evidence;
-    if (now->stored.known && e->kind <= CHECK_WRITE_PART &&
+    if (now->stored.known && e->kind <= ES_CHECK_WRITE_PART &&
         address == e->address - e->service->header.window_base + ES_PHANTOM_BASE)
         return now->stored;
     if (address < ES_REG_BASE || address >= ES_PHANTOM_BASE)
@@ -77,12 +77,12 @@ static es_check_word read_register(void *context, uint32_t address)
     case ES_REG_HIT_ADDR: return now->slots && !e->address ? unknown : check_known(e->address);
     case ES_REG_HIT_NEW: return now->stored;
     case ES_REG_HIT_OLD:
-        if (e->kind == CHECK_CALL)
+        if (e->kind == ES_CHECK_CALL)
             return check_known(evidence->call_bits);
-        if (e->kind == CHECK_RETURN)
+        if (e->kind == ES_CHECK_RETURN)
             return word_masked(evidence->a_return, ~evidence->return_varies);
-        return e->kind == CHECK_OTHER && now->from ? check_known(now->word) : unknown;
-    case ES_REG_HIT_PC: return e->kind == CHECK_OTHER && now->from ? check_known(now->from) : (es_check_word){0, 3};
+        return e->kind == ES_CHECK_OTHER && now->from ? check_known(now->word) : unknown;
+    case ES_REG_HIT_PC: return e->kind == ES_CHECK_OTHER && now->from ? check_known(now->from) : (es_check_word){0, 3};
     default: return unknown;
     }
 }
@@ -169,7 +169,7 @@ static void gather_from(es_check_service *s, uint32_t code, uint32_t *gathered)
     enum { RETURNED = 0xFFFFFFF0 };
     uint32_t words = (s->header.order_count + 31u) / 32, clocks;
     es_check_situation now = {.depth = 1, .slots = 1};
-    event e = {.service = s, .kind = CHECK_WRITE_PART, .situation = &now, .gathered = gathered};
+    event e = {.service = s, .kind = ES_CHECK_WRITE_PART, .situation = &now, .gathered = gathered};
     es_check_fact *facts = es_malloc((s->fact_count + 1) * sizeof *facts);
     memcpy(facts, s->facts, s->fact_count * sizeof *facts);
     facts[s->fact_count] = (es_check_fact){s->routines.gathering, check_known(1)};
@@ -210,8 +210,8 @@ static const uint32_t *gathered_by(es_check_service *s, size_t number)
 /* The two pieces of code of a word's own cell, in halves; of a data read, the first one if that is what it is for. */
 static uint32_t codes_of(const es_check_service *s, enum es_check_event_kind kind, uint32_t address)
 {
-    uint32_t cell = es_service_cell(s, kind == CHECK_READ, address), first = es_service_half(s, cell);
-    if (kind == CHECK_READ)
+    uint32_t cell = es_service_cell(s, kind == ES_CHECK_READ, address), first = es_service_half(s, cell);
+    if (kind == ES_CHECK_READ)
         return first & ES_MI_READ ? first - ES_MI_READ : 0;
     return first | (uint32_t)es_service_half(s, cell + 2) << 16;
 }
@@ -267,17 +267,17 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     uint32_t loop = s->routines.pop + 4;
     event e = {.service = s, .kind = kind, .address = address, .situation = now};
     bool nowhere = now->slots && !address; /* no cell: what is there instead leads nowhere */
-    e.cell = kind == CHECK_EPOCH || nowhere ? 0 : es_service_cell(s, kind >= CHECK_CALL, address);
-    if ((kind == CHECK_WRITE_PART && !nowhere) || kind == CHECK_RETURN)
+    e.cell = kind == ES_CHECK_EPOCH || nowhere ? 0 : es_service_cell(s, kind >= ES_CHECK_CALL, address);
+    if ((kind == ES_CHECK_WRITE_PART && !nowhere) || kind == ES_CHECK_RETURN)
         e.cell += ES_CELL_SECOND;
-    if (kind == CHECK_OTHER || kind == CHECK_EPOCH || kind == CHECK_READ || now->slots)
+    if (kind == ES_CHECK_OTHER || kind == ES_CHECK_EPOCH || kind == ES_CHECK_READ || now->slots)
         e.cell |= ES_CELL_SPECIAL;
     es_check_word regs[32];
     set_registers(s, now, regs);
     es_check_fact *facts = es_malloc((s->fact_count + 6 + 2 * (size_t)ES_MI_STACK_DEPTH) * sizeof *facts);
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
-    if (now->slots || (kind == CHECK_READ && s->header.slot_count)) { /* what is noted is run after it */
+    if (now->slots || (kind == ES_CHECK_READ && s->header.slot_count)) { /* what is noted is run after it */
         know_gathered(s, now->slots, nowhere ? 0 : codes_of(s, kind, address), facts);
         facts[fact_count++] = (es_check_fact){s->routines.given_back, {0, ~pointers_of(s, now->slots)}};
     }
@@ -293,11 +293,11 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     if (now->depth && (now->site || now->interrupt)) {
         /* what has to be done when it is left shows in bit 1 of its site; OTHER: perhaps */
         es_check_word site = {now->site | (now->to_do ? ES_SITE_TO_DO : 0),
-                              kind == CHECK_RETURN ? 0xFFFFFFFFu : ~(uint32_t)ES_SITE_TO_DO};
+                              kind == ES_CHECK_RETURN ? 0xFFFFFFFFu : ~(uint32_t)ES_SITE_TO_DO};
         facts[fact_count++] =
             (es_check_fact){top - ES_MI_ACTIVATION_SIZE, now->interrupt ? (es_check_word){ES_SITE_INTERRUPT, 3} : site};
     }
-    for (uint32_t i = 0; i + (kind == CHECK_OTHER) < now->depth; i++) /* a jump may replace the innermost one */
+    for (uint32_t i = 0; i + (kind == ES_CHECK_OTHER) < now->depth; i++) /* a jump may replace the innermost one */
         if (!(now->to_do_below >> i & 1))
             facts[fact_count++] =
                 (es_check_fact){s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, {0, ES_SITE_TO_DO}};
@@ -373,16 +373,16 @@ void es_check_service_set_deepest(es_check_service *s, uint32_t depth)
     s->deepest = deepest;
 }
 
-static const char *const kinds[CHECK_KINDS] = {"a write",  "a write of some lanes", "a call",
-                                               "a return", "an interrupt or jump",  "an epoch of the clock",
-                                               "a read"};
+static const char *const kinds[ES_CHECK_KINDS] = {"a write",  "a write of some lanes", "a call",
+                                                  "a return", "an interrupt or jump",  "an epoch of the clock",
+                                                  "a read"};
 
 bool es_check_service_cost(es_check_service *s, bool words, enum es_check_event_kind kind, uint32_t address,
                            const es_check_situation *situation, uint32_t *cost, es_error *err)
 {
     es_check_situation now = *situation;
-    if (kind == CHECK_WRITE || kind == CHECK_WRITE_PART || kind == CHECK_CALL || kind == CHECK_EPOCH ||
-        kind == CHECK_READ) {
+    if (kind == ES_CHECK_WRITE || kind == ES_CHECK_WRITE_PART || kind == ES_CHECK_CALL || kind == ES_CHECK_EPOCH ||
+        kind == ES_CHECK_READ) {
         now.site = now.from = now.word = now.inside = now.resume_from = now.resume_word = now.resume_known = 0;
         now.to_do = now.switching = now.begins = now.no_handler = false;
     }

@@ -7,20 +7,9 @@
 
 #include "base/arena.h"
 #include "check/firmware/word.h"
+#include "check/terms.h"
 #include "image/image.h"
 #include "isa/isa.h"
-
-enum es_check_event_kind {
-    CHECK_WRITE,      /* of all lanes of a word */
-    CHECK_WRITE_PART, /* of some lanes */
-    CHECK_CALL,       /* the fetch at an armed address right after a call */
-    CHECK_RETURN,     /* ... right after a return */
-    CHECK_OTHER,      /* ... after anything else: jumps, interrupts, what follows an mret */
-    CHECK_EPOCH,      /* the tap's time has wrapped: deadlines are looked at. It has no address */
-    /* a data read of a word that is armed in the fetch plane: a variable's, or a constant among code */
-    CHECK_READ,
-    CHECK_KINDS,
-};
 
 /* The state of the probe in which an event is looked at. */
 typedef struct es_check_situation {
@@ -45,8 +34,6 @@ typedef struct es_check_situation {
     bool hushed;
     bool no_handler; /* none of the activations is an interrupt's */
 } es_check_situation;
-
-typedef struct es_check_service es_check_service;
 
 /* The service belongs to the arena, and refers to the image; target: the instruction set of the program. */
 es_check_service *es_check_service_new(es_arena *arena, const es_image *image, const es_isa *target);

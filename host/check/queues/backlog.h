@@ -8,11 +8,7 @@
 #define ES_CHECK_BACKLOG_H
 
 #include "check/target/program.h"
-
-/* Soft core clocks per clock of the target's bus, as a fraction. */
-typedef struct es_check_ratio {
-    int64_t core, bus; /* both at least 1, below 2^20 */
-} es_check_ratio;
+#include "check/terms.h"
 
 /* What events cost, in soft core clocks at worst, 0: none. Constant for the same arguments. */
 typedef struct es_check_costs {

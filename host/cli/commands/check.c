@@ -96,7 +96,7 @@ static void print_clocks(const es_check_report *r)
     for (size_t i = 0; i < r->event_count; i++) {
         const es_check_event *e = &r->events[i];
         char holding[32] = "-";
-        if (e->holding != CHECK_FOR_EVER)
+        if (e->holding != ES_CHECK_FOR_EVER)
             snprintf(holding, sizeof holding, "%" PRIu64, e->holding);
         printf("  %-*.*s %7" PRIu32 " %8s  %s\n", (int)width, (int)width, e->what, e->clocks, holding, e->statements);
     }
@@ -105,7 +105,7 @@ static void print_clocks(const es_check_report *r)
 /* The costliest event of each kind. */
 static void print_worst(const es_check_report *r)
 {
-    static const char *const sorts[] = CHECK_SORTS;
+    static const char *const sorts[] = ES_CHECK_SORTS;
     printf("  %-16s %9s %7s  %s\n", "worst case of", "events", "clocks", "costliest");
     for (size_t k = 0; k < sizeof sorts / sizeof *sorts; k++) {
         const es_check_event *worst = NULL;
@@ -210,7 +210,7 @@ static void print_json(const es_check_report *r, const request *q)
         add_text(&json, "statements", e->statements);
         add_number(&json, "clocks", e->clocks);
         es_json_key(&json, "holding");
-        if (e->holding == CHECK_FOR_EVER)
+        if (e->holding == ES_CHECK_FOR_EVER)
             es_json_null(&json);
         else
             es_json_uint(&json, e->holding);
@@ -243,7 +243,7 @@ static bool parse_board(request *q, es_error *err)
 {
     const es_check_board *board = es_check_board_named(optarg);
     if (!board)
-        return es_fail(err, ES_USAGE, "there is no board '%s': use " CHECK_BOARD_NAMES, optarg);
+        return es_fail(err, ES_USAGE, "there is no board '%s': use " ES_CHECK_BOARD_NAMES, optarg);
     q->limits = board->limits;
     q->options = board->options;
     return true;
