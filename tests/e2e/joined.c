@@ -32,10 +32,25 @@ int main(void)
         seed = seed * 1664525u + 1013904223u;
         unsigned w = seed >> 20 & 7;
         switch (seed >> 29) {
-        case 0: case 1: k = n; EVENT('k'); break;
-        case 2: i = w & 3; EVENT('i'); break;
-        case 3: case 4: a[i] = (int)w; EVENT('a'); break;
-        default: { unsigned e = seed >> 10 & 3; a[e] = (int)w; EVENT(e == i ? 'a' : 'o'); }
+        case 0:
+        case 1:
+            k = n;
+            EVENT('k');
+            break;
+        case 2:
+            i = w & 3;
+            EVENT('i');
+            break;
+        case 3:
+        case 4:
+            a[i] = (int)w;
+            EVENT('a');
+            break;
+        default: {
+            unsigned e = seed >> 10 & 3;
+            a[e] = (int)w;
+            EVENT(e == i ? 'a' : 'o');
+        }
         }
     }
     return 0;

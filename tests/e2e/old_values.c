@@ -1,20 +1,37 @@
 /* Values and what they were before, of what is narrow or found at run time. Compiled for the host it prints them. */
 #ifdef HOST
 #include <stdio.h>
-#define SET(statement, place, to) do { int was = (place); (place) = (to); printf(statement " %d %d\n", (int)(place), was); } while (0)
+#define SET(statement, place, to) \
+    do { \
+        int was = (place); \
+        (place) = (to); \
+        printf(statement " %d %d\n", (int)(place), was); \
+    } while (0)
 #else
 #define SET(statement, place, to) (place) = (to)
 #endif
 
-typedef struct { unsigned low : 5; int mid : 9; unsigned high : 18; } fields;
-typedef struct { signed char level; short reading; } sensor;
-typedef struct __attribute__((packed)) { unsigned char first, second; } pair;
+typedef struct {
+    unsigned low : 5;
+    int mid : 9;
+    unsigned high : 18;
+} fields;
+typedef struct {
+    signed char level;
+    short reading;
+} sensor;
+typedef struct __attribute__((packed)) {
+    unsigned char first, second;
+} pair;
 
 volatile unsigned char bytes[8];
 volatile short shorts[6];
 volatile sensor sensors[3];
 volatile pair pairs[5];
-union { fields as; unsigned word; } volatile table[4];
+union {
+    fields as;
+    unsigned word;
+} volatile table[4];
 volatile unsigned at, started;
 volatile unsigned char *volatile p;
 volatile short *volatile q;
@@ -45,11 +62,15 @@ int main(void)
         case 1: q = shorts + which % 6; break;
         case 2: s = sensors + which % 3; break;
         case 3: r = pairs + which % 5; break;
-        case 4: case 5: SET("byte", *p, (unsigned char)value); break;
-        case 6: case 7: SET("short", *q, (short)value); break;
-        case 8: case 9: SET("reading", s->reading, (short)value); break;
+        case 4:
+        case 5: SET("byte", *p, (unsigned char)value); break;
+        case 6:
+        case 7: SET("short", *q, (short)value); break;
+        case 8:
+        case 9: SET("reading", s->reading, (short)value); break;
         case 10: SET("level", s->level, (signed char)value); break;
-        case 11: case 12: SET("second", r->second, (unsigned char)value); break;
+        case 11:
+        case 12: SET("second", r->second, (unsigned char)value); break;
         default: {
             int was = table[at = which % 4].as.mid;
             table[at].word = seed; /* a whole word at once */
