@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "check/firmware/service.h"
 #include "probe_defs.h"
+#include "symbols/code.h"
 
 #define CORE_HZ 24000000.0 /* soft core of the iCEBreaker */
 
@@ -30,7 +31,7 @@ static cost cost_of(const bench *b, const char *text)
         !es_image_build(b->symbols, &program, &limits, &image, &err))
         bench_fail(&err);
     es_arena *arena = es_arena_new();
-    es_check_service *service = es_check_service_new(arena, &image, &limits);
+    es_check_service *service = es_check_service_new(arena, &image, es_symbols_isa(b->symbols));
     cost found = {.bytes = image.size};
     bool writes = false;
     for (size_t i = 0; i < image.key_count; i++)

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "byte_port.h"
 #include "check/boards.h"
+#include "check/firmware/service.h"
 #include "driven.h"
 #include "observed.h"
 #include "probe/boot.h"
