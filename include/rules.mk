@@ -41,6 +41,9 @@ stage: $(B)/earshot $(B)/libearshot.a $(B)/libearshot.so $(PUBLIC_HEADERS)
 	install -D -m 644 -t $(SHARE)/earshot/examples/target examples/target/*
 	install -D -m 644 -t $(SHARE)/earshot/interface interface/probe.def
 	install -D -t $(SHARE)/earshot/scripts scripts/target-cc scripts/gen-defs
+	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
+	scripts/completions bash $(B)/earshot > $(SHARE)/bash-completion/completions/earshot
+	scripts/completions zsh $(B)/earshot > $(SHARE)/zsh/site-functions/_earshot
 	install -D -m 644 -t $(STAGE)$(LIBDIR) $(B)/libearshot.a
 	install -D -m 644 $(B)/libearshot.so $(STAGE)$(LIBDIR)/libearshot.so.$(VERSION)
 	ln -sf libearshot.so.$(VERSION) $(STAGE)$(LIBDIR)/$(SONAME)

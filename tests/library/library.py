@@ -151,6 +151,13 @@ def tree(root):
     return found
 
 
+def completions_are_where_shells_look():
+    for name, shell in ("bash-completion/completions/earshot", "bash"), ("zsh/site-functions/_earshot", "zsh"):
+        made = run("scripts/completions", shell, f"{ROOT}{PREFIX}/bin/earshot")
+        with open(f"{ROOT}{PREFIX}/share/{name}", encoding="utf-8") as file:
+            assert file.read() == made.stdout and made.returncode == 0, (name, made.stderr)
+
+
 def uninstalling_leaves_what_was_there():
     """Files and folders of others, also in folders that the installation uses, also empty ones; with another folder for libraries."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -180,4 +187,4 @@ if __name__ == "__main__":
         ROOT = os.path.join(parent, "root")
         install(ROOT)
         sys.exit(run_all([headers_stand_alone, example_against_the_static_library, example_against_the_shared_library, exports_what_is_declared,
-                          one_version, uninstalling_leaves_what_was_there]))
+                          one_version, completions_are_where_shells_look, uninstalling_leaves_what_was_there]))

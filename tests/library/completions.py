@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""Completions of bash and zsh: every option of every command's own table is offered, and nothing else; values and files where they belong."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
+from harness import run_all  # noqa: E402
+
+EARSHOT = os.path.join(os.environ.get("EARSHOT_BUILD", "build"), "earshot")
+
+
+def generated(shell):
+    return subprocess.run(["scripts/completions", shell, EARSHOT], capture_output=True, text=True, check=True).stdout
+
+
+def tables():
+    """By command: its options, from the tables that getopt_long reads, with the one that `watch` knows before it reads them."""
+    found = {"": {"--help", "--version"}, "net": {"--help"}, "watch": {"--net"}}
+    for path in glob.glob("host/cli/commands/*.c") + glob.glob("host/cli/net/*.c"):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        names = re.findall(r'\{\s*"([\w-]+)",\s*(?:no|required|optional)_argument,', text)
+        if names:
+            name = os.path.basename(path)[:-2].replace("_", "-")
+            options = found.setdefault(f"net {name}" if "/net/" in path else name, set())
+            options.update(f"--{option}" for option in names)
+            options.update(f"-{letter}" for letter in re.search(r'getopt_long\(argc, argv, "([a-z:]*)"', text).group(1).replace(":", ""))
+    assert len(found) >= 13, sorted(found)
+    found["net convert"].discard("-h")  # an alias that no text mentions
+    return found
+
+
+def bash(*lines):
+    """What bash offers at the end of each line: lists of words. Run in the repository's root."""
+    with tempfile.NamedTemporaryFile("w", suffix=".bash") as script:
+        script.write(generated("bash") + "compopt() { :; }\n")
+        for words in lines:
+            quoted = " ".join("'" + word + "'" for word in words)
+            script.write(f"COMP_WORDS=(earshot {quoted}); COMP_CWORD={len(words)}; _earshot; printf '%s ' \"${{COMPREPLY[@]}}\"; echo\n")
+        script.flush()
+        said = subprocess.run(["bash", "-eu", script.name], capture_output=True, text=True, check=False)
+    assert said.returncode == 0 and not said.stderr, said
+    return [line.split() for line in said.stdout.splitlines()]
+
+
+def bash_offers_every_option():
+    wanted = tables()
+    offered = bash(*([*command.split(), "-"] for command in wanted))
+    wrong = {command: sorted(set(words) ^ wanted[command]) for command, words in zip(wanted, offered) if set(words) != wanted[command]}
+    assert not wrong, wrong
+
+
+def bash_offers_commands_and_values():
+    cases = [(["w"], "watch"), (["net", "re"], "record recover"), (["help", ""], "watch check net"), (["watch", "--pro"], "--probe"),
+             (["check", "-b", ""], "sim icebreaker"), (["check", "--board", "=", "ice"], "icebreaker"), (["watch", "a.elf", "-p", "f"], "ftdi"),
+             (["watch", "READ"], "README.md"), (["watch", "-s", "Makef"], "Makefile"), (["check", "--fifo", ""], ""),
+             (["net", "recover", "--ctf", "Make"], ""), (["net", "recover", "--ctf", "doc"], "docs"), (["nothing", "-"], ""), (["net", "show", "x", "--s"], "--svg")]
+    for (words, wanted), offered in zip(cases, bash(*(words for words, _ in cases))):
+        assert sorted(offered) == sorted(wanted.split()), (words, offered, wanted)
+
+
+def zsh_functions():
+    """By command, what its function hands to _arguments: from the text alone, for machines without zsh."""
+    text = generated("zsh")
+    found = {}
+    for name, body in re.findall(r"^(_earshot\w*)\(\) \{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL):
+        found[name] = set(re.findall(r"^        '\*(--?[\w-]+?)(?:[+=]|=-)?\[", body, re.MULTILINE))
+    return found
+
+
+def zsh_offers_every_option():
+    found = zsh_functions()
+    for command, wanted in tables().items():
+        name = "_earshot" + "".join("_" + word.replace("-", "_") for word in command.split())
+        assert found[name] == wanted, (command, sorted(found[name] ^ wanted))
+
+
+def zsh_finds_the_command():
+    """zsh itself runs it, with the completion system's functions replaced by what prints their arguments."""
+    if not shutil.which("zsh"):
+        return
+    for words, wanted in ((["watch", "-"], "*--statements=[statements from a file]:FILE:_files"), (["net", "show", "-"], "*--svg["),
+                          (["net", "from-program", "x"], "*:file:_files"), (["n"], "commands"), (["net", ""], "commands"), (["help", ""], "watch check net")):
+        with tempfile.NamedTemporaryFile("w", suffix=".zsh") as script:
+            script.write("_arguments() { print -rl -- \"$@\" }\n_describe() { print -r -- \"$@\" }\ncompadd() { print -r -- \"$@\" }\n")
+            script.write("words=(earshot " + " ".join(f"'{word}'" for word in words) + f"); CURRENT={len(words) + 1}\n")
+            script.write(generated("zsh"))
+            script.flush()
+            said = subprocess.run(["zsh", "-f", script.name], capture_output=True, text=True, check=False)
+        assert said.returncode == 0 and not said.stderr and wanted in said.stdout, (words, said)
+
+
+if __name__ == "__main__":
+    sys.exit(run_all([bash_offers_every_option, bash_offers_commands_and_values, zsh_offers_every_option, zsh_finds_the_command]))
