@@ -9,6 +9,7 @@ $(BOARDS_TEST)/crossings: tests/boards/rules.mk | $(DEFS)
 TESTS += $(BOARDS_TEST)/crossings
 
 $(BOARDS_TEST)/pins: tests/boards/rules.mk
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec $(PYTHON) tests/boards/pins.py\n' > $@ && chmod +x $@
 TESTS += $(BOARDS_TEST)/pins

@@ -58,6 +58,13 @@ def headers_stand_alone():
         assert done.returncode == 0, (name, done.stderr)
 
 
+def public_headers_are_for_cxx_too():
+    text = "".join(f"#include <earshot/{os.path.basename(path)}>\n" for path in glob.glob(f"{ROOT}{PREFIX}/include/earshot/*.h"))
+    done = run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", *flags(ROOT, "--cflags"), "-S", "-x", "c++", "-", "-o", "-",
+               input=text + "bool linked() { return es_fail(nullptr, ES_OK, \"C\"); }\n")
+    assert done.returncode == 0 and "_Z7es_fail" not in done.stdout, done.stderr
+
+
 def costliest(statement):
     """What the installed program's own check says: its greatest number of clocks."""
     said = run(f"{ROOT}{PREFIX}/bin/earshot", "check", ELF, "-e", statement, "--json")
@@ -186,5 +193,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as parent:
         ROOT = os.path.join(parent, "root")
         install(ROOT)
-        sys.exit(run_all([headers_stand_alone, example_against_the_static_library, example_against_the_shared_library, exports_what_is_declared,
-                          one_version, completions_are_where_shells_look, uninstalling_leaves_what_was_there]))
+        sys.exit(run_all([headers_stand_alone, public_headers_are_for_cxx_too, example_against_the_static_library,
+                          example_against_the_shared_library, exports_what_is_declared, one_version, completions_are_where_shells_look, uninstalling_leaves_what_was_there]))

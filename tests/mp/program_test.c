@@ -33,7 +33,7 @@ static void on_event(void *context, const es_net_recovered *event)
     if (!step)
         return;
     size_t i = c->next[step->core]++;
-    if (event->class != ES_NET_TOTALLY)
+    if (event->certainty != ES_NET_TOTALLY)
         return;
     const events *truth = &c->truth[step->core];
     ck_assert_uint_lt(i, truth->count);

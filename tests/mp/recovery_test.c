@@ -28,7 +28,7 @@ static void on_event(void *context, const es_net_recovered *event)
 {
     check *c = context;
     const es_net_mp_step *step = c->run->of[event->transition];
-    ck_assert_int_eq(event->class, ES_NET_TOTALLY);
+    ck_assert_int_eq(event->certainty, ES_NET_TOTALLY);
     c->recovered++;
     if (!step)
         return;

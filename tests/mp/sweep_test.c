@@ -26,7 +26,7 @@ typedef struct found_change {
     unsigned core;
     size_t index; /* of the core's events: the first after the decision */
     int64_t time;
-    uint8_t class;
+    uint8_t certainty;
 } found_change;
 
 typedef struct totals {
@@ -105,12 +105,12 @@ static void on_event(void *context, const es_net_recovered *event)
     int64_t error = here ? event->time - truth->items[i].time : 0;
     if (run->verbose && (!here || error))
         printf("core %u event %zu %s class %d flags %x: %lld, true %lld (%s)\n", step->core, i,
-               run->made.net->transitions[event->transition].id, event->class, event->flags, (long long)event->time,
+               run->made.net->transitions[event->transition].id, event->certainty, event->flags, (long long)event->time,
                here ? (long long)truth->items[i].time : -1,
                i >= truth->count ? "not in the truth"
                : here            ? ""
                                  : "elsewhere");
-    if (event->class == ES_NET_TOTALLY) {
+    if (event->certainty == ES_NET_TOTALLY) {
         sum->certain++;
         run->certain[step->core]++;
         if (!here || error) {
@@ -149,7 +149,7 @@ static void on_change(void *context, const es_net_change *change)
     if (run->verbose)
         printf("change at %s: observed %s at %lld, recovered %s at %lld, class %d%s\n", net->places[change->place].id,
                net->transitions[change->observed_to].id, (long long)change->observed,
-               net->transitions[change->recovered_to].id, (long long)change->recovered, change->class,
+               net->transitions[change->recovered_to].id, (long long)change->recovered, change->certainty,
                change->consequence ? ", consequence" : "");
     if (change->consequence)
         return;
@@ -163,8 +163,8 @@ static void on_change(void *context, const es_net_change *change)
     }
     size_t index = run->next[core];
     run->changes = realloc(run->changes, (run->change_count + 1) * sizeof *run->changes);
-    run->changes[run->change_count++] = (found_change){core, index, change->recovered, (uint8_t)change->class};
-    if (change->class != ES_NET_TOTALLY)
+    run->changes[run->change_count++] = (found_change){core, index, change->recovered, (uint8_t)change->certainty};
+    if (change->certainty != ES_NET_TOTALLY)
         return;
     /* The truth has the event before the decision then, and goes on as recovered, not as observed. */
     const events *truth = &run->truth[core];

@@ -131,11 +131,11 @@ static void on_event(void *context, const es_net_recovered *event)
 {
     told *said = context;
     say(said, "%s%s#%llu=%lld%c%s%s%s%s", *said->text ? " " : "", id_of(said, event->transition),
-        (unsigned long long)event->number, (long long)event->time, "tpcl"[event->class],
+        (unsigned long long)event->number, (long long)event->time, "tpcl"[event->certainty],
         event -> flags &ES_NET_TIED ? "T" : "", event->flags &ES_NET_NEGATIVE ? "N" : "",
         event->flags &ES_NET_UNSAFE ? "U" : "", event->flags &ES_NET_REUSED ? "R" : "");
     say(said, "%s%s", event->flags & ES_NET_NOMINAL ? "M" : "", event->flags & ES_NET_COMPUTED ? "F" : "");
-    if (said->sources && event->class == ES_NET_PASTED)
+    if (said->sources && event->certainty == ES_NET_PASTED)
         say(said, "<%llu", (unsigned long long)event->serial);
 }
 

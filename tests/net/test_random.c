@@ -181,17 +181,17 @@ static void check_events(const random_net *made, const result *got, const paper_
     size_t *table = index_firings(made->net, truth);
     for (size_t i = 0; i < got->event_count && !failing; i++) {
         const es_net_recovered *event = &got->events[i];
-        bool exact = event->class == ES_NET_TOTALLY ||
-                     (event->class == ES_NET_PASTED && is_exact(made) && i < got->before_finish);
-        totally += event->class == ES_NET_TOTALLY;
-        possibly += event->class == ES_NET_POSSIBLY;
-        pasted_checked += event->class == ES_NET_PASTED && exact;
-        pasted_unchecked += event->class == ES_NET_PASTED && !exact;
-        computed += event->class == ES_NET_TOTALLY && (event->flags & ES_NET_COMPUTED);
-        bool odd = event->class == ES_NET_LOST ||
+        bool exact = event->certainty == ES_NET_TOTALLY ||
+                     (event->certainty == ES_NET_PASTED && is_exact(made) && i < got->before_finish);
+        totally += event->certainty == ES_NET_TOTALLY;
+        possibly += event->certainty == ES_NET_POSSIBLY;
+        pasted_checked += event->certainty == ES_NET_PASTED && exact;
+        pasted_unchecked += event->certainty == ES_NET_PASTED && !exact;
+        computed += event->certainty == ES_NET_TOTALLY && (event->flags & ES_NET_COMPUTED);
+        bool odd = event->certainty == ES_NET_LOST ||
                    (event->flags & (ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED | ES_NET_NOMINAL));
-        EXPECT(!odd || event->class == ES_NET_PASTED || event->class == ES_NET_POSSIBLY, "class %d, flags %u",
-               event->class, event->flags);
+        EXPECT(!odd || event->certainty == ES_NET_PASTED || event->certainty == ES_NET_POSSIBLY, "class %d, flags %u",
+               event->certainty, event->flags);
         if (!exact)
             continue;
         size_t at =
@@ -203,9 +203,9 @@ static void check_events(const random_net *made, const result *got, const paper_
         }
         EXPECT(truth->firings[at].time == event->time,
                "%s#%llu, class %d, event %zu: recovered %lld, true %lld, observed %lld",
-               made->net->transitions[event->transition].id, (unsigned long long)event->number, event->class, i,
+               made->net->transitions[event->transition].id, (unsigned long long)event->number, event->certainty, i,
                (long long)event->time, (long long)truth->firings[at].time, (long long)event->observed);
-        EXPECT(event->class != ES_NET_TOTALLY || event->source_number == event->number ||
+        EXPECT(event->certainty != ES_NET_TOTALLY || event->source_number == event->number ||
                    (event->flags & ES_NET_COMPUTED),
                "an event that is certain has another source");
     }
@@ -236,7 +236,7 @@ static enum es_net_class class_come(const es_net *net, const result *got, uint32
     for (size_t i = 0; i < got->before_finish; i++)
         for (uint32_t k = 0; k < net->places[place].input_count; k++)
             if (got->events[i].transition == net->places[place].inputs[k] && --arrival == 0)
-                return got->events[i].class;
+                return got->events[i].certainty;
     return ES_NET_LOST;
 }
 
@@ -258,7 +258,7 @@ static void check_changes(const random_net *made, const result *got, const paper
         changes += !change->consequence;
         consequences += change->consequence;
         EXPECT(!is_silent(made->net, change->place), "a silent decision is told as a change");
-        if (change->class != ES_NET_TOTALLY && (!is_exact(made) || i >= got->changes_before_finish))
+        if (change->certainty != ES_NET_TOTALLY && (!is_exact(made) || i >= got->changes_before_finish))
             continue;
         bool silently = is_fed_silently(made->net, change->place);
         uint32_t in_truth = silently ? route_at(truth, change->place, change->arrival)
@@ -407,11 +407,11 @@ static void recover_with_gap(random_net *made, const paper_run *observed, const 
     size_t *table = index_firings(net, truth);
     for (size_t i = 0; i < got.event_count && !failing; i++) {
         const es_net_recovered *event = &got.events[i];
-        gap_lost += event->class == ES_NET_LOST;
-        gap_certain += event->class == ES_NET_TOTALLY;
+        gap_lost += event->certainty == ES_NET_LOST;
+        gap_certain += event->certainty == ES_NET_TOTALLY;
         size_t at =
             event->number < FIRINGS * 4 + 2 ? table[event->transition * (FIRINGS * 4 + 2) + event->number] : SIZE_MAX;
-        if (event->class == ES_NET_TOTALLY && at != SIZE_MAX)
+        if (event->certainty == ES_NET_TOTALLY && at != SIZE_MAX)
             EXPECT(truth->firings[at].time == event->time,
                    "with a gap of process %d from %zu to %zu: %s#%llu recovered %lld, true %lld", (int)process, from,
                    to, net->transitions[event->transition].id, (unsigned long long)event->number,

@@ -86,9 +86,10 @@ bool es_net_ctf_event(es_net_ctf *c, const es_net_recovered *e, es_error *err)
     const es_net_transition *t = &c->net->transitions[e->transition];
     uint64_t key = t->process != ES_NET_NO_PROCESS ? 1 + (uint64_t)t->process : (uint64_t)1 << 32 | e->transition;
     const es_ctf_value values[] = {
-        {.i = t->process},         {.u = e->number}, {.i = e->time},          {.i = e->observed}, {.i = e->mark},
-        {.u = (uint64_t)e->class}, {.u = e->serial}, {.u = e->source_number}, {.u = e->flags},    {.s = t->id},
-        {.s = t->source},
+        {.i = t->process},  {.u = e->number},        {.i = e->time},
+        {.i = e->observed}, {.i = e->mark},          {.u = (uint64_t)e->certainty},
+        {.u = e->serial},   {.u = e->source_number}, {.u = e->flags},
+        {.s = t->id},       {.s = t->source},
     };
     return add(c, key, e->time, EVENT, values, err);
 }

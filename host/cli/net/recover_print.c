@@ -67,7 +67,7 @@ static void event_json(es_net_printer *p, const es_net_recovered *e)
     if (transition->process != ES_NET_NO_PROCESS)
         json_int(&j, "process", transition->process);
     json_int(&j, "time", e->time);
-    json_string(&j, "class", es_net_class_name(e->class));
+    json_string(&j, "class", es_net_class_name(e->certainty));
     if (e->serial != ES_NET_NO_SERIAL) {
         json_int(&j, "observed", e->observed);
         json_uint(&j, "observed_number", e->source_number);
@@ -95,8 +95,8 @@ static void event_text(es_net_printer *p, const es_net_recovered *e)
     else
         es_text_format(&p->line, "%12s", "-");
     es_text_format(&p->line, " %12" PRId64 "  %s %" PRIu64 "%s", e->time, transition->name, e->number,
-                   remarks[e->class]);
-    if (e->class == ES_NET_PASTED && has_source)
+                   remarks[e->certainty]);
+    if (e->certainty == ES_NET_PASTED && has_source)
         es_text_format(&p->line, " from line %" PRIu64, e->serial);
     if (e->flags & ES_NET_NOMINAL)
         es_text_format(&p->line, ", never observed: with the net's delay");

@@ -49,12 +49,12 @@ void es_choices_take(es_net_recovery *recovery, uint32_t index)
     place_state *place = &recovery->places[index];
     const stay *head = RING_AT(place->stays, place->past);
     uint32_t at = 0;
-    if (head->class >= ES_NET_PASTED && !recovery->options.count_choices && !place->takes_any &&
+    if (head->certainty >= ES_NET_PASTED && !recovery->options.count_choices && !place->takes_any &&
         place->habit_kept >= 3 * place->habit_broken)
         while (at < place->choices.count && RING_AT(place->choices, at)->context != context_at(recovery, index))
             at++;
     if (at >= place->choices.count) {
-        if (head->class >= ES_NET_PASTED)
+        if (head->certainty >= ES_NET_PASTED)
             es_starve_add(recovery, recovery->stretch_count + index, recovery->pushed);
         return;
     }

@@ -18,8 +18,8 @@ typedef struct search {
 
 static void rests_on(decision *found, uint8_t class)
 {
-    if (class > found->class)
-        found->class = class;
+    if (class > found->certainty)
+        found->certainty = class;
 }
 
 /* Notes that place `index` must move first. */
@@ -48,7 +48,7 @@ static enum verdict may_end(search *run, uint32_t index)
     stretch *at = &recovery->stretches[index];
     const wait *waits = RING_AT(at->waits, 0);
     const moment *when = run->at;
-    rests_on(run->found, waits->class);
+    rests_on(run->found, waits->certainty);
     /* Where a guess would order the two, wait and see whether they do come at one time: that is a tie to report. */
     bool guess = when->loose || at->path_length > 1;
     if (at->measures.count || recovery->steps[at->end].computed) { /* it fires at once; just queued */
@@ -56,7 +56,7 @@ static enum verdict may_end(search *run, uint32_t index)
         run->found->retry = INT64_MAX;
         return moment_before(&waits->base, when) || (guess && waits->base.time == when->time) ? OPEN : CERTAIN;
     }
-    if (recovery->complete && waits->class < ES_NET_PASTED) /* in the observed run, too, it never ended */
+    if (recovery->complete && waits->certainty < ES_NET_PASTED) /* in the observed run, too, it never ended */
         return CERTAIN;
     int64_t least = 0, mark_max = recovery->steps[at->end].mark_max;
     bool known = mark_max != ES_NET_UNKNOWN && at->begun.count && !is_loose(recovery, at->end);
@@ -104,11 +104,11 @@ static enum verdict lacks(search *run, uint32_t index)
     const es_net_place *named = &recovery->net->places[index];
     if (place->head != HEAD_NONE) {
         const stay *head = RING_AT(place->stays, place->past);
-        rests_on(run->found, head->class);
+        rests_on(run->found, head->certainty);
         if (place->head == HEAD_ROUTED) /* elsewhere: that must go first */
             visit(run, head->to);
         else if (guessed(run, index, &head->came), moment_before(&head->came, run->at)) {
-            if (place->head == HEAD_FREE && recovery->complete && head->class < ES_NET_PASTED)
+            if (place->head == HEAD_FREE && recovery->complete && head->certainty < ES_NET_PASTED)
                 return CERTAIN;
             for (uint32_t i = 0; i < named->output_count && place->head == HEAD_FREE && recovery->any_loose; i++)
                 if (is_loose(recovery, named->outputs[i]))
@@ -119,7 +119,7 @@ static enum verdict lacks(search *run, uint32_t index)
     }
     rests_on(run->found, place->left_class);
     if (place->gated.count) {
-        rests_on(run->found, RING_AT(place->gated, 0)->class);
+        rests_on(run->found, RING_AT(place->gated, 0)->certainty);
         guessed(run, index, &RING_AT(place->gated, 0)->came);
         if (moment_before(&RING_AT(place->gated, 0)->came, run->at))
             return waits_for_place(run, index);
@@ -215,7 +215,7 @@ static enum verdict stays_until(es_net_recovery *recovery, uint32_t self, uint32
     start_search(&run, recovery, self, at, found);
     if (place->head != HEAD_ROUTED)
         return place->head == HEAD_FREE && recovery->complete &&
-                       RING_AT(place->stays, place->past)->class < ES_NET_PASTED
+                       RING_AT(place->stays, place->past)->certainty < ES_NET_PASTED
                    ? CERTAIN
                    : waits_for_place(&run, index);
     uint32_t to = RING_AT(place->stays, place->past)->to;
@@ -250,7 +250,7 @@ static enum verdict state_at(es_net_recovery *recovery, uint32_t self, uint32_t 
         found_here->same_time = true, found_here->other = later;
     if (!at_stay)
         return no_earlier(recovery, self, index, at, found);
-    rests_on(found, last->class);
+    rests_on(found, last->certainty);
     found_here->same_time |= same_time(&last->came, at) || (last->gone && same_time(&last->went, at));
     if (last->gone) {
         rests_on(found, last->went_class);
@@ -285,10 +285,10 @@ enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const
         bool fails = false, is_open = false, unknowable = false;
         for (uint32_t k = 0; k < rule->condition_count && !fails; k++) {
             const es_net_condition *condition = &rule->conditions[k];
-            decision here = {.witness = NONE, .class = found->class};
+            decision here = {.witness = NONE, .certainty = found->certainty};
             held what;
             enum verdict verdict = state_at(recovery, place, condition->place, at, &what, &here);
-            found->class = here.class;
+            found->certainty = here.certainty;
             may_tie |= here.tied;
             if (verdict == UNKNOWABLE) {
                 unknowable = true;
@@ -297,7 +297,7 @@ enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const
                 open = here;
             } else {
                 place_state *control = &recovery->places[condition->place];
-                if (here.class == ES_NET_TOTALLY && at->time > control->relied && !recovery->closed)
+                if (here.certainty == ES_NET_TOTALLY && at->time > control->relied && !recovery->closed)
                     control->relied = at->time;
                 fails = has(what.token, condition) == condition->absent;
                 /* What happened at this very time may have decided. */
@@ -311,7 +311,7 @@ enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const
             *found = (decision){.to = NONE,
                                 .witness = open.witness,
                                 .retry = open.retry,
-                                .class = unknowable ? ES_NET_LOST : found->class};
+                                .certainty = unknowable ? ES_NET_LOST : found->certainty};
             return unknowable ? UNKNOWABLE : OPEN;
         }
         found->to = rule->transition;

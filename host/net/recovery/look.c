@@ -22,8 +22,8 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
     if (!place->ordered)
         place->arrivals++;
     recovery->totals.ties += tied;
-    if (class > head->class)
-        head->class = class;
+    if (class > head->certainty)
+        head->certainty = class;
     if (tied)
         head->flags |= ES_NET_TIED;
     if (observed != NONE && observed != to) {
@@ -38,16 +38,16 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
             .observed = head->observed,
             .recovered = head->came.time,
             .flags = tied ? ES_NET_TIED : 0,
-            .class = head->class,
-            .consequence = head->class >= ES_NET_PASTED,
+            .certainty = head->certainty,
+            .consequence = head->certainty >= ES_NET_PASTED,
         };
         recovery->changed = true;
         recovery->totals.changes += !change.consequence;
         recovery->totals.consequences += change.consequence;
         if (recovery->options.on_change)
             recovery->options.on_change(recovery->options.context, &change);
-        if (head->class < ES_NET_PASTED)
-            head->class = ES_NET_PASTED;
+        if (head->certainty < ES_NET_PASTED)
+            head->certainty = ES_NET_PASTED;
         if (recovery->options.strict)
             stop(recovery, head->came.time);
     }
@@ -65,8 +65,8 @@ static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
     stay token = *RING_POP(place->gated);
     uint32_t observed = place->comers.count ? *RING_POP(place->comers) : NONE;
     place->arrivals++;
-    if (class > token.class)
-        token.class = class;
+    if (class > token.certainty)
+        token.certainty = class;
     if (observed != NONE && observed != token.from) {
         es_net_order_change change = {
             .place = index,
@@ -75,15 +75,15 @@ static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
             .number = place->arrivals,
             .recovered = token.came.time,
             .flags = place->gated.count && RING_AT(place->gated, 0)->came.time == token.came.time ? ES_NET_TIED : 0,
-            .class = token.class,
-            .consequence = token.class >= ES_NET_PASTED || place->order_changed,
+            .certainty = token.certainty,
+            .consequence = token.certainty >= ES_NET_PASTED || place->order_changed,
         };
         place->order_changed = recovery->changed = true;
         recovery->totals.order_changes++;
         if (recovery->options.on_order)
             recovery->options.on_order(recovery->options.context, &change);
-        if (token.class < ES_NET_PASTED)
-            token.class = ES_NET_PASTED;
+        if (token.certainty < ES_NET_PASTED)
+            token.certainty = ES_NET_PASTED;
         if (recovery->options.strict)
             stop(recovery, token.came.time);
     }
@@ -103,12 +103,12 @@ static bool has_answer(es_net_recovery *recovery, place_state *place, stay *head
         head->answer = *RING_POP(place->answers);
         return true;
     }
-    if (head->class < ES_NET_PASTED && !recovery->ended && !place->unpaired)
+    if (head->certainty < ES_NET_PASTED && !recovery->ended && !place->unpaired)
         return false;
     place->unpaired = true;
     uint8_t class = recovery->ended && !recovery->complete ? ES_NET_POSSIBLY : ES_NET_PASTED;
-    if (head->class < class)
-        head->class = class;
+    if (head->certainty < class)
+        head->certainty = class;
     return true;
 }
 
@@ -143,7 +143,7 @@ static void look_at_head(es_net_recovery *recovery, uint32_t index)
     } else if (verdict == UNKNOWABLE || found.to == NONE) {
         decided(recovery, index, answer_of(recovery, index, head), ES_NET_LOST, false);
     } else {
-        decided(recovery, index, found.to, found.class, found.tied);
+        decided(recovery, index, found.to, found.certainty, found.tied);
     }
 }
 
@@ -166,7 +166,7 @@ void es_recovered_look(es_net_recovery *recovery, uint32_t index)
     if (verdict == OPEN)
         es_recovery_open_add(recovery, index, &found);
     else
-        admitted(recovery, index, verdict == UNKNOWABLE ? ES_NET_LOST : found.class);
+        admitted(recovery, index, verdict == UNKNOWABLE ? ES_NET_LOST : found.certainty);
 }
 
 /* --- at the end of the trace ------------------------------------------------------------------------------------ */
@@ -196,11 +196,11 @@ void es_recovered_decide_forced(es_net_recovery *recovery, uint32_t index)
     stay *head = RING_AT(place->stays, place->past);
     decision found = {.to = NONE};
     has_answer(recovery, &recovery->places[index], head);
-    if (place->silent || head->answer == NONE || head->class >= ES_NET_PASTED) {
+    if (place->silent || head->answer == NONE || head->certainty >= ES_NET_PASTED) {
         recovery->closed = true;
         es_recovery_decide(recovery, index, &head->came, &found);
         recovery->closed = false;
     }
     uint32_t to = found.to != NONE ? found.to : answer_of(recovery, index, head);
-    decided(recovery, index, to, found.class > ES_NET_POSSIBLY ? found.class : ES_NET_POSSIBLY, found.tied);
+    decided(recovery, index, to, found.certainty > ES_NET_POSSIBLY ? found.certainty : ES_NET_POSSIBLY, found.tied);
 }

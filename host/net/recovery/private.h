@@ -37,7 +37,7 @@ typedef struct measure {
 typedef struct wait {
     moment base;
     uint64_t since; /* es_net_recovery.pushed at that time */
-    uint8_t class;
+    uint8_t certainty;
     uint8_t flags;
 } wait;
 
@@ -69,7 +69,7 @@ typedef struct stay {
     moment came, went;
     uint64_t number;
     uint32_t from, last, to; /* to: NONE while undecided */
-    uint8_t class, went_class, flags;
+    uint8_t certainty, went_class, flags;
     bool gone;
     /* For a decision: what was observed. */
     uint32_t answer;
@@ -285,9 +285,9 @@ void es_starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, en
 enum verdict { CERTAIN, OPEN, UNKNOWABLE };
 typedef struct decision {
     uint32_t to;
-    uint32_t witness; /* OPEN: look again when this moves */
-    int64_t retry;    /* OPEN: or at this observed time */
-    uint8_t class;    /* what it rests on */
+    uint32_t witness;  /* OPEN: look again when this moves */
+    int64_t retry;     /* OPEN: or at this observed time */
+    uint8_t certainty; /* what it rests on */
     bool tied;
 } decision;
 enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found);

@@ -16,8 +16,8 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
     for (uint32_t i = 0; i < step->in_count; i++) {
         const place_state *place = &recovery->places[step->in[i]];
         const stay *token = RING_AT(place->stays, place->past);
-        if (token->class > begun.class)
-            begun.class = token->class;
+        if (token->certainty > begun.certainty)
+            begun.certainty = token->certainty;
         begun.flags |= token->flags;
         if (moment_before(&begun.base, &token->came))
             begun.base = token->came;
@@ -28,7 +28,7 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
         moment went = moment_after(&begun.base, 0, &step->priority, 1);
         step->missing = step->in_count;
         for (uint32_t i = 0; i < step->in_count; i++)
-            take_head(recovery, step->in[i], &went, begun.class);
+            take_head(recovery, step->in[i], &went, begun.certainty);
     }
     begun.since = recovery->pushed;
     for (uint32_t i = 0; i < step->starts_count; i++) {
@@ -36,7 +36,7 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
         *RING_PUSH(at->waits) = begun;
         if (at->measures.count || recovery->steps[at->end].computed)
             recovery_task_stretch(recovery, step->starts_first + i);
-        else if (begun.class >= ES_NET_PASTED)
+        else if (begun.certainty >= ES_NET_PASTED)
             es_starve_add(recovery, step->starts_first + i, begun.since);
     }
 }
@@ -140,7 +140,7 @@ void es_recovered_emit(es_net_recovery *recovery, const es_net_recovered *event)
         return;
     }
     recovery->totals.recovered++;
-    recovery->totals.by_class[event->class]++;
+    recovery->totals.by_class[event->certainty]++;
     recovery->totals.reused += (event->flags & (ES_NET_REUSED | ES_NET_NOMINAL)) != 0;
     if (recovery->options.on_event)
         recovery->options.on_event(recovery->options.context, event);
@@ -153,7 +153,7 @@ static inline void make_token(stay *token, const moment *when, uint32_t from, ui
     token->number = number;
     token->from = token->last = from;
     token->to = NONE;
-    token->class = class;
+    token->certainty = class;
     token->flags = 0;
     token->gone = false;
     token->answer = answer;
@@ -171,21 +171,21 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
     const moment when = moment_after(&begun.base, step->delay, at->path, at->path_length);
     step->fired++;
     step->fired_last = when;
-    step->fired_class = begun.class;
+    step->fired_class = begun.certainty;
     es_net_recovered event = {.transition = at->end,
                               .number = step->fired,
                               .time = when.time,
-                              .class = begun.class,
+                              .certainty = begun.certainty,
                               .flags = begun.flags | ES_NET_COMPUTED,
                               .serial = nothing.serial,
                               .observed = nothing.observed};
     es_recovered_emit(recovery, &event);
     step->missing = step->in_count;
     for (uint32_t i = 0; i < step->in_count; i++)
-        take_head(recovery, step->in[i], &when, begun.class);
+        take_head(recovery, step->in[i], &when, begun.certainty);
     for (uint32_t i = 0; i < step->out_count; i++) {
         stay token;
-        make_token(&token, &when, at->end, step->fired, begun.class, NONE, &nothing);
+        make_token(&token, &when, at->end, step->fired, begun.certainty, NONE, &nothing);
         if (recovery->places[step->out[i]].ordered)
             put_gated(recovery, step->out[i], &token);
         else
@@ -212,9 +212,9 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     }
     step->fired++;
     step->fired_last = when;
-    step->fired_class = begun.class;
+    step->fired_class = begun.certainty;
     process_state *process = &recovery->processes[step->process];
-    process->tainted |= begun.class >= ES_NET_PASTED;
+    process->tainted |= begun.certainty >= ES_NET_PASTED;
     if (!(taken.number & (REUSED | NOMINAL)))
         process->perturbation = taken.observed - when.time;
     if (step->outcome)
@@ -223,7 +223,7 @@ static void fire(es_net_recovery *recovery, uint32_t index)
         .transition = at->end,
         .number = step->fired,
         .time = when.time,
-        .class = begun.class,
+        .certainty = begun.certainty,
         .serial = taken.serial,
         .flags = begun.flags | (taken.length < 0 ? ES_NET_NEGATIVE : 0) | (taken.number & REUSED ? ES_NET_REUSED : 0) |
                  (taken.number & NOMINAL ? ES_NET_NOMINAL : 0),
@@ -235,17 +235,17 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     if (at->entry == at->end) {
         step->missing = step->in_count;
         for (uint32_t i = 0; i < step->in_count; i++)
-            take_head(recovery, step->in[i], &when, begun.class);
+            take_head(recovery, step->in[i], &when, begun.certainty);
     }
     for (uint32_t i = 0; i < step->out_count; i++) {
         place_state *place = &recovery->places[step->out[i]];
         uint32_t answer = place->decides && answers ? *answers++ : NONE;
         if (place->ordered) {
             stay token;
-            make_token(&token, &when, at->end, step->fired, begun.class, answer, &taken);
+            make_token(&token, &when, at->end, step->fired, begun.certainty, answer, &taken);
             put_gated(recovery, step->out[i], &token);
         } else { /* made where it stays: it is large */
-            make_token(RING_PUSH(place->stays), &when, at->end, step->fired, begun.class, answer, &taken);
+            make_token(RING_PUSH(place->stays), &when, at->end, step->fired, begun.certainty, answer, &taken);
             admitted_one(recovery, step->out[i]);
         }
     }

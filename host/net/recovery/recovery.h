@@ -48,7 +48,7 @@ typedef struct es_net_recovered {
     uint32_t transition;
     uint64_t number; /* its how manyeth firing without monitoring, from 1 */
     int64_t time;    /* recovered; may be negative */
-    enum es_net_class class;
+    enum es_net_class certainty;
     unsigned flags;
     /* Where the measurement comes from: the observed event. It is this very event unless the class is pasted. */
     uint64_t serial;
@@ -67,7 +67,7 @@ typedef struct es_net_change {
     uint32_t observed_to, recovered_to;
     int64_t observed, recovered; /* times of the event; observed is ES_NET_UNKNOWN when it is computed */
     unsigned flags;              /* ES_NET_TIED */
-    enum es_net_class class;     /* how certain it is: the class of what it was decided by */
+    enum es_net_class certainty; /* how certain it is: the class of what it was decided by */
     bool consequence;            /* after another change (class PASTED or LOST): would not have been there without it */
 } es_net_change;
 
@@ -79,7 +79,7 @@ typedef struct es_net_order_change {
     uint64_t number;
     int64_t recovered; /* time of the recovered arrival */
     unsigned flags;
-    enum es_net_class class; /* as of changes */
+    enum es_net_class certainty; /* as of changes */
     bool consequence;
 } es_net_order_change;
 

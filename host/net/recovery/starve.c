@@ -18,12 +18,12 @@ static uint64_t hungry_since(const es_net_recovery *recovery, const hunger *entr
 {
     if (entry->task < recovery->stretch_count) {
         const stretch *at = &recovery->stretches[entry->task];
-        bool lacks = at->waits.count && !at->measures.count && RING_AT(at->waits, 0)->class >= ES_NET_PASTED;
+        bool lacks = at->waits.count && !at->measures.count && RING_AT(at->waits, 0)->certainty >= ES_NET_PASTED;
         return lacks ? RING_AT(at->waits, 0)->since : UINT64_MAX;
     }
     const place_state *place = &recovery->places[entry->task - recovery->stretch_count];
     bool lacks = place->head == HEAD_FREE && !place->takes_any && place->choices.count &&
-                 RING_AT(place->stays, place->past)->class >= ES_NET_PASTED;
+                 RING_AT(place->stays, place->past)->certainty >= ES_NET_PASTED;
     return lacks ? entry->since : UINT64_MAX;
 }
 
@@ -196,7 +196,7 @@ void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation
         .transition = observation->transition,
         .number = number,
         .time = observation->time - process->perturbation,
-        .class = ES_NET_LOST,
+        .certainty = ES_NET_LOST,
         .serial = observation->serial,
         .source_number = number,
         .observed = observation->time,

@@ -10,7 +10,7 @@ typedef struct es_net_bar {
     int64_t time, mark;    /* of the event; mark 0 for recovered ones */
     uint64_t number, line; /* how manyeth firing; line of the trace */
     int64_t observed;      /* recovered ones: where it was measured */
-    enum es_net_class class;
+    enum es_net_class certainty;
 } es_net_bar;
 
 /* A numbered change. lane ES_NET_NONE: it concerns no lane. */

@@ -186,10 +186,10 @@ static void put_title(struct drawing *d, const es_net_bar *bar, bool recovered)
     put_escaped(d->out, transition->name);
     if (recovered && bar->observed == INT64_MIN) {
         es_text_format(d->out, " %" PRIu64 "\nat %" PRId64 "\n%s recovered, not measured", bar->number, bar->time,
-                       es_net_class_name(bar->class));
+                       es_net_class_name(bar->certainty));
     } else if (recovered) {
         es_text_format(d->out, " %" PRIu64 "\nat %" PRId64 ", observed at %" PRId64 "\n%s recovered, line %" PRIu64,
-                       bar->number, bar->time, bar->observed, es_net_class_name(bar->class), bar->line);
+                       bar->number, bar->time, bar->observed, es_net_class_name(bar->certainty), bar->line);
     } else {
         es_text_format(d->out, "\nobserved at %" PRId64 ", mark %" PRId64 "\nline %" PRIu64, bar->time, bar->mark,
                        bar->line);
@@ -206,9 +206,9 @@ static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, boo
 {
     static const char *const styles[] = {"", " stroke-dasharray=\"3 2\" fill-opacity=\".35\"", "", ""};
     const char *fill = fill_of(bar->transition);
-    if (recovered && bar->class == ES_NET_PASTED)
+    if (recovered && bar->certainty == ES_NET_PASTED)
         fill = "url(#pasted)";
-    if (recovered && bar->class == ES_NET_LOST)
+    if (recovered && bar->certainty == ES_NET_LOST)
         fill = "url(#lost)";
     int64_t left = x_of(d, start), right = x_of(d, bar->time),
             y = recovered ? recovered_y(bar->lane) : observed_y(bar->lane);
@@ -217,7 +217,7 @@ static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, boo
     put_tenths(d->out, "<rect class=\"bar\" x=\"", left);
     put_tenths(d->out, "\" width=\"", right - left);
     es_text_format(d->out, "\" y=\"%" PRId64 "\" height=\"%d\" rx=\"2\" fill=\"%s\"%s/>", y, BAR, fill,
-                   recovered ? styles[bar->class] : "");
+                   recovered ? styles[bar->certainty] : "");
     if (bar->mark > 0) {
         int64_t mark = x_of(d, bar->time - bar->mark < start ? start : bar->time - bar->mark);
         put_tenths(d->out, "<rect class=\"mark\" x=\"", mark);

@@ -105,7 +105,7 @@ void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
                      .number = e->number,
                      .line = e->serial,
                      .observed = e->serial == ES_NET_NO_SERIAL ? INT64_MIN : e->observed,
-                     .class = e->class};
+                     .certainty = e->certainty};
 }
 
 static void add_flag(es_net_timeline *t, es_net_flag flag)

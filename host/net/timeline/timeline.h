@@ -25,6 +25,6 @@ void es_net_timeline_svg(const es_net_timeline *timeline, es_text_buffer *out);
 void es_net_timeline_html(const es_net_timeline *timeline, es_text_buffer *out);
 
 /* "totally", "possibly", "pasted", "lost". */
-const char *es_net_class_name(enum es_net_class class);
+const char *es_net_class_name(enum es_net_class certainty);
 
 #endif
