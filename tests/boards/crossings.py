@@ -52,9 +52,9 @@ MUTATIONS = [  # top, then for each change: file, text, replacement, what has to
       rf"pads_d.pad\[7\].io: .* {SECOND_ALONE}"),
      ("rtl/boards/icebreaker.v", ".rx(rx),", ".rx(rx ^ half),", rf"pad_rx.pad\[0\].io: .* {SECOND_ALONE}")),
 ]
-# Conditional compilation in rtl/: the only names, and the files that may use them. A device's cells (not
-# simulated: the other branch is their model), the port of the RISC-V formal interface, and a rule that is only watched. Anything
-# else would be synthesised unseen.
+# Conditional compilation in rtl/: the only names, and the files that may use them. A device's cells (simulated by
+# tests/core/cells beside the other branch, their model), the port of the RISC-V formal interface, and a rule that is
+# only watched. Anything else would be synthesised unseen.
 CONDITIONS = {"ES_ICE40": ["rtl/core/es_bits.v", "rtl/core/es_spram.v"],
               "RISCV_FORMAL": ["rtl/cpu/es_cpu.v", "rtl/cpu/es_cpu_rvfi.v"],
               "ES_CHECKS": ["rtl/core/es_event_port.v"]}

@@ -52,6 +52,28 @@ TESTS += $(B)/tests/core/core_$(1)
 endef
 $(foreach set,$(CORE_SETS),$(eval $(call CORE_SET_RULES,$(set))))
 
+# Block RAM and SPRAM as they are built for the iCE40, with yosys's simulation of the device's cells, and the models that stand
+# for them in simulation: both against plain arrays, in one program.
+CELLS_RTL := tests/core/es_cells_bench.v rtl/core/es_bits.v rtl/core/es_spram.v rtl/core/es_ram.v
+CELLS_SIM := $(abspath $(dir $(realpath $(shell command -v yosys)))../share/yosys/ice40/cells_sim.v)
+CELLS_VERILATE := $(VERILATOR) --cc -O3 --x-assign unique --x-initial unique $(VFLAGS) --output-split 0 --top-module es_cells_bench
+$(B)/tests/core/cells_device/all.cpp: CELLS_DEVICE := tests/core/ice40_cells.vlt -DES_ICE40 -DNO_ICE40_DEFAULT_ASSIGNMENTS $(CELLS_SIM)
+$(B)/tests/core/cells_%/all.cpp: $(CELLS_RTL) $(CELLS_SIM) tests/core/ice40_cells.vlt tests/core/rules.mk
+	$(call say,VERILOG,$@)
+	rm -rf $(@D) && mkdir -p $(@D)
+	$(CELLS_VERILATE) --prefix V$* --Mdir $(@D) $(CELLS_DEVICE) $(CELLS_RTL)
+	for f in $(@D)/V$**.cpp; do echo "#include \"$${f##*/}\""; done > $@
+$(B)/tests/core/cells_%.o: $(B)/tests/core/cells_%/all.cpp
+	$(call say,CXX,$<)
+	$(CORE_CXX) $(CORE_CXXFLAGS) -I$(<D) -c $< -o $@
+$(B)/tests/core/cells_bench.o: tests/core/cells_bench.cpp $(B)/tests/core/cells_device/all.cpp $(B)/tests/core/cells_model/all.cpp
+	$(call say,CXX,$<)
+	$(CORE_CXX) $(CORE_CXXFLAGS) -Wall -Wextra -Werror -isystem $(B)/tests/core/cells_device -isystem $(B)/tests/core/cells_model -c $< -o $@
+$(B)/tests/core/cells: $(addprefix $(B)/tests/core/,cells_bench.o cells_device.o cells_model.o verilated.o verilated_threads.o)
+	$(call say,LD,$@)
+	$(CXX) $(SAN) -o $@ $^ -lpthread
+TESTS += $(B)/tests/core/cells
+
 # Proofs: see formal/prove
 $(B)/tests/core/proofs: tests/core/formal/prove tests/support/prove.sh $(wildcard tests/core/formal/*.v) $(CORE_RTL) $(B)/gen/probe_defs.vh
 	$(call say,GEN,$@)
