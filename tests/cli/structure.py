@@ -29,13 +29,14 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "cli": LIBRARY + ["sim"],
     "sim": ["base", "isa", "symbols", "transport", "net"],
     "firmware": [],
+    "include": LIBRARY,
 }
 INTERFACE = {"probe_defs.h", "image.h", "rv32_defs.h", "version.h"}
 ABOVE_ALL = "sim/bench"  # a program, not the library
 
 
 def files_of(room):
-    folder = room if room in ("sim", "firmware") else "host/" + room
+    folder = room if room in ("include", "sim", "firmware") else "host/" + room
     return [path for path in glob.glob(f"{folder}/**/*.[ch]*", recursive=True) if not path.startswith(ABOVE_ALL)]
 
 

@@ -58,6 +58,11 @@ def headers_stand_alone():
         assert done.returncode == 0, (name, done.stderr)
 
 
+def no_private_header_is_public():
+    private = [path for path in headers(ROOT) if re.search(r"private|internal|inside|/cli/|/plan/", path[len(ROOT):])]
+    assert not private, private
+
+
 def public_headers_are_for_cxx_too():
     text = "".join(f"#include <earshot/{os.path.basename(path)}>\n" for path in glob.glob(f"{ROOT}{PREFIX}/include/earshot/*.h"))
     done = run("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", *flags(ROOT, "--cflags"), "-S", "-x", "c++", "-", "-o", "-",
@@ -193,5 +198,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as parent:
         ROOT = os.path.join(parent, "root")
         install(ROOT)
-        sys.exit(run_all([headers_stand_alone, public_headers_are_for_cxx_too, example_against_the_static_library,
-                          example_against_the_shared_library, exports_what_is_declared, one_version, completions_are_where_shells_look, uninstalling_leaves_what_was_there]))
+        sys.exit(run_all([headers_stand_alone, no_private_header_is_public, public_headers_are_for_cxx_too,
+                          example_against_the_static_library, example_against_the_shared_library, exports_what_is_declared, one_version, completions_are_where_shells_look, uninstalling_leaves_what_was_there]))
