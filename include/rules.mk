@@ -1,4 +1,5 @@
-# What others build on: the public headers as they are installed, and the shared library, which exports what these declare and nothing else.
+# What others build on: the public headers as they are installed, and the shared library, which exports what these
+# declare and nothing else.
 
 # The interface's version: as long as it is 0.y, every y may change it.
 VERSION_PARTS := $(subst ., ,$(VERSION))
@@ -7,7 +8,8 @@ SONAME := libearshot.so.$(ABI)
 
 # include/earshot/, and with their paths the headers of host/ that it leads to.
 PUBLIC_HEADERS := $(B)/include/made
-$(PUBLIC_HEADERS): scripts/public-headers $(wildcard include/earshot/*.h host/*/*.h host/*/*/*.h interface/*.h) $(B)/gen/probe_defs.h $(B)/gen/version.h
+$(PUBLIC_HEADERS): scripts/public-headers $(wildcard include/earshot/*.h host/*/*.h host/*/*/*.h interface/*.h) \
+  $(B)/gen/probe_defs.h
 	$(call say,GEN,$(@D)/earshot)
 	rm -rf $(@D) && mkdir -p $(@D)
 	scripts/public-headers $(@D) $(CC) -Ihost -Iinterface -I$(B)/gen
@@ -51,7 +53,8 @@ stage: $(B)/earshot $(B)/libearshot.a $(B)/libearshot.so $(PUBLIC_HEADERS)
 	(cd $(B)/include && find earshot -name '*.h') | while read -r header; do \
 	  install -D -m 644 $(B)/include/$$header $(STAGE)$(PREFIX)/include/$$header || exit 1; done
 	mkdir -p $(STAGE)$(LIBDIR)/pkgconfig
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(strip $(HOST_LIBS)) -lm|' \
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))|' \
+	  -e 's|@VERSION@|$(VERSION)|; s|@LIBS@|$(strip $(HOST_LIBS)) -lm|' \
 	  include/earshot.pc.in > $(STAGE)$(LIBDIR)/pkgconfig/earshot.pc
 
 install: stage

@@ -1,4 +1,5 @@
-/* Errors: a code, and a message that says what happened, where, and what to do. Whatever can fail takes an es_error to fill. */
+/* Errors: a code, and a message that says what happened, where, and what to do. Whatever can fail takes an es_error to
+ * fill. */
 #ifndef EARSHOT_ERROR_H
 #define EARSHOT_ERROR_H
 

@@ -1,4 +1,5 @@
-/* Who owns what: arenas, which are freed all at once, and texts that grow. Memory that runs out ends the process with a message. */
+/* Who owns what: arenas, which are freed all at once, and texts that grow. Memory that runs out ends the
+ * process with a message. */
 #ifndef EARSHOT_MEMORY_H
 #define EARSHOT_MEMORY_H
 

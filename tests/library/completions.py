@@ -29,7 +29,8 @@ def tables():
             name = os.path.basename(path)[:-2].replace("_", "-")
             options = found.setdefault(f"net {name}" if "/net/" in path else name, set())
             options.update(f"--{option}" for option in names)
-            options.update(f"-{letter}" for letter in re.search(r'getopt_long\(argc, argv, "([a-z:]*)"', text).group(1).replace(":", ""))
+            letters = re.search(r'getopt_long\(argc, argv, "([a-z:]*)"', text).group(1)
+            options.update(f"-{letter}" for letter in letters.replace(":", ""))
     assert len(found) >= 13, sorted(found)
     found["net convert"].discard("-h")  # an alias that no text mentions
     return found
@@ -56,10 +57,12 @@ def bash_offers_every_option():
 
 
 def bash_offers_commands_and_values():
-    cases = [(["w"], "watch"), (["net", "re"], "record recover"), (["help", ""], "watch check net"), (["watch", "--pro"], "--probe"),
-             (["check", "-b", ""], "sim icebreaker"), (["check", "--board", "=", "ice"], "icebreaker"), (["watch", "a.elf", "-p", "f"], "ftdi"),
+    cases = [(["w"], "watch"), (["net", "re"], "record recover"), (["help", ""], "watch check net"),
+             (["watch", "--pro"], "--probe"), (["check", "-b", ""], "sim icebreaker"),
+             (["check", "--board", "=", "ice"], "icebreaker"), (["watch", "a.elf", "-p", "f"], "ftdi"),
              (["watch", "READ"], "README.md"), (["watch", "-s", "Makef"], "Makefile"), (["check", "--fifo", ""], ""),
-             (["net", "recover", "--ctf", "Make"], ""), (["net", "recover", "--ctf", "doc"], "docs"), (["nothing", "-"], ""), (["net", "show", "x", "--s"], "--svg")]
+             (["net", "recover", "--ctf", "Make"], ""), (["net", "recover", "--ctf", "doc"], "docs"), (["nothing", "-"], ""),
+            (["net", "show", "x", "--s"], "--svg")]
     for (words, wanted), offered in zip(cases, bash(*(words for words, _ in cases))):
         assert sorted(offered) == sorted(wanted.split()), (words, offered, wanted)
 
@@ -84,8 +87,9 @@ def zsh_finds_the_command():
     """zsh itself runs it, with the completion system's functions replaced by what prints their arguments."""
     if not shutil.which("zsh"):
         return
-    for words, wanted in ((["watch", "-"], "*--statements=[statements from a file]:FILE:_files"), (["net", "show", "-"], "*--svg["),
-                          (["net", "from-program", "x"], "*:file:_files"), (["n"], "commands"), (["net", ""], "commands"), (["help", ""], "watch check net")):
+    for words, wanted in ((["watch", "-"], "*--statements=[statements from a file]:FILE:_files"),
+                          (["net", "show", "-"], "*--svg["), (["net", "from-program", "x"], "*:file:_files"),
+                          (["n"], "commands"), (["net", ""], "commands"), (["help", ""], "watch check net")):
         with tempfile.NamedTemporaryFile("w", suffix=".zsh") as script:
             script.write("_arguments() { print -rl -- \"$@\" }\n_describe() { print -r -- \"$@\" }\ncompadd() { print -r -- \"$@\" }\n")
             script.write("words=(earshot " + " ".join(f"'{word}'" for word in words) + f"); CURRENT={len(words) + 1}\n")
