@@ -95,6 +95,9 @@ def example(linked, environment):
             worst, wanted = costliest(statement)
             assert int(clocks) == worst and int(size) > 500, (shown, worst)
             assert verdict == ("guaranteed" if wanted is True else wanted), (shown, wanted)
+        with open("docs/library.md", encoding="utf-8") as page:
+            described, = re.findall(r"^\$ \./worst .* '(?:.*)'\n((?:.+\n)+)```", page.read(), re.MULTILINE)
+        assert said.stdout.startswith(described), (described, said.stdout)
         wrong = run(program, ELF, "temq > 80", env=environment)
         assert wrong.returncode == 2 and "argument:1:1" in wrong.stderr and "^" in wrong.stderr, wrong
         return run("ldd", program, env=environment).stdout
