@@ -1,11 +1,18 @@
+# The iCE40's cells, as yosys simulates them
+CELLS_SIM := $(abspath $(dir $(realpath $(shell command -v yosys)))../share/yosys/ice40/cells_sim.v)
+CELLS_DEVICE := tests/core/ice40_cells.vlt -DES_ICE40 -DNO_ICE40_DEFAULT_ASSIGNMENTS $(CELLS_SIM)
+
 # The core against the model: one program per parameter set. A set: taps, FIFO log2, hit queue log2, window base, window log2,
 # time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions.
-CORE_SETS := wide narrow pair single trio
+CORE_SETS := wide narrow pair single trio board
 CORE_SET_wide   := 1 8 2 0 14 32 32 32 0 0 4 800000
 CORE_SET_narrow := 1 6 1 0 16 16 16 8 0 1 2 800000
 CORE_SET_pair   := 2 5 2 65536 12 8 24 16 1 0 4 800000
 CORE_SET_single := 1 5 1 4096 10 8 20 16 0 1 4 800000
 CORE_SET_trio   := 3 6 3 2147483648 12 12 32 32 1 0 4 800000
+# as on the iCEBreaker, and with the device's cells: what X they give is 1 here
+CORE_SET_board  := 1 8 1 0 16 28 16 8 0 1 2 200000
+CORE_RTL_board   = --x-assign 1 $(CELLS_DEVICE)
 core_arg = $(word $(2),$(CORE_SET_$(1)))
 
 CORE_BENCH_RTL := tests/core/es_core_bench.v tests/core/standins/es_cpu.v tests/core/standins/es_link.v
@@ -33,7 +40,7 @@ $(B)/tests/core/$(1)/all.cpp: $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP
 	  -GWINDOW_BASE=$(call core_arg,$(1),4) -GWINDOW_LOG2=$(call core_arg,$(1),5) -GTIME_W=$(call core_arg,$(1),6) \
 	  -GADDR_W=$(call core_arg,$(1),7) -GDATA_W=$(call core_arg,$(1),8) -GBIG_ENDIAN=$(call core_arg,$(1),9) \
 	  -GSPRAM=$(call core_arg,$(1),10) -GCAPTURE_QUEUE=$(call core_arg,$(1),11) \
-	  $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL)
+	  $$(CORE_RTL_$(1)) $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL)
 	for f in $$(@D)/Vbench*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
 $(B)/tests/core/$(1)/model.o: $(B)/tests/core/$(1)/all.cpp
 	$$(call say,CXX,$$<)
@@ -55,13 +62,12 @@ $(foreach set,$(CORE_SETS),$(eval $(call CORE_SET_RULES,$(set))))
 # Block RAM and SPRAM as they are built for the iCE40, with yosys's simulation of the device's cells, and the models that stand
 # for them in simulation: both against plain arrays, in one program.
 CELLS_RTL := tests/core/es_cells_bench.v rtl/core/es_bits.v rtl/core/es_spram.v rtl/core/es_ram.v
-CELLS_SIM := $(abspath $(dir $(realpath $(shell command -v yosys)))../share/yosys/ice40/cells_sim.v)
 CELLS_VERILATE := $(VERILATOR) --cc -O3 --x-assign unique --x-initial unique $(VFLAGS) --output-split 0 --top-module es_cells_bench
-$(B)/tests/core/cells_device/all.cpp: CELLS_DEVICE := tests/core/ice40_cells.vlt -DES_ICE40 -DNO_ICE40_DEFAULT_ASSIGNMENTS $(CELLS_SIM)
+$(B)/tests/core/cells_device/all.cpp: CELLS_RTL_MORE := $(CELLS_DEVICE)
 $(B)/tests/core/cells_%/all.cpp: $(CELLS_RTL) $(CELLS_SIM) tests/core/ice40_cells.vlt tests/core/rules.mk
 	$(call say,VERILOG,$@)
 	rm -rf $(@D) && mkdir -p $(@D)
-	$(CELLS_VERILATE) --prefix V$* --Mdir $(@D) $(CELLS_DEVICE) $(CELLS_RTL)
+	$(CELLS_VERILATE) --prefix V$* --Mdir $(@D) $(CELLS_RTL_MORE) $(CELLS_RTL)
 	for f in $(@D)/V$**.cpp; do echo "#include \"$${f##*/}\""; done > $@
 $(B)/tests/core/cells_%.o: $(B)/tests/core/cells_%/all.cpp
 	$(call say,CXX,$<)
