@@ -97,7 +97,7 @@ stopped:
 /* --- snapshots --- */
 
 /* t1: phantom address, t2: how many words from there on, 1 to 32. Appends them to the frame, and a word whose bits say which of them are
- * not known. Uses t3 to t6. t1 goes on behind them. */
+ * not known. Uses t3 to t6. t1 goes on after them. */
 routine snapshot
     lw t3, UNKNOWN
     li t3, 0

@@ -14,7 +14,7 @@ static inline uint32_t size_of(const struct es_mi_procedure *procedure)
 
 static void interrupted(uint32_t address, const struct es_mi_procedure *procedure, struct interruption where)
 {
-    /* right behind an mret it came where the one before it had come */
+    /* right after an mret it came where the one before it had come */
     uint32_t site = (where.pc ? where.pc : REG(ES_REG_HIT_PC)) | ES_SITE_INTERRUPT;
     frames_interrupted(where.pc);
     push_interrupt(site, procedure, where);
@@ -147,7 +147,7 @@ static struct interruption evidence(void)
 }
 
 /* Whether the fetch of a word that statements wait for means that it is executed. What is fetched again at once, or
- * after an interrupt that came between its fetch and its execution, has counted already; what lies behind a call, a
+ * after an interrupt that came between its fetch and its execution, has counted already; what lies after a call, a
  * return or a jump to somewhere else was fetched in vain. */
 static bool is_executed(uint32_t address, const struct es_mi_fetch *fetch, struct interruption before)
 {
@@ -161,7 +161,7 @@ static bool is_executed(uint32_t address, const struct es_mi_fetch *fetch, struc
     return is_computed_jump(before.insn);
 }
 
-/* Behind a call of a procedure that never returns, the next procedure begins: there, a return must be awaited. */
+/* After a call of a procedure that never returns, the next procedure begins: there, a return must be awaited. */
 void special_fetch(const struct es_mi_fetch *fetch)
 {
     uint32_t address = REG(ES_REG_HIT_ADDR);

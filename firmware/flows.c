@@ -7,7 +7,7 @@ _Static_assert(offsetof(struct es_mi_flow, depth) == ES_MI_FLOW_DEPTH, "task_dep
 #define MARK_UNKNOWN 1u   /* the path */
 #define MARK_NO_FRAMES 4u /* no frame of fixed place is kept */
 
-/* The flow's parts behind its record: frame addresses by frame, then by activation, which pointers do not rest, then
+/* The flow's parts after its record: frame addresses by frame, then by activation, which pointers do not rest, then
  * the activations, and the marks of their locals. */
 static inline uint32_t *cells_of(struct es_mi_flow *flow)
 {

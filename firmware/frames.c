@@ -3,7 +3,7 @@
  *
  * An activation's canonical frame address (CFA) follows from its caller's, less the size of the caller's frame; where
  * the caller's is not known, or an interrupt came, it is learned from one of the procedure's own first stores, which is
- * made at a known distance from the CFA: a fetch hit behind it carries the address of the last write. Each procedure on
+ * made at a known distance from the CFA: a fetch hit after it carries the address of the last write. Each procedure on
  * the way has an es_mi_frame.
  *
  * A moving frame (es_mi_moving) is that of the innermost activation that a path denotes. The shadow stack's depths say

@@ -13,7 +13,7 @@
 
 /* One activation of the target on the shadow stack. */
 struct activation {
-    uint32_t site;           /* call site plus ES_SITE_* in bits 1:0; the return address lies behind it */
+    uint32_t site;           /* call site plus ES_SITE_* in bits 1:0; the return address lies after it */
     uint16_t procedure_at;   /* es_mi_procedure */
     uint16_t caller_node_at; /* NP before the call */
 };
@@ -33,8 +33,8 @@ register uint32_t ram_pointer __asm__("tp");
 #define BEYOND_DEPTH 256u  /* activations beyond the shadow stack whose procedures are recorded */
 #define FRAMES_BEYOND 255u /* from so many on no frame is known */
 
-#define RETURN_DISTANCE 4u /* a return address lies so far behind its call site */
-#define RETURN_NEVER 5u    /* no return address lies so far behind a call site: returns come to C */
+#define RETURN_DISTANCE 4u /* a return address lies so far after its call site */
+#define RETURN_NEVER 5u    /* no return address lies so far after a call site: returns come to C */
 
 /* Instead of a call site: the root jumped there, nobody waits for a return. es.root_jump is the place. */
 #define SITE_ROOT_JUMP 0xFFFFFFF3u
@@ -102,7 +102,7 @@ struct state {
     uint32_t task;                        /* the pointer's value that names the task on whose stack the target runs */
     uint32_t task_pointer;                /* what was written last */
     const struct activation *task_inside; /* while pending: the innermost interrupt at that write; NULL: none */
-    uint32_t tell_task;                   /* the host has to be told of `task` */
+    uint32_t tell_task;                   /* the host has to learn of `task` */
     uint32_t boot;                        /* what runs is the start-up code's stack, which was no task's so far */
     uint32_t task_resumed;                /* the mret that was fetched last went on with another task */
     struct es_mi_flow *task_to; /* record of the task that the pointer names since it was written last; NULL: none */

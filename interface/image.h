@@ -9,7 +9,7 @@
  * Most of the image is RV32I code, entered through the cells of REG_HIT_CELL. Registers while it runs:
  *   s1  ES_REG_BASE                          s7  end of the shadow stack
  *   s2  top of the shadow stack              s8  NP: es_mi_node; 0: there are none, or not known
- *   s3  lanes of the write and what they     s9  what a return address lies behind its call site, 4; 5: nothing matches
+ *   s3  lanes of the write and what they     s9  what a return address lies after its call site, 4; 5: nothing matches
  *       complete; return of a list           s10 1: there is something to do besides hits
  *   s4  top of what the host knows of it     s11 which of the word's variables were completed in parts
  *   s5  top of what the host was sent        tp  header.ram_at + ES_MI_RAM_POINTER
@@ -115,7 +115,7 @@ struct es_mi_trust {
 #define ES_MI_TRUST_WORD 0xFFFu
 #define ES_MI_TRUST_LANES_SHIFT 12
 
-/* Behind the totals of all statements: of each that is an expectation. Where some action enables or disables it, the
+/* After the totals of all statements: of each that is an expectation. Where some action enables or disables it, the
  * words of its switch follow (host/image/plan/plan.h). */
 struct es_mi_expected {
     /* time of its first hit that is certain; bit 31 of the upper half: there was one */
@@ -147,7 +147,7 @@ struct es_mi_cell {
     uint16_t second; /* data: some lanes were. Fetch: right after a return */
 };
 /* Cells of fetches are one of three: {code of an es_mi_procedure - 4, pop} where it begins, {pop, code of an
- * es_mi_procedure - 8} at a return point in it, or twice the code of an es_mi_fetch - 4, with this record behind.
+ * es_mi_procedure - 8} at a return point in it, or twice the code of an es_mi_fetch - 4, with this record after it.
  * Where a data word is armed for reads it is {code | ES_MI_READ, pop}: a data read of it runs this code, a list. A data
  * read of any other word is one of a constant among code, and nothing. With tasks, those of procedures whose address is
  * taken are {code of an es_mi_procedure - 4, code of an es_mi_fetch - 4}. */
@@ -203,7 +203,7 @@ struct es_mi_site {
 
 /* What NP points to: a state of the automaton of all paths, and within the potential procedure activation tree an
  * activation. A call moves it to the node that the es_mi_move at row_at + column tells, when that one is of this node's
- * row (rows lie over one another); else to the one at other_at. Behind it stand words with bits that say of paths
+ * row (rows lie over one another); else to the one at other_at. After it stand words with bits that say of paths
  * whether the innermost activation is the one they denote, or such an activation exists. */
 struct es_mi_node {
     /* phantom address of the activation's canonical frame address; 0: it has no locals to be armed */
@@ -258,12 +258,12 @@ struct es_mi_meant {
     uint32_t rests[];
 };
 
-/* How the CFA is learned: from one of the stores into its frame that the procedure begins with. The instruction behind
+/* How the CFA is learned: from one of the stores into its frame that the procedure begins with. The instruction after
  * it is executed too before the learning point, and stores nothing: so the store may reach the bus after the fetch of
  * what follows it. */
 struct es_mi_learn {
     uint32_t store; /* address of the store instruction */
-    uint32_t point; /* of the second instruction behind it: at its fetch, the last write was that store's */
+    uint32_t point; /* of the second instruction after it: at its fetch, the last write was that store's */
     int32_t offset; /* of the word stored, from the CFA */
 };
 
@@ -282,7 +282,7 @@ struct es_mi_tasks {
     uint16_t frame_count;
     uint16_t frames_at; /* es_mi_task_frame: frames with a fixed place */
     uint16_t cfas;      /* activations whose CFAs are kept: `places` where frames move, else 0 */
-    /* words behind these, of which local pointers do not rest: of frames with a fixed place, then by activation; 1 +
+    /* words after these, of which local pointers do not rest: of frames with a fixed place, then by activation; 1 +
      * `places`, or 0: there are none */
     uint16_t lives;
     uint16_t name_at;     /* a task's name: bytes from what the pointer holds to its first word, ... */
@@ -339,7 +339,7 @@ struct es_mi_slot_state {
 #define ES_MI_KEPT_ELSEWHERE 2u
 #define ES_MI_SLOTS_MAX 64u
 
-/* A pointer variable that statements follow, or an element behind a pointer whose index is a variable: a place that is
+/* A pointer variable that statements follow, or an element after a pointer whose index is a variable: a place that is
  * computed. */
 struct es_mi_pointer {
     uint32_t offset; /* of the variable from the word at base_at; when that is 0 its phantom address */
@@ -370,7 +370,7 @@ struct es_mi_pointer_state {
 };
 #define ES_MI_POINTERS_MAX 32u
 
-/* When a local of optimised code is in memory; only the image's own code reads it. Behind it `count` spans: the first,
+/* When a local of optimised code is in memory; only the image's own code reads it. After it `count` spans: the first,
  * and how many, of the addresses of the procedure's instructions plus one of four moments (host/symbols/symbols.h:
  * es_moment). */
 struct es_mi_life {

@@ -54,7 +54,7 @@
     R(snapshot)            /* sends t2 words (1 to 32) from phantom address t1 on, and which of them are not known */ \
     R(snapshot_of_nothing) /* the same of t2 words that are not known */
 
-/* Behind them, in this order: places in the firmware's memory, for those who reason about it (host/check). */
+/* After them, in this order: places in the firmware's memory, for those who reason about it (host/check). */
 #define ES_MI_PLACES(P) \
     P(shadow_stack, stack_and_end + 8) /* its first entry, of struct activation */ \
     P(stack_pointer, __stack_top)      /* sp while nothing runs */ \
@@ -89,7 +89,7 @@
 #define ES_MI_START_WITH 0
 #define ES_MI_START_AT_RESET 1
 #define ES_MI_START_RUNNING 2
-#define ES_MI_RESUME_AT 40 /* bytes behind `calm`: address and word of what counts as fetched before the mret that was fetched last */
+#define ES_MI_RESUME_AT 40 /* bytes after `calm`: address and word of what counts as fetched before the mret that was fetched last */
 #define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */
 
 /* es_mi_procedure, es_mi_node, es_mi_frame: offsets */

@@ -16,7 +16,7 @@ typedef struct es_probe_limits {
     uint32_t lacks; /* ES_LACKS_*: what statements cannot have here */
     bool running;   /* the target may be anywhere when monitoring begins: its path and locals are unknown */
     bool start_up;  /* what start-up code writes is an event, too */
-    bool times;     /* hits tell the four times: three more words behind their values (es_image_times) */
+    bool times;     /* hits tell the four times: three more words after their values (es_image_times) */
 } es_probe_limits;
 
 #define ES_LACKS_READS 1u   /* the bitstream has no hits on data reads */
@@ -116,7 +116,7 @@ size_t es_image_value_words(const es_statement *statement, const es_print_item *
 size_t es_image_words(const es_statement *statement);
 
 /* Snapshots follow the values: for each, in the order of the actions, its target address where that is known at the event only (0: its
- * pointer leads nowhere that is known), and its words, 32 at a time with a word behind whose bits tell which of them are not known. */
+ * pointer leads nowhere that is known), and its words, 32 at a time with a word after them whose bits tell which of them are not known. */
 size_t es_image_snapshot_count(const es_statement *statement);
 const es_snapshot *es_image_snapshot(const es_statement *statement, size_t k);
 size_t es_image_snapshot_words(const es_snapshot *snapshot);

@@ -29,7 +29,7 @@
 // (narrow buses; `part_` remembers the one word this is counted for). The bytes of an unknown
 // word are stored all the same. A known word stays known.
 //
-// Lock: with the execution of a locking hit no record behind it has been looked up, and none is
+// Lock: with the execution of a locking hit no record after it has been looked up, and none is
 // before `unlock`; so it sees memory and planes as the firmware left them. A record is looked
 // up only while the hit queue surely has a place for it; so execution never waits for the queue.
 //

@@ -32,7 +32,7 @@ module es_deframer (
   reg         broken;     // too long
   reg  [7:0]  run;        // bytes that come before the next code byte
   reg  [7:0]  size;       // bytes of content so far
-  reg  [7:0]  words;      // words behind the first, as the first says
+  reg  [7:0]  words;      // words after the first, as the first says
   reg  [15:0] crc;
   reg  [15:0] bad_count;
 

@@ -5,7 +5,7 @@
 
 // Queue of whole event frames in block RAM.
 //
-// Words go in behind `tail`; what lies between `head` and `commit` are whole frames. `ev_end` moves
+// Words go in after `tail`; what lies between `head` and `commit` are whole frames. `ev_end` moves
 // `commit` up to the tail when the frame is whole: its first word tells as many words as came, and
 // none was pushed without room. Otherwise the tail falls back to `commit` and the frame is gone,
 // whole. The reader never sees a part of a frame, and frees each word as it takes it, so `ev_room`
@@ -37,7 +37,7 @@ module es_event_queue #(
 
   localparam [LOG2:0] DEPTH = {1'b1, {LOG2{1'b0}}};
   localparam [LOG2:0] ONE = {{LOG2{1'b0}}, 1'b1};
-  localparam [7:0] COUNT_MAX = FRAME_MAX_WORDS[7:0] - 8'd1; // words behind the first
+  localparam [7:0] COUNT_MAX = FRAME_MAX_WORDS[7:0] - 8'd1; // words after the first
 
   // A word is never used in the clock after it was written, as it is not committed yet: no read has
   // to see a write of the same clock.

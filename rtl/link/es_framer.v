@@ -70,7 +70,7 @@ module es_framer #(
   reg         enc_rsp;       // the frame is a response
   reg         enc_first;     // the word in hand is the frame's first
   reg  [1:0]  enc_lane;      // byte within the word
-  reg  [5:0]  enc_left;      // event words behind the one in hand
+  reg  [5:0]  enc_left;      // event words after the one in hand
   reg  [15:0] enc_crc;
   reg  [7:0]  enc_place;     // where the next byte goes
   reg  [7:0]  enc_code_at;   // where the open code byte is

@@ -42,7 +42,7 @@ module es_loader (
   localparam [31:0] RESP_BAD_OP = `ES_RESP_BAD_OP;
   localparam [31:0] RESP_OK = `ES_RESP_OK;
 
-  localparam [31:0] READ_MAX = FRAME_MAX_WORDS - 2; // words in a response, behind the status
+  localparam [31:0] READ_MAX = FRAME_MAX_WORDS - 2; // words in a response, after the status
 
   localparam [3:0] S_IDLE   = 4'd0;
   localparam [3:0] S_HEAD   = 4'd1;  // the first four bytes come into `word`

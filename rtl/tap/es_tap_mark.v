@@ -10,7 +10,7 @@
 // alone, two records for each, so that several cores' marks fit one probe.
 // - In the clock of the store its own fetch: KIND_FETCH, address and instruction. It leaves the
 //   place of the mark in the pipeline (REG_HIT_PC).
-// - In the clock of the fetch behind it, which is the mark's end and so its time: KIND_MARK with
+// - In the clock of the fetch after it, which is the mark's end and so its time: KIND_MARK with
 //   MARK_PROGRAM in the lanes. Data: the value. Address: id in bits 10:2, clocks since the store in
 //   bits 15:11 and since the store's own fetch in the bits from 16 on; all ones: so many or more.
 // A mark whose end cannot be seen, because the core stores another one before it fetches, comes in

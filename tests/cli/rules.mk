@@ -121,10 +121,10 @@ format:
 	$(CLANG_FORMAT) -i $(FORMAT_FILES)
 LINT += lint-format
 
-# Words that a newcomer stumbles over. (Not yet held by this: firmware, rtl, interface, host/image, host/ir.)
+# Words that a newcomer stumbles over.
 .PHONY: lint-words
 lint-words:
-	scripts/lint-words README.md $(filter-out docs/glossary.md,$(shell find docs examples $(filter-out host/image host/ir,$(wildcard host/*)) sim tests \
+	scripts/lint-words README.md $(filter-out docs/glossary.md,$(shell find docs examples firmware host include interface rtl sim tests \
 	  -type f -not -name '*.svg')) $(filter-out scripts/lint-words,$(wildcard scripts/*)) Makefile
 LINT += lint-words
 

@@ -81,7 +81,7 @@ static uint32_t own_mark(run_net *f, unsigned core, uint32_t site, int64_t delay
     snprintf(id, sizeof id, "own %u.%u", core, (unsigned)site);
     uint32_t t = es_net_transition_add(f->net, id, NULL, delay, NULL, &err);
     ck_assert(es_net_monitor(f->net, t, f->mark, f->mark, &err));
-    snprintf(id, sizeof id, "after %u.%u", core, (unsigned)site);
+    snprintf(id, sizeof id, "past %u.%u", core, (unsigned)site);
     uint32_t after = es_net_place_add(f->net, id, NULL, 0, NULL, &err);
     ck_assert(es_net_arc_in(f->net, before, t, 1, &err) && es_net_arc_out(f->net, t, after, 1, &err));
     return after;

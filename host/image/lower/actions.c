@@ -136,7 +136,7 @@ void es_actions_run(generator *g)
         case ES_ACTION_TRIGGER: set_pin(g, ES_REG_TRIGGER, 1u << action->pin); break;
         case ES_ACTION_HALT:
             set_pin(g, ES_REG_HALT, 1);
-            stops = true; /* nothing comes behind it but what the target does until it stands */
+            stops = true; /* nothing comes after it but what the target does until it stands */
             break;
         default: break; /* es_image_build has refused what uses other actions */
         }

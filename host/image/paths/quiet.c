@@ -148,7 +148,7 @@ static bool is_named(const image_plan *plan, const es_procedure *procedure)
 
 /* --- what its callers and callees add -------------------------------------------------------------------- */
 
-/* The return point has to be in the caller and nothing else: where a procedure begins behind the call, as the callee
+/* The return point has to be in the caller and nothing else: where a procedure begins after the call, as the callee
  * never returns, the return that would be missed could be taken for a jump to that procedure. */
 static bool returns_inside(const quiet_search *search, const es_call_site *site)
 {

@@ -6,7 +6,7 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
-/* Places the records, and the switches of these statements, behind all totals; returns their end, a RAM offset. */
+/* Places the records, and the switches of these statements, after all totals; returns their end, a RAM offset. */
 uint32_t es_expected_place(image_plan *plan);
 
 /* Whether some action enables or disables the statement. */

@@ -35,7 +35,7 @@ static void add_frame(image_plan *plan, const es_reference *reference)
     }
 }
 
-/* Activations whose end a condition with `for` has to be told of. */
+/* Activations whose end matters to a condition with `for`. */
 static void add_active(image_plan *plan, const es_expr *expr)
 {
     if (!expr)

@@ -154,7 +154,7 @@ static bool is_watched(const image_plan *plan, const es_procedure *procedure, co
     return false;
 }
 
-/* The first of the stores with an instruction behind it that stores nothing, as long as none is to what is watched. */
+/* The first of the stores with an instruction after it that stores nothing, as long as none is to what is watched. */
 static bool find_learn(const search *s, const es_procedure *procedure, struct es_mi_learn *learn)
 {
     const es_store *stores;

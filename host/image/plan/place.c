@@ -119,7 +119,7 @@ static uint32_t place_pending(image_plan *plan, const es_procedure *frame, size_
     return count;
 }
 
-/* RAM behind the counters: cells, marks, what was there before first parts, pending bytes. */
+/* RAM after the counters: cells, marks, what was there before first parts, pending bytes. */
 static void place_ram(image_plan *plan)
 {
     plan->unknown = es_expected_place(plan);

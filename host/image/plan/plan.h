@@ -101,7 +101,7 @@ typedef struct plan_statement {
 #define PLAN_SWITCH_BYTES 12
 
 /* A variable of whose writes the times are kept, for age(). Plan writes tell it as statement number plan_age's number +
- * program->statement_count: its routine stands behind all others' of the word, so at a write to it the age is that
+ * program->statement_count: its routine stands after all others' of the word, so at a write to it the age is that
  * before. */
 typedef struct plan_age {
     const es_reference *reference; /* one that stands for all of the same bytes */
@@ -126,7 +126,7 @@ typedef struct plan_held {
 } plan_held;
 
 /* What `x unchanged for 10ms` or `x > 3 for 10ms` of a statement waits for. As with ages, a statement number of its
- * own, behind these and those of pointers, stands for the writes that matter to it; but its routine stands before all
+ * own, after these and those of pointers, stands for the writes that matter to it; but its routine stands before all
  * statements of the word. */
 typedef struct plan_deadline {
     const es_reference *reference; /* of `unchanged for`: x */
@@ -159,7 +159,7 @@ typedef struct plan_index {
 } plan_index;
 
 /* A pointer variable that is followed, or an element whose place is computed (host/image/plan/pointers.h). Its note is a
- * statement number of its own, behind those of ages. */
+ * statement number of its own, after those of ages. */
 typedef struct plan_pointer {
     const es_reference *reference; /* one that stands for all of this variable */
     size_t statement;              /* whose it is */
@@ -224,7 +224,7 @@ typedef struct image_plan {
     const es_program
         *program; /* may be a copy (host/image/plan/moving.h): references to one procedure may have several */
     plan_statement *statements;
-    plan_age *ages; /* plan->statements has an entry for each, behind those of the program */
+    plan_age *ages; /* plan->statements has an entry for each, after those of the program */
     size_t age_count;
     plan_deadline *deadlines;
     size_t deadline_count;
@@ -266,7 +266,7 @@ typedef struct image_plan {
     uint32_t incomplete; /* ... of the count of writes in parts that were given up */
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
     uint32_t pending_words;
-    uint32_t tags; /* ... each has a second byte so much behind it (host/image/tables/parts.c) */
+    uint32_t tags; /* ... each has a second byte that far after it (host/image/tables/parts.c) */
     /* routines that look at writes in parts (host/image/tables/parts.c): of variables in one word; of those across words; what
      * keeps the word as it was */
     uint32_t parts_at, parts_across_at, parts_keep_at;

@@ -69,7 +69,7 @@ static size_t add_pointer(image_plan *plan, size_t number, size_t index, plan_po
     return plan->pointer_count;
 }
 
-/* The element references[index], behind pointer `base` (1 + its number; 0: of static storage): 1 + its number. 0:
+/* The element references[index], after pointer `base` (1 + its number; 0: of static storage): 1 + its number. 0:
  * refused. */
 static size_t find_element(image_plan *plan, size_t number, size_t index, size_t base, const uint16_t *pointers,
                            es_error *err)

@@ -1,4 +1,4 @@
-/* Elements with a variable index behind a pointer, or on the way to one: p[i], p->a[i], a[i]->x, p[a[i]].
+/* Elements with a variable index after a pointer, or on the way to one: p[i], p->a[i], a[i]->x, p[a[i]].
  *
  * Where such an element lies is followed as if it were what a pointer points to: a record among the plan's pointers
  * whose value is computed, by code of its own, from the pointer before it (or an address) and the variables of the

@@ -50,7 +50,7 @@ void es_map_pack(map_packed *map, es_arena *arena, map_key *keys, size_t key_cou
                  uint32_t columns, bool anchored)
 {
     map->rows = es_arena_alloc(arena, (row_count + 1) * sizeof *map->rows);
-    /* a row can always be placed behind all others, so no more than this is ever used */
+    /* a row can always be placed after all others, so no more than this is ever used */
     size_t room = anchored ? columns : 1;
     map_row *rows = es_arena_alloc(arena, (row_count + 1) * sizeof *rows);
     size_t used = 0;

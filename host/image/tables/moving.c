@@ -59,7 +59,7 @@ uint16_t es_moving_write(image_builder *b)
             continue;
         struct es_mi_moving out = moving_record(b, &plan->frames[i]);
         uint16_t at = (uint16_t)es_layout_put(b, &out, sizeof out);
-        first = first ? first : at; /* they stand behind one another */
+        first = first ? first : at; /* they stand one after another */
     }
     for (size_t i = 0; i < b->procedure_count; i++) {
         struct es_mi_procedure *record = &b->control_of[i];

@@ -34,10 +34,10 @@ typedef struct word_plan {
     const plan_write *first, *statements, *end; /* covers stand before `statements` */
     word_set sets[SETS_MAX];
     size_t set_count;
-    bool across;     /* some variable lies across words: a write of all lanes need not complete it */
-    bool old;        /* some statement takes an old value */
-    bool falls;      /* the last statement's routine comes right behind the word's code: */
-    unsigned behind; /* label there */
+    bool across;      /* some variable lies across words: a write of all lanes need not complete it */
+    bool old;         /* some statement takes an old value */
+    bool falls;       /* the last statement's routine comes right after the word's code: */
+    unsigned routine; /* label there */
 } word_plan;
 
 const plan_write *es_words_end(const image_builder *b, const plan_write *write)
@@ -136,7 +136,7 @@ static void find_way_on(image_builder *b)
 static void call_statement(image_builder *b, const word_plan *word, size_t statement, es_ir_reg rd)
 {
     if (word->falls && statement == word->end[-1].statement)
-        es_routine_run_label(&b->code, rd, word->behind);
+        es_routine_run_label(&b->code, rd, word->routine);
     else
         es_routine_run(&b->code, rd, b->routine_at[statement]);
 }
@@ -247,7 +247,7 @@ static word_entries generate_word(image_builder *b, const word_plan *word)
         run_some(b, word);
         cell.first = cell.second;
         if (word->falls)
-            es_ir_entry(code, word->behind);
+            es_ir_entry(code, word->routine);
         return cell;
     }
     if (word->set_count == 1) {
@@ -271,7 +271,7 @@ static word_entries generate_word(image_builder *b, const word_plan *word)
     es_ir_here(code, all);
     run_all(b, word);
     if (word->falls)
-        es_ir_entry(code, word->behind);
+        es_ir_entry(code, word->routine);
     return cell;
 }
 
@@ -300,7 +300,7 @@ static void write_words(image_builder *b, size_t number, bool falls)
             continue;
         es_code_begin(b);
         word.falls = falls;
-        word.behind = es_ir_label(&b->code);
+        word.routine = es_ir_label(&b->code);
         word_entries entries = generate_word(b, &word);
         title_word(b, &word, &entries);
         es_code_put(b);
