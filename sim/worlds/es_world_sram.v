@@ -58,11 +58,18 @@ module es_world_sram (
   wire [31:0] tx_addr, tx_data;
   wire [3:0]  tx_lanes;
 
-  // as in rtl/boards/icebreaker.v
-  es_tap_sram #(.ADDR_W(16), .DATA_W(8)) tap (
+  // as in rtl/boards/icebreaker.v: pins are sampled in their pads
+  reg [15:0] pad_addr;
+  reg [7:0]  pad_data;
+  reg        pad_rd_n, pad_wr_n, pad_fetch;
+  always @(posedge clk_tap)
+    {pad_addr, pad_data, pad_rd_n, pad_wr_n, pad_fetch} <=
+      {pin_addr, pin_data, pin_rd_n, pin_wr_n, pin_fetch};
+
+  es_tap_sram #(.ADDR_W(16), .DATA_W(8), .PIN_REGISTERED(1)) tap (
     .clk(clk_tap), .rst(rst_tap_now),
-    .pin_addr(pin_addr), .pin_data(pin_data), .pin_ce_n(1'b0), .pin_oe_n(pin_rd_n),
-    .pin_we_n(pin_wr_n), .pin_lanes_n(1'b0), .pin_fetch(pin_fetch),
+    .pin_addr(pad_addr), .pin_data(pad_data), .pin_ce_n(1'b0), .pin_oe_n(pad_rd_n),
+    .pin_we_n(pad_wr_n), .pin_lanes_n(1'b0), .pin_fetch(pad_fetch),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
     .tx_lanes(tx_lanes)
   );
