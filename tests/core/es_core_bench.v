@@ -31,6 +31,8 @@ module es_core_bench #(
   input  wire [TAPS-1:0]          bus_mark,  // the write is handed on as a mark of the program
 
   input  wire                     clk,
+  input  wire                     clk_soc,   // these two are clk; each of the three stands still where `calm` allows it
+  input  wire                     clk_link,
   input  wire                     rst,
   input  wire                     fw_req,
   input  wire                     fw_fetch,
@@ -49,6 +51,7 @@ module es_core_bench #(
   output wire                     ld_ack,
   output wire [31:0]              ld_rdata,
   output wire                     idle,
+  output wire [2:0]               calm,
   output wire [7:0]               trigger,
   output wire                     halt,
 
@@ -103,7 +106,6 @@ module es_core_bench #(
 
   wire       cpu_sleeping, cpu_wake, tx_byte_valid, rx_byte_ready;
   wire [7:0] tx_byte;
-  wire [2:0] calm;
 
   es_probe #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .HITQ_LOG2(HITQ_LOG2), .WINDOW_BASE(WINDOW_BASE),
@@ -113,8 +115,8 @@ module es_core_bench #(
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),
-    .clk(clk), .rst(rst), .clk_soc(clk), .clk_link(clk), .clk_cpu(clk), .cpu_sleeping(cpu_sleeping),
-    .cpu_wake(cpu_wake), .idle(idle), .calm(calm), .trigger(trigger), .halt(halt),
+    .clk(clk), .rst(rst), .clk_soc(clk_soc), .clk_link(clk_link), .clk_cpu(clk_soc),
+    .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .idle(idle), .calm(calm), .trigger(trigger), .halt(halt),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(1'b1),
     .rx_byte(8'd0), .rx_byte_valid(1'b0), .rx_byte_ready(rx_byte_ready)
   );
@@ -148,7 +150,7 @@ module es_core_bench #(
   assign clearing      = probe.clearing;
   assign fifo_level    = {{(31 - FIFO_LOG2){1'b0}}, probe.fifo_level};
 
-  wire unused = &{1'b0, cpu_sleeping, calm, tx_byte, tx_byte_valid, rx_byte_ready, bus_addr};
+  wire unused = &{1'b0, cpu_sleeping, tx_byte, tx_byte_valid, rx_byte_ready, bus_addr};
 endmodule
 
 `resetall

@@ -81,6 +81,7 @@ class Bench
         model->tx_byte = offering ? to_host.front() : (uint8_t)random();
         model->rx_byte_ready = below(100) < setting.ready;
         model->eval();
+        CHECK(model->rst || !model->idle || (host_wire.empty() && probe_wire.empty())); // no byte is on its way
         if (!model->rst && offering && model->tx_byte_ready) {
             host_wire.push_back(to_host.front());
             to_host.pop_front();
