@@ -117,4 +117,6 @@ def what_is_built_is_simulated():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([all_come_through_es_sync, wrong_ones_are_found, what_is_built_is_simulated]))
+    tests = [all_come_through_es_sync, wrong_ones_are_found, what_is_built_is_simulated]
+    # for `make mutate`, whose faults are in the tree itself: without those that are planted here
+    sys.exit(run_all(tests[:1] if os.environ.get("CROSSINGS_OF_THE_TREE_ALONE") else tests))

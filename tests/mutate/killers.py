@@ -135,6 +135,11 @@ def proof(room, name, files):
                    env={"PROOFS": name, "PROVE_SECONDS": "3000"}, packs=False)]
 
 
+# Arrays as they are built for the device, and their models; a synchroniser's flip-flops, in the netlists.
+CELLS = [Killer("cells", "tests/core/cells", 20, COMMON + ["rtl/core/*", "tests/core/*"], [CORE_FLAGS])]
+CROSSINGS = [Killer("crossings", "tests/boards/crossings", 100, COMMON + ["rtl/*", "tests/boards/*", "scripts/*"],
+                    env={"CROSSINGS_OF_THE_TREE_ALONE": "1"}, packs=False)]
+
 CORE_SETS = ("narrow", "trio", "wide", "single", "pair")
 CORE = [core(name) for name in CORE_SETS]
 CORE_LONG = [core(name, 200000, 60) for name in ("narrow", "trio")]
@@ -152,6 +157,10 @@ KILLERS = [
     ("rtl/core/es_pipeline.v", CORE + CORE_LONG + proof("core", "lock", ["rtl/core/*"])),
     ("rtl/core/es_probe.v", CORE + WORLDS),
     ("rtl/core/es_soc.v", CORE + WORLDS),
+    ("rtl/core/es_ram.v", CORE + CELLS),
+    ("rtl/core/es_spram.v", CORE + CELLS),
+    ("rtl/core/es_bits.v", CORE + CELLS),
+    ("rtl/core/es_sync.v", CORE + CROSSINGS),
     ("rtl/core/*.v", CORE + CORE_LONG),
     ("rtl/link/es_uart.v", [link("uart")] + proof("link", "uart", ["rtl/link/*"])),
     ("rtl/link/es_ft245.v", [FT245]),
