@@ -27,14 +27,19 @@ module es_link #(
   input  wire        rx_byte_valid,
   output wire        rx_byte_ready
 );
-  // What the soft core pushed last can be read back as ev_room and rx_bad.
+  // What the soft core pushed last can be read back as ev_room and rx_bad, after a clock in which the link is not idle.
+  reg [31:0] taken;
   reg [31:0] pushed;
+  reg        busy;
   reg [15:0] ends;
 
   always @(posedge clk) begin
-    if (ev_push) pushed <= ev_data;
+    busy <= ev_push;
+    if (ev_push) taken <= ev_data;
+    if (busy) pushed <= taken;
     if (ev_end) ends <= ends + 1'b1;
     if (rst) begin
+      busy   <= 1'b0;
       pushed <= 0;
       ends   <= 0;
     end
@@ -46,7 +51,7 @@ module es_link #(
   assign ld_write      = es_core_bench.ld_write;
   assign ld_addr       = es_core_bench.ld_addr;
   assign ld_wdata      = es_core_bench.ld_wdata;
-  assign idle          = 1'b1;
+  assign idle          = !busy;
   assign tx_byte       = 8'd0;
   assign tx_byte_valid = 1'b0;
   assign rx_byte_ready = 1'b1;
