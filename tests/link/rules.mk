@@ -37,7 +37,8 @@ $(LINK_TEST_DIR)/event-queue-proof: tests/link/rules.mk $(LINK_FORMAL)
 TESTS += $(LINK_TEST_DIR)/event-queue-proof
 
 # Proofs: see formal/prove
-$(LINK_TEST_DIR)/proofs: tests/link/formal/prove tests/support/prove.sh $(wildcard tests/link/formal/*.v) $(LINK_RTL) rtl/link/es_uart.v $(B)/gen/probe_defs.vh
+$(LINK_TEST_DIR)/proofs: tests/link/formal/prove tests/support/prove.sh $(wildcard tests/link/formal/*.v) $(LINK_RTL) rtl/link/es_uart.v \
+  rtl/link/es_ft245.v $(B)/gen/probe_defs.vh
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/link/formal/prove $(B)/tests/link/formal $(B)/gen\n' > $@ && chmod +x $@
