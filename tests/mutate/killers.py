@@ -163,7 +163,7 @@ KILLERS = [
     ("rtl/core/es_sync.v", CORE + CROSSINGS),
     ("rtl/core/*.v", CORE + CORE_LONG),
     ("rtl/link/es_uart.v", [link("uart")] + proof("link", "uart", ["rtl/link/*"])),
-    ("rtl/link/es_ft245.v", [FT245]),
+    ("rtl/link/es_ft245.v", [FT245] + proof("link", "ft245", ["rtl/link/*"])),
     ("rtl/link/es_deframer.v", [link("link")] + proof("link", "deframer", ["rtl/link/*"])),
     ("rtl/link/es_event_queue.v", [link("link"), QUEUE_PROOF]),
     ("rtl/link/*.v", [link("link")] + WORLDS),
