@@ -165,6 +165,7 @@ KILLERS = [
     ("rtl/link/es_uart.v", [link("uart")] + proof("link", "uart", ["rtl/link/*"])),
     ("rtl/link/es_ft245.v", [FT245] + proof("link", "ft245", ["rtl/link/*"])),
     ("rtl/link/es_deframer.v", [link("link")] + proof("link", "deframer", ["rtl/link/*"])),
+    ("rtl/link/es_framer.v", [link("link")] + proof("link", "framer", ["rtl/link/*"]) + WORLDS),
     ("rtl/link/es_event_queue.v", [link("link"), QUEUE_PROOF]),
     ("rtl/link/*.v", [link("link")] + WORLDS),
     ("rtl/tap/es_tap_mark.v", [tap("marks")] + proof("tap", "mark", ["rtl/tap/*"])),
