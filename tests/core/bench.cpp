@@ -707,7 +707,7 @@ void Bench::run(const Weather &weather, uint64_t transactions)
 
 void Bench::drain()
 {
-    Weather calm = {weather_.tap_period, weather_.clk_period, 0, 1000, 700, 0, 900, 0, false};
+    Weather calm = {weather_.tap_period, weather_.clk_period, 0, 1000, 700, 0, 900, 0, false, weather_.still};
     weather_ = calm;
     left_ = 0;
     for (unsigned limit = 2000000;; limit--) {
@@ -721,6 +721,7 @@ void Bench::drain()
         }
     }
     weather_.only_pop = true;
+    weather_.still = false;
     weather_.firmware = weather_.pop = 1000;
     for (unsigned i = 0; i < 400; i++)
         step(); // marks may follow the last transaction
