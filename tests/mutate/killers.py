@@ -142,7 +142,7 @@ CROSSINGS = [Killer("crossings", "tests/boards/crossings", 100, COMMON + ["rtl/*
 
 CORE_SETS = ("narrow", "trio", "wide", "single", "pair")
 CORE = [core(name) for name in CORE_SETS]
-CORE_LONG = [core(name, 200000, 60) for name in ("narrow", "trio", "pair")]
+CORE_LONG = [core(name, 200000, 60) for name in ("narrow", "trio")]
 FT245 = link("ft245", ["rtl/core/es_fifo_async.v", "rtl/core/es_sync.v"])
 QUEUE_PROOF = Killer("proof event_queue", "tests/link/event-queue-proof", 60, COMMON + ["rtl/link/*", "tests/link/*"],
                      packs=False)
