@@ -121,7 +121,7 @@ static bool refuse_paths(const image_builder *b, const es_program *program)
     for (size_t i = 0; i < plan->frame_count; i++)
         if (!plan->frames[i].moves)
             return es_plan_refuse_local(plan, plan->frames[i].procedure, b->err, "%s", why.text);
-    for (size_t i = 0; i < program->statement_count; i++)
+    for (size_t i = 0; plan->statements && i < program->statement_count; i++)
         if (plan->statements[i].asks_paths)
             return es_plan_fail(plan, plan->statements[i].statement, b->err, "%s", why.text);
     return false;

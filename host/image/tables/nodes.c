@@ -117,7 +117,7 @@ static map_key *find_keys(const image_builder *b, uint32_t nodes_at, size_t *oth
             others[i] = most_lead_to(&ppat->nodes[i], moves, count, ppat->column_count);
         if (*key_count + ppat->column_count + 1 > room) {
             map_key *larger = es_arena_alloc(b->arena, (room = 2 * room + ppat->column_count + 1) * sizeof *larger);
-            if (*key_count)
+            if (keys)
                 memcpy(larger, keys, *key_count * sizeof *keys);
             keys = larger;
         }

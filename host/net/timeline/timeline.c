@@ -6,10 +6,10 @@
 
 #define FLAGS_MAX 500u
 
-const char *es_net_class_name(enum es_net_class class)
+const char *es_net_class_name(enum es_net_class certainty)
 {
     static const char *const names[] = {"totally", "possibly", "pasted", "lost"};
-    return names[class];
+    return names[certainty];
 }
 
 /* A lane for each process; without processes, and for what belongs to none, for each monitor. */
