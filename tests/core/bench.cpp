@@ -61,9 +61,9 @@ struct Weather {
     unsigned bus_ready;
     unsigned firmware; // chance of an access of the soft core per clock
     unsigned loader;
-    unsigned pop;  // chance of a pop when there is a hit
-    unsigned arm;  // chance that a plane write sets a bit
-    bool only_pop; // the soft core does nothing else
+    unsigned pop;       // chance of a pop when there is a hit
+    unsigned arm;       // chance that a plane write sets a bit
+    bool only_pop;      // the soft core does nothing else
     bool still = false; // clocks that would change nothing (`calm`) are left out; the soft core sleeps now and then
 };
 
@@ -1085,8 +1085,7 @@ int main()
         "%llu, %llu, %llu of them left out, %llu comparisons\n",
         number(model_fed(bench.model_)), number(model_lost(bench.model_)), number(model_gaps(bench.model_)),
         number(model_epoch(bench.model_)), number(bench.hits), number(bench.tap_clocks), number(bench.clocks),
-        number(bench.stood_still[0]), number(bench.stood_still[1]),
-        number(bench.stood_still[2]), number(bench.checks));
+        number(bench.stood_still[0]), number(bench.stood_still[1]), number(bench.stood_still[2]), number(bench.checks));
     std::printf("%u passed, %u failed\n", passed, bench.failures);
     return bench.failures != 0;
 }
