@@ -123,6 +123,15 @@ hint: take a part of it, memory(ADDRESS, BYTES), or use several statements
 
 
 @test
+def snapshots_of_bit_fields_are_these_bits():
+    """Not what lies beside them in the same bytes."""
+    result = watch(VALUES, "-e", "when go { snapshot bits.a, bits.b, bits.c, bits; stop }")
+    equal(result.stdout.splitlines()[1:5], ["    bits.a = 5", "    bits.b = -3", f"    bits.c = {0xABCDE}", f"    bits = {{a = 5, b = -3, c = {0xABCDE}}}"])
+    result = watch("--json", VALUES, "-e", "when go { snapshot bits.a, bits.b, bits.c; stop }")
+    assert f'"values":{{"bits.a":5,"bits.b":-3,"bits.c":{0xABCDE}}}' in result.stdout, result.stdout
+
+
+@test
 def text_without_utf8():
     result = watch(VALUES, "-e", "go", env={"LC_ALL": "C"})
     assert result.stdout.isascii() and " us " in result.stdout, result.stdout

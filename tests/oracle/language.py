@@ -127,10 +127,11 @@ class Element:
 
 
 class Snapshot:
-    """Bytes of an object: at an address, at an offset from a frame address, or where a pointer (a Reference) leads to."""
+    """Bytes of an object, or those with a bit-field: at an address, at an offset from a frame address, or where a pointer (a Reference)
+    leads to."""
 
-    def __init__(self, text, type_, address, size, procedure=None, path=None, pointer=None):
-        self.text, self.type, self.address, self.size = text, type_, address, size
+    def __init__(self, text, type_, address, size, procedure=None, path=None, pointer=None, bits=(0, 0)):
+        self.text, self.type, self.address, self.size, self.bits = text, type_, address, size, bits
         self.procedure, self.path, self.pointer = procedure, path, pointer
 
     def frame(self):
@@ -138,7 +139,7 @@ class Snapshot:
 
     def show(self, memory, address):
         """The object as --json gives it: what is not known is None."""
-        return shown(self.type, memory, address) if self.type else [one_byte(memory, address + i) for i in range(self.size)]
+        return shown(self.type, memory, address, *self.bits) if self.type else [one_byte(memory, address + i) for i in range(self.size)]
 
 
 def one_byte(memory, address):
@@ -411,7 +412,7 @@ class Parser:
         follow = self.accept('*')
         text, type_, local, address, path, bits, _ = self.named_place()
         if not follow:
-            self.statement.snapshots.append(Snapshot(text, type_, address, type_.size, local, path))
+            self.statement.snapshots.append(Snapshot(text, type_, address, type_.size, local, path, bits=bits))
             return
         pointer = Reference(text, type_, local, address, *bits, path)
         self.statement.snapshots.append(Snapshot(f'*{text}', type_.of, 0, type_.of.size, local, path, pointer))

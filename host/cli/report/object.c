@@ -60,6 +60,12 @@ static part part_at(const part *whole, size_t n, const char **name)
     return (part){member->type, whole->at + member->offset, member->bit_offset, member->bit_size};
 }
 
+/* All of a snapshot, which may be a single bit-field. */
+static part all_of(const es_snapshot *snapshot)
+{
+    return (part){snapshot->place.type, 0, snapshot->place.bit_offset, snapshot->place.bit_size};
+}
+
 /* --- text
  * --------------------------------------------------------------------------------------------------------------- */
 
@@ -139,7 +145,7 @@ void es_object_text(es_text_buffer *out, const es_symbols *symbols, const es_sna
         return;
     }
     if (snapshot->place.type) {
-        part whole = {.type = snapshot->place.type};
+        part whole = all_of(snapshot);
         add_lines(out, symbols, bytes, &whole, snapshot->name, INDENT, "");
         return;
     }
@@ -202,7 +208,7 @@ static void json_part(es_json *json, const es_image_bytes *bytes, const part *p,
 
 void es_object_json(es_json *json, const es_snapshot *snapshot, const es_image_bytes *bytes)
 {
-    part whole = {.type = snapshot->place.type};
+    part whole = all_of(snapshot);
     if (!bytes->found)
         es_json_null(json);
     else if (snapshot->place.type)
