@@ -13,7 +13,7 @@ struct whole {
     enum mode mode;
     struct point points[3];
     union both both;
-    union { int32_t inner; uint8_t parts[4]; };
+    union { int32_t inner; uint8_t parts[4]; struct { uint16_t down : 5, up : 11; int16_t rest; }; };
     struct odd odd;
     struct whole *next;
     int64_t wide;

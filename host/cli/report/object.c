@@ -173,6 +173,25 @@ static void json_bytes(es_json *json, const es_image_bytes *bytes, uint32_t from
     es_json_end(json, ']');
 }
 
+static void json_part(es_json *json, const es_image_bytes *bytes, const part *p, unsigned depth);
+
+/* Elements, or members with their names. Those of an anonymous struct are the struct's that it is in. */
+static void json_parts(es_json *json, const es_image_bytes *bytes, const part *p, unsigned depth)
+{
+    for (size_t i = 0; i < parts_of(p->type); i++) {
+        const char *name;
+        part inner = part_at(p, i, &name);
+        if (p->type->kind == ES_TYPE_STRUCT) {
+            if (!name && inner.type->kind == ES_TYPE_STRUCT && depth <= DEPTH_MAX) {
+                json_parts(json, bytes, &inner, depth + 1);
+                continue;
+            }
+            es_json_key(json, name ? name : "");
+        }
+        json_part(json, bytes, &inner, depth + 1);
+    }
+}
+
 static void json_part(es_json *json, const es_image_bytes *bytes, const part *p, unsigned depth)
 {
     bool array = p->type->kind == ES_TYPE_ARRAY;
@@ -188,21 +207,7 @@ static void json_part(es_json *json, const es_image_bytes *bytes, const part *p,
         return;
     }
     es_json_begin(json, array ? '[' : '{');
-    for (size_t i = 0; i < parts_of(p->type); i++) {
-        const char *name;
-        part inner = part_at(p, i, &name);
-        if (!array && !name && inner.type->kind == ES_TYPE_STRUCT) { /* an anonymous one's members are the struct's */
-            for (size_t k = 0; k < parts_of(inner.type); k++) {
-                part member = part_at(&inner, k, &name);
-                es_json_key(json, name ? name : "");
-                json_part(json, bytes, &member, depth + 2);
-            }
-            continue;
-        }
-        if (!array)
-            es_json_key(json, name ? name : "");
-        json_part(json, bytes, &inner, depth + 1);
-    }
+    json_parts(json, bytes, p, depth);
     es_json_end(json, array ? ']' : '}');
 }
 
