@@ -1,4 +1,4 @@
-/* Code of what statements do at a hit besides sending it, and of whether they are enabled. */
+/* What statements do at a hit besides sending it, and whether they are enabled: the code. */
 #ifndef ES_IMAGE_LOWER_ACTIONS_H
 #define ES_IMAGE_LOWER_ACTIONS_H
 

@@ -1,4 +1,4 @@
-/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+/* Monitor IR of comparisons of 32-bit integers, and of operators that are routines of the firmware. */
 #ifndef ES_IMAGE_LOWER_ARITHMETIC_H
 #define ES_IMAGE_LOWER_ARITHMETIC_H
 
@@ -7,8 +7,6 @@
 #include "image/lower/routines.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
-
-/* --- operators, of values that are there ------------------------------------------------------------------------- */
 
 /* Compares left op right of 32 bits; jumps to label when the result is `when`. */
 void es_codegen_compare(es_ir_code *code, enum es_op op, bool is_signed, es_ir_reg left, es_ir_reg right,

@@ -1,8 +1,4 @@
-/* Compound events: conditions joined by `then`, `and`, `or`, each evaluated at events of its own (docs/statements.md).
- *
- * What has been seen of a statement's event is kept in RAM: a word of flags, and for each part that may be waiting for
- * more the time at which it began. At an event, first the conditions that it concerns are evaluated, then one pass over
- * the tree decides what the event means: it completes a part, is used by one, or is in the way of one. */
+/* Compound events (host/image/plan/compound.h): code for the deadlines of their parts. */
 #ifndef ES_IMAGE_LOWER_COMPOUND_DUE_H
 #define ES_IMAGE_LOWER_COMPOUND_DUE_H
 

@@ -1,4 +1,4 @@
-/* Elements with a variable index: where they are is computed when a statement is evaluated. */
+/* Elements with a variable index: code that computes where they are, and whether the event concerns them. */
 #ifndef ES_IMAGE_LOWER_ELEMENT_H
 #define ES_IMAGE_LOWER_ELEMENT_H
 

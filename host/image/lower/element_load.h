@@ -1,4 +1,4 @@
-/* Elements with a variable index: where they are is computed when a statement is evaluated. */
+/* Elements with a variable index: code that loads their addresses, and their values before the event. */
 #ifndef ES_IMAGE_LOWER_ELEMENT_LOAD_H
 #define ES_IMAGE_LOWER_ELEMENT_LOAD_H
 

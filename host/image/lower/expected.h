@@ -1,5 +1,4 @@
-/* What an image keeps of expectations, so that they can be judged however the run ends: when each was met first, how
- * many of its hits are uncertain, how often it could not be evaluated. Layout: es_mi_expected in interface/image.h. */
+/* Expectations (host/image/plan/expected.h): code that keeps their figures. */
 #ifndef ES_IMAGE_LOWER_EXPECTED_H
 #define ES_IMAGE_LOWER_EXPECTED_H
 

@@ -1,4 +1,4 @@
-/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+/* Monitor IR of expressions and conditions. */
 #ifndef ES_IMAGE_LOWER_EXPRESSION_H
 #define ES_IMAGE_LOWER_EXPRESSION_H
 

@@ -1,4 +1,5 @@
-/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+/* The generator of a statement's monitor IR: what is at work, and which registers its routines may use
+ * (interface/image.h). */
 #ifndef ES_IMAGE_LOWER_GENERATOR_H
 #define ES_IMAGE_LOWER_GENERATOR_H
 

@@ -1,8 +1,4 @@
-/* Locals of optimised code, which the stack holds for parts of their procedure's body only (es_life): a statement is
- * evaluated while the activation that is meant is where all of them are there.
- *
- * Where it is follows from the event: of a write or an `at` in the procedure's own code from its position, of any other
- * from the call or the interrupt with which the procedure was left last, which the shadow stack has. */
+/* Locals of optimised code (host/image/plan/lives.h): code that asks whether the stack holds them. */
 #ifndef ES_IMAGE_LOWER_LIVES_H
 #define ES_IMAGE_LOWER_LIVES_H
 

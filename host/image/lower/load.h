@@ -1,4 +1,4 @@
-/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+/* Monitor IR that loads the value of a reference, as it is or as it was before the event. */
 #ifndef ES_IMAGE_LOWER_LOAD_H
 #define ES_IMAGE_LOWER_LOAD_H
 

@@ -1,4 +1,4 @@
-/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+/* Monitor IR of multiplications, divisions and remainders of 32-bit integers, also by constants. */
 #ifndef ES_IMAGE_LOWER_MULTIPLY_H
 #define ES_IMAGE_LOWER_MULTIPLY_H
 
@@ -7,12 +7,15 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* multiply.c: * / % of 32 bits. */
+/* The product with a constant. */
 es_ir_reg es_multiply_constant(generator *g, es_ir_reg of, uint32_t factor);
 
-bool es_divides_by_power(const es_expr *expr); /* / or % by a constant power of two */
+/* Whether it is a division or a remainder by a constant power of two; its code. */
+bool es_divides_by_power(const es_expr *expr);
+
 es_ir_reg es_divide_by_power(generator *g, const es_expr *expr, es_ir_reg of);
 
+/* Any other of them. */
 es_ir_reg es_multiply_binary(generator *g, const es_expr *expr, es_ir_reg left, es_ir_reg right);
 
 #endif

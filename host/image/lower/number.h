@@ -1,4 +1,4 @@
-/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+/* Monitor IR of operators on floating-point numbers, and conversions. */
 #ifndef ES_IMAGE_LOWER_NUMBER_H
 #define ES_IMAGE_LOWER_NUMBER_H
 
@@ -7,7 +7,8 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* number.c: float and double. */
+/* Sums, differences, products and quotients; a comparison, which jumps to label when its result is `when`; a conversion
+ * from one type to another, of which one is such a number. */
 codegen_pair es_number_binary(generator *g, const es_expr *expr, codegen_pair left, codegen_pair right);
 
 void es_number_compare(generator *g, const es_expr *expr, codegen_pair left, codegen_pair right, unsigned label,

@@ -1,8 +1,5 @@
-/* Pointers that statements follow (struct es_mi_pointer): p->x, *p, p[2], p->next->x.
- *
- * Each pointer variable is one record, whichever statements name it. A note of its own among the writes to the
- * variable makes firmware look where it points to before any statement is evaluated, and move the slots of what
- * statements refer to there. */
+/* Pointers that statements follow (host/image/plan/pointers.h): code that loads where they lead to, and asks whether
+ * they have moved. */
 #ifndef ES_IMAGE_LOWER_POINTERS_LOAD_H
 #define ES_IMAGE_LOWER_POINTERS_LOAD_H
 

@@ -1,9 +1,8 @@
 /* The code of one statement: evaluates its predicate, counts, sends its hit.
  *
  * In: a0 event bits, when the statement tells events apart; s11 what was completed in parts, when it takes an
- * old value; ra where
- * to go on. interface/image.h says what the other registers hold. An evaluation that met unknown memory is counted.
- * Nothing is evaluated while a frame that it needs does not exist. */
+ * old value; ra where to go on. interface/image.h says what the other registers hold. An evaluation that met unknown
+ * memory is counted. Nothing is evaluated while a frame that it needs does not exist. */
 #ifndef ES_IMAGE_LOWER_ROUTINE_H
 #define ES_IMAGE_LOWER_ROUTINE_H
 

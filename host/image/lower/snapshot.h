@@ -1,4 +1,4 @@
-/* Snapshots: the bytes of an object or of a range of memory in a HIT frame, after its values. */
+/* Snapshots: the code that asks whether what they show exists, and that sends them. */
 #ifndef ES_IMAGE_LOWER_SNAPSHOT_H
 #define ES_IMAGE_LOWER_SNAPSHOT_H
 

@@ -1,4 +1,4 @@
-/* The current-task pointer in the image: struct es_mi_tasks, and the routine after its word's statements. */
+/* The current-task pointer: the routine after its word's statements. */
 #ifndef ES_IMAGE_LOWER_TASKS_H
 #define ES_IMAGE_LOWER_TASKS_H
 

@@ -1,4 +1,4 @@
-/* RV32 code of expressions, into the registers that statements' routines may use (interface/image.h). */
+/* Monitor IR of operators on 64-bit integers. */
 #ifndef ES_IMAGE_LOWER_WIDE_H
 #define ES_IMAGE_LOWER_WIDE_H
 
@@ -7,7 +7,7 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* wide.c: integers of 64 bits. */
+/* The operators with two operands and with one; a comparison, which jumps to label when its result is `when`. */
 codegen_pair es_wide_binary(generator *g, const es_expr *expr, codegen_pair left, codegen_pair right);
 
 codegen_pair es_wide_unary(generator *g, const es_expr *expr, codegen_pair of);

@@ -1,5 +1,4 @@
-/* Locals are known from their first write in an activation on. Of each word of a frame that a statement may look at
- * before, RAM holds a mark: a byte with the lanes that this activation has not written yet. */
+/* Locals that are known from their first write on (host/image/plan/written.h): code that keeps and asks the marks. */
 #ifndef ES_IMAGE_LOWER_WRITTEN_H
 #define ES_IMAGE_LOWER_WRITTEN_H
 

@@ -1,4 +1,4 @@
-/* Code of what statements do at a hit besides sending it, and of whether they are enabled. */
+/* What statements do at a hit besides sending it: RAM of switches and kept counters. */
 #ifndef ES_IMAGE_PLAN_ACTIONS_H
 #define ES_IMAGE_PLAN_ACTIONS_H
 

@@ -5,8 +5,8 @@
  * at each of them, before it counts, and at every MARK_EPOCH. The hit tells the deadline as its time; the path and
  * the position of then are not known.
  *
- * Here is what is the same for all, and the note of the plainest: one variable of static storage, of at most a
- * word, unchanged. The others are in host/image/plan/holds.h. */
+ * Here is the plan of what is the same for all, and of the plainest: one variable of static storage, of at most a word,
+ * unchanged. What the others need besides is in host/image/plan/holds.h; host/image/lower/deadline.h has the code. */
 #ifndef ES_IMAGE_PLAN_DEADLINE_H
 #define ES_IMAGE_PLAN_DEADLINE_H
 

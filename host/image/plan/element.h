@@ -1,4 +1,5 @@
-/* Elements with a variable index: where they are is computed when a statement is evaluated. */
+/* Elements with a variable index, whose place is computed when a statement is evaluated: how many one can be, which are
+ * refused, and RAM for their addresses. */
 #ifndef ES_IMAGE_PLAN_ELEMENT_H
 #define ES_IMAGE_PLAN_ELEMENT_H
 

@@ -1,4 +1,4 @@
-/* What each statement needs: which events trigger it, how its code tells them apart, where it takes values from. */
+/* The frames of a plan: those of all procedures whose locals statements refer to, and their paths. */
 #ifndef ES_IMAGE_PLAN_FRAMES_H
 #define ES_IMAGE_PLAN_FRAMES_H
 

@@ -1,7 +1,5 @@
-/* Frames whose place no path fixes: those of recursive procedures, of interrupt handlers and what they call, of
- * procedures that are called from frames of unknown size. Their words are a slot (host/image/plan/slots.h), which the
- * firmware moves to the CFA of the activation that is meant (firmware/frames.c): it follows from the caller's CFA, or
- * is learned. */
+/* Why a procedure's frame moves (host/image/plan/moving.h), its entry in the plan, and which procedure a copy stands
+ * for. */
 #ifndef ES_IMAGE_PLAN_MOVED_H
 #define ES_IMAGE_PLAN_MOVED_H
 

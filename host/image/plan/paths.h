@@ -1,5 +1,4 @@
-/* The paths of activations that statements ask about: what of them the state that NP stands for has to tell, and the
- * code that asks. */
+/* The paths of activations that statements ask about: what of them the state that NP stands for has to tell. */
 #ifndef ES_IMAGE_PLAN_PATHS_H
 #define ES_IMAGE_PLAN_PATHS_H
 

@@ -1,5 +1,4 @@
-/* What the files of the plan share: plan.c (one statement after another), plan_triggers.c (which events concern it),
- * plan_place.c (all writes together, and RAM). */
+/* All writes of the plan together: their order, and places in RAM for what is kept of them. */
 #ifndef ES_IMAGE_PLAN_PLACE_H
 #define ES_IMAGE_PLAN_PLACE_H
 

@@ -1,5 +1,4 @@
-/* What the files of the plan share: plan.c (one statement after another), plan_triggers.c (which events concern it),
- * plan_place.c (all writes together, and RAM). */
+/* What the plan's files share: what is assumed of an event, what a predicate uses, a reference's bytes and words. */
 #ifndef ES_IMAGE_PLAN_PLAN_PRIVATE_H
 #define ES_IMAGE_PLAN_PLAN_PRIVATE_H
 

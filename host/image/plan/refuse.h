@@ -1,4 +1,4 @@
-/* What each statement needs: which events trigger it, how its code tells them apart, where it takes values from. */
+/* What cannot be watched, said with a caret at its place in the statement. */
 #ifndef ES_IMAGE_PLAN_REFUSE_H
 #define ES_IMAGE_PLAN_REFUSE_H
 

@@ -1,4 +1,4 @@
-/* Snapshots: the bytes of an object or of a range of memory in a HIT frame, after its values. */
+/* Snapshots: whether what a statement asks for can be read, and fits into a frame. */
 #ifndef ES_IMAGE_PLAN_SNAPSHOT_H
 #define ES_IMAGE_PLAN_SNAPSHOT_H
 

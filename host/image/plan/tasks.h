@@ -1,4 +1,4 @@
-/* The current-task pointer in the image: struct es_mi_tasks, and the routine after its word's statements. */
+/* The current-task pointer: the writes to it, and what RAM keeps of tasks that do not run. */
 #ifndef ES_IMAGE_PLAN_TASKS_H
 #define ES_IMAGE_PLAN_TASKS_H
 

@@ -1,5 +1,4 @@
-/* What the files of the plan share: plan.c (one statement after another), plan_triggers.c (which events concern it),
- * plan_place.c (all writes together, and RAM). */
+/* Which events can make a statement's predicate true, and what its expressions use. */
 #ifndef ES_IMAGE_PLAN_TRIGGERS_H
 #define ES_IMAGE_PLAN_TRIGGERS_H
 

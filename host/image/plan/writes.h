@@ -1,5 +1,4 @@
-/* What the files of the plan share: plan.c (one statement after another), plan_triggers.c (which events concern it),
- * plan_place.c (all writes together, and RAM). */
+/* The writes and control events of a plan: adding them, telling which are the same, finding what is kept of them. */
 #ifndef ES_IMAGE_PLAN_WRITES_H
 #define ES_IMAGE_PLAN_WRITES_H
 

@@ -1,4 +1,4 @@
-/* The code that cells lead to: what a write to a word, an entry or a return means to the statements. */
+/* The code that gives up assignments of which only a part has been written. */
 #ifndef ES_IMAGE_TABLES_FORGET_H
 #define ES_IMAGE_TABLES_FORGET_H
 

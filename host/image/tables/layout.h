@@ -1,4 +1,4 @@
-/* The monitor image while it is being laid out; shared by build.c, maps.c and words.c. */
+/* The monitor image while it is being laid out: what its tables share, and room for what they put into it. */
 #ifndef ES_IMAGE_TABLES_LAYOUT_H
 #define ES_IMAGE_TABLES_LAYOUT_H
 

@@ -1,4 +1,5 @@
-/* The monitor image while it is being laid out; shared by build.c, maps.c and words.c. */
+/* The address maps, whose cells lead from an address on the bus to the code of what happened there, and what is needed
+ * at the start. */
 #ifndef ES_IMAGE_TABLES_MAPS_H
 #define ES_IMAGE_TABLES_MAPS_H
 

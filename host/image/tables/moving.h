@@ -1,7 +1,4 @@
-/* Frames whose place no path fixes: those of recursive procedures, of interrupt handlers and what they call, of
- * procedures that are called from frames of unknown size. Their words are a slot (host/image/plan/slots.h), which the
- * firmware moves to the CFA of the activation that is meant (firmware/frames.c): it follows from the caller's CFA, or
- * is learned. */
+/* Frames whose place no path fixes (host/image/plan/moving.h): their tables. */
 #ifndef ES_IMAGE_TABLES_MOVING_H
 #define ES_IMAGE_TABLES_MOVING_H
 

@@ -1,8 +1,4 @@
-/* Pointers that statements follow (struct es_mi_pointer): p->x, *p, p[2], p->next->x.
- *
- * Each pointer variable is one record, whichever statements name it. A note of its own among the writes to the
- * variable makes firmware look where it points to before any statement is evaluated, and move the slots of what
- * statements refer to there. */
+/* Pointers that statements follow (host/image/plan/pointers.h): their tables, and the code of when they move. */
 #ifndef ES_IMAGE_TABLES_POINTERS_H
 #define ES_IMAGE_TABLES_POINTERS_H
 

@@ -1,6 +1,4 @@
-/* Data reads that concern statements: read(x). A word of such a variable is armed in the fetch plane; hits on it come
- * to the code that its cell in the fetches' map names, marked as one of data by ES_MI_READ. Words of locals and of
- * what pointers lead to are those of slots, which are armed there too (struct es_mi_slot, reads). */
+/* Data reads that concern statements (host/image/plan/reads.h): the code of armed words, and their cells. */
 #ifndef ES_IMAGE_TABLES_READS_H
 #define ES_IMAGE_TABLES_READS_H
 

@@ -1,4 +1,4 @@
-/* The current-task pointer in the image: struct es_mi_tasks, and the routine after its word's statements. */
+/* The current-task pointer: the table of tasks, struct es_mi_tasks. */
 #ifndef ES_IMAGE_TABLES_TASKS_H
 #define ES_IMAGE_TABLES_TASKS_H
 

@@ -1,4 +1,4 @@
-/* After a loss on the bus: what has to be seen again before a statement's hits are certain (firmware/doubt.c). */
+/* What makes statements certain again after a loss (host/image/plan/trust.h): the tables. */
 #ifndef ES_IMAGE_TABLES_TRUST_H
 #define ES_IMAGE_TABLES_TRUST_H
 
