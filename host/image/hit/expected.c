@@ -4,8 +4,6 @@
 #include "image/plan/expected.h"
 #include "lang/statement.h"
 
-#define RECORD_WORDS (sizeof(struct es_mi_expected) / 4)
-
 #define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
 
 /* --- the host's side ------------------------------------------------------------------------------------- */
@@ -50,7 +48,7 @@ static es_image_expected read_record(const uint32_t *words, bool switched, bool 
         .first = words[0] | (uint64_t)(words[1] & ~ES_MI_EXPECTED_FIRST) << 32,
         .uncertain = words[2],
         .unknown = words[3],
-        .disabled = disabled != (switched && words[RECORD_WORDS] & 1),
+        .disabled = disabled != (switched && words[EXPECTED_RECORD_WORDS] & 1),
     };
 }
 
@@ -59,8 +57,8 @@ es_image_doubts es_image_expected_read(const es_program *program, const uint32_t
     const uint32_t *at = figures + program->counter_count + program->statement_count;
     for (size_t s = 0; s < program->statement_count; s++) {
         size_t words = es_expected_words(program, s);
-        expected[s] =
-            words ? read_record(at, words > RECORD_WORDS, program->statements[s].disabled) : (es_image_expected){0};
+        expected[s] = words ? read_record(at, words > EXPECTED_RECORD_WORDS, program->statements[s].disabled)
+                            : (es_image_expected){0};
         at += words;
     }
     return (es_image_doubts){.nobodys = at[2], .paths = at[3] != 0, .end = at[4] | (uint64_t)at[5] << 32};

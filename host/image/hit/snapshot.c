@@ -7,11 +7,6 @@
 #include "image/image.h"
 #include "lang/statement.h"
 
-#define CHUNK 32u /* words that share a word of bits */
-
-/* Instead of an address: why there is none. No object lies there: what leads there is outside. */
-enum { NOT_KNOWN = 1, OUTSIDE = 2, FREED = 3, NOT_WRITTEN = 4 };
-
 /* --- frames ------------------------------------------------------------------------------------------------------- */
 
 size_t es_image_snapshot_count(const es_statement *statement)
@@ -53,7 +48,7 @@ size_t es_image_snapshot_words(const es_snapshot *snapshot)
     if (snapshot->bytes > 4 * ES_FRAME_MAX_WORDS)
         return snapshot->bytes; /* far too many */
     uint32_t words = es_image_snapshot_memory(snapshot);
-    return es_image_snapshot_moves(snapshot) + words + (words + CHUNK - 1) / CHUNK;
+    return es_image_snapshot_moves(snapshot) + words + (words + SNAPSHOT_CHUNK - 1) / SNAPSHOT_CHUNK;
 }
 
 void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, es_image_bytes *out)
@@ -66,10 +61,10 @@ void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, 
         "its pointer is NULL", "its pointer is not known", "its pointer leads out of the probe's memory",
         "what its pointer led to was freed, and the pointer has not been written since",
         "its pointer has not been written in this activation, or not since what it led to was freed"};
-    out->found = !snapshot->place.via || words[0] > NOT_WRITTEN;
+    out->found = !snapshot->place.via || words[0] > SNAPSHOT_NOT_WRITTEN;
     out->why = out->found ? NULL : why[words[0]];
     while (left) {
-        uint32_t count = left < CHUNK ? left : CHUNK;
+        uint32_t count = left < SNAPSHOT_CHUNK ? left : SNAPSHOT_CHUNK;
         for (uint32_t i = 0; i < count; i++, length += 4) {
             memcpy(bytes + length, at + i, 4);
             memset(known + length, !(at[count] >> i & 1), 4);

@@ -4,6 +4,11 @@
 
 #include "lang/statement.h"
 
+#define SNAPSHOT_CHUNK 32u /* words that share a word of bits */
+
+/* Instead of an address: why there is none. No object lies there: what leads there is outside. */
+enum { SNAPSHOT_NOT_KNOWN = 1, SNAPSHOT_OUTSIDE = 2, SNAPSHOT_FREED = 3, SNAPSHOT_NOT_WRITTEN = 4 };
+
 /* The action; whether where it lies is known at the event only; words of memory that are sent: where a pointer leads to
  * is any byte of a word. */
 const es_action *es_image_snapshot_action(const es_statement *statement, size_t k);

@@ -189,15 +189,6 @@ static uint32_t events_of(const generator *g, const es_condition *leaf)
     return events;
 }
 
-static void count_unknown(generator *g)
-{
-    es_ir_load(g->code, ES_IR_LOAD, X, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
-    es_times_load(g, X, g->plan->unknown);
-    es_ir_immediate(g->code, ES_IR_ADD_I, X, X, 1);
-    es_times_store(g, X, g->plan->unknown);
-    es_expected_unknown(g, X);
-}
-
 /* Notes that a condition is true. */
 static void note_seen(generator *g, uint32_t bit)
 {
@@ -245,7 +236,7 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
         es_ir_jump(g->code, next);
     }
     es_ir_here(g->code, g->unknown);
-    count_unknown(g);
+    es_expected_count_unknown(g, X);
     es_ir_here(g->code, next);
 }
 
@@ -268,7 +259,7 @@ static void evaluate_due(generator *g)
         note_seen(g, bit);
         es_ir_jump(g->code, next);
         es_ir_here(g->code, g->unknown);
-        count_unknown(g);
+        es_expected_count_unknown(g, X);
         es_ir_here(g->code, next);
     }
     g->late = late;

@@ -29,3 +29,12 @@ void es_expected_unknown(generator *g, es_ir_reg rd)
     es_ir_immediate(g->code, ES_IR_ADD_I, rd, rd, 1);
     es_times_store(g, rd, count);
 }
+
+void es_expected_count_unknown(generator *g, es_ir_reg rd)
+{
+    es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
+    es_times_load(g, rd, g->plan->unknown);
+    es_ir_immediate(g->code, ES_IR_ADD_I, rd, rd, 1);
+    es_times_store(g, rd, g->plan->unknown);
+    es_expected_unknown(g, rd);
+}

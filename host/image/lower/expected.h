@@ -11,4 +11,7 @@ void es_expected_hit(generator *g);
 /* Code: one of its evaluations met what is not known. Takes register rd, and t6. */
 void es_expected_unknown(generator *g, es_ir_reg rd);
 
+/* Code: the same, also in the count that all statements share; from here on phantom memory has met nothing unknown. */
+void es_expected_count_unknown(generator *g, es_ir_reg rd);
+
 #endif

@@ -221,15 +221,6 @@ static void copy_others(generator *g, const plan_deadline *deadline, unsigned do
     es_times_store(g, ES_IR_T2, state);
 }
 
-static void count_unknown(generator *g)
-{
-    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
-    es_times_load(g, ES_IR_T1, g->plan->unknown);
-    es_ir_immediate(g->code, ES_IR_ADD_I, ES_IR_T1, ES_IR_T1, 1);
-    es_times_store(g, ES_IR_T1, g->plan->unknown);
-    es_expected_unknown(g, ES_IR_T1);
-}
-
 void es_holds_note_write(generator *g, const plan_deadline *deadline)
 {
     es_ir_code *code = g->code;
@@ -253,7 +244,7 @@ void es_holds_note_write(generator *g, const plan_deadline *deadline)
     evaluate_event(g, deadline, no);
     es_ir_jump(code, shown);
     es_ir_here(code, g->unknown);
-    count_unknown(g);
+    es_expected_count_unknown(g, ES_IR_T1);
     es_ir_jump(code, gone);
     es_ir_here(code, other); /* an index is out of range, or the write was to other elements */
     if (events) {

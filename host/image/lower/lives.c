@@ -10,8 +10,6 @@
 /* --- the routine
  * ---------------------------------------------------------------------------------------------------------- */
 
-enum { TABLE = ES_IR_T1, MOMENT = ES_IR_T5 };
-
 void es_lives_check(generator *g, size_t index, unsigned no)
 {
     const es_life *life = lives_of(&g->statement->statement->references[index]);
@@ -20,8 +18,8 @@ void es_lives_check(generator *g, size_t index, unsigned no)
     size_t i = 0;
     while (g->plan->lives[i].life != life)
         i++;
-    es_ir_const(g->code, TABLE, g->plan->lives[i].at);
+    es_ir_const(g->code, LIVES_TABLE, g->plan->lives[i].at);
     es_routine_call_at(g->code, ROUTINE_lives, g->plan->lives_at);
-    es_ir_branch(g->code, ES_IR_IF_EQ, TABLE, ES_IR_ZERO, no);
-    es_ir_branch(g->code, ES_IR_IF_LESS, TABLE, ES_IR_ZERO, g->unknown);
+    es_ir_branch(g->code, ES_IR_IF_EQ, LIVES_TABLE, ES_IR_ZERO, no);
+    es_ir_branch(g->code, ES_IR_IF_LESS, LIVES_TABLE, ES_IR_ZERO, g->unknown);
 }

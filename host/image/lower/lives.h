@@ -3,6 +3,10 @@
 #define ES_IMAGE_LOWER_LIVES_H
 
 #include "image/lower/generator.h"
+#include "ir/ir.h"
+
+/* In which register the routine that looks into the tables takes the address of an es_mi_life, and gives its answer. */
+enum { LIVES_TABLE = ES_IR_T1 };
 
 /* Jumps to `no` when the value of references[index] is not in memory at this event, to g->unknown when that cannot be
  * told. Takes t0 to t6. */

@@ -15,11 +15,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-#define CHUNK 32u /* words that share a word of bits */
-
-/* Instead of an address: why there is none. No object lies there: what leads there is outside. */
-enum { NOT_KNOWN = 1, OUTSIDE = 2, FREED = 3, NOT_WRITTEN = 4 };
-
 /* --- code --------------------------------------------------------------------------------------------------------- */
 
 void es_snapshot_exists(generator *g, unsigned no)
@@ -53,7 +48,7 @@ static void add_constant(generator *g, es_ir_reg rd, uint32_t value)
 static void send_words(generator *g, uint32_t words, enum image_routine routine)
 {
     for (uint32_t count; words; words -= count) {
-        count = words < CHUNK ? words : CHUNK;
+        count = words < SNAPSHOT_CHUNK ? words : SNAPSHOT_CHUNK;
         es_ir_const(g->code, ES_IR_T2, count);
         es_routine_call(g->code, g->routines, routine);
     }
@@ -68,7 +63,8 @@ static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsi
     uint32_t most = g->limits->window_size - 4 * es_image_snapshot_memory(snapshot);
     unsigned pointer = es_codegen_register(g, 0);
     if (known) {
-        es_ir_const(code, ES_IR_T3, g->plan->pointers[known - 1].reference->frame ? NOT_WRITTEN : FREED);
+        es_ir_const(code, ES_IR_T3,
+                    g->plan->pointers[known - 1].reference->frame ? SNAPSHOT_NOT_WRITTEN : SNAPSHOT_FREED);
         es_times_load(g, pointer,
                       g->plan->pointers[known - 1].state + (uint32_t)offsetof(struct es_mi_pointer_state, rests));
         es_ir_branch(code, ES_IR_IF_NE, pointer, ES_IR_ZERO, nowhere);
@@ -76,13 +72,13 @@ static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsi
     es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN); /* from here on */
     es_codegen_reference(g, snapshot->place.base, false, pointer, es_codegen_register(g, 1));
     es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
-    es_ir_const(code, ES_IR_T3, NOT_KNOWN);
+    es_ir_const(code, ES_IR_T3, SNAPSHOT_NOT_KNOWN);
     es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, nowhere);
     es_ir_const(code, ES_IR_T3, 0);
     es_ir_branch(code, ES_IR_IF_EQ, pointer, ES_IR_ZERO, nowhere);
-    es_ir_const(code, ES_IR_T3, OUTSIDE);
+    es_ir_const(code, ES_IR_T3, SNAPSHOT_OUTSIDE);
     add_constant(g, pointer, snapshot->place.address);
-    es_ir_immediate(code, ES_IR_BELOW_I, ES_IR_T6, pointer, NOT_WRITTEN + 1);
+    es_ir_immediate(code, ES_IR_BELOW_I, ES_IR_T6, pointer, SNAPSHOT_NOT_WRITTEN + 1);
     es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, nowhere);
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, pointer, 0);
     add_constant(g, ES_IR_T2, 0u - g->limits->window_base);

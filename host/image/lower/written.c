@@ -6,10 +6,9 @@
 #include "image/plan/element.h"
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
+#include "image/plan/written.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
-
-enum { CHECK_NOW = 1, CHECK_BEFORE = 2 };
 
 /* --- code -------------------------------------------------------------------------------------------------------- */
 
@@ -55,7 +54,8 @@ static bool written_is_checked(const generator *g, const es_reference *reference
 {
     const plan_statement *planned = g->statement;
     return planned && planned->checks && g->checks_old &&
-           planned->checks[reference - planned->statement->references] & (old ? CHECK_BEFORE : CHECK_NOW);
+           planned->checks[reference - planned->statement->references] &
+               (old ? WRITTEN_CHECK_BEFORE : WRITTEN_CHECK_NOW);
 }
 
 #define BEYOND 24 /* an address in phantom memory to which 1 << BEYOND is added is out of any window, so not known */

@@ -5,8 +5,6 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
-#define RECORD_WORDS (sizeof(struct es_mi_expected) / 4)
-
 #define SWITCH_WORDS (PLAN_SWITCH_BYTES / 4)
 
 bool es_expected_switched(const es_program *program, size_t statement)
@@ -28,7 +26,7 @@ size_t es_expected_words(const es_program *program, size_t statement)
 {
     if (program->statements[statement].expect == ES_EXPECT_NONE)
         return 0;
-    return RECORD_WORDS + (es_expected_switched(program, statement) ? SWITCH_WORDS : 0);
+    return EXPECTED_RECORD_WORDS + (es_expected_switched(program, statement) ? SWITCH_WORDS : 0);
 }
 
 uint32_t es_expected_place(image_plan *plan)
@@ -40,7 +38,7 @@ uint32_t es_expected_place(image_plan *plan)
         if (!words)
             continue;
         plan->statements[s].expected = at;
-        if (words > RECORD_WORDS)
+        if (words > EXPECTED_RECORD_WORDS)
             plan->statements[s].switch_record = at + (uint32_t)sizeof(struct es_mi_expected);
         at += 4 * (uint32_t)words;
     }

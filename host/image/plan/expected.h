@@ -6,6 +6,8 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
+#define EXPECTED_RECORD_WORDS (sizeof(struct es_mi_expected) / 4)
+
 /* Places the records, and the switches of these statements, after all totals; returns their end, a RAM offset. */
 uint32_t es_expected_place(image_plan *plan);
 

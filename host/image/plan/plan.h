@@ -86,7 +86,7 @@ typedef struct plan_statement {
     struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known;                /* the values' words have to be known: it is not direct, or takes an old value */
     const bool *olds;                /* by reference: its old value is asked for; NULL: of none */
-    uint8_t *checks; /* by reference: what has to be asked of a local's mark (host/image/lower/written.c) */
+    uint8_t *checks; /* by reference: what has to be asked of a local's mark (host/image/plan/written.h) */
     /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     const uint16_t *pointers;
     /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */

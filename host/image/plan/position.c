@@ -6,7 +6,8 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
-bool es_position_has(const es_position *position, uint32_t address)
+/* Whether a position's code begins at an address; false for NULL. */
+static bool has(const es_position *position, uint32_t address)
 {
     for (size_t i = 0; position && i < position->count; i++)
         if (position->addresses[i] == address)
@@ -26,10 +27,10 @@ bool es_position_same(const es_position *a, const es_position *b)
     return true;
 }
 
-bool es_position_meets(const es_position *a, const es_position *b)
+static bool meets(const es_position *a, const es_position *b)
 {
     for (size_t i = 0; a && i < a->count; i++)
-        if (es_position_has(b, a->addresses[i]))
+        if (has(b, a->addresses[i]))
             return true;
     return false;
 }
@@ -37,10 +38,10 @@ bool es_position_meets(const es_position *a, const es_position *b)
 bool es_position_may_coincide(const plan_control *a, const plan_control *b)
 {
     if (a->position && b->position)
-        return es_position_meets(a->position, b->position);
+        return meets(a->position, b->position);
     const plan_control *at = a->position ? a : b, *other = a->position ? b : a;
     return at->position && !other->leave &&
-           (es_position_has(at->position, other->procedure->low) || es_position_has(at->position, other->begin));
+           (has(at->position, other->procedure->low) || has(at->position, other->begin));
 }
 
 static int by_statement(const void *left, const void *right)
@@ -60,7 +61,7 @@ static bool comes_to(const plan_control *control, uint32_t address, const es_pro
 {
     if (control->begin && control->instead == address)
         return false;
-    return control->position ? es_position_has(control->position, address)
+    return control->position ? has(control->position, address)
                              : entry && control->procedure == entry && !control->leave && !control->begin;
 }
 

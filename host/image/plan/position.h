@@ -5,13 +5,8 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
-/* Whether a position's code begins at an address; false for NULL. */
-bool es_position_has(const es_position *position, uint32_t address);
-
-/* Whether both are NULL or have the same addresses; whether they have one in common. */
+/* Whether both are NULL or have the same addresses. */
 bool es_position_same(const es_position *a, const es_position *b);
-
-bool es_position_meets(const es_position *a, const es_position *b);
 
 /* Whether two control events can be the same fetch, without being the same: execution at a procedure's first instruction is its
  * entry too. (Its end is an event of its own, before what is fetched then.) */

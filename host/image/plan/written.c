@@ -9,8 +9,6 @@
 #include "image/plan/writes.h"
 #include "lang/statement.h"
 
-enum { CHECK_NOW = 1, CHECK_BEFORE = 2 };
-
 /* --- which statements may meet a local that is not written ------------------------------------------------------ */
 
 /* Whether a place is one of a frame that nobody has written when the procedure is entered. What lies above the frame is
@@ -88,7 +86,8 @@ static uint8_t checks_of(const image_plan *plan, size_t number, size_t index)
     if (!is_new(reference))
         return 0;
     bool sure = planned->direct || (!planned->deadline && !planned->compound && is_written(plan, number, reference));
-    return (uint8_t)((sure ? 0 : CHECK_NOW) | (planned->olds && planned->olds[index] ? CHECK_BEFORE : 0));
+    return (uint8_t)((sure ? 0 : WRITTEN_CHECK_NOW) |
+                     (planned->olds && planned->olds[index] ? WRITTEN_CHECK_BEFORE : 0));
 }
 
 /* --- covers ------------------------------------------------------------------------------------------------------ */
@@ -108,7 +107,7 @@ static void note_local(const image_plan *plan, local_words *words, size_t statem
                         .frame = frame,
                         .slot = es_plan_slot_of(plan, frame),
                         .marks = checks != 0 && frame == reference->frame,
-                        .old = checks & CHECK_BEFORE && frame == reference->frame,
+                        .old = checks & WRITTEN_CHECK_BEFORE && frame == reference->frame,
                         .needed = planned->needs_known || planned->deadline};
     size_t count = es_element_count(reference);
     es_reference last = es_element_at(reference, count - 1);

@@ -5,6 +5,9 @@
 
 #include "image/plan/plan.h"
 
+/* Bits of plan_statement.checks: a reference's value has to be asked of its mark; its value before the event. */
+enum { WRITTEN_CHECK_NOW = 1, WRITTEN_CHECK_BEFORE = 2 };
+
 /* Finds the statements that may meet a local that is not written, and adds covers to the plan: writes of no statement,
  * which keep a word's mark and make it known. */
 void es_written_plan(image_plan *plan);

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "image/lower/lives.h"
 #include "image/plan/lives.h"
 #include "image/plan/plan.h"
 #include "image/tables/dump.h"
@@ -12,15 +13,15 @@
 /* --- the routine
  * ---------------------------------------------------------------------------------------------------------- */
 
-enum { TABLE = ES_IR_T1, MOMENT = ES_IR_T5 };
+enum { MOMENT = ES_IR_T5 };
 
 /* Puts into MOMENT what the event says about where the procedure is; jumps to `none` when it is not active, to `lost`
  * when the path is not known. */
 static void find_moment(const image_builder *b, es_ir_code *code, unsigned none, unsigned lost)
 {
     unsigned write = es_ir_label(code), have = es_ir_label(code), found = es_ir_label(code), next = es_ir_label(code);
-    es_ir_load(code, ES_IR_LOAD, ES_IR_T3, TABLE, (int32_t)offsetof(struct es_mi_life, low));
-    es_ir_load(code, ES_IR_LOAD, ES_IR_T4, TABLE, (int32_t)offsetof(struct es_mi_life, size));
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T3, LIVES_TABLE, (int32_t)offsetof(struct es_mi_life, low));
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T4, LIVES_TABLE, (int32_t)offsetof(struct es_mi_life, size));
     es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_ZERO, (int32_t)b->routines.control_pc);
     es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, write);
     es_ir_immediate(code, ES_IR_ADD_I, MOMENT, ES_IR_T2, ES_MOMENT_BEFORE);
@@ -57,8 +58,8 @@ static void write_routine(const image_builder *b, es_ir_code *code)
              yes = es_ir_label(code), other = es_ir_label(code);
     find_moment(b, code, no, lost);
     es_ir_here(code, search);
-    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, TABLE, (int32_t)offsetof(struct es_mi_life, count));
-    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T3, TABLE, (int32_t)sizeof(struct es_mi_life));
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, LIVES_TABLE, (int32_t)offsetof(struct es_mi_life, count));
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T3, LIVES_TABLE, (int32_t)sizeof(struct es_mi_life));
     es_ir_here(code, next); /* es_mi_life.count times */
     es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, other);
     es_ir_load(code, ES_IR_LOAD, ES_IR_T4, ES_IR_T3, 0);
@@ -71,11 +72,11 @@ static void write_routine(const image_builder *b, es_ir_code *code)
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -ES_MOMENT_PERHAPS);
     es_ir_branch(code, ES_IR_IF_NE, ES_IR_T2, ES_IR_ZERO, yes);
     es_ir_here(code, lost);
-    es_ir_immediate(code, ES_IR_ADD_I, TABLE, ES_IR_ZERO, -1);
-    es_ir_return(code, ES_IR_T0, ES_IR_SET(ES_IR_T1));
+    es_ir_immediate(code, ES_IR_ADD_I, LIVES_TABLE, ES_IR_ZERO, -1);
+    es_ir_return(code, ES_IR_T0, ES_IR_SET(LIVES_TABLE));
     es_ir_here(code, yes);
-    es_ir_immediate(code, ES_IR_ADD_I, TABLE, ES_IR_ZERO, 1);
-    es_ir_return(code, ES_IR_T0, ES_IR_SET(ES_IR_T1));
+    es_ir_immediate(code, ES_IR_ADD_I, LIVES_TABLE, ES_IR_ZERO, 1);
+    es_ir_return(code, ES_IR_T0, ES_IR_SET(LIVES_TABLE));
     es_ir_here(code, other); /* not surely: perhaps? */
     es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, MOMENT, 3);
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -ES_MOMENT_SURELY);
@@ -84,8 +85,8 @@ static void write_routine(const image_builder *b, es_ir_code *code)
     es_ir_immediate(code, ES_IR_OR_I, MOMENT, MOMENT, ES_MOMENT_PERHAPS);
     es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, search);
     es_ir_here(code, no);
-    es_ir_immediate(code, ES_IR_ADD_I, TABLE, ES_IR_ZERO, 0);
-    es_ir_return(code, ES_IR_T0, ES_IR_SET(ES_IR_T1));
+    es_ir_immediate(code, ES_IR_ADD_I, LIVES_TABLE, ES_IR_ZERO, 0);
+    es_ir_return(code, ES_IR_T0, ES_IR_SET(LIVES_TABLE));
 }
 
 static void add_table(image_builder *b, const es_variable *variable)
