@@ -39,8 +39,7 @@ static const es_type tree_ullong = {.kind = ES_TYPE_INT, .name = "unsigned long 
 static const es_type tree_float = {.kind = ES_TYPE_FLOAT, .name = "float", .size = 4};
 static const es_type tree_double = {.kind = ES_TYPE_FLOAT, .name = "double", .size = 8};
 
-/* --- the host's side
- * ----------------------------------------------------------------------------------------------- */
+/* --- the host's side ------------------------------------------------------------------------------------ */
 
 static uint8_t memory[BYTES], before[BYTES];
 static es_reference variables[VARIABLES];
@@ -257,8 +256,7 @@ static value evaluate(const es_statement *statement, const es_expr *e)
     }
 }
 
-/* --- random programs
- * ------------------------------------------------------------------------------------------------- */
+/* --- random programs ------------------------------------------------------------------------------------ */
 
 static void make_variables(void)
 {

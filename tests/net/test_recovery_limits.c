@@ -2,8 +2,7 @@
 #include "check_main.h"
 #include "recovered.h"
 
-/* --- lost marks -----------------------------------------------------------------------------------------------------
- * */
+/* --- lost marks ----------------------------------------------------------------------------------------- */
 
 /* Process 1 sends to process 0; process 2 is on its own. */
 static const char three[] = "p s\np r\np o\np room\n"
@@ -61,8 +60,7 @@ START_TEST(a_gap_of_all_leaves_estimates)
 }
 END_TEST
 
-/* --- limits
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------------------------------------- */
 
 /* After a change the observed run takes the message each time, and the recovered one passes each time, for which there
  * is only one occurrence: measurements of the one are given up, and that of the other is used again. */
@@ -136,8 +134,7 @@ START_TEST(what_no_decision_needs_is_forgotten)
 }
 END_TEST
 
-/* --- what does not fit
- * -------------------------------------------------------------------------------------------------- */
+/* --- what does not fit ---------------------------------------------------------------------------------- */
 
 START_TEST(traces_that_do_not_fit_are_refused)
 {

@@ -66,8 +66,7 @@ static part all_of(const es_snapshot *snapshot)
     return (part){snapshot->place.type, 0, snapshot->place.bit_offset, snapshot->place.bit_size};
 }
 
-/* --- text
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
 static void add_bytes(es_text_buffer *out, const es_image_bytes *bytes, uint32_t from, uint32_t count)
 {
@@ -158,8 +157,7 @@ void es_object_text(es_text_buffer *out, const es_symbols *symbols, const es_sna
     }
 }
 
-/* --- JSON
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------------------------------------- */
 
 static void json_bytes(es_json *json, const es_image_bytes *bytes, uint32_t from, uint32_t count)
 {

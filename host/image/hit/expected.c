@@ -6,8 +6,6 @@
 
 #define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
 
-/* --- the host's side ------------------------------------------------------------------------------------- */
-
 static bool event_needs_path(const es_event_tree *event)
 {
     if (!event)

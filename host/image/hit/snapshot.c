@@ -7,8 +7,6 @@
 #include "image/image.h"
 #include "lang/statement.h"
 
-/* --- frames ------------------------------------------------------------------------------------------------------- */
-
 size_t es_image_snapshot_count(const es_statement *statement)
 {
     size_t count = 0;

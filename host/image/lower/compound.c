@@ -19,8 +19,7 @@
  * has just been found to have occurred began, and two for the moment. a0 and t6 belong to others. */
 enum { FLAGS = 11, SEEN = 12, NOW_LOW = 13, NOW_HIGH = 14, BEGAN_LOW = 15, BEGAN_HIGH = 16, X = 17, Y = 5 };
 
-/* --- flags
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- flags ---------------------------------------------------------------------------------------------- */
 
 static void clear_flags(generator *g, uint32_t flags)
 {
@@ -82,8 +81,7 @@ static void earlier(generator *g, uint32_t offset)
     es_ir_here(g->code, done);
 }
 
-/* --- lifetimes
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- lifetimes ------------------------------------------------------------------------------------------ */
 
 /* BEGAN becomes the earliest beginning of what has been seen of a part, if that is earlier. */
 static void earliest(generator *g, const compound_node *node)
@@ -171,8 +169,7 @@ static void prepare(generator *g)
     }
 }
 
-/* --- conditions
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- conditions ----------------------------------------------------------------------------------------- */
 
 static uint32_t events_of(const generator *g, const es_condition *leaf)
 {
@@ -266,8 +263,7 @@ static void evaluate_due(generator *g)
     g->decides = false;
 }
 
-/* --- the pass over the tree
- * ---------------------------------------------------------------------------------------------------- */
+/* --- the pass over the tree ----------------------------------------------------------------------------- */
 
 /* Where code goes on: the part has occurred (it began at BEGAN, and is as at the start again); it waits for more and
  * has used the event; the event is none of its own. */

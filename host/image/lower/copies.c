@@ -33,8 +33,6 @@ void es_deadline_load(generator *g, const es_reference *reference, es_ir_reg rd)
         es_ir_immediate(g->code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, down);
 }
 
-/* --- at the deadline -------------------------------------------------------------------------------------------- */
-
 void es_holds_check_shown(generator *g, const plan_deadline *deadline)
 {
     const es_statement *statement = g->statement->statement;

@@ -11,9 +11,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- code
- * ------------------------------------------------------------------------------------------------------------------ */
-
 /* The bits of its word that a variable takes. */
 static uint32_t mask(const es_reference *reference)
 {

@@ -9,8 +9,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- ends ------------------------------------------------------------------------------------------------------- */
-
 static void end_one(generator *g, const plan_deadline *deadline, uint32_t unless_nowhere)
 {
     es_ir_code *code = g->code;

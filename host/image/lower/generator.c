@@ -14,8 +14,6 @@ unsigned es_codegen_register(generator *g, unsigned depth)
     return r;
 }
 
-/* --- values of references -------------------------------------------------------------------------------- */
-
 bool es_codegen_is_signed(const es_type *type)
 {
     return (type->kind == ES_TYPE_INT || type->kind == ES_TYPE_CHAR || type->kind == ES_TYPE_ENUM) && type->is_signed;

@@ -18,8 +18,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- the note --------------------------------------------------------------------------------------------------- */
-
 static void store_value(generator *g, size_t index, es_ir_reg low, es_ir_reg high, uint32_t at)
 {
     if (!at)

@@ -7,9 +7,6 @@
 #include "image/plan/lives.h"
 #include "ir/ir.h"
 
-/* --- the routine
- * ---------------------------------------------------------------------------------------------------------- */
-
 void es_lives_check(generator *g, size_t index, unsigned no)
 {
     const es_life *life = lives_of(&g->statement->statement->references[index]);

@@ -12,8 +12,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- code -------------------------------------------------------------------------------------------------------- */
-
 void es_pointers_note_write(generator *g, size_t pointer)
 {
     es_ir_const(g->code, ES_IR_A0, 1u << pointer);

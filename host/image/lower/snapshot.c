@@ -15,8 +15,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- code --------------------------------------------------------------------------------------------------------- */
-
 void es_snapshot_exists(generator *g, unsigned no)
 {
     const es_statement *statement = g->statement->statement;

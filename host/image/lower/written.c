@@ -10,8 +10,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- code -------------------------------------------------------------------------------------------------------- */
-
 void es_written_forget(es_ir_code *code, const plan_frame *frame)
 {
     if (frame->mark_words)

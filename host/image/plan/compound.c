@@ -54,9 +54,6 @@ bool es_compound_is(const es_statement *statement)
     return statement->event && (statement->event->kind != ES_EVENT_WHEN || is_mixed(statement));
 }
 
-/* --- plan
- * ---------------------------------------------------------------------------------------------------------------- */
-
 static bool asks_elapsed(const es_expr *expr)
 {
     return expr && (expr->kind == ES_EXPR_ELAPSED || asks_elapsed(expr->lhs) || asks_elapsed(expr->rhs) ||

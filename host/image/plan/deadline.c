@@ -15,9 +15,6 @@
 
 #define SHARED_BYTES 28u
 
-/* --- plan
- * ---------------------------------------------------------------------------------------------------------------- */
-
 static bool unchanged(const es_expr *expr)
 {
     return expr->kind == ES_EXPR_UNCHANGED;

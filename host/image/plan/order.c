@@ -3,8 +3,6 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
-/* --- which statements matter to each other ---------------------------------------------------------------------- */
-
 static bool names_counter(const es_expr *expr, size_t counter)
 {
     return expr && ((expr->kind == ES_EXPR_COUNTER && expr->index == counter) || names_counter(expr->lhs, counter) ||

@@ -149,8 +149,6 @@ static void add_age(image_plan *plan, const plan_statement *of, size_t index)
         es_plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
 }
 
-/* --- one statement ------------------------------------------------------------------------------------------------ */
-
 static int8_t *no_bits(image_plan *plan, size_t count)
 {
     int8_t *bits = es_arena_alloc(plan->arena, count + 1);

@@ -14,8 +14,6 @@
 
 #define TYPES_MAX 32 /* types within each other that are looked through */
 
-/* --- plan --------------------------------------------------------------------------------------------------------- */
-
 /* How objects of a type are aligned, as far as words of 4 bytes are concerned: 1, 2, 4. What DWARF does not say of
  * packed structs shows in offsets that do not fit. */
 static unsigned alignment(const es_type *type, unsigned depth)

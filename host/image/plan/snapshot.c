@@ -10,8 +10,6 @@
 #include "image/plan/refuse.h"
 #include "lang/statement.h"
 
-/* --- checks ------------------------------------------------------------------------------------------------------- */
-
 static bool fits_window(const es_snapshot *snapshot, const es_probe_limits *limits)
 {
     uint32_t offset = snapshot->place.address - limits->window_base;

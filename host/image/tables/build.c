@@ -108,9 +108,7 @@ static void write_procedures(image_builder *b)
     }
 }
 
-/* --- all of it
- * ---------------------------------------------------------------------------------------------------------------------
- * */
+/* --- all of it ------------------------------------------------------------------------------------------- */
 
 /* What es_ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for
  * paths. */

@@ -13,8 +13,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- code --------------------------------------------------------------------------------------------------------- */
-
 typedef struct existing {
     generator *g;
     unsigned no;

@@ -10,9 +10,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- the routine
- * ---------------------------------------------------------------------------------------------------------- */
-
 enum { MOMENT = ES_IR_T5 };
 
 /* Puts into MOMENT what the event says about where the procedure is; jumps to `none` when it is not active, to `lost`

@@ -201,9 +201,7 @@ bool es_layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
     return true;
 }
 
-/* --- fetch map
- * -----------------------------------------------------------------------------------------------------------------
- * */
+/* --- fetch map ------------------------------------------------------------------------------------------- */
 
 typedef struct code_word {
     uint32_t address;

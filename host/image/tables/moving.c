@@ -11,8 +11,6 @@
 #include "image/tables/layout.h"
 #include "image/tables/slots.h"
 
-/* --- tables -------------------------------------------------------------------------------------------------- */
-
 /* Between which phantom addresses a CFA can lie, all of whose referenced words are in phantom memory. */
 static void find_range(const image_builder *b, const plan_frame *frame, struct es_mi_moving *out)
 {

@@ -16,8 +16,6 @@
 /* The earliest deadline, in registers that es_deadline_pending leaves alone. */
 enum { FIRST_LOW = 15, FIRST_HIGH = 16 };
 
-/* --- code ------------------------------------------------------------------------------------------------------- */
-
 static void push(es_ir_code *code, const unsigned *registers, int32_t count)
 {
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_SP, ES_IR_SP, -16);

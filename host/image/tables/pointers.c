@@ -17,8 +17,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* --- tables ------------------------------------------------------------------------------------------------------ */
-
 /* Code that ends what needs what the pointer pointed to, and forgets ages and what was written of it in parts; 0:
  * there is nothing of these. */
 static uint16_t write_moved(image_builder *b, const plan_pointer *pointer)
