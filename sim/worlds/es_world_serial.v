@@ -18,23 +18,7 @@ module es_world_serial #(
   input  wire [31:0] tx_data,
   input  wire [3:0]  tx_lanes,
 
-  input  wire        clk,
-  input  wire        rst,
-  input  wire        clk_pipe,   // of es_probe, like the next three: edges that change something
-  input  wire        clk_soc,
-  input  wire        clk_link,
-  input  wire        clk_cpu,
-  output wire [2:0]  calm,
-  output wire [7:0]  trigger,
-  output wire        halt,
-  output wire        cpu_sleeping,
-  output wire        cpu_wake,
-  output wire        idle,
-  output wire [7:0]  tx_byte,
-  output wire        tx_byte_valid,
-  input  wire [7:0]  rx_byte,
-  input  wire        rx_put,     // only while !rx_full: rx_byte goes to the serial line
-  output reg         rx_full
+`include "es_world_serial_ports.vh"
 );
 
   reg rst_now;
@@ -70,7 +54,9 @@ module es_world_serial #(
 
   // ---- the other end of the line ----
   reg  [7:0] rx_held;
+  reg        rx_holds;
   wire       rx_taken;
+  assign rx_full = rx_holds;
 
   es_uart #(.CLK_HZ(24000000), .BAUD(`ES_UART_BAUD)) host (
     .clk(clk), .rst(rst_now), .tx_byte(rx_held), .tx_byte_valid(rx_full), .tx_byte_ready(rx_taken),
@@ -85,16 +71,16 @@ module es_world_serial #(
   always @(posedge clk) begin
     if (rx_put) begin
       rx_held <= rx_byte;
-      rx_full <= 1'b1;
+      rx_holds <= 1'b1;
     end else if (rx_taken) begin
-      rx_full <= 1'b0;
+      rx_holds <= 1'b0;
     end
     if (rst_now || !probe_idle || rx_full || rx_put || !to_probe || !to_host)
       silence <= 8'd0;
     else if (!idle)
       silence <= silence + 8'd1;
     if (rst)
-      rx_full <= 1'b0;
+      rx_holds <= 1'b0;
   end
 
 endmodule

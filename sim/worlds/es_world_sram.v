@@ -25,23 +25,7 @@ module es_world_sram (
   input  wire        pin_rd_n,
   input  wire        pin_wr_n,
   input  wire        pin_fetch,
-  input  wire        clk,
-  input  wire        rst,
-  input  wire        clk_pipe,   // of es_probe, like the next three: edges that change something
-  input  wire        clk_soc,
-  input  wire        clk_link,
-  input  wire        clk_cpu,
-  output wire [2:0]  calm,
-  output wire [7:0]  trigger,
-  output wire        halt,
-  output wire        cpu_sleeping,
-  output wire        cpu_wake,
-  output wire        idle,
-  output wire [7:0]  tx_byte,
-  output wire        tx_byte_valid,
-  input  wire [7:0]  rx_byte,
-  input  wire        rx_put,     // only while !rx_full: rx_byte goes to the serial line
-  output wire        rx_full
+`include "es_world_serial_ports.vh"
 );
 
 `include "es_world_target.vh"
