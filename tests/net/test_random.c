@@ -143,7 +143,7 @@ static size_t *index_firings(const es_net *net, const paper_run *run)
     return table;
 }
 
-/* The place's so manyeth token went there. */
+/* Where a token of the place went; arrival: which of those that came to it, from 1. */
 static uint32_t route_at(const paper_run *run, uint32_t place, uint64_t arrival)
 {
     for (size_t i = 0; i < run->routed_count; i++)
@@ -230,7 +230,7 @@ static bool has_come(const es_net *net, const result *got, uint32_t place, uint6
     return come >= arrival;
 }
 
-/* How certain is the so manyeth token that came to the place? */
+/* How certain a token is; arrival: which of those that came to the place, from 1. */
 static enum es_net_class class_come(const es_net *net, const result *got, uint32_t place, uint64_t arrival)
 {
     for (size_t i = 0; i < got->before_finish; i++)

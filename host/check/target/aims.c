@@ -86,7 +86,7 @@ static bool is_callee_saved(const follower *f, unsigned reg)
     return es_isa_has(f->isa->saved, reg);
 }
 
-/* Callees keep the values of some registers for their caller; what these are is none of their business. */
+/* Callees keep the values of some registers for their caller; they do not depend on what these are. */
 static void enter(follower *f, size_t caller, size_t callee, const state *with)
 {
     const es_check_procedure *p = &f->program->procedures[callee];

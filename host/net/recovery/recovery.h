@@ -46,13 +46,13 @@ enum { /* flags of recovered events and changes */
 
 typedef struct es_net_recovered {
     uint32_t transition;
-    uint64_t number; /* its how manyeth firing without monitoring, from 1 */
+    uint64_t number; /* which of the transition's firings without monitoring it is, from 1 */
     int64_t time;    /* recovered; may be negative */
     enum es_net_class certainty;
     unsigned flags;
     /* Where the measurement comes from: the observed event. It is this very event unless the class is pasted. */
     uint64_t serial;
-    uint64_t source_number; /* its how manyeth observed firing of the transition */
+    uint64_t source_number; /* which of the transition's observed firings that is, from 1 */
     int64_t observed;       /* its observed time */
     int64_t mark;
 } es_net_recovered;
@@ -63,7 +63,7 @@ typedef struct es_net_change {
     uint32_t transition; /* the event that put the token there, */
     uint64_t number;     /* its number, */
     uint64_t serial;     /* and the observed event of the same number; ES_NET_NO_SERIAL when it is computed */
-    uint64_t arrival;    /* the token was the place's so manyeth, from 1 */
+    uint64_t arrival;    /* which of the tokens that came to the place it was, from 1 */
     uint32_t observed_to, recovered_to;
     int64_t observed, recovered; /* times of the event; observed is ES_NET_UNKNOWN when it is computed */
     unsigned flags;              /* ES_NET_TIED */

@@ -8,7 +8,7 @@
 typedef struct es_net_bar {
     uint32_t lane, transition;
     int64_t time, mark;    /* of the event; mark 0 for recovered ones */
-    uint64_t number, line; /* how manyeth firing; line of the trace */
+    uint64_t number, line; /* of its firing, from 1; line of the trace */
     int64_t observed;      /* recovered ones: where it was measured */
     enum es_net_class certainty;
 } es_net_bar;
