@@ -2,8 +2,8 @@
 CELLS_SIM := $(abspath $(dir $(realpath $(shell command -v yosys)))../share/yosys/ice40/cells_sim.v)
 CELLS_DEVICE := tests/core/ice40_cells.vlt -DES_ICE40 -DNO_ICE40_DEFAULT_ASSIGNMENTS $(CELLS_SIM)
 
-# The core against the model: one program per parameter set. A set: taps, FIFO log2, hit queue log2, window base, window log2,
-# time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions.
+# The core against the model: one program per parameter set, of the files in CORE_BENCH. A set: taps, FIFO log2, hit queue log2,
+# window base, window log2, time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions.
 CORE_SETS := wide narrow pair single trio board
 CORE_SET_wide   := 1 8 2 0 14 32 32 32 0 0 4 800000
 CORE_SET_narrow := 1 6 1 0 16 16 16 8 0 1 2 800000
@@ -19,6 +19,7 @@ CORE_BENCH_RTL := tests/core/es_core_bench.v tests/core/standins/es_cpu.v tests/
 CORE_VINCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
 CORE_CXX := $(shell command -v ccache) $(CXX)
 CORE_CXXFLAGS := -std=c++17 -O2 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -isystem $(CORE_VINCLUDE) -isystem $(CORE_VINCLUDE)/vltstd
+CORE_BENCH := bench bench_clocks bench_traffic bench_compare bench_resets bench_units
 CORE_OBJ := $(B)/tests/core/model.o $(B)/tests/core/verilated.o $(B)/tests/core/verilated_threads.o
 
 $(B)/tests/core/model.o: tests/core/model.c $(B)/gen/probe_defs.h
@@ -45,19 +46,20 @@ $(B)/tests/core/$(1)/all.cpp: $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP
 $(B)/tests/core/$(1)/model.o: $(B)/tests/core/$(1)/all.cpp
 	$$(call say,CXX,$$<)
 	$$(CORE_CXX) $$(CORE_CXXFLAGS) -I$$(@D) -c $$< -o $$@
-$(B)/tests/core/$(1)/bench.o: tests/core/bench.cpp tests/core/model.h $(B)/tests/core/$(1)/all.cpp $(B)/gen/probe_defs.h
+$(CORE_BENCH:%=$(B)/tests/core/$(1)/%.o): $(B)/tests/core/$(1)/%.o: tests/core/%.cpp $(B)/tests/core/$(1)/all.cpp $(B)/gen/probe_defs.h
 	$$(call say,CXX,$$<)
-	$$(CORE_CXX) $$(CORE_CXXFLAGS) -Wall -Wextra -Werror -isystem $$(@D) -Itests/core -I$(B)/gen \
+	$$(CORE_CXX) $$(CORE_CXXFLAGS) -Wall -Wextra -Werror -MMD -MP -isystem $$(@D) -Itests/core -I$(B)/gen \
 	  -DP_TAPS=$(call core_arg,$(1),1) -DP_FIFO_LOG2=$(call core_arg,$(1),2) -DP_WINDOW_BASE=$(call core_arg,$(1),4)u \
 	  -DP_WINDOW_LOG2=$(call core_arg,$(1),5) -DP_TIME_W=$(call core_arg,$(1),6) -DP_ADDR_W=$(call core_arg,$(1),7) \
 	  -DP_DATA_W=$(call core_arg,$(1),8) -DP_BIG_ENDIAN=$(call core_arg,$(1),9) -DP_SPRAM=$(call core_arg,$(1),10) \
 	  -DP_QUEUE=$(call core_arg,$(1),11) -DP_TRANSACTIONS=$(call core_arg,$(1),12) -c $$< -o $$@
-$(B)/tests/core/core_$(1): $(B)/tests/core/$(1)/bench.o $(B)/tests/core/$(1)/model.o $$(CORE_OBJ)
+$(B)/tests/core/core_$(1): $(CORE_BENCH:%=$(B)/tests/core/$(1)/%.o) $(B)/tests/core/$(1)/model.o $$(CORE_OBJ)
 	$$(call say,LD,$$@)
 	$$(CXX) $$(SAN) -o $$@ $$^ -lpthread
 TESTS += $(B)/tests/core/core_$(1)
 endef
 $(foreach set,$(CORE_SETS),$(eval $(call CORE_SET_RULES,$(set))))
+-include $(wildcard $(B)/tests/core/*/bench*.d)
 
 # Block RAM and SPRAM as they are built for the iCE40, with yosys's simulation of the device's cells, and the models that stand
 # for them in simulation: both against plain arrays, in one program.
