@@ -3,11 +3,11 @@
 #include "image/lower/compound_due.h"
 #include "image/lower/copies.h"
 #include "image/lower/element.h"
-#include "image/lower/exists.h"
 #include "image/lower/expected.h"
 #include "image/lower/expression.h"
 #include "image/lower/generator.h"
-#include "image/lower/pointers.h"
+#include "image/lower/place.h"
+#include "image/lower/snapshot.h"
 #include "image/lower/times.h"
 #include "image/plan/compound.h"
 #include "image/plan/plan.h"
@@ -210,12 +210,11 @@ static void evaluate_leaf(generator *g, const es_condition *leaf, uint32_t bit)
         es_ir_value(g->code, ES_IR_AND, ES_IR_T6, ES_IR_T6, ES_IR_A0);
     }
     es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, next);
-    es_exists_check(g, leaf->expr, event->last & bit, next);
-    es_pointers_check_expr(g, leaf->expr, next);
-    es_pointers_check_old_expr(g, leaf->expr, next);
+    const uint8_t *used = es_place_used(g, leaf->expr, event->last & bit);
+    es_place_check(g, used, next);
     if (event->last & bit)
-        es_pointers_check_shown(g, next);
-    if (es_element_find_in(g, leaf->expr, event->last & bit, no))
+        es_snapshot_exists(g, next);
+    if (es_element_find(g, used, no))
         es_ir_branch(g->code, ES_IR_IF_EQ, es_ir_make_immediate(g->code, ES_IR_AND_I, ES_IR_A0, events), ES_IR_ZERO,
                      no);
     es_codegen_condition(g, leaf->expr, no, false);

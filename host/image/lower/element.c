@@ -59,14 +59,13 @@ static uint32_t bit_of(const int8_t *bits, size_t reference)
     return bits[reference] >= 0 ? 1u << bits[reference] : 0;
 }
 
-/* Finds where references with a variable index are. Returns whether events are told by them. */
-static bool find_all(generator *g, const bool *wanted, unsigned no)
+bool es_element_find(generator *g, const uint8_t *used, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
     bool some = false;
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *reference = &statement->references[i];
-        if (!reference->subscript_count || (wanted && !wanted[i]))
+        if (!reference->subscript_count || (used && !used[i]))
             continue;
         int32_t kept = (int32_t)(g->plan->elements + 4 * (uint32_t)i);
         es_ir_reg at = find(g, reference, no);
@@ -82,42 +81,4 @@ static bool find_all(generator *g, const bool *wanted, unsigned no)
         }
     }
     return some;
-}
-
-void es_element_find(generator *g, unsigned no)
-{
-    if (find_all(g, NULL, no))
-        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, no);
-}
-
-static void want(const es_statement *statement, size_t index, bool *wanted);
-
-static void want_expr(const es_statement *statement, const es_expr *expr, bool *wanted)
-{
-    if (!expr)
-        return;
-    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE ||
-        expr->kind == ES_EXPR_READ)
-        want(statement, expr->index, wanted);
-    want_expr(statement, expr->condition, wanted);
-    want_expr(statement, expr->lhs, wanted);
-    want_expr(statement, expr->rhs, wanted);
-}
-
-static void want(const es_statement *statement, size_t index, bool *wanted)
-{
-    wanted[index] = true;
-    for (size_t i = 0; i < statement->references[index].subscript_count; i++)
-        want_expr(statement, statement->references[index].subscripts[i].index, wanted);
-}
-
-bool es_element_find_in(generator *g, const es_expr *expr, bool shown, unsigned no)
-{
-    const es_statement *statement = g->statement->statement;
-    bool *wanted = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
-    want_expr(statement, expr, wanted);
-    for (size_t k = 0; shown && k < es_image_value_count(statement); k++)
-        if (es_image_value(statement, k)->kind == ES_ITEM_VALUE)
-            want(statement, es_image_value(statement, k)->index, wanted);
-    return find_all(g, wanted, no);
 }

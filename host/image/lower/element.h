@@ -4,12 +4,9 @@
 
 #include "image/lower/generator.h"
 
-/* Code: computes the addresses of all elements that the statement refers to, and takes from a0 the bits of writes to
- * others. Jumps to `no` when one does not exist, or no event is left. */
-void es_element_find(generator *g, unsigned no);
-
-/* The same for what a condition of a compound event names, and what is shown with it. Returns whether writes or reads of
- * elements are among its events, so that bits of a0 have been cleared. */
-bool es_element_find_in(generator *g, const es_expr *expr, bool shown, unsigned no);
+/* Code: computes the addresses of the elements that are used (NULL: of all; host/image/lower/place.h), and takes from a0 the
+ * bits of writes to others and reads of them. Jumps to `no` when one does not exist. Returns whether events of elements are
+ * told apart, so that bits of a0 have been cleared. */
+bool es_element_find(generator *g, const uint8_t *used, unsigned no);
 
 #endif

@@ -6,10 +6,10 @@
 #include "image/lower/arithmetic.h"
 #include "image/lower/deadline.h"
 #include "image/lower/generator.h"
-#include "image/lower/load.h"
 #include "image/lower/multiply.h"
 #include "image/lower/number.h"
 #include "image/lower/paths.h"
+#include "image/lower/place.h"
 #include "image/lower/times.h"
 #include "image/lower/wide.h"
 #include "image/paths/automaton.h"
@@ -372,8 +372,7 @@ static codegen_pair constant_value(generator *g, const es_expr *expr)
 static codegen_pair reference_value(generator *g, const es_expr *expr)
 {
     const es_reference *reference = &g->statement->statement->references[expr->index];
-    codegen_pair value = {es_ir_new(g->code), es_ir_new(g->code)};
-    es_codegen_reference(g, expr->index, expr->kind == ES_EXPR_OLD, value.low, value.high);
+    codegen_pair value = es_place_value(g, expr->index, expr->kind == ES_EXPR_OLD);
     if (!plan_is_wide(reference))
         value.high = expr->type == ES_VALUE_64 ? extension(g, expr->is_signed, value.low) : ES_IR_ZERO;
     return value;

@@ -3,13 +3,10 @@
 #include "image/image.h"
 #include "image/lower/deadline.h"
 #include "image/lower/element.h"
-#include "image/lower/element_load.h"
-#include "image/lower/exists.h"
 #include "image/lower/expected.h"
 #include "image/lower/expression.h"
 #include "image/lower/generator.h"
-#include "image/lower/load.h"
-#include "image/lower/pointers.h"
+#include "image/lower/place.h"
 #include "image/lower/settle.h"
 #include "image/lower/times.h"
 #include "image/plan/deadline.h"
@@ -18,13 +15,13 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-static void store_value(generator *g, size_t index, es_ir_reg low, es_ir_reg high, uint32_t at)
+static void store_value(generator *g, size_t index, codegen_pair value, uint32_t at)
 {
     if (!at)
         return;
-    es_times_store(g, low, at);
+    es_times_store(g, value.low, at);
     if (plan_is_wide(&g->statement->statement->references[index]))
-        es_times_store(g, high, at + 4);
+        es_times_store(g, value.high, at + 4);
 }
 
 /* Copies what the condition names, or all else. */
@@ -32,13 +29,12 @@ static void copy_shown(generator *g, const plan_deadline *deadline, bool event)
 {
     const es_statement *statement = g->statement->statement;
     for (size_t i = 0; i < statement->reference_count; i++) {
-        es_ir_reg rd = es_ir_new(g->code), high = es_ir_new(g->code);
         uint32_t copy = holds_copy(deadline, i), shown = holds_shown(deadline, i);
         if ((!copy && !shown) || deadline->held[i].event != event)
             continue;
-        es_codegen_reference(g, i, false, rd, high);
-        store_value(g, i, rd, high, copy);
-        store_value(g, i, rd, high, shown == copy ? 0 : shown);
+        codegen_pair value = es_place_value(g, i, false);
+        store_value(g, i, value, copy);
+        store_value(g, i, value, shown == copy ? 0 : shown);
     }
 }
 
@@ -54,27 +50,19 @@ static void unless_known(generator *g)
 static void check_exists(generator *g, const plan_deadline *deadline, unsigned gone, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
-    const uint16_t *pointers = g->statement->pointers;
+    uint8_t *used = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
     bool paths = es_holds_asks_for(deadline->condition->expr, NULL), elements = false;
     for (size_t i = 0; i < statement->reference_count; i++) {
+        used[i] = deadline->held[i].needed ? PLACE_VALUE : 0;
         paths |= deadline->held[i].needed && statement->references[i].path != NULL;
         elements |= deadline->held[i].needed && statement->references[i].subscript_count > 0;
     }
     if (paths && g->plan->path_count) /* too deep for NP to be known */
         es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_NP, ES_IR_ZERO, g->unknown);
-    if (deadline->ends)
-        es_exists_check(g, deadline->condition->expr, deadline->shows, gone);
-    for (size_t i = 0; pointers && i < statement->reference_count; i++) {
-        size_t first = 0;
-        if (!deadline->held[i].needed)
-            continue;
-        while (pointers[first] != pointers[i] || !deadline->held[first].needed)
-            first++;
-        if (first == i)
-            es_pointers_check(g, i, gone);
-    }
+    es_place_check(g, used, gone);
     if (elements) {
-        es_element_find(g, no);
+        if (es_element_find(g, NULL, no))
+            es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, no);
         unless_known(g); /* an index */
     }
 }
@@ -86,7 +74,7 @@ static void elements_same(generator *g, const plan_deadline *deadline, unsigned 
         uint32_t at = deadline->held[i].element;
         if (!at)
             continue;
-        es_element_load(g, i, ES_IR_T1);
+        es_ir_copy(g->code, ES_IR_T1, es_place_address(g, i, false, 0).base);
         if (store) {
             es_times_store(g, ES_IR_T1, deadline->record + at);
         } else {
@@ -105,8 +93,8 @@ static void goes_on(generator *g, const plan_deadline *deadline, unsigned begin)
     elements_same(g, deadline, begin, false);
 }
 
-/* Jumps to `begin` unless x, in the first registers, is what it was. The state is in t2. */
-static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
+/* Jumps to `begin` unless x is what it was. The state is in t2. */
+static void compare(generator *g, const plan_deadline *deadline, codegen_pair x, unsigned begin)
 {
     es_ir_code *code = g->code;
     const es_statement *statement = g->statement->statement;
@@ -120,7 +108,7 @@ static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
         if (held->known) {
             for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
                 es_ir_const(code, ES_IR_T1, held->initial[word]);
-                es_ir_branch(code, ES_IR_IF_NE, es_codegen_register(g, word), ES_IR_T1, begin);
+                es_ir_branch(code, ES_IR_IF_NE, word ? x.high : x.low, ES_IR_T1, begin);
             }
             es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_WRITTEN | DEADLINE_HOLDS);
             es_ir_jump(code, same);
@@ -136,7 +124,7 @@ static void compare(generator *g, const plan_deadline *deadline, unsigned begin)
     goes_on(g, deadline, begin);
     for (unsigned word = 0; word < (wide ? 2u : 1u); word++) {
         es_times_load(g, ES_IR_T1, holds_copy(deadline, index) + 4 * word);
-        es_ir_branch(code, ES_IR_IF_NE, es_codegen_register(g, word), ES_IR_T1, begin);
+        es_ir_branch(code, ES_IR_IF_NE, word ? x.high : x.low, ES_IR_T1, begin);
     }
     es_ir_here(code, same);
 }
@@ -155,10 +143,10 @@ static void evaluate_event(generator *g, const plan_deadline *deadline, unsigned
         goes_on(g, deadline, begin);
     } else {
         size_t index = es_holds_index(deadline, statement);
-        es_codegen_reference(g, index, false, es_codegen_register(g, 0), es_codegen_register(g, 1));
+        codegen_pair x = es_place_value(g, index, false);
         unless_known(g);
         es_times_load(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
-        compare(g, deadline, begin);
+        compare(g, deadline, x, begin);
     }
     es_ir_jump(code, done);
     es_ir_here(code, begin);

@@ -1,16 +1,13 @@
-/* Pointers that statements follow: what statements' code asks of them, and the tables of the image. */
+/* Pointers that statements follow: what statements' code asks of them. */
 #include "image/lower/pointers.h"
 
 #include <stddef.h>
 
-#include "image/image.h"
 #include "image/lower/generator.h"
-#include "image/lower/pointers_load.h"
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
 #include "image/plan/plan.h"
 #include "ir/ir.h"
-#include "lang/statement.h"
 
 void es_pointers_note_write(generator *g, size_t pointer)
 {
@@ -18,59 +15,55 @@ void es_pointers_note_write(generator *g, size_t pointer)
     es_routine_call(g->code, g->routines, ROUTINE_pointer_written);
 }
 
+static const plan_pointer *pointer_of(const generator *g, size_t index)
+{
+    size_t pointer = plan_pointer_of(g->statement, index);
+    return pointer ? &g->plan->pointers[pointer - 1] : NULL;
+}
+
+/* Goes on when the pointer has moved at this event, else jumps. Takes rd and t6. */
+static void unless_moved(generator *g, const plan_pointer *pointer, es_ir_reg rd, unsigned label)
+{
+    es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_low));
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_TIME);
+    es_ir_branch(g->code, ES_IR_IF_NE, rd, ES_IR_T6, label);
+    es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_high));
+    es_ir_immediate(g->code, ES_IR_XOR_I, rd, rd, -1);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_TIME_HIGH);
+    es_ir_branch(g->code, ES_IR_IF_NE, rd, ES_IR_T6, label);
+}
+
+void es_pointers_load(generator *g, size_t index, bool before, es_ir_reg rd)
+{
+    const plan_pointer *pointer = pointer_of(g, index);
+    unsigned same = es_ir_label(g->code), done = es_ir_label(g->code);
+    if (before) {
+        unless_moved(g, pointer, rd, same);
+        es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
+        es_ir_jump(g->code, done);
+    }
+    es_ir_here(g->code, same);
+    es_times_load(g, rd, pointer->state);
+    es_ir_here(g->code, done);
+}
+
 void es_pointers_check(generator *g, size_t index, unsigned no)
 {
-    const uint16_t *pointers = g->statement->pointers;
-    if (!pointers || !pointers[index])
+    if (!pointer_of(g, index))
         return;
-    es_pointers_load(g, &g->plan->pointers[pointers[index] - 1], ES_IR_T6);
+    es_pointers_load(g, index, false, ES_IR_T6);
     es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, no);
 }
 
 void es_pointers_check_old(generator *g, size_t index, unsigned no)
 {
-    const uint16_t *pointers = g->statement->pointers;
-    if (!pointers || !pointers[index] || g->statement->old_bit[index] < 0)
+    const plan_pointer *pointer = pointer_of(g, index);
+    if (!pointer || g->statement->old_bit[index] < 0)
         return;
-    const plan_pointer *pointer = &g->plan->pointers[pointers[index] - 1];
-    unsigned same = es_ir_label(g->code), rd = es_codegen_register(g, 0);
-    es_pointers_unless_moved(g, pointer, rd, same);
+    unsigned same = es_ir_label(g->code);
+    es_ir_reg rd = es_ir_new(g->code);
+    unless_moved(g, pointer, rd, same);
     es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
     es_ir_branch(g->code, ES_IR_IF_EQ, rd, ES_IR_ZERO, no);
     es_ir_here(g->code, same);
-}
-
-void es_pointers_check_expr(generator *g, const es_expr *expr, unsigned no)
-{
-    if (!expr || !g->statement->pointers)
-        return;
-    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE ||
-        expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_READ)
-        es_pointers_check(g, expr->index, no);
-    es_pointers_check_expr(g, expr->condition, no);
-    es_pointers_check_expr(g, expr->lhs, no);
-    es_pointers_check_expr(g, expr->rhs, no);
-}
-
-void es_pointers_check_old_expr(generator *g, const es_expr *expr, unsigned no)
-{
-    if (!expr || !g->statement->pointers)
-        return;
-    if (expr->kind == ES_EXPR_OLD)
-        es_pointers_check_old(g, expr->index, no);
-    es_pointers_check_old_expr(g, expr->condition, no);
-    es_pointers_check_old_expr(g, expr->lhs, no);
-    es_pointers_check_old_expr(g, expr->rhs, no);
-}
-
-void es_pointers_check_shown(generator *g, unsigned no)
-{
-    const es_statement *statement = g->statement->statement;
-    for (size_t k = 0, count = es_image_value_count(statement); k < count; k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        if (item->kind == ES_ITEM_VALUE || item->kind == ES_ITEM_AGE)
-            es_pointers_check(g, item->index, no);
-        if (item->kind == ES_ITEM_VALUE && item->old)
-            es_pointers_check_old(g, item->index, no);
-    }
 }

@@ -4,23 +4,18 @@
 #define ES_IMAGE_LOWER_POINTERS_H
 
 #include "image/lower/generator.h"
-#include "lang/statement.h"
+#include "ir/ir.h"
 
 /* Code of the note of pointer number `pointer`. */
 void es_pointers_note_write(generator *g, size_t pointer);
 
-/* Code: jumps to `no` when something that the reference goes through points to nothing. */
+/* Code: jumps to `no` when something that references[index] goes through points to nothing. */
 void es_pointers_check(generator *g, size_t index, unsigned no);
 
-/* The same for all old() of an expression. */
-void es_pointers_check_old_expr(generator *g, const es_expr *expr, unsigned no);
-
-/* Jumps to `no` when something points to nothing that an expression refers to; of what the statement's actions show. */
-void es_pointers_check_expr(generator *g, const es_expr *expr, unsigned no);
-
-void es_pointers_check_shown(generator *g, unsigned no);
-
-/* Code: jumps to `no` when the reference's pointer has just moved from nowhere, so that there is no value before. */
+/* Code: jumps to `no` when its pointer has just moved from nowhere, so that there is no value before. */
 void es_pointers_check_old(generator *g, size_t index, unsigned no);
+
+/* Code: loads where its pointer leads to, or led to before the event. Uses t6. */
+void es_pointers_load(generator *g, size_t index, bool before, es_ir_reg rd);
 
 #endif

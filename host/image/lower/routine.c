@@ -14,9 +14,7 @@
 #include "image/lower/expression.h"
 #include "image/lower/generator.h"
 #include "image/lower/holds.h"
-#include "image/lower/lives.h"
-#include "image/lower/load.h"
-#include "image/lower/paths.h"
+#include "image/lower/place.h"
 #include "image/lower/pointers.h"
 #include "image/lower/routines.h"
 #include "image/lower/settle.h"
@@ -24,7 +22,6 @@
 #include "image/lower/snapshot.h"
 #include "image/lower/tasks.h"
 #include "image/lower/times.h"
-#include "image/paths/automaton.h"
 #include "image/plan/holds.h"
 #include "image/plan/plan.h"
 #include "image/plan/refuse.h"
@@ -48,37 +45,6 @@ static void mark_read(const es_expr *expr, uint8_t *marks)
     }
 }
 
-/* A statement whose values all exist only while certain frames do is not evaluable before. */
-static void check_frames(generator *g, unsigned not_evaluable)
-{
-    const es_statement *statement = g->statement->statement;
-    for (size_t i = 0; i < statement->reference_count; i++) {
-        const es_path *path = statement->references[i].path;
-        if (!path || es_plan_frame_of(g->plan, statement->references[i].frame)->path)
-            continue; /* the frame's cell tells it */
-        es_ir_branch(g->code, ES_IR_IF_NOT_LESS, es_paths_test(g->code, g->plan, path, AUTOMATON_EXISTS), ES_IR_ZERO,
-                     not_evaluable);
-    }
-    for (size_t i = 0; i < statement->reference_count; i++)
-        es_lives_check(g, i, not_evaluable);
-    if (g->statement->direct || g->statement->own_frame)
-        return; /* evaluated at writes to its frame only */
-    for (size_t i = 0; i < statement->reference_count; i++) {
-        const es_procedure *frame = statement->references[i].frame;
-        bool seen = !frame;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = statement->references[k].frame == frame;
-        if (seen)
-            continue;
-        es_codegen_cell(g, frame, ES_IR_T6);
-        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, not_evaluable);
-    }
-    for (size_t i = 0; i < statement->reference_count; i++)
-        es_pointers_check(g, i, not_evaluable);
-    for (size_t i = 0; i < statement->reference_count; i++)
-        es_pointers_check_old(g, i, not_evaluable);
-}
-
 /* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is
  * begun. */
 static void read_printed(generator *g)
@@ -98,7 +64,7 @@ static void read_printed(generator *g)
         if (marks[item->index] & mark || (g->statement->direct && !item->old))
             continue;
         marks[item->index] |= mark;
-        es_codegen_reference(g, item->index, item->old, es_codegen_register(g, 0), es_codegen_register(g, 1));
+        es_place_value(g, item->index, item->old);
     }
 }
 
@@ -167,20 +133,16 @@ static void send(generator *g)
     g->checks_old = false;
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
-        es_ir_reg rd = es_codegen_register(g, 0), high = es_codegen_register(g, 1);
+        codegen_pair value = {es_codegen_register(g, 0), ES_IR_ZERO};
         bool two = es_image_value_words(statement, item) == 2;
         if (item->kind == ES_ITEM_COUNTER)
-            es_actions_counter(g, k, rd);
-        else if (item->kind == ES_ITEM_VALUE)
-            es_codegen_reference(g, item->index, item->old, rd, high);
-        else {
-            codegen_pair length = es_times_item(g, item);
-            rd = length.low, high = length.high;
-        }
+            es_actions_counter(g, k, value.low);
+        else
+            value = item->kind == ES_ITEM_VALUE ? es_place_value(g, item->index, item->old) : es_times_item(g, item);
         bool last = k + 1 == count && !snapshots && !times;
-        send_word(g, rd, last && !two);
+        send_word(g, value.low, last && !two);
         if (two)
-            send_word(g, high, last);
+            send_word(g, value.high, last);
     }
     if (snapshots)
         es_snapshot_send(g);
@@ -220,9 +182,10 @@ static void evaluate(generator *g)
             es_compound_check_shown(g);
     } else if (!es_holds_is(g->statement->statement)) { /* which was evaluated at the events before the deadline */
         if (!g->late) {                                 /* what it shows of then has been copied */
-            check_frames(g, not_evaluable);
+            es_place_check(g, NULL, not_evaluable);
             es_snapshot_exists(g, not_evaluable);
-            es_element_find(g, no);
+            if (es_element_find(g, NULL, no))
+                es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, no);
         }
         es_codegen_condition(g, g->statement->statement->predicate, no, false);
     }

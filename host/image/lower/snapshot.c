@@ -6,8 +6,8 @@
 #include "image/hit/snapshot.h"
 #include "image/image.h"
 #include "image/lower/generator.h"
-#include "image/lower/load.h"
 #include "image/lower/paths.h"
+#include "image/lower/place.h"
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
 #include "image/paths/automaton.h"
@@ -59,7 +59,7 @@ static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsi
 {
     es_ir_code *code = g->code;
     uint32_t most = g->limits->window_size - 4 * es_image_snapshot_memory(snapshot);
-    unsigned pointer = es_codegen_register(g, 0);
+    es_ir_reg pointer = es_ir_new(code);
     if (known) {
         es_ir_const(code, ES_IR_T3,
                     g->plan->pointers[known - 1].reference->frame ? SNAPSHOT_NOT_WRITTEN : SNAPSHOT_FREED);
@@ -68,7 +68,7 @@ static void follow(generator *g, const es_snapshot *snapshot, size_t known, unsi
         es_ir_branch(code, ES_IR_IF_NE, pointer, ES_IR_ZERO, nowhere);
     }
     es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN); /* from here on */
-    es_codegen_reference(g, snapshot->place.base, false, pointer, es_codegen_register(g, 1));
+    es_ir_copy(code, pointer, es_place_value(g, snapshot->place.base, false).low);
     es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
     es_ir_const(code, ES_IR_T3, SNAPSHOT_NOT_KNOWN);
     es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, nowhere);
