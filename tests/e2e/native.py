@@ -8,7 +8,8 @@ import common
 from common import Failure, must
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/native-programs')
-OLD = {'byte': '*p', 'short': '*q', 'reading': 's->reading', 'level': 's->level', 'second': 'r->second', 'mid': 'table[at].as.mid'}
+OLD = {'byte': '*p', 'short': '*q', 'reading': 's->reading', 'level': 's->level', 'second': 'r->second', 'mid': 'table[at].as.mid',
+       'ticks': 'm->ticks', 'wide': 'wide[at]', 'total': 'accounts[row][at].total'}
 SOURCES = {'old_values': [f'{name}: when started && write({place}) {{ print {place}, old({place}) }}' for name, place in OLD.items()],
            'joined': ['joined: when write(k) then a[i] > 3 { print i, a[i] }']}
 

@@ -4,21 +4,31 @@
 #include "image/lower/expression.h"
 #include "image/lower/generator.h"
 #include "image/lower/multiply.h"
+#include "image/lower/times.h"
 #include "image/lower/written.h"
+#include "image/plan/element.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* The address of the element, in phantom memory. */
-static es_ir_reg find(generator *g, const es_reference *reference, unsigned no)
+/* The address of the element, in phantom memory; past: not NULL: becomes where its old value is kept. */
+static es_ir_reg find(generator *g, const es_reference *reference, es_ir_reg *past, unsigned no)
 {
     es_ir_code *code = g->code;
     es_ir_reg sum = ES_IR_ZERO;
+    uint32_t weight = PLAN_ELEMENT_PAST;
+    if (past) {
+        *past = es_ir_new(code);
+        es_ir_ram(code, *past, es_element_past(g->plan, reference));
+    }
     for (size_t i = 0; i < reference->subscript_count; i++) {
         const es_subscript *subscript = &reference->subscripts[i];
         es_ir_reg index = es_codegen_value(g, subscript->index).low;
         es_ir_branch(code, ES_IR_IF_NOT_BELOW, index, es_ir_make_const(code, subscript->count), no);
         es_ir_reg distance = es_multiply_constant(g, index, subscript->stride);
         sum = i ? es_ir_make(code, ES_IR_ADD, sum, distance) : distance;
+        if (past)
+            es_ir_value(code, ES_IR_ADD, *past, *past, es_multiply_constant(g, index, weight));
+        weight *= subscript->count;
     }
     if (reference->frame) {
         es_ir_reg cell = es_ir_new(code);
@@ -68,7 +78,10 @@ bool es_element_find(generator *g, const uint8_t *used, unsigned no)
         if (!reference->subscript_count || (used && !used[i]))
             continue;
         int32_t kept = (int32_t)(g->plan->elements + 4 * (uint32_t)i);
-        es_ir_reg at = find(g, reference, no);
+        bool keeps = es_element_past(g->plan, reference) != 0;
+        es_ir_reg past = ES_IR_ZERO, at = find(g, reference, keeps ? &past : NULL, no);
+        if (keeps)
+            es_times_store(g, past, g->plan->element_pasts + 4 * (uint32_t)i);
         es_ir_store(g->code, ES_IR_STORE, at, ES_IR_RAM_BASE, kept);
         uint32_t told = (i < statement->predicate_count ? bit_of(g->statement->write_bit, i) : 0) |
                         bit_of(g->statement->read_bit, i);

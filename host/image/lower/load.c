@@ -4,6 +4,7 @@
 #include "image/lower/copies.h"
 #include "image/lower/generator.h"
 #include "image/lower/written.h"
+#include "image/plan/element.h"
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
 #include "ir/ir.h"
@@ -90,9 +91,9 @@ typedef struct past {
 
 static const past past_of_hit = {ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS, (int32_t)ES_REG_HIT_OLD};
 
-static past past_of_first(const plan_write *first, unsigned word)
+static past past_of_first(const plan_write *first)
 {
-    int32_t at = (int32_t)(first->first + 8 * word);
+    int32_t at = (int32_t)first->first;
     return (past){ES_IR_RAM_BASE, at, at + 4};
 }
 
@@ -133,7 +134,7 @@ static void load_element_past(generator *g, size_t index, es_ir_reg rd)
     const es_reference *reference = reference_of(g, index);
     es_ir_code *code = g->code;
     es_ir_reg lane = lane_of(g, es_place_address(g, index, true, 0));
-    es_written_check_before(g, reference, lane);
+    es_written_check_before(g, reference, reference->size < 4 ? lane : 0);
     if (g->checks_old && reference->size > 1) {
         unsigned top = (reference->bit_offset + plan_bits(reference) + 7u) / 8;
         uint32_t lanes = ((1u << top) - 1) & ~((1u << reference->bit_offset / 8) - 1); /* those with bits of it */
@@ -154,33 +155,42 @@ static bool has_lane(const generator *g, size_t index)
     return pointer && g->plan->pointers[pointer - 1].align < 4;
 }
 
+/* from: its first word; the others follow. */
+static void load_large_past(generator *g, const es_reference *reference, past from, codegen_pair to)
+{
+    es_ir_reg words[3] = {0};
+    for (unsigned word = 0; word < plan_words(reference); word++, from.flags += 8, from.word += 8) {
+        check_past(g, from);
+        words[word] = register_of(g, reference, word, to);
+        es_ir_load(g->code, ES_IR_LOAD, words[word], from.base, from.word);
+    }
+    join(g, reference, words, to);
+}
+
 /* The value before the event, which has written it. */
 static void load_written(generator *g, size_t index, const plan_write *first, codegen_pair to)
 {
     const es_reference *reference = reference_of(g, index);
-    es_ir_reg words[3] = {0};
-    if (reference->subscript_count) {
+    if (reference->subscript_count && !es_element_keeps(reference)) {
         load_element_past(g, index, to.low);
         return;
     }
     if (reference->frame)
         es_written_check_before(g, reference, 0);
-    if (plan_is_large(reference)) {
-        for (unsigned word = 0; word < plan_words(reference); word++) {
-            past from = past_of_first(first, word);
-            check_past(g, from);
-            words[word] = register_of(g, reference, word, to);
-            es_ir_load(g->code, ES_IR_LOAD, words[word], from.base, from.word);
-        }
-        join(g, reference, words, to);
+    if (es_element_keeps(reference)) {
+        es_ir_reg kept =
+            es_ir_make_load(g->code, ES_IR_LOAD, ES_IR_RAM_BASE, g->plan->element_pasts + 4 * (uint32_t)index);
+        load_large_past(g, reference, (past){kept, 0, 4}, to);
+    } else if (plan_is_large(reference)) {
+        load_large_past(g, reference, past_of_first(first), to);
     } else if (reference->via) {
         es_ir_reg lane = has_lane(g, index) ? lane_of(g, es_place_address(g, index, false, 0)) : 0;
-        load_past(g, reference, first ? past_of_first(first, 0) : past_of_hit, lane, to.low);
+        load_past(g, reference, first ? past_of_first(first) : past_of_hit, lane, to.low);
     } else if (first) { /* maybe in parts */
         unsigned at_once = es_ir_label(g->code), done = es_ir_label(g->code);
         es_ir_reg parts = es_ir_make_immediate(g->code, ES_IR_AND_I, ES_IR_PARTS, first->bit);
         es_ir_branch(g->code, ES_IR_IF_EQ, parts, ES_IR_ZERO, at_once);
-        load_past(g, reference, past_of_first(first, 0), 0, to.low);
+        load_past(g, reference, past_of_first(first), 0, to.low);
         es_ir_jump(g->code, done);
         es_ir_here(g->code, at_once);
         load_past(g, reference, past_of_hit, 0, to.low);
@@ -243,7 +253,7 @@ static void load_old(generator *g, size_t index, codegen_pair to)
         load_written(g, index, first, to);
     } else if (of->pointers && index >= of->statement->predicate_count) {
         load_shown_past(g, index, to);
-    } else if (of->old_bit[index] < 0 || (plan_is_large(reference) && !first)) {
+    } else if (of->old_bit[index] < 0 || (plan_is_large(reference) && !first && !es_element_past(g->plan, reference))) {
         load_memory(g, index, false, to);
     } else {
         es_codegen_event(g, of->old_bit[index]);

@@ -119,8 +119,48 @@ static uint32_t place_pending(image_plan *plan, const es_procedure *frame, size_
     return count;
 }
 
+/* Old values of elements that one reference may mean, one after the other, so that code can compute where they are.
+ * Returns the end; 0: some are among another reference's, in another order. */
+static uint32_t place_elements(image_plan *plan, const es_reference *reference, uint32_t at)
+{
+    uint32_t begin = 0;
+    for (size_t n = 0; n < es_element_count(reference); n++) {
+        es_reference element = es_element_at(reference, n);
+        plan_write *found = NULL;
+        for (size_t i = 0; i < plan->write_count && !found; i++)
+            if (plan->writes[i].frame == element.frame && plan->writes[i].bytes == element.size &&
+                plan->writes[i].start == element.address && !plan->writes[i].pointer)
+                found = &plan->writes[i];
+        if (!found)
+            continue;
+        begin = n ? begin : found->first ? found->first : at;
+        if (found->first && found->first != begin + PLAN_ELEMENT_PAST * (uint32_t)n)
+            return 0;
+        found->first = begin + PLAN_ELEMENT_PAST * (uint32_t)n;
+        at = found->first + PLAN_ELEMENT_PAST > at ? found->first + PLAN_ELEMENT_PAST : at;
+    }
+    return at;
+}
+
+static bool place_all_elements(image_plan *plan, uint32_t *at, es_error *err)
+{
+    for (size_t s = 0; s < plan->program->statement_count; s++) {
+        const plan_statement *of = &plan->statements[s];
+        for (size_t i = 0; of->olds && i < of->statement->reference_count; i++) {
+            if (!of->olds[i] || !es_element_keeps(&of->statement->references[i]))
+                continue;
+            uint32_t end = place_elements(plan, &of->statement->references[i], *at);
+            if (!end)
+                return es_plan_refuse(plan, of->statement, i, err, "watch them in two runs",
+                                      "old() of these elements is asked for in another order, too");
+            *at = end;
+        }
+    }
+    return true;
+}
+
 /* RAM after the counters: cells, marks, what was there before first parts, pending bytes. */
-static void place_ram(image_plan *plan)
+static bool place_ram(image_plan *plan, es_error *err)
 {
     plan->unknown = es_expected_place(plan);
     plan->incomplete = plan->unknown + (uint32_t)offsetof(struct es_mi_doubts, incomplete);
@@ -140,6 +180,8 @@ static void place_ram(image_plan *plan)
         at += frame->moves ? es_moving_ram(plan, frame) : 4;
     }
     at = es_tasks_place(plan, at);
+    if (!place_all_elements(plan, &at, err))
+        return false;
     for (size_t i = 0; i < plan->write_count; i++) {
         plan_write *first = variable(plan, i);
         if (plan->writes[i].old && plan_in_parts(first) && !first->first) {
@@ -170,6 +212,7 @@ static void place_ram(image_plan *plan)
         plan->writes[i].pending = first->pending;
         plan->writes[i].first = first->first;
     }
+    return true;
 }
 
 bool es_plan_settle_writes(image_plan *plan, es_error *err)
@@ -188,6 +231,5 @@ bool es_plan_settle_writes(image_plan *plan, es_error *err)
     plan->write_count = kept;
     if (!number_sets(plan, err))
         return false;
-    place_ram(plan);
-    return true;
+    return place_ram(plan, err);
 }

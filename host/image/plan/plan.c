@@ -243,7 +243,7 @@ static bool check(image_plan *plan, size_t number, const es_probe_limits *limits
     if (deadline) /* nothing is written then: what was before is what is */
         memset(uses->old, 0, count);
     for (size_t i = 0; i < count; i++)
-        if (!es_element_check(plan, statement, i, uses->old[i], waits, err))
+        if (!es_element_check(plan, statement, i, waits, err))
             return false;
     if (!check_places(plan, statement, limits, err) || !es_snapshot_check(plan, statement, limits, err))
         return false;
@@ -326,7 +326,7 @@ static plan_write events_of_write(const plan_statement *of, size_t number, size_
     for (size_t k = 0; k < statement->reference_count; k++) {
         if (!uses->old[k] || !is_old_of(reference, &statement->references[k], k == index))
             continue;
-        write.old |= !statement->references[k].subscript_count;
+        write.old |= !statement->references[k].subscript_count || es_element_keeps(&statement->references[k]);
         if (of->old_bit[k] >= 0)
             write.events |= (uint16_t)(1u << of->old_bit[k]);
     }

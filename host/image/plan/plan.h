@@ -270,14 +270,15 @@ typedef struct image_plan {
     /* routines that look at writes in parts (host/image/tables/parts.c): of variables in one word; of those across words; what
      * keeps the word as it was */
     uint32_t parts_at, parts_across_at, parts_keep_at;
-    uint32_t elements;    /* ... of where elements with a variable index are, by reference of the statement at work */
-    bool traps;           /* the program may be interrupted */
-    bool tells_times;     /* hits tell when they were recognised and acted on */
-    uint32_t times;       /* RAM offset of two of these times: as of REG_TIME_NOW */
-    uint32_t kept;        /* ... of counters' values that a hit prints as they were before its later actions */
-    uint32_t flows;       /* ... of what is kept of tasks that do not run */
-    unsigned marks_shift; /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */
-    uint16_t task_places; /* activations that are kept of each */
+    uint32_t elements;      /* ... of where elements with a variable index are, by reference of the statement at work */
+    uint32_t element_pasts; /* ... of where their old values are kept, with 64 bits */
+    bool traps;             /* the program may be interrupted */
+    bool tells_times;       /* hits tell when they were recognised and acted on */
+    uint32_t times;         /* RAM offset of two of these times: as of REG_TIME_NOW */
+    uint32_t kept;          /* ... of counters' values that a hit prints as they were before its later actions */
+    uint32_t flows;         /* ... of what is kept of tasks that do not run */
+    unsigned marks_shift;   /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */
+    uint16_t task_places;   /* activations that are kept of each */
     uint32_t spill, spill_words; /* ... of values for which routines have no register */
     uint32_t ram_size;           /* bytes: counters, totals, these counts, cells, marks, first parts, pending bytes */
     uint32_t ram_at;             /* soft core address, once the owner has placed it */

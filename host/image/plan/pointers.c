@@ -115,22 +115,6 @@ static bool is_two_words(const es_reference *reference)
     return reference->size == 8 && !reference->bit_size && reference->address % 4 == 0;
 }
 
-/* old() is known of what is made of words of the object. */
-static bool check_old(const image_plan *plan, const plan_statement *planned, size_t index, unsigned align,
-                      es_error *err)
-{
-    const es_statement *statement = planned->statement;
-    const es_reference *reference = &statement->references[index];
-    static const char hint[] = "a counter or another statement can keep what was";
-    bool word = !plan_is_large(reference) && plan_words(reference) == 1;
-    /* what is narrower than its words is aligned, so it lies in one (check_target) */
-    return align < 4 || word || is_two_words(reference) ||
-           es_plan_refuse(plan, statement, index, err, hint,
-                          "%s: old() through a pointer is available in this version of values that lie in one word, or "
-                          "have 64 bits and are aligned",
-                          reference->text);
-}
-
 /* Pointers to what is shown as a whole, which are followed where it may have been freed, and where what lies in a local
  * is that of another activation until it is written. */
 static bool follow_shown(image_plan *plan, size_t number, const uint16_t *pointers, es_error *err)
@@ -170,21 +154,19 @@ bool es_pointers_plan(image_plan *plan, size_t number, const bool *old, es_error
         plan_pointer *pointer = &plan->pointers[found - 1];
         if (!check_target(plan, statement, i, pointer->align, err))
             return false;
-        if (old[i] && !check_old(plan, planned, i, pointer->align, err))
-            return false;
         pointers[i] = (uint16_t)found;
         int64_t low = (int32_t)reference->address, high = low + reference->size;
         pointer->low = low < pointer->low ? low : pointer->low;
         pointer->high = high > pointer->high ? high : pointer->high;
     }
     for (size_t i = statement->predicate_count; planned->pointers && i < statement->reference_count; i++)
-        if (old[i] && (statement->references[i].subscript_count ||
-                       (plan_is_large(&statement->references[i]) && !is_two_words(&statement->references[i]))))
+        if (old[i] && plan_is_large(&statement->references[i]) &&
+            (statement->references[i].subscript_count || !is_two_words(&statement->references[i])))
             /* the event may have been a write to it, through a pointer */
             return es_plan_refuse(
                 plan, statement, i, err, "print it from a statement of its own: when write(x) { print old(x) }",
-                "%s: old() of what is not aligned, or has a variable index, cannot be printed beside pointers in "
-                "this version where the condition does not name it",
+                "%s: old() of what lies across words cannot be printed beside pointers in this version where the "
+                "condition does not name it",
                 statement->references[i].text);
     return follow_shown(plan, number, pointers, err);
 }
