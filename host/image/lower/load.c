@@ -171,6 +171,7 @@ static void load_large_past(generator *g, const es_reference *reference, past fr
 static void load_written(generator *g, size_t index, const plan_write *first, codegen_pair to)
 {
     const es_reference *reference = reference_of(g, index);
+    past from = first ? past_of_first(first) : past_of_hit;
     if (reference->subscript_count && !es_element_keeps(reference)) {
         load_element_past(g, index, to.low);
         return;
@@ -182,15 +183,15 @@ static void load_written(generator *g, size_t index, const plan_write *first, co
             es_ir_make_load(g->code, ES_IR_LOAD, ES_IR_RAM_BASE, g->plan->element_pasts + 4 * (uint32_t)index);
         load_large_past(g, reference, (past){kept, 0, 4}, to);
     } else if (plan_is_large(reference)) {
-        load_large_past(g, reference, past_of_first(first), to);
+        load_large_past(g, reference, from, to);
     } else if (reference->via) {
         es_ir_reg lane = has_lane(g, index) ? lane_of(g, es_place_address(g, index, false, 0)) : 0;
-        load_past(g, reference, first ? past_of_first(first) : past_of_hit, lane, to.low);
+        load_past(g, reference, from, lane, to.low);
     } else if (first) { /* maybe in parts */
         unsigned at_once = es_ir_label(g->code), done = es_ir_label(g->code);
         es_ir_reg parts = es_ir_make_immediate(g->code, ES_IR_AND_I, ES_IR_PARTS, first->bit);
         es_ir_branch(g->code, ES_IR_IF_EQ, parts, ES_IR_ZERO, at_once);
-        load_past(g, reference, past_of_first(first), 0, to.low);
+        load_past(g, reference, from, 0, to.low);
         es_ir_jump(g->code, done);
         es_ir_here(g->code, at_once);
         load_past(g, reference, past_of_hit, 0, to.low);
