@@ -278,6 +278,24 @@ START_TEST(old_before_the_first_part)
 }
 END_TEST
 
+/* A neighbour in the same word is written between the parts. */
+START_TEST(old_beside_others_in_the_word)
+{
+    es_reference pair[] = {tree_static(&tree_short, X), tree_static(&tree_short, X + 2)};
+    for (unsigned i = 0; i < 2; i++)
+        tree_statement(&program, tree_write(0), &pair[i], 1, 1)->actions[0].items[0].old = true;
+    model_know(m, X, 0x33332222);
+    start();
+    model_store(m, X, 0x10, 1);
+    model_store(m, X + 2, 0x20, 1);
+    model_store(m, X + 1, 0x11, 1);
+    expect_hit(0, 0, 0, 1, 0x2222);
+    model_store(m, X + 3, 0x21, 1);
+    expect_hit(1, 0, 0, 1, 0x3333);
+    expect_summary(0, 0);
+}
+END_TEST
+
 START_TEST(old_not_known_before_the_first_part)
 {
     es_reference x = tree_static(&tree_short, X);
@@ -359,6 +377,7 @@ int main(void)
     tcase_add_test(tests, old_values);
     tcase_add_test(tests, unknown_memory);
     tcase_add_test(tests, old_before_the_first_part);
+    tcase_add_test(tests, old_beside_others_in_the_word);
     tcase_add_test(tests, old_not_known_before_the_first_part);
     tcase_add_test(tests, variables_left_half_written);
     tcase_add_test(tests, bit_fields_in_one_byte);

@@ -139,7 +139,8 @@ static void begin_in_word(es_ir_code *code, int32_t tags, unsigned common)
     es_ir_load(code, ES_IR_LOAD, NOW, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
     es_ir_value(code, ES_IR_AND, NOW, NOW, ALL);
     es_ir_branch(code, ES_IR_IF_NE, NOW, ES_IR_ZERO, some);
-    es_ir_return(code, ES_IR_T0, RESULTS); /* another variable's bytes */
+    es_ir_immediate(code, ES_IR_ADD_I, BEFORE, ES_IR_ZERO, 1); /* another variable's bytes: nothing is to be kept */
+    es_ir_return(code, ES_IR_T0, RESULTS);
     es_ir_here(code, some);
     find_lowest(code, ALL);
     es_ir_immediate(code, ES_IR_ADD_I, UP, ES_IR_ZERO, ES_PART_REACH);
