@@ -42,8 +42,12 @@ es_probe_limits es_probe_info_limits(const es_probe_info *info)
     uint32_t lacks = (info->config & ES_CONFIG_READS ? 0 : ES_LACKS_READS) |
                      (info->config & ES_CONFIG_OUTPUTS ? 0 : ES_LACKS_OUTPUTS) |
                      (info->config & ES_CONFIG_TIME_NOW ? 0 : ES_LACKS_TIME);
-    return (es_probe_limits){
-        .memory_size = ES_MEM_SIZE, .window_base = info->window_base, .window_size = info->window_size, .lacks = lacks};
+    uint32_t width = info->config >> 8 & 255;
+    return (es_probe_limits){.memory_size = ES_MEM_SIZE,
+                             .window_base = info->window_base,
+                             .window_size = info->window_size,
+                             .lacks = lacks,
+                             .narrow = width && width < 32};
 }
 
 static bool set_register(es_link *link, uint32_t offset, uint32_t value, es_error *err)

@@ -154,6 +154,17 @@ START_TEST(rounds_of_a_loop)
 }
 END_TEST
 
+#define SW 0x00F52023u /* sw a5, 0(a0) */
+#define SH 0x00F51023u /* sh a5, 0(a0) */
+#define SB 0x00F50023u /* sb a5, 0(a0) */
+
+static void start_narrow(void)
+{
+    es_probe_limits limits = target_limits;
+    limits.narrow = true;
+    start_on(&limits);
+}
+
 /* On a bus of 8 or 16 bits one store is several writes. */
 START_TEST(narrow_bus)
 {
@@ -162,13 +173,13 @@ START_TEST(narrow_bus)
     tree_statement(&program, tree_write(0), &both[1], 1, 1);
     model_know(m, X, 0x11223344);
     model_know(m, X + 4, 0x11223344);
-    start();
-    model_fetch(m, TARGET_ALONE, 0x00F52023u); /* sw a5, 0(a0) */
+    start_narrow();
+    model_fetch(m, TARGET_ALONE, SW);
     model_write(m, X, 0x00000102, 3);
     expect_nothing();
     model_write(m, X, 0x03040000, 12);
     expect_hit(0, 0, TARGET_ALONE, 1, 0x03040102);
-    model_fetch(m, TARGET_ALONE, 0x00F51023u); /* sh a5, 0(a0) */
+    model_fetch(m, TARGET_ALONE, SH);
     model_write(m, X + 4, 0x00000005, 1);
     expect_nothing();
     model_write(m, X + 4, 0x00000600, 2);
@@ -176,6 +187,110 @@ START_TEST(narrow_bus)
     model_write(m, X, 0x00000708, 3); /* a half of x, with one write */
     expect_hit(0, 0, TARGET_ALONE, 1, 0x03040708);
     expect_summary(0, 0);
+}
+END_TEST
+
+/* A store on a bus of 8 bits, as far as its bytes [from, to). */
+static void store_bytes(uint32_t address, uint32_t value, unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++)
+        model_store(m, address + i, value >> 8 * i & 255, 1);
+}
+
+/* A store that no other belongs to leaves the variable's other bytes as they are. */
+START_TEST(narrow_stores_that_stand_alone)
+{
+    es_reference x = tree_static(&tree_int, X), w = tree_static(&llong, X + 8);
+    tree_statement(&program, tree_write(0), &x, 1, 1)->actions[0].items[0].old = true;
+    tree_statement(&program, tree_write(0), &w, 1, 1)->actions[0].items[0].old = true;
+    model_know(m, X, 0x11223344);
+    model_know(m, X + 8, 5);
+    model_know(m, X + 12, 6);
+    start_narrow();
+    model_fetch(m, TARGET_ALONE, SW);
+    store_bytes(X + 12, 0x01020304, 0, 4);
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 5);
+    ck_assert_uint_eq(frame->words[6], 6);
+    printf("64 bits, old value, one word written alone, by bytes: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    store_bytes(X + 8, 0x05060708, 0, 3);
+    expect_nothing();
+    store_bytes(X + 8, 0x05060708, 3, 4);
+    frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 5);
+    ck_assert_uint_eq(frame->words[6], 0x01020304);
+    model_fetch(m, TARGET_ALONE, SH);
+    store_bytes(X + 2, 0x5566, 0, 2);
+    expect_hit(0, 0, TARGET_ALONE, 1, 0x11223344);
+    model_fetch(m, TARGET_ALONE, SB);
+    store_bytes(X + 1, 0x77, 0, 1);
+    expect_hit(0, 0, TARGET_ALONE, 1, 0x55663344);
+    model_fetch(m, TARGET_PAIR, SW);
+    store_bytes(X + 8, 1, 0, 4);
+    store_bytes(X + 12, 2, 0, 4);
+    frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 0x05060708);
+    ck_assert_uint_eq(frame->words[6], 0x01020304);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
+/* What one store writes is one event, and nothing is seen of it before its last byte: of variables that share bytes, of
+ * others in the word, and through a pointer. */
+START_TEST(narrow_stores_of_several_variables)
+{
+    static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "int *", .size = 4, .of = &tree_int};
+    es_reference pair[] = {tree_static(&tree_uint, X), tree_static(&tree_uint, X)};
+    es_reference last = tree_static(&tree_uchar, X + 3);
+    es_reference through[] = {{.text = "*p", .type = &tree_int, .size = 4, .via = true, .base = 1},
+                              tree_static(&pointer, X + 8)};
+    pair[0].bit_size = 5;
+    pair[1].bit_offset = 6;
+    pair[1].bit_size = 4;
+    es_statement *both = tree_statement(&program, tree_binary(ES_OP_LOGOR, tree_write(0), tree_write(1)), pair, 2, 2);
+    both->actions[0].items[1].old = true;
+    tree_statement(&program, tree_write(0), &last, 1, 1)->actions[0].items[0].old = true;
+    tree_statement(&program, tree_write(0), through, 2, 1)->actions[0].items[0].old = true;
+    model_know(m, X, 0x44000340);
+    model_know(m, X + 8, X);
+    start_narrow();
+    model_fetch(m, TARGET_ALONE, SW);
+    store_bytes(X, 0x55000085, 0, 3);
+    expect_nothing();
+    store_bytes(X, 0x55000085, 3, 4);
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 5);
+    ck_assert_uint_eq(frame->words[6], 13);
+    expect_hit(1, 0, TARGET_ALONE, 1, 0x44);
+    expect_hit(2, 0, TARGET_ALONE, 1, 0x44000340);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
+/* What is not a whole store is counted, and so is what nobody knows. */
+START_TEST(narrow_stores_that_are_not_whole)
+{
+    es_reference x = tree_static(&tree_int, X);
+    tree_statement(&program, tree_write(0), &x, 1, 1)->actions[0].items[0].old = true;
+    model_know(m, X, 0x11223344);
+    start_narrow();
+    model_fetch(m, TARGET_ALONE, SW);
+    store_bytes(X, 0x01020304, 1, 4);
+    expect_nothing();
+    expect_summary(0, 3);
+    store_bytes(X, 0x01020304, 0, 2);
+    store_bytes(X, 0x05060708, 0, 4);
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->words[5], 0x01020304);
+    expect_summary(0, 4);
+    model_fetch(m, TARGET_ALONE, INSN_NOP);
+    store_bytes(X, 1, 0, 1);
+    model_fetch(m, MODEL_WINDOW, SW);
+    store_bytes(X, 1, 0, 1);
+    expect_nothing();
+    expect_summary(2, 4);
 }
 END_TEST
 
@@ -373,6 +488,9 @@ int main(void)
     tcase_add_test(tests, assignments_in_between);
     tcase_add_test(tests, rounds_of_a_loop);
     tcase_add_test(tests, narrow_bus);
+    tcase_add_test(tests, narrow_stores_that_stand_alone);
+    tcase_add_test(tests, narrow_stores_of_several_variables);
+    tcase_add_test(tests, narrow_stores_that_are_not_whole);
     tcase_add_test(tests, one_store_two_variables);
     tcase_add_test(tests, old_values);
     tcase_add_test(tests, unknown_memory);

@@ -39,6 +39,23 @@ static es_ir_reg find(generator *g, const es_reference *reference, es_ir_reg *pa
                                 reference->address + (reference->frame ? 0 : ES_PHANTOM_BASE - g->limits->window_base));
 }
 
+/* HIT_FLAGS of the read, or of the store. */
+static es_ir_reg flags_of_event(generator *g)
+{
+    es_ir_code *code = g->code;
+    es_ir_reg flags = es_ir_make_load(code, ES_IR_LOAD, ES_IR_HIT, ES_REG_HIT_FLAGS);
+    if (!g->plan->store)
+        return flags;
+    unsigned done = es_ir_label(code);
+    codegen_store store = es_codegen_store(g->plan);
+    es_ir_reg kind = es_ir_make_immediate(code, ES_IR_AND_I, flags, ES_HIT_KIND_MASK);
+    kind = es_ir_make_immediate(code, ES_IR_ADD_I, kind, (uint32_t)-ES_KIND_WRITE);
+    es_ir_branch(code, ES_IR_IF_NE, kind, ES_IR_ZERO, done);
+    es_ir_load(code, ES_IR_LOAD, flags, store.base, store.flags);
+    es_ir_here(code, done);
+    return flags;
+}
+
 /* Clears bits in a0 when the hit's word, or for what is narrower its lanes, is not in the element. */
 static void match(generator *g, const es_reference *reference, es_ir_reg at, uint32_t bits)
 {
@@ -51,7 +68,7 @@ static void match(generator *g, const es_reference *reference, es_ir_reg at, uin
     word = es_ir_make_immediate(code, ES_IR_BELOW_I, word, reference->size + 3);
     es_ir_branch(code, ES_IR_IF_EQ, word, ES_IR_ZERO, other);
     if (reference->size < 4) {
-        es_ir_reg lanes = es_ir_make_load(code, ES_IR_LOAD, ES_IR_HIT, ES_REG_HIT_FLAGS);
+        es_ir_reg lanes = flags_of_event(g);
         lanes = es_ir_make_immediate(code, ES_IR_SHR_I, lanes, ES_HIT_LANES_SHIFT);
         lanes = es_ir_make(code, ES_IR_SHR, lanes, es_ir_make_immediate(code, ES_IR_AND_I, at, 3));
         lanes = es_ir_make_immediate(code, ES_IR_AND_I, lanes, (1u << reference->size) - 1);

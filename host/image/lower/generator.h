@@ -30,6 +30,19 @@ unsigned es_codegen_register(generator *g, unsigned depth);
 /* Whether values of a type have a sign. */
 bool es_codegen_is_signed(const es_type *type);
 
+/* Where code finds HIT_FLAGS and HIT_OLD of the store that made an event: when it is not the hit's alone, in RAM. */
+typedef struct codegen_store {
+    es_ir_reg base;
+    int32_t flags, old;
+} codegen_store;
+
+static inline codegen_store es_codegen_store(const image_plan *plan)
+{
+    return plan->store ? (codegen_store){ES_IR_RAM_BASE, (int32_t)(plan->store + PLAN_STORE_FLAGS),
+                                         (int32_t)(plan->store + PLAN_STORE_OLD)}
+                       : (codegen_store){ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS, (int32_t)ES_REG_HIT_OLD};
+}
+
 /* Loads the frame cell of a procedure. */
 void es_codegen_cell(generator *g, const es_procedure *procedure, es_ir_reg rd);
 

@@ -82,14 +82,18 @@ static void load_memory(generator *g, size_t index, bool before, codegen_pair to
     join(g, reference, words, to);
 }
 
-/* A word as of before the event, and the hit's flags of then: as the probe tells them, or kept in RAM before the first
- * of several writes. */
+/* A word as of before the event, and the hit's flags of then: as the probe tells them (on a narrow bus: as they were with
+ * the store's first write), or kept in RAM before the first of several writes. */
 typedef struct past {
     es_ir_reg base;
     int32_t flags, word;
 } past;
 
-static const past past_of_hit = {ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS, (int32_t)ES_REG_HIT_OLD};
+static past past_of_hit(const generator *g)
+{
+    codegen_store store = es_codegen_store(g->plan);
+    return (past){store.base, store.flags, store.old};
+}
 
 static past past_of_first(const plan_write *first)
 {
@@ -138,14 +142,15 @@ static void load_element_past(generator *g, size_t index, es_ir_reg rd)
     if (g->checks_old && reference->size > 1) {
         unsigned top = (reference->bit_offset + plan_bits(reference) + 7u) / 8;
         uint32_t lanes = ((1u << top) - 1) & ~((1u << reference->bit_offset / 8) - 1); /* those with bits of it */
-        es_ir_reg written = es_ir_make_load(code, ES_IR_LOAD, ES_IR_HIT, ES_REG_HIT_FLAGS);
+        past hit = past_of_hit(g);
+        es_ir_reg written = es_ir_make_load(code, ES_IR_LOAD, hit.base, (uint32_t)hit.flags);
         written = es_ir_make_immediate(code, ES_IR_SHR_I, written, ES_HIT_LANES_SHIFT);
         written = es_ir_make(code, ES_IR_SHR, written, lane);
         written = es_ir_make_immediate(code, ES_IR_AND_I, written, lanes);
         es_ir_branch(code, ES_IR_IF_NE, es_ir_make_immediate(code, ES_IR_ADD_I, written, 0u - lanes), ES_IR_ZERO,
                      g->unknown);
     }
-    load_past(g, reference, past_of_hit, reference->size < 4 ? lane : 0, rd);
+    load_past(g, reference, past_of_hit(g), reference->size < 4 ? lane : 0, rd);
 }
 
 /* Whether its lane in a word follows from where the pointer leads. */
@@ -171,7 +176,7 @@ static void load_large_past(generator *g, const es_reference *reference, past fr
 static void load_written(generator *g, size_t index, const plan_write *first, codegen_pair to)
 {
     const es_reference *reference = reference_of(g, index);
-    past from = first ? past_of_first(first) : past_of_hit;
+    past from = first ? past_of_first(first) : past_of_hit(g);
     if (reference->subscript_count && !es_element_keeps(reference)) {
         load_element_past(g, index, to.low);
         return;
@@ -194,10 +199,10 @@ static void load_written(generator *g, size_t index, const plan_write *first, co
         load_past(g, reference, from, 0, to.low);
         es_ir_jump(g->code, done);
         es_ir_here(g->code, at_once);
-        load_past(g, reference, past_of_hit, 0, to.low);
+        load_past(g, reference, past_of_hit(g), 0, to.low);
         es_ir_here(g->code, done);
     } else {
-        load_past(g, reference, past_of_hit, 0, to.low);
+        load_past(g, reference, past_of_hit(g), 0, to.low);
     }
 }
 
@@ -217,7 +222,7 @@ static void load_past_at(generator *g, const es_reference *of, const es_referenc
     hit = es_ir_make(code, ES_IR_XOR, hit, address);
     es_ir_branch(code, ES_IR_IF_NE, es_ir_make_immediate(code, ES_IR_SHR_I, hit, 2), ES_IR_ZERO, memory);
     es_written_check_before(g, of, 0);
-    load_past(g, part, past_of_hit, es_ir_make_immediate(code, ES_IR_AND_I, address, 3), rd);
+    load_past(g, part, past_of_hit(g), es_ir_make_immediate(code, ES_IR_AND_I, address, 3), rd);
     es_ir_jump(code, done);
     es_ir_here(code, memory);
     load_scalar(g, part, at, rd);

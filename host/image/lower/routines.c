@@ -38,6 +38,7 @@ static const convention conventions[IMAGE_ROUTINES] = {
     [ROUTINE_parts] = {ES_IR_T0, R(T2) | R(T3), R(T1) | R(A2), ES_IR_FREE},
     [ROUTINE_parts_across] = {ES_IR_T0, R(T1) | R(T2) | R(T3) | R(A1), R(T1) | R(A2), ES_IR_FREE},
     [ROUTINE_parts_keep] = {ES_IR_T0, R(T1) | R(A2) | R(T5) | R(T6), 0, R(T6)},
+    [ROUTINE_narrow] = {ES_IR_T0, 0, R(T1) | R(T2), ES_IR_FREE},
     [ROUTINE_lives] = {ES_IR_T0, R(T1), R(T1), R(T2) | R(T3) | R(T4) | R(T5) | R(T6)},
     [ROUTINE_settle] = {ES_IR_T0, R(A0), 0, ES_IR_FREE & ~R(A0)},
 };

@@ -16,6 +16,7 @@ enum image_routine {
     ROUTINE_parts,        /* host/image/tables/parts.c: of a variable in one word, */
     ROUTINE_parts_across, /* ... of one across words, */
     ROUTINE_parts_keep,   /* ... which keeps the word as it was */
+    ROUTINE_narrow,       /* host/image/tables/narrow.c */
     ROUTINE_lives,        /* host/image/plan/lives.c */
     ROUTINE_settle,       /* host/image/plan/order.c */
     IMAGE_ROUTINES

@@ -19,7 +19,7 @@ void es_written_forget(es_ir_code *code, const plan_frame *frame)
     }
 }
 
-void es_written_note(es_ir_code *code, const image_plan *plan, const plan_write *cover, bool some)
+void es_written_note(es_ir_code *code, const image_plan *plan, const plan_write *cover, bool some, es_ir_reg begins)
 {
     if (!cover->marks)
         return;
@@ -27,8 +27,13 @@ void es_written_note(es_ir_code *code, const image_plan *plan, const plan_write 
         es_ir_load(code, ES_IR_LOAD_BYTE, ES_IR_T4, ES_IR_RAM_BASE, (int32_t)cover->pending);
     }
     if (cover->old) {
+        unsigned further = es_ir_label(code);
+        if (begins != ES_IR_ZERO)
+            es_ir_branch(code, ES_IR_IF_EQ, begins, ES_IR_ZERO, further);
         es_ir_store(code, ES_IR_STORE_BYTE, ES_IR_T4, ES_IR_RAM_BASE,
                     (int32_t)es_plan_frame_of(plan, cover->frame)->before);
+        if (begins != ES_IR_ZERO)
+            es_ir_here(code, further);
     }
     if (some) {
         es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);

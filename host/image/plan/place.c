@@ -180,6 +180,10 @@ static bool place_ram(image_plan *plan, es_error *err)
         at += frame->moves ? es_moving_ram(plan, frame) : 4;
     }
     at = es_tasks_place(plan, at);
+    if (plan->narrow && plan->write_count) {
+        plan->store = at;
+        at += PLAN_STORE_BYTES;
+    }
     if (!place_all_elements(plan, &at, err))
         return false;
     for (size_t i = 0; i < plan->write_count; i++) {

@@ -270,9 +270,13 @@ typedef struct image_plan {
     /* routines that look at writes in parts (host/image/tables/parts.c): of variables in one word; of those across words; what
      * keeps the word as it was */
     uint32_t parts_at, parts_across_at, parts_keep_at;
+    /* on a bus that is narrower than words RAM offset of what is known of the store at hand (host/image/tables/narrow.h); else 0 */
+    uint32_t store;
+    uint32_t narrow_at;     /* ... and the routine that looks at it */
     uint32_t elements;      /* ... of where elements with a variable index are, by reference of the statement at work */
     uint32_t element_pasts; /* ... of where their old values are kept, with 64 bits */
     bool traps;             /* the program may be interrupted */
+    bool narrow;            /* a store may come as several writes, and the code tells how many */
     bool tells_times;       /* hits tell when they were recognised and acted on */
     uint32_t times;         /* RAM offset of two of these times: as of REG_TIME_NOW */
     uint32_t kept;          /* ... of counters' values that a hit prints as they were before its later actions */
@@ -304,6 +308,17 @@ static inline size_t plan_routines(const image_plan *plan)
     return plan->program->statement_count + plan->age_count + plan->pointer_count + plan->deadline_count +
            (plan->program->task != NULL);
 }
+
+/* What is known of a store that comes as several writes (plan->store). */
+enum {
+    PLAN_STORE_FLAGS = 0, /* HIT_FLAGS as of the first write, with the lanes of all of them */
+    PLAN_STORE_OLD = 4,   /* HIT_OLD of the first */
+    PLAN_STORE_CAME = 8,  /* lanes that have come, as in HIT_FLAGS; 0: all have */
+    PLAN_STORE_TIME = 12, /* HIT_TIME of the last that was looked at, and what was said of it: */
+    PLAN_STORE_ENDS = 16,
+    PLAN_STORE_BEGINS = 20,
+    PLAN_STORE_BYTES = 24,
+};
 
 /* Whether what is written can be written in parts. */
 static inline bool plan_in_parts(const plan_write *write)

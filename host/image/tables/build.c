@@ -21,6 +21,7 @@
 #include "image/tables/lives.h"
 #include "image/tables/maps.h"
 #include "image/tables/moving.h"
+#include "image/tables/narrow.h"
 #include "image/tables/nodes.h"
 #include "image/tables/parts.h"
 #include "image/tables/pointers.h"
@@ -177,6 +178,7 @@ static bool write_statements(image_builder *b)
     b->procedures_at = es_layout_reserve(b, b->procedure_count * (8 + sizeof(struct es_mi_procedure)));
     es_slots_reserve(b);
     es_lives_reserve(b);
+    es_narrow_reserve(b);
     if (!es_parts_reserve(b) || !es_words_statements(b))
         return false;
     es_pointers_moved(b);

@@ -91,6 +91,8 @@ static void find_cells(image_builder *b)
     write_cells(b);
     add_cell(b, plan->unknown, "unknown", NULL);
     add_cell(b, plan->incomplete, "incomplete", NULL);
+    if (plan->store)
+        add_cell(b, plan->store, "store", NULL);
     if (plan->spill_words)
         add_cell(b, plan->spill, "spill", NULL);
     for (size_t i = 0; i < plan->age_count; i++)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "image/lower/generator.h"
 #include "image/lower/routines.h"
 #include "image/plan/plan.h"
 #include "image/tables/dump.h"
@@ -113,7 +114,8 @@ static void find_lowest(es_ir_code *code, unsigned lanes_at)
 /* SHIFT becomes what moves an entry's bits, which count from the store's first byte, to the variable's. */
 static void find_shift(const routine *r)
 {
-    es_ir_load(r->code, ES_IR_LOAD, TEMP, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    codegen_store store = es_codegen_store(&r->b->plan);
+    es_ir_load(r->code, ES_IR_LOAD, TEMP, store.base, store.flags);
     find_lowest(r->code, TEMP);
     es_ir_value(r->code, ES_IR_ADD, SHIFT, UP, TEMP);
 }
@@ -133,10 +135,13 @@ static void load_masks(const routine *r, size_t offset)
 }
 
 /* Where variables in one word begin: in t3 their lanes as HIT_FLAGS has them, and in t2 the pending byte. */
-static void begin_in_word(es_ir_code *code, int32_t tags, unsigned common)
+static void begin_in_word(const routine *r, unsigned common)
 {
+    es_ir_code *code = r->code;
+    int32_t tags = (int32_t)r->b->plan.tags;
     unsigned some = es_ir_label(code);
-    es_ir_load(code, ES_IR_LOAD, NOW, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    codegen_store store = es_codegen_store(&r->b->plan);
+    es_ir_load(code, ES_IR_LOAD, NOW, store.base, store.flags);
     es_ir_value(code, ES_IR_AND, NOW, NOW, ALL);
     es_ir_branch(code, ES_IR_IF_NE, NOW, ES_IR_ZERO, some);
     es_ir_immediate(code, ES_IR_ADD_I, BEFORE, ES_IR_ZERO, 1); /* another variable's bytes: nothing is to be kept */
@@ -290,9 +295,10 @@ static void end_of_assignment(const routine *r, unsigned whole)
 {
     es_ir_code *code = r->code;
     unsigned done = es_ir_label(code);
+    codegen_store store = es_codegen_store(&r->b->plan);
     es_ir_here(code, r->event);
     es_ir_branch(code, ES_IR_IF_EQ, IN_WORD, ES_IR_ZERO, done);
-    es_ir_load(code, ES_IR_LOAD, TEMP, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    es_ir_load(code, ES_IR_LOAD, TEMP, store.base, store.flags);
     es_ir_immediate(code, ES_IR_AND_I, TEMP, TEMP, ES_HIT_OLD_KNOWN);
     es_ir_branch(code, ES_IR_IF_NE, TEMP, ES_IR_ZERO, done);
     es_ir_load(code, ES_IR_LOAD_BYTE, TEMP, PENDING, (int32_t)r->b->plan.tags);
@@ -308,7 +314,7 @@ static void end_of_assignment(const routine *r, unsigned whole)
 }
 
 /* What a variable in one word was before its first part: s11 tells whether it is to be looked for at t5. t6: its bit. */
-static void write_keep_word(es_ir_code *code)
+static void write_keep_word(es_ir_code *code, codegen_store store)
 {
     unsigned first = es_ir_label(code), done = es_ir_label(code);
     es_ir_branch(code, ES_IR_IF_EQ, BEFORE, ES_IR_ZERO, first);
@@ -317,46 +323,11 @@ static void write_keep_word(es_ir_code *code)
     es_ir_here(code, done);
     es_ir_return(code, ES_IR_T0, RESULTS);
     es_ir_here(code, first);
-    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, store.base, store.flags);
     es_ir_store(code, ES_IR_STORE, ES_IR_T6, ES_IR_T5, 0);
-    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_OLD);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, store.base, store.old);
     es_ir_store(code, ES_IR_STORE, ES_IR_T6, ES_IR_T5, 4);
     es_ir_return(code, ES_IR_T0, RESULTS);
-}
-
-/* On a bus narrower than the store it is several writes, which go upwards: goes on at `narrow` with FLAGS 0. What the
- * instruction is was fetched just before, where phantom memory has the program's code. */
-static void find_narrow(const routine *r, unsigned narrow)
-{
-    const es_probe_limits *limits = r->b->limits;
-    es_ir_code *code = r->code;
-    unsigned no = es_ir_label(code);
-    es_ir_load(code, ES_IR_LOAD, SHIFT, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
-    es_ir_immediate(code, ES_IR_AND_I, SHIFT, SHIFT, ALL_LANES << FLAGS_LANE);
-    es_ir_immediate(code, ES_IR_ADD_I, TEMP, ES_IR_ZERO, ALL_LANES << FLAGS_LANE);
-    es_ir_branch(code, ES_IR_IF_EQ, SHIFT, TEMP, no);
-    es_ir_load(code, ES_IR_LOAD, MORE, ES_IR_HIT, (int32_t)ES_REG_HIT_PC);
-    es_ir_immediate(code, ES_IR_AND_I, MORE, MORE, -4);
-    es_ir_const(code, TEMP, limits->window_base);
-    es_ir_value(code, ES_IR_SUB, MORE, MORE, TEMP);
-    es_ir_const(code, TEMP, limits->window_size);
-    es_ir_branch(code, ES_IR_IF_NOT_BELOW, MORE, TEMP, no);
-    es_ir_const(code, TEMP, ES_PHANTOM_BASE);
-    es_ir_value(code, ES_IR_ADD, MORE, MORE, TEMP);
-    es_ir_load(code, ES_IR_LOAD, MORE, MORE, 0);
-    es_ir_load(code, ES_IR_LOAD, TEMP, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
-    es_ir_branch(code, ES_IR_IF_NE, TEMP, ES_IR_ZERO, no);
-    es_ir_const(code, TEMP, 0x707F);
-    es_ir_value(code, ES_IR_AND, MORE, MORE, TEMP);
-    es_ir_immediate(code, ES_IR_ADD_I, FLAGS, ES_IR_ZERO, 0);
-    es_ir_const(code, TEMP, 0x2023); /* sw */
-    es_ir_branch(code, ES_IR_IF_EQ, MORE, TEMP, narrow);
-    es_ir_const(code, TEMP, 0x1023); /* sh */
-    es_ir_branch(code, ES_IR_IF_NE, MORE, TEMP, no);
-    es_ir_immediate(code, ES_IR_ADD_I, TEMP, SHIFT, -(1 << FLAGS_LANE));
-    es_ir_value(code, ES_IR_AND, TEMP, TEMP, SHIFT);
-    es_ir_branch(code, ES_IR_IF_EQ, TEMP, ES_IR_ZERO, narrow); /* one lane */
-    es_ir_here(code, no);
 }
 
 /* Returns the label where variables across words begin. */
@@ -366,7 +337,7 @@ static uint32_t write_routine(const routine *r)
     unsigned whole = es_ir_label(code), none = es_ir_label(code), decide = es_ir_label(code),
              in_run = es_ir_label(code);
     unsigned common = es_ir_label(code);
-    begin_in_word(code, (int32_t)r->b->plan.tags, common);
+    begin_in_word(r, common);
     uint32_t across = es_ir_label(code);
     es_ir_entry(code, across);
     es_ir_immediate(code, ES_IR_ADD_I, IN_WORD, ES_IR_ZERO, 0);
@@ -375,7 +346,6 @@ static uint32_t write_routine(const routine *r)
     if (r->map->blind) {
         es_ir_immediate(code, ES_IR_ADD_I, FLAGS, ES_IR_ZERO, 0);
     } else {
-        find_narrow(r, in_run);
         look_up(r, none);
         find_shift(r);
         load_masks(r, PARTS_PRIMARY);
@@ -433,7 +403,7 @@ bool es_parts_reserve(image_builder *b)
     b->plan.parts_across_at = es_ir_address(&b->code, across);
     es_code_begin(b);
     b->code.allowed = ES_IR_SET(ES_IR_T6);
-    write_keep_word(&b->code);
+    write_keep_word(&b->code, es_codegen_store(&b->plan));
     es_dump_title(b, "writes in parts: what was there before the first");
     b->plan.parts_keep_at = es_code_put(b);
     return true;
@@ -455,12 +425,13 @@ static void keep_words(image_builder *b, const plan_write *write)
     es_ir_code *code = &b->code;
     unsigned here = (write->word - (write->start & ~3u)) / 4, done = es_ir_label(code), kept = es_ir_label(code);
     unsigned words = (write->start % 4 + write->bytes + 3) / 4;
+    codegen_store store = es_codegen_store(&b->plan);
     es_ir_ram(&b->code, ES_IR_T5, write->first);
     es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, BEFORE, (int32_t)bits_of(write, here));
     es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, kept);
-    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, store.base, store.flags);
     es_ir_store(code, ES_IR_STORE, ES_IR_T6, ES_IR_T5, (int32_t)(8 * here));
-    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_OLD);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T6, store.base, store.old);
     es_ir_store(code, ES_IR_STORE, ES_IR_T6, ES_IR_T5, (int32_t)(8 * here + 4));
     es_ir_here(code, kept);
     es_ir_branch(code, ES_IR_IF_EQ, NOW, ES_IR_ZERO, done);
@@ -503,7 +474,8 @@ void es_parts_complete(image_builder *b, const plan_write *write)
     int32_t from = (int32_t)(write->word - write->start); /* the word's first byte, counted from the variable's */
     int up = from - FLAGS_LANE;                           /* from lanes in HIT_FLAGS to the variable's bits */
     unsigned done = es_ir_label(code);
-    es_ir_load(code, ES_IR_LOAD, NOW, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    codegen_store store = es_codegen_store(&b->plan);
+    es_ir_load(code, ES_IR_LOAD, NOW, store.base, store.flags);
     es_ir_immediate(code, ES_IR_AND_I, NOW, NOW, write->lanes << FLAGS_LANE);
     es_ir_branch(code, ES_IR_IF_EQ, NOW, ES_IR_ZERO, done); /* another variable's bytes */
     if (up)

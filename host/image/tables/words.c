@@ -15,6 +15,7 @@
 #include "image/plan/writes.h"
 #include "image/tables/dump.h"
 #include "image/tables/layout.h"
+#include "image/tables/narrow.h"
 #include "image/tables/order.h"
 #include "image/tables/parts.h"
 #include "ir/ir.h"
@@ -91,7 +92,8 @@ static void complete(image_builder *b, const plan_write *write)
 {
     es_ir_code *code = &b->code;
     if (!plan_in_parts(write)) {
-        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        codegen_store store = es_codegen_store(&b->plan);
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, store.base, store.flags);
         es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, write->lanes << FLAGS_LANE);
         return;
     }
@@ -141,6 +143,12 @@ static void call_statement(image_builder *b, const word_plan *word, size_t state
         es_routine_run(&b->code, rd, b->routine_at[statement]);
 }
 
+/* Whether its code calls anything, and so has to keep where it goes on. */
+static bool calls(const word_plan *word)
+{
+    return word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;
+}
+
 /* All statements, one after the other, with the bits of all their events. */
 static void run_all(image_builder *b, const word_plan *word)
 {
@@ -162,7 +170,8 @@ static void run_all(image_builder *b, const word_plan *word)
 static void run_some(image_builder *b, const word_plan *word)
 {
     es_ir_code *code = &b->code;
-    es_ir_load(code, ES_IR_LOAD, ES_IR_LIST, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    codegen_store store = es_codegen_store(&b->plan);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_LIST, store.base, store.flags);
     es_ir_immediate(code, ES_IR_AND_I, ES_IR_LIST, ES_IR_LIST, 15 << FLAGS_LANE);
     for (size_t i = 0; i < word->set_count; i++) {
         if (!plan_in_parts(word->sets[i].write))
@@ -211,6 +220,52 @@ typedef struct word_entries {
     bool nothing;           /* there is nothing to do when all of it was */
 } word_entries;
 
+/* All of a word was written at once; none of its variables lies across words. */
+static void enter_whole(image_builder *b, const word_plan *word, const plan_write *cover, uint32_t entry)
+{
+    es_ir_code *code = &b->code;
+    es_ir_entry(code, entry);
+    if (cover)
+        es_written_note(code, &b->plan, cover, false, ES_IR_ZERO);
+    if (calls(word))
+        keep_way_on(b);
+    if (word->old)
+        es_ir_const(code, ES_IR_PARTS, 0);
+    for (size_t i = 0; i < word->set_count; i++)
+        if (plan_in_parts(word->sets[i].write))
+            es_ir_store(&b->code, ES_IR_STORE_BYTE, ES_IR_ZERO, ES_IR_RAM_BASE,
+                        (int32_t)(word->sets[i].write->pending));
+}
+
+/* Some lanes of a frame's word were written. begins: as of es_written_note. */
+static void note_some(image_builder *b, const plan_write *cover, es_ir_reg begins)
+{
+    es_ir_code *code = &b->code;
+    unsigned no = es_ir_label(code);
+    es_written_note(code, &b->plan, cover, true, begins);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, cover->lanes << FLAGS_LANE);
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no); /* nobody's bytes */
+    know(b);
+    es_ir_here(code, no);
+}
+
+/* On a narrow bus: goes on with the last write of a store only. */
+static void wait_for_last(image_builder *b, const plan_write *cover)
+{
+    es_ir_code *code = &b->code;
+    unsigned last = es_ir_label(code);
+    es_ir_reg begins = es_ir_new(code), ends = es_ir_new(code);
+    es_narrow_look(b);
+    move(code, begins, ES_IR_T2);
+    move(code, ends, ES_IR_T1);
+    if (cover)
+        note_some(b, cover, begins);
+    es_ir_branch(code, ES_IR_IF_NE, ends, ES_IR_ZERO, last);
+    es_ir_return(code, ES_IR_RA, 0);
+    es_ir_here(code, last);
+}
+
 /* Generates the code of a word into b->code. */
 static word_entries generate_word(image_builder *b, const word_plan *word)
 {
@@ -219,31 +274,26 @@ static word_entries generate_word(image_builder *b, const word_plan *word)
     word_entries cell = {.first = es_ir_label(code), .second = es_ir_label(code)};
     es_ir_entry(code, cell.second);
     const plan_write *cover = word->first < word->statements ? word->first : NULL;
-    if (cover) {
-        unsigned no = es_ir_label(code);
-        es_written_note(code, &b->plan, cover, true);
-        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
-        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, cover->lanes << FLAGS_LANE);
-        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no); /* nobody's bytes */
-        know(b);
-        es_ir_here(code, no);
-    }
+    bool narrow = b->plan.store && word->statements < word->end;
+    if (narrow)
+        wait_for_last(b, cover);
+    else if (cover)
+        note_some(b, cover, ES_IR_ZERO);
     if (word->statements == word->end) {
         es_ir_return(code, ES_IR_RA, 0);
         /* a slot's code is called, and `pop` does not return */
         cell.nothing = !b->plan.slot_count && !(cover && cover->marks);
         es_ir_entry(code, cell.first);
-        es_written_note(code, &b->plan, cover, false);
+        es_written_note(code, &b->plan, cover, false, ES_IR_ZERO);
         if (!cell.nothing)
             es_ir_return(code, ES_IR_RA, 0);
         return cell;
     }
-    bool calls = word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;
-    if (calls)
+    if (calls(word))
         keep_way_on(b);
     if (word->old)
         es_ir_const(code, ES_IR_PARTS, 0);
-    if (word->across) {
+    if (word->across || (narrow && word->set_count > 1)) {
         run_some(b, word);
         cell.first = cell.second;
         if (word->falls)
@@ -257,17 +307,10 @@ static word_entries generate_word(image_builder *b, const word_plan *word)
     } else {
         run_some(b, word);
     }
-    es_ir_entry(code, cell.first);
-    if (cover)
-        es_written_note(code, &b->plan, cover, false);
-    if (calls)
-        keep_way_on(b);
-    if (word->old)
-        es_ir_const(code, ES_IR_PARTS, 0);
-    for (size_t i = 0; i < word->set_count; i++)
-        if (plan_in_parts(word->sets[i].write))
-            es_ir_store(&b->code, ES_IR_STORE_BYTE, ES_IR_ZERO, ES_IR_RAM_BASE,
-                        (int32_t)(word->sets[i].write->pending));
+    if (narrow)
+        cell.first = cell.second;
+    else
+        enter_whole(b, word, cover, cell.first);
     es_ir_here(code, all);
     run_all(b, word);
     if (word->falls)
