@@ -89,7 +89,7 @@ int es_codegen_control_bit(const generator *g, const plan_control *event)
 {
     for (size_t i = 0; i < g->plan->control_count; i++) {
         const plan_control *control = &g->plan->controls[i];
-        if (control->statement == g->number && es_plan_same_control(control, event))
+        if (control->handler == g->handler && es_plan_same_control(control, event))
             return __builtin_ctz(control->events);
     }
     return -1; /* this event alone cannot make the predicate true, so it never triggers an evaluation */

@@ -12,7 +12,8 @@
 typedef struct generator {
     image_plan *plan;
     plan_statement *statement;
-    size_t number;
+    size_t number;  /* of the statement, in hits */
+    size_t handler; /* among the plan's */
     const es_probe_limits *limits;
     const firmware_routines *routines;
     es_ir_code *code;

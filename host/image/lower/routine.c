@@ -247,6 +247,7 @@ bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *l
     return generate((generator){.plan = plan,
                                 .statement = &plan->statements[late->statement],
                                 .number = late->statement,
+                                .handler = late->statement,
                                 .limits = limits,
                                 .routines = routines,
                                 .code = code,
@@ -254,34 +255,27 @@ bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *l
                     LATE, err);
 }
 
-bool es_routine_statement(image_plan *plan, size_t number, const es_probe_limits *limits,
-                          const firmware_routines *routines, es_ir_code *code, es_error *err)
+bool es_routine_write(image_plan *plan, size_t number, const es_probe_limits *limits, const firmware_routines *routines,
+                      es_ir_code *code, es_error *err)
 {
-    size_t note = number - plan->program->statement_count; /* wraps for statements: no note then */
-    size_t pointer = note - plan->age_count, deadline = pointer - plan->pointer_count;
-    generator g = {.plan = plan,
-                   .statement = &plan->statements[number],
-                   .number = number,
-                   .limits = limits,
-                   .routines = routines,
-                   .code = code};
-    if (number < plan->program->statement_count)
+    const plan_handler *handler = &plan->handlers[number];
+    const plan_deadline *deadline = handler->purpose == PLAN_DEADLINE ? &plan->deadlines[handler->number] : NULL;
+    generator g = {.plan = plan, .handler = number, .limits = limits, .routines = routines, .code = code};
+    if (handler->purpose == PLAN_STATEMENT || (deadline && deadline->evaluated))
+        g.statement = &plan->statements[handler->statement], g.number = handler->statement;
+    if (handler->purpose == PLAN_STATEMENT)
         return g.statement->deadline ? es_routine_late(plan, g.statement->deadline - 1, limits, routines, code, err)
                                      : generate(g, EVENT, err);
-    if (deadline < plan->deadline_count && plan->deadlines[deadline].evaluated) {
-        g.late = &plan->deadlines[deadline];
-        g.statement = &plan->statements[g.late->statement];
+    if (g.statement) {
+        g.late = deadline;
         return generate(g, NOTE, err);
     }
-    g.statement = NULL;
     es_slots_gather(&g);
-    if (deadline < plan->deadline_count)
-        es_deadline_note_write(&g, &plan->deadlines[deadline]);
-    else if (note < plan->age_count)
-        es_times_note_write(&g, &plan->ages[note]);
-    else if (pointer < plan->pointer_count)
-        es_pointers_note_write(&g, pointer);
-    else
-        es_tasks_written(code, routines);
+    switch (handler->purpose) {
+    case PLAN_DEADLINE: es_deadline_note_write(&g, deadline); break;
+    case PLAN_AGE: es_times_note_write(&g, &plan->ages[handler->number]); break;
+    case PLAN_POINTER: es_pointers_note_write(&g, handler->number); break;
+    default: es_tasks_written(code, routines); break;
+    }
     return true;
 }

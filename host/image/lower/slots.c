@@ -14,7 +14,7 @@ void es_slots_gather(generator *g)
     unsigned go = es_ir_label(g->code);
     es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_ZERO, (int32_t)g->routines->gathering);
     es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, go);
-    es_ir_const(g->code, ES_IR_A1, (uint32_t)es_slots_order(g->plan, g->number));
+    es_ir_const(g->code, ES_IR_A1, g->plan->handlers[g->handler].order);
     es_routine_call(g->code, g->routines, ROUTINE_gather);
     es_ir_here(g->code, go);
 }

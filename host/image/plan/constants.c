@@ -21,14 +21,14 @@ static const es_reference *only_constants(const es_symbols *symbols, const image
 {
     const es_reference *found = NULL;
     for (size_t i = 0; i < plan->control_count; i++)
-        if (plan->controls[i].statement == number)
+        if (plan->controls[i].handler == number)
             return NULL;
     for (size_t i = 0; i < plan->read_count; i++)
-        if (plan->reads[i].statement == number)
+        if (plan->reads[i].handler == number)
             return NULL;
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
-        if (write->cover || write->statement != number)
+        if (write->cover || write->handler != number)
             continue;
         if (write->frame || write->slot || !es_constants_is(symbols, write->word))
             return NULL;

@@ -132,17 +132,16 @@ static bool is_plain(const es_statement *statement)
     return true;
 }
 
-void es_deadline_add_notes(image_plan *plan, size_t first)
+void es_deadline_add_notes(image_plan *plan)
 {
     for (size_t i = 0; i < plan->deadline_count; i++) {
         const plan_deadline *deadline = &plan->deadlines[i];
-        const es_statement *statement = plan->statements[deadline->statement].statement;
-        plan->statements[first + i] = (plan_statement){
-            .statement = statement, .direct = !deadline->evaluated, .needs_known = deadline->evaluated};
+        size_t handler = es_plan_add_handler(
+            plan, (plan_handler){PLAN_DEADLINE, i, deadline->statement, deadline->evaluated, false, 0});
         if (deadline->evaluated)
-            es_holds_add_notes(plan, deadline, first + i);
+            es_holds_add_notes(plan, deadline, handler);
         else
-            es_plan_add_writes(plan, (plan_write){.statement = first + i, .early = true}, deadline->reference);
+            es_plan_add_writes(plan, (plan_write){.handler = handler}, deadline->reference);
     }
 }
 

@@ -68,7 +68,7 @@ bool es_deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error
 bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
 
 /* Adds the notes of writes; their numbers begin with `first`. */
-void es_deadline_add_notes(image_plan *plan, size_t first);
+void es_deadline_add_notes(image_plan *plan);
 
 /* Finds the variables' first values in the program file; hush: and those that start-up code clears, as its writes are no
  * events. */

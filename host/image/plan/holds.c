@@ -189,17 +189,17 @@ bool es_holds_has_events(const plan_deadline *deadline, const es_statement *stat
     return elements || es_holds_shows(deadline, statement);
 }
 
-void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t number)
+void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t handler)
 {
     const plan_statement *planned = &plan->statements[deadline->statement];
     const es_statement *statement = planned->statement;
-    plan->statements[number].has_events = es_holds_has_events(deadline, statement);
+    plan->handlers[handler].has_events = es_holds_has_events(deadline, statement);
     for (size_t i = 0; i < deadline->condition->trigger_count; i++) { /* of a condition that consists of paths */
         const es_trigger *trigger = &deadline->condition->triggers[i];
         if (trigger->kind != ES_TRIGGER_ENTER)
             continue;
         plan_control control = es_plan_control_at(trigger);
-        control.statement = number;
+        control.handler = handler;
         control.events = HOLDS_EVENT;
         if (control.path)
             es_paths_ask(plan, control.path, AUTOMATON_DENOTES);
@@ -211,8 +211,7 @@ void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t 
         const plan_held *held = &deadline->held[i];
         if (!held->needed)
             continue;
-        plan_write write = {.statement = number,
-                            .early = true,
+        plan_write write = {.handler = handler,
                             .frame = reference->frame,
                             .events = (uint16_t)(!held->event    ? HOLDS_SHOWN
                                                  : held->element ? 1u << planned->write_bit[i]

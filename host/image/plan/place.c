@@ -29,10 +29,8 @@ static int compare_writes(const void *left, const void *right)
         return a->word < b->word ? -1 : 1;
     if (a->cover != b->cover)
         return a->cover ? -1 : 1;
-    if (a->early != b->early)
-        return a->early ? -1 : 1;
-    if (a->statement != b->statement)
-        return a->statement < b->statement ? -1 : 1;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
     if (a->lanes != b->lanes)
         return (int)a->lanes - (int)b->lanes;
     if (a->bytes != b->bytes)
@@ -42,7 +40,7 @@ static int compare_writes(const void *left, const void *right)
 
 static bool same_place(const plan_write *a, const plan_write *b)
 {
-    return plan_same_word(a, b) && a->cover == b->cover && a->statement == b->statement && plan_same_bytes(a, b);
+    return plan_same_word(a, b) && a->cover == b->cover && a->handler == b->handler && plan_same_bytes(a, b);
 }
 
 /* The first write of the same bytes to the same word. */
@@ -90,7 +88,7 @@ static bool number_sets(image_plan *plan, es_error *err)
         else if (write->cover || leader(plan, i) != write)
             write->bit = leader(plan, i)->bit;
         else if (sets == sizeof set_bits)
-            return es_plan_fail(plan, plan->statements[write->statement].statement, err,
+            return es_plan_fail(plan, plan->statements[plan->handlers[write->handler].statement].statement, err,
                                 "the word at 0x%08x holds parts of more than %zu "
                                 "variables that lie across words: watch fewer of them",
                                 (unsigned)write->word, sets);
@@ -219,8 +217,21 @@ static bool place_ram(image_plan *plan, es_error *err)
     return true;
 }
 
+/* By purpose, and then in the order in which they were added. */
+static void order_handlers(image_plan *plan)
+{
+    uint16_t next = 0;
+    for (int purpose = PLAN_POINTER; purpose <= PLAN_TASK; purpose++)
+        for (size_t i = 0; i < plan->handler_count; i++)
+            if ((int)plan->handlers[i].purpose == purpose)
+                plan->handlers[i].order = next++;
+    for (size_t i = 0; i < plan->write_count; i++)
+        plan->writes[i].order = plan->handlers[plan->writes[i].handler].order;
+}
+
 bool es_plan_settle_writes(image_plan *plan, es_error *err)
 {
+    order_handlers(plan);
     if (plan->write_count)
         qsort(plan->writes, plan->write_count, sizeof *plan->writes, compare_writes);
     size_t kept = 0;

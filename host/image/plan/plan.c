@@ -126,7 +126,7 @@ static void plan_controls(image_plan *plan, size_t number, const plan_uses *uses
             continue;
         if (control.path)
             es_paths_ask(plan, control.path, AUTOMATON_DENOTES);
-        control.statement = number;
+        control.handler = number;
         control.events = (uint16_t)(1u << (first_bit + (int)i) | others);
         plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
         plan->controls[plan->control_count++] = control;
@@ -139,14 +139,14 @@ static void add_age(image_plan *plan, const plan_statement *of, size_t index)
     const es_reference *reference = &statement->references[index];
     if (es_plan_age_of(plan, of, index))
         return;
-    size_t number = plan->program->statement_count + plan->age_count;
+    plan_handler handler = {PLAN_AGE, plan->age_count, (size_t)(of - plan->statements), false, false, 0};
     plan->ages = es_arena_grow(plan->arena, plan->ages, plan->age_count, sizeof *plan->ages);
     plan->ages[plan->age_count++] = (plan_age){.reference = reference, .pointer = plan_pointer_of(of, index)};
-    plan->statements[number] = (plan_statement){.statement = statement, .direct = true};
+    plan_write write = {.handler = es_plan_add_handler(plan, handler)};
     if (reference->via)
-        es_pointers_add_writes(plan, (plan_write){.statement = number}, reference, plan_pointer_of(of, index) - 1);
+        es_pointers_add_writes(plan, write, reference, plan_pointer_of(of, index) - 1);
     else
-        es_plan_add_writes(plan, (plan_write){.statement = number, .frame = reference->frame}, reference);
+        write.frame = reference->frame, es_plan_add_writes(plan, write, reference);
 }
 
 static int8_t *no_bits(image_plan *plan, size_t count)
@@ -295,7 +295,7 @@ static bool number_events(const image_plan *plan, plan_statement *out, const pla
     numbered->controls = bits;
     bits += (int)uses->control_count;
     numbered->others = (uint16_t)(elements ? 1u << (bits++ & 31) : 0);
-    out->has_events = bits > 0;
+    plan->handlers[out - plan->statements].has_events = bits > 0;
     return bits <= (int)ES_MI_EVENTS_MAX ||
            es_plan_fail(plan, statement, err,
                         "it tells %d events apart with write(), read(), enter(), leave() and old(); at most %u are "
@@ -322,7 +322,7 @@ static plan_write events_of_write(const plan_statement *of, size_t number, size_
 {
     const es_statement *statement = of->statement;
     const es_reference *reference = &statement->references[index];
-    plan_write write = {.statement = number, .frame = reference->frame};
+    plan_write write = {.handler = number, .frame = reference->frame};
     for (size_t k = 0; k < statement->reference_count; k++) {
         if (!uses->old[k] || !is_old_of(reference, &statement->references[k], k == index))
             continue;
@@ -400,6 +400,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         return false;
     out->asks_paths = asks_paths(statement, &uses);
     out->direct = !out->compound && !uses.reads && is_direct(statement, uses.control_count);
+    plan->handlers[number].locks = !out->direct;
     out->needs_known |= !out->direct;
     for (size_t i = 0; i < count; i++)
         out->needs_known |= uses.old[i];
@@ -434,18 +435,15 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
         return false;
     es_moving_find(plan, symbols, limits);
     program = plan->program;
-    /* a deadline for each statement, an age for each reference, the task */
-    size_t entries = 2 * program->statement_count + 2;
+    plan->statements = es_arena_alloc(arena, (program->statement_count + 1) * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)
-        entries += 3 * program->statements[i].reference_count + /* ... and a pointer, an element */
-                   (es_compound_is(&program->statements[i]) ? COMPOUND_LEAVES_MAX : 0); /* deadlines */
-    plan->statements = es_arena_alloc(arena, entries * sizeof *plan->statements);
+        es_plan_add_handler(plan, (plan_handler){PLAN_STATEMENT, i, i, true, false, 0});
     for (size_t i = 0; i < program->statement_count; i++)
         if (!plan_one(plan, i, limits, err))
             return false;
     es_order_plan(plan);
-    es_pointers_add_notes(plan, program->statement_count + plan->age_count);
-    es_deadline_add_notes(plan, program->statement_count + plan->age_count + plan->pointer_count);
+    es_pointers_add_notes(plan);
+    es_deadline_add_notes(plan);
     if (!es_tasks_plan(plan, limits, err))
         return false;
     es_written_plan(plan);

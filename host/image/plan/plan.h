@@ -8,11 +8,26 @@
 #include "probe_defs.h"
 #include <image.h>
 
-/* A write that concerns a statement. `word` is a target address, or an offset from the CFA of `frame`.
+/* What a piece of code is for that events run, in the order in which they run: where pointers lead to now, what was due
+ * before the event, then statements, then the times of writes, and the task. */
+enum plan_purpose { PLAN_POINTER, PLAN_DEADLINE, PLAN_STATEMENT, PLAN_AGE, PLAN_TASK };
+
+/* A statement's evaluation, or what keeps a cell up to date that statements ask for. Those of statements are the first
+ * and have the statements' numbers. */
+typedef struct plan_handler {
+    enum plan_purpose purpose;
+    size_t number;    /* among the plan's pointers, deadlines, statements, ages */
+    size_t statement; /* whose it is */
+    bool locks;       /* it looks at phantom memory, so that the event has to be the last */
+    bool has_events;  /* it tells events apart: it is handed event bits */
+    uint16_t order;   /* in which it runs */
+} plan_handler;
+
+/* A write that concerns a handler. `word` is a target address, or an offset from the CFA of `frame`.
  * With `cover` it concerns none (host/image/plan/written.h): `lanes` are those of all referenced locals of the frame in the
- * word, which becomes known when some are written; `statement` is one that refers to one of them. */
+ * word, which becomes known when some are written; `handler` is a statement that refers to one of them. */
 typedef struct plan_write {
-    size_t statement;
+    size_t handler;
     bool cover;
     bool marks;     /* of a cover: it keeps a mark, at `pending`, ... */
     bool needed;    /* ... its word has to be known, */
@@ -22,7 +37,7 @@ typedef struct plan_write {
     uint32_t word; /* multiple of 4 */
     uint8_t lanes;
     uint16_t events; /* event bits */
-    bool early;      /* comes before the statements: a deadline that has passed is older than the write */
+    uint16_t order;  /* the handler's */
     bool old;        /* the statement takes an old value from the word */
     /* Lanes of several bytes that can be written one by one: RAM offsets, shared by all writes with the same lanes.
      * pending: byte of what was written (host/image/tables/parts.c); first: two words for the hit's flags and old word as of the first part, 0: nobody
@@ -48,9 +63,9 @@ typedef struct plan_path {
     bool refers;     /* there is a reference to a local on it */
 } plan_path;
 
-/* An enter, leave or at that concerns a statement. */
+/* An enter, leave or at that concerns a handler. */
 typedef struct plan_control {
-    size_t statement;
+    size_t handler;
     const es_procedure *procedure; /* NULL: at */
     const es_position *position;   /* at: where execution comes to */
     const es_path *path;           /* NULL: whichever way the procedure was called */
@@ -60,9 +75,9 @@ typedef struct plan_control {
     uint32_t begin, instead;
 } plan_control;
 
-/* Data reads that concern a statement: of any of these lanes. */
+/* Data reads that concern a handler: of any of these lanes. */
 typedef struct plan_read {
-    size_t statement;
+    size_t handler;
     uint16_t slot; /* 1 + the number of the slot that it is a word of; 0: none */
     uint32_t word; /* target address, or offset from the slot's base: a multiple of 4 */
     uint8_t lanes;
@@ -78,7 +93,6 @@ typedef struct plan_statement {
     int8_t *write_bit, *old_bit, *read_bit;
     /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
     bool direct;
-    bool has_events;                 /* it tells events apart: its routine is handed event bits */
     bool has_controls;               /* it is evaluated at control events too */
     bool asks_paths;                 /* its evaluation looks at NP's state */
     bool own_frame;                  /* only writes to the one frame that all its locals lie in trigger it */
@@ -100,9 +114,8 @@ typedef struct plan_statement {
  * that changed last; then that event's time, low and high word. */
 #define PLAN_SWITCH_BYTES 12
 
-/* A variable of whose writes the times are kept, for age(). Plan writes tell it as statement number plan_age's number +
- * program->statement_count: its routine stands after all others' of the word, so at a write to it the age is that
- * before. */
+/* A variable of whose writes the times are kept, for age(). Its handler runs after all others of the word but the task's, so at a
+ * write to it the age is that before. */
 typedef struct plan_age {
     const es_reference *reference; /* one that stands for all of the same bytes */
     size_t pointer;                /* 1 + the pointer that it goes through; 0: none */
@@ -125,9 +138,8 @@ typedef struct plan_held {
     bool known;
 } plan_held;
 
-/* What `x unchanged for 10ms` or `x > 3 for 10ms` of a statement waits for. As with ages, a statement number of its
- * own, after these and those of pointers, stands for the writes that matter to it; but its routine stands before all
- * statements of the word. */
+/* What `x unchanged for 10ms` or `x > 3 for 10ms` of a statement waits for. Its handler, which runs before those of
+ * statements, notes the events that matter to it. */
 typedef struct plan_deadline {
     const es_reference *reference; /* of `unchanged for`: x */
     size_t statement;
@@ -158,8 +170,8 @@ typedef struct plan_index {
     uint32_t address; /* target address of its first element */
 } plan_index;
 
-/* A pointer variable that is followed, or an element whose place is computed (host/image/plan/pointers.h). Its note is a
- * statement number of its own, after those of ages. */
+/* A pointer variable that is followed, or an element whose place is computed (host/image/plan/pointers.h). Its handler
+ * runs first. */
 typedef struct plan_pointer {
     const es_reference *reference; /* one that stands for all of this variable */
     size_t statement;              /* whose it is */
@@ -224,7 +236,9 @@ typedef struct image_plan {
     const es_program
         *program; /* may be a copy (host/image/plan/moving.h): references to one procedure may have several */
     plan_statement *statements;
-    plan_age *ages; /* plan->statements has an entry for each, after those of the program */
+    plan_handler *handlers;
+    size_t handler_count;
+    plan_age *ages;
     size_t age_count;
     plan_deadline *deadlines;
     size_t deadline_count;
@@ -300,14 +314,6 @@ typedef struct plan_options {
 /* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
 bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
                   const es_probe_limits *limits, const plan_options *options, es_error *err);
-
-/* Routines that writes run, and their numbers' order: statements, notes of ages, of pointers, of deadlines, and of the
- * current task. */
-static inline size_t plan_routines(const image_plan *plan)
-{
-    return plan->program->statement_count + plan->age_count + plan->pointer_count + plan->deadline_count +
-           (plan->program->task != NULL);
-}
 
 /* What is known of a store that comes as several writes (plan->store). */
 enum {

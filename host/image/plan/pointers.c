@@ -203,12 +203,12 @@ static void add_index_note(void *context, size_t index)
         es_plan_add_writes(note->plan, write, reference);
 }
 
-void es_pointers_add_notes(image_plan *plan, size_t first)
+void es_pointers_add_notes(image_plan *plan)
 {
     for (size_t i = 0; i < plan->pointer_count; i++) {
         const plan_pointer *pointer = &plan->pointers[i];
-        plan_write note = {.statement = first + i, .early = true, .frame = pointer->reference->frame};
-        plan->statements[first + i] = (plan_statement){.statement = plan->statements[pointer->statement].statement};
+        plan_handler handler = {PLAN_POINTER, i, pointer->statement, true, false, 0};
+        plan_write note = {.handler = es_plan_add_handler(plan, handler), .frame = pointer->reference->frame};
         index_note of_index = {plan, pointer, note};
         if (pointer->index)
             es_indexed_references(plan, pointer, add_index_note, &of_index);

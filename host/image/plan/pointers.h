@@ -17,7 +17,7 @@ bool es_pointers_plan(image_plan *plan, size_t number, const bool *old, es_error
 void es_pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer);
 
 /* Adds the notes of writes to the pointers themselves; their numbers begin with `first`. */
-void es_pointers_add_notes(image_plan *plan, size_t first);
+void es_pointers_add_notes(image_plan *plan);
 
 /* Places pointers' states in RAM from `at` on; returns the end. */
 uint32_t es_pointers_place(image_plan *plan, uint32_t at);

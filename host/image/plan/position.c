@@ -44,16 +44,16 @@ bool es_position_may_coincide(const plan_control *a, const plan_control *b)
            (has(at->position, other->procedure->low) || has(at->position, other->begin));
 }
 
-static int by_statement(const void *left, const void *right)
+static int by_handler(const void *left, const void *right)
 {
     const plan_control *a = left, *b = right;
-    return a->statement < b->statement ? -1 : a->statement > b->statement;
+    return a->handler < b->handler ? -1 : a->handler > b->handler;
 }
 
 static size_t sorted(plan_control *events, size_t count)
 {
     if (count)
-        qsort(events, count, sizeof *events, by_statement);
+        qsort(events, count, sizeof *events, by_handler);
     return count;
 }
 

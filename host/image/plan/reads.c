@@ -83,7 +83,7 @@ bool es_reads_add(image_plan *plan, size_t statement, size_t index, uint16_t eve
 {
     const es_statement *of = plan->statements[statement].statement;
     const es_reference *reference = &of->references[index];
-    plan_read read = {.statement = statement, .events = events};
+    plan_read read = {.handler = statement, .events = events};
     if (reference->via) {
         const plan_pointer *pointer = &plan->pointers[plan->statements[statement].pointers[index] - 1];
         for (unsigned phase = 0; phase < 4; phase += pointer->align) {
@@ -113,8 +113,8 @@ static int compare(const void *left, const void *right)
         return a->slot < b->slot ? -1 : 1;
     if (a->word != b->word)
         return a->word < b->word ? -1 : 1;
-    if (a->statement != b->statement)
-        return a->statement < b->statement ? -1 : 1;
+    if (a->handler != b->handler)
+        return a->handler < b->handler ? -1 : 1;
     return a->events == b->events ? (int)a->lanes - (int)b->lanes : (int)a->events - (int)b->events;
 }
 

@@ -21,20 +21,6 @@ size_t es_slots_for_reads(image_plan *plan, size_t slot)
     return plan->slots[slot].also - 1;
 }
 
-/* --- routines: those of pointers, of deadlines, of all statements, of ages, of tasks ------------------------------ */
-
-/* Which number runs in which place: where pointers lead to now, what was due before the event, then statements, then
- * the notes of times, then of the task. */
-size_t es_slots_order(const image_plan *plan, size_t number)
-{
-    size_t last = plan->program->statement_count + plan->age_count, early = plan->deadline_count + plan->pointer_count;
-    if (number >= last + early)
-        return number;
-    return number < last ? number + early : number - last;
-}
-
-/* --- tables ------------------------------------------------------------------------------------------------------ */
-
 static bool add_word(slot_word *words, size_t *count, slot_word word)
 {
     size_t at = 0;
@@ -82,7 +68,7 @@ uint32_t es_slots_place(image_plan *plan, uint32_t at)
 {
     if (!plan->slot_count)
         return at;
-    size_t count = plan_routines(plan);
+    size_t count = plan->handler_count;
     plan->gathered = at;
     at += 4 * (uint32_t)(count + (count + 31) / 32);
     for (size_t i = 0; i < plan->slot_count; i++) {

@@ -25,9 +25,6 @@ typedef struct slot_word {
 /* A slot's words, ascending. guards: with those that only show that the object is gone. */
 slot_word *es_slots_words(const image_plan *plan, size_t slot, bool guards, size_t *count);
 
-/* Which routine runs in which place (struct es_mi_header, order_at). */
-size_t es_slots_order(const image_plan *plan, size_t number);
-
 /* Places what is kept of slots in RAM from `at` on; returns its end. The writes are sorted. */
 uint32_t es_slots_place(image_plan *plan, uint32_t at);
 

@@ -20,9 +20,8 @@ bool es_tasks_plan(image_plan *plan, const es_probe_limits *limits, es_error *er
                        "phantom memory (0x%08x to 0x%08x)",
                        task->text, (unsigned)task->address, (unsigned)limits->window_base,
                        (unsigned)(limits->window_base + limits->window_size - 1));
-    size_t number = plan_routines(plan) - 1;
-    plan->statements[number] = (plan_statement){.statement = &plan->program->statements[0], .direct = true};
-    es_plan_add_writes(plan, (plan_write){.statement = number}, task);
+    size_t handler = es_plan_add_handler(plan, (plan_handler){.purpose = PLAN_TASK});
+    es_plan_add_writes(plan, (plan_write){.handler = handler}, task);
     return true;
 }
 

@@ -27,7 +27,7 @@ uint8_t es_plan_lanes(const es_reference *reference)
 
 bool es_plan_locks(const image_plan *plan, const plan_write *write)
 {
-    return write->cover || !plan->statements[write->statement].direct;
+    return write->cover || plan->handlers[write->handler].locks;
 }
 
 const plan_frame *es_plan_frame_of(const image_plan *plan, const es_procedure *procedure)
@@ -58,6 +58,13 @@ plan_control es_plan_control_at(const es_trigger *trigger)
                           .position = trigger->position,
                           .path = trigger->path,
                           .leave = trigger->kind == ES_TRIGGER_LEAVE};
+}
+
+size_t es_plan_add_handler(image_plan *plan, plan_handler handler)
+{
+    plan->handlers = es_arena_grow(plan->arena, plan->handlers, plan->handler_count, sizeof *plan->handlers);
+    plan->handlers[plan->handler_count] = handler;
+    return plan->handler_count++;
 }
 
 void es_plan_add_write(image_plan *plan, const plan_write *write)

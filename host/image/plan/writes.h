@@ -15,6 +15,9 @@ uint8_t es_plan_lanes_in(const es_reference *reference, unsigned word);
 /* What plan_write.slot is for a procedure's locals. */
 uint16_t es_plan_slot_of(const image_plan *plan, const es_procedure *procedure);
 
+/* Adds a handler; returns its number. */
+size_t es_plan_add_handler(image_plan *plan, plan_handler handler);
+
 void es_plan_add_write(image_plan *plan, const plan_write *write);
 
 /* Adds the writes to the words of a reference; write.frame, slot, pointer and phase say what its address counts from

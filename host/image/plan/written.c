@@ -63,18 +63,18 @@ static bool is_written(const image_plan *plan, size_t statement, const es_refere
     bool innermost = !reference->path || !plan->traps; /* an outer activation may be interrupted in its prologue */
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
-        if (write->statement != statement || is_same(reference, write))
+        if (write->handler != statement || is_same(reference, write))
             continue;
         if (plan->traps || plan->program->task || write->pointer || !argument ||
             (write->frame && write->frame->low == reference->frame->low))
             return false;
     }
     for (size_t i = 0; i < plan->control_count; i++)
-        if (plan->controls[i].statement == statement &&
+        if (plan->controls[i].handler == statement &&
             (!argument || !innermost || !is_behind(plan, &plan->controls[i], reference->frame)))
             return false;
     for (size_t i = 0; i < plan->read_count; i++)
-        if (plan->reads[i].statement == statement)
+        if (plan->reads[i].handler == statement)
             return false;
     return true;
 }
@@ -102,7 +102,7 @@ static void note_local(const image_plan *plan, local_words *words, size_t statem
                        const es_reference *reference, uint8_t checks)
 {
     const plan_statement *planned = &plan->statements[statement];
-    plan_write cover = {.statement = statement,
+    plan_write cover = {.handler = statement,
                         .cover = true,
                         .frame = frame,
                         .slot = es_plan_slot_of(plan, frame),

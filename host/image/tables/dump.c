@@ -167,21 +167,21 @@ static void put_events(image_builder *b, size_t number)
     es_text_buffer *out = &b->dump->out;
     for (size_t i = 0; i < plan->write_count; i++) {
         const plan_write *write = &plan->writes[i];
-        if (write->statement != number || write->cover)
+        if (write->handler != number || write->cover)
             continue;
         es_text_format(out, "  at a write to ");
         put_place(b, write->frame, write->slot, write->word, write->lanes);
         es_text_format(out, write->events ? ": event bits 0x%x\n" : "\n", (unsigned)write->events);
     }
     for (size_t i = 0; i < plan->read_count; i++)
-        if (plan->reads[i].statement == number) {
+        if (plan->reads[i].handler == number) {
             es_text_format(out, "  at a read of ");
             put_place(b, NULL, plan->reads[i].slot, plan->reads[i].word, plan->reads[i].lanes);
             es_text_format(out, ": event bits 0x%x\n", (unsigned)plan->reads[i].events);
         }
     for (size_t i = 0; i < plan->control_count; i++) {
         const plan_control *control = &plan->controls[i];
-        if (control->statement != number)
+        if (control->handler != number)
             continue;
         if (control->procedure)
             es_text_format(out, "  at %s(%s)", control->leave ? "leave" : "enter", control->procedure->name);
@@ -198,20 +198,23 @@ static void put_events(image_builder *b, size_t number)
 const char *es_dump_routine(image_builder *b, size_t number)
 {
     const image_plan *plan = &b->plan;
-    size_t statements = plan->program->statement_count, note = number - statements, pointer = note - plan->age_count,
-           deadline = pointer - plan->pointer_count;
-    if (number < statements)
-        return plan->program->statements[number].name
-                   ? es_arena_format(b->arena, "statement %zu (%s)", number, plan->program->statements[number].name)
-                   : es_arena_format(b->arena, "statement %zu", number);
-    if (note < plan->age_count)
-        return es_arena_format(b->arena, "note of writes to %s, for age()", plan->ages[note].reference->text);
-    if (pointer < plan->pointer_count)
-        return es_arena_format(b->arena, "note of writes to the pointer %s", plan->pointers[pointer].reference->text);
-    if (deadline < plan->deadline_count)
-        return es_arena_format(b->arena, "note of events for deadline %zu, of %s", deadline,
-                               es_dump_routine(b, plan->deadlines[deadline].statement));
-    return "note of writes to the current task";
+    const plan_handler *handler = &plan->handlers[number];
+    const char *name = plan->program->statements[handler->statement].name;
+    switch (handler->purpose) {
+    case PLAN_STATEMENT:
+        return name ? es_arena_format(b->arena, "statement %zu (%s)", number, name)
+                    : es_arena_format(b->arena, "statement %zu", number);
+    case PLAN_AGE:
+        return es_arena_format(b->arena, "note of writes to %s, for age()",
+                               plan->ages[handler->number].reference->text);
+    case PLAN_POINTER:
+        return es_arena_format(b->arena, "note of writes to the pointer %s",
+                               plan->pointers[handler->number].reference->text);
+    case PLAN_DEADLINE:
+        return es_arena_format(b->arena, "note of events for deadline %zu, of %s", handler->number,
+                               es_dump_routine(b, handler->statement));
+    default: return "note of writes to the current task";
+    }
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
@@ -224,7 +227,7 @@ void es_dump_begin(image_builder *b)
     es_text_clear(&dump->out);
     es_text_clear(&dump->title);
     find_cells(b);
-    for (size_t i = 0; i < plan_routines(&b->plan); i++) {
+    for (size_t i = 0; i < b->plan.handler_count; i++) {
         if (i < b->plan.program->statement_count) {
             es_text_format(&dump->out, "statement %zu: ", i);
             put_text(&dump->out, b->plan.program->statements[i].text);

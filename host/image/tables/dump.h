@@ -24,7 +24,7 @@ void es_dump_begin(image_builder *b);
 /* What the code that is being made is. Nothing is done when there is no dump. */
 void es_dump_title(image_builder *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "statement 0 (overheat)", "note of writes to x": what a routine is, by its number (plan_routines). */
+/* "statement 0 (overheat)", "note of writes to x": what a handler is. */
 const char *es_dump_routine(image_builder *b, size_t number);
 
 /* Of es_ir_code: prints it after the pass that was asked for. context: the image_builder. */

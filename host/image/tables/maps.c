@@ -133,7 +133,8 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
                 continue;
             uint32_t address = b->ppat.nodes[n].cfa + word->word;
             if (address - b->limits->window_base >= b->limits->window_size)
-                return es_plan_fail(&b->plan, b->plan.statements[word->statement].statement, b->err,
+                return es_plan_fail(&b->plan, b->plan.statements[b->plan.handlers[word->handler].statement].statement,
+                                    b->err,
                                     "a local of %s at 0x%08x "
                                     "lies outside of the probe's phantom "
                                     "memory",
@@ -383,7 +384,7 @@ static bool add_reads(image_builder *b, const code_words *code, map_keys *keys, 
             continue;
         for (size_t i = 0; i < code->count; i++)
             if (code->words[i].address == read->word)
-                return es_plan_fail(&b->plan, b->plan.statements[read->statement].statement, b->err,
+                return es_plan_fail(&b->plan, b->plan.statements[read->handler].statement, b->err,
                                     "reads of the word at 0x%08x cannot be watched: it is an instruction",
                                     (unsigned)read->word);
         *arms = es_arena_grow(b->arena, *arms, *arm_count, sizeof **arms);

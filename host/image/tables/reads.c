@@ -20,7 +20,7 @@ uint16_t es_reads_code(image_builder *b, const plan_read *first)
     for (const plan_read *read = first, *next; read < end; read = next) {
         unsigned none = es_ir_label(code);
         es_ir_const(code, ES_IR_A0, 0);
-        for (next = read; next < end && next->statement == read->statement; next++) {
+        for (next = read; next < end && next->handler == read->handler; next++) {
             unsigned other = es_ir_label(code);
             es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
             es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T1, next->lanes << ES_HIT_LANES_SHIFT);
@@ -30,7 +30,7 @@ uint16_t es_reads_code(image_builder *b, const plan_read *first)
             es_ir_here(code, other);
         }
         es_ir_branch(code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, none);
-        es_routine_run(code, ES_IR_RA, b->routine_at[read->statement]);
+        es_routine_run(code, ES_IR_RA, b->routine_at[read->handler]);
         es_ir_here(code, none);
     }
     es_ir_return(code, ES_IR_LIST, 0);

@@ -13,7 +13,7 @@
 void es_slots_reserve(image_builder *b)
 {
     b->slots_at = es_layout_reserve(b, b->plan.slot_count * sizeof(struct es_mi_slot));
-    b->order_at = es_layout_reserve(b, b->plan.slot_count ? plan_routines(&b->plan) * sizeof(uint16_t) : 0);
+    b->order_at = es_layout_reserve(b, b->plan.slot_count ? b->plan.handler_count * sizeof(uint16_t) : 0);
 }
 
 uint16_t es_slots_address(const image_builder *b, size_t slot)
@@ -48,8 +48,8 @@ void es_slots_write(image_builder *b)
             .span = count ? out[count - 1].offset + 4 - out[0].offset : 0,
         };
     }
-    for (size_t i = 0; plan->slot_count && i < plan_routines(plan); i++)
-        ((uint16_t *)es_layout_at(b, b->order_at))[es_slots_order(plan, i)] = (uint16_t)b->routine_at[i];
+    for (size_t i = 0; plan->slot_count && i < plan->handler_count; i++)
+        ((uint16_t *)es_layout_at(b, b->order_at))[plan->handlers[i].order] = (uint16_t)b->routine_at[i];
 }
 
 /* For host/check. */
@@ -77,6 +77,6 @@ void es_slots_header(const image_builder *b, struct es_mi_header *header)
     header->slots_at = (uint16_t)b->slots_at;
     header->slot_count = (uint16_t)b->plan.slot_count;
     header->order_at = (uint16_t)b->order_at;
-    header->order_count = (uint16_t)plan_routines(&b->plan);
+    header->order_count = (uint16_t)b->plan.handler_count;
     header->gathered_at = (uint16_t)(b->plan.ram_at + b->plan.gathered);
 }

@@ -69,7 +69,7 @@ static word_plan look_at(const image_builder *b, const plan_write *first)
 static const plan_write *statement_end(const word_plan *word, const plan_write *write)
 {
     const plan_write *next = write;
-    while (next < word->end && next->statement == write->statement)
+    while (next < word->end && next->handler == write->handler)
         next++;
     return next;
 }
@@ -81,9 +81,9 @@ static void move(es_ir_code *code, es_ir_reg rd, unsigned rs)
     es_ir_immediate(code, ES_IR_ADD_I, rd, rs, 0);
 }
 
-static void hand_events(image_builder *b, size_t statement, uint32_t events)
+static void hand_events(image_builder *b, size_t handler, uint32_t events)
 {
-    if (b->plan.statements[statement].has_events)
+    if (b->plan.handlers[handler].has_events)
         es_ir_const(&b->code, ES_IR_A0, events);
 }
 
@@ -134,19 +134,19 @@ static void find_way_on(image_builder *b)
 
 /* --- words ----------------------------------------------------------------------------------------------------- */
 
-/* Calls a statement's routine; with rd ES_IR_ZERO it goes on at ra. */
-static void call_statement(image_builder *b, const word_plan *word, size_t statement, es_ir_reg rd)
+/* Calls a handler's routine; with rd ES_IR_ZERO it goes on at ra. */
+static void call_handler(image_builder *b, const word_plan *word, size_t handler, es_ir_reg rd)
 {
-    if (word->falls && statement == word->end[-1].statement)
+    if (word->falls && handler == word->end[-1].handler)
         es_routine_run_label(&b->code, rd, word->routine);
     else
-        es_routine_run(&b->code, rd, b->routine_at[statement]);
+        es_routine_run(&b->code, rd, b->routine_at[handler]);
 }
 
 /* Whether its code calls anything, and so has to keep where it goes on. */
 static bool calls(const word_plan *word)
 {
-    return word->across || word->set_count > 1 || word->statements->statement != word->end[-1].statement;
+    return word->across || word->set_count > 1 || word->statements->handler != word->end[-1].handler;
 }
 
 /* All statements, one after the other, with the bits of all their events. */
@@ -160,9 +160,9 @@ static void run_all(image_builder *b, const word_plan *word)
         bool last = next == word->end;
         if (last && write != word->statements)
             find_way_on(b);
-        hand_events(b, write->statement, events);
+        hand_events(b, write->handler, events);
         if (!last || !word->falls)
-            call_statement(b, word, write->statement, last ? ES_IR_ZERO : ES_IR_RA);
+            call_handler(b, word, write->handler, last ? ES_IR_ZERO : ES_IR_RA);
     }
 }
 
@@ -194,7 +194,7 @@ static void run_some(image_builder *b, const word_plan *word)
         }
         es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_LIST, (int32_t)bits);
         es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, no);
-        if (b->plan.statements[write->statement].has_events && !same) {
+        if (b->plan.handlers[write->handler].has_events && !same) {
             es_ir_const(code, ES_IR_A0, 0);
             for (const plan_write *w = write; w < next; w++) {
                 unsigned not_this = es_ir_label(code);
@@ -205,9 +205,9 @@ static void run_some(image_builder *b, const word_plan *word)
                 es_ir_here(code, not_this);
             }
         } else {
-            hand_events(b, write->statement, events);
+            hand_events(b, write->handler, events);
         }
-        call_statement(b, word, write->statement, ES_IR_RA);
+        call_handler(b, word, write->handler, ES_IR_RA);
         es_ir_here(code, no);
     }
     find_way_on(b);
@@ -329,15 +329,15 @@ static void title_word(image_builder *b, const word_plan *word, const word_entri
                   entries->second, word->falls ? ", and goes on with what follows" : "");
 }
 
-/* Writes the words whose last statement is `number` (plan_routines: those without statement): the first one runs
- * into the statement's routine. */
+/* Writes the words whose last handler is `number` (handler_count: those without any): the first one runs into the
+ * handler's routine. */
 static void write_words(image_builder *b, size_t number, bool falls)
 {
     const plan_write *end = b->plan.writes + b->plan.write_count;
     for (const plan_write *first = b->plan.writes, *next; first < end; first = next) {
         word_plan word = look_at(b, first);
         next = word.end;
-        size_t last = word.statements < word.end ? word.end[-1].statement : plan_routines(&b->plan);
+        size_t last = word.statements < word.end ? word.end[-1].handler : b->plan.handler_count;
         struct es_mi_cell *cell = &b->words[first - b->plan.writes];
         if (last != number || cell->first)
             continue;
@@ -354,12 +354,12 @@ static void write_words(image_builder *b, size_t number, bool falls)
     }
 }
 
-/* The routine of a statement or note, and the words of which it is the last. */
+/* The routine of a handler, and the words of which it is the last. */
 static bool write_routine(image_builder *b, size_t number)
 {
     write_words(b, number, true);
     es_code_begin(b);
-    if (!es_routine_statement(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
+    if (!es_routine_write(&b->plan, number, b->limits, &b->routines, &b->code, b->err))
         return false;
     es_dump_title(b, "%s", es_dump_routine(b, number));
     b->routine_at[number] = es_code_put(b);
@@ -397,21 +397,18 @@ static bool write_deadline(image_builder *b, size_t number)
  * others in order. */
 bool es_words_statements(image_builder *b)
 {
-    size_t count = plan_routines(&b->plan), notes = b->plan.program->statement_count + b->plan.age_count;
+    size_t count = b->plan.handler_count;
     b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
     b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
     for (size_t i = 0; i < b->plan.deadline_count; i++)
         if (!write_deadline(b, i))
             return false;
     es_order_write(b);
-    for (size_t i = notes; i + (b->plan.program->task != NULL) < count; i++)
-        if (!write_routine(b, i))
-            return false;
-    for (size_t i = 0; i < notes; i++)
-        if (!b->plan.statements[i].deadline && !write_routine(b, i))
-            return false;
-    if (b->plan.program->task && !write_routine(b, count - 1))
-        return false;
+    for (int purpose = PLAN_POINTER; purpose <= PLAN_TASK; purpose++)
+        for (size_t i = 0; i < count; i++)
+            if ((int)b->plan.handlers[i].purpose == purpose &&
+                (purpose != PLAN_STATEMENT || !b->plan.statements[i].deadline) && !write_routine(b, i))
+                return false;
     write_words(b, count, false);
     return true;
 }
@@ -498,17 +495,17 @@ uint16_t es_words_controls(image_builder *b, const plan_control *controls, size_
 {
     es_ir_code *code = &b->code;
     es_code_begin(b);
-    bool one = controls[count - 1].statement == controls[0].statement;
+    bool one = controls[count - 1].handler == controls[0].handler;
     if (!one)
         move(code, ES_IR_LIST, ES_IR_RA);
     for (size_t i = 0, next; i < count; i = next) {
         unsigned none = es_ir_label(code);
-        for (next = i; next < count && controls[next].statement == controls[i].statement; next++)
+        for (next = i; next < count && controls[next].handler == controls[i].handler; next++)
             ;
         gather_events(b, &controls[i], next - i, none);
         if (next == count && !one)
             move(code, ES_IR_RA, ES_IR_LIST);
-        es_routine_run(code, next == count ? ES_IR_ZERO : ES_IR_RA, b->routine_at[controls[i].statement]);
+        es_routine_run(code, next == count ? ES_IR_ZERO : ES_IR_RA, b->routine_at[controls[i].handler]);
         es_ir_here(code, none);
     }
     es_ir_return(code, one ? ES_IR_RA : ES_IR_LIST, 0); /* the last one did not happen */
