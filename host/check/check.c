@@ -367,11 +367,16 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
                   const es_probe_limits *limits, const es_check_options *options, es_check_report *report,
                   es_error *err)
 {
-    (void)limits; /* the image has them */
     *report = (es_check_report){.arena = es_arena_new()};
-    checker c = {
-        .symbols = symbols, .statements = program, .image = image, .options = options, .report = report, .err = err};
+    checker c = {.symbols = symbols,
+                 .statements = program,
+                 .image = image,
+                 .options = options,
+                 .report = report,
+                 .err = err,
+                 .narrow = limits->narrow};
     es_check_timing timing = es_check_timing_of_target(options->wait);
+    timing.narrow = limits->narrow;
     if (program->task)
         es_check_program_build_tasks(&c.program, report->arena, symbols, &timing);
     else

@@ -12,6 +12,7 @@ from harness import run_all  # noqa: E402
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 EARSHOT = os.path.join(BUILD, "earshot")
 THERMOSTAT = os.path.join(BUILD, "examples/thermostat-O0.elf")
+SMALL = os.path.join(BUILD, "tests/e2e/board/thermostat-O0.elf")   # in 64 KiB
 TASKS = os.path.join(BUILD, "examples/tasks-O0.elf")
 RECURSION = os.path.join(BUILD, "examples/recursion-O0.elf")
 INTERRUPTS = os.path.join(BUILD, "examples/interrupts-O2.elf")
@@ -49,6 +50,15 @@ def waiting_target_leaves_more_time():
     def backlog(wait):
         return verdict(RECURSION, "-s", "examples/recursion/recursion.watch", "--ratio", "16", "--wait", wait)["backlog_clocks"]
     assert backlog("4") < backlog("0")
+
+
+def bytes_on_a_narrow_bus_count():
+    """Code in a line keeps a bus of 8 bits busy: while the soft core works, at least an access comes in each clock of it. And what is stored in
+    a word is four hits."""
+    told = verdict(SMALL, "--board", "icebreaker", "--ratio", "40", "-e", "mode == 1 { count c }")
+    write = max(event["clocks"] for event in told["events"] if event["kind"] == "write")
+    assert told["guaranteed"] and told["fifo_needed"] >= told["backlog_clocks"] / 40, told
+    assert told["backlog_clocks"] >= 4 * write, told
 
 
 def more_statements_cost_more():
@@ -312,7 +322,8 @@ def manual_examples():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time, more_statements_cost_more,
+    sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time,
+                      bytes_on_a_narrow_bus_count, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
                       reads_are_judged, reads_of_what_moves_are_judged, locals_held_at_times_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed,
                       calls_that_cannot_matter_cost_nothing, many_words_that_move_are_judged, longjmp_is_refused,

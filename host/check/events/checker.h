@@ -44,6 +44,7 @@ typedef struct checker {
     const es_symbols *symbols;
     const es_program *statements;
     const es_image *image;
+    bool narrow; /* the bus has 8 or 16 bits */
     const es_check_options *options;
     es_check_report *report;
     es_check_program program;

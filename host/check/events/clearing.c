@@ -60,6 +60,8 @@ int64_t es_checker_find_clearing(checker *c, es_check_ratio ratio)
         for (size_t moves = (size_t)es_check_service_start_moves(c->service, i); moves; moves--)
             costs[count++] = whole > part ? whole : part;
     }
+    for (size_t i = 0; i < count && c->narrow; i++)
+        costs[i] *= 4; /* each byte is a hit */
     qsort(costs, count, sizeof *costs, costliest_first);
     int64_t between = clearing_gap(c) * ratio.core / ratio.bus, waiting = 0;
     for (size_t i = 0; i < count && costs[i] > (i ? between : 0); i++)

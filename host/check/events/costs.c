@@ -245,6 +245,8 @@ static int64_t load_cost(checker *c, const es_check_node *node)
         if (c->image->keys[i].fetch && es_checker_may_load(c, node, c->image->keys[i].address))
             most = larger(most, es_checker_read_cost(c, node->procedure, c->image->keys[i].address, slots));
     unsigned bytes = es_check_aims_bytes(node->insn);
+    if (c->narrow) /* each byte may be a hit */
+        return most * node->accesses;
     return node->insn.kind == ES_INSN_LOAD && !node->insn.foreign && bytes <= 4 ? most : 2 * most;
 }
 
@@ -285,6 +287,8 @@ static int64_t store_cost(checker *c, const es_check_node *node)
             most =
                 larger(most, es_checker_write_cost(c, node->procedure, i, slots, false, es_checker_stored(c, node, i)));
     }
+    if (c->narrow) /* each byte is a hit */
+        return loaded + most * node->accesses;
     return loaded + (bytes == 8 || (bytes == 4 && part) || (whole && part) ? 2 * most : most);
 }
 

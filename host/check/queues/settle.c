@@ -51,7 +51,7 @@ bool es_backlog_descend(search *s, size_t p, bool *changed)
         int64_t value = es_backlog_run_node(s, i, s->ways[i], true).value;
         int64_t stored = es_backlog_work_node(s, i, s->ways[i], true).value;
         s->worst[i] = larger(s->worst[i], larger(s->ways[i].value, stored));
-        s->stored[i] = larger(s->stored[i], s->program->nodes[i].transactions > 1 ? stored : NEVER);
+        s->stored[i] = larger(s->stored[i], s->program->nodes[i].accesses ? stored : NEVER);
         s->ended[i] = larger(s->ended[i], value);
         s->fetched[i] = larger(s->fetched[i], s->ways[i].value);
         for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++) {

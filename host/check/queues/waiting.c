@@ -56,7 +56,8 @@ static void count_time(counting *c, int64_t time)
     c->anywhere[row] = c->handled[row] = 0;
     for (size_t i = 0; i < program->node_count; i++) {
         const es_check_node *node = &program->nodes[i];
-        from[i] = 1 + (node->transactions > 1 && time > 0) + after(c, i, time - node->clocks);
+        uint32_t own = time < node->transactions ? (uint32_t)time + 1 : most(1, node->transactions); /* one a clock */
+        from[i] = own + after(c, i, time - node->clocks);
         if (program->procedures[node->procedure].reached)
             c->anywhere[row] = most(c->anywhere[row], from[i]);
     }
@@ -125,7 +126,7 @@ uint32_t es_check_waiting_find(const es_check_program *program, const es_check_b
             if (window(backlog->fetched[i], more, ratio, limit) == time)
                 best = most(best, c.from[(size_t)time % c.kept * nodes + i]);
             if (window(backlog->stored[i], more, ratio, limit) == time)
-                best = most(best, 1 + after(&c, i, time - 1));
+                best = most(best, program->nodes[i].accesses + after(&c, i, time - 1));
         }
     }
     double clocks = (most_work + more) * (double)ratio.bus / (double)ratio.core;

@@ -114,9 +114,19 @@ static uint32_t clocks_of(const es_check_timing *t, es_insn insn)
 static void time_node(const builder *b, es_check_node *node)
 {
     node->clocks = clocks_of(b->timing, node->insn);
-    node->transactions = 1 + (es_insn_loads(node->insn) || es_insn_stores(node->insn));
+    bool accesses = es_insn_loads(node->insn) || es_insn_stores(node->insn);
+    uint32_t fewest = 1u + accesses; /* transactions */
+    node->accesses = accesses;
+    node->transactions = fewest;
+    if (b->timing->narrow) { /* at most with 8 bits; each of them takes a clock, at least with 16 bits */
+        uint32_t bytes = node->insn.bytes ? node->insn.bytes : 8, size = node->insn.size;
+        node->accesses = accesses ? bytes : 0;
+        node->transactions = size + node->accesses;
+        fewest = (size + 1) / 2 + (accesses ? ((node->insn.bytes ? node->insn.bytes : 1u) + 1) / 2 : 0);
+        node->clocks += fewest - (1u + accesses);
+    }
     node->load = es_insn_loads(node->insn);
-    node->clocks += node->transactions * b->timing->wait;
+    node->clocks += fewest * b->timing->wait;
     if (!node->clocks)
         node->clocks = 1;
 }

@@ -14,9 +14,10 @@ typedef struct es_check_timing {
     /* clocks, all transactions without wait */
     uint32_t alu, shift, auipc, load, store, branch, jump, jump_register, csr, mret;
     uint32_t wait; /* clocks that each transaction takes more */
+    bool narrow;   /* the bus has 8 or 16 bits: a word takes several transactions */
 } es_check_timing;
 
-/* es_cpu, the reference target's core (interface/cpu_cycles.def), at the given wait states. */
+/* es_cpu, the reference target's core (interface/cpu_cycles.def), at the given wait states, on a bus of 32 bits. */
 es_check_timing es_check_timing_of_target(uint32_t wait);
 
 enum es_check_edge_kind {
@@ -42,7 +43,8 @@ typedef struct es_check_node {
     uint32_t word;         /* the instruction, as the probe has it for evidence */
     es_insn insn;          /* what it does */
     uint32_t clocks;       /* of the bus, at least */
-    uint32_t transactions; /* on the bus: the fetch, and a load's or store's */
+    uint32_t transactions; /* on the bus, at most: the fetch's, and a load's or store's */
+    uint32_t accesses;     /* ... those of the load or store */
     size_t procedure;
     size_t first_edge, edge_count; /* its out-edges */
     const es_store *store;         /* what is known of where it stores; NULL: no store */
