@@ -181,7 +181,7 @@ module es_pipeline #(
       part_index <= index;
       part_lanes <= covered;
     end
-    if (rst || hold) part_lanes <= 0;
+    if (hold) part_lanes <= 0; // as what is known outlives a reset, this may too
   end
 
   // ---- looking up the next ----

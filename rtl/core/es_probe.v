@@ -70,7 +70,7 @@ module es_probe #(
   // ---- capture and FIFO ----
   // The FIFO's record, from its top: core (as many bits as TAPS needs), lanes, time, kind, address
   // (words), data. Simulation is fastest when fields of 32 bits do not straddle words.
-  localparam CORE_W = TAPS > 4 ? 3 : TAPS > 2 ? 2 : TAPS > 1 ? 1 : 0;
+  localparam CORE_W = $clog2(TAPS);
   localparam RECORD_W = CORE_W + TIME_W + 2 + 4 + ADDR_W - 2 + 32;
 
   wire [31:0]               tap_time;

@@ -105,10 +105,6 @@ module es_soc #(
   always @(posedge clk) begin
     cpu_rst  <= rst || !run;
     cpu_held <= cpu_rst;
-    if (rst) begin
-      cpu_rst  <= 1'b1;
-      cpu_held <= 1'b0;
-    end
   end
 
   // ---- who accesses ----
