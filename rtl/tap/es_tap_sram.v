@@ -12,7 +12,8 @@
 // stretch, with the pins as they were in the stretch's last sample: a memory takes a write, and a
 // processor takes what it reads, at the end of the strobe, and the bus is stable before it. Without
 // ADDRESS_ENDS that sample is kept while the transaction is handed on; so of a stretch that begins
-// just then, the first sample is not looked at.
+// just then, the first sample is not looked at. With ADDRESS_ENDS the outputs stand still between
+// transactions, and so does what they lead to, which saves power.
 //
 // What the bus has to keep to, with T the period of clk and S the greatest skew between pins
 // (board and input delays, a few ns):

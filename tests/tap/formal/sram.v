@@ -3,7 +3,7 @@
 `default_nettype none
 
 // Proof of es_tap_sram: each access becomes one transaction, three clocks after the sample that shows its end, in the order of the accesses, with
-// the pins as they were in its last sample; and there are no others.
+// the pins as they were in its last sample; and there are no others. With ADDRESS_ENDS what is handed on stands still in between.
 //
 // A driver makes accesses of one sample or more, with one sample or more between them, and knows what each of them is. All pins but the strobes are
 // free in every sample; with ADDRESS_ENDS, the address stands during a read, whose next one may begin with another address at once.
@@ -99,8 +99,15 @@ module sram_proof #(
   wire       here = (at & ~(BYTES - 1)) == (was_addr[1:0] & ~(BYTES - 1));
   reg  [3:0] seen = 0;
 
+  reg         ran = 0;
+  reg  [69:0] before;
+  wire [69:0] handed_on = {tx_kind, tx_addr, tx_data, tx_lanes};
+
   always @(posedge clk) begin
+    ran <= !rst;
+    before <= handed_on;
     if (!rst) begin
+      stands_still: assert (ADDRESS_ENDS == 0 || !ran || tx_valid || handed_on == before);
       once: assert (tx_valid == was);
       if (tx_valid) begin
         seen <= {seen[2:0], 1'b1};
