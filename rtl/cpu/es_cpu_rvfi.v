@@ -2,7 +2,8 @@
  *
  * Everything is collected where it happens and stands still in the one clock of rvfi_valid: the
  * clock after the instruction's last. rvfi_mem_addr is word aligned; masks and data are in the
- * bus's byte lanes. Every fetch ends in exactly one rvfi_valid.
+ * bus's byte lanes; address and data of what is not accessed are 0. Every fetch ends in exactly one
+ * rvfi_valid.
  */
 `resetall
 `timescale 1ns / 1ps

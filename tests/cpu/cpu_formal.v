@@ -161,6 +161,9 @@ module cpu_formal #(
       assert (rd != 5'd0 || rd_value == 32'd0);
       assert (rs1_addr != 5'd0 || rs1 == 32'd0);
       assert (rs2_addr != 5'd0 || rs2 == 32'd0);
+      assert (rmask != 4'd0 || mem_rdata == 32'd0);
+      assert (wmask != 4'd0 || mem_wdata == 32'd0);
+      assert (rmask != 4'd0 || wmask != 4'd0 || mem_addr == 32'd0);
       assert (!halt || trap);
       assert (!(trap && rd != 5'd0));
       if (!trap && !is_mret)
