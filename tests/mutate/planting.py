@@ -114,6 +114,41 @@ def test_equal(folder):
     check("a fault", other != text and not equal.proved(ROOT, BUILD, f"{folder}/other", name, other))
 
 
+UNSEEN = """module small(input wire clk, other, rst, go, d, output wire y, z, output reg late);
+  reg first, second, kept, seen; // one of `first` and `second` at most
+  reg [7:0] count;
+  always @(posedge clk) begin
+    first <= go && !first && !second;
+    second <= first;
+    if (first) kept <= d;
+    count <= go ? count + 1'b1 : 8'd0;
+    late <= count == 8'd200;
+    if (rst) {first, second, count, late} <= 0;
+  end
+  always @(posedge other) seen <= y;
+  assign y = second && kept;
+  assign z = seen;
+endmodule
+"""
+
+
+def test_product(folder):
+    """What only the states that can be reached, or registers that nobody sees, make the same; and what is not the same."""
+    def same(*change):
+        for side, text in ("gold", UNSEEN), ("gate", UNSEEN.replace(*change)):
+            os.makedirs(f"{folder}/{side}", exist_ok=True)
+            with open(f"{folder}/{side}/small.v", "w", encoding="utf-8") as file:
+                file.write(text)
+        return text != UNSEEN and equal.yosys(folder, equal.netlists(BUILD, folder, "small", "", True)) and \
+            equal.never_differ(folder)
+    check("reached", same("y = second && kept", "y = second && !first && kept"))
+    check("not seen", same("if (first) kept", "if (first || !second) kept"))
+    check("seen", not same("if (first) kept", "if (second) kept"))
+    check("late", not same("8'd200", "8'd201"))
+    check("another clock", not same("posedge other", "posedge clk"))
+    check("a reset less", not same(", late} <= 0", "} <= 0"))
+
+
 def test_run(folder):
     """A run over three mutants, of which one gets past a test that is told to look away."""
     def run(*options):
@@ -150,6 +185,7 @@ def main():
     test_every_file()
     with tempfile.TemporaryDirectory() as folder:
         test_equal(folder)
+        test_product(folder)
         test_run(folder)
     print(f"{passed} passed, {failed} failed")
     return failed != 0
