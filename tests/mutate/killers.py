@@ -129,6 +129,26 @@ def tap(name):
 # The worlds of the simulation, each with the whole probe, its soft core and its link.
 WORLDS = [Killer("worlds", "tests/sim/probe", 20, COMMON + ["rtl/*", "sim/*", "tests/sim/*"],
                  [CORE_FLAGS.replace("CORE_", "SIM_").replace("-O0", "-O1")], copied=("sim", "tests/sim"))]
+
+
+class Lint(Killer):
+    """All warnings of a room's Verilog. It comes last, so that what it alone notices can be told."""
+
+    def prepare(self, tree, build):
+        """Nothing is built."""
+        return True, ""
+
+    def run(self, tree, number=0):
+        """Runs it in a tree."""
+        status, said = run(["make", "-s", self.target], tree, self.environment(tree), self.seconds)
+        return "killed" if status else "passed", said
+
+
+def lint(room):
+    """The project's own target for it."""
+    return Lint("lint", f"lint-{room}", 100, COMMON + ["rtl/*"], packs=False)
+
+
 def proof(room, name, files):
     """The proofs of one module."""
     return [Killer(f"proof {name}", f"tests/{room}/proofs", 300, COMMON + files + [f"tests/{room}/formal/*"],
@@ -198,4 +218,5 @@ def rtl(root):
 
 def killers_of(path):
     """What a mutant of this file has to get past, in this order; nothing: the file is not simulated."""
-    return next((killers for pattern, killers in KILLERS if fnmatch.fnmatch(path, pattern)), [])
+    found = next((killers for pattern, killers in KILLERS if fnmatch.fnmatch(path, pattern)), [])
+    return found + [lint(path.split("/")[1])] if found else []
