@@ -13,6 +13,8 @@ passed=0 failed=0
 
 # Registers hold anything until the reset; with zeros=yes they start at 0, as in an iCE40.
 zeros=''
+# Registers by these names hold anything in each clock.
+free=''
 
 # The engines that proofs use, and what abc says when they succeed.
 pdr='pdr -T 100'
@@ -41,7 +43,7 @@ read_design() {
   shift 3
   while [ $# -gt 0 ]; do set="$set -set $1 $2"; shift 2; done
   echo "read_verilog -formal -I$gen $formal/$proof.v$files; ${set:+chparam$set ${proof}_proof;}"
-  echo "prep -top ${proof}_proof -flatten; memory_map; $clocks; ${zeros:+setundef -init -zero;}"
+  echo "prep -top ${proof}_proof -flatten; ${free:+cutpoint w:${free// / w:};} memory_map; $clocks; ${zeros:+setundef -init -zero;}"
 }
 
 # proof NAME PROOF MODULES CLOCKS PARAMETERS ABC-ENGINE EXPECTED
