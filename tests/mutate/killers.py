@@ -181,6 +181,8 @@ KILLERS = [
     ("rtl/core/es_spram.v", CORE + CELLS),
     ("rtl/core/es_bits.v", CORE + CELLS),
     ("rtl/core/es_sync.v", CORE + CROSSINGS),
+    ("rtl/core/es_capture.v", CORE + proof("core", "epoch", ["rtl/core/*"]) + CORE_LONG +
+     proof("core", "capture", ["rtl/core/*"])),
     ("rtl/core/*.v", CORE + CORE_LONG),
     ("rtl/link/es_uart.v", [link("uart")] + proof("link", "uart", ["rtl/link/*"])),
     ("rtl/link/es_ft245.v", [FT245] + proof("link", "ft245", ["rtl/link/*"])),
