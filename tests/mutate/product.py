@@ -20,8 +20,9 @@ class Side:
         self.inits = {}    # bit: what it holds at first
         self.registers = {}  # name: {place: (bit, what it loads, its clock)}
         self.logic = []
-        hidden = sorted(module["netnames"].items(), key=lambda item: (item[1].get("hide_name", 0), item[0]))
-        for name, net in hidden:
+        # a bit goes by the name of its port, if there is one, as the clocks do
+        for name, net in sorted(module["netnames"].items(), key=lambda item: (
+                item[0] not in module["ports"], item[1].get("hide_name", 0), item[0])):
             init = net.get("attributes", {}).get("init", "")
             for place, bit in enumerate(net["bits"]):
                 self.names.setdefault(bit, (name, place))
