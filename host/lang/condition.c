@@ -75,9 +75,9 @@ static truth judge(const es_statement *statement, const es_expr *expr, const es_
     case ES_EXPR_READ:
     case ES_EXPR_AT:
     case ES_EXPR_UNCHANGED:
-        left =
-            judge_event(statement, expr, trigger); /* of another one: it may have been unchanged for as long by then */
-        return trigger->kind == ES_TRIGGER_UNCHANGED && !left.value ? unknown : left;
+        left = judge_event(statement, expr, trigger);
+        /* another one may have been unchanged for as long by then */
+        return trigger->kind == ES_TRIGGER_UNCHANGED && expr->kind == ES_EXPR_UNCHANGED && !left.value ? unknown : left;
     case ES_EXPR_UNARY:
         left = judge(statement, expr->lhs, trigger);
         return expr->op == ES_OP_LOGNOT && left.known ? (truth){true, !left.value} : unknown;

@@ -107,6 +107,10 @@ def snapshots_are_shown():
     for statement, place, length, message, hint in (
             ("write(temp) && mode == ARMED for 3us", 1, 1, "this is about an event, which is over at once: `for` and `unchanged for` take conditions "
              "on values of variables and counters", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
+            ("read(temp) && mode == ARMED for 3us", 1, 1, "this is about an event, which is over at once: `for` and `unchanged for` take conditions "
+             "on values of variables and counters", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
+            ("temp unchanged for 3us && read(mode)", 1, 36, "at each of its events this predicate is false, so it would never be true",
+             "an event is one write, one enter or one leave: join events with ||, or one after the other with then"),
             ("temp unchanged for 3us for 3us", 1, 1, "`unchanged for` is true at one moment only, and so not `for` some time", "x unchanged for 10ms"),
             ("main:control || temp > 3 for 3us", 1, 1, "in this version paths are conditions of `for` alone, and joined with others by && only",
              "main:control && x > 3 for 10ms"),

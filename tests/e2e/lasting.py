@@ -15,18 +15,20 @@ NEVER = float('inf')
 
 
 def source(draw):
-    lines = [f'    {draw.choice("xxyyz")} = {draw.randrange(8)}; pause({draw.choice((0, 1, 2, 5, 20, 60))});' for _ in range(80)]
-    return '\n'.join([f'volatile unsigned x = {FIRST["x"]}, y = {FIRST["y"]}, z;',
+    lines = [f'    {draw.choice("xxyyz")} = {draw.randrange(8)}; pause({draw.choice((0, 1, 2, 5, 20, 60))});{draw.choice(("", "", " seen = z;"))}'
+             for _ in range(80)]
+    return '\n'.join([f'volatile unsigned x = {FIRST["x"]}, y = {FIRST["y"]}, z, seen;',
                       'static void pause(unsigned n) { for (volatile unsigned i = 0; i < n; i++); }', 'int main(void) {', *lines,
                       '    return 0;', '}', ''])
 
 
 class Run:
-    """The plain writes of a run, and what follows from them."""
+    """The plain writes and reads of a run, and what follows from them."""
 
     def __init__(self, hits, end):
         self.writes = [(hit['cycle'], hit['statement'][-1], hit['values'][hit['statement'][-1]]) for hit in hits
                        if hit['statement'].startswith('written_')]
+        self.reads = [hit['cycle'] for hit in hits if hit['statement'] == 'read_z']
         self.end = end
 
     def of(self, name):
@@ -80,6 +82,21 @@ def either(run, a):
     return [(t, values) for t, _, values in sorted(late + writes, key=lambda each: each[:2])]
 
 
+def unread(run, a):
+    """Nothing is read at a deadline."""
+    return [(t, {'x': run.value('x', t), 'z': run.value('z', t)}) for t in run.moments('x', a)]
+
+
+def above(run, a):
+    return [(t, {'y': run.value('y', t)}) for t in run.moments('x', a) if run.value('y', t) > 3]
+
+
+def read_or_not(run, a):
+    late = [(t, 0) for t in run.moments('x', a)]
+    reads = [(t, 1) for t in run.reads if run.value('y', t) > 3]
+    return [(t, {name: run.value(name, t) for name in 'xy'}) for t, _ in sorted(late + reads)]
+
+
 def after(run, a):
     """write(z) then x unchanged for a"""
     events = [(t, 1) for t, _ in run.of('z')] + [(t, 0) for t in run.moments('x', a)]
@@ -112,6 +129,9 @@ def statements(draw):
     return {
         'both': (f'x unchanged for {a} cycles && y unchanged for {b} cycles {{ print x, y }}', lambda run: both(run, a, b)),
         'either': (f'x unchanged for {a} cycles || write(y) {{ print x, y }}', lambda run: either(run, a)),
+        'unread': (f'x unchanged for {a} cycles && !read(z) {{ print x, z }}', lambda run: unread(run, a)),
+        'above': (f'x unchanged for {b} cycles && (read(z) || y > 3) {{ print y }}', lambda run: above(run, b)),
+        'read_or_not': (f'x unchanged for {a} cycles && !read(z) || read(z) && y > 3 {{ print x, y }}', lambda run: read_or_not(run, a)),
         'after': (f'write(z) then x unchanged for {a} cycles {{ print x, elapsed }}', lambda run: after(run, a)),
         'aged': (f'x unchanged for {a} cycles {{ print x, age(y) }}', lambda run: aged(run, a)),
         'old_enough': (f'x unchanged for {a} cycles && age(y) > {b} cycles {{ print y }}', lambda run: old_enough(run, a, b)),
@@ -134,7 +154,7 @@ def check(seed):
     program = path[:-2] + '.elf'
     must([common.TARGET_CC, '-O1', path, '-o', program])
     made = statements(draw)
-    texts = [f'written_{name}: when write({name}) {{ print {name} }}' for name in 'xyz']
+    texts = [f'written_{name}: when write({name}) {{ print {name} }}' for name in 'xyz'] + ['read_z: when read(z) { print z }']
     texts += [f'{name}: when {text}' for name, (text, _) in made.items()]
     watched = common.watch(program, *(word for text in texts for word in ('-e', text)))
     if watched.code or not watched.summary:

@@ -248,8 +248,7 @@ static bool check(image_plan *plan, size_t number, const es_probe_limits *limits
     if (!check_places(plan, statement, limits, err) || !es_snapshot_check(plan, statement, limits, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if ((uses->read[i] && deadline && !es_reads_check(plan, statement, i, err)) ||
-            !es_lives_refuse(plan, statement, i, uses->old[i], uses->age[i], uses->read[i], deadline || waits,
+        if (!es_lives_refuse(plan, statement, i, uses->old[i], uses->age[i], uses->read[i], deadline || waits,
                              plan->traps, err))
             return false;
     return true;

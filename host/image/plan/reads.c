@@ -1,7 +1,6 @@
 #include "image/plan/reads.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "image/image.h"
 #include "image/plan/element.h"
@@ -10,36 +9,6 @@
 #include "image/plan/slots.h"
 #include "image/plan/writes.h"
 #include "lang/statement.h"
-
-static const es_expr *find_in(const es_expr *expr, size_t reference)
-{
-    if (!expr)
-        return NULL;
-    if (expr->kind == ES_EXPR_READ && expr->index == reference)
-        return expr;
-    const es_expr *found = find_in(expr->lhs, reference);
-    found = found ? found : find_in(expr->rhs, reference);
-    return found ? found : find_in(expr->condition, reference);
-}
-
-static const es_expr *find_in_event(const es_event_tree *event, size_t reference)
-{
-    if (event->kind == ES_EVENT_WHEN)
-        return find_in(event->condition->expr, reference);
-    const es_expr *found = find_in_event(event->first, reference);
-    return found ? found : find_in_event(event->second, reference);
-}
-
-bool es_reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err)
-{
-    const es_expr *expr =
-        statement->event ? find_in_event(statement->event, reference) : find_in(statement->predicate, reference);
-    return es_plan_refuse_at(
-        plan, expr && expr->source.file ? expr->source : statement->source, strlen("read"), err,
-        "a statement of its own about reads; write(x) of this one is",
-        "read(%s): reading a variable in a statement with `unchanged for` is not watched in this version",
-        statement->references[reference].text);
-}
 
 static bool reads_in(const es_statement *statement, const es_expr *expr, uint32_t low)
 {

@@ -7,9 +7,6 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
-/* Fails with a caret: read() of this reference stands beside `unchanged for`. */
-bool es_reads_check(const image_plan *plan, const es_statement *statement, size_t reference, es_error *err);
-
 /* Whether some statement reads() a local of the procedure: its words are armed in a slot that moves with it. */
 bool es_reads_locals(const es_program *program, const es_procedure *procedure);
 
