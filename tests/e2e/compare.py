@@ -252,17 +252,24 @@ def without_tasks(seed):
 
 
 def values_of(known, log, observable, others=()):
-    """What locals hold when they or others are written, and on entry those that are given on the stack:
-    {((procedure, name), number of the procedure's activation): values}."""
+    """What locals hold when they are read, or they or others are written, and on entry those that are given on the stack; and what they held before
+    a write: {((procedure, name), number of the procedure's activation): values}."""
     statements = [f'e{i}: when enter({procedure}) {{ print }}' for i, procedure in enumerate(sorted({pair[0] for pair in observable}))]
     names = {}
     for i, (procedure, local) in enumerate(observable):
         events = [f'write({procedure}\\{local})', *(f'write({other})' for other in others)]
         if known.find(local, procedure).address >= 0:
             events.append(f'enter({procedure})')
+        if others:
+            events += [f'read({procedure}\\{local})', 'old']
         for k, event in enumerate(events):
             names[f'w{i}_{k}'] = procedure, local
-            statements.append(f'w{i}_{k}: when {event} {{ print {procedure}\\{local} }}')
+            shown = f'{procedure}\\{local}'
+            before = f'w{i}_{k}: when write({shown}) {{ print old({shown}) }}'   # and so before the value that was written
+            if event == 'old':
+                statements.insert(0, before)
+            else:
+                statements.append(f'w{i}_{k}: when {event} {{ print {shown} }}')
     counts, found = collections.Counter(), collections.defaultdict(list)
     for hit in oracle.hits(known, ['\n'.join(statements)], log)[0]:
         if hit['statement'][0] == 'e':

@@ -146,6 +146,62 @@ START_TEST(on_entry)
 }
 END_TEST
 
+/* Something is written to the slot by the instruction at `at`. */
+static void put(uint32_t time, uint32_t at, uint32_t offset, uint32_t value, unsigned size)
+{
+    m->time = time;
+    model_fetch(m, at, INSN_NOP);
+    m->time = time; /* of what comes next */
+    model_store(m, SLOT + offset, value, size);
+}
+
+static void expect_old(uint32_t value, uint32_t old)
+{
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->count, 7);
+    ck_assert_uint_eq(frame->words[3], 0);
+    ck_assert_uint_eq(frame->words[5], value);
+    ck_assert_uint_eq(frame->words[6], old);
+}
+
+/* What lies in the slot is the local's from its own write on until anything else is written there, if only to a byte. */
+START_TEST(what_was_there_before)
+{
+    es_reference local = tree_local(&tree_int, PROCEDURE(G), -12);
+    local.variable = &local_of_g;
+    es_statement *statement = tree_statement(&program, tree_write(0), &local, 1, 2);
+    statement->actions[0].items[1] = (es_print_item){.name = "old", .old = true};
+    statement = tree_statement(&program, tree_write(0), &local, 1, 1);
+    statement->actions[0].items[0] = (es_print_item){.name = "age", .kind = ES_ITEM_AGE};
+    start();
+    model_know(m, SLOT, 5);
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_G, G);
+    put(100, 0x300, 0, 6, 4); /* its own, and the first in this activation */
+    expect_nothing();
+    put(150, 0x300, 0, 7, 4);
+    PATH(0, SITE_MAIN, MAIN_G);
+    expect_old(7, 6);
+    printf("old and age of a local that is held at times: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    expect_hit(1, 0, 0x300, 1 + 1, 50);
+    put(160, 0x308, 0, 9, 4); /* another's */
+    expect_nothing();
+    put(180, 0x300, 0, 8, 4);
+    expect_hit(1, 0, 0x300, 1 + 1, 30);
+    put(190, 0x308, 2, 1, 1); /* a byte of another's */
+    put(220, 0x300, 0, 10, 4);
+    expect_hit(1, 0, 0x300, 1 + 1, 40);
+    put(230, 0x300, 0, 11, 4);
+    expect_old(11, 10);
+    expect_hit(1, 0, 0x300, 1 + 1, 10);
+    target_return(m, 0x390, MAIN_G);
+    target_call(m, MAIN_G, G); /* another activation */
+    put(240, 0x300, 0, 12, 4);
+    expect_nothing();
+    expect_summary(6, 0); /* two firsts of two statements, two after others' */
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lives");
@@ -156,6 +212,7 @@ int main(void)
     tcase_add_test(tests, writes_of_others);
     tcase_add_test(tests, where_an_interrupt_came);
     tcase_add_test(tests, on_entry);
+    tcase_add_test(tests, what_was_there_before);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }

@@ -138,6 +138,17 @@ class Generator(generator.Chooser):
                 made.append(f'i{number}: when write(ticks) {{ print {x} }}')
             elif self.chance(25):
                 made.append(f't{number}: when write({x}) {self.pick(["then", "and", "or"])} write({g}) {{ print {x} }}')
+            if self.chance(40):
+                made.append(self.pick([f'p{number}: when write({x}) {{ print {x}, old({x}) }}',
+                                       f'p{number}: when {x} != old({x}) {{ print {x}, old({x}) }}',
+                                       f'p{number}: when write({g}) && {x} == old({x}) {{ print old({x}), {g} }}']))
+            if self.chance(30):
+                made.append(self.pick([f'a{number}: when write({x}) {{ print {x}, age({x}) }}',
+                                       f'a{number}: when write({g}) && age({x}) {self.pick("<>")} 30 cycles {{ print {x}, age({x}) }}']))
+            if self.chance(40):
+                made.append(self.pick([f'r{number}: when read({x}) {{ print {x} }}', f'r{number}: when read({x}) && {x} != 5 {{ print {x}, {g} }}',
+                                       f'r{number}: when read({x}) && old({x}) < {g} {{ print }}',
+                                       f'r{number}: when write({x}) then read({x}) {{ print {x}, elapsed }}']))
             if self.chance(20):
                 made.append(f'n{number}: when enter({procedure}) && {x} > -5 {{ print {x} }}')
         return made

@@ -40,6 +40,7 @@ class Now(language.Event):
         self.begun = begun
         self.activations = oracle.stack.activations
         self.address, self.before = address, before   # word written, and what it held (None: unknown)
+        self.lanes = 0       # ... and which of its bytes were
         self.written = ()
         self.first = {}      # place of a reference -> what its word held before the first of several writes that made this event
         self.alone = False   # the statement is about nothing but the variable just written
@@ -86,6 +87,8 @@ class Now(language.Event):
             return sum(word << 32 * i for i, word in before.items())
         if self.address is None or self.oracle.place(reference) != self.address:
             return self.word(reference)
+        if reference.life and reference.lanes & self.lanes and not self.oracle.held_before(reference):
+            raise language.Unknown
         before = self.first.get(reference.place(), self.before)
         if before is None:
             raise language.Unknown
@@ -135,7 +138,7 @@ def variable(reference):
 
 def aged(reference):
     """What tells variables apart whose ages are asked for: what a pointer leads to is another one when it moves, which forgets the age."""
-    return variable(reference) if reference.via else (reference.frame(), reference.place())
+    return variable(reference) if reference.via else (reference.frame(), reference.place(), id(reference.life))
 
 
 class Holding:
@@ -400,6 +403,8 @@ class Oracle:
         self.lanes_before = 15   # that this had written before the event
         self.last_written = {}   # (frame, place) of a reference whose age is asked for -> time
         self.times = Times()
+        self.spilled = {aged(r): copy.copy(r) for s in statements for r in s.needed() if r.life}   # locals that the stack holds at times
+        self.holds = {}          # of these -> the activation that has written what lies in its place now
         through = []
         for reference in {aged(r): r for s in statements for r in s.aged}.values():
             if reference.via:
@@ -522,10 +527,30 @@ class Oracle:
                 self.activation_at[now[new].cfa + offset & language.MASK] = now[new]
             self.memory.covered |= {now[new].cfa + offset & language.MASK for offset in self.covers.get(now[new].procedure, ())}
 
+    def held_before(self, reference):
+        """Whether what lay in its place before the event at hand is what this activation had written last of the local."""
+        return self.holds.get(aged(reference)) is self.frames[reference.frame()]
+
+    def _note_spilled(self, address, lanes, pc):
+        """Something was written where the stack holds locals of optimised code at times: one of them, or something else."""
+        for key, reference in self.spilled.items():
+            if not self.frames.get(reference.frame()) or self.place(reference) != address or not reference.lanes & lanes:
+                continue
+            try:
+                own = reference.life.has(pc, True, self.stack.activations)
+            except lives.Border:
+                own = False
+            if not own:
+                self.holds.pop(key, None)
+            elif not reference.lanes & ~lanes:
+                self.holds[key] = self.frames[reference.frame()]
+
     def forget_age(self, reference):
         self.last_written.pop(aged(reference), None)
 
     def _watch_locals(self, frame):
+        for key in [key for key in self.holds if key[0] == frame]:
+            del self.holds[key]
         for statement, reference in self.local.get(frame, ()):
             self.half.pop((statement, reference), None)
             if statement is self.times:
@@ -651,13 +676,18 @@ class Oracle:
                 deadline.write(self.memory.word(address), time)
         for statement, references in concerned.items():
             event = Now(self, address=address, before=before)
+            event.lanes = lanes
             event.thens = thens[statement]
             event.first = firsts
             event.written = references
             event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
         for reference in done:
-            self.last_written[aged(reference)] = time
+            try:
+                if not reference.life or reference.life.has(pc, True, self.stack.activations):
+                    self.last_written[aged(reference)] = time
+            except lives.Border:
+                self.forget_age(reference)
 
     def _known(self, address):
         """What the word holds, or None."""
@@ -774,7 +804,7 @@ class Oracle:
 
     def _alive(self, references, event, pc):
         """Whether the stack holds all locals of optimised code among references."""
-        return all(r.life.has(pc, not event.is_control(), self.stack.activations) for r in references if r.life)
+        return all(r.life.has(pc, not event.is_control() and not event.read, self.stack.activations) for r in references if r.life)
 
     def _surely_alive(self, references, event, pc):
         """The same; where that cannot be told, the evaluation is unknown."""
@@ -851,6 +881,8 @@ class Oracle:
                     self.pointers.update(written=[r for s, r in watched.get(a, ()) if s is self.pointers])
                 elif a in watched or a in guarded:
                     self._written(a, before, lanes, time, pc)
+                if self.spilled:
+                    self._note_spilled(a, lanes, pc)
                 if self.tasks and a == self.tasks.pointer & ~3:
                     self.tasks.written()
             elif kind == JUMP:

@@ -12,4 +12,12 @@ enum { LIVES_TABLE = ES_IR_T1 };
  * told. Takes t0 to t6. */
 void es_lives_check(generator *g, size_t index, unsigned no);
 
+/* Asks whether a local that has a life is in memory at this event. In the register that it returns: 1 yes, 0 no, -1: that
+ * cannot be told. Takes t0 to t6. */
+es_ir_reg es_lives_ask(generator *g, const es_life *life);
+
+/* The event may be a write to references[index], whose old value is asked for: jumps to g->unknown when what was there
+ * before may have been another's. Nothing for what is there during the whole body. */
+void es_lives_check_old(generator *g, size_t index);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "image/lower/copies.h"
 #include "image/lower/generator.h"
+#include "image/lower/lives.h"
 #include "image/lower/written.h"
 #include "image/plan/element.h"
 #include "image/plan/plan.h"
@@ -183,6 +184,7 @@ static void load_written(generator *g, size_t index, const plan_write *first, co
     }
     if (reference->frame)
         es_written_check_before(g, reference, 0);
+    es_lives_check_old(g, index);
     if (es_element_keeps(reference)) {
         es_ir_reg kept =
             es_ir_make_load(g->code, ES_IR_LOAD, ES_IR_RAM_BASE, g->plan->element_pasts + 4 * (uint32_t)index);
@@ -222,6 +224,7 @@ static void load_past_at(generator *g, const es_reference *of, const es_referenc
     hit = es_ir_make(code, ES_IR_XOR, hit, address);
     es_ir_branch(code, ES_IR_IF_NE, es_ir_make_immediate(code, ES_IR_SHR_I, hit, 2), ES_IR_ZERO, memory);
     es_written_check_before(g, of, 0);
+    es_lives_check_old(g, (size_t)(of - g->statement->statement->references));
     load_past(g, part, past_of_hit(g), es_ir_make_immediate(code, ES_IR_AND_I, address, 3), rd);
     es_ir_jump(code, done);
     es_ir_here(code, memory);

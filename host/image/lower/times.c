@@ -1,6 +1,7 @@
 #include "image/lower/times.h"
 
 #include "image/lower/generator.h"
+#include "image/lower/lives.h"
 #include "image/lower/wide.h"
 #include "image/plan/compound.h"
 #include "image/plan/deadline.h"
@@ -56,13 +57,39 @@ void es_times_check_written(generator *g, size_t reference)
                  g->unknown);
 }
 
+/* A write to the place of a local that is held at times. Goes on when it was one to the local, as a whole. */
+static void unless_other(generator *g, const plan_age *age)
+{
+    es_ir_code *code = g->code;
+    uint32_t written = age->record + PLAN_AGE_WRITTEN;
+    unsigned own = es_ir_label(code), unsure = es_ir_label(code), done = es_ir_label(code);
+    es_ir_reg there = es_lives_ask(g, lives_of(age->reference));
+    es_ir_branch(code, ES_IR_IF_LESS, ES_IR_ZERO, there, own);
+    es_ir_branch(code, ES_IR_IF_NE, there, ES_IR_ZERO, unsure);
+    if (age->stays) { /* another's: what was there is gone */
+        es_ir_branch(code, ES_IR_IF_EQ, es_ir_make_load(code, ES_IR_LOAD, ES_IR_RAM_BASE, written), ES_IR_ZERO, done);
+        es_times_store(g, es_ir_make_const(code, PLAN_AGE_GONE), written);
+    }
+    es_ir_return(code, ES_IR_RA, 0);
+    es_ir_here(code, unsure);
+    es_times_store(g, ES_IR_ZERO, written);
+    es_ir_here(code, done);
+    es_ir_return(code, ES_IR_RA, 0);
+    es_ir_here(code, own);
+    if (age->stays)
+        es_ir_branch(code, ES_IR_IF_EQ, es_ir_make_immediate(code, ES_IR_AND_I, ES_IR_A0, PLAN_AGE_WHOLE), ES_IR_ZERO,
+                     done);
+}
+
 void es_times_note_write(generator *g, const plan_age *age)
 {
+    if (lives_of(age->reference))
+        unless_other(g, age);
     es_ir_reg low = es_ir_new(g->code), high = es_ir_new(g->code);
     es_times_now(g, low, high);
     es_times_store(g, low, age->record);
     es_times_store(g, high, age->record + 4);
-    es_times_store(g, es_ir_make_const(g->code, 1), age->record + PLAN_AGE_WRITTEN);
+    es_times_store(g, es_ir_make_const(g->code, PLAN_AGE_THERE), age->record + PLAN_AGE_WRITTEN);
     es_ir_return(g->code, ES_IR_RA, 0);
 }
 

@@ -33,8 +33,8 @@ static const es_reference *needs_life(const image_plan *plan, const es_statement
     return found;
 }
 
-bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read,
-                     bool deadline, bool traps, es_error *err)
+bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool deadline, bool traps,
+                     es_error *err)
 {
     static const char hint[] = "compile its file with -O0, make it volatile, or copy it to a global";
     const es_reference *reference = &statement->references[index];
@@ -46,14 +46,10 @@ bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size
                               needed->variable->life->observed);
     if (!life)
         return true;
-    const char *what = old        ? "old() and `becomes` need what it was before"
-                       : age      ? "age() needs all of its writes"
-                       : read     ? "read() needs all of its reads"
-                       : deadline ? "`for` needs it until the time is over"
-                                  : NULL;
-    if (what)
-        return es_plan_refuse(plan, statement, index, err, hint, "%s is in memory only in %s, and %s", reference->text,
-                              life->observed, what);
+    if (deadline)
+        return es_plan_refuse(plan, statement, index, err, hint,
+                              "%s is in memory only in %s, and `for` needs it until the time is over", reference->text,
+                              life->observed);
     if (reference->path && (traps || reference->variable->procedure->is_recursive))
         return es_plan_refuse(plan, statement, index, err, "leave out the path: the innermost activation is meant then",
                               "%s is in memory only in %s, and where an activation is that is not the innermost of its "

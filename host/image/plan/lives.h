@@ -9,15 +9,9 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
-/* NULL: the reference is to what exists during the whole body, or no local. */
-static inline const es_life *lives_of(const es_reference *reference)
-{
-    return reference->frame && !reference->via && reference->variable ? reference->variable->life : NULL;
-}
-
-/* Fails with ES_USAGE when references[index] has a life and the statement needs what it has not: values before an event
- * or at a deadline. traps: the program may be interrupted. */
-bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool old, bool age, bool read,
-                     bool deadline, bool traps, es_error *err);
+/* Fails with ES_USAGE when references[index] has a life and the statement needs what it has not: values at a deadline.
+ * traps: the program may be interrupted. */
+bool es_lives_refuse(const image_plan *plan, const es_statement *statement, size_t index, bool deadline, bool traps,
+                     es_error *err);
 
 #endif

@@ -114,13 +114,20 @@ typedef struct plan_statement {
  * that changed last; then that event's time, low and high word. */
 #define PLAN_SWITCH_BYTES 12
 
-/* A variable of whose writes the times are kept, for age(). Its handler runs after all others of the word but the task's, so at a
- * write to it the age is that before. */
+/* A variable of whose writes the times are kept, for age(), and for old() of a local that is held at times. Its handler runs
+ * after all others of the word but the task's, so at a write to it the age is that before. */
 typedef struct plan_age {
     const es_reference *reference; /* one that stands for all of the same bytes */
     size_t pointer;                /* 1 + the pointer that it goes through; 0: none */
-    uint32_t record;               /* RAM offset: time of the last write, two words; whether there was one */
+    size_t handler;
+    uint32_t record; /* RAM offset: time of the last write, two words; PLAN_AGE_NONE or ... */
+    bool stays;      /* it asks whether what was written last is still there: all bytes' writes tell it */
 } plan_age;
+
+enum { PLAN_AGE_NONE, PLAN_AGE_THERE, PLAN_AGE_GONE };
+
+/* Event bits of a note of one that `stays`: all of it was written, some bytes were. */
+enum { PLAN_AGE_WHOLE = 1, PLAN_AGE_SOME = 2 };
 
 #define PLAN_AGE_BYTES 12
 
@@ -386,6 +393,12 @@ static inline unsigned plan_first_bit(const es_reference *reference)
 static inline bool plan_is_wide(const es_reference *reference)
 {
     return plan_bits(reference) > 32;
+}
+
+/* When the reference's local is in memory; NULL: it is there during the whole body, or no local. */
+static inline const es_life *lives_of(const es_reference *reference)
+{
+    return reference->frame && !reference->via && reference->variable ? reference->variable->life : NULL;
 }
 
 /* 1 + the number of the pointer that a statement's reference goes through; 0: none. */

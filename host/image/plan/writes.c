@@ -78,6 +78,7 @@ const plan_age *es_plan_age_of(const image_plan *plan, const plan_statement *of,
     const es_reference *reference = &of->statement->references[index];
     for (size_t i = 0; i < plan->age_count; i++)
         if (plan->ages[i].reference->frame == reference->frame && plan->ages[i].pointer == plan_pointer_of(of, index) &&
+            lives_of(plan->ages[i].reference) == lives_of(reference) &&
             plan_first_byte(plan->ages[i].reference) == plan_first_byte(reference) &&
             plan_byte_count(plan->ages[i].reference) == plan_byte_count(reference))
             return &plan->ages[i];

@@ -26,6 +26,13 @@ static void find_moment(const image_builder *b, es_ir_code *code, unsigned none,
     es_ir_here(code, write);
     es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_HIT, (int32_t)ES_REG_HIT_PC);
     es_ir_immediate(code, ES_IR_ADD_I, MOMENT, ES_IR_T2, 4 + ES_MOMENT_BEFORE); /* after the instruction that wrote */
+    if (b->plan.read_count) { /* ... but before one that reads: it may be the last that needs it */
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
+        es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, ES_HIT_KIND_MASK);
+        es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_T6, -ES_KIND_READ);
+        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, have);
+        es_ir_immediate(code, ES_IR_ADD_I, MOMENT, MOMENT, -4);
+    }
     es_ir_here(code, have);
     es_ir_value(code, ES_IR_SUB, ES_IR_T2, ES_IR_T2, ES_IR_T3);
     es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T2, ES_IR_T4, found);
