@@ -202,6 +202,32 @@ START_TEST(what_was_there_before)
 }
 END_TEST
 
+/* The load may be the last that needs it: what counts is the place before. */
+START_TEST(its_reads)
+{
+    es_reference local = tree_local(&tree_int, PROCEDURE(G), -12);
+    local.variable = &local_of_g;
+    es_expr *read = tree_ref(0);
+    read->kind = ES_EXPR_READ;
+    tree_statement(&program, read, &local, 1, 1);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    target_call(m, MAIN_G, G);
+    model_store(m, SLOT, 6, 4); /* at 0x300 */
+    model_fetch(m, 0x308, INSN_NOP);
+    model_read(m, SLOT, 6, 15);
+    PATH(0, SITE_MAIN, MAIN_G);
+    expect_hit(0, 0, 0x308, 1, 6);
+    printf("read of a local that is held at times: %llu clocks\n", (unsigned long long)m->hit_clocks);
+    model_fetch(m, 0x30C, INSN_NOP);
+    model_read(m, SLOT, 6, 15); /* another's, or what is not it any more */
+    model_fetch(m, 0x300, INSN_NOP);
+    model_read(m, SLOT, 6, 15);
+    expect_nothing();
+    expect_summary(0, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lives");
@@ -213,6 +239,7 @@ int main(void)
     tcase_add_test(tests, where_an_interrupt_came);
     tcase_add_test(tests, on_entry);
     tcase_add_test(tests, what_was_there_before);
+    tcase_add_test(tests, its_reads);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }
