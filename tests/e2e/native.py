@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """native.py: statements about programs that, compiled for this machine, print what should be seen. old() of what is narrower than a word, through
-pointers, and of bit-fields in elements with a variable index; such elements in compound events."""
+pointers, and of bit-fields in elements with a variable index; such elements in compound events, and snapshots of them."""
 import os
 import sys
 
@@ -11,7 +11,16 @@ WORK = os.path.join(common.BUILD, 'tests/e2e/native-programs')
 OLD = {'byte': '*p', 'short': '*q', 'reading': 's->reading', 'level': 's->level', 'second': 'r->second', 'mid': 'table[at].as.mid',
        'ticks': 'm->ticks', 'wide': 'wide[at]', 'total': 'accounts[row][at].total'}
 SOURCES = {'old_values': [f'{name}: when started && write({place}) {{ print {place}, old({place}) }}' for name, place in OLD.items()],
-           'joined': ['joined: when write(k) then a[i] > 3 { print i, a[i] }']}
+           'joined': ['joined: when write(k) then a[i] > 3 { print i, a[i] }'],
+           'shots': ['plain: when write(k) { snapshot table[i], bag->in[j], list[i - 2], smalls[i] }', 'counted: when write(k) { count c; snapshot table[c & 7] }',
+                     'joined: when (write(i) or write(j)) then write(k) { snapshot table[i] }']}
+
+
+def plain(value):
+    """The numbers in a value, and - for what there is not."""
+    if isinstance(value, (dict, list)):
+        return [number for part in (value.values() if isinstance(value, dict) else value) for number in plain(part)]
+    return ['-' if value is None else str(value)]
 
 
 def check(source, seed, level):
@@ -23,7 +32,7 @@ def check(source, seed, level):
     watched = common.watch(program, *(word for text in SOURCES[source] for word in ('-e', text)))
     if watched.code or not watched.summary:
         raise Failure(f'{source} {seed} {level}: exit {watched.code}: {watched.err}')
-    found = [[hit['statement'], *map(str, hit['values'].values())] for hit in watched.hits]
+    found = [[hit['statement'], *plain(hit['values'])] for hit in watched.hits]
     for number, (want, got) in enumerate(zip(wanted + [None], found + [None])):
         if want != got:
             raise Failure(f'{source} {seed} {level}: hit {number}: {got}, but the program says {want}')

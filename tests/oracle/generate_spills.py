@@ -142,6 +142,8 @@ class Generator(generator.Chooser):
                 made.append(self.pick([f'p{number}: when write({x}) {{ print {x}, old({x}) }}',
                                        f'p{number}: when {x} != old({x}) {{ print {x}, old({x}) }}',
                                        f'p{number}: when write({g}) && {x} == old({x}) {{ print old({x}), {g} }}']))
+            if self.chance(25):
+                made.append(self.pick([f's{number}: when write({g}) {{ snapshot {x} }}', f's{number}: when write({x}) then write({g}) {{ snapshot {x} }}']))
             if self.chance(30):
                 made.append(self.pick([f'a{number}: when write({x}) {{ print {x}, age({x}) }}',
                                        f'a{number}: when write({g}) && age({x}) {self.pick("<>")} 30 cycles {{ print {x}, age({x}) }}']))

@@ -130,6 +130,8 @@ class Snapshot:
     """Bytes of an object, or those with a bit-field: at an address, at an offset from a frame address, or where a pointer (a Reference)
     leads to."""
 
+    life = None   # of a local of optimised code: when the stack holds it
+
     def __init__(self, text, type_, address, size, procedure=None, path=None, pointer=None, bits=(0, 0)):
         self.text, self.type, self.address, self.size, self.bits = text, type_, address, size, bits
         self.procedure, self.path, self.pointer = procedure, path, pointer
@@ -413,6 +415,7 @@ class Parser:
         text, type_, local, address, path, bits, _ = self.named_place()
         if not follow:
             self.statement.snapshots.append(Snapshot(text, type_, address, type_.size, local, path, bits=bits))
+            self.statement.snapshots[-1].life = self.life
             return
         pointer = Reference(text, type_, local, address, *bits, path)
         self.statement.snapshots.append(Snapshot(f'*{text}', type_.of, 0, type_.of.size, local, path, pointer))

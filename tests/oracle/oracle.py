@@ -761,7 +761,7 @@ class Oracle:
                 return
         elif not all(self.frames.get(frame) for frame in statement.frames()) or not self.pointers.exist(statement.needed()):
             return
-        elif not self._surely_alive(statement.needed(), event, pc):
+        elif not self._surely_alive(statement.needed() + statement.snapshots, event, pc):
             return
         elif not all(existed for existed, _ in event.thens.values()):
             return
@@ -827,7 +827,7 @@ class Oracle:
             if not all(event.thens.get(r, (True,))[0] for r in olds):
                 return False
             return (all(self.frames.get(r.frame()) for r in needed if r.procedure) and self.pointers.exist(variables) and
-                    self._alive(variables, event, pc))
+                    self._alive(variables + (statement.snapshots if condition.completes else []), event, pc))
         event.time = time
         complete, unknown = compound.occurs(event, time, exists, event.conditions if isinstance(event, Held) else None)
         event.elapsed = time - compound.began

@@ -31,14 +31,16 @@ const es_snapshot *es_image_snapshot(const es_statement *statement, size_t k)
 /* Where it lies is known at the event only. */
 bool es_image_snapshot_moves(const es_snapshot *snapshot)
 {
-    return snapshot->place.via || snapshot->place.frame;
+    return snapshot->place.via || snapshot->place.frame || snapshot->place.subscript_count;
 }
 
-/* Words of memory that are sent. Where a pointer leads to is any byte of a word. */
+/* Words of memory that are sent. Where a pointer leads to is any byte of a word, and so may be where elements lie. */
 uint32_t es_image_snapshot_memory(const es_snapshot *snapshot)
 {
-    uint32_t before = snapshot->place.via ? 3 : snapshot->place.address & 3;
-    return (before + snapshot->bytes + 3) / 4;
+    bool any = snapshot->place.via;
+    for (size_t i = 0; i < snapshot->place.subscript_count; i++)
+        any |= snapshot->place.subscripts[i].stride % 4 != 0;
+    return ((any ? 3 : snapshot->place.address & 3) + snapshot->bytes + 3) / 4;
 }
 
 size_t es_image_snapshot_words(const es_snapshot *snapshot)
@@ -56,10 +58,15 @@ void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, 
     uint8_t bytes[4 * ES_FRAME_MAX_WORDS], known[4 * ES_FRAME_MAX_WORDS];
     out->address = es_image_snapshot_moves(snapshot) ? words[0] : snapshot->place.address;
     static const char *const why[] = {
-        "its pointer is NULL", "its pointer is not known", "its pointer leads out of the probe's memory",
+        "its pointer is NULL",
+        "its pointer is not known",
+        "its pointer leads out of the probe's memory",
         "what its pointer led to was freed, and the pointer has not been written since",
-        "its pointer has not been written in this activation, or not since what it led to was freed"};
-    out->found = !snapshot->place.via || words[0] > SNAPSHOT_NOT_WRITTEN;
+        "its pointer has not been written in this activation, or not since what it led to was freed",
+        "its index is none of the array's",
+        "its index is not known"};
+    out->found =
+        !(snapshot->place.via || snapshot->place.subscript_count) || words[0] > es_image_snapshot_nowhere(snapshot);
     out->why = out->found ? NULL : why[words[0]];
     while (left) {
         uint32_t count = left < SNAPSHOT_CHUNK ? left : SNAPSHOT_CHUNK;

@@ -18,14 +18,18 @@ es_ir_reg es_lives_ask(generator *g, const es_life *life)
     return LIVES_TABLE;
 }
 
-void es_lives_check(generator *g, size_t index, unsigned no)
+void es_lives_check_place(generator *g, const es_reference *place, unsigned no)
 {
-    const es_life *life = lives_of(&g->statement->statement->references[index]);
-    if (!life)
+    if (!lives_of(place))
         return;
-    es_lives_ask(g, life);
+    es_lives_ask(g, lives_of(place));
     es_ir_branch(g->code, ES_IR_IF_EQ, LIVES_TABLE, ES_IR_ZERO, no);
     es_ir_branch(g->code, ES_IR_IF_LESS, LIVES_TABLE, ES_IR_ZERO, g->unknown);
+}
+
+void es_lives_check(generator *g, size_t index, unsigned no)
+{
+    es_lives_check_place(g, &g->statement->statement->references[index], no);
 }
 
 void es_lives_check_old(generator *g, size_t index)

@@ -12,6 +12,9 @@ enum { LIVES_TABLE = ES_IR_T1 };
  * told. Takes t0 to t6. */
 void es_lives_check(generator *g, size_t index, unsigned no);
 
+/* The same of a place, which has a life or not. */
+void es_lives_check_place(generator *g, const es_reference *place, unsigned no);
+
 /* Asks whether a local that has a life is in memory at this event. In the register that it returns: 1 yes, 0 no, -1: that
  * cannot be told. Takes t0 to t6. */
 es_ir_reg es_lives_ask(generator *g, const es_life *life);

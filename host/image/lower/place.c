@@ -70,6 +70,7 @@ const uint8_t *es_place_used(generator *g, const es_expr *expr, bool shown)
         const es_reference *place = &es_image_snapshot(statement, k)->place;
         if (place->via)
             use(&by, place->base, PLACE_VALUE);
+        use_subscripts(&by, place->subscripts, place->subscript_count);
     }
     return by.used;
 }

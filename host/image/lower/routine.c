@@ -193,6 +193,7 @@ static void evaluate(generator *g)
     check_known(g);
     bool reads = g->reads;
     note_time(g, 1);
+    es_snapshot_find(g);
     es_actions_run(g);
     if (es_image_reports(g->statement->statement))
         send(g);

@@ -8,7 +8,7 @@
 uint32_t es_actions_place(image_plan *plan, uint32_t at)
 {
     const es_program *program = plan->program;
-    size_t most = 0;
+    size_t most = 0, elements = 0;
     for (size_t s = 0; s < program->statement_count; s++) {
         const es_statement *statement = &program->statements[s];
         bool used = es_expected_switched(program, s);
@@ -20,7 +20,13 @@ uint32_t es_actions_place(image_plan *plan, uint32_t at)
         for (size_t k = 0; k < count; k++)
             counters += es_image_value(statement, k)->kind == ES_ITEM_COUNTER;
         most = counters ? (count > most ? count : most) : most;
+        size_t indexed = 0;
+        for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+            indexed += es_image_snapshot(statement, k)->place.subscript_count > 0;
+        elements = indexed > elements ? indexed : elements;
     }
+    plan->shots = at;
+    at += PLAN_SHOT_BYTES * (uint32_t)elements;
     plan->kept = at;
     at += 4 * (uint32_t)most;
     plan->times = at;

@@ -197,6 +197,12 @@ static void find_uses_on_the_way(image_plan *plan, size_t number, plan_uses *use
         if (event && reference->via)
             named[reference->base] = true;
     }
+    uses->named = elsewhere;
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
+        const es_reference *place = &es_image_snapshot(statement, k)->place;
+        for (size_t i = 0; i < place->subscript_count; i++)
+            es_plan_find_uses(place->subscripts[i].index, plan->arena, uses);
+    }
     uses->named = named;
 }
 

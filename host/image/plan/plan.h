@@ -201,6 +201,9 @@ typedef struct plan_slot {
     size_t also;       /* 1 + the one with the reads of the same object or frame, which moves with it; 0: none */
 } plan_slot;
 
+/* Of a snapshot with a variable index: bytes from the first element on; not 0: why there is none (host/image/hit/snapshot.h). */
+#define PLAN_SHOT_BYTES 8u
+
 /* What es_lives_check asks for a variable. */
 typedef struct plan_life {
     const es_life *life;
@@ -300,6 +303,7 @@ typedef struct image_plan {
     bool narrow;            /* a store may come as several writes, and the code tells how many */
     bool tells_times;       /* hits tell when they were recognised and acted on */
     uint32_t times;         /* RAM offset of two of these times: as of REG_TIME_NOW */
+    uint32_t shots;         /* ... of where in their arrays elements in snapshots are, PLAN_SHOT_BYTES each */
     uint32_t kept;          /* ... of counters' values that a hit prints as they were before its later actions */
     uint32_t flows;         /* ... of what is kept of tasks that do not run */
     unsigned marks_shift;   /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */

@@ -5,15 +5,16 @@
 
 #include "image/hit/snapshot.h"
 #include "image/image.h"
-#include "image/plan/lives.h"
+#include "image/plan/element.h"
 #include "image/plan/plan.h"
 #include "image/plan/refuse.h"
 #include "lang/statement.h"
 
 static bool fits_window(const es_snapshot *snapshot, const es_probe_limits *limits)
 {
-    uint32_t offset = snapshot->place.address - limits->window_base;
-    return offset < limits->window_size && snapshot->bytes <= limits->window_size - offset;
+    es_reference last = es_element_at(&snapshot->place, es_element_count(&snapshot->place) - 1);
+    uint32_t offset = snapshot->place.address - limits->window_base, end = last.address - limits->window_base;
+    return offset <= end && end < limits->window_size && snapshot->bytes <= limits->window_size - end;
 }
 
 static bool is_deadline(const es_statement *statement)
@@ -34,17 +35,12 @@ bool es_snapshot_check(const image_plan *plan, const es_statement *statement, co
                 plan, action->source, length, err, "print x",
                 "a snapshot with `for` is not available in this version: nothing happens at that time that "
                 "the probe could hold on to");
-        if (snapshot->place.subscript_count)
-            return es_plan_refuse_at(
-                plan, action->source, length, err, "take the whole array, or one element by its number",
-                "%s: a snapshot of an element with a variable index is not available in this version", snapshot->name);
-        if (lives_of(&snapshot->place) ||
-            (snapshot->place.via && lives_of(&statement->references[snapshot->place.base])))
-            return es_plan_refuse_at(
-                plan, action->source, length, err, "print it: print x",
-                "%s is in memory for a part of its procedure only: a snapshot of it is not available in this version",
-                snapshot->name);
-        if (!es_image_snapshot_moves(snapshot) && !fits_window(snapshot, limits))
+        if (snapshot->place.via && lives_of(&statement->references[snapshot->place.base]))
+            return es_plan_refuse_at(plan, action->source, length, err, "print the pointer",
+                                     "%s is in memory for a part of its procedure only: where it leads to cannot be "
+                                     "followed",
+                                     statement->references[snapshot->place.base].text);
+        if (!snapshot->place.via && !snapshot->place.frame && !fits_window(snapshot, limits))
             return es_plan_refuse_at(plan, action->source, length, err, NULL,
                                      "%s at 0x%08x lies outside of the probe's phantom memory (0x%08x to 0x%08x)",
                                      snapshot->name, (unsigned)snapshot->place.address, (unsigned)limits->window_base,

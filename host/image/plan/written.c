@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "image/plan/element.h"
-#include "image/plan/lives.h"
 #include "image/plan/plan.h"
 #include "image/plan/plan_private.h"
 #include "image/plan/writes.h"

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
+#include "image/image.h"
 #include "image/lower/lives.h"
-#include "image/plan/lives.h"
 #include "image/plan/plan.h"
 #include "image/tables/dump.h"
 #include "image/tables/layout.h"
@@ -93,10 +93,13 @@ static void write_routine(const image_builder *b, es_ir_code *code)
     es_ir_return(code, ES_IR_T0, ES_IR_SET(LIVES_TABLE));
 }
 
-static void add_table(image_builder *b, const es_variable *variable)
+static void add_table(image_builder *b, const es_reference *place)
 {
     image_plan *plan = &b->plan;
-    const es_life *life = variable->life;
+    const es_variable *variable = place->variable;
+    const es_life *life = lives_of(place);
+    if (!life)
+        return;
     for (size_t i = 0; i < plan->life_count; i++)
         if (plan->lives[i].life == life)
             return;
@@ -114,10 +117,13 @@ static void add_table(image_builder *b, const es_variable *variable)
 void es_lives_reserve(image_builder *b)
 {
     const es_program *program = b->plan.program;
-    for (size_t s = 0; s < program->statement_count; s++)
-        for (size_t i = 0; i < program->statements[s].reference_count; i++)
-            if (lives_of(&program->statements[s].references[i]))
-                add_table(b, program->statements[s].references[i].variable);
+    for (size_t s = 0; s < program->statement_count; s++) {
+        const es_statement *statement = &program->statements[s];
+        for (size_t i = 0; i < statement->reference_count; i++)
+            add_table(b, &statement->references[i]);
+        for (size_t k = 0; k < es_image_snapshot_count(statement); k++)
+            add_table(b, &es_image_snapshot(statement, k)->place);
+    }
     if (!b->plan.life_count)
         return;
     es_code_begin(b);
