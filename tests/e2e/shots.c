@@ -97,9 +97,7 @@ int main(void)
             j = w & 3;
             MOVED();
             break;
-        default:
-            k = (unsigned)n;
-            EVENT();
+        default: k = (unsigned)n; EVENT();
         }
     }
     return 0;
