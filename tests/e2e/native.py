@@ -13,7 +13,12 @@ OLD = {'byte': '*p', 'short': '*q', 'reading': 's->reading', 'level': 's->level'
 SOURCES = {'old_values': [f'{name}: when started && write({place}) {{ print {place}, old({place}) }}' for name, place in OLD.items()],
            'joined': ['joined: when write(k) then a[i] > 3 { print i, a[i] }'],
            'shots': ['plain: when write(k) { snapshot table[i], bag->in[j], list[i - 2], smalls[i] }', 'counted: when write(k) { count c; snapshot table[c & 7] }',
-                     'joined: when (write(i) or write(j)) then write(k) { snapshot table[i] }']}
+                     'joined: when (write(i) or write(j)) then write(k) { snapshot table[i] }'],
+           'counters': ['value: when p[n & 3].x > 100 { print p[n & 3].x }', 'old: when write(p[n & 3].x) { print p[n & 3].x, old(p[n & 3].x) }',
+                        'aged: when write(p[n & 3].x) && age(p[n & 3].x) > 0us { print p[n & 3].x }',
+                        'seen: when write(k) then write(p[n & 3].x) { print p[n & 3].x }',
+                        'own: when a[m & 3]->x % 2 == 1 { count m; print a[m & 3]->x, m }', 'next: when write(k) { count n }',
+                        'same: when write(p[3].x) { count n; print p[3].x }']}
 
 
 def plain(value):

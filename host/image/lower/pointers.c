@@ -21,8 +21,7 @@ static const plan_pointer *pointer_of(const generator *g, size_t index)
     return pointer ? &g->plan->pointers[pointer - 1] : NULL;
 }
 
-/* Goes on when the pointer has moved at this event, else jumps. Takes rd and t6. */
-static void unless_moved(generator *g, const plan_pointer *pointer, es_ir_reg rd, unsigned label)
+void es_pointers_unless_moved(generator *g, const plan_pointer *pointer, es_ir_reg rd, unsigned label)
 {
     es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, moved_low));
     es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_TIME);
@@ -38,7 +37,7 @@ void es_pointers_load(generator *g, size_t index, bool before, es_ir_reg rd)
     const plan_pointer *pointer = pointer_of(g, index);
     unsigned same = es_ir_label(g->code), done = es_ir_label(g->code);
     if (before) {
-        unless_moved(g, pointer, rd, same);
+        es_pointers_unless_moved(g, pointer, rd, same);
         es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
         es_ir_jump(g->code, done);
     }
@@ -62,7 +61,7 @@ void es_pointers_check_old(generator *g, size_t index, unsigned no)
         return;
     unsigned same = es_ir_label(g->code);
     es_ir_reg rd = es_ir_new(g->code);
-    unless_moved(g, pointer, rd, same);
+    es_pointers_unless_moved(g, pointer, rd, same);
     es_times_load(g, rd, pointer->state + (uint32_t)offsetof(struct es_mi_pointer_state, before));
     es_ir_branch(g->code, ES_IR_IF_EQ, rd, ES_IR_ZERO, no);
     es_ir_here(g->code, same);

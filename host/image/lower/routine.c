@@ -23,6 +23,7 @@
 #include "image/lower/tasks.h"
 #include "image/lower/times.h"
 #include "image/plan/holds.h"
+#include "image/plan/indexed.h"
 #include "image/plan/plan.h"
 #include "image/plan/refuse.h"
 #include "image/plan/writes.h"
@@ -157,6 +158,21 @@ static void send(generator *g)
     es_ir_return(g->code, ES_IR_RA, 0);
 }
 
+/* What follows is run, shown or dropped, before what the statement's counters lead to moves. */
+static void move_counted(generator *g)
+{
+    uint32_t moved = es_indexed_moved_by(g->plan, g->number);
+    unsigned rest = es_ir_label(g->code);
+    if (!moved)
+        return;
+    es_ir_store(g->code, ES_IR_STORE, ES_IR_RA, ES_IR_RAM_BASE, (int32_t)g->plan->moving_on);
+    es_routine_run_label(g->code, ES_IR_RA, rest);
+    es_ir_load(g->code, ES_IR_LOAD, ES_IR_RA, ES_IR_RAM_BASE, (int32_t)g->plan->moving_on);
+    es_ir_const(g->code, ES_IR_A0, moved);
+    es_routine_call(g->code, g->routines, ROUTINE_pointer_written);
+    es_ir_entry(g->code, rest);
+}
+
 static void evaluate(generator *g)
 {
     unsigned no = es_ir_label(g->code), not_evaluable = es_ir_label(g->code);
@@ -195,6 +211,7 @@ static void evaluate(generator *g)
     note_time(g, 1);
     es_snapshot_find(g);
     es_actions_run(g);
+    move_counted(g);
     if (es_image_reports(g->statement->statement))
         send(g);
     else
@@ -236,6 +253,18 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
     return true;
 }
 
+/* Unless a counter has moved on after the write what it was to. */
+static void note_age(generator *g, const plan_age *age)
+{
+    unsigned stays = es_ir_label(g->code);
+    if (age->pointer && g->plan->counts) {
+        es_pointers_unless_moved(g, &g->plan->pointers[age->pointer - 1], es_ir_new(g->code), stays);
+        es_ir_return(g->code, ES_IR_RA, 0);
+    }
+    es_ir_here(g->code, stays);
+    es_times_note_write(g, age);
+}
+
 bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *limits,
                      const firmware_routines *routines, es_ir_code *code, es_error *err)
 {
@@ -274,7 +303,7 @@ bool es_routine_write(image_plan *plan, size_t number, const es_probe_limits *li
     es_slots_gather(&g);
     switch (handler->purpose) {
     case PLAN_DEADLINE: es_deadline_note_write(&g, deadline); break;
-    case PLAN_AGE: es_times_note_write(&g, &plan->ages[handler->number]); break;
+    case PLAN_AGE: note_age(&g, &plan->ages[handler->number]); break;
     case PLAN_POINTER: es_pointers_note_write(&g, handler->number); break;
     default: es_tasks_written(code, routines); break;
     }

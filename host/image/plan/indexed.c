@@ -57,17 +57,64 @@ static void mark_aged_of(const es_statement *statement, bool *marks)
             marks[es_image_value(statement, k)->index] = true;
 }
 
-/* What an index is made of has to be known, and to change, at writes to variables alone. */
+/* What an index is made of has to be known, and to change, at writes to variables and in actions alone. */
 static const es_expr *not_followed(const es_expr *expr)
 {
     if (!expr)
         return NULL;
-    if (expr->kind != ES_EXPR_CONST && expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_UNARY &&
-        expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CONVERT && expr->kind != ES_EXPR_CHOICE)
+    if (expr->kind != ES_EXPR_CONST && expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_COUNTER &&
+        expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CONVERT &&
+        expr->kind != ES_EXPR_CHOICE)
         return expr;
     const es_expr *found = not_followed(expr->condition);
     found = found ? found : not_followed(expr->lhs);
     return found ? found : not_followed(expr->rhs);
+}
+
+/* A part of an index that is a counter which the statement changes; NULL: there is none. */
+static const es_expr *changed_by(const es_statement *statement, const es_expr *expr)
+{
+    if (!expr)
+        return NULL;
+    for (size_t i = 0; i < statement->action_count && expr->kind == ES_EXPR_COUNTER; i++) {
+        const es_action *action = &statement->actions[i];
+        if ((action->kind == ES_ACTION_COUNT || action->kind == ES_ACTION_DECREMENT || action->kind == ES_ACTION_SET) &&
+            action->counter == expr->index)
+            return expr;
+    }
+    const es_expr *found = changed_by(statement, expr->condition);
+    found = found ? found : changed_by(statement, expr->lhs);
+    return found ? found : changed_by(statement, expr->rhs);
+}
+
+static bool waits(const es_statement *statement)
+{
+    return (statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR))) != 0;
+}
+
+/* When a counter in an index changes, the place moves once the statement that changes it is done. An event that is at
+ * hand then is one of the place before: nobody may ask for the place any more. */
+static bool check_counters(const image_plan *plan, size_t number, const es_expr *index, es_error *err)
+{
+    const es_statement *of = &plan->program->statements[number];
+    for (size_t s = 0; s < plan->program->statement_count; s++) {
+        const es_statement *statement = &plan->program->statements[s];
+        const es_expr *counter = changed_by(statement, index);
+        es_source source = counter && counter->source.file ? counter->source : of->source;
+        if (!counter)
+            continue;
+        if (waits(statement) || waits(of))
+            return es_plan_refuse_at(plan, source, 1, err, "an index made of variables, or a counter without `for`",
+                                     "with `for` or `unchanged for`, where something is cannot follow from a counter: "
+                                     "deadlines are noticed later, and counters have changed by then");
+        if (s < number)
+            return es_plan_refuse_at(
+                plan, source, 1, err, "put this statement before that one",
+                "statement '%s', which comes before this one, changes this counter: at an event of "
+                "both, where this is would change before it is asked for",
+                statement->name);
+    }
+    return true;
 }
 
 static bool check_found_by(const image_plan *plan, const es_statement *statement, size_t index, bool leads,
@@ -86,8 +133,10 @@ static bool check_found_by(const image_plan *plan, const es_statement *statement
             return es_plan_refuse_at(
                 plan, other->source.file ? other->source : statement->source, 1, err,
                 "an index made of variables and constants",
-                "%s: where this is has to follow from variables alone, without counters, events and old()",
+                "%s: where this is has to follow from variables and counters alone, without events and old()",
                 reference->text);
+        if (!check_counters(plan, (size_t)(statement - plan->program->statements), reference->subscripts[i].index, err))
+            return false;
     }
     return true;
 }
@@ -117,6 +166,19 @@ static bool *find_marks(const image_plan *plan, const es_statement *statement, b
             mark_expr(reference->subscripts[k].index, leads);
     }
     return marks;
+}
+
+bool es_indexed_counts(const image_plan *plan, size_t statement)
+{
+    const es_program *program = plan->program;
+    for (size_t s = 0; s < program->statement_count && plan->indices; s++)
+        for (size_t i = 0; i < program->statements[s].reference_count; i++) {
+            const plan_index *index = es_indexed_of(plan, s, i);
+            for (size_t k = 0; index && k < index->count; k++)
+                if (changed_by(&program->statements[statement], index->subscripts[k].index))
+                    return true;
+        }
+    return false;
 }
 
 bool es_indexed_find(image_plan *plan, es_error *err)
@@ -158,6 +220,8 @@ bool es_indexed_find(image_plan *plan, es_error *err)
     }
     if (copy)
         plan->program = copy;
+    for (size_t s = 0; s < program->statement_count; s++)
+        plan->counts |= es_indexed_counts(plan, s);
     return true;
 }
 
@@ -172,6 +236,18 @@ void es_indexed_uses(image_plan *plan, size_t statement, size_t reference, plan_
     const plan_index *index = es_indexed_of(plan, statement, reference);
     for (size_t k = 0; index && k < index->count; k++)
         es_plan_find_uses(index->subscripts[k].index, plan->arena, uses);
+}
+
+uint32_t es_indexed_moved_by(const image_plan *plan, size_t statement)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < plan->pointer_count; i++) {
+        const plan_index *index = plan->pointers[i].index;
+        for (size_t k = 0; index && k < index->count; k++)
+            if (changed_by(&plan->program->statements[statement], index->subscripts[k].index))
+                bits |= 1u << i;
+    }
+    return bits;
 }
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
@@ -205,6 +281,8 @@ static bool same_expr(const sides *of, const es_expr *a, const es_expr *b)
         return false;
     if (a->kind == ES_EXPR_CONST)
         return a->type == ES_VALUE_32 && a->value == b->value;
+    if (a->kind == ES_EXPR_COUNTER)
+        return a->index == b->index;
     if (a->kind == ES_EXPR_REFERENCE)
         return same_reference(&of->a->references[a->index], &of->b->references[b->index]) &&
                (!of->a->references[a->index].via || of->a_pointers[a->index] == of->b_pointers[b->index]);

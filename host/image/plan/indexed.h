@@ -15,6 +15,11 @@
  * ES_USAGE and a caret for an index that cannot be followed. */
 bool es_indexed_find(image_plan *plan, es_error *err);
 
+/* Whether a statement changes a counter that such an index names; the pointers that move then, as bits. */
+bool es_indexed_counts(const image_plan *plan, size_t statement);
+
+uint32_t es_indexed_moved_by(const image_plan *plan, size_t statement);
+
 /* Of a statement's reference; NULL: it has none. */
 const plan_index *es_indexed_of(const image_plan *plan, size_t statement, size_t reference);
 

@@ -273,6 +273,8 @@ typedef struct image_plan {
     size_t slot_count;
     plan_pointer *pointers;
     size_t pointer_count;
+    bool counts;          /* some statement changes a counter that says where an element is */
+    uint32_t moving_on;   /* RAM offset: where a statement goes on once it has moved what its counters lead to */
     bool allocates;       /* the program has an allocator, so that what pointers point to may be freed */
     plan_index **indices; /* by statement, then reference; NULL: none */
     plan_life *lives;

@@ -221,6 +221,8 @@ void es_pointers_add_notes(image_plan *plan)
 
 uint32_t es_pointers_place(image_plan *plan, uint32_t at)
 {
+    plan->moving_on = at;
+    at += plan->counts ? 4 : 0;
     for (size_t i = 0; i < plan->pointer_count; i++, at += sizeof(struct es_mi_pointer_state))
         plan->pointers[i].state = at;
     return at;
