@@ -15,9 +15,13 @@ NEVER = float('inf')
 
 
 def source(draw):
-    lines = [f'    {draw.choice("xxyyz")} = {draw.randrange(8)}; pause({draw.choice((0, 1, 2, 5, 20, 60))});{draw.choice(("", "", " seen = z;"))}'
-             for _ in range(80)]
-    return '\n'.join([f'volatile unsigned x = {FIRST["x"]}, y = {FIRST["y"]}, z, seen;',
+    def assignment():
+        which = draw.choice([*'xxyyz', 'i', 'a', 'a', 'a'])
+        if which == 'a':
+            return f'a[{draw.randrange(4)}] = {draw.randrange(8)}'
+        return f'{which} = {draw.randrange(4 if which == "i" else 8)}'
+    lines = [f'    {assignment()}; pause({draw.choice((0, 1, 2, 5, 20, 60))});{draw.choice(("", "", " seen = z;"))}' for _ in range(140)]
+    return '\n'.join([f'volatile unsigned x = {FIRST["x"]}, y = {FIRST["y"]}, z, seen, a[4] = {{ 1, 9, 3, 4 }}, i;',
                       'static void pause(unsigned n) { for (volatile unsigned i = 0; i < n; i++); }', 'int main(void) {', *lines,
                       '    return 0;', '}', ''])
 
@@ -28,6 +32,8 @@ class Run:
     def __init__(self, hits, end):
         self.writes = [(hit['cycle'], hit['statement'][-1], hit['values'][hit['statement'][-1]]) for hit in hits
                        if hit['statement'].startswith('written_')]
+        self.elements = [(hit['cycle'], hit['statement'].removeprefix('element_'), *hit['values'].values()) for hit in hits
+                         if hit['statement'].startswith('element_')]
         self.reads = [hit['cycle'] for hit in hits if hit['statement'] == 'read_z']
         self.end = end
 
@@ -54,6 +60,34 @@ class Run:
 
     def unchanged(self, name, clocks, time):
         return time - max(change for change in self.changes(name) if change < time) >= clocks
+
+    def of_element(self):
+        """Writes to a[i] or to i: (time, the element, its value)."""
+        values, i = [1, 9, 3, 4], 0
+        for time, which, value in self.elements:
+            if which == 'i':
+                i = value
+            else:
+                values[int(which)] = value
+            if which in ('i', str(i)):
+                yield time, i, values[i]
+
+    def element(self, time):
+        """Its value, before what is written at that time."""
+        return ([1] + [value for at, _, value in self.of_element() if at < time])[-1]
+
+    def element_lasts(self, clocks, goes_on):
+        """When it has been so for so long; goes_on(state before, state), of (element, value): None to begin, False when it is not so."""
+        found, since, before = [], None, None
+        for time, *state in [*self.of_element(), (NEVER, None, None)]:
+            if since is not None and since + clocks <= min(time, self.end):
+                found.append(since + clocks)
+                since = NEVER
+            if time != NEVER:
+                same = goes_on(before, state)
+                since = time if same is None or (same and since is None) else since if same else None
+                before = state
+        return found
 
     def age(self, name, time):
         """None: it has not been written."""
@@ -123,6 +157,32 @@ def one_of(run, a, b):
     return [(t, {name: run.value(name, t) for name in 'xy'}) for t in times]
 
 
+def element_held(run, clocks):
+    return run.element_lasts(clocks, lambda before, now: now[1] > 3 and (True if before and before[0] == now[0] and before[1] > 3 else None))
+
+
+def element_unchanged(run, clocks):
+    return run.element_lasts(clocks, lambda before, now: True if before == now else None)
+
+
+def after_held(run, clocks):
+    """write(z) then (a[i] > 3 for T)"""
+    events = [(t, 1) for t, _ in run.of('z')] + [(t, 0) for t in element_held(run, clocks)]
+    found, began = [], None
+    for time, is_write in sorted(events):
+        if not is_write and began is not None:
+            found.append((time, {'a[i]': run.element(time), 'elapsed': time - began}))
+        began = time if is_write else None
+    return found
+
+
+def beside_writes(run, times):
+    """Deadlines, or write(y)."""
+    late = [(t, 0, {'a[i]': run.element(t), 'y': run.value('y', t)}) for t in times]
+    writes = [(t, 1, {'a[i]': run.element(t), 'y': value}) for t, value in run.of('y')]
+    return [(t, values) for t, _, values in sorted(late + writes, key=lambda each: each[:2])]
+
+
 def statements(draw):
     """(text, what should be hit) by name."""
     a, b = (draw.choice((150, 300, 500, 900, 2000)) for _ in 'ab')
@@ -135,6 +195,9 @@ def statements(draw):
         'after': (f'write(z) then x unchanged for {a} cycles {{ print x, elapsed }}', lambda run: after(run, a)),
         'aged': (f'x unchanged for {a} cycles {{ print x, age(y) }}', lambda run: aged(run, a)),
         'old_enough': (f'x unchanged for {a} cycles && age(y) > {b} cycles {{ print y }}', lambda run: old_enough(run, a, b)),
+        'after_held': (f'write(z) then (a[i] > 3 for {b} cycles) {{ print a[i], elapsed }}', lambda run: after_held(run, b)),
+        'or_held': (f'(a[i] > 3 for {a} cycles) or write(y) {{ print a[i], y }}', lambda run: beside_writes(run, element_held(run, a))),
+        'or_unchanged': (f'a[i] unchanged for {b} cycles || write(y) {{ print a[i], y }}', lambda run: beside_writes(run, element_unchanged(run, b))),
         'one_of': (f'(x unchanged for {a} cycles) or (y > 3 for {b} cycles) {{ print x, y }}', lambda run: one_of(run, a, b)),
     }
 
@@ -154,7 +217,8 @@ def check(seed):
     program = path[:-2] + '.elf'
     must([common.TARGET_CC, '-O1', path, '-o', program])
     made = statements(draw)
-    texts = [f'written_{name}: when write({name}) {{ print {name} }}' for name in 'xyz'] + ['read_z: when read(z) { print z }']
+    texts = [f'written_{name}: when write({name}) {{ print {name} }}' for name in 'xyz'] + ['read_z: when read(z) { print z }', 'element_i: when write(i) { print i }']
+    texts += [f'element_{k}: when write(a[{k}]) {{ print a[{k}] }}' for k in range(4)]
     texts += [f'{name}: when {text}' for name, (text, _) in made.items()]
     watched = common.watch(program, *(word for text in texts for word in ('-e', text)))
     if watched.code or not watched.summary:

@@ -86,6 +86,16 @@ static uint32_t bit_of(const int8_t *bits, size_t reference)
     return bits[reference] >= 0 ? 1u << bits[reference] : 0;
 }
 
+/* Event bits of writes to it, and of reads. */
+static uint32_t told_by(const generator *g, size_t reference)
+{
+    const plan_statement *of = g->statement;
+    if (g->note)
+        return g->note->held[reference].element ? 1u << g->note->held[reference].element_bit : 0;
+    return (reference < of->statement->predicate_count ? bit_of(of->write_bit, reference) : 0) |
+           bit_of(of->read_bit, reference);
+}
+
 bool es_element_find(generator *g, const uint8_t *used, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
@@ -100,10 +110,9 @@ bool es_element_find(generator *g, const uint8_t *used, unsigned no)
         if (keeps)
             es_times_store(g, past, g->plan->element_pasts + 4 * (uint32_t)i);
         es_ir_store(g->code, ES_IR_STORE, at, ES_IR_RAM_BASE, kept);
-        uint32_t told = (i < statement->predicate_count ? bit_of(g->statement->write_bit, i) : 0) |
-                        bit_of(g->statement->read_bit, i);
-        if (told | bit_of(g->statement->old_bit, i))
-            match(g, reference, at, told | bit_of(g->statement->old_bit, i));
+        uint32_t told = told_by(g, i), old = g->note ? 0 : bit_of(g->statement->old_bit, i);
+        if (told | old)
+            match(g, reference, at, told | old);
         some |= told != 0;
         if (reference->frame) {
             es_written_check_element(g, reference, at, es_ir_new(g->code));

@@ -22,8 +22,9 @@ typedef struct generator {
     bool reads;       /* phantom memory is read */
     /* the code is that of a deadline that has passed (of several parts: one of them); NULL: that of an event */
     const plan_deadline *late;
-    es_ir_reg due; /* ... of several parts: bits of those that have passed now */
-    bool decides;  /* ... whose condition is evaluated; else what is shown at it */
+    const plan_deadline *note; /* the code is that of its note */
+    es_ir_reg due;             /* ... of several parts: bits of those that have passed now */
+    bool decides;              /* ... whose condition is evaluated; else what is shown at it */
 } generator;
 
 unsigned es_codegen_register(generator *g, unsigned depth);

@@ -61,7 +61,7 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned g
         es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_NP, ES_IR_ZERO, g->unknown);
     es_place_check(g, used, gone);
     if (elements) {
-        if (es_element_find(g, NULL, no))
+        if (es_element_find(g, used, no))
             es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_A0, ES_IR_ZERO, no);
         unless_known(g); /* an index */
     }

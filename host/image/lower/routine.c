@@ -243,7 +243,7 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
                             es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
     g.checks_old = true;
     if (purpose == NOTE)
-        g.late = NULL;
+        g.late = NULL, g.note = deadline;
     if (purpose == NOTE) {
         es_slots_gather(&g);
         es_holds_note_write(&g, deadline);

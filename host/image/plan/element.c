@@ -27,16 +27,11 @@ es_reference es_element_at(const es_reference *reference, size_t n)
     return element;
 }
 
-bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool waits, es_error *err)
+bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, es_error *err)
 {
     const es_reference *reference = &statement->references[index];
     if (!reference->subscript_count)
         return true;
-    if (waits)
-        return es_plan_refuse(plan, statement, index, err,
-                              "a statement about one event may have it; here, name an element: a[2]",
-                              "a variable index in a compound event with `for` or `unchanged for` is not available in "
-                              "this version");
     if (es_element_count(reference) > ELEMENTS_MAX)
         return es_plan_refuse(plan, statement, index, err, "watch those that matter: a[2]",
                               "this may be one of more than %u elements", ELEMENTS_MAX);

@@ -23,7 +23,7 @@ static inline bool es_element_keeps(const es_reference *reference)
 }
 
 /* Fails with ES_USAGE when a reference with subscripts cannot be put into an image. */
-bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool waits, es_error *err);
+bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, es_error *err);
 
 /* RAM offset of the first element's old value, which the others' follow in their order; 0: none are kept. */
 uint32_t es_element_past(const image_plan *plan, const es_reference *reference);

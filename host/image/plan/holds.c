@@ -165,7 +165,7 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
             continue;
         held[i].element = deadline->bytes;
         deadline->bytes += 4;
-        planned->write_bit[i] = (int8_t)(bit++ & 0x7F);
+        held[i].element_bit = (uint8_t)(bit++ & 0x7F);
     }
     if (bit > ES_MI_EVENTS_MAX)
         return es_plan_fail(plan, statement, err, "it names more than %u elements with a variable index",
@@ -214,7 +214,7 @@ void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t 
         plan_write write = {.handler = handler,
                             .frame = reference->frame,
                             .events = (uint16_t)(!held->event    ? HOLDS_SHOWN
-                                                 : held->element ? 1u << planned->write_bit[i]
+                                                 : held->element ? 1u << held->element_bit
                                                                  : HOLDS_EVENT)};
         if (reference->via)
             es_pointers_add_writes(plan, write, reference, planned->pointers[i] - 1u);

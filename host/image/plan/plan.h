@@ -140,7 +140,8 @@ typedef struct plan_held {
     bool aged;           /* its age is asked for: its writes come after a deadline that has passed before */
     uint32_t copy;       /* offset of a copy of its value, 0: it is not needed */
     uint32_t shown;      /* of a part: offset from plan_deadline.copies of a copy to be shown; 0: it is not */
-    uint32_t element;    /* with a variable index: of the element's address as of the last event */
+    uint32_t element;    /* with a variable index: of the element's address as of the last event; */
+    uint8_t element_bit; /* ... the note's event bit of a write to what may be it */
     uint32_t initial[2]; /* its value in the program file, when it is `known` */
     bool known;
 } plan_held;
