@@ -599,6 +599,40 @@ START_TEST(any_order)
 }
 END_TEST
 
+/* `p[n].value > 5 { print p[n].value }`, and n is counted at each write to x: that is no event, and what is written after
+ * it is another object. */
+START_TEST(moved_by_a_counter)
+{
+    static es_expr n = {.kind = ES_EXPR_COUNTER, .type = ES_VALUE_32, .is_signed = true};
+    es_subscript subscript = {&n, 32, 0};
+    es_reference x = tree_static(&tree_int, X), refs[] = {tree_static(&pointer, P), through(&tree_int, 0, VALUE)};
+    refs[1].subscripts = &subscript;
+    refs[1].subscript_count = 1;
+    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(1), tree_const(5)), refs, 2, 1);
+    statement->actions[0].items[0].index = 1;
+    statement = tree_statement(&program, tree_write(0), &x, 1, 1);
+    tree_count(statement, &program, 0);
+    model_know(m, P, 0);
+    for (uint32_t i = 0; i < 4; i++)
+        model_know(m, A + 32 * i + VALUE, 10 + i);
+    start();
+    model_store(m, P, A, 4);
+    expect_hit(0, 0, 0, 1, 10);
+    for (uint32_t i = 0; i < 3; i++) {
+        ck_assert_uint_eq(plane(A + 32 * i + VALUE), 2);
+        model_store(m, X, i, 4);
+        expect_hit(1, 0, 0, 1, i);
+        printf("a statement whose counter moves an element: %llu clocks\n", (unsigned long long)m->hit_clocks);
+        ck_assert_uint_eq(plane(A + 32 * i + VALUE), 0);
+        model_store(m, A + 32 * i + VALUE, 20, 4); /* not any more */
+        expect_nothing();
+        model_store(m, A + 32 * (i + 1) + VALUE, 30 + i, 4);
+        expect_hit(0, 0, 0, 1, 30 + i);
+    }
+    expect_summary(0, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("firmware: pointers");
@@ -620,6 +654,7 @@ int main(void)
     tcase_add_test(tests, element_that_leads_on);
     tcase_add_test(tests, index_in_a_frame);
     tcase_add_test(tests, any_order);
+    tcase_add_test(tests, moved_by_a_counter);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }

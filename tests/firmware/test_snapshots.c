@@ -164,6 +164,40 @@ START_TEST(too_much)
 }
 END_TEST
 
+/* `write(x) { snapshot a[i] }`, of 5 elements of 3 bytes: any byte of a word may be the first. */
+START_TEST(an_element)
+{
+    es_subscript subscript = {tree_ref(1), 3, 5};
+    es_reference places[2] = {tree_static(&tree_int, X), tree_static(&tree_int, X + 4)};
+    es_reference element = tree_static(&byte_type, X + 0x102);
+    element.subscripts = &subscript;
+    element.subscript_count = 1;
+    tree_statement(&program, tree_write(0), places, 2, -1);
+    program.statements[0].predicate_count = 1;
+    take(0, element, 3);
+    start();
+    for (uint32_t i = 0; i < 5; i++)
+        model_know(m, X + 0x100 + 4 * i, 0x03020100u + 0x04040404 * i);
+    model_store(m, X, 1, 4);
+    es_image_bytes bytes = expect_bytes(expect(ES_FRAME_HIT), 0, 0);
+    ck_assert_str_eq(bytes.why, "its index is not known");
+    for (uint32_t i = 0; i < 6; i++) {
+        model_know(m, X + 4, i);
+        model_store(m, X, 1, 4);
+        bytes = expect_bytes(expect(ES_FRAME_HIT), 0, 0);
+        if (i == 5)
+            ck_assert_str_eq(bytes.why, "its index is none of the array's");
+        ck_assert_uint_eq(bytes.found, i < 5);
+        for (uint32_t k = 0; k < 3 && i < 5; k++)
+            ck_assert_uint_eq(bytes.known[k] ? bytes.bytes[k] : 99, 2 + 3 * i + k);
+        ck_assert(i == 5 || bytes.address == X + 0x102 + 3 * i);
+    }
+    expect_nothing();
+    expect_summary(0, 0);
+    printf("snapshot of an element: %llu clocks\n", (unsigned long long)m->max_hit_clocks);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("snapshots");
@@ -174,6 +208,7 @@ int main(void)
     tcase_add_test(tests, where_a_pointer_leads);
     tcase_add_test(tests, locals);
     tcase_add_test(tests, what_was_freed);
+    tcase_add_test(tests, an_element);
     tcase_add_test(tests, too_much);
     suite_add_tcase(suite, tests);
     return check_main(suite);
