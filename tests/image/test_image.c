@@ -524,7 +524,7 @@ static void follow(const es_type *type, uint32_t variable, const es_type *target
 START_TEST(indices_that_cannot_be_followed)
 {
     add_procedures(1);
-    es_expr counter = {.kind = ES_EXPR_COUNTER};
+    es_expr counter = {.kind = ES_EXPR_COUNTER, .type = ES_VALUE_32};
     es_subscript index = {tree_ref(0), 4, 3};
     es_reference refs[] = {tree_static(&tree_int, 0x20000),
                            tree_local(&int_pointer, &procedures[0], -20),
@@ -539,8 +539,20 @@ START_TEST(indices_that_cannot_be_followed)
     ck_assert_msg(build(), "%s", err.text);
     ck_assert_uint_eq(header()->pointer_count, 2); /* the element, and where it leads to */
     es_image_free(&image);
+    es_expr old = {.kind = ES_EXPR_OLD, .type = ES_VALUE_32};
+    index.index = &old;
+    refused("where this is has to follow from variables and counters alone");
     index.index = &counter;
-    refused("where this is has to follow from variables alone");
+    tree_count(tree_statement(&program, tree_write(0), refs, 1, -1), &program, 0);
+    ck_assert_msg(build(), "%s", err.text); /* counted after the place was asked for */
+    es_image_free(&image);
+    program.statements[1].features = ES_FEATURE(FOR);
+    refused("with `for` or `unchanged for`, where something is cannot follow from a counter");
+    program.statements[1].features = 0;
+    es_statement first = program.statements[0];
+    program.statements[0] = program.statements[1];
+    program.statements[1] = first;
+    refused("which comes before this one, changes this counter");
 }
 END_TEST
 
