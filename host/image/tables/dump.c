@@ -95,6 +95,8 @@ static void find_cells(image_builder *b)
         add_cell(b, plan->store, "store", NULL);
     if (plan->spill_words)
         add_cell(b, plan->spill, "spill", NULL);
+    if (plan->counts)
+        add_cell(b, plan->moving_on, "moving_on", NULL);
     for (size_t i = 0; i < plan->age_count; i++)
         add_cell(b, plan->ages[i].record, "age", plan->ages[i].reference->text);
     if (plan->deadline_count)
