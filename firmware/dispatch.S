@@ -74,8 +74,22 @@ hushed_loop:
     addi t1, t1, -ES_KIND_WRITE
     beqz t1, hushed_pop
     call hushed_hit
+    lw t0, %lo(hushed)(zero)
+    addi t1, t0, -1
+    beqz t1, hushed_pop /* it goes on so, and no more */
+    li ra, %lo(pop)
+    srli t0, t0, 16
+    bnez t0, 2f
+    jr ra
 go_on:
     lw t0, %lo(hushed)(zero)
+    li ra, %lo(pop)
+    bnez t0, 1f
+    jr ra
+1:  srli t0, t0, 16
+    beqz t0, hushed_pop
+2:  jalr ra, t0 /* header.tells_at */
+    lbu t0, %lo(hushed)(zero)
     li ra, %lo(pop)
     bnez t0, hushed_pop
     jr ra
@@ -212,6 +226,15 @@ returned_further:
     li ra, %lo(pop)
     jr ra
 
+routine returned_and_told
+    return_to 2f
+    lhu s8, 6(s2)
+    bgeu s2, s4, 1f
+    mv s4, s2
+1:  jr ra
+2:  call returned_in_c
+    j go_on
+
 routine special
     call special_fetch
     j go_on
@@ -345,7 +368,7 @@ reset:
     j 1b
 2:  li s1, ES_REG_BASE
     call start
-    lw t0, %lo(hushed)(zero)
+    lbu t0, %lo(hushed)(zero)
     li ra, %lo(pop)
     bnez t0, hushed_loop
     j loop

@@ -29,7 +29,7 @@ routine run_cell
 
 /* --- words --------------------------------------------------------------------------------------------------------- */
 
-    .globl control_pc, incomplete_at, unknown_at, gathering, going_on, hushed, start_mode
+    .globl control_pc, incomplete_at, unknown_at, gathering, going_on, hushed, tells_at, start_mode
 control_pc:    /* position of hits at a control event; 0: where the hit says */
     .word 0
 incomplete_at: /* header.incomplete_at */
@@ -40,7 +40,9 @@ gathering:     /* interface/routines.h */
     .word 0
 going_on:
     .word 0
-hushed:        /* start-up code runs, and its writes are no events */
-    .word 0
+hushed:        /* start-up code runs, and its writes are no events; dispatch.S looks at this word as a whole */
+    .byte 0, 0
+tells_at:      /* header.tells_at */
+    .half 0
 start_mode:    /* interface/routines.h */
     .word 0

@@ -15,6 +15,7 @@ static void forget(void)
 
 void begin(void)
 {
+    tells_at = HEADER->tells_at;
     if (start_mode == ES_MI_START_AT_RESET) {
         hushed = es.waiting = es.stopped = true; /* stopped: a flush tells no deadlines */
     } else if (start_mode == ES_MI_START_RUNNING) {

@@ -49,6 +49,8 @@ static void push_beyond(uint32_t site, struct interruption where, const struct e
         es.beyond_interrupts += interrupt;
     } else {
         es.deep_interrupts += interrupt;
+        if (tells_at) /* NP is not known any more */
+            ((void (*)(void))(uintptr_t)tells_at)();
     }
     es.beyond++;
     frames_entered_beyond(procedure);

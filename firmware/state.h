@@ -123,7 +123,9 @@ extern struct interruption interruptions[ES_MI_STACK_DEPTH];
 #define stack (stack_and_end + 1) /* below it stands an entry that no return matches */
 
 /* near.S: words that code reaches without a base register */
-extern uint32_t control_pc, incomplete_at, unknown_at, gathering, hushed, start_mode;
+extern uint32_t control_pc, incomplete_at, unknown_at, gathering, start_mode;
+extern uint8_t hushed;
+extern uint16_t tells_at;
 void run_frame(uint32_t code, uint32_t cfa);
 uint32_t task_depth(const struct es_mi_flow *flow);     /* its `depth`, at a place that host/check knows */
 void run_cell(uint32_t code) __attribute__((noreturn)); /* a word's code, from the main loop */

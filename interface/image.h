@@ -73,7 +73,9 @@ struct es_mi_header {
     uint16_t moving_count;    /* ... so many */
     uint16_t tasks_at;        /* es_mi_tasks, or 0 */
     uint16_t switches;        /* ES_MI_SWITCHES_*; 0: no code switches stacks, or tasks tell them apart */
-    uint16_t reserved;
+    /* code: what is done after calls and returns that came to C, and after marks, for what lasts while a path does
+     * (host/image/tables/tells.h); a routine. 0: there is nothing */
+    uint16_t tells_at;
     uint32_t window_size;   /* bytes of phantom memory */
     uint32_t root_cfa;      /* phantom address of the CFA of what the root calls; 0: not known */
     uint32_t root_jump_cfa; /* ... of what it jumps to */

@@ -25,6 +25,7 @@
     R(called_by_site)   /* the same of one whose column depends on the call site */ \
     R(returned)         /* a0: es_mi_procedure - 4: a return into it, in an image without nodes */ \
     R(returned_in_tree) /* the same in an image with nodes */ \
+    R(returned_and_told) /* the same, and where something is to be done at the return, header.tells_at's code is run */ \
     R(special)          /* a0: es_mi_fetch: a code word that is several things at once */ \
     R(ready)            /* t1: what REG_EV_HIT takes: sends what has to go before the frame */ \
     R(head)             /* t1: what REG_EV_HIT takes: the head of a HIT frame at a control event */ \
@@ -73,6 +74,7 @@
     P(task_started, task_started)      /* a procedure is the first one of a task */ \
     P(return_unawaited, return_unawaited) /* a return that the innermost activation does not wait for */ \
     P(hushed_loop, hushed_loop)        /* where events are waited for while start-up code runs, whose writes are none */ \
+    P(hushed, hushed)                  /* a word: 0 or 1, plus header.tells_at in the upper half */ \
     P(start_mode, start_mode)          /* ES_MI_START_*: written by the host before the soft core starts */ \
     P(calm, es)                        /* ES_MI_CALM_WORDS words that are 0 while nothing was lost and the path is known */ \
     ES_MI_LIBRARY_STEPS(P)

@@ -175,7 +175,9 @@ def generated(seed):
     more = [[f"quiet: when g0 unchanged for {1000 << seed % 7} cycles {{ print g0 }}"],
             [f"long: when g0 >= 0 for {100 << seed % 7} cycles {{ print g0 }}"],
             ["line: when at(main\\2) && g0 != 1 { print g0 }"],
-            ["whole: when g0 != old(g0) { snapshot box0 }"]][seed % 4]
+            ["whole: when g0 != old(g0) { snapshot box0 }"],
+            [f"alone: when path == main || g0 > 3 for {100 << seed % 7} cycles {{ print g0 }}"],
+            [f"still: when g0 unchanged for {100 << seed % 7} cycles && !(path == main) {{ print g0 }}"]][seed % 6]
     with open(base + ".c", "w", encoding="utf-8") as out:
         out.write(source)
     subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)

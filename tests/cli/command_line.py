@@ -106,17 +106,15 @@ def snapshots_are_shown():
     assert f'"values":{{"plant.zone":[{zone},{zone.replace("60", "70")}],"memory(0x3F000,2)":[null,null]}}' in result.stdout, result.stdout
     for statement, place, length, message, hint in (
             ("write(temp) && mode == ARMED for 3us", 1, 1, "this is about an event, which is over at once: `for` and `unchanged for` take conditions "
-             "on values of variables and counters", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
+             "on values of variables and counters, and paths", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
             ("read(temp) && mode == ARMED for 3us", 1, 1, "this is about an event, which is over at once: `for` and `unchanged for` take conditions "
-             "on values of variables and counters", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
+             "on values of variables and counters, and paths", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
             ("temp unchanged for 3us && read(mode)", 1, 36, "at each of its events this predicate is false, so it would never be true",
              "an event is one write, one enter or one leave: join events with ||, or one after the other with then"),
-            ("temp unchanged for 3us for 3us", 1, 1, "`unchanged for` is true at one moment only, and so not `for` some time", "x unchanged for 10ms"),
-            ("main:control || temp > 3 for 3us", 1, 1, "in this version paths are conditions of `for` alone, and joined with others by && only",
-             "main:control && x > 3 for 10ms"),
-            ("path == main:control for 3us", 1, 1, "in this version `for` does not take which activation is the innermost", "main:control for 10ms"),
-            ("temp unchanged for 3us && main:control", 27, 1, "paths are conditions of `for`, joined with others by &&, but not beside `unchanged "
-             "for`: the path at the time at which it is over is not seen", "main:control && x > 3 for 10ms")):
+            ("history[main:control] > 3 for 3us", 9, 1, "an index of what lasts cannot ask for a path", "main:control && a[1] > 3 for 10ms"),
+            ("write(temp) then (history[main:control] > 3 for 3us)", 27, 1, "an index of what lasts cannot ask for a path",
+             "main:control && a[1] > 3 for 10ms"),
+            ("temp unchanged for 3us for 3us", 1, 1, "`unchanged for` is true at one moment only, and so not `for` some time", "x unchanged for 10ms")):
         fails(watch(THERMOSTAT, "-e", statement), 2, f"-e:1:{place}: error: {message}\n  {statement}\n  {' ' * (place - 1)}^{'~' * (length - 1)}\nhint: {hint}\n")
     fails(watch(THERMOSTAT, "-e", "when temp > 24 { snapshot memory(0x20000, 221) }"), 2, '''-e:1:18: error: memory(0x20000,221) has 221 bytes: what is \
 printed and taken as snapshots fits 220 bytes in all

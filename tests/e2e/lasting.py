@@ -1,15 +1,17 @@
 #!/usr/bin/python3
 """lasting.py [SEED]: `unchanged for` of several variables, beside other events, and as a part of compound events; ages beside it. What should be
-hit follows from the plain writes of the same run alone, by what docs/statements.md says."""
+hit follows from the plain writes of the same run alone, by what docs/statements.md says. What lasts while a path does: lasting_paths.py."""
 import os
 import random
 import sys
 
 import common
+import lasting_paths
 from common import Failure, must
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/lasting-programs')
 PROGRAMS = 6
+OF_PATHS = 8
 FIRST = {'x': 5, 'y': 7, 'z': 0}
 NEVER = float('inf')
 
@@ -236,7 +238,9 @@ def check(seed):
 
 def main():
     first = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    return common.run_checks([(f'seed {seed}', lambda seed=seed: check(seed)) for seed in range(first, first + PROGRAMS)])
+    checks = [(f'seed {seed}', lambda seed=seed: check(seed)) for seed in range(first, first + PROGRAMS)]
+    checks += [(f'paths {seed}', lambda seed=seed: lasting_paths.check(seed)) for seed in range(first, first + OF_PATHS)]
+    return common.run_checks(checks)
 
 
 if __name__ == '__main__':

@@ -13,7 +13,7 @@ class When:
         self.olds = []          # references whose old value it asks for
         self.reads = []         # references whose reads it waits for
         self.ways = {}          # (verb, address of a procedure entered or left, or of a line) -> paths, None for whichever way it was called
-        self.substates = []     # paths as conditions
+        self.substates = []     # paths as conditions: (path, function of a call stack: whether it is true)
         self.completes = True   # the event may be complete with it: what is printed has to exist then
         self.within = None
         self.held_for = None    # clocks: it occurs when it has been true so long

@@ -65,13 +65,23 @@ class Maker(generator.Chooser):
         return self.pick([f'write({name}) && {compare}', f'write({self.pick(names)}) && {compare}', compare,
                           f'write({name}) then (write({self.pick(names)}) && {compare})'])
 
+    def path(self):
+        """A path as a condition: of recursive procedures and interrupt handlers, too."""
+        names = ['main', *(self.base.locals if self.kind == 'tasks' else self.base.named)]
+        shape = self.pick(['*:{}', '*:{}', '*:{}', 'path == *:{}', 'path == *:{}', 'path == *:{}', '*:{}:*:{}'])
+        return shape.replace('{}', self.pick(names), 1).replace('{}', self.pick(names))
+
     def active(self, event):
-        """A path of procedures without recursion, alone or with a condition."""
-        names = [name for name in self.base.named if name[0] == 'f' or name == 'leaf0']
-        if not names or '||' in event:
-            return event
-        path = f'{self.pick(["main:*", "*"])}:{self.pick(names)}'
-        return path if self.chance(25) else f'{path} && {event}' if self.chance(60) else f'{event} && {path}'
+        """With a path, or about paths alone."""
+        path = self.path()
+        if self.chance(15):
+            path = f'!({path})'
+        elif self.chance(10):
+            path = f'({path} {self.pick(["&&", "||"])} {self.path()})'
+        if self.chance(25):
+            return path
+        joined = self.pick(['&&', '&&', '||'])
+        return f'({path}) {joined} ({event})' if self.chance(60) else f'({event}) {joined} ({path})'
 
     def joined(self, names, event):
         """An event of several parts, some of which last."""
@@ -98,11 +108,14 @@ class Maker(generator.Chooser):
                     event += f' && {self.compare([name])}'
                 if self.chance(20):
                     event += f' && {self.compare(names)}'
+                if self.kind != 'pointers' and self.chance(35):
+                    path = self.pick(['', '!']) + f'({self.path()})'
+                    event = f'{event} && {path}' if self.chance(50) else f'{path} && {event}'
             else:
                 event = self.compare(names)
                 while self.chance(35):
                     event = f'{event} {self.pick(["&&", "&&", "||"])} {self.compare(names)}'
-                if self.kind == 'calls' and self.chance(25):
+                if self.kind != 'pointers' and self.chance(50):
                     event = self.active(event)
                 event = f'{event} for {self.pick(LENGTHS)}'
             if self.chance(35):

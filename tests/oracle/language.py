@@ -598,7 +598,7 @@ class Parser:
     def begin_paths(self, condition):
         """A condition that consists of paths is evaluated where one of them begins."""
         if not condition.references and not condition.ways and not condition.reads:
-            for path in condition.substates:
+            for path, _ in condition.substates:
                 self.wait_for('enter', path.end().low, path)
 
     def procedure_named(self, name):
@@ -708,16 +708,18 @@ class Parser:
             if place:
                 return place
             path = self.path()
-            self.condition.substates.append(path)
-            return (lambda e: int(path.is_innermost(e.activations))), True
+            return self.active(path, path.is_innermost)
         path = self.path(2)
         if path and self.accept('\\') and not self.accept('*'):
             path = None
         if not path:
             self.at = start
             return None
-        self.condition.substates.append(path)
-        return (lambda e: int(path.exists(e.activations))), True
+        return self.active(path, path.exists)
+
+    def active(self, path, is_true):
+        self.condition.substates.append((path, is_true))
+        return (lambda e: int(is_true(e.activations))), True
 
     def control(self, verb):
         self.take('(')

@@ -114,6 +114,9 @@ class Deadline:
             self.changed, self.done = time, False
         self.held = word
 
+    def statement_paths(self):
+        return self.statement.condition.substates
+
     def forget(self):
         self.done, self.held = True, None
 
@@ -143,7 +146,7 @@ def aged(reference):
 
 class Holding:
     """Among statements: `E for T` of one of them, or `x unchanged for T` that is more than one word of static storage. It is evaluated at
-    writes to its variables (`events`), and ends when one that it needs ceases to be. What it shows is as of the deadline."""
+    writes to its variables (`events`) and when paths that it names begin or cease to be true, and ends when one that it needs ceases to be. What it shows is as of the deadline."""
     number = 1 << 33
 
     def __init__(self, oracle, statement, condition):
@@ -194,14 +197,8 @@ class Holding:
         if self.holds and self.ended is None:
             self.ended = time
 
-    def settle(self, time):
-        """The stack has changed: a path may not exist any more."""
-        if self.held_for and not all(path.exists(self.oracle.stack.activations) for path in self.condition.substates):
-            self.end(time)
-
-    def entered(self, time):
-        self.oracle.pass_deadlines(time)
-        self.write(None, time)
+    def statement_paths(self):
+        return self.condition.substates
 
     def forget(self):
         self.holds = False
@@ -260,6 +257,7 @@ class Held(language.Event):
             self.words.update(holding.words)
         self.is_unknown = any(holding.unknown for holding in holdings)
         self.conditions = {holding.condition for holding in holdings}
+        self.activations = oracle.kept
 
     def counter(self, name):
         return self.oracle.counters[name]
@@ -278,7 +276,7 @@ class Past(language.Event):
     """What a statement sees at its deadline."""
 
     def __init__(self, oracle, deadline):
-        self.oracle, self.held = oracle, deadline.held
+        self.oracle, self.held, self.activations = oracle, deadline.held, oracle.kept
 
     def counter(self, name):
         return self.oracle.counters[name]
@@ -422,6 +420,8 @@ class Oracle:
                 self.local.setdefault(variable.frame(), []).append((self.pointers, variable))
             else:
                 self.watch_words(variable, self.pointers)
+        self.turning = [deadline for deadline in self.deadlines if deadline.statement_paths()]
+        self.kept = []           # the call stack as of the last event at which it changed, for these
         self.stack = CallStack(program, self._entered, self._left, self._settle, self._settle, self._restarted)
         self.pointers.update(start=True)
         self.tasks = tasks.Tasks(program, self, task) if task else None
@@ -498,8 +498,6 @@ class Oracle:
 
     def _settle(self, _activation):
         """Follows the activations that are meant after the stack has changed."""
-        for holding in [holding for row in self.owners.values() for holding in row]:
-            holding.settle(self.time)
         before, changed = {id(a): a for a in self.frames.values()}, set()
         for frame in self.paths:
             meant, old = self._meant(frame), self.frames.get(frame)
@@ -570,9 +568,6 @@ class Oracle:
         low, activations = procedure.low, self.stack.activations
         reached = self.reached_by.get(low, [])
         self.told = low, time
-        for holding in self.deadlines:
-            if isinstance(holding, Holding) and holding.condition.comes('enter', low, Now(self)):
-                holding.entered(time)
         for statement in sorted({*self.entered_by.get(low, ()), *reached}, key=lambda s: s.number):
             if self.begins[statement].get(low, low) != low:
                 continue   # it waits for the prologue's end
@@ -627,6 +622,7 @@ class Oracle:
     def _restarted(self, time):
         """The program starts anew: what was begun before is over. Memory is as it was, and counters go on."""
         self.pass_deadlines(time)
+        self.kept = []
         for deadline in self.deadlines:
             deadline.forget()
         for statement in self.statements:
@@ -688,6 +684,18 @@ class Oracle:
                     self.last_written[aged(reference)] = time
             except lives.Border:
                 self.forget_age(reference)
+
+    def _turned(self, time):
+        """The stack has changed, and statements about that have been evaluated: paths may be true now that were not, and the other way round."""
+        if self.turning:
+            now = self.stack.activations
+            changed = [d for d in self.turning if any(is_true(now) != is_true(self.kept) for _, is_true in d.statement_paths())]
+            if changed:
+                self.pass_deadlines(time)
+            self.kept = list(now)
+            for deadline in changed:
+                if isinstance(deadline, Holding) and deadline.held_for:
+                    deadline.write(None, time)
 
     def _known(self, address):
         """What the word holds, or None."""
@@ -855,11 +863,13 @@ class Oracle:
                         self.tasks.arrive(deferred[3])
                         self.tasks.interrupted()
                     stack.interrupt(pc, a, c, time, deferred, b)
+                    self._turned(time)
                     deferred = None
                     continue
                 if self.tasks:
                     self.tasks.arrive(deferred[3])
                 stack.jump(*deferred)
+                self._turned(self.time)
                 deferred = None
                 if time >= self.next_mark:
                     self._marks(time)
@@ -889,16 +899,20 @@ class Oracle:
                 deferred = (pc, a, b, c, time)
             elif kind == MRET:
                 pending = stack.mret(pc, fetch)
+                new = False
                 if self.tasks:
                     new, pending = self.tasks.arrive(c, pending)
-                    if new and not pending and not stack.activations:
-                        stack.begin(a, c, time)
+                self._turned(fetch)
+                if new and not pending and not stack.activations:
+                    stack.begin(a, c, time)
+                    self._turned(time)
                 if pending and pending[1] == a:
                     deferred = pending[:-1] + (time,)
             elif kind == TRAP:
                 if self.tasks:
                     self.tasks.interrupted()
                 stack.interrupt(pc, a, c, time, None, b)
+                self._turned(time)
             elif kind == LOAD:
                 if a not in known:
                     memory.access(a, lanes)

@@ -62,12 +62,14 @@ static void find_targets(es_check_service *s, const es_image *image)
 static void find_facts(es_check_service *s)
 {
     uint32_t routines = s->header.order_count;
-    s->facts = es_arena_alloc(s->arena, (ES_MI_CALM_WORDS + routines / 32 + 1) * sizeof *s->facts);
+    s->facts = es_arena_alloc(s->arena, (ES_MI_CALM_WORDS + routines / 32 + 2) * sizeof *s->facts);
     for (uint32_t i = 0; 32 * i < routines; i++) /* only routines that there are run after a write to words that move */
         s->facts[s->fact_count++] = (es_check_fact){s->header.gathered_at + 4 * (routines + i),
                                                     {0, routines - 32 * i < 32 ? ~0u << (routines - 32 * i) : 0}};
     for (uint32_t i = 0; i < ES_MI_CALM_WORDS; i++)
         s->facts[s->fact_count++] = (es_check_fact){s->routines.calm + 4 * i, check_known(0)};
+    /* what else is run after events that came to C is the same all the time */
+    s->facts[s->fact_count++] = (es_check_fact){s->routines.hushed, {(uint32_t)s->header.tells_at << 16, ~1u}};
     es_check_targets all_registers = {0};
     add_target(s, &all_registers, s->routines.task_stops);
     add_target(s, &all_registers, s->header.marks_at);

@@ -36,7 +36,7 @@ void es_holds_end(es_ir_code *code, const image_plan *plan, const es_procedure *
         const plan_deadline *deadline = &plan->deadlines[i];
         const es_statement *statement = plan->statements[deadline->statement].statement;
         const uint16_t *pointers = plan->statements[deadline->statement].pointers;
-        bool needs = frame && deadline->ends && es_holds_asks_for(deadline->condition->expr, frame), names = needs;
+        bool needs = false, names = false;
         for (size_t k = 0; deadline->ends && k < statement->reference_count; k++) {
             bool is = frame ? statement->references[k].frame == frame : pointers && pointers[k] == pointer;
             is &= deadline->held[k].needed;

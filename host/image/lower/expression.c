@@ -391,7 +391,9 @@ codegen_pair es_codegen_value(generator *g, const es_expr *expr)
     case ES_EXPR_WRITE:
     case ES_EXPR_READ: return (codegen_pair){event_value(g, expr), ES_IR_ZERO};
     case ES_EXPR_ACTIVE: {
-        es_ir_reg top = es_paths_test(code, g->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
+        uint8_t what = expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS;
+        es_ir_reg top =
+            g->late ? es_paths_test_late(g, expr->path, what) : es_paths_test(code, g->plan, expr->path, what);
         return (codegen_pair){es_ir_make_immediate(code, ES_IR_SHR_I, top, 31), ES_IR_ZERO};
     }
     case ES_EXPR_UNCHANGED: return (codegen_pair){unchanged_value(g, expr), ES_IR_ZERO};

@@ -6,12 +6,14 @@
 #include "image/lower/expected.h"
 #include "image/lower/expression.h"
 #include "image/lower/generator.h"
+#include "image/lower/paths.h"
 #include "image/lower/place.h"
 #include "image/lower/settle.h"
 #include "image/lower/times.h"
 #include "image/plan/deadline.h"
 #include "image/plan/holds.h"
 #include "image/plan/plan.h"
+#include "image/plan/tells.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 
@@ -46,18 +48,21 @@ static void unless_known(generator *g)
     es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
 }
 
-/* Jumps to `gone` unless all exists, to `no` when that is so or the write was to other elements (a0 is 0 then). */
-static void check_exists(generator *g, const plan_deadline *deadline, unsigned gone, unsigned no)
+/* Jumps to `lost` when a path that is asked for is not known, to `gone` unless all exists, to `no` when that is so or the write was
+ * to other elements (a0 is 0 then). */
+static void check_exists(generator *g, const plan_deadline *deadline, unsigned lost, unsigned gone, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
     uint8_t *used = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
-    bool paths = es_holds_asks_for(deadline->condition->expr, NULL), elements = false;
+    bool paths = false, elements = false;
     for (size_t i = 0; i < statement->reference_count; i++) {
         used[i] = deadline->held[i].needed ? PLACE_VALUE : 0;
         paths |= deadline->held[i].needed && statement->references[i].path != NULL;
         elements |= deadline->held[i].needed && statement->references[i].subscript_count > 0;
     }
-    if (paths && g->plan->path_count) /* too deep for NP to be known */
+    if (es_tells_asks(deadline->condition->expr))
+        es_paths_unless_known(g->code, lost);
+    else if (paths && g->plan->path_count) /* too deep for NP to be known */
         es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_NP, ES_IR_ZERO, g->unknown);
     es_place_check(g, used, gone);
     if (elements) {
@@ -207,6 +212,15 @@ static void copy_others(generator *g, const plan_deadline *deadline, unsigned do
     es_times_store(g, ES_IR_T2, state);
 }
 
+/* Whether a condition that is evaluated where paths change names locals. */
+static bool names_locals(const plan_deadline *deadline, const es_statement *statement)
+{
+    bool locals = false;
+    for (size_t i = 0; i < statement->reference_count; i++)
+        locals |= deadline->held[i].event && statement->references[i].frame;
+    return locals && es_tells_asks(deadline->condition->expr);
+}
+
 void es_holds_note_write(generator *g, const plan_deadline *deadline)
 {
     es_ir_code *code = g->code;
@@ -214,7 +228,7 @@ void es_holds_note_write(generator *g, const plan_deadline *deadline)
     uint32_t state = deadline->record + DEADLINE_STATE;
     bool events = es_holds_has_events(deadline, statement), others = es_holds_shows(deadline, statement);
     unsigned no = es_ir_label(code), gone = es_ir_label(code), other = es_ir_label(code), shown = es_ir_label(code);
-    unsigned done = es_ir_label(code);
+    unsigned done = es_ir_label(code), lost = es_ir_label(code);
     g->unknown = es_ir_label(code);
     es_times_store(g, ES_IR_RA, deadline->record + DEADLINE_BACK);
     if (events)
@@ -222,7 +236,7 @@ void es_holds_note_write(generator *g, const plan_deadline *deadline)
     es_deadline_ask(g, deadline);
     if (events)
         es_times_load(g, ES_IR_A0, deadline->record + DEADLINE_EVENTS);
-    check_exists(g, deadline, gone, other);
+    check_exists(g, deadline, lost, gone, other);
     if (events) {
         es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_A0, ~(int32_t)HOLDS_SHOWN);
         es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, shown);
@@ -230,6 +244,12 @@ void es_holds_note_write(generator *g, const plan_deadline *deadline)
     evaluate_event(g, deadline, no);
     es_ir_jump(code, shown);
     es_ir_here(code, g->unknown);
+    if (names_locals(deadline, statement)) { /* one that is not written yet: its first write is an event */
+        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
+        es_times_load(g, ES_IR_T1, g->plan->tells + TELLS_BACK);
+        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, gone);
+    }
+    es_ir_here(code, lost);
     es_expected_count_unknown(g, ES_IR_T1);
     es_ir_jump(code, gone);
     es_ir_here(code, other); /* an index is out of range, or the write was to other elements */

@@ -6,10 +6,9 @@
 #include "image/image.h"
 #include "image/plan/compound.h"
 #include "image/plan/holds.h"
-#include "image/plan/moved.h"
-#include "image/plan/paths.h"
 #include "image/plan/plan.h"
 #include "image/plan/refuse.h"
+#include "image/plan/tells.h"
 #include "image/plan/writes.h"
 #include "lang/statement.h"
 
@@ -42,44 +41,41 @@ static bool is_event(const es_expr *expr)
     case ES_EXPR_BINARY:
     case ES_EXPR_CONVERT:
     case ES_EXPR_CHOICE:
+    case ES_EXPR_ACTIVE:
     case ES_EXPR_UNCHANGED: return false;
     default: return true;
     }
 }
 
-/* A path that is true while its activation exists, and may be one of the conditions of `for` joined by &&: when the
- * activation ends, they are not true any more. */
-static bool check_path(const image_plan *plan, const es_expr *expr, es_error *err)
+static bool check_parts(const image_plan *plan, const es_expr *expr, es_error *err)
 {
-    static const char hint[] = "name a local, which is there as long as its activation: main:control\\x > 3 for 10ms";
-    if (expr->exact)
-        return es_plan_refuse_at(plan, expr->source, 1, err, "main:control for 10ms",
-                                 "in this version `for` does not take which activation is the innermost");
-    if (es_moving_why(plan, plan_last_step(expr->path)))
-        return es_plan_refuse_at(plan, expr->source, 1, err, hint,
-                                 "the activation %s has a frame at no fixed place; in this version `for` takes "
-                                 "paths of others",
-                                 expr->path->text);
-    return true;
+    const es_expr *part = find_part(expr, is_event);
+    return !part ||
+           es_plan_refuse_at(
+               plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
+               "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
+               "variables and counters, and paths");
 }
 
-static bool check_parts(const image_plan *plan, const es_expr *expr, bool joined, es_error *err)
+/* What changes a path is no event of an index. */
+static bool is_path(const es_expr *expr)
 {
-    if (joined && expr->kind == ES_EXPR_BINARY && expr->op == ES_OP_LOGAND)
-        return check_parts(plan, expr->lhs, true, err) && check_parts(plan, expr->rhs, true, err);
-    if (joined && expr->kind == ES_EXPR_ACTIVE)
-        return check_path(plan, expr, err);
-    const es_expr *part = find_part(expr, is_event);
-    if (!part)
-        return true;
-    if (part->kind == ES_EXPR_ACTIVE)
-        return es_plan_refuse_at(
-            plan, part->source, 1, err, "main:control && x > 3 for 10ms",
-            "in this version paths are conditions of `for` alone, and joined with others by && only");
-    return es_plan_refuse_at(
-        plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
-        "this is about an event, which is over at once: `for` and `unchanged for` take conditions on values of "
-        "variables and counters");
+    return expr->kind == ES_EXPR_ACTIVE;
+}
+
+/* Indices, in a compound event also of other parts; lasts: nothing else happens. */
+static bool check_indices(const image_plan *plan, const es_statement *statement, bool lasts, es_error *err)
+{
+    for (size_t i = 0; i < statement->reference_count; i++)
+        for (size_t k = 0; k < statement->references[i].subscript_count; k++) {
+            const es_expr *index = statement->references[i].subscripts[k].index, *path = find_part(index, is_path);
+            if (path)
+                return es_plan_refuse_at(plan, path->source, 1, err, "main:control && a[1] > 3 for 10ms",
+                                         "an index of what lasts cannot ask for a path");
+            if (lasts && !check_parts(plan, index, err))
+                return false;
+        }
+    return true;
 }
 
 /* `for` and `unchanged for` of the same condition. */
@@ -91,32 +87,12 @@ static bool check_both(const image_plan *plan, const es_condition *condition, es
                              "`unchanged for` is true at one moment only, and so not `for` some time");
 }
 
-/* A path beside `unchanged for`: which one is active when the time is over is not seen. */
-static bool is_path(const es_expr *expr)
-{
-    return expr->kind == ES_EXPR_ACTIVE;
-}
-
-static bool check_beside(const image_plan *plan, const es_condition *condition, es_error *err)
-{
-    const es_expr *path = find_part(condition->expr, is_path);
-    return !path || es_plan_refuse_at(plan, path->source, 1, err, "main:control && x > 3 for 10ms",
-                                      "paths are conditions of `for`, joined with others by &&, but not beside "
-                                      "`unchanged for`: the path at the time at which it is over is not seen");
-}
-
 bool es_deadline_check(const image_plan *plan, const es_statement *statement, es_error *err)
 {
     const es_condition *condition = statement->event->condition;
-    bool holds = es_holds_is(statement);
-    if (!check_both(plan, condition, err) ||
-        !(holds ? check_parts(plan, condition->expr, true, err) : check_beside(plan, condition, err)))
+    if (!check_both(plan, condition, err) || (es_holds_is(statement) && !check_parts(plan, condition->expr, err)))
         return false;
-    for (size_t i = 0; i < statement->reference_count; i++)
-        for (size_t k = 0; k < statement->references[i].subscript_count; k++)
-            if (!check_parts(plan, statement->references[i].subscripts[k].index, false, err))
-                return false;
-    return true;
+    return check_indices(plan, statement, true, err);
 }
 
 /* One variable of static storage, in one word, and nothing else: the write tells its value. */
@@ -143,6 +119,7 @@ void es_deadline_add_notes(image_plan *plan)
         else
             es_plan_add_writes(plan, (plan_write){.handler = handler}, deadline->reference);
     }
+    es_tells_add_controls(plan);
 }
 
 static bool add(image_plan *plan, plan_deadline made, es_error *err)
@@ -178,6 +155,8 @@ bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es
 {
     plan_statement *out = &plan->statements[number];
     const struct compound_event *event = out->compound;
+    if (event->deadlines && !check_indices(plan, out->statement, false, err))
+        return false;
     for (size_t i = 0; i < event->leaf_count; i++) {
         const es_condition *condition = event->leaves[i];
         plan_deadline part = {.statement = number,
@@ -191,12 +170,10 @@ bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es
         if (condition->holds_for.count) {
             part.holds = true;
             part.clocks = es_duration_cycles(condition->holds_for, bus_hz);
-            if (!check_parts(plan, condition->expr, true, err) || !add(plan, part, err))
+            if (!check_parts(plan, condition->expr, err) || !add(plan, part, err))
                 return false;
             continue;
         }
-        if (event->stable & 1u << i && !check_beside(plan, condition, err))
-            return false;
         for (size_t k = 0, at; (at = es_compound_unchanged(out->statement, condition, k)) < condition->trigger_count;
              k++) {
             part.reference = &out->statement->references[condition->triggers[at].index];
@@ -247,7 +224,7 @@ uint32_t es_deadline_place(image_plan *plan, uint32_t at)
     if (!plan->deadline_count)
         return at;
     plan->deadline_shared = at;
-    at += SHARED_BYTES;
+    at = es_tells_place(plan, at + SHARED_BYTES);
     for (size_t i = 0; i < plan->deadline_count; i++) {
         plan_deadline *deadline = &plan->deadlines[i];
         deadline->record = at;

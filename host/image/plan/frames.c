@@ -35,34 +35,8 @@ static void add_frame(image_plan *plan, const es_reference *reference)
     }
 }
 
-/* Activations whose end matters to a condition with `for`. */
-static void add_active(image_plan *plan, const es_expr *expr)
-{
-    if (!expr)
-        return;
-    if (expr->kind == ES_EXPR_ACTIVE)
-        add_frame(plan, &(es_reference){.frame = plan_last_step(expr->path), .path = expr->path});
-    add_active(plan, expr->condition);
-    add_active(plan, expr->lhs);
-    add_active(plan, expr->rhs);
-}
-
-static void add_active_in(image_plan *plan, const es_event_tree *event)
-{
-    if (!event)
-        return;
-    if (event->kind == ES_EVENT_WHEN) {
-        if (event->condition->holds_for.count)
-            add_active(plan, event->condition->expr);
-        return;
-    }
-    add_active_in(plan, event->first);
-    add_active_in(plan, event->second);
-}
-
 void es_plan_add_frames(image_plan *plan, const es_statement *statement)
 {
-    add_active_in(plan, statement->event);
     for (size_t i = 0; i < statement->reference_count; i++)
         add_frame(plan, &statement->references[i]);
     for (size_t k = 0; k < es_image_snapshot_count(statement); k++)

@@ -2,11 +2,9 @@
 
 #include "image/image.h"
 #include "image/lower/generator.h"
-#include "image/paths/automaton.h"
 #include "image/plan/deadline.h"
 #include "image/plan/element.h"
 #include "image/plan/indexed.h"
-#include "image/plan/paths.h"
 #include "image/plan/plan.h"
 #include "image/plan/pointers.h"
 #include "image/plan/refuse.h"
@@ -111,16 +109,6 @@ static void copy_values(plan_deadline *deadline, const es_statement *statement, 
     copy_values(deadline, statement, expr->rhs);
 }
 
-bool es_holds_asks_for(const es_expr *expr, const es_procedure *procedure)
-{
-    if (!expr)
-        return false;
-    if (expr->kind == ES_EXPR_ACTIVE)
-        return !procedure || plan_last_step(expr->path) == procedure;
-    return es_holds_asks_for(expr->condition, procedure) || es_holds_asks_for(expr->lhs, procedure) ||
-           es_holds_asks_for(expr->rhs, procedure);
-}
-
 bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
 {
     plan_statement *planned = &plan->statements[deadline->statement];
@@ -130,7 +118,6 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
     plan_held *held = deadline->held = es_arena_alloc(plan->arena, (count + 1) * sizeof *held);
     deadline->bytes = DEADLINE_COPIES;
     deadline->from_start = !deadline->holds;
-    deadline->ends = es_holds_asks_for(deadline->condition->expr, NULL);
     if (deadline->holds) {
         mark_expr(plan, deadline, deadline->condition->expr);
     } else {
@@ -194,18 +181,6 @@ void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t 
     const plan_statement *planned = &plan->statements[deadline->statement];
     const es_statement *statement = planned->statement;
     plan->handlers[handler].has_events = es_holds_has_events(deadline, statement);
-    for (size_t i = 0; i < deadline->condition->trigger_count; i++) { /* of a condition that consists of paths */
-        const es_trigger *trigger = &deadline->condition->triggers[i];
-        if (trigger->kind != ES_TRIGGER_ENTER)
-            continue;
-        plan_control control = es_plan_control_at(trigger);
-        control.handler = handler;
-        control.events = HOLDS_EVENT;
-        if (control.path)
-            es_paths_ask(plan, control.path, AUTOMATON_DENOTES);
-        plan->controls = es_arena_grow(plan->arena, plan->controls, plan->control_count, sizeof *plan->controls);
-        plan->controls[plan->control_count++] = control;
-    }
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_reference *reference = &statement->references[i];
         const plan_held *held = &deadline->held[i];

@@ -50,9 +50,6 @@ bool es_holds_shows(const plan_deadline *deadline, const es_statement *statement
 
 bool es_holds_has_events(const plan_deadline *deadline, const es_statement *statement);
 
-/* Whether a condition asks for an activation of a procedure (NULL: of any). */
-bool es_holds_asks_for(const es_expr *expr, const es_procedure *procedure);
-
 /* Which reference x of `unchanged for` is. */
 size_t es_holds_index(const plan_deadline *deadline, const es_statement *statement);
 

@@ -254,6 +254,8 @@ typedef struct image_plan {
     plan_deadline *deadlines;
     size_t deadline_count;
     uint32_t deadline_shared; /* RAM offset */
+    uint32_t tells,
+        tells_at;        /* RAM offset of what is known of paths that they ask for; code (host/image/plan/tells.h) */
     bool ordered;        /* deadlines are told in their order among what they matter to (host/image/plan/order.h) */
     uint32_t ordered_at; /* ... by this code, as of a time; */
     uint32_t settle_at;  /* ... as of the event */

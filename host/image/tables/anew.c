@@ -5,6 +5,7 @@
 #include "image/plan/compound.h"
 #include "image/plan/deadline.h"
 #include "image/plan/plan.h"
+#include "image/plan/tells.h"
 #include "image/tables/dump.h"
 #include "image/tables/forget.h"
 #include "image/tables/layout.h"
@@ -15,6 +16,15 @@ static void forget_deadline(generator *g, const plan_deadline *deadline)
 {
     es_ir_const(g->code, ES_IR_T1, deadline->evaluated ? DEADLINE_WRITTEN : DEADLINE_DONE | DEADLINE_ANEW);
     es_times_store(g, ES_IR_T1, deadline->record + DEADLINE_STATE);
+}
+
+/* Nothing is active, or, where a running target is taken, not known. */
+static void forget_paths(generator *g)
+{
+    es_ir_immediate(g->code, ES_IR_BELOW_I, ES_IR_T1, ES_IR_NP, 1);
+    es_times_store(g, ES_IR_T1, g->plan->tells + TELLS_UNKNOWN);
+    for (size_t i = 0; i < es_tells_words(g->plan); i++)
+        es_times_store(g, ES_IR_ZERO, g->plan->tells + TELLS_WORD_BYTES * (uint32_t)i + TELLS_BITS);
 }
 
 uint16_t es_anew_write(image_builder *b)
@@ -35,6 +45,8 @@ uint16_t es_anew_write(image_builder *b)
         es_times_store(&g, ES_IR_ZERO, plan->ages[i].record + PLAN_AGE_WRITTEN);
     for (size_t i = 0; i < plan->deadline_count; i++)
         forget_deadline(&g, &plan->deadlines[i]);
+    if (es_tells_any(plan))
+        forget_paths(&g);
     es_ir_return(&b->code, ES_IR_RA, 0);
     es_dump_title(b, "the program begins anew");
     return any ? es_code_put(b) : 0;

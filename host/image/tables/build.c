@@ -28,6 +28,7 @@
 #include "image/tables/slots.h"
 #include "image/tables/start_up.h"
 #include "image/tables/tasks.h"
+#include "image/tables/tells.h"
 #include "image/tables/trust.h"
 #include "image/tables/words.h"
 #include "ir/ir.h"
@@ -101,7 +102,11 @@ static void write_procedures(image_builder *b)
         }
         b->code.see = NULL; /* the same two words of all procedures */
         es_ir_begin(&b->code, at - 8u);
-        es_ir_call(&b->code, ES_IR_A0, b->ppat.count ? routines->returned_in_tree : routines->returned, 0, 0, 0);
+        es_ir_call(&b->code, ES_IR_A0,
+                   b->plan.tells_at ? routines->returned_and_told
+                   : b->ppat.count  ? routines->returned_in_tree
+                                    : routines->returned,
+                   0, 0, 0);
         es_ir_call(&b->code, ES_IR_A0, called, 0, 0, 0);
         es_ir_finish(&b->code);
         memcpy(es_layout_at(b, at - 8u), b->code.words, 8);
@@ -208,6 +213,7 @@ static bool write_tables(image_builder *b, struct es_mi_header *header)
     size_t data_count, fetch_count;
     if (!es_pointers_write(b, header))
         return false;
+    es_tells_write(b);
     write_controls(b);
     header->marks_at = es_words_marks(b);
     header->anew_at = es_anew_write(b);
@@ -251,6 +257,7 @@ static void write_header(image_builder *b, const es_program *program, struct es_
     header.pending_at = (uint16_t)(plan->ram_at + plan->pending);
     header.pending_words = (uint16_t)plan->pending_words;
     header.hush = b->start_up != NULL;
+    header.tells_at = (uint16_t)plan->tells_at;
     header.control = plan->read_count ? ES_CTRL_READS : 0;
     header.switches = switches_header(b);
     memcpy(es_layout_at(b, ES_IMAGE_BASE), &header, sizeof header);

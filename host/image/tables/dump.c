@@ -7,6 +7,7 @@
 
 #include "image/plan/compound.h"
 #include "image/plan/plan.h"
+#include "image/plan/tells.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 
@@ -103,6 +104,8 @@ static void find_cells(image_builder *b)
         add_cell(b, plan->deadline_shared, "deadlines", NULL);
     for (size_t i = 0; i < plan->deadline_count; i++)
         add_cell(b, plan->deadlines[i].record, "deadline", name_of_statement(b, plan->deadlines[i].statement));
+    if (es_tells_any(plan))
+        add_cell(b, plan->tells, "paths", NULL);
     for (size_t i = 0; i < plan->pointer_count; i++)
         add_cell(b, plan->pointers[i].state, "pointer", plan->pointers[i].reference->text);
     for (size_t i = 0; i < plan->slot_count; i++)

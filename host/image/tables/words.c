@@ -12,6 +12,7 @@
 #include "image/lower/written.h"
 #include "image/paths/automaton.h"
 #include "image/plan/plan.h"
+#include "image/plan/tells.h"
 #include "image/plan/writes.h"
 #include "image/tables/dump.h"
 #include "image/tables/layout.h"
@@ -502,6 +503,13 @@ uint16_t es_words_controls(image_builder *b, const plan_control *controls, size_
         unsigned none = es_ir_label(code);
         for (next = i; next < count && controls[next].handler == controls[i].handler; next++)
             ;
+        if (controls[i].handler == PLAN_TELLS) { /* the last one; a return is told when it is done */
+            if (!controls[i].leave && !one)
+                move(code, ES_IR_RA, ES_IR_LIST);
+            if (!controls[i].leave)
+                es_routine_run(code, ES_IR_ZERO, b->plan.tells_at);
+            continue;
+        }
         gather_events(b, &controls[i], next - i, none);
         if (next == count && !one)
             move(code, ES_IR_RA, ES_IR_LIST);
