@@ -95,14 +95,11 @@ static void add_items_of(es_parser *parser, es_action *action, const es_expr *ex
     }
 }
 
-static void add_items_of_event(es_parser *parser, es_action *action, const es_event_tree *event)
+static void add_items_of_event(es_parser *parser, es_action *action)
 {
-    if (event->kind == ES_EVENT_WHEN) {
-        add_items_of(parser, action, event->condition->expr);
-        return;
-    }
-    add_items_of_event(parser, action, event->first);
-    add_items_of_event(parser, action, event->second);
+    const es_condition *condition;
+    for (size_t k = 0; (condition = es_statement_condition(parser->statement, k)) != NULL; k++)
+        add_items_of(parser, action, condition->expr);
 }
 
 static es_action *add_action(es_parser *parser, enum es_action_kind kind, es_source source)
@@ -118,8 +115,7 @@ static es_action *add_action(es_parser *parser, enum es_action_kind kind, es_sou
 
 void es_add_default_print(es_parser *parser)
 {
-    add_items_of_event(parser, add_action(parser, ES_ACTION_PRINT, parser->statement->source),
-                       parser->statement->event);
+    add_items_of_event(parser, add_action(parser, ES_ACTION_PRINT, parser->statement->source));
 }
 
 static bool has_beginning(const es_event_tree *event)
@@ -195,7 +191,7 @@ static bool parse_print(es_parser *parser)
     es_parser_take(parser);
     /* Actions may also be separated by line ends: a bare print ends with its line. */
     if (at_action_end(parser) || parser->token.source.line != line) {
-        add_items_of_event(parser, action, parser->statement->event);
+        add_items_of_event(parser, action);
         return true;
     }
     for (;;) {

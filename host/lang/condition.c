@@ -293,10 +293,10 @@ static bool finish_condition(es_parser *parser, es_condition *condition, bool la
     return true;
 }
 
-static bool uses_elapsed(const es_expr *expr)
+static bool is_elapsed(void *context, const es_expr *expr)
 {
-    return expr && (expr->kind == ES_EXPR_ELAPSED || uses_elapsed(expr->lhs) || uses_elapsed(expr->rhs) ||
-                    uses_elapsed(expr->condition));
+    (void)context;
+    return expr->kind == ES_EXPR_ELAPSED;
 }
 
 /* first: nothing of the compound event has happened before; last: it may complete the event. */
@@ -304,7 +304,7 @@ static bool finish(es_parser *parser, const es_event_tree *event, bool first, bo
 {
     if (event->kind == ES_EVENT_WHEN) {
         const es_expr *expr = event->condition->expr;
-        if (first && uses_elapsed(expr))
+        if (first && es_expr_find(expr, is_elapsed, NULL))
             return es_parser_fail_node(parser, (const es_node *)expr, "enter(f) then leave(f) && elapsed > 50us",
                                        "elapsed counts from an event before this one, and there is none");
         return finish_condition(parser, (es_condition *)event->condition, last);

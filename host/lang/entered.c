@@ -174,14 +174,10 @@ void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const c
              what, procedure->name, list_copies(parser, copies, count, ALL), procedure->name);
 }
 
-static const char *inlined_in(const es_event_tree *event, uint32_t address)
+static const char *inlined_in(const es_condition *condition, uint32_t address)
 {
-    if (event->kind != ES_EVENT_WHEN) {
-        const char *found = inlined_in(event->first, address);
-        return found ? found : inlined_in(event->second, address);
-    }
-    for (size_t i = 0; i < event->condition->trigger_count; i++) {
-        const es_position *position = event->condition->triggers[i].position;
+    for (size_t i = 0; i < condition->trigger_count; i++) {
+        const es_position *position = condition->triggers[i].position;
         for (size_t k = 0; position && position->inlined && k < position->count; k++)
             if (position->addresses[k] == address)
                 return position->inlined;
@@ -191,5 +187,9 @@ static const char *inlined_in(const es_event_tree *event, uint32_t address)
 
 const char *es_statement_inlined(const es_statement *statement, uint32_t address)
 {
-    return inlined_in(statement->event, address);
+    const es_condition *condition;
+    const char *found = NULL;
+    for (size_t k = 0; !found && (condition = es_statement_condition(statement, k)) != NULL; k++)
+        found = inlined_in(condition, address);
+    return found;
 }

@@ -427,6 +427,18 @@ const char *es_statement_inlined(const es_statement *statement, uint32_t address
 bool es_program_refuse(const es_program *program, enum es_feature feature, const char *message, const char *hint,
                        es_error *err);
 
+/* Whether something is so of one node of an expression. */
+typedef bool es_expr_is(void *context, const es_expr *expr);
+
+/* The first of an expression's nodes of which it is so, each before its condition, left and right part; NULL: of none. */
+const es_expr *es_expr_find(const es_expr *expr, es_expr_is *is, void *context);
+
+/* The same over all conditions of a statement. */
+const es_expr *es_statement_find(const es_statement *statement, es_expr_is *is, void *context);
+
+/* The k-th condition of a statement's event, from left to right; NULL: it has fewer. */
+const es_condition *es_statement_condition(const es_statement *statement, size_t k);
+
 /* The k-th of the locals of optimised code that statements name, es_variable.life; NULL: there are no more. */
 const es_variable *es_program_life(const es_program *program, size_t k);
 

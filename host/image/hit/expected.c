@@ -6,13 +6,8 @@
 
 #define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
 
-static bool event_needs_path(const es_event_tree *event)
+static bool needs_path(const es_condition *condition)
 {
-    if (!event)
-        return false;
-    if (event->kind != ES_EVENT_WHEN)
-        return event_needs_path(event->first) || event_needs_path(event->second);
-    const es_condition *condition = event->condition;
     if (condition->exists_count)
         return true;
     for (size_t i = 0; i < condition->trigger_count; i++)
@@ -28,7 +23,11 @@ bool es_image_needs_path(const es_statement *statement)
     for (size_t i = 0; i < statement->reference_count; i++)
         if (statement->references[i].frame || statement->references[i].path)
             return true;
-    return event_needs_path(statement->event);
+    const es_condition *condition;
+    for (size_t k = 0; (condition = es_statement_condition(statement, k)) != NULL; k++)
+        if (needs_path(condition))
+            return true;
+    return false;
 }
 
 size_t es_image_figures(const es_program *program)

@@ -54,10 +54,10 @@ bool es_compound_is(const es_statement *statement)
     return statement->event && (statement->event->kind != ES_EVENT_WHEN || is_mixed(statement));
 }
 
-static bool asks_elapsed(const es_expr *expr)
+static bool is_elapsed(void *context, const es_expr *expr)
 {
-    return expr && (expr->kind == ES_EXPR_ELAPSED || asks_elapsed(expr->lhs) || asks_elapsed(expr->rhs) ||
-                    asks_elapsed(expr->condition));
+    (void)context;
+    return expr->kind == ES_EXPR_ELAPSED;
 }
 
 static uint32_t take_flags(compound_event *event, unsigned count, unsigned *used)
@@ -85,7 +85,7 @@ static compound_node *make_node(image_plan *plan, compound_event *event, const e
             event->deadlines++;
         }
         event->leaves[event->leaf_count++] = tree->condition;
-        event->elapsed |= asks_elapsed(tree->condition->expr);
+        event->elapsed |= es_expr_find(tree->condition->expr, is_elapsed, NULL) != NULL;
         return node;
     }
     node->first = make_node(plan, event, statement, tree->first, bus_hz, last && tree->kind != ES_EVENT_THEN, used);

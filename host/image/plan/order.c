@@ -3,17 +3,9 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
-static bool names_counter(const es_expr *expr, size_t counter)
+static bool is_counter(void *counter, const es_expr *expr)
 {
-    return expr && ((expr->kind == ES_EXPR_COUNTER && expr->index == counter) || names_counter(expr->lhs, counter) ||
-                    names_counter(expr->rhs, counter) || names_counter(expr->condition, counter));
-}
-
-static bool event_names_counter(const es_event_tree *event, size_t counter)
-{
-    if (event->kind == ES_EVENT_WHEN)
-        return names_counter(event->condition->expr, counter);
-    return event_names_counter(event->first, counter) || event_names_counter(event->second, counter);
+    return expr->kind == ES_EXPR_COUNTER && expr->index == *(const size_t *)counter;
 }
 
 static bool changes_counter(const es_action *action)
@@ -24,11 +16,11 @@ static bool changes_counter(const es_action *action)
 /* Whether a statement asks for a counter, shows it or changes it. */
 static bool uses_counter(const es_statement *statement, size_t counter)
 {
-    if (event_names_counter(statement->event, counter))
+    if (es_statement_find(statement, is_counter, &counter))
         return true;
     for (size_t i = 0; i < statement->reference_count; i++)
         for (size_t k = 0; k < statement->references[i].subscript_count; k++)
-            if (names_counter(statement->references[i].subscripts[k].index, counter))
+            if (es_expr_find(statement->references[i].subscripts[k].index, is_counter, &counter))
                 return true;
     for (size_t i = 0; i < statement->action_count; i++) {
         const es_action *action = &statement->actions[i];

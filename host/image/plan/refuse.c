@@ -9,33 +9,22 @@
 #include "lang/lexer.h"
 #include "lang/statement.h"
 
-/* Where an expression refers to references[index], or goes on from there; NULL: nowhere. */
-static const es_expr *find_reference(const es_statement *statement, const es_expr *expr, size_t index)
-{
-    const es_expr *found = NULL;
-    if (!expr)
-        return NULL;
-    if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_WRITE ||
-        expr->kind == ES_EXPR_READ || expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_UNCHANGED) {
-        size_t at = expr->index;
-        while (at != index && statement->references[at].via && statement->references[at].base < at)
-            at = statement->references[at].base;
-        return at == index ? expr : NULL;
-    }
-    const es_expr *const parts[] = {expr->condition, expr->lhs, expr->rhs};
-    for (size_t i = 0; i < 3 && !found; i++)
-        found = find_reference(statement, parts[i], index);
-    return found;
-}
+typedef struct search {
+    const es_statement *statement;
+    size_t index;
+} search;
 
-static const es_expr *find_in_event(const es_statement *statement, const es_event_tree *event, size_t index)
+/* Whether it refers to references[index], or goes on from there. */
+static bool refers(void *context, const es_expr *expr)
 {
-    if (!event)
-        return NULL;
-    if (event->kind == ES_EVENT_WHEN)
-        return find_reference(statement, event->condition->expr, index);
-    const es_expr *found = find_in_event(statement, event->first, index);
-    return found ? found : find_in_event(statement, event->second, index);
+    const search *of = context;
+    if (expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_OLD && expr->kind != ES_EXPR_WRITE &&
+        expr->kind != ES_EXPR_READ && expr->kind != ES_EXPR_AGE && expr->kind != ES_EXPR_UNCHANGED)
+        return false;
+    size_t at = expr->index;
+    while (at != of->index && of->statement->references[at].via && of->statement->references[at].base < at)
+        at = of->statement->references[at].base;
+    return at == of->index;
 }
 
 static bool refuse(const image_plan *plan, es_source source, size_t length, es_error *err, const char *hint,
@@ -75,8 +64,8 @@ bool es_plan_refuse_at(const image_plan *plan, es_source source, size_t length, 
 bool es_plan_refuse(const image_plan *plan, const es_statement *statement, size_t index, es_error *err,
                     const char *hint, const char *format, ...)
 {
-    const es_expr *found = statement->predicate ? find_reference(statement, statement->predicate, index)
-                                                : find_in_event(statement, statement->event, index);
+    search of = {statement, index};
+    const es_expr *found = es_statement_find(statement, refers, &of);
     es_source source = found ? found->source : statement->source;
     size_t length = found ? strlen(statement->references[index].text) : 1;
     for (size_t i = 0; i < statement->action_count && !found; i++) /* something printed */

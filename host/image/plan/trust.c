@@ -17,11 +17,10 @@
 /* ... or refer to places that are found at run time. */
 #define MOVING (ES_FEATURE(POINTER) | ES_FEATURE(INDEX) | ES_FEATURE(LIFE) | ES_FEATURE(SNAPSHOT))
 
-static bool takes_old(const es_expr *expr)
+static bool is_old(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return false;
-    return expr->kind == ES_EXPR_OLD || takes_old(expr->condition) || takes_old(expr->lhs) || takes_old(expr->rhs);
+    (void)context;
+    return expr->kind == ES_EXPR_OLD;
 }
 
 uint8_t es_trust_flags(const image_plan *plan, size_t number)
@@ -29,7 +28,7 @@ uint8_t es_trust_flags(const image_plan *plan, size_t number)
     const es_statement *statement = &plan->program->statements[number];
     if (!statement->predicate || statement->features & (REMEMBERING | MOVING) || plan->statements[number].switch_record)
         return TRUST_NEVER;
-    bool old = takes_old(statement->predicate);
+    bool old = es_expr_find(statement->predicate, is_old, NULL) != NULL;
     for (size_t i = 0; i < statement->reference_count; i++)
         if ((statement->references[i].frame && !plan->statements[number].direct) ||
             plan_is_large(&statement->references[i]) || plan->slot_count)

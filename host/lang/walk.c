@@ -1,0 +1,36 @@
+/* Walks over expressions and events, for whoever asks something of all their parts. */
+#include "lang/statement.h"
+
+const es_expr *es_expr_find(const es_expr *expr, es_expr_is *is, void *context)
+{
+    if (!expr || is(context, expr))
+        return expr;
+    const es_expr *const parts[] = {expr->condition, expr->lhs, expr->rhs};
+    const es_expr *found = NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++)
+        found = es_expr_find(parts[i], is, context);
+    return found;
+}
+
+/* The k-th from here on, or k less as many as there are. */
+static const es_condition *condition_of(const es_event_tree *event, size_t *k)
+{
+    if (event->kind == ES_EVENT_WHEN)
+        return (*k)-- == 0 ? event->condition : NULL;
+    const es_condition *found = condition_of(event->first, k);
+    return found ? found : condition_of(event->second, k);
+}
+
+const es_condition *es_statement_condition(const es_statement *statement, size_t k)
+{
+    return statement->event ? condition_of(statement->event, &k) : NULL;
+}
+
+const es_expr *es_statement_find(const es_statement *statement, es_expr_is *is, void *context)
+{
+    const es_condition *condition;
+    const es_expr *found = statement->event ? NULL : es_expr_find(statement->predicate, is, context);
+    for (size_t k = 0; !found && (condition = es_statement_condition(statement, k)) != NULL; k++)
+        found = es_expr_find(condition->expr, is, context);
+    return found;
+}
