@@ -13,78 +13,55 @@
 
 /* --- which references --------------------------------------------------------------------------------------------- */
 
-static void mark_expr(const es_expr *expr, bool *marks)
+/* Visitors; context: bool by reference. */
+static bool mark_reference(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return;
     if (expr->kind == ES_EXPR_REFERENCE)
-        marks[expr->index] = true;
-    mark_expr(expr->condition, marks);
-    mark_expr(expr->lhs, marks);
-    mark_expr(expr->rhs, marks);
+        ((bool *)context)[expr->index] = true;
+    return false;
 }
 
-/* Those whose age is asked for: it is that of the element which is meant. */
-static void mark_aged(const es_expr *expr, bool *marks)
+/* The age of what is found by an index is that of the element which is meant. */
+static bool mark_aged(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return;
     if (expr->kind == ES_EXPR_AGE)
-        marks[expr->index] = true;
-    mark_aged(expr->condition, marks);
-    mark_aged(expr->lhs, marks);
-    mark_aged(expr->rhs, marks);
-}
-
-static void mark_aged_in(const es_event_tree *event, bool *marks)
-{
-    if (event->kind == ES_EVENT_WHEN) {
-        mark_aged(event->condition->expr, marks);
-        return;
-    }
-    mark_aged_in(event->first, marks);
-    mark_aged_in(event->second, marks);
+        ((bool *)context)[expr->index] = true;
+    return false;
 }
 
 static void mark_aged_of(const es_statement *statement, bool *marks)
 {
-    if (statement->predicate)
-        mark_aged(statement->predicate, marks);
-    else if (statement->event)
-        mark_aged_in(statement->event, marks);
+    es_statement_find(statement, mark_aged, marks);
     for (size_t k = 0, items = es_image_value_count(statement); k < items; k++)
         if (es_image_value(statement, k)->kind == ES_ITEM_AGE)
             marks[es_image_value(statement, k)->index] = true;
 }
 
 /* What an index is made of has to be known, and to change, at writes to variables and in actions alone. */
-static const es_expr *not_followed(const es_expr *expr)
+static bool is_not_followed(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return NULL;
-    if (expr->kind != ES_EXPR_CONST && expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_COUNTER &&
-        expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CONVERT &&
-        expr->kind != ES_EXPR_CHOICE)
-        return expr;
-    const es_expr *found = not_followed(expr->condition);
-    found = found ? found : not_followed(expr->lhs);
-    return found ? found : not_followed(expr->rhs);
+    (void)context;
+    return expr->kind != ES_EXPR_CONST && expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_COUNTER &&
+           expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CONVERT &&
+           expr->kind != ES_EXPR_CHOICE;
 }
 
-/* A part of an index that is a counter which the statement changes; NULL: there is none. */
-static const es_expr *changed_by(const es_statement *statement, const es_expr *expr)
+static bool is_changed_by(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return NULL;
+    const es_statement *statement = *(const es_statement **)context;
     for (size_t i = 0; i < statement->action_count && expr->kind == ES_EXPR_COUNTER; i++) {
         const es_action *action = &statement->actions[i];
         if ((action->kind == ES_ACTION_COUNT || action->kind == ES_ACTION_DECREMENT || action->kind == ES_ACTION_SET) &&
             action->counter == expr->index)
-            return expr;
+            return true;
     }
-    const es_expr *found = changed_by(statement, expr->condition);
-    found = found ? found : changed_by(statement, expr->lhs);
-    return found ? found : changed_by(statement, expr->rhs);
+    return false;
+}
+
+/* A part of an index that is a counter which the statement changes; NULL: there is none. */
+static const es_expr *changed_by(const es_statement *statement, const es_expr *index)
+{
+    return es_expr_find(index, is_changed_by, &statement);
 }
 
 static bool waits(const es_statement *statement)
@@ -128,7 +105,7 @@ static bool check_found_by(const image_plan *plan, const es_statement *statement
                               "others: which ones this activation has written is not known",
                               reference->text);
     for (size_t i = 0; i < reference->subscript_count; i++) {
-        const es_expr *other = not_followed(reference->subscripts[i].index);
+        const es_expr *other = es_expr_find(reference->subscripts[i].index, is_not_followed, NULL);
         if (other)
             return es_plan_refuse_at(
                 plan, other->source.file ? other->source : statement->source, 1, err,
@@ -163,7 +140,7 @@ static bool *find_marks(const image_plan *plan, const es_statement *statement, b
             return NULL;
         *some = true;
         for (size_t k = 0; k < reference->subscript_count; k++)
-            mark_expr(reference->subscripts[k].index, leads);
+            es_expr_find(reference->subscripts[k].index, mark_reference, leads);
     }
     return marks;
 }
@@ -306,15 +283,17 @@ bool es_indexed_same(const image_plan *plan, const plan_pointer *pointer, size_t
     return true;
 }
 
-static void each_in(const es_expr *expr, void (*with)(void *, size_t), void *context)
+typedef struct visit {
+    void (*with)(void *, size_t);
+    void *context;
+} visit;
+
+static bool visit_reference(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return;
+    const visit *of = context;
     if (expr->kind == ES_EXPR_REFERENCE)
-        with(context, expr->index);
-    each_in(expr->condition, with, context);
-    each_in(expr->lhs, with, context);
-    each_in(expr->rhs, with, context);
+        of->with(of->context, expr->index);
+    return false;
 }
 
 void es_indexed_references(const image_plan *plan, const plan_pointer *pointer, void (*with)(void *, size_t reference),
@@ -322,5 +301,5 @@ void es_indexed_references(const image_plan *plan, const plan_pointer *pointer, 
 {
     (void)plan;
     for (size_t i = 0; pointer->index && i < pointer->index->count; i++)
-        each_in(pointer->index->subscripts[i].index, with, context);
+        es_expr_find(pointer->index->subscripts[i].index, visit_reference, &(visit){with, context});
 }

@@ -7,18 +7,11 @@
 #include "image/plan/refuse.h"
 #include "lang/statement.h"
 
-/* A local that has a life in an expression; NULL: there is none. */
-static const es_reference *named_in(const es_statement *statement, const es_expr *expr)
+/* context: references of a statement. */
+static bool has_life(void *context, const es_expr *expr)
 {
-    const es_reference *found = NULL;
-    if (!expr)
-        return NULL;
-    if (expr->kind == ES_EXPR_REFERENCE)
-        return lives_of(&statement->references[expr->index]) ? &statement->references[expr->index] : NULL;
-    const es_expr *const parts[] = {expr->condition, expr->lhs, expr->rhs};
-    for (size_t i = 0; i < 3 && !found; i++)
-        found = named_in(statement, parts[i]);
-    return found;
+    const es_reference *references = context;
+    return expr->kind == ES_EXPR_REFERENCE && lives_of(&references[expr->index]);
 }
 
 /* What a pointer, or an index that is followed like one, needs and is there at times only; NULL: nothing. */
@@ -26,8 +19,10 @@ static const es_reference *needs_life(const image_plan *plan, const es_statement
 {
     const es_reference *reference = &statement->references[index], *found = NULL;
     const plan_index *place = es_indexed_of(plan, (size_t)(statement - plan->program->statements), index);
-    for (size_t i = 0; place && i < place->count && !found; i++)
-        found = named_in(statement, place->subscripts[i].index);
+    for (size_t i = 0; place && i < place->count && !found; i++) {
+        const es_expr *named = es_expr_find(place->subscripts[i].index, has_life, statement->references);
+        found = named ? &statement->references[named->index] : NULL;
+    }
     if (!found && reference->via && lives_of(&statement->references[reference->base]))
         found = &statement->references[reference->base];
     return found;

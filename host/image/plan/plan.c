@@ -49,33 +49,11 @@ static bool check_places(const image_plan *plan, const es_statement *statement, 
 }
 
 /* What substates ask of their paths. */
-static void ask_in(image_plan *plan, const es_expr *expr)
+static bool ask_of_path(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return;
     if (expr->kind == ES_EXPR_ACTIVE)
-        es_paths_ask(plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
-    ask_in(plan, expr->condition);
-    ask_in(plan, expr->lhs);
-    ask_in(plan, expr->rhs);
-}
-
-static void ask_in_event(image_plan *plan, const es_event_tree *event)
-{
-    if (event->kind == ES_EVENT_WHEN) {
-        ask_in(plan, event->condition->expr);
-        return;
-    }
-    ask_in_event(plan, event->first);
-    ask_in_event(plan, event->second);
-}
-
-static void ask_substates(image_plan *plan, const es_statement *statement)
-{
-    if (statement->predicate)
-        ask_in(plan, statement->predicate);
-    else if (statement->event)
-        ask_in_event(plan, statement->event);
+        es_paths_ask(context, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
+    return false;
 }
 
 /* All in the same lanes of one word: the write that completes one of them makes every byte known, whatever else of
@@ -412,7 +390,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
         return false;
     es_plan_add_frames(plan, statement);
     if (uses.substates)
-        ask_substates(plan, statement);
+        es_statement_find(statement, ask_of_path, plan);
     if (!es_pointers_plan(plan, number, uses.old, err))
         return false;
     for (size_t i = 0; i < count; i++)

@@ -10,31 +10,25 @@
 #include "image/plan/writes.h"
 #include "lang/statement.h"
 
-static bool reads_in(const es_statement *statement, const es_expr *expr, uint32_t low)
-{
-    if (!expr)
-        return false;
-    if (expr->kind == ES_EXPR_READ && statement->references[expr->index].frame &&
-        statement->references[expr->index].frame->low == low)
-        return true;
-    return reads_in(statement, expr->condition, low) || reads_in(statement, expr->lhs, low) ||
-           reads_in(statement, expr->rhs, low);
-}
+typedef struct search {
+    const es_statement *statement;
+    uint32_t low;
+} search;
 
-static bool reads_in_event(const es_statement *statement, const es_event_tree *event, uint32_t low)
+static bool is_read_of_local(void *context, const es_expr *expr)
 {
-    if (!event)
-        return reads_in(statement, statement->predicate, low);
-    if (event->kind == ES_EVENT_WHEN)
-        return reads_in(statement, event->condition->expr, low);
-    return reads_in_event(statement, event->first, low) || reads_in_event(statement, event->second, low);
+    const search *of = context;
+    const es_procedure *frame = expr->kind == ES_EXPR_READ ? of->statement->references[expr->index].frame : NULL;
+    return frame && frame->low == of->low;
 }
 
 bool es_reads_locals(const es_program *program, const es_procedure *procedure)
 {
-    for (size_t s = 0; s < program->statement_count; s++)
-        if (reads_in_event(&program->statements[s], program->statements[s].event, procedure->low))
+    for (size_t s = 0; s < program->statement_count; s++) {
+        search of = {&program->statements[s], procedure->low};
+        if (es_statement_find(of.statement, is_read_of_local, &of))
             return true;
+    }
     return false;
 }
 
