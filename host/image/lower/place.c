@@ -9,68 +9,45 @@
 #include "image/lower/times.h"
 #include "image/lower/written.h"
 #include "image/paths/automaton.h"
-#include "image/plan/indexed.h"
+#include "image/plan/found.h"
 #include "image/plan/paths.h"
 #include "image/plan/writes.h"
 
 typedef struct user {
-    const image_plan *plan;
-    const plan_statement *of;
+    const generator *g;
     uint8_t *used;
 } user;
 
-static void use(const user *by, size_t index, uint8_t how);
-
-static void use_expr(const user *by, const es_expr *expr)
+static void use(const user *by, size_t index, bool old)
 {
-    if (!expr)
-        return;
-    if (expr->kind == ES_EXPR_OLD)
-        use(by, expr->index, PLACE_VALUE | PLACE_OLD);
-    else if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_AGE ||
-             expr->kind == ES_EXPR_READ || expr->kind == ES_EXPR_UNCHANGED)
-        use(by, expr->index, PLACE_VALUE);
-    use_expr(by, expr->condition);
-    use_expr(by, expr->lhs);
-    use_expr(by, expr->rhs);
+    es_found_mark(by->g->plan, (size_t)(by->g->statement - by->g->plan->statements), index, PLACE_VALUE, by->used);
+    by->used[index] |= old ? PLACE_OLD : 0;
 }
 
-static void use_subscripts(const user *by, const es_subscript *subscripts, size_t count)
+static bool use_named(void *context, const es_expr *expr)
 {
-    for (size_t i = 0; i < count; i++)
-        use_expr(by, subscripts[i].index);
-}
-
-static void use(const user *by, size_t index, uint8_t how)
-{
-    const es_reference *reference = &by->of->statement->references[index];
-    const plan_index *place = es_indexed_of(by->plan, (size_t)(by->of - by->plan->statements), index);
-    bool seen = by->used[index] != 0;
-    by->used[index] |= how;
-    if (seen)
-        return;
-    if (reference->via)
-        use(by, reference->base, PLACE_VALUE);
-    use_subscripts(by, reference->subscripts, reference->subscript_count);
-    if (place)
-        use_subscripts(by, place->subscripts, place->count);
+    if (expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_WRITE ||
+        expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_READ || expr->kind == ES_EXPR_UNCHANGED)
+        use(context, expr->index, expr->kind == ES_EXPR_OLD);
+    return false;
 }
 
 const uint8_t *es_place_used(generator *g, const es_expr *expr, bool shown)
 {
     const es_statement *statement = g->statement->statement;
-    user by = {g->plan, g->statement, es_arena_alloc(g->plan->arena, statement->reference_count + 1)};
-    use_expr(&by, expr);
+    user by = {g, es_arena_alloc(g->plan->arena, statement->reference_count + 1)};
+    es_expr_find(expr, use_named, &by);
     for (size_t k = 0, count = es_image_value_count(statement); shown && k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         if (item->kind == ES_ITEM_VALUE || item->kind == ES_ITEM_AGE)
-            use(&by, item->index, item->kind == ES_ITEM_VALUE && item->old ? PLACE_VALUE | PLACE_OLD : PLACE_VALUE);
+            use(&by, item->index, item->kind == ES_ITEM_VALUE && item->old);
     }
     for (size_t k = 0, count = es_image_snapshot_count(statement); shown && k < count; k++) {
         const es_reference *place = &es_image_snapshot(statement, k)->place;
         if (place->via)
-            use(&by, place->base, PLACE_VALUE);
-        use_subscripts(&by, place->subscripts, place->subscript_count);
+            use(&by, place->base, false);
+        for (size_t i = 0; i < place->subscript_count; i++)
+            es_expr_find(place->subscripts[i].index, use_named, &by);
     }
     return by.used;
 }

@@ -4,7 +4,7 @@
 #include "image/lower/generator.h"
 #include "image/plan/deadline.h"
 #include "image/plan/element.h"
-#include "image/plan/indexed.h"
+#include "image/plan/found.h"
 #include "image/plan/plan.h"
 #include "image/plan/pointers.h"
 #include "image/plan/refuse.h"
@@ -29,62 +29,26 @@ size_t es_holds_index(const plan_deadline *deadline, const es_statement *stateme
     return (size_t)(deadline->reference - statement->references);
 }
 
-static void mark_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr);
+/* Of references: writes to it, and to all that it is found by, are events; it has to exist, and so has all that it is found
+ * by. */
+enum { EVENT = 1, NEEDED = 2 };
 
-/* Writes to a variable, and to all that it is found by, are events. */
-static void mark_event(const image_plan *plan, const plan_deadline *deadline, size_t index)
+typedef struct marker {
+    const image_plan *plan;
+    plan_deadline *deadline;
+    uint8_t *marks;
+} marker;
+
+static void mark(const marker *by, size_t index, uint8_t bit)
 {
-    const es_reference *reference = &statement_of(plan, deadline)->references[index];
-    const plan_index *place = es_indexed_of(plan, deadline->statement, index);
-    if (deadline->held[index].event)
-        return;
-    deadline->held[index].event = true;
-    if (reference->via)
-        mark_event(plan, deadline, reference->base);
-    for (size_t i = 0; i < reference->subscript_count; i++)
-        mark_expr(plan, deadline, reference->subscripts[i].index);
-    for (size_t i = 0; place && i < place->count; i++)
-        mark_expr(plan, deadline, place->subscripts[i].index);
+    es_found_mark(by->plan, by->deadline->statement, index, bit, by->marks);
 }
 
-static void mark_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr)
+static bool mark_event(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return;
     if (expr->kind == ES_EXPR_REFERENCE)
-        mark_event(plan, deadline, expr->index);
-    mark_expr(plan, deadline, expr->condition);
-    mark_expr(plan, deadline, expr->lhs);
-    mark_expr(plan, deadline, expr->rhs);
-}
-
-static void need_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr);
-
-/* A variable has to exist, and all that it is found by. */
-static void mark_needed(const image_plan *plan, const plan_deadline *deadline, size_t index)
-{
-    const es_reference *reference = &statement_of(plan, deadline)->references[index];
-    const plan_index *place = es_indexed_of(plan, deadline->statement, index);
-    if (deadline->held[index].needed)
-        return;
-    deadline->held[index].needed = true;
-    if (reference->via)
-        mark_needed(plan, deadline, reference->base);
-    for (size_t i = 0; i < reference->subscript_count; i++)
-        need_expr(plan, deadline, reference->subscripts[i].index);
-    for (size_t i = 0; place && i < place->count; i++)
-        need_expr(plan, deadline, place->subscripts[i].index);
-}
-
-static void need_expr(const image_plan *plan, const plan_deadline *deadline, const es_expr *expr)
-{
-    if (!expr)
-        return;
-    if (expr->kind == ES_EXPR_REFERENCE)
-        mark_needed(plan, deadline, expr->index);
-    need_expr(plan, deadline, expr->condition);
-    need_expr(plan, deadline, expr->lhs);
-    need_expr(plan, deadline, expr->rhs);
+        mark(context, expr->index, EVENT);
+    return false;
 }
 
 static void add_copy(plan_deadline *deadline, const es_statement *statement, size_t index)
@@ -96,17 +60,14 @@ static void add_copy(plan_deadline *deadline, const es_statement *statement, siz
 }
 
 /* The deadline's condition is evaluated with them. */
-static void copy_values(plan_deadline *deadline, const es_statement *statement, const es_expr *expr)
+static bool copy_value(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return;
+    const marker *by = context;
     if (expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD)
-        add_copy(deadline, statement, expr->index);
+        add_copy(by->deadline, statement_of(by->plan, by->deadline), expr->index);
     if (expr->kind == ES_EXPR_AGE)
-        deadline->held[expr->index].aged = true;
-    copy_values(deadline, statement, expr->condition);
-    copy_values(deadline, statement, expr->lhs);
-    copy_values(deadline, statement, expr->rhs);
+        by->deadline->held[expr->index].aged = true;
+    return false;
 }
 
 bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
@@ -116,14 +77,15 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
     size_t count = statement->reference_count;
     unsigned bit = FIRST_ELEMENT;
     plan_held *held = deadline->held = es_arena_alloc(plan->arena, (count + 1) * sizeof *held);
+    marker by = {plan, deadline, es_arena_alloc(plan->arena, count + 1)};
     deadline->bytes = DEADLINE_COPIES;
     deadline->from_start = !deadline->holds;
     if (deadline->holds) {
-        mark_expr(plan, deadline, deadline->condition->expr);
+        es_expr_find(deadline->condition->expr, mark_event, &by);
     } else {
-        mark_event(plan, deadline, es_holds_index(deadline, statement));
+        mark(&by, es_holds_index(deadline, statement), EVENT);
         add_copy(deadline, statement, es_holds_index(deadline, statement));
-        copy_values(deadline, statement, deadline->condition->expr);
+        es_expr_find(deadline->condition->expr, copy_value, &by);
     }
     uint32_t shown = HOLDS_COPY;
     for (size_t k = 0; k < es_image_value_count(statement) && deadline->shows; k++) {
@@ -136,14 +98,16 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err)
             add_copy(deadline, statement, item->index);
         else if (!held[item->index].shown) /* the same of all parts */
             held[item->index].shown = shown;
-        mark_needed(plan, deadline, item->index);
+        mark(&by, item->index, NEEDED);
         shown += 4 * (uint32_t)es_image_value_words(statement, item);
     }
     for (size_t i = 0; i < count; i++)
-        if (held[i].event || held[i].copy || held[i].aged)
-            mark_needed(plan, deadline, i);
+        if (by.marks[i] & EVENT || held[i].copy || held[i].aged)
+            mark(&by, i, NEEDED);
     for (size_t i = 0; i < count; i++) {
         const es_reference *reference = &statement->references[i];
+        held[i].event = by.marks[i] & EVENT;
+        held[i].needed = by.marks[i] & NEEDED;
         if (!held[i].needed)
             continue;
         deadline->ends |= reference->frame || reference->via;

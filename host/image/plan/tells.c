@@ -6,10 +6,15 @@
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
+static bool is_active(void *context, const es_expr *expr)
+{
+    (void)context;
+    return expr->kind == ES_EXPR_ACTIVE;
+}
+
 bool es_tells_asks(const es_expr *expr)
 {
-    return expr && (expr->kind == ES_EXPR_ACTIVE || es_tells_asks(expr->condition) || es_tells_asks(expr->lhs) ||
-                    es_tells_asks(expr->rhs));
+    return es_expr_find(expr, is_active, NULL) != NULL;
 }
 
 bool es_tells_any(const image_plan *plan)
