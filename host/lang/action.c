@@ -5,29 +5,6 @@
 
 #define PINS 8 /* trigger pins that the language knows; a board may have fewer */
 
-/* --- counters ----------------------------------------------------------------------------------------------------- */
-
-bool es_names_counter(const es_parser *parser, const char *name)
-{
-    for (size_t i = 0; i < parser->counter_count; i++)
-        if (strcmp(parser->counters[i], name) == 0)
-            return true;
-    return false;
-}
-
-size_t es_counter(es_parser *parser, const char *name)
-{
-    es_program *program = parser->program;
-    size_t counter = 0;
-    while (counter < program->counter_count && strcmp(program->counters[counter], name) != 0)
-        counter++;
-    if (counter == program->counter_count) {
-        program->counters = es_arena_grow(parser->arena, program->counters, counter, sizeof *program->counters);
-        program->counters[program->counter_count++] = name;
-    }
-    return counter;
-}
-
 /* --- print -------------------------------------------------------------------------------------------------------- */
 
 static void add_item(es_parser *parser, es_action *action, es_print_item item)

@@ -5,22 +5,6 @@
 
 static es_event_tree *parse_sequence(es_parser *parser);
 
-bool es_parse_duration(es_parser *parser, const char *after, es_duration *duration)
-{
-    es_span from = es_parser_here(parser);
-    static const char hint[] = "for example 5ms, 1.5us, 100 cycles; units are ns, us, ms, s and cycles";
-    enum es_token_kind kind = parser->token.kind;
-    if (kind != ES_TOKEN_TIME && kind != ES_TOKEN_NUMBER && kind != ES_TOKEN_FLOAT)
-        return es_parser_fail(parser, hint, "expected a time after `%s`", after);
-    es_node *node = es_parse_number(parser, false);
-    if (!node)
-        return false;
-    if (node->expr.type != ES_VALUE_TIME)
-        return es_parser_fail_from(parser, from, hint, "this time has no unit");
-    *duration = node->expr.constant.time;
-    return duration->count > 0 || es_parser_fail_from(parser, from, NULL, "this time is 0");
-}
-
 static es_event_tree *join(es_parser *parser, enum es_event_tree_kind kind, es_event_tree *first, es_event_tree *second)
 {
     if (!first || !second)

@@ -38,40 +38,6 @@ static int binding(const es_token *token)
     }
 }
 
-bool es_parser_fail_after_expression(es_parser *parser, const char *wanted)
-{
-    if (es_parser_at_sign(parser, '='))
-        return es_parser_fail(parser, "write == to compare", "= would assign, and monitoring changes nothing");
-    if (es_parser_at_sign(parser, ES_SIGN_INCREMENT) || es_parser_at_sign(parser, ES_SIGN_DECREMENT) ||
-        es_parser_at_sign(parser, ES_SIGN_ASSIGN_OP))
-        return es_parser_fail(parser, NULL, "this would assign, and monitoring changes nothing");
-    if (es_parser_at_sign(parser, '('))
-        return es_parser_fail(parser, "enter(f) is true when procedure f is entered, leave(f) when it is left",
-                              "procedures of the program cannot be called");
-    if (es_parser_at_sign(parser, '\\'))
-        return es_parser_fail(parser, "procedure\\variable, path:procedure\\variable or file.c\\variable",
-                              "a \\ does not fit here");
-    if (es_parser_at_sign(parser, ':'))
-        return es_parser_fail(parser,
-                              "a path is made of procedures, call numbers, * and f[k]: main:control\\x, 1:3\\x, *:f\\x",
-                              "a : does not fit here");
-    if (es_parser_at_sign(parser, '.') || es_parser_at_sign(parser, '[') || es_parser_at_sign(parser, ES_SIGN_ARROW))
-        return es_parser_fail(parser, "write p->x instead of (*p).x, p[2] instead of (p + 2)[0]",
-                              "only variables have members and elements");
-    if (es_token_is(&parser->token, "until"))
-        return es_parser_fail(parser, "A then B, within T or for T", "there is no `until`");
-    return es_parser_fail(parser, NULL, "expected %s", wanted);
-}
-
-bool es_parser_nest(es_parser *parser)
-{
-    if (parser->nesting == ES_LANG_NESTING_MAX)
-        return es_parser_fail(parser, NULL, "more than %d levels of parentheses and prefix operators",
-                              ES_LANG_NESTING_MAX);
-    parser->nesting++;
-    return true;
-}
-
 /* --- casts -------------------------------------------------------------------------------------------------------- */
 
 static const struct type_word {

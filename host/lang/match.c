@@ -82,3 +82,13 @@ unsigned es_path_depth(const es_path *path)
                                                          : 1;
     return depth;
 }
+
+bool es_path_is_any(const es_path *path)
+{
+    return path->count == 2 && path->steps[0].kind == ES_STEP_ANY && path->steps[1].kind == ES_STEP_NAME;
+}
+
+const es_procedure *es_path_end(const es_path *path)
+{
+    return path->steps[path->count - 1].procedure;
+}

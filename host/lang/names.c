@@ -1,4 +1,4 @@
-/* Procedures' names as they are written, with the file before them where it is needed: heatshrink.c\step. */
+/* What names mean: variables, counters, and procedures with the file before them where it is needed: heatshrink.c\step. */
 #include <string.h>
 
 #include "lang/parser.h"
@@ -61,4 +61,31 @@ bool es_at_procedure(const es_parser *parser, es_token next[2])
     next[1] = es_parser_peek(&ahead);
     return file ? es_symbols_procedures_named(parser->symbols, file, name, &found, 1) > 0
                 : es_symbols_procedure_named(parser->symbols, name) != NULL;
+}
+
+bool es_names_variable(const es_parser *parser, const char *name)
+{
+    const es_variable *variable;
+    return es_symbols_find(parser->symbols, NULL, name, &variable, 1) > 0;
+}
+
+bool es_names_counter(const es_parser *parser, const char *name)
+{
+    for (size_t i = 0; i < parser->counter_count; i++)
+        if (strcmp(parser->counters[i], name) == 0)
+            return true;
+    return false;
+}
+
+size_t es_counter(es_parser *parser, const char *name)
+{
+    es_program *program = parser->program;
+    size_t counter = 0;
+    while (counter < program->counter_count && strcmp(program->counters[counter], name) != 0)
+        counter++;
+    if (counter == program->counter_count) {
+        program->counters = es_arena_grow(parser->arena, program->counters, counter, sizeof *program->counters);
+        program->counters[program->counter_count++] = name;
+    }
+    return counter;
 }

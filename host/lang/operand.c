@@ -3,40 +3,6 @@
 
 #include "lang/parser.h"
 
-bool es_names_variable(const es_parser *parser, const char *name)
-{
-    const es_variable *variable;
-    return es_symbols_find(parser->symbols, NULL, name, &variable, 1) > 0;
-}
-
-/* --- numbers ------------------------------------------------------------------------------------------------------ */
-
-es_node *es_parse_number(es_parser *parser, bool negated)
-{
-    es_span from = es_parser_here(parser);
-    es_token token = parser->token, unit = es_parser_peek(parser);
-    es_duration time;
-    const char *message = NULL;
-    bool is_time = token.is_decimal && unit.kind == ES_TOKEN_NAME &&
-                   es_lexer_time(token.start, token.length, unit.start, unit.length, &time, &message);
-    es_parser_take(parser);
-    if (is_time || message) {
-        es_parser_take(parser);
-        if (message)
-            es_parser_fail_from(parser, from, "for example 5ms, 1.5us, 100 cycles", "%s", message);
-        return message ? NULL : es_node_time(parser, from, time);
-    }
-    if (token.kind == ES_TOKEN_TIME)
-        return es_node_time(parser, from, token.time);
-    if (token.kind == ES_TOKEN_FLOAT)
-        return es_node_number(parser, from, token.number, token.is_float);
-    bool least_int =
-        negated && token.value == 0x80000000u && token.is_decimal; /* -2147483648 is an int here, not C's long long */
-    if (token.is_wide && !least_int)
-        return es_node_wide(parser, from, token.value, !token.is_unsigned);
-    return es_node_constant(parser, from, (uint32_t)token.value, least_int || !token.is_unsigned);
-}
-
 /* --- keywords with an argument in parentheses ------------------------------------------------------------------ */
 
 /* enter(f), of all copies of f. */

@@ -67,7 +67,7 @@ typedef struct es_node {
     bool by_number; /* names a path by call numbers: = may be written for == */
 } es_node;
 
-/* --- parser.c: tokens --------------------------------------------------------------------------------------------- */
+/* --- parser.c: tokens, errors, nesting ---------------------------------------------------------------------------- */
 es_span es_parser_here(const es_parser *parser);           /* where the next token stands */
 void es_parser_take(es_parser *parser);                    /* goes on to the next token */
 es_token es_parser_peek(const es_parser *parser);          /* the token after the next */
@@ -83,31 +83,30 @@ bool es_parser_fail_from(es_parser *parser, es_span from, const char *hint, cons
 bool es_parser_fail_node(es_parser *parser, const es_node *node, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Error about a token that cannot follow an expression; `wanted` says in words what could. Returns false. */
+bool es_parser_fail_after_expression(es_parser *parser, const char *wanted);
+
 /* One more level of nesting; false with an error when there are too many. Undo with parser->nesting--. */
 bool es_parser_nest(es_parser *parser);
 
 /* --- event.c: a whole predicate: conditions joined by then, and, or, with `for` and `within` ---------------------- */
 es_event_tree *es_parse_event(es_parser *parser);
-/* Takes a length of time: 5ms, 1.5us, 100 cycles. `after` in words: what it stands after. */
-bool es_parse_duration(es_parser *parser, const char *after, es_duration *duration);
 
 /* --- expression.c ------------------------------------------------------------------------------------------------- */
 /* Parses an expression up to the first token that cannot go on with it. */
 es_node *es_parse_expression(es_parser *parser);
-/* Error about a token that cannot follow an expression; `wanted` says in words what could. Returns false. */
-bool es_parser_fail_after_expression(es_parser *parser, const char *wanted);
 
-/* --- operand.c: names, keywords like enter(f), numbers ------------------------------------------------------------ */
+/* --- operand.c: names, keywords like enter(f) --------------------------------------------------------------------- */
 es_node *es_parse_word(es_parser *parser); /* the next token is a name */
+
+/* --- number.c ----------------------------------------------------------------------------------------------------- */
 es_node *es_parse_number(es_parser *parser, bool negated);
-bool es_names_variable(const es_parser *parser, const char *name);
+/* Takes a length of time: 5ms, 1.5us, 100 cycles. `after` in words: what it stands after. */
+bool es_parse_duration(es_parser *parser, const char *after, es_duration *duration);
 
 /* --- action.c ----------------------------------------------------------------------------------------------------- */
 bool es_parse_actions(es_parser *parser);
 void es_add_default_print(es_parser *parser);
-/* Index of a counter, which is added when it is new. */
-size_t es_counter(es_parser *parser, const char *name);
-bool es_names_counter(const es_parser *parser, const char *name);
 
 /* --- typing.c: nodes with C's conversions applied and constants folded. NULL on errors, which they tell ----------- */
 es_node *es_node_new(es_parser *parser, es_span span,
@@ -160,7 +159,11 @@ bool es_at_pointer_cast(const es_parser *parser);
 /* Has the procedure a variable of that name, or in C++ its object a member? */
 bool es_names_local(const es_parser *parser, const es_procedure *procedure, const char *name);
 
-/* --- names.c: procedures' names as they are written -------------------------------------------------------------- */
+/* --- names.c: what names mean ------------------------------------------------------------------------------------- */
+bool es_names_variable(const es_parser *parser, const char *name);
+bool es_names_counter(const es_parser *parser, const char *name);
+/* Index of a counter, which is added when it is new. */
+size_t es_counter(es_parser *parser, const char *name);
 /* Does a file's name with a \ after it stand here: file.c\, "file name"\? */
 bool es_at_file(const es_parser *parser);
 /* Takes it, up to the \ which is taken too. */
@@ -175,8 +178,6 @@ bool es_at_path(es_parser *parser);
 const es_path *es_parse_path(es_parser *parser, bool *block);
 /* The path *:f. */
 const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
-bool es_path_is_any(const es_path *path); /* is it *:f? */
-const es_procedure *es_path_end(const es_path *path);
 
 /* --- entered.c ---------------------------------------------------------------------------------------------------- */
 /* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. NULL without an error: they are no events.

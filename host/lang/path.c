@@ -318,13 +318,3 @@ const es_path *es_any_path(es_parser *parser, const es_procedure *procedure)
     *made = (es_path){es_arena_format(parser->arena, "*:%s", procedure->name), path.steps, path.count};
     return made;
 }
-
-bool es_path_is_any(const es_path *path)
-{
-    return path->count == 2 && path->steps[0].kind == ES_STEP_ANY && path->steps[1].kind == ES_STEP_NAME;
-}
-
-const es_procedure *es_path_end(const es_path *path)
-{
-    return path->steps[path->count - 1].procedure;
-}

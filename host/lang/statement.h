@@ -122,6 +122,10 @@ typedef struct es_activation {
  * The reference for what paths mean. */
 size_t es_path_find(const es_path *path, const es_activation *stack, size_t depth);
 
+/* Whose activation a path denotes; whether it is any of it, *:f. */
+const es_procedure *es_path_end(const es_path *path);
+bool es_path_is_any(const es_path *path);
+
 /* Does every stack that has an activation of `inner` have one of `outer` too, because the one goes on where the other
  * ends? True for equal paths. */
 bool es_path_continues(const es_path *inner, const es_path *outer);

@@ -9,11 +9,8 @@ WHOLE_ROOMS = set()
 KNOWN = [
     # the decision of one head makes tokens, which decide others: one recursive algorithm on one state
     {"net/recovery/choices", "net/recovery/look", "net/recovery/recovered", "net/recovery/starve"},
-    # the keys of costs depend on the depth, and the depth on what is on the stack, for which the keys stand
-    {"check/events/costs", "check/events/depth", "check/events/stacks"},
-    # the recursive descent of the language's grammar
-    {"lang/" + name for name in ("action cast condition entered event expression kernels names operand parser path place position recover "
-                                 "reference resolve tasks typing").split()},
+    # the language's grammar is recursive: an index, a path's activation and what stands in parentheses are expressions
+    {"lang/expression", "lang/operand", "lang/path", "lang/reference"},
     # a type that is only declared is completed by another unit's, which is read by the same rules
     {"symbols/complete", "symbols/types"},
 ]

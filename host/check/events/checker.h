@@ -109,10 +109,11 @@ uint32_t es_checker_shadow_depth(const checker *c);
 /* sending.c */
 bool es_checker_find_sending(checker *c);
 
-/* costs.c: which words are armed, and what the events at them cost */
+/* keys.c: which words are armed */
 void es_checker_take_keys(checker *c);
 key *es_checker_key_of(const checker *c, key *table, uint32_t address);
-/* Costs of one event; c->failed when no worst case is known. */
+
+/* costs.c: costs of one event; c->failed when no worst case is known. */
 int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now);
 /* The costliest over the NPs that there may be, where procedure p is the innermost one or called. */
 int64_t es_checker_cost_at(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now,

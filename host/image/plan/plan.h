@@ -377,12 +377,6 @@ static inline bool plan_same_bytes(const plan_write *a, const plan_write *b)
     return a->lanes == b->lanes && a->bytes == b->bytes && a->start == b->start;
 }
 
-/* Whose activation a path denotes. */
-static inline const es_procedure *plan_last_step(const es_path *path)
-{
-    return path->steps[path->count - 1].procedure;
-}
-
 static inline unsigned plan_bits(const es_reference *reference)
 {
     return reference->bit_size ? reference->bit_size : reference->size * 8u;

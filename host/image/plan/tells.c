@@ -71,8 +71,8 @@ static void add_controls(image_plan *plan, const call_graph *graph, const es_exp
     add_controls(plan, graph, expr->rhs);
     if (expr->kind != ES_EXPR_ACTIVE)
         return;
-    add_control(plan, plan_last_step(expr->path));
-    size_t at = es_calls_index(graph, plan_last_step(expr->path));
+    add_control(plan, es_path_end(expr->path));
+    size_t at = es_calls_index(graph, es_path_end(expr->path));
     if (!expr->exact || at == graph->count)
         return;
     for (size_t i = 0; i < graph->edge_counts[at]; i++) /* with what its callees jump to */
