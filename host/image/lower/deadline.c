@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "image/lower/generator.h"
+#include "image/lower/order.h"
 #include "image/lower/routines.h"
-#include "image/lower/settle.h"
 #include "image/lower/times.h"
 #include "image/plan/deadline.h"
 #include "image/plan/plan.h"

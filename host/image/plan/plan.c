@@ -5,6 +5,7 @@
 #include "image/image.h"
 #include "image/paths/automaton.h"
 #include "image/plan/allocator.h"
+#include "image/plan/arrange.h"
 #include "image/plan/begins.h"
 #include "image/plan/compound.h"
 #include "image/plan/deadline.h"
@@ -16,7 +17,6 @@
 #include "image/plan/moving.h"
 #include "image/plan/order.h"
 #include "image/plan/paths.h"
-#include "image/plan/place.h"
 #include "image/plan/plan_private.h"
 #include "image/plan/pointers.h"
 #include "image/plan/position.h"
@@ -452,5 +452,5 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
     es_reads_settle(plan);
     if (!es_moving_check(plan, symbols, limits, err))
         return false;
-    return es_plan_settle_writes(plan, err);
+    return es_plan_arrange(plan, err);
 }

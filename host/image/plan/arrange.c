@@ -1,4 +1,4 @@
-#include "image/plan/place.h"
+#include "image/plan/arrange.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -229,7 +229,7 @@ static void order_handlers(image_plan *plan)
         plan->writes[i].order = plan->handlers[plan->writes[i].handler].order;
 }
 
-bool es_plan_settle_writes(image_plan *plan, es_error *err)
+bool es_plan_arrange(image_plan *plan, es_error *err)
 {
     order_handlers(plan);
     if (plan->write_count)

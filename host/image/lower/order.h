@@ -1,6 +1,6 @@
 /* Deadlines among events (host/image/plan/order.h): code in statements' routines and notes where the order matters. */
-#ifndef ES_IMAGE_LOWER_SETTLE_H
-#define ES_IMAGE_LOWER_SETTLE_H
+#ifndef ES_IMAGE_LOWER_ORDER_H
+#define ES_IMAGE_LOWER_ORDER_H
 
 #include "image/lower/generator.h"
 

@@ -1,4 +1,4 @@
-#include "image/lower/settle.h"
+#include "image/lower/order.h"
 
 #include "image/lower/generator.h"
 #include "image/lower/routines.h"
