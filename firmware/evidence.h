@@ -1,5 +1,6 @@
-/* Instruction words as evidence: what the target did, by what it had fetched before. Nothing else in the firmware knows the target's
- * instruction set, RV32; what it shares with hardware and host has its one definition in interface/rv32.def. */
+/* Instruction words as evidence: what the target did, by what it had fetched before. Nothing else in the firmware knows
+ * the target's instruction set, RV32; what it shares with hardware and host has its one definition in
+ * interface/rv32.def. */
 #ifndef ES_FIRMWARE_EVIDENCE_H
 #define ES_FIRMWARE_EVIDENCE_H
 

@@ -1,5 +1,5 @@
-/* Fetches that are no plain call or return: what was fetched before decides which of calls, tail calls, returns, interrupts and
- * beginnings of tasks it was. */
+/* Fetches that are no plain call or return: what was fetched before decides which of calls, tail calls, returns,
+ * interrupts and beginnings of tasks it was. */
 #include "evidence.h"
 #include "firmware.h"
 

@@ -1,6 +1,6 @@
-/* The monitor process: its parts, from the lowest layer up; each calls those above it in this list only (tests/cli/structure.py).
- * No heap, no recursion; every loop is bounded by a table of the image or by a constant. dispatch.S has what each hit
- * runs; C has what is rare. */
+/* The monitor process: its parts, from the lowest layer up; each calls those above it in this list only
+ * (tests/cli/structure.py). No heap, no recursion; every loop is bounded by a table of the image or by a constant.
+ * dispatch.S has what each hit runs; C has what is rare. */
 #ifndef ES_FIRMWARE_H
 #define ES_FIRMWARE_H
 

@@ -1,4 +1,5 @@
-/* The flush: counters and the closing figures. A frame for each idle pass of the main loop, so that hits never wait for it. */
+/* The flush: counters and the closing figures. A frame for each idle pass of the main loop, so that hits never wait for
+ * it. */
 #include "sending.h"
 
 #define PENDING_STEP 8 /* words of pending bytes that one pass of a flush looks at */

@@ -43,7 +43,8 @@ static inline struct es_mi_meant *meant_of(const struct es_mi_moving *moving)
     return AT(struct es_mi_meant, moving->meant_at);
 }
 
-/* Loops over them go from the first one to the end: so many times as the image says, whatever the shadow stack holds. */
+/* Loops over them go from the first one to the end: so many times as the image says, whatever the shadow stack
+ * holds. */
 static inline const struct es_mi_moving *first_moving(void)
 {
     return AT(const struct es_mi_moving, HEADER->moving_at);

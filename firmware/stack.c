@@ -1,5 +1,5 @@
-/* The shadow stack and NP: activations come and go, with their frames. What happened is decided by others (calls.c, fetches.c,
- * tasks.c). Those that do not fit are kept in short, beyond it: enough for their `leave` events. */
+/* The shadow stack and NP: activations come and go, with their frames. What happened is decided by others (calls.c,
+ * fetches.c, tasks.c). Those that do not fit are kept in short, beyond it: enough for their `leave` events. */
 #include "firmware.h"
 
 /* Procedures of activations beyond the shadow stack. Bit 0: entered by an interrupt. */

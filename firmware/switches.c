@@ -1,6 +1,7 @@
-/* Stacks that the program switches by hand: coroutines, contexts. Nothing names the one that runs, so which activations are on
- * it, and where they lie, is not known from there on: path and NP are unknown, no local of before is watched. What is called
- * then is followed as always. It ends where start-up code is returned to, or main, where that is called at one place only. */
+/* Stacks that the program switches by hand: coroutines, contexts. Nothing names the one that runs, so which activations
+ * are on it, and where they lie, is not known from there on: path and NP are unknown, no local of before is watched.
+ * What is called then is followed as always. It ends where start-up code is returned to, or main, where that is called
+ * at one place only. */
 #include "firmware.h"
 
 static void count_unknown(uint32_t where)

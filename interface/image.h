@@ -53,8 +53,8 @@ struct es_mi_header {
     uint16_t pending_words; /* same assignment are missing; how many words of such bytes */
     /* code that is run at each MARK_EPOCH and at a flush, or 0; a routine. a0, a1: the time, low and high word */
     uint16_t marks_at;
-    /* code that is run when the program starts anew: what was begun is forgotten (host/image/tables/anew.h); a routine. 0: there
-     * is nothing */
+    /* code that is run when the program starts anew: what was begun is forgotten (host/image/tables/anew.h); a routine.
+     * 0: there is nothing */
     uint16_t anew_at;
     uint16_t hush;       /* not 0: what start-up code writes is no event */
     uint16_t slots_at;   /* es_mi_slot, ... */

@@ -1,13 +1,12 @@
 /* The simulated world: reference target and probe RTL (Verilator), stepped from C.
  *
- * Worlds: ES_SIM_BYTES, whose probe ends at the byte port before the FT245 pins (fast; for `--probe sim`), and ES_SIM_FT245,
- * whose probe ends at FT245 pins with their own 60 MHz clock (at the virtual FT2232H). ES_SIM_BARE has no probe at all (for `make bench`).
- * ES_SIM_BOARD has the probe with the iCEBreaker's parameters at its serial line, the tap's clock as bus clock, the probe's at half of it,
- * and a target with 32 KiB of ROM at 0 and 32 KiB of RAM after it.
- * ES_SIM_SRAM is that with the board's own tap: the same target and probe, and between them an asynchronous bus of 8 bits, on which each access
- * becomes accesses of single bytes with times that vary within what es_tap_sram allows. Its bus clocks are the tap's; the target's own clock waits
- * for the bytes.
- */
+ * Worlds: ES_SIM_BYTES, whose probe ends at the byte port before the FT245 pins (fast; for `--probe sim`), and
+ * ES_SIM_FT245, whose probe ends at FT245 pins with their own 60 MHz clock (at the virtual FT2232H). ES_SIM_BARE has no
+ * probe at all (for `make bench`). ES_SIM_BOARD has the probe with the iCEBreaker's parameters at its serial line, the
+ * tap's clock as bus clock, the probe's at half of it, and a target with 32 KiB of ROM at 0 and 32 KiB of RAM after it.
+ * ES_SIM_SRAM is that with the board's own tap: the same target and probe, and between them an asynchronous bus of 8
+ * bits, on which each access becomes accesses of single bytes with times that vary within what es_tap_sram allows. Its
+ * bus clocks are the tap's; the target's own clock waits for the bytes. */
 #ifndef ES_SIM_H
 #define ES_SIM_H
 
@@ -48,9 +47,9 @@ typedef struct es_sim_hit {
 typedef struct es_sim_config {
     enum es_sim_world world;
     bool every_clock; /* for tests: leave out no clock, also where the probe says that it would change nothing */
-    unsigned
-        ratio; /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only). Without meaning in ES_SIM_BARE, ES_SIM_BOARD. ES_SIM_SRAM: clocks of the tap for
-                          * which the target lets the bus rest before each word, at most */
+    /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only). Without meaning in ES_SIM_BARE, ES_SIM_BOARD.
+     * ES_SIM_SRAM: clocks of the tap for which the target lets the bus rest before each word, at most */
+    unsigned ratio;
     uint32_t seed; /* of the target's RANDOM register; ES_SIM_SRAM: of the bus's times, too */
     void (*on_console)(void *context, const char *bytes, size_t size);
     void (*on_retired)(void *context, const es_retired *retired); /* NULL: off */
@@ -63,7 +62,8 @@ enum es_sim_state {
     ES_SIM_EXITED,  /* the target wrote its exit register; es_sim_exit_code is valid; the probe can still be stepped */
     ES_SIM_STOPPED, /* es_sim_stop_target was called; the probe can still be stepped */
     ES_SIM_HALTED,  /* the probe's halt pin stopped it; the probe can still be stepped */
-    /* the target stopped: an exception with no handler set, or a stray access; es_sim_trap_text tells why, es_sim_pc where */
+    /* the target stopped: an exception with no handler set, or a stray access; es_sim_trap_text tells why, es_sim_pc
+     * where */
     ES_SIM_TRAPPED,
 };
 
@@ -79,14 +79,16 @@ void es_sim_start_target(es_sim *sim);
 /* The target stalls from now on, whatever it was doing; what it has done goes on through the probe. */
 void es_sim_stop_target(es_sim *sim);
 
-/* Advances by at most `clocks` bus clocks (with the target held or ended: probe clocks only), returning early when the target
- * ends or when at least `bytes` bytes wait for es_sim_read (0: do not care). */
+/* Advances by at most `clocks` bus clocks (with the target held or ended: probe clocks only), returning early when the
+ * target ends or when at least `bytes` bytes wait for es_sim_read (0: do not care). */
 enum es_sim_state es_sim_step(es_sim *sim, uint64_t clocks, size_t bytes);
 
-/* True when nothing is left to do inside the probe: FIFO, pipeline, hit queue, event queue and link are empty and the soft core waits. */
+/* True when nothing is left to do inside the probe: FIFO, pipeline, hit queue, event queue and link are empty and the
+ * soft core waits. */
 bool es_sim_idle(const es_sim *sim);
 
-/* The link's bytes (ES_SIM_BYTES: byte port; ES_SIM_FT245: what a FT2232H's FIFO would hand to and take from USB). Never block. */
+/* The link's bytes (ES_SIM_BYTES: byte port; ES_SIM_FT245: what a FT2232H's FIFO would hand to and take from USB).
+ * Never block. */
 size_t es_sim_read(es_sim *sim, uint8_t *bytes, size_t size);
 size_t es_sim_write(es_sim *sim, const uint8_t *bytes, size_t size);
 
@@ -95,7 +97,8 @@ uint64_t es_sim_probe_clocks(const es_sim *sim);
 uint32_t es_sim_pc(const es_sim *sim);
 int es_sim_exit_code(const es_sim *sim);
 
-/* Pulses that the probe's trigger pin number `pin` (0 to 7) has had so far. 0 in the worlds whose probe has no such pins. */
+/* Pulses that the probe's trigger pin number `pin` (0 to 7) has had so far. 0 in the worlds whose probe has no such
+ * pins. */
 uint64_t es_sim_pulses(const es_sim *sim, unsigned pin);
 
 /* What the probe's soft core has done since its reset. Only counted in ES_SIM_FT245; zeros in the other worlds. */
@@ -106,8 +109,8 @@ typedef struct es_sim_core {
 } es_sim_core;
 es_sim_core es_sim_core_work(const es_sim *sim);
 
-/* After ES_SIM_TRAPPED: why, as a sentence for the user without a full stop ("the instruction at 0x00000128 wrote to 0x00000000, where there
- * is ROM"). Empty before. Belongs to the sim. */
+/* After ES_SIM_TRAPPED: why, as a sentence for the user without a full stop ("the instruction at 0x00000128 wrote to
+ * 0x00000000, where there is ROM"). Empty before. Belongs to the sim. */
 const char *es_sim_trap_text(const es_sim *sim);
 
 #define ES_SIM_BUS_HZ 10000000u /* the simulated bus clock's nominal frequency, for times in ns */

@@ -1,7 +1,8 @@
-/* Arithmetic that the soft core has no instructions for: + - * / of floats and doubles, * / % of 64 bits, conversions. Exact as
- * IEEE 754 (round to nearest even) and C say; a NaN is any NaN. Free of branches on values, so that it takes the same time
- * whatever they are, and worst-case analysis meets one way only. Includes nothing of the firmware, and calls nothing of it: an
- * image has of it what its statements need (interface/routines.h), and tests compile it for the host too. */
+/* Arithmetic that the soft core has no instructions for: + - * / of floats and doubles, * / % of 64 bits, conversions.
+ * Exact as IEEE 754 (round to nearest even) and C say; a NaN is any NaN. Free of branches on values, so that it takes
+ * the same time whatever they are, and worst-case analysis meets one way only. Includes nothing of the firmware, and
+ * calls nothing of it: an image has of it what its statements need (interface/routines.h), and tests compile it for the
+ * host too. */
 #ifndef ES_LIBRARY_ARITHMETIC_H
 #define ES_LIBRARY_ARITHMETIC_H
 
@@ -21,9 +22,9 @@ uint32_t arithmetic_narrow(uint64_t bits);
 uint64_t arithmetic_double(uint64_t left, uint64_t right, uint32_t operation);
 uint32_t arithmetic_float(uint32_t left, uint32_t right, uint32_t operation);
 
-/* What statements' code calls through `compute` (compute.S). The right operand of wide_arithmetic and number_arithmetic stands in
- * right_operand; both take ARITHMETIC_* and bit 2: signed, or of doubles instead of floats. For wide_arithmetic, 0 is the
- * remainder. */
+/* What statements' code calls through `compute` (compute.S). The right operand of wide_arithmetic and number_arithmetic
+ * stands in right_operand; both take ARITHMETIC_* and bit 2: signed, or of doubles instead of floats. For
+ * wide_arithmetic, 0 is the remainder. */
 extern uint64_t right_operand;
 uint64_t wide_arithmetic(uint64_t value, uint32_t what);
 uint64_t number_arithmetic(uint64_t value, uint32_t what);

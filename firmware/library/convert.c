@@ -1,4 +1,5 @@
-/* Conversions between integers and numbers. What is simple to tell apart, as 0, is done at once: that is not the worst case. */
+/* Conversions between integers and numbers. What is simple to tell apart, as 0, is done at once: that is not the worst
+ * case. */
 #include "number.h"
 
 /* 1 when what is cut off rounds up. */

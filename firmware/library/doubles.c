@@ -77,8 +77,8 @@ uint64_t arithmetic_double(uint64_t left, uint64_t right, uint32_t operation)
     return choose(nan, QUIET, result);
 }
 
-/* Of floats, the double result of any of the four, rounded once more, is exact, as a double has more than twice a float's
- * digits. */
+/* Of floats, the double result of any of the four, rounded once more, is exact, as a double has more than twice a
+ * float's digits. */
 uint32_t arithmetic_float(uint32_t left, uint32_t right, uint32_t operation)
 {
     return arithmetic_narrow(arithmetic_double(arithmetic_widen(left), arithmetic_widen(right), operation));

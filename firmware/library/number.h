@@ -10,8 +10,8 @@
 #define INFINITE ((uint64_t)SPECIAL << 52)
 #define QUIET ((uint64_t)0xFFF << 51)
 
-/* To the right, by 0 to 63; *lost: what is cut off, not 0 if any of it is. The halves move by words first, then by bits: by 32 - n
- * in two steps, as n may be 0. */
+/* To the right, by 0 to 63; *lost: what is cut off, not 0 if any of it is. The halves move by words first, then by
+ * bits: by 32 - n in two steps, as n may be 0. */
 static inline __attribute__((always_inline)) uint64_t shift(uint64_t value, uint32_t by, uint32_t *lost)
 {
     uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32), far = (uint32_t)mask(by >> 5), n = by & 31;

@@ -17,8 +17,9 @@ void *es_arena_alloc(es_arena *arena, size_t size);
 char *es_arena_copy(es_arena *arena, const char *text, size_t length);
 char *es_arena_format(es_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Room for one more element in an array that grows by doubling: `items` holds `count` elements of `size` bytes, all of them made by this
- * function (NULL when count is 0). Returns the array, moved when it had to grow; the new element is zeroed. */
+/* Room for one more element in an array that grows by doubling: `items` holds `count` elements of `size` bytes, all of
+ * them made by this function (NULL when count is 0). Returns the array, moved when it had to grow; the new element is
+ * zeroed. */
 void *es_arena_grow(es_arena *arena, void *items, size_t count, size_t size);
 
 /* malloc and realloc that end the process when memory runs out. */

@@ -1,4 +1,5 @@
-/* Names as C++ has them: app::Ring<int, 4>::push(int const&), Vec::operator+=, X::~X, f(int)::{lambda(int)#1}::operator().
+/* Names as C++ has them: app::Ring<int, 4>::push(int const&), Vec::operator+=, X::~X,
+ * f(int)::{lambda(int)#1}::operator().
  *
  * A name is made of components that :: joins; a procedure's may end in its parameters. In its normal form there are no
  * blanks but between two words, const stands after its type, integers are spelled one way (unsigned int, long), and

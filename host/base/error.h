@@ -20,7 +20,8 @@ typedef struct es_error {
     char text[2048]; /* may hold several lines (a caret below a source line); no newline at the end */
 } es_error;
 
-/* Stores code and formatted message in *err (which may be NULL). Returns false, so callers can `return es_fail(...)`. */
+/* Stores code and formatted message in *err (which may be NULL). Returns false, so callers can `return
+ * es_fail(...)`. */
 bool es_fail(es_error *err, enum es_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool es_vfail(es_error *err, enum es_code code, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
 

@@ -29,7 +29,8 @@ void es_json_float(es_json *json, float value);
 void es_json_double(es_json *json, double value);
 void es_json_null(es_json *json);
 
-/* Writes a finite float in the fewest digits that read back the same, with '.' whatever the locale, into at least 32 bytes. */
+/* Writes a finite float in the fewest digits that read back the same, with '.' whatever the locale, into at least 32
+ * bytes. */
 void es_float_text(char text[32], float value);
 void es_double_text(char text[32], double value);
 

@@ -18,11 +18,12 @@ void es_text_format(es_text_buffer *buffer, const char *format, ...) __attribute
 void es_text_clear(es_text_buffer *buffer); /* keeps the memory */
 void es_text_free(es_text_buffer *buffer);
 
-/* Length in bytes of the well-formed UTF-8 character at text (1 to 4), or 0 when it is none; looks at most at `room` bytes. */
+/* Length in bytes of the well-formed UTF-8 character at text (1 to 4), or 0 when it is none; looks at most at `room`
+ * bytes. */
 size_t es_utf8_length(const char *text, size_t room);
 
-/* Reads a whole file as text, for es_text_buffer's owner to free. Fails with ES_USAGE when it cannot be read, is larger than `max` bytes
- * or holds a NUL byte. */
+/* Reads a whole file as text, for es_text_buffer's owner to free. Fails with ES_USAGE when it cannot be read, is larger
+ * than `max` bytes or holds a NUL byte. */
 bool es_text_read_file(es_text_buffer *buffer, const char *path, size_t max, es_error *err);
 
 /* The part of a path after the last '/'. */

@@ -6,8 +6,8 @@
 
 #define BUS_HZ 10000000u /* as the simulated bus (ES_SIM_BUS_HZ) */
 
-/* sim: sim/worlds/es_world_listener.v, whose registers tests/check/bound.c compares with this. icebreaker: rtl/boards/icebreaker.v, with its
- * serial line (ES_UART_BAUD) as the link. */
+/* sim: sim/worlds/es_world_listener.v, whose registers tests/check/bound.c compares with this. icebreaker:
+ * rtl/boards/icebreaker.v, with its serial line (ES_UART_BAUD) as the link. */
 static const es_check_board boards[] = {
     /* clang-format off */
     { "sim",

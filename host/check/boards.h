@@ -4,7 +4,8 @@
 
 #include "check/check.h"
 
-/* What a probe offers: what its registers say once it is there (FIFO, window, the time's width), and what they do not say. */
+/* What a probe offers: what its registers say once it is there (FIFO, window, the time's width), and what they do not
+ * say. */
 typedef struct es_check_board {
     const char *name;
     es_probe_limits limits; /* bus_hz: the simulated target's, for want of a better one */

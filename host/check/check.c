@@ -12,7 +12,8 @@
 #include "image/image.h"
 #include "probe_defs.h"
 
-/* From a transaction at the tap to its record at the FIFO's output, to the hit queue's head, and the soft core's waking. */
+/* From a transaction at the tap to its record at the FIFO's output, to the hit queue's head, and the soft core's
+ * waking. */
 #define LATENCY 24 /* soft core clocks */
 
 /* --- verdict -------------------------------------------------------------------------------------------------- */
@@ -87,7 +88,8 @@ static void not_bounded(checker *c, const es_check_costs *costs, const es_check_
     no(c, why, place, advice);
 }
 
-/* Records in the FIFO. With tasks, whose ways are not followed from one into another, by the most that can come in a clock. */
+/* Records in the FIFO. With tasks, whose ways are not followed from one into another, by the most that can come in a
+ * clock. */
 static uint32_t find_waiting(const checker *c, const es_check_backlog *backlog, double credit, es_check_ratio ratio)
 {
     if (!c->tasks)
@@ -127,8 +129,8 @@ static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio
     return bounded;
 }
 
-/* The FIFO's writer learns up to three clocks later that places are free again: what comes meanwhile, two transactions, finds room in
- * the rows in front of the FIFO (es_capture). */
+/* The FIFO's writer learns up to three clocks later that places are free again: what comes meanwhile, two transactions,
+ * finds room in the rows in front of the FIFO (es_capture). */
 static void check_fifo(checker *c, const bound *most)
 {
     es_check_report *r = c->report;
@@ -195,7 +197,8 @@ static bool reads_count(const checker *c)
     return c->read_count || c->constants;
 }
 
-/* Whether some store, a load where it matters, or where some pointer leads to, is only known by the objects that the address was made from. */
+/* Whether some store, a load where it matters, or where some pointer leads to, is only known by the objects that the
+ * address was made from. */
 static bool trusts_addresses(const checker *c)
 {
     for (size_t i = 0; i < c->image->slot_count && c->follows_stores; i++)
@@ -281,7 +284,8 @@ static bool judge(checker *c)
     return check_queue(c, &costs);
 }
 
-/* What statements are made of whose worst cases are found here. Whatever is new is refused until someone has thought about it. */
+/* What statements are made of whose worst cases are found here. Whatever is new is refused until someone has thought
+ * about it. */
 #define JUDGED \
     (ES_FEATURE(EXPECT) | ES_FEATURE(COUNTER) | ES_FEATURE(PRINT) | ES_FEATURE(SET) | ES_FEATURE(ENABLE) | \
      ES_FEATURE(STOP) | ES_FEATURE(THEN) | ES_FEATURE(AND) | ES_FEATURE(OR) | ES_FEATURE(WITHIN) | \

@@ -19,7 +19,8 @@ extern const es_command es_command_watch;
 extern const es_command es_command_check;
 extern const es_command es_command_net;
 
-/* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with it. */
+/* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with
+ * it. */
 int es_cli_fail(const es_error *err);
 
 #endif

@@ -55,7 +55,8 @@ static int help(int argc, char **argv)
     return ES_USAGE;
 }
 
-/* Files opened later must not take the place of a standard stream that the caller has closed. Writing to such a one fails. */
+/* Files opened later must not take the place of a standard stream that the caller has closed. Writing to such a one
+ * fails. */
 static void hold_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

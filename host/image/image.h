@@ -11,8 +11,8 @@
 typedef struct es_probe_limits {
     uint32_t memory_size;              /* bytes of soft core memory */
     uint32_t window_base, window_size; /* phantom window in target addresses */
-    uint64_t
-        bus_hz; /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
+    /* clock that the tap's time counts: what turns ns and ms into clocks; es_probe_info_limits leaves it 0 */
+    uint64_t bus_hz;
     uint32_t lacks; /* ES_LACKS_*: what statements cannot have here */
     bool running;   /* the target may be anywhere when monitoring begins: its path and locals are unknown */
     bool start_up;  /* what start-up code writes is an event, too */
@@ -40,8 +40,8 @@ typedef struct es_image_pointer {
     size_t base; /* 1 + the pointer through whose value the variable is reached, `address` from there; 0: none */
     uint32_t address; /* else: in the target */
     uint32_t size;    /* bytes of what it points to */
-    bool
-        element; /* no pointer but an element of an array at `address`; frame, base and size as of a variable that points to it */
+    /* no pointer but an element of an array at `address`; frame, base and size as of a variable that points to it */
+    bool element;
     bool bounded; /* ... it is nowhere when its index is not one of the array's */
 } es_image_pointer;
 
@@ -68,7 +68,8 @@ typedef struct es_image {
     size_t deadline_count;
 } es_image;
 
-/* Fails with ES_USAGE when the statements need more than the probe has: says what is too many and which limit is met. */
+/* Fails with ES_USAGE when the statements need more than the probe has: says what is too many and which limit is
+ * met. */
 bool es_image_build(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                     es_image *image, es_error *err);
 void es_image_free(es_image *image);
@@ -77,13 +78,15 @@ void es_image_free(es_image *image);
 bool es_image_dump(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                    const char *pass, es_text_buffer *out, es_error *err);
 
-/* The firmware that goes with this host: bytes to be loaded at ES_MEM_BASE (multiple of 4), linked into the host from firmware/. */
+/* The firmware that goes with this host: bytes to be loaded at ES_MEM_BASE (multiple of 4), linked into the host from
+ * firmware/. */
 const uint8_t *es_firmware(size_t *size);
 
 /* Whether hits of the statement are sent to the host. Else they are only counted. */
 bool es_image_reports(const es_statement *statement);
 
-/* The figures that the firmware ends with: the program's counters, how often each statement was true, and what follows. */
+/* The figures that the firmware ends with: the program's counters, how often each statement was true, and what
+ * follows. */
 size_t es_image_figures(const es_program *program);
 
 /* Of a statement that is an expectation. */
@@ -109,15 +112,18 @@ es_image_doubts es_image_expected_read(const es_program *program, const uint32_t
 /* Whether hits of a statement depend on the call path: on locals, a path, a return. */
 bool es_image_needs_path(const es_statement *statement);
 
-/* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all print actions' items in order. */
+/* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all print actions' items in
+ * order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);
-/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, else 1; and those of all values and snapshots. */
+/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, else 1; and those of all values and
+ * snapshots. */
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item);
 size_t es_image_words(const es_statement *statement);
 
-/* Snapshots follow the values: for each, in the order of the actions, its target address where that is known at the event only (0: its
- * pointer leads nowhere that is known), and its words, 32 at a time with a word after them whose bits tell which of them are not known. */
+/* Snapshots follow the values: for each, in the order of the actions, its target address where that is known at the
+ * event only (0: its pointer leads nowhere that is known), and its words, 32 at a time with a word after them whose
+ * bits tell which of them are not known. */
 size_t es_image_snapshot_count(const es_statement *statement);
 const es_snapshot *es_image_snapshot(const es_statement *statement, size_t k);
 size_t es_image_snapshot_words(const es_snapshot *snapshot);
@@ -131,8 +137,9 @@ typedef struct es_image_bytes {
 
 void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, es_image_bytes *out);
 
-/* The times of a hit, in clocks of the tap as its own: when its statement's evaluation began (recognition), when its actions began and
- * ended. The last ES_IMAGE_TIMES words of a frame hold their low halves, in this order, where es_probe_limits.times was set. */
+/* The times of a hit, in clocks of the tap as its own: when its statement's evaluation began (recognition), when its
+ * actions began and ended. The last ES_IMAGE_TIMES words of a frame hold their low halves, in this order, where
+ * es_probe_limits.times was set. */
 #define ES_IMAGE_TIMES 3u
 static inline uint64_t es_image_time(uint64_t occurrence, uint32_t low)
 {

@@ -1,5 +1,5 @@
-/* Registers by colouring of the interference graph, optimistically (Briggs, Cooper, Torczon 1994: "Improvements to Graph
- * Coloring Register Allocation"). A value for which there is no register lives in RAM between its uses. */
+/* Registers by colouring of the interference graph, optimistically (Briggs, Cooper, Torczon 1994: "Improvements to
+ * Graph Coloring Register Allocation"). A value for which there is no register lives in RAM between its uses. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -117,15 +117,15 @@ void es_ir_entry(es_ir_code *code, uint32_t label); /* the same of one that code
 void es_ir_branch(es_ir_code *code, enum es_ir_op op, es_ir_reg a, es_ir_reg b, uint32_t label);
 void es_ir_jump(es_ir_code *code, uint32_t label);
 
-/* Goes to a label, an entry, and comes back to rd. What lies there takes and gives these registers; it may use all others
- * that virtual ones may become, so it spoils them. */
+/* Goes to a label, an entry, and comes back to rd. What lies there takes and gives these registers; it may use all
+ * others that virtual ones may become, so it spoils them. */
 void es_ir_link(es_ir_code *code, es_ir_reg rd, uint32_t label, uint32_t takes, uint32_t gives, uint32_t spoils);
 /* The same of an address. With rd zero it goes on there. */
 void es_ir_call(es_ir_code *code, es_ir_reg rd, uint32_t address, uint32_t takes, uint32_t gives, uint32_t spoils);
 /* Goes on at a register; the caller takes these. */
 void es_ir_return(es_ir_code *code, es_ir_reg a, uint32_t takes);
 
-/* --- passes -------------------------------------------------------------------------------------------------------- */
+/* --- passes ------------------------------------------------------------------------------------------------------- */
 
 /* What each instruction does to registers: sets of operands. */
 enum es_ir_form es_ir_form(enum es_ir_op op);

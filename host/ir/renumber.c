@@ -1,7 +1,7 @@
-/* Splits registers into webs: the writes and reads of one value, as far as they reach each other. Each web gets a virtual
- * register of its own, so that one name that the code uses for several values does not tie them to one register. What
- * is bound to a register of the soft core keeps it: what a routine takes, gives or spoils, what the code is given where
- * it is entered, and what it leaves at its end. */
+/* Splits registers into webs: the writes and reads of one value, as far as they reach each other. Each web gets a
+ * virtual register of its own, so that one name that the code uses for several values does not tie them to one
+ * register. What is bound to a register of the soft core keeps it: what a routine takes, gives or spoils, what the code
+ * is given where it is entered, and what it leaves at its end. */
 #include <string.h>
 
 #include "ir/passes.h"

@@ -3,8 +3,8 @@
  *
  * An analysis numbers the places of its code (instructions, or what else it likes), says what it knows at one of them
  * (a state, of a type of its own), how two such states become one where ways meet, and where an instruction leads with
- * what. The engine finds the fixed point: what is known at each place on all paths to it. It ends when a state can change
- * only so often. */
+ * what. The engine finds the fixed point: what is known at each place on all paths to it. It ends when a state can
+ * change only so often. */
 #ifndef ES_ISA_FLOW_H
 #define ES_ISA_FLOW_H
 
@@ -28,8 +28,8 @@ typedef struct es_flow {
     size_t count;      /* places */
     size_t state_size; /* bytes of a state; 0: it is enough to know which places are reached */
     void *context;
-    /* Makes of the state at a place what holds on these ways and on the one that brings `from`. `first`: no way has come
-     * there, and *into is all zeros. True: it has changed. NULL: states have no bytes */
+    /* Makes of the state at a place what holds on these ways and on the one that brings `from`. `first`: no way has
+     * come there, and *into is all zeros. True: it has changed. NULL: states have no bytes */
     bool (*join)(void *context, size_t at, void *into, const void *from, bool first);
     /* Says with es_flow_reach where execution goes on after a place, and with what. Called each time its state has
      * changed */

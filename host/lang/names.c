@@ -1,4 +1,5 @@
-/* What names mean: variables, counters, and procedures with the file before them where it is needed: heatshrink.c\step. */
+/* What names mean: variables, counters, and procedures with the file before them where it is needed:
+ * heatshrink.c\step. */
 #include <string.h>
 
 #include "lang/parser.h"

@@ -180,7 +180,8 @@ const es_path *es_parse_path(es_parser *parser, bool *block);
 const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
 
 /* --- entered.c ---------------------------------------------------------------------------------------------------- */
-/* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. NULL without an error: they are no events.
+/* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. NULL without an error: they are no
+ * events.
  * *alone: the procedure has no code of its own, from its beginning on. */
 es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
                           bool *alone);
@@ -211,7 +212,7 @@ void es_find_kernel(es_parser *parser);
 /* Fills program->task_name, of program->task. */
 void es_find_task_name(es_program *program);
 
-/* --- recover.c: errors ---------------------------------------------------------------------------------------------- */
+/* --- recover.c: errors -------------------------------------------------------------------------------------------- */
 /* Goes on to what follows the statement that began with the token `first`, which the lexer reads on after. */
 void es_skip_statement(es_parser *parser, const es_lexer *lexer, const es_token *first);
 /* Notes the error that was told last; should parsing go on? */
@@ -227,8 +228,8 @@ void es_find_uses(es_parser *parser);
  * the span. */
 const es_variable *es_resolve_variable(es_parser *parser, es_span from, const char *qualifier, bool is_file,
                                        const char *name);
-/* A local of the procedure; `line` 0, or the line of its declaration, and then `which` 0 or the how-manieth of those that
- * the line declares, from 1. */
+/* A local of the procedure; `line` 0, or the line of its declaration, and then `which` 0 or the how-manieth of those
+ * that the line declares, from 1. */
 const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_procedure *procedure, const char *name,
                                     unsigned line, unsigned which);
 /* The procedure that a name means, in a file or (file NULL) anywhere; NULL with an error when it is not one. */

@@ -418,8 +418,8 @@ typedef struct es_text {
  * expression, no `when`, no braces) means `when x > 3 { print }`. */
 bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program,
                       es_error *err);
-/* The same, but goes on after a wrong statement with the next one, up to 20 errors: *earlier gets the messages of all of
- * them but the last, each with a line's end, err the last. */
+/* The same, but goes on after a wrong statement with the next one, up to 20 errors: *earlier gets the messages of all
+ * of them but the last, each with a line's end, err the last. */
 bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program,
                           es_text_buffer *earlier, es_error *err);
 void es_program_free(es_program *program);
@@ -434,7 +434,8 @@ bool es_program_refuse(const es_program *program, enum es_feature feature, const
 /* Whether something is so of one node of an expression. */
 typedef bool es_expr_is(void *context, const es_expr *expr);
 
-/* The first of an expression's nodes of which it is so, each before its condition, left and right part; NULL: of none. */
+/* The first of an expression's nodes of which it is so, each before its condition, left and right part; NULL: of
+ * none. */
 const es_expr *es_expr_find(const es_expr *expr, es_expr_is *is, void *context);
 
 /* The same over all conditions of a statement. */

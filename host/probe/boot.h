@@ -10,10 +10,12 @@ typedef struct es_probe_info {
     uint32_t id, config, fifo_depth, window_base, window_size;
 } es_probe_info;
 
-/* The registers of es_probe_info stand in one row, which a single command reads: a recording begins with that answer. */
+/* The registers of es_probe_info stand in one row, which a single command reads: a recording begins with that
+ * answer. */
 #define ES_PROBE_INFO_WORDS 5u
 
-/* Takes the words of the registers from ES_REG_ID on. Fails with ES_PROBE when they are not those of a probe this program can use. */
+/* Takes the words of the registers from ES_REG_ID on. Fails with ES_PROBE when they are not those of a probe this
+ * program can use. */
 bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_WORDS], es_error *err);
 
 bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err);
@@ -21,15 +23,16 @@ bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err);
 /* The clock of the target's bus is not among it: bus_hz is 0. */
 es_probe_limits es_probe_info_limits(const es_probe_info *info);
 
-/* The target starts with the monitor, with the program's data in memory; has to be reset first, or runs already: then only what cannot change
- * is known of its memory. */
+/* The target starts with the monitor, with the program's data in memory; has to be reset first, or runs already: then
+ * only what cannot change is known of its memory. */
 enum es_probe_start_mode { ES_PROBE_START_WITH, ES_PROBE_START_AT_RESET, ES_PROBE_START_RUNNING };
 
 /* Before es_probe_start: what is to be expected of the target. Without it, ES_PROBE_START_WITH. */
 bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *err);
 
-/* Stops the soft core, clears the breakpoint planes, loads firmware, image, and the program's bytes into phantom memory. *phantom_bytes: how
- * many bytes of the program lie in the window. constant: only of what the program cannot write. Event frames that arrive until then are of an earlier run. */
+/* Stops the soft core, clears the breakpoint planes, loads firmware, image, and the program's bytes into phantom
+ * memory. *phantom_bytes: how many bytes of the program lie in the window. constant: only of what the program cannot
+ * write. Event frames that arrive until then are of an earlier run. */
 bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
                    bool constant, size_t *phantom_bytes, es_error *err);
 

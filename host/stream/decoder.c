@@ -112,8 +112,9 @@ static void take_task(es_event *event, const uint32_t *words, size_t count)
     event->task_name_unknown = words[count - 1];
 }
 
-/* The gap that frames missing on the link make. They were sent after the latest event that told its time, and before this one of `last`.
- * (A GAP frame's times bound nothing: what the firmware tells of there may have overlapped with what is missing.) */
+/* The gap that frames missing on the link make. They were sent after the latest event that told its time, and before
+ * this one of `last`. (A GAP frame's times bound nothing: what the firmware tells of there may have overlapped with
+ * what is missing.) */
 static void tell_missing(es_decoder *decoder, uint64_t last)
 {
     es_event *event = &decoder->event;

@@ -37,8 +37,8 @@ typedef struct es_event {
     uint32_t path[ES_PATH_MAX]; /* HIT: call sites, outermost first (bit 0: ES_SITE_INTERRUPT) */
     size_t path_count;
     uint32_t task; /* HIT: what the current-task pointer holds for the task on whose stack the target ran */
-    /* HIT, with task_known: words from that address on, where tasks have names, and which are not known (bits); 0 words:
-       nothing was sent */
+    /* HIT, with task_known: words from that address on, where tasks have names, and which are not known (bits); 0
+     * words: nothing was sent */
     uint32_t task_name[ES_TASK_NAME_WORDS];
     size_t task_name_count;
     uint32_t task_name_unknown;
@@ -58,8 +58,8 @@ typedef void es_event_fn(void *context, const es_event *event);
 es_decoder *es_decoder_new(es_event_fn *on_event, void *context);
 void es_decoder_free(es_decoder *decoder);
 
-/* Decodes any bytes; calls on_event for each event found, in order. What was lost on the link is told before the next hit or mark, whose time
- * closes the gap, or before what else ends it. */
+/* Decodes any bytes; calls on_event for each event found, in order. What was lost on the link is told before the next
+ * hit or mark, whose time closes the gap, or before what else ends it. */
 void es_decoder_push(es_decoder *decoder, const uint8_t *bytes, size_t size);
 
 /* The stream has ended: tells of a loss that nothing has closed. */

@@ -1,4 +1,5 @@
-/* Build attributes: the instruction set that the program was compiled for (RISC-V ELF psABI, "Attributes"; others' have the same form). */
+/* Build attributes: the instruction set that the program was compiled for (RISC-V ELF psABI, "Attributes"; others' have
+ * the same form). */
 #include "symbols/internal.h"
 
 #include <string.h>

@@ -1,9 +1,8 @@
 /* What one procedure's code does. Every register is followed through the procedure's control flow as long as it holds a
  * constant or lies a constant distance from the stack pointer on entry. That yields the callees of calls through
- * registers (an address made in two halves, however far apart), the addresses of procedures that are made, and the depth
- * of the stack at each call: also where a compiler needs several instructions for a large frame, restores the stack
- * pointer from the frame pointer, or the assembler code has no CFI.
- */
+ * registers (an address made in two halves, however far apart), the addresses of procedures that are made, and the
+ * depth of the stack at each call: also where a compiler needs several instructions for a large frame, restores the
+ * stack pointer from the frame pointer, or the assembler code has no CFI. */
 #include "symbols/follow.h"
 
 enum { REGS = 32 };

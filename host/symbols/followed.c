@@ -57,7 +57,7 @@ static void note_transfer(followed *f, uint32_t pc, es_insn insn, const followed
     }
 }
 
-/* --- the stack pointer comes from elsewhere ------------------------------------------------------------------------- */
+/* --- the stack pointer comes from elsewhere ----------------------------------------------------------------------- */
 
 /* Whether the procedure stores to the place, and nothing but what was made from the stack pointer on entry. */
 static bool is_kept_at(const followed *f, followed_value place)

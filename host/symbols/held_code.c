@@ -1,5 +1,5 @@
-/* A procedure's code as the search for a variable's place follows it: where it goes on, and what loads from the place and
- * stores to it. */
+/* A procedure's code as the search for a variable's place follows it: where it goes on, and what loads from the place
+ * and stores to it. */
 #include "symbols/held.h"
 
 #include <stdlib.h>

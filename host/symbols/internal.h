@@ -233,8 +233,8 @@ struct es_symbols {
 bool es_symbols_read_elf(es_symbols *symbols, es_error *err);
 /* ram_code.c: adds loads for what is code in segments that are not executable. */
 void es_symbols_find_ram_code(es_symbols *symbols);
-/* attributes.c: takes what the section of build attributes says, which may be any bytes; the file's copy of them is valid as long as
- * symbols. */
+/* attributes.c: takes what the section of build attributes says, which may be any bytes; the file's copy of them is
+ * valid as long as symbols. */
 void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
 /* The word (or half-word) at a target address in the loaded bytes; false when not there. */
 bool es_symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);

@@ -1,6 +1,6 @@
 /* One unit's line-number program, as its sequences. libdw hands out all rows of a unit in the order of their addresses
- * only, which mixes up the sequences of code that the linker removed (they begin at 0) with those of code that is there.
- */
+ * only, which mixes up the sequences of code that the linker removed (they begin at 0) with those of code that is
+ * there. */
 #ifndef ES_SYMBOLS_LINE_PROGRAM_H
 #define ES_SYMBOLS_LINE_PROGRAM_H
 

@@ -70,7 +70,8 @@ static bool is_instance_of(const es_procedure *made, const es_procedure *plain)
     return made != plain && strncmp(has, name, length) == 0 && has[length] == '<';
 }
 
-/* A procedure that is made of no template comes before those of one with its name, which have arguments to be told by. */
+/* A procedure that is made of no template comes before those of one with its name, which have arguments to be told
+ * by. */
 static size_t prefer_plain(const es_procedure **found, size_t count)
 {
     for (size_t plain = 0; plain < count; plain++) {
@@ -120,7 +121,8 @@ const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const 
 
 /* --- spelling ------------------------------------------------------------------------------------- */
 
-/* Whether the normal form of a text is a row of components of the name, with its parameters at the end if it has any. */
+/* Whether the normal form of a text is a row of components of the name, with its parameters at the end if it has
+ * any. */
 static bool has_part(const char *name, const char *part, const char *parameters, const wanted *w)
 {
     size_t length = strlen(part);

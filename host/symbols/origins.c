@@ -1,5 +1,5 @@
-/* Link-time optimisation describes variables of static storage twice: as they were written, and, in a unit of its own, where
- * they are. The latter stay; but a local as the procedure's. */
+/* Link-time optimisation describes variables of static storage twice: as they were written, and, in a unit of its own,
+ * where they are. The latter stay; but a local as the procedure's. */
 #include "symbols/internal.h"
 
 #include <stdlib.h>

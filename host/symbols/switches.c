@@ -1,5 +1,5 @@
-/* Where stacks are switched by hand: out of what followed.c and strays.c have met, what no start-up code or interrupt handler does for
- * itself. */
+/* Where stacks are switched by hand: out of what followed.c and strays.c have met, what no start-up code or interrupt
+ * handler does for itself. */
 #include "symbols/internal.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ size_t es_symbols_switches(const es_symbols *symbols, es_arena *arena, es_switch
     return count;
 }
 
-/* --- which variable may name the stack that runs --------------------------------------------------------------------- */
+/* --- which variable may name the stack that runs ------------------------------------------------------------------ */
 
 typedef struct candidates {
     const es_variable **found;

@@ -246,13 +246,14 @@ typedef struct es_inlined_copy {
 /* "f.part.0": the rest of procedure f, whose beginning was inlined into its callers. */
 bool es_symbols_is_part(const es_procedure *procedure);
 
-/* All copies of what a name means, as es_symbols_procedures_named has it: returns how many there are, stores at most max. Calls that the compiler has
- * evaluated, or of which no instruction is left, are not among them. */
+/* All copies of what a name means, as es_symbols_procedures_named has it: returns how many there are, stores at most
+ * max. Calls that the compiler has evaluated, or of which no instruction is left, are not among them. */
 size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
                          size_t max);
 
-/* Why the debug information may not have a variable or procedure of that name (procedure != NULL: a local of it; file !=
- * NULL: of that file), and what to do, in words: how the program was compiled. NULL: nothing is known to be missing. */
+/* Why the debug information may not have a variable or procedure of that name (procedure != NULL: a local of it; file
+ * != NULL: of that file), and what to do, in words: how the program was compiled. NULL: nothing is known to be
+ * missing. */
 const char *es_symbols_missing(const es_symbols *symbols, const es_procedure *procedure, const char *file,
                                const char *name);
 
@@ -274,8 +275,8 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
 bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
                        size_t *count);
 
-/* All of the procedure's own stores that can be told apart, ascending, with what belongs to them. Returns how many; none
- * in compressed code. The list is the arena's. */
+/* All of the procedure's own stores that can be told apart, ascending, with what belongs to them. Returns how many;
+ * none in compressed code. The list is the arena's. */
 size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure, es_arena *arena, es_part **parts);
 
 /* The stores that a procedure begins with: those that are made one after the other at each entry, all of them into its
@@ -298,9 +299,9 @@ bool es_symbols_begins_written(const es_symbols *symbols, const es_procedure *pr
 /* The program may be interrupted: some code returns from a trap (mret) or sets the trap vector (mtvec). */
 bool es_symbols_traps(const es_symbols *symbols);
 
-/* An instruction at which the stack may become another one: the stack pointer gets a value that was not made from the one
- * with which the procedure began. Not: start-up code, which makes its own stack, interrupt handlers that take one of their own and give
- * it back, alloca and its like. */
+/* An instruction at which the stack may become another one: the stack pointer gets a value that was not made from the
+ * one with which the procedure began. Not: start-up code, which makes its own stack, interrupt handlers that take one
+ * of their own and give it back, alloca and its like. */
 typedef struct es_switch {
     uint32_t address;
     const es_procedure *procedure; /* NULL: not known */
@@ -309,8 +310,8 @@ typedef struct es_switch {
 /* All of them, by ascending address; the list is the arena's. */
 size_t es_symbols_switches(const es_symbols *symbols, es_arena *arena, es_switch **switches);
 
-/* Variables that may say which stack runs: pointers of static storage, to structs, that the code there or what calls it directly writes.
- * Returns how many, at most `max`. */
+/* Variables that may say which stack runs: pointers of static storage, to structs, that the code there or what calls it
+ * directly writes. Returns how many, at most `max`. */
 size_t es_symbols_switched_by(const es_symbols *symbols, const es_variable **found, size_t max);
 
 /* Variables called name, which may have scopes as C++ writes them (one without means one outside of all scopes first).
@@ -357,9 +358,9 @@ size_t es_symbols_code_words(const es_symbols *symbols, const uint32_t **words);
 /* Source position of an instruction; false when unknown. file as the compiler was given it. */
 bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **file, unsigned *line);
 
-/* Addresses in [low, high) where, as the compiler says, a statement of that line begins: where debuggers stop. Ascending,
- * at most max of them; returns how many there are. Optimised code has instructions of a line at other places, too, and
- * statements of several lines may begin at one address. file: as es_symbols_line gives it. */
+/* Addresses in [low, high) where, as the compiler says, a statement of that line begins: where debuggers stop.
+ * Ascending, at most max of them; returns how many there are. Optimised code has instructions of a line at other
+ * places, too, and statements of several lines may begin at one address. file: as es_symbols_line gives it. */
 size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsigned line, uint32_t low, uint32_t high,
                              uint32_t *addresses, size_t max);
 

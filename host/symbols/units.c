@@ -1,6 +1,6 @@
-/* Which compilation units are the program's own, and which come from a library such as libc or libgcc that somebody else has compiled. No
- * table tells. But a compiler notes in which folder it ran: for a program's own sources in the one where main was compiled, or near it.
- */
+/* Which compilation units are the program's own, and which come from a library such as libc or libgcc that somebody
+ * else has compiled. No table tells. But a compiler notes in which folder it ran: for a program's own sources in the
+ * one where main was compiled, or near it. */
 #include "symbols/internal.h"
 
 #include <dwarf.h>

@@ -324,8 +324,8 @@ static bool same_variable(const es_variable *a, const es_variable *b)
            a->procedure == b->procedure && strcmp(a->name, b->name) == 0;
 }
 
-/* Whether one of the first `count` is the same variable: all units that use a static member of a template describe it, and
- * in between may be those of other classes. */
+/* Whether one of the first `count` is the same variable: all units that use a static member of a template describe it,
+ * and in between may be those of other classes. */
 static bool told_before(const es_symbols *symbols, size_t count, const es_variable *variable)
 {
     while (count > 0) {

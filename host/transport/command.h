@@ -17,7 +17,8 @@ void es_link_free(es_link *link); /* does not close the transport */
 typedef void es_link_waiting_fn(void *context);
 void es_link_on_waiting(es_link *link, es_link_waiting_fn *on_waiting, void *context);
 
-/* The last command failed because the probe did not answer: it may stand still for a while. False: the connection itself has failed. */
+/* The last command failed because the probe did not answer: it may stand still for a while. False: the connection
+ * itself has failed. */
 bool es_link_silent(const es_link *link);
 
 /* Writes words at ascending addresses (any count; cut into frames). Fails with ES_PROBE when the probe does not answer

@@ -1,4 +1,5 @@
-/* What the figures of `make bench` share: a program with its statements, a simulated probe that watches it, clocks, and where figures go. */
+/* What the figures of `make bench` share: a program with its statements, a simulated probe that watches it, clocks, and
+ * where figures go. */
 #ifndef ES_BENCH_H
 #define ES_BENCH_H
 

@@ -1,4 +1,5 @@
-/* What the soft core does while it watches: clocks per instruction, and clocks per event that the planes let through to it. */
+/* What the soft core does while it watches: clocks per instruction, and clocks per event that the planes let through to
+ * it. */
 #include <stdio.h>
 
 #include "bench.h"

@@ -52,7 +52,8 @@ static double median(double *values)
     return values[ROUNDS / 2];
 }
 
-/* The three take turns, several rounds, and the medians count: then a machine whose speed changes meanwhile changes them alike. */
+/* The three take turns, several rounds, and the medians count: then a machine whose speed changes meanwhile changes
+ * them alike. */
 void bench_speed(bench *b)
 {
     double speed[VARIANTS][ROUNDS], slowdown[VARIANTS][ROUNDS];

@@ -1,4 +1,5 @@
-/* What statements cost: worst-case clocks of the soft core by kind of predicate, and size and hit rate by their number. */
+/* What statements cost: worst-case clocks of the soft core by kind of predicate, and size and hit rate by their
+ * number. */
 #include <stdio.h>
 #include <string.h>
 

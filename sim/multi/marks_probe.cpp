@@ -1,5 +1,5 @@
-// The probe of the multi-core target. Elastic as in the world of one core (sim/shim/bytes.cpp): it is run until it is idle after each batch
-// of bus clocks, in which the taps bring far fewer records than the FIFO has places.
+// The probe of the multi-core target. Elastic as in the world of one core (sim/shim/bytes.cpp): it is run until it is
+// idle after each batch of bus clocks, in which the taps bring far fewer records than the FIFO has places.
 #include "marks_probe.hpp"
 
 #include "../shim/probed.hpp"

@@ -1,8 +1,8 @@
 // The multi-core target: one Verilated model for each processor and one for the message device, stepped together.
 //
-// That the models may be stepped one after the other rests on their ports: what a processor gives to the message device comes from
-// registers, and the device's answer goes into registers. A processor that waits for a message changes nothing but its time, so its
-// clocks are left out (es_world_core.v).
+// That the models may be stepped one after the other rests on their ports: what a processor gives to the message device
+// comes from registers, and the device's answer goes into registers. A processor that waits for a message changes
+// nothing but its time, so its clocks are left out (es_world_core.v).
 #include "../shim/world.hpp"
 #include "marks_probe.hpp"
 extern "C" {

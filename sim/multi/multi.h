@@ -1,8 +1,10 @@
-/* The multi-core reference target (docs/target.md), stepped from C: 1 to 8 processors, each with a memory, devices and a tap of its own, and
- * one message device between them. All share one time, which counts bus clocks as a tap's time does.
+/* The multi-core reference target (docs/target.md), stepped from C: 1 to 8 processors, each with a memory, devices and
+ * a tap of its own, and one message device between them. All share one time, which counts bus clocks as a tap's time
+ * does.
  *
- * Everything here only listens, as taps do: no callback and no watch changes the target's timing. In each clock the processors report in the
- * order of their numbers; one processor's callbacks come in the order retired, console, fetch, mark. on_retired tells of the clock before. */
+ * Everything here only listens, as taps do: no callback and no watch changes the target's timing. In each clock the
+ * processors report in the order of their numbers; one processor's callbacks come in the order retired, console, fetch,
+ * mark. on_retired tells of the clock before. */
 #ifndef ES_MULTI_H
 #define ES_MULTI_H
 
@@ -53,7 +55,8 @@ void es_multi_free(es_multi *multi); /* NULL is fine */
 /* Writes bytes to a core's ROM or RAM before the start. False outside of both, or when there is no such core. */
 bool es_multi_load(es_multi *multi, unsigned core, uint32_t address, const uint8_t *bytes, size_t size);
 
-/* Reports fetches of the word at `address` to on_fetch from now on. False outside of ROM, or when there is no such core. */
+/* Reports fetches of the word at `address` to on_fetch from now on. False outside of ROM, or when there is no such
+ * core. */
 bool es_multi_watch(es_multi *multi, unsigned core, uint32_t address);
 
 /* Lets the cores start with the first step. Loading ends here. */
@@ -69,11 +72,12 @@ int es_multi_exit_code(const es_multi *multi, unsigned core); /* of a core that 
 size_t es_multi_read(es_multi *multi, uint8_t *bytes, size_t size);
 size_t es_multi_write(es_multi *multi, const uint8_t *bytes, size_t size);
 
-/* Lets the probe work for at most so many of its clocks, without the target; with a fixed ratio only while that does not run. True while it has
- * something left to do. */
+/* Lets the probe work for at most so many of its clocks, without the target; with a fixed ratio only while that does
+ * not run. True while it has something left to do. */
 bool es_multi_probe_run(es_multi *multi, uint64_t clocks);
 
-/* Why the run ended: for TRAPPED and STUCK sentences for the user, without a full stop, that name the cores. Else empty. Belongs to `multi`. */
+/* Why the run ended: for TRAPPED and STUCK sentences for the user, without a full stop, that name the cores. Else
+ * empty. Belongs to `multi`. */
 const char *es_multi_text(const es_multi *multi);
 
 #endif

@@ -1,7 +1,8 @@
 // The world whose probe ends at its byte port: target and probe in lockstep, or with an elastic clock.
 //
-// Elastic clock: the target runs for a batch of bus clocks, far fewer than the FIFO has places; then the probe runs until it is idle.
-// So nothing is ever lost, whatever the firmware has to do, and the probe costs nothing while there is nothing to do.
+// Elastic clock: the target runs for a batch of bus clocks, far fewer than the FIFO has places; then the probe runs
+// until it is idle. So nothing is ever lost, whatever the firmware has to do, and the probe costs nothing while there
+// is nothing to do.
 #include "probed.hpp"
 
 #include "Ves_world_bytes.h"

@@ -1,8 +1,8 @@
 // The world whose probe ends at FT245 pins, with a model of the FT2232H's FIFO side on the other end of them.
 //
-// The chip's rules (data sheet, "FT245 synchronous FIFO"): its outputs change after the rising edge of ft_clk, the probe's are sampled
-// at it. RXF# low: there is a byte, which is on the data wires while OE# is low, and is taken at an edge with RD# low. TXE# low: there
-// is room; at an edge with WR# low the byte on the wires is taken.
+// The chip's rules (data sheet, "FT245 synchronous FIFO"): its outputs change after the rising edge of ft_clk, the
+// probe's are sampled at it. RXF# low: there is a byte, which is on the data wires while OE# is low, and is taken at an
+// edge with RD# low. TXE# low: there is room; at an edge with WR# low the byte on the wires is taken.
 #include "probed.hpp"
 
 #include "Ves_world_ft245.h"

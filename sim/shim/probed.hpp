@@ -1,11 +1,12 @@
-// What the worlds with a probe have in common: the soft core's clock, which may stand still, and the end of the target's run.
+// What the worlds with a probe have in common: the soft core's clock, which may stand still, and the end of the
+// target's run.
 #ifndef ES_SIM_PROBED_HPP
 #define ES_SIM_PROBED_HPP
 
 #include "world.hpp"
 
-// Sets those clocks of es_probe to 1 in whose parts an edge would change something: what its `calm` and `cpu_` outputs tell. incoming: a byte is
-// put in before the link with this edge.
+// Sets those clocks of es_probe to 1 in whose parts an edge would change something: what its `calm` and `cpu_` outputs
+// tell. incoming: a byte is put in before the link with this edge.
 template <class Model> void raise_probe(Model &top, bool every_clock, bool incoming)
 {
     constexpr unsigned CALM_PIPELINE = 1, CALM_SOC = 2, CALM_LINK = 4;
@@ -60,7 +61,8 @@ class probed_world : public target_world<Model>
         look_at_pins();
     }
 
-    // A bus clock of a target that has ended: the tap goes on. One that was stopped or halted would go on itself, so it gets no more than the tap needs.
+    // A bus clock of a target that has ended: the tap goes on. One that was stopped or halted would go on itself, so it
+    // gets no more than the tap needs.
     void bus_clock_after_end()
     {
         if (this->started && this->state != ES_SIM_RUNNING &&

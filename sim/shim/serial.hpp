@@ -1,4 +1,5 @@
-// What the worlds with the iCEBreaker's probe share: bytes go over a serial line, and the tap has two clocks to one of the probe's.
+// What the worlds with the iCEBreaker's probe share: bytes go over a serial line, and the tap has two clocks to one of
+// the probe's.
 #ifndef ES_SIM_SERIAL_HPP
 #define ES_SIM_SERIAL_HPP
 

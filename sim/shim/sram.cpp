@@ -1,5 +1,5 @@
-// The world with the iCEBreaker's parameters and its tap: an asynchronous bus of 8 bits. The target's clock has a period of its own, and waits while
-// the bytes of an access are on the pins.
+// The world with the iCEBreaker's parameters and its tap: an asynchronous bus of 8 bits. The target's clock has a
+// period of its own, and waits while the bytes of an access are on the pins.
 #include "serial.hpp"
 #include "sram_bus.hpp"
 

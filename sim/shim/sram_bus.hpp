@@ -1,8 +1,10 @@
-// An asynchronous bus of 8 bits as a processor of 32 bits drives it: a word is up to four accesses of one byte each, the lowest address first.
+// An asynchronous bus of 8 bits as a processor of 32 bits drives it: a word is up to four accesses of one byte each,
+// the lowest address first.
 //
-// Times vary at random, as far as es_tap_sram allows: strobes of at least two clocks of the tap, at least as much between them, the other pins as
-// they should be from a clock before a strobe's end until its end, and noise otherwise. Each pin reaches the tap a little earlier or later than
-// the strobes (skew), so the other pins stand for the skew longer at either end.
+// Times vary at random, as far as es_tap_sram allows: strobes of at least two clocks of the tap, at least as much
+// between them, the other pins as they should be from a clock before a strobe's end until its end, and noise otherwise.
+// Each pin reaches the tap a little earlier or later than the strobes (skew), so the other pins stand for the skew
+// longer at either end.
 #ifndef ES_SIM_SRAM_BUS_HPP
 #define ES_SIM_SRAM_BUS_HPP
 

@@ -1,8 +1,9 @@
-// What every simulated world has in common: the target's clock, its console and end, and the log of retired instructions.
+// What every simulated world has in common: the target's clock, its console and end, and the log of retired
+// instructions.
 //
-// The Verilated models differ in type but have the same target ports, so the classes here are templates over the model; the inner
-// loops are compiled once per world, without indirection. Outputs of a model are looked at after the clock edge that changed them,
-// that is in the clock whose number is then `cycles`.
+// The Verilated models differ in type but have the same target ports, so the classes here are templates over the model;
+// the inner loops are compiled once per world, without indirection. Outputs of a model are looked at after the clock
+// edge that changed them, that is in the clock whose number is then `cycles`.
 #ifndef ES_SIM_WORLD_HPP
 #define ES_SIM_WORLD_HPP
 
@@ -79,9 +80,10 @@ class byte_queue
     size_t first = 0;
 };
 
-// Evaluating a model costs more than the work that an edge of a clock makes: several looks at all clocks, and the same again for the falling
-// edge, at which nothing happens in these models. Where no input but clocks goes to anything but registers, only what hangs on the rising edges
-// needs to be evaluated: ES_RISING_EDGES_ONLY says so of a model and names all its clocks. A model's first evaluation has to be a whole one.
+// Evaluating a model costs more than the work that an edge of a clock makes: several looks at all clocks, and the same
+// again for the falling edge, at which nothing happens in these models. Where no input but clocks goes to anything but
+// registers, only what hangs on the rising edges needs to be evaluated: ES_RISING_EDGES_ONLY says so of a model and
+// names all its clocks. A model's first evaluation has to be a whole one.
 template <class Model> void evaluate_rise(Model &top)
 {
     top.eval();
@@ -144,7 +146,8 @@ template <class Model> class target_world : public es_sim
         for (int i = 0; i < 4; i++)
             edge(top->clk_bus);
     }
-    // The model's destructor goes to the thread's current context, which may be that of another world, even of one long gone.
+    // The model's destructor goes to the thread's current context, which may be that of another world, even of one long
+    // gone.
     ~target_world() override
     {
         Verilated::threadContextp(context.get());
@@ -192,8 +195,8 @@ template <class Model> class target_world : public es_sim
     std::unique_ptr<VerilatedContext> context;
     std::unique_ptr<Model> top;
 
-    // The retire port speaks of the clock before; the bus of this one, which may already be the next instruction's fetch. done: when the access on
-    // the bus is completed, if it is in this clock of the target.
+    // The retire port speaks of the clock before; the bus of this one, which may already be the next instruction's
+    // fetch. done: when the access on the bus is completed, if it is in this clock of the target.
     void log(uint64_t done)
     {
         if (top->rvfi_valid) {

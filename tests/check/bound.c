@@ -247,7 +247,8 @@ static void set_up(run *r, const es_sim_config *config, es_sim **sim, es_error *
             exit(2);
 }
 
-/* A run, and what is promised of it with each of the depths (comma separated; NULL: only whether the statements are refused). */
+/* A run, and what is promised of it with each of the depths (comma separated; NULL: only whether the statements are
+ * refused). */
 static void one_ratio(run *r, const char *depths)
 {
     es_error err = {0};

@@ -1,5 +1,5 @@
-/* The program graph against real runs: every step of the reference target's retired instructions is an edge of the graph,
- * takes at least the clocks that the graph says, and stores where the graph says. */
+/* The program graph against real runs: every step of the reference target's retired instructions is an edge of the
+ * graph, takes at least the clocks that the graph says, and stores where the graph says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -117,6 +117,7 @@ CLANG_FORMAT ?= $(or $(shell command -v clang-format-14),clang-format)
 lint-format:
 	@$(CLANG_FORMAT) --version | grep -q 'version 14\.' || { echo 'clang-format 14 is needed (CLANG_FORMAT=its name): others differ'; exit 1; }
 	$(CLANG_FORMAT) --dry-run -Werror $(FORMAT_FILES)
+	@awk 'length($$0) > 120 {print FILENAME ":" FNR ": more than 120 columns"; bad = 1} END {exit bad}' $(filter-out tests/%,$(FORMAT_FILES))
 format:
 	$(CLANG_FORMAT) -i $(FORMAT_FILES)
 LINT += lint-format

@@ -1,5 +1,5 @@
-// Random traffic through es_probe, with scripted soft core and loader, compared clock by clock with the model in model.c: the bench
-// that the files bench_*.cpp make up, built once per set of parameters (rules.mk).
+// Random traffic through es_probe, with scripted soft core and loader, compared clock by clock with the model in
+// model.c: the bench that the files bench_*.cpp make up, built once per set of parameters (rules.mk).
 #ifndef TESTS_CORE_BENCH_HPP
 #define TESTS_CORE_BENCH_HPP
 

@@ -195,8 +195,8 @@ void Bench::observe_events()
     ends_next_ = false;
 }
 
-// Before the clock's edge, everything settled: first what was asked for in the clock before, then reads (which see memory before
-// a store of this clock), then the pipeline, then writes.
+// Before the clock's edge, everything settled: first what was asked for in the clock before, then reads (which see
+// memory before a store of this clock), then the pipeline, then writes.
 void Bench::observe_clk()
 {
     bool head = !queue_.empty();

@@ -26,7 +26,8 @@ void Bench::fill()
         access_now(ES_PHANTOM_BASE + i, true, random_.word(), false);
 }
 
-// Leaves the probe in the middle of everything; with rows of 0, as marks that come before rows are written look at them.
+// Leaves the probe in the middle of everything; with rows of 0, as marks that come before rows are written look at
+// them.
 void Bench::leave()
 {
     for (uint32_t i = 0; i < 2 * ES_ROWS; i++)

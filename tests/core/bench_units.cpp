@@ -136,8 +136,9 @@ void Bench::time_now()
     }
 }
 
-// Full speed without hits: one transaction per clock, or per two with SPRAM, and the FIFO stays nearly empty. Several taps take turns:
-// what they have at once waits in their own few places, and may be lost; some clocks are left for the epochs.
+// Full speed without hits: one transaction per clock, or per two with SPRAM, and the FIFO stays nearly empty. Several
+// taps take turns: what they have at once waits in their own few places, and may be lost; some clocks are left for the
+// epochs.
 void Bench::throughput()
 {
     access_now(ES_REG_BASE + ES_REG_CTRL, true, ES_CTRL_CLEAR, false);

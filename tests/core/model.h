@@ -1,10 +1,9 @@
 /* Reference model of the probe's core: from bus transactions to hits, in plain C.
  *
- * It is written from the contracts (docs/rtl.md, interface/probe.def), not from the RTL: no clocks, no queues, only what each
- * record does, in order. Time and place of a loss depend on the RTL's queues; there the model takes the marks that
- * the RTL reports and checks them against the transactions that it was fed: nothing may be missing between marks, and a gap
- * must name exactly the transactions that are missing.
- */
+ * It is written from the contracts (docs/rtl.md, interface/probe.def), not from the RTL: no clocks, no queues, only
+ * what each record does, in order. Time and place of a loss depend on the RTL's queues; there the model takes the marks
+ * that the RTL reports and checks them against the transactions that it was fed: nothing may be missing between marks,
+ * and a gap must name exactly the transactions that are missing. */
 #ifndef CORE_MODEL_H
 #define CORE_MODEL_H
 

@@ -296,7 +296,8 @@ START_TEST(unchanged)
 }
 END_TEST
 
-/* What passes between the last mark and the end is told at the flush: the end is what the host says, else the time of the flush. */
+/* What passes between the last mark and the end is told at the flush: the end is what the host says, else the time of
+ * the flush. */
 START_TEST(deadlines_at_the_end)
 {
     es_duration clocks = {100, true};

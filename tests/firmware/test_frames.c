@@ -1,4 +1,5 @@
-/* The real firmware with real images, on the model of the probe. Frames whose place no path fixes: followed from caller to callee, or learned. */
+/* The real firmware with real images, on the model of the probe. Frames whose place no path fixes: followed from caller
+ * to callee, or learned. */
 #include "harness.h"
 
 #include <string.h>
@@ -188,7 +189,8 @@ START_TEST(recursion_without_end)
 }
 END_TEST
 
-/* `write(x) then local > 3 { print local }`: the local's condition asks for its activation at events in the middle of other code. */
+/* `write(x) then local > 3 { print local }`: the local's condition asks for its activation at events in the middle of
+ * other code. */
 START_TEST(compound_events)
 {
     const es_step steps[] = {{.kind = ES_STEP_ANY}, {.kind = ES_STEP_NAME, .procedure = PROCEDURE(REC)}};
@@ -291,8 +293,8 @@ START_TEST(parts_belong_to_an_activation)
 }
 END_TEST
 
-/* A word that no statement waits for, only that its bytes become known; then an interrupt, just after the return, stacks its
- * registers where the frame was. */
+/* A word that no statement waits for, only that its bytes become known; then an interrupt, just after the return,
+ * stacks its registers where the frame was. */
 START_TEST(words_without_statements)
 {
     es_reference both[] = {tree_static(&tree_int, X), tree_local(&tree_schar, PROCEDURE(REC), LOCAL + 1)};
@@ -393,8 +395,9 @@ START_TEST(doubtful_evidence)
 }
 END_TEST
 
-/* f is called from a frame of unknown size. Its code, as the fetches and stores that the bus shows; an interrupt comes after the at-th.
- * late: the core fetches an instruction before the store of the one before it, and throws it away when an interrupt comes. */
+/* f is called from a frame of unknown size. Its code, as the fetches and stores that the bus shows; an interrupt comes
+ * after the at-th. late: the core fetches an instruction before the store of the one before it, and throws it away when
+ * an interrupt comes. */
 
 static void interrupt_there(uint32_t back, uint32_t handler_write)
 {

@@ -464,7 +464,8 @@ START_TEST(unchanged_on_a_path)
 }
 END_TEST
 
-/* While the path is not known, nothing is true of it; that counts as unknown, once for each that it ends, and at writes. */
+/* While the path is not known, nothing is true of it; that counts as unknown, once for each that it ends, and at
+ * writes. */
 START_TEST(of_a_path_that_is_lost)
 {
     es_reference x = tree_static(&tree_int, X);
@@ -597,7 +598,8 @@ START_TEST(both_last)
 }
 END_TEST
 
-/* A deadline's hit for which there is no room: the gap's last time is that of the mark at which it was told, not of the time before the wrap. */
+/* A deadline's hit for which there is no room: the gap's last time is that of the mark at which it was told, not of the
+ * time before the wrap. */
 START_TEST(dropped_at_a_mark)
 {
     es_reference x = tree_static(&tree_int, X);

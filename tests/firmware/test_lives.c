@@ -164,7 +164,8 @@ static void expect_old(uint32_t value, uint32_t old)
     ck_assert_uint_eq(frame->words[6], old);
 }
 
-/* What lies in the slot is the local's from its own write on until anything else is written there, if only to a byte. */
+/* What lies in the slot is the local's from its own write on until anything else is written there, if only to a
+ * byte. */
 START_TEST(what_was_there_before)
 {
     es_reference local = tree_local(&tree_int, PROCEDURE(G), -12);

@@ -1,4 +1,5 @@
-/* The real firmware with real images, on the model of the probe. Locals: by path, in slots that several share, and beside bytes that nobody writes. */
+/* The real firmware with real images, on the model of the probe. Locals: by path, in slots that several share, and
+ * beside bytes that nobody writes. */
 #include "harness.h"
 
 /* --- locals ---------------------------------------------------------------------------------------------- */

@@ -599,8 +599,8 @@ START_TEST(any_order)
 }
 END_TEST
 
-/* `p[n].value > 5 { print p[n].value }`, and n is counted at each write to x: that is no event, and what is written after
- * it is another object. */
+/* `p[n].value > 5 { print p[n].value }`, and n is counted at each write to x: that is no event, and what is written
+ * after it is another object. */
 START_TEST(moved_by_a_counter)
 {
     static es_expr n = {.kind = ES_EXPR_COUNTER, .type = ES_VALUE_32, .is_signed = true};

@@ -87,7 +87,8 @@ START_TEST(preemption)
 }
 END_TEST
 
-/* What an interrupt kept from arriving is each task's own: main was taken between its call and f's first instruction. */
+/* What an interrupt kept from arriving is each task's own: main was taken between its call and f's first
+ * instruction. */
 START_TEST(interrupted_call)
 {
     start_tasks();
@@ -186,7 +187,8 @@ START_TEST(begun_anew)
 }
 END_TEST
 
-/* An interrupt is pending when the scheduler's mret goes on with a new task: its first instruction comes after the next mret. */
+/* An interrupt is pending when the scheduler's mret goes on with a new task: its first instruction comes after the next
+ * mret. */
 START_TEST(interrupted_before_it_began)
 {
     start_tasks();
@@ -204,7 +206,8 @@ START_TEST(interrupted_before_it_began)
 }
 END_TEST
 
-/* Names of 12 bytes at byte 8 of the control block: the words come with the task, and which of them nobody has written. */
+/* Names of 12 bytes at byte 8 of the control block: the words come with the task, and which of them nobody has
+ * written. */
 START_TEST(names)
 {
     program.task_name = (es_task_name){8, 12, false};

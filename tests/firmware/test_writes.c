@@ -58,8 +58,8 @@ END_TEST
 
 static const es_type llong = {.kind = ES_TYPE_INT, .name = "long long", .size = 8, .is_signed = true};
 
-/* A store that no other belongs to is an assignment, which leaves the other bytes as they are; also of a variable across
- * words. */
+/* A store that no other belongs to is an assignment, which leaves the other bytes as they are; also of a variable
+ * across words. */
 START_TEST(stores_that_stand_alone)
 {
     es_reference x = tree_static(&tree_int, X), w = tree_static(&llong, X + 8);
@@ -122,8 +122,8 @@ START_TEST(assignments_in_between)
 }
 END_TEST
 
-/* A loop that stores byte by byte: it may begin and end anywhere, and what it leaves unfinished is not mixed with what comes
- * next. */
+/* A loop that stores byte by byte: it may begin and end anywhere, and what it leaves unfinished is not mixed with what
+ * comes next. */
 START_TEST(rounds_of_a_loop)
 {
     es_reference x = tree_static(&tree_int, X);

@@ -1,5 +1,5 @@
-/* Looks at code after each pass: that it is well formed, that it has what the pass promises, and that it does what it did
- * when it was built. */
+/* Looks at code after each pass: that it is well formed, that it has what the pass promises, and that it does what it
+ * did when it was built. */
 #ifndef TESTS_IR_CHECKER_H
 #define TESTS_IR_CHECKER_H
 

@@ -1,5 +1,5 @@
-/* What code does, seen from outside: its loads and stores in order, what it calls with which registers, and how it ends.
- * Of the IR by the interpreter; of the words by the RV32 model of tests/cpu. */
+/* What code does, seen from outside: its loads and stores in order, what it calls with which registers, and how it
+ * ends. Of the IR by the interpreter; of the words by the RV32 model of tests/cpu. */
 #ifndef TESTS_IR_COMPARE_H
 #define TESTS_IR_COMPARE_H
 

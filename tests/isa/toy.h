@@ -1,6 +1,6 @@
 /* An instruction set that nobody has: to see that what is said to work for any does not know RISC-V. Sixteen registers,
- * none of which is always 0; return addresses in r9, the stack pointer is r14, the frame pointer r13; arguments in r4 to
- * r6; callees keep r10, r11 and r13. Each instruction has four bytes: what it does, then three operands. */
+ * none of which is always 0; return addresses in r9, the stack pointer is r14, the frame pointer r13; arguments in r4
+ * to r6; callees keep r10, r11 and r13. Each instruction has four bytes: what it does, then three operands. */
 #ifndef TESTS_ISA_TOY_H
 #define TESTS_ISA_TOY_H
 

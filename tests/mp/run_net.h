@@ -1,5 +1,5 @@
-/* A traced run of a message-passing program as a net: every call is a call of its own (the loops are unrolled), with the times between the marks as
- * delays. What the tests of nets have in common. */
+/* A traced run of a message-passing program as a net: every call is a call of its own (the loops are unrolled), with
+ * the times between the marks as delays. What the tests of nets have in common. */
 #ifndef TESTS_MP_RUN_NET_H
 #define TESTS_MP_RUN_NET_H
 
@@ -31,7 +31,8 @@ typedef struct run_net {
     size_t fired_count[ES_NET_MP_CORES], room;
 } run_net;
 
-/* Runs $(B)/mp/trace with these options on $(B)/mp/NAME + KIND.elf; `truth` is "" or its option -t. By core. Fails the test when it cannot. */
+/* Runs $(B)/mp/trace with these options on $(B)/mp/NAME + KIND.elf; `truth` is "" or its option -t. By core. Fails the
+ * test when it cannot. */
 void run_events(events *cores, const char *options, const char *name, const char *kind, const char *truth);
 void run_events_free(events *cores);
 

@@ -25,8 +25,8 @@ es_net *net_of_unfinished(const char *text);
 bool push_all(es_net_recovery *recovery, const es_net *net, const char *events, es_error *err);
 
 /* Everything that a recovery says, as text: "NAME#NUMBER=TIME" with a letter for the class (t, p, c for pasted, l) and
- * for flags (T tied, N negative, U unsafe, R reused, M nominal, F computed), "!PLACE:NAME#NUMBER OBSERVED>RECOVERED" for changes,
- * "?PLACE#NUMBER OBSERVED>RECOVERED" for orders (* after a change), separated by blanks. */
+ * for flags (T tied, N negative, U unsafe, R reused, M nominal, F computed), "!PLACE:NAME#NUMBER OBSERVED>RECOVERED"
+ * for changes, "?PLACE#NUMBER OBSERVED>RECOVERED" for orders (* after a change), separated by blanks. */
 typedef struct told {
     const es_net *net;
     /* tells events that are cut out as "xSERIAL" with a letter for the reason: c change, d dropped, l lost */

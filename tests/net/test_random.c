@@ -1,9 +1,9 @@
 /* Recovery against the truth, in random nets. For each net:
  * - the engine and the independent simulator agree on every firing and every decision, with marks and without;
  * - what is recovered from the run with marks is the run without: every time, every decision that parts the two runs,
- *   also after changes, as far as delays can be told apart there. Arguments: how many nets (1000), the first seed (1); without them
- *   also those that were wrong once.
- * */
+ *   also after changes, as far as delays can be told apart there. Arguments: how many nets (1000), the first seed (1);
+ * without them
+ *   also those that were wrong once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

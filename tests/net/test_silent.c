@@ -56,9 +56,9 @@ START_TEST(others_are)
 }
 END_TEST
 
-/* After a computed step, an observable decision is compared with the one observed at its place: the flight of 4 comes to
- * `box`, which goes to `late` when the other process is still at it. Known to the recovered game before it is observed,
- * it waits for that. */
+/* After a computed step, an observable decision is compared with the one observed at its place: the flight of 4 comes
+ * to `box`, which goes to `late` when the other process is still at it. Known to the recovered game before it is
+ * observed, it waits for that. */
 #define FLIGHT \
     "p s\np w\n" \
     "t send s=1 m=0 x=20 : s -> flying\n" \
@@ -82,9 +82,9 @@ START_TEST(decisions_behind_computed_steps)
     ck_assert_str_eq(said.text, "send#1=10t fly#1=14tF work#1=12t early#1=19t back#1=60t");
     es_net_recovery_free(recovery);
     /* Without its mark of 8, send is at 2 and the message comes at 6, before the work ends at 12: late. It was never
-     * observed: its delay is the net's. There the trace ends, with the measurement of `early` unused: from 6 on send (2)
-     * and fly (4) come to 12, when the work ends, after them in the net's order; so it is late again. The next one comes
-     * at 18 and is early, 5 later. */
+     * observed: its delay is the net's. There the trace ends, with the measurement of `early` unused: from 6 on send
+     * (2) and fly (4) come to 12, when the work ends, after them in the net's order; so it is late again. The next one
+     * comes at 18 and is early, 5 later. */
     ck_assert_str_eq(
         recovered_with(net, "send@10-8 work@12 fly@14 early@19 back@60", true, (es_net_recovery_options){0}),
         "send#1=2t fly#1=6tF work#1=12t !box:fly#1 -1:early>6:late back#1=60t late#1=6cM "

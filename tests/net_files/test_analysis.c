@@ -250,7 +250,8 @@ START_TEST(random_bounds)
 }
 END_TEST
 
-/* Routing is followed: what a rule excludes is not reached; a token that waits at the wrong transition is a deadlock. */
+/* Routing is followed: what a rule excludes is not reached; a token that waits at the wrong transition is a
+ * deadlock. */
 START_TEST(routing_is_followed)
 {
     es_net *net = net_of("tr t a -> p tr x p -> a tr y p b -> a pl a (1)"); /* free: y never gets b */

@@ -1,4 +1,5 @@
-/* The PNML reader: what it takes from files in the forms that other tools write, and what it refuses, with its place. */
+/* The PNML reader: what it takes from files in the forms that other tools write, and what it refuses, with its
+ * place. */
 #include "check_main.h"
 #include "compare.h"
 #include "net/formats/pnml.h"

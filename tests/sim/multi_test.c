@@ -1,4 +1,5 @@
-/* The multi-core target: message device, marks, how runs end, one time for all. tests/mp holds its clocks against a model. */
+/* The multi-core target: message device, marks, how runs end, one time for all. tests/mp holds its clocks against a
+ * model. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* The worlds with a probe, with a small firmware that reports every hit: exact hits, clocks that may be left out, the FT245 pins.
+/* The worlds with a probe, with a small firmware that reports every hit: exact hits, clocks that may be left out, the
+ * FT245 pins.
  *
- * Watched is one word of a program; what must hit is known from the log of retired instructions.
- */
+ * Watched is one word of a program; what must hit is known from the log of retired instructions. */
 #include <string.h>
 
 #include "../support/check_main.h"
@@ -181,7 +181,8 @@ START_TEST(elision_is_equivalent)
 }
 END_TEST
 
-/* With a probe much slower than its target, transactions are lost and counted; the elastic clock loses none (hits_are_exact). */
+/* With a probe much slower than its target, transactions are lost and counted; the elastic clock loses none
+ * (hits_are_exact). */
 START_TEST(probe_does_not_touch_the_target)
 {
     world *alone = world_new(&(es_sim_config){.world = ES_SIM_BARE, .seed = 3}, PROGRAM, true);
@@ -198,7 +199,8 @@ START_TEST(probe_does_not_touch_the_target)
 }
 END_TEST
 
-/* The firmware is held: hits pile up, the FIFO overflows, and the elastic clock gives the caller its turn all the same. */
+/* The firmware is held: hits pile up, the FIFO overflows, and the elastic clock gives the caller its turn all the
+ * same. */
 START_TEST(a_stuck_probe_does_not_hang)
 {
     uint32_t watched = watched_address("depth");
@@ -212,7 +214,8 @@ START_TEST(a_stuck_probe_does_not_hang)
 }
 END_TEST
 
-/* Pulses of the trigger pins are seen, and the halt pin stops the target for good, with every clock and without those that change nothing. */
+/* Pulses of the trigger pins are seen, and the halt pin stops the target for good, with every clock and without those
+ * that change nothing. */
 START_TEST(pins_are_seen)
 {
     session *s = session_new(&configs[_i], watched_address("depth"), 0);

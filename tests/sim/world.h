@@ -14,7 +14,8 @@ typedef struct world {
     size_t retired_count, retired_room;
 } world;
 
-/* Loads $(B)/path (an ELF file) into a new world. config needs world, ratio, seed and every_clock only. Fails the test when it cannot. */
+/* Loads $(B)/path (an ELF file) into a new world. config needs world, ratio, seed and every_clock only. Fails the test
+ * when it cannot. */
 world *world_new(const es_sim_config *config, const char *path, bool log);
 void world_free(world *w);
 

@@ -1,4 +1,5 @@
-// es_tap_mark against its own rules, transaction by transaction: what is a mark, what goes on to the probe and when, where the counts end.
+// es_tap_mark against its own rules, transaction by transaction: what is a mark, what goes on to the probe and when,
+// where the counts end.
 #include <cstdint>
 #include <cstdio>
 #include <memory>

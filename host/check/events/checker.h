@@ -150,8 +150,8 @@ int64_t es_checker_store_cost(void *context, const es_check_node *node);
 bool es_checker_begins(const checker *c, uint32_t address);
 bool es_checker_switches_at(const checker *c, uint32_t address);
 bool es_checker_returns_switched(checker *c, uint32_t call);
-/* For es_check_costs; the context is the checker. A fetch from 0: nothing is known of what was fetched before, or it was
- * the mret that ended an interrupt. */
+/* For es_check_costs; the context is the checker. A fetch from 0: nothing is known of what was fetched before, or it
+ * was the mret that ended an interrupt. */
 int64_t es_checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint32_t address);
 int64_t es_checker_back_cost(void *context, const es_check_node *call, size_t callee, uint32_t address);
 
@@ -160,8 +160,8 @@ void es_checker_find_slots(checker *c);
 /* Those for writes that the node's store may go to; those for reads that its load may. */
 uint64_t es_checker_slots_of(const checker *c, const es_check_node *node);
 uint64_t es_checker_slots_read(const checker *c, const es_check_node *node);
-/* Those for writes that may lie over the image's key with that number; for reads, over the word of static storage or code; those for writes
- * where that of another one may. */
+/* Those for writes that may lie over the image's key with that number; for reads, over the word of static storage or
+ * code; those for writes where that of another one may. */
 uint64_t es_checker_slots_over(const checker *c, size_t which);
 uint64_t es_checker_slots_read_over(const checker *c, uint32_t address);
 uint64_t es_checker_slots_beside(const checker *c, size_t number);

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* Each hit sends what changed of the path since the last one. Of the ways to account for that each is sound: every hit sends
- * all of it; calls and returns pay for a frame and an entry that some later hit sends; or hits pay for the frame, and calls for the
- * entries. What was owed at the beginning is added once, in find_backlog. */
+/* Each hit sends what changed of the path since the last one. Of the ways to account for that each is sound: every hit
+ * sends all of it; calls and returns pay for a frame and an entry that some later hit sends; or hits pay for the frame,
+ * and calls for the entries. What was owed at the beginning is added once, in find_backlog. */
 int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now)
 {
     uint32_t own = 0, all = 0;

@@ -248,8 +248,8 @@ int64_t es_checker_back_cost(void *context, const es_check_node *call, size_t ca
     return known->what ? known->cost : es_checker_keep_cost(c, what, where, back_cost(c, call, callee, address, false));
 }
 
-/* Right after an mret. What had been fetched before the interrupt is what can lead to the place; or, where a core fetches ahead, the
- * instruction there. */
+/* Right after an mret. What had been fetched before the interrupt is what can lead to the place; or, where a core
+ * fetches ahead, the instruction there. */
 static int64_t resumed_cost(checker *c, uint32_t address)
 {
     const es_check_program *program = &c->program;

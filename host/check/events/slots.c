@@ -1,11 +1,12 @@
-/* Which stores and loads may go to words whose address moves: what pointers may lead to, by all that the program ever stores to them. */
+/* Which stores and loads may go to words whose address moves: what pointers may lead to, by all that the program ever
+ * stores to them. */
 #include "check/events/checker.h"
 
 #include <image.h>
 
 #include "check/target/pointed.h"
 
-/* --- slots ---------------------------------------------------------------------------------------------------------- */
+/* --- slots -------------------------------------------------------------------------------------------------------- */
 
 /* Procedures that may run in interrupts: handlers, and all that they may call. */
 static void find_interrupting(checker *c)
@@ -26,7 +27,7 @@ static void find_interrupting(checker *c)
     }
 }
 
-/* --- questions ------------------------------------------------------------------------------------------------------ */
+/* --- questions ---------------------------------------------------------------------------------------------------- */
 
 /* Loads may as stores do. */
 bool es_checker_overruns(const checker *c, const es_check_node *node)
@@ -34,8 +35,8 @@ bool es_checker_overruns(const checker *c, const es_check_node *node)
     return c->interrupting[node->procedure] && es_check_aims_may_stack(&c->aims, (size_t)(node - c->program.nodes));
 }
 
-/* Whether a store to `at`, so many bytes, from the stack pointer that an interrupt came upon, may go to the slot's frame: when the stack pointer
- * was not below it, as the frame was about to be made or had just been given up. */
+/* Whether a store to `at`, so many bytes, from the stack pointer that an interrupt came upon, may go to the slot's
+ * frame: when the stack pointer was not below it, as the frame was about to be made or had just been given up. */
 static bool meets_dead(const checker *c, const es_checker_slot *slot, int64_t low, int64_t high)
 {
     const es_check_procedure *in = &c->program.procedures[slot->frame];
@@ -151,7 +152,7 @@ uint64_t es_checker_slots_beside(const checker *c, size_t number)
     return slots & c->slots & ~c->reading;
 }
 
-/* --- all together --------------------------------------------------------------------------------------------------- */
+/* --- all together ------------------------------------------------------------------------------------------------- */
 
 void es_checker_find_slots(checker *c)
 {

@@ -29,8 +29,8 @@ typedef struct es_check_targets {
     size_t count;
 } es_check_targets;
 
-/* Functions that change neither facts nor registers of their caller's (or only so that what comes then takes less): what they do is looked at once for each of
- * their arguments, whoever calls, with what is known in all events. */
+/* Functions that change neither facts nor registers of their caller's (or only so that what comes then takes less):
+ * what they do is looked at once for each of their arguments, whoever calls, with what is known in all events. */
 typedef struct es_check_functions {
     uint32_t addresses[4];          /* 0: none */
     es_check_targets all_registers; /* others, which depend on the monitor's registers, not only on their arguments */

@@ -216,8 +216,8 @@ static uint32_t codes_of(const es_check_service *s, enum es_check_event_kind kin
     return first | (uint32_t)es_service_half(s, cell + 2) << 16;
 }
 
-/* Facts, of which the first ones are of this: which routines may be noted at a write to or a read of words of these slots, and to a word
- * with two pieces of code (in the halves of `codes`). */
+/* Facts, of which the first ones are of this: which routines may be noted at a write to or a read of words of these
+ * slots, and to a word with two pieces of code (in the halves of `codes`). */
 static void know_gathered(es_check_service *s, uint64_t slots, uint32_t codes, es_check_fact *facts)
 {
     uint32_t words = (s->header.order_count + 31u) / 32;

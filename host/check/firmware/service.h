@@ -1,7 +1,7 @@
 /* What the target's events cost the soft core: the firmware and an image's code, run at worst for each kind of event.
  *
- * It is assumed that nothing was lost before: then calls and returns match, the path is known, and nothing is owed to the host. A
- * verdict of "guaranteed" is what makes the assumption true. */
+ * It is assumed that nothing was lost before: then calls and returns match, the path is known, and nothing is owed to
+ * the host. A verdict of "guaranteed" is what makes the assumption true. */
 #ifndef ES_CHECK_SERVICE_H
 #define ES_CHECK_SERVICE_H
 
@@ -25,8 +25,8 @@ typedef struct es_check_situation {
     uint32_t node;        /* NP: address of an es_mi_node; 0: any */
     uint64_t to_do_below; /* bit i: entry i of the shadow stack may have something to do when it is left */
     uint32_t from, word;  /* OTHER: the instruction fetched before; from 0: any */
-    /* OTHER, word that of mret: what had been fetched before the interrupt. resume_known: bits of resume_word that are known, 0: nothing is.
-     * resume_from 0: anywhere */
+    /* OTHER, word that of mret: what had been fetched before the interrupt. resume_known: bits of resume_word that are
+     * known, 0: nothing is. resume_from 0: anywhere */
     uint32_t resume_from, resume_word, resume_known;
     bool switching; /* with tasks: the target may go on with another one */
     bool begins;    /* with tasks: one may begin here */
@@ -38,22 +38,23 @@ typedef struct es_check_situation {
 /* The service belongs to the arena, and refers to the image; target: the instruction set of the program. */
 es_check_service *es_check_service_new(es_arena *arena, const es_image *image, const es_isa *target);
 
-/* Worst case in soft core clocks, from the hit at the queue's head to the look for the next one; with `words`: the words of
- * packets that it puts into the event queue. The address must be armed in the plane that the kind asks for (READ: fetches'). Fails with what
- * stands in the way of a bound. */
+/* Worst case in soft core clocks, from the hit at the queue's head to the look for the next one; with `words`: the
+ * words of packets that it puts into the event queue. The address must be armed in the plane that the kind asks for
+ * (READ: fetches'). Fails with what stands in the way of a bound. */
 bool es_check_service_cost(es_check_service *service, bool words, enum es_check_event_kind kind, uint32_t address,
                            const es_check_situation *situation, uint32_t *cost, es_error *err);
 
-/* The words that are armed in the fetch plane from the start on, and whether they are armed for data reads, too: a variable that
- * some statement reads(). False: there are no more than i. */
+/* The words that are armed in the fetch plane from the start on, and whether they are armed for data reads, too: a
+ * variable that some statement reads(). False: there are no more than i. */
 bool es_check_service_armed(const es_check_service *service, size_t i, uint32_t *address, bool *read);
 
-/* NP before the first call; 0: there are no nodes. And NP after the procedure with that entry was called at a site (0: by an interrupt) with NP
- * `node`; not 0. An entry that is not armed changes nothing. */
+/* NP before the first call; 0: there are no nodes. And NP after the procedure with that entry was called at a site (0:
+ * by an interrupt) with NP `node`; not 0. An entry that is not armed changes nothing. */
 uint32_t es_check_service_root_node(const es_check_service *service);
 uint32_t es_check_service_next_node(const es_check_service *service, uint32_t node, uint32_t entry, uint32_t site);
 
-/* With tasks, of the image: how many activations are kept of one that does not run, and how many tasks; 0: there are none. */
+/* With tasks, of the image: how many activations are kept of one that does not run, and how many tasks; 0: there are
+ * none. */
 uint32_t es_check_service_places(const es_check_service *service);
 uint32_t es_check_service_tasks(const es_check_service *service);
 /* Makes a service ready for a check that begins, as if it were new; the costs that it has found so far stay known. */
@@ -71,8 +72,8 @@ uint64_t es_check_service_slots(const es_check_service *service);
 /* Those of them that are armed for data reads; the others are for writes. */
 uint64_t es_check_service_read_slots(const es_check_service *service);
 
-/* Where the words of an es_mi_slot begin and end, in bytes from what it stands at (the value of its pointer, with 3 bytes before for
- * what begins anywhere in a word; the CFA). False: it has none. */
+/* Where the words of an es_mi_slot begin and end, in bytes from what it stands at (the value of its pointer, with 3
+ * bytes before for what begins anywhere in a word; the CFA). False: it has none. */
 bool es_check_service_slot(const es_check_service *service, size_t number, int32_t *low, int32_t *high);
 
 /* How many writes to a slot's words start-up code can make at most, when it writes each word once. */

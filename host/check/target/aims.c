@@ -133,8 +133,8 @@ static value moved_by(follower *f, size_t caller, value before, value left)
                                     : unknown;
 }
 
-/* Whether a procedure leaves a register as it was. What it stores elsewhere than in its frame is taken to be what is loaded at the end, as where
- * tasks are switched. */
+/* Whether a procedure leaves a register as it was. What it stores elsewhere than in its frame is taken to be what is
+ * loaded at the end, as where tasks are switched. */
 static bool keeps(const follower *f, size_t callee, unsigned reg)
 {
     value left = f->left[callee].regs[reg];
@@ -142,7 +142,8 @@ static bool keeps(const follower *f, size_t callee, unsigned reg)
            is_epilogue(f, callee);
 }
 
-/* What registers hold that callees have to keep, once one has returned. One that changes them without having stored what they held is followed. */
+/* What registers hold that callees have to keep, once one has returned. One that changes them without having stored
+ * what they held is followed. */
 static value kept_by(const follower *f, size_t callee, unsigned reg, value before)
 {
     value left = f->left[callee].regs[reg];
@@ -161,7 +162,8 @@ static uint32_t clobbered_by(const follower *f, size_t callee)
     return regs;
 }
 
-/* After a call: what the callee left, and what it has kept. A compiler's helper moves the stack pointer for its caller. */
+/* After a call: what the callee left, and what it has kept. A compiler's helper moves the stack pointer for its
+ * caller. */
 static void come_back(follower *f, size_t caller, const es_check_edge *edge, const state *before, bool helper)
 {
     if (!f->returns[edge->callee] || edge->to == CHECK_NONE)
@@ -250,7 +252,8 @@ static value result_of(follower *f, size_t node, const state *s)
     }
 }
 
-/* A return with another stack pointer than the procedure was called with. With tasks, one may begin with these registers. */
+/* A return with another stack pointer than the procedure was called with. With tasks, one may begin with these
+ * registers. */
 static void swap(follower *f, size_t node, const state *s)
 {
     const es_check_node *n = &f->program->nodes[node];

@@ -28,9 +28,11 @@ typedef struct es_check_aims {
      * known */
     value *at;
     value *stored; /* by node, of stores: what they store */
-    value *
-        arguments; /* by procedure, ES_CHECK_ARGUMENTS each: what the registers for arguments may hold at its entry. VALUE_NONE: it is not entered */
-    /* by procedure: those registers that callees keep and it does not keep for its caller, whatever the calling convention says */
+    /* by procedure, ES_CHECK_ARGUMENTS each: what the registers for arguments may hold at its entry. VALUE_NONE: it is
+     * not entered */
+    value *arguments;
+    /* by procedure: those registers that callees keep and it does not keep for its caller, whatever the calling
+     * convention says */
     uint32_t *clobbers;
 } es_check_aims;
 

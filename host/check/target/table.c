@@ -38,7 +38,8 @@ static bool constant_of(const es_check_program *program, size_t i, unsigned reg,
     return true;
 }
 
-/* The index's highest value, which a comparison before the jump has made sure of: if limit < index, unsigned, to elsewhere. */
+/* The index's highest value, which a comparison before the jump has made sure of: if limit < index, unsigned, to
+ * elsewhere. */
 static bool limit_of(const es_check_program *program, size_t from, uint32_t *most)
 {
     size_t first = program->procedures[program->nodes[from].procedure].first_node, i = from;

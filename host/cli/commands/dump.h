@@ -4,12 +4,12 @@
 
 #include "cli/session/session.h"
 
-/* Sets options->dump_ir from the option's argument, the name of a pass; NULL: before all. Fails with ES_USAGE when there
- * is no such pass. */
+/* Sets options->dump_ir from the option's argument, the name of a pass; NULL: before all. Fails with ES_USAGE when
+ * there is no such pass. */
 bool es_dump_option(es_session_options *options, const char *pass, es_error *err);
 
-/* Prints it to stdout, as the simulated probe would get it. Needs no probe and runs nothing. Returns the exit code; failures are told on
- * stderr. */
+/* Prints it to stdout, as the simulated probe would get it. Needs no probe and runs nothing. Returns the exit code;
+ * failures are told on stderr. */
 int es_dump_run(const es_session_options *options);
 
 #endif

@@ -9,8 +9,9 @@
 #define REMEDY \
     "compile and link it with scripts/target-cc, or with -march=rv32i_zicsr -mabi=ilp32 and examples/target/link.ld"
 
-/* The name of the extension that begins at *at, which moves after it and its version; its length, 0 at the end. "rv32i2p1_m2p0_zicsr2p0"
- * holds i, m, zicsr: one letter each at first, and words of several that an underscore separates. */
+/* The name of the extension that begins at *at, which moves after it and its version; its length, 0 at the end.
+ * "rv32i2p1_m2p0_zicsr2p0" holds i, m, zicsr: one letter each at first, and words of several that an underscore
+ * separates. */
 static size_t next_extension(const char **at, const char **name)
 {
     while (**at == '_')

@@ -5,8 +5,8 @@
 #include "sim.h"
 #include "symbols/symbols.h"
 
-/* Loads the program into the target's memory. Fails with ES_USAGE, beginning with `path`, when it was compiled for instructions that the
- * target does not have, lies outside of its memory, or does not begin where the target starts. */
+/* Loads the program into the target's memory. Fails with ES_USAGE, beginning with `path`, when it was compiled for
+ * instructions that the target does not have, lies outside of its memory, or does not begin where the target starts. */
 bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where the marks of a program come from: the simulated multi-core target, through its probe or straight from its taps; a probe on a board; a
- * recording of what a probe sent (docs/marks.md, "From tap to host"). */
+/* Where the marks of a program come from: the simulated multi-core target, through its probe or straight from its taps;
+ * a probe on a board; a recording of what a probe sent (docs/marks.md, "From tap to host"). */
 #ifndef ES_CLI_MARK_SOURCE_H
 #define ES_CLI_MARK_SOURCE_H
 
@@ -34,13 +34,14 @@ typedef struct es_mark_source_options {
 
 typedef struct es_mark_source es_mark_source;
 
-/* Opens the source and makes it ready for the first clock; a board's target runs already. NULL with an error. The strings and costs of the
- * options must outlive it. */
+/* Opens the source and makes it ready for the first clock; a board's target runs already. NULL with an error. The
+ * strings and costs of the options must outlive it. */
 es_mark_source *es_mark_source_open(const es_mark_source_options *options, es_error *err);
 void es_mark_source_close(es_mark_source *source); /* NULL is fine */
 
-/* Goes on for at most so many clocks (SIM), or some milliseconds or bytes. *ended once nothing more will come: all cores have exited, the
- * recording is over, or a signal came. Errors as of es_recorder_run, and ES_PROBE, ES_USAGE when what comes does not fit the programs. */
+/* Goes on for at most so many clocks (SIM), or some milliseconds or bytes. *ended once nothing more will come: all
+ * cores have exited, the recording is over, or a signal came. Errors as of es_recorder_run, and ES_PROBE, ES_USAGE when
+ * what comes does not fit the programs. */
 bool es_mark_source_run(es_mark_source *source, uint64_t clocks, bool *ended, es_error *err);
 
 /* Nothing more is wanted of the target: tells all that is still under way. */

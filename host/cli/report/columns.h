@@ -30,8 +30,8 @@ size_t es_terminal_width(void);
 /* Columns that a text takes on a terminal. */
 size_t es_shown_width(const char *text);
 
-/* Makes the cells fit `room` columns. As far as it is needed: without the blanks that fill; then the path, the names, the values
- * shortened in their middle; then without times, place, path and task. */
+/* Makes the cells fit `room` columns. As far as it is needed: without the blanks that fill; then the path, the names,
+ * the values shortened in their middle; then without times, place, path and task. */
 void es_cells_fit(es_cell cells[ES_COLUMN_COUNT], size_t room, bool utf8);
 
 #endif

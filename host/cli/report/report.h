@@ -58,7 +58,8 @@ void es_report_console(es_report *report, const char *bytes, size_t size);
 void es_report_note(es_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void es_report_warn(es_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The times of a hit: occurrence, recognition, begin and end of its actions, in bus clocks. False when it does not tell them. */
+/* The times of a hit: occurrence, recognition, begin and end of its actions, in bus clocks. False when it does not tell
+ * them. */
 bool es_report_times(const es_report *report, const es_event *event, uint64_t times[4]);
 
 void es_report_summary(es_report *report, const es_summary *summary);

@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "symbols/symbols.h"
 
-/* "stacks were switched 4 times, in swap (co.c:12): paths and locals are unknown from the first on; ..." and which variable to name. */
+/* "stacks were switched 4 times, in swap (co.c:12): paths and locals are unknown from the first on; ..." and which
+ * variable to name. */
 void es_switches_text(es_text_buffer *out, const es_symbols *symbols, uint64_t count);
 
 /* The keys stack_switches, switched_in (places) and task_candidates (variables). */

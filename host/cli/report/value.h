@@ -38,7 +38,8 @@ void es_time_text(es_text_buffer *out, uint64_t ns, bool utf8);
 
 #define ES_TIME_MAX_NS UINT64_C(1000000000000000000) /* 10^9 seconds */
 
-/* "5ms", "2s", "100us", "1500ns" to nanoseconds, 1 to ES_TIME_MAX_NS. Fails with ES_USAGE; the message begins with the option's name. */
+/* "5ms", "2s", "100us", "1500ns" to nanoseconds, 1 to ES_TIME_MAX_NS. Fails with ES_USAGE; the message begins with the
+ * option's name. */
 bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error *err);
 
 /* One activation of a hit's path, outermost first. */
@@ -48,7 +49,8 @@ typedef struct es_path_entry {
     bool interrupt; /* entered by an interrupt */
 } es_path_entry;
 
-/* The path of a HIT event: the activations that its call sites led to. The start-up code is not part of it. Returns their number. */
+/* The path of a HIT event: the activations that its call sites led to. The start-up code is not part of it. Returns
+ * their number. */
 size_t es_path_entries(const es_symbols *symbols, const es_event *event, es_path_entry entries[ES_PATH_MAX]);
 
 #endif

@@ -8,8 +8,8 @@ bool es_session_figures_whole(const session *s)
     return s->figures == s->closing_count;
 }
 
-/* Hits that the firmware counted and that did not come, over all statements whose hits are sent. *extra: hits that came and that it did
- * not count. */
+/* Hits that the firmware counted and that did not come, over all statements whose hits are sent. *extra: hits that came
+ * and that it did not count. */
 static int64_t missing_hits(const session *s, int64_t *extra)
 {
     int64_t missing = 0;

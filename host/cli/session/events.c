@@ -50,8 +50,9 @@ static void take_hit(session *s, const es_event *event)
     s->enough_at = event->time;
 }
 
-/* A gap of hits encloses the times of those that were lost. Hits at deadlines are told late, at the latest when the low bits of the time have
- * wrapped: so where there are any, one may have been lost whose time is that of the last wrap before what came last. */
+/* A gap of hits encloses the times of those that were lost. Hits at deadlines are told late, at the latest when the low
+ * bits of the time have wrapped: so where there are any, one may have been lost whose time is that of the last wrap
+ * before what came last. */
 static es_event enclosing(const session *s, const es_event *event)
 {
     es_event gap = *event;
@@ -167,7 +168,8 @@ void es_session_event(void *context, const es_event *event)
     }
 }
 
-/* Whose stores an assignment's are is not told apart among tasks: said, as a value may be shown that was never assigned. */
+/* Whose stores an assignment's are is not told apart among tasks: said, as a value may be shown that was never
+ * assigned. */
 static void warn_of_mixtures(const session *s)
 {
     for (size_t i = 0; s->program.task && i < s->program.statement_count; i++) {

@@ -33,8 +33,8 @@ typedef struct session {
     uint64_t cutoff;     /* first time that is beyond --for */
     uint64_t last_event; /* time of the latest hit that was told at its event */
     uint64_t gap_bus, gap_events;
-    /* Event frames in all: that the firmware dropped, as its gaps tell; likewise before the totals came; as it says in the end; and that
-     * the link's numbers lack. */
+    /* Event frames in all: that the firmware dropped, as its gaps tell; likewise before the totals came; as it says in
+     * the end; and that the link's numbers lack. */
     uint64_t gaps, gaps_before, dropped, missing;
     /* what comes now is of this run: the soft core is about to start, or a recording is replayed */
     bool loaded;
@@ -68,13 +68,14 @@ double es_session_wall_seconds(void);
 
 /* account.c: whether all figures that the firmware ends with are here. */
 bool es_session_figures_whole(const session *s);
-/* Each hit that the firmware counted must have arrived or be counted as lost. Fails with ES_PROBE where that is not so. To be asked after
- * a whole run; adds to the link's losses what these can have hidden. */
+/* Each hit that the firmware counted must have arrived or be counted as lost. Fails with ES_PROBE where that is not so.
+ * To be asked after a whole run; adds to the link's losses what these can have hidden. */
 bool es_session_account(session *s, es_error *err);
 /* verdicts.c: what the run has shown of each statement, once its figures are settled. */
 void es_session_judge(session *s);
 
-/* signals.c: SIGINT and SIGTERM end a run from now on; the third, or one that comes 3 s after the first, the process. */
+/* signals.c: SIGINT and SIGTERM end a run from now on; the third, or one that comes 3 s after the first, the
+ * process. */
 void es_session_catch_signals(void);
 bool es_session_stop_asked(void); /* one has come */
 

@@ -4,7 +4,8 @@
 
 #include "transport/transport.h"
 
-/* Takes `inner` over; closing closes both. Fails with ES_USAGE when the file cannot be written; inner stays the caller's then. */
+/* Takes `inner` over; closing closes both. Fails with ES_USAGE when the file cannot be written; inner stays the
+ * caller's then. */
 es_transport *es_transport_record(es_transport *inner, const char *path, es_error *err);
 
 #endif

@@ -66,7 +66,8 @@ static bool take_arrived(session *s, es_error *err)
     return got >= 0 && es_session_check_fault(s, err);
 }
 
-/* Frames that the link damaged since `before`. Lost events among them are gaps; answers to commands were asked for again. */
+/* Frames that the link damaged since `before`. Lost events among them are gaps; answers to commands were asked for
+ * again. */
 static void tell_damage(const session *s, uint64_t before)
 {
     uint64_t frames, bad;

@@ -106,7 +106,8 @@ static bool start_probe(session *s, es_error *err)
     return es_session_check_hello(s, err);
 }
 
-/* Deadlines between the last MARK_EPOCH and the end are told at the flush: the end is the target's, where somebody knows it. */
+/* Deadlines between the last MARK_EPOCH and the end are told at the flush: the end is the target's, where somebody
+ * knows it. */
 static bool tell_end(session *s, es_error *err)
 {
     if (s->sim) {
@@ -142,9 +143,9 @@ static bool close_run(session *s, es_error *err)
     return true;
 }
 
-/* How often statements were true is what the firmware counted, since some only count and send no hit. But its closing figures reach until it
- * was asked, which is after the end that --for or --count set: then only what was told before that end counts, and of what only counts, as of
- * its counters, all. */
+/* How often statements were true is what the firmware counted, since some only count and send no hit. But its closing
+ * figures reach until it was asked, which is after the end that --for or --count set: then only what was told before
+ * that end counts, and of what only counts, as of its counters, all. */
 static void settle(session *s)
 {
     bool early = s->enough || (s->cutoff != UINT64_MAX && !s->summary.exited);
@@ -228,7 +229,8 @@ static bool run(session *s, es_error *err)
     good = good && es_session_account(s, err);
     settle(s);
     es_session_judge(s);
-    /* After a failure too: what was seen until then. A recording may have lost the firmware's hello and nothing else. */
+    /* After a failure too: what was seen until then. A recording may have lost the firmware's hello and nothing
+     * else. */
     if (s->hello || (good && s->listening))
         es_report_summary(s->report, &s->summary);
     return good;

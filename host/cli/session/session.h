@@ -31,8 +31,8 @@ typedef struct es_session_options {
     bool pass_exit_code; /* exit as the target's program did */
 } es_session_options;
 
-/* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns the exit code;
- * failures are told on stderr. */
+/* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns
+ * the exit code; failures are told on stderr. */
 int es_session_run(const es_session_options *options);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "cli/session/private.h"
 
-/* The end of a run takes no longer, with a probe that answers. `timeout` and shells often send a signal twice, to the process and to its group;
- * and people press ^C again when nothing seems to happen. Neither may cost the summary. */
+/* The end of a run takes no longer, with a probe that answers. `timeout` and shells often send a signal twice, to the
+ * process and to its group; and people press ^C again when nothing seems to happen. Neither may cost the summary. */
 #define PATIENCE_S 3
 #define AT_ONCE 3 /* so many signals end it at once */
 

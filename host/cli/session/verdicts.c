@@ -1,5 +1,5 @@
-/* What the run has shown of each statement, for those that expect something. The firmware's own figures are what counts,
- * however the run ended: not every hit has a frame, and frames may be lost. */
+/* What the run has shown of each statement, for those that expect something. The firmware's own figures are what
+ * counts, however the run ended: not every hit has a frame, and frames may be lost. */
 #include <stdlib.h>
 
 #include "base/arena.h"

@@ -6,8 +6,8 @@
 
 #define SNAPSHOT_CHUNK 32u /* words that share a word of bits */
 
-/* Instead of an address: why there is none. No object lies there: what leads there is outside. The last two are of those
- * with a variable index only. */
+/* Instead of an address: why there is none. No object lies there: what leads there is outside. The last two are of
+ * those with a variable index only. */
 enum {
     SNAPSHOT_NOT_KNOWN = 1,
     SNAPSHOT_OUTSIDE = 2,

@@ -88,8 +88,8 @@ static void unless_by(generator *g, uint32_t offset, unsigned label)
     es_ir_here(g->code, earlier);
 }
 
-/* Goes on when it has begun to wait, and what it needs has existed until its time, which is in t1 and t2 then; else jumps.
- * told: also when it has been told. */
+/* Goes on when it has begun to wait, and what it needs has existed until its time, which is in t1 and t2 then; else
+ * jumps. told: also when it has been told. */
 static void find_time(generator *g, const plan_deadline *deadline, bool told, unsigned no)
 {
     es_ir_code *code = g->code;

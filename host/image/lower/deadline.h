@@ -14,7 +14,8 @@ void es_deadline_note_write(generator *g, const plan_deadline *deadline);
 /* Code at the beginning of the statement's routine: goes on when the deadline has passed, once; else jumps to `no`. */
 void es_deadline_passed(generator *g, unsigned no);
 
-/* Code: goes on while it waits for the deadline, whose time is in t1 and t2 then; else jumps to `no`. Takes t0 to t4. */
+/* Code: goes on while it waits for the deadline, whose time is in t1 and t2 then; else jumps to `no`. Takes t0 to
+ * t4. */
 void es_deadline_pending(generator *g, const plan_deadline *deadline, unsigned no);
 
 /* Code: goes on when the deadline has passed and has not been told, its time in t1 and t2; else jumps to `no`.

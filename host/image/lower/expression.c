@@ -123,8 +123,8 @@ static const plan_deadline *deadline_of(const generator *g, const es_expr *expr)
     return found;
 }
 
-/* Whether a variable has been unchanged for so long: 1 at its own deadline, which is an event; at another's it may have been;
- * at other events it is not. */
+/* Whether a variable has been unchanged for so long: 1 at its own deadline, which is an event; at another's it may have
+ * been; at other events it is not. */
 static es_ir_reg unchanged_value(generator *g, const es_expr *expr)
 {
     const plan_deadline *deadline = g->late ? deadline_of(g, expr) : NULL;

@@ -48,8 +48,8 @@ static void unless_known(generator *g)
     es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
 }
 
-/* Jumps to `lost` when a path that is asked for is not known, to `gone` unless all exists, to `no` when that is so or the write was
- * to other elements (a0 is 0 then). */
+/* Jumps to `lost` when a path that is asked for is not known, to `gone` unless all exists, to `no` when that is so or
+ * the write was to other elements (a0 is 0 then). */
 static void check_exists(generator *g, const plan_deadline *deadline, unsigned lost, unsigned gone, unsigned no)
 {
     const es_statement *statement = g->statement->statement;

@@ -15,8 +15,8 @@ void es_lives_check(generator *g, size_t index, unsigned no);
 /* The same of a place, which has a life or not. */
 void es_lives_check_place(generator *g, const es_reference *place, unsigned no);
 
-/* Asks whether a local that has a life is in memory at this event. In the register that it returns: 1 yes, 0 no, -1: that
- * cannot be told. Takes t0 to t6. */
+/* Asks whether a local that has a life is in memory at this event. In the register that it returns: 1 yes, 0 no, -1:
+ * that cannot be told. Takes t0 to t6. */
 es_ir_reg es_lives_ask(generator *g, const es_life *life);
 
 /* The event may be a write to references[index], whose old value is asked for: jumps to g->unknown when what was there

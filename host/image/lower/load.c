@@ -83,8 +83,8 @@ static void load_memory(generator *g, size_t index, bool before, codegen_pair to
     join(g, reference, words, to);
 }
 
-/* A word as of before the event, and the hit's flags of then: as the probe tells them (on a narrow bus: as they were with
- * the store's first write), or kept in RAM before the first of several writes. */
+/* A word as of before the event, and the hit's flags of then: as the probe tells them (on a narrow bus: as they were
+ * with the store's first write), or kept in RAM before the first of several writes. */
 typedef struct past {
     es_ir_reg base;
     int32_t flags, word;

@@ -1,5 +1,5 @@
-/* float and double (IEEE 754), compared as integers: a value's magnitude, negated when its sign is set, orders as the value does,
- * and makes -0 and 0 equal. NaN, a magnitude above infinity's, is apart. */
+/* float and double (IEEE 754), compared as integers: a value's magnitude, negated when its sign is set, orders as the
+ * value does, and makes -0 and 0 equal. NaN, a magnitude above infinity's, is apart. */
 #include "image/lower/number.h"
 
 #include "image/lower/arithmetic.h"

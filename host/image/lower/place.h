@@ -14,9 +14,9 @@ enum { PLACE_VALUE = 1, PLACE_OLD = 2 };
 /* What an expression uses, with what leads to it; shown: and what the statement's actions show. */
 const uint8_t *es_place_used(generator *g, const es_expr *expr, bool shown);
 
-/* Code: jumps to `no` unless all that is used exists (NULL: all that the statement refers to): its activation is there, and
- * its frame known; the pointer that leads to it points to something, and for its old value did so before; the stack holds
- * it now. Elements' indices are another matter: es_element_find. Uses t6. */
+/* Code: jumps to `no` unless all that is used exists (NULL: all that the statement refers to): its activation is there,
+ * and its frame known; the pointer that leads to it points to something, and for its old value did so before; the stack
+ * holds it now. Elements' indices are another matter: es_element_find. Uses t6. */
 void es_place_check(generator *g, const uint8_t *used, unsigned no);
 
 /* Where the first byte of a value lies in phantom memory: so many bytes from a register. */
@@ -25,8 +25,8 @@ typedef struct place_address {
     uint32_t offset;
 } place_address;
 
-/* Code: where references[index] lies; `before`: where the pointer to it led before the event. It is for a load from word
- * number `word` of the value, and leads out of phantom memory when that is not written yet in its activation. */
+/* Code: where references[index] lies; `before`: where the pointer to it led before the event. It is for a load from
+ * word number `word` of the value, and leads out of phantom memory when that is not written yet in its activation. */
 place_address es_place_address(generator *g, size_t index, bool before, unsigned word);
 
 /* Code: its value (high: of 64 bits only), or its value before the event; in code of a deadline, as of then. */

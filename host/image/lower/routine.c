@@ -269,8 +269,8 @@ bool es_routine_late(image_plan *plan, size_t deadline, const es_probe_limits *l
                      const firmware_routines *routines, es_ir_code *code, es_error *err)
 {
     const plan_deadline *late = &plan->deadlines[deadline], *end = plan->deadlines + plan->deadline_count;
-    /* the copies of what is shown are the same for all parts that it is shown with; one from the start knows, too, what was
-     * not written since */
+    /* the copies of what is shown are the same for all parts that it is shown with; one from the start knows, too, what
+     * was not written since */
     for (const plan_deadline *part = late; part < end && part->statement == late->statement; part++)
         if (part->part && part->shows && (!late->shows || (part->from_start && !late->from_start)))
             late = part;

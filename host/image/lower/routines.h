@@ -1,5 +1,5 @@
-/* Which registers the firmware's routines take, give and spoil (firmware/dispatch.S, firmware/actions.S, firmware/library), and those that
- * every image has. */
+/* Which registers the firmware's routines take, give and spoil (firmware/dispatch.S, firmware/actions.S,
+ * firmware/library), and those that every image has. */
 #ifndef ES_IMAGE_LOWER_ROUTINES_H
 #define ES_IMAGE_LOWER_ROUTINES_H
 
@@ -32,8 +32,8 @@ void es_routine_compute(es_ir_code *code, const firmware_routines *routines, enu
 /* The same as es_routine_call of one of the image, or of one that stands for another's registers, at an address. */
 void es_routine_call_at(es_ir_code *code, enum image_routine routine, uint32_t address);
 
-/* Code: runs a statement's routine or a note, with its event bits in a0. rd: where it comes back to; zero: it goes on at
- * ra. */
+/* Code: runs a statement's routine or a note, with its event bits in a0. rd: where it comes back to; zero: it goes on
+ * at ra. */
 void es_routine_run(es_ir_code *code, es_ir_reg rd, uint32_t address);
 
 void es_routine_run_label(es_ir_code *code, es_ir_reg rd, uint32_t label);

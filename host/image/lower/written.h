@@ -10,8 +10,8 @@
 /* Code: nothing of a frame is written. */
 void es_written_forget(es_ir_code *code, const plan_frame *frame);
 
-/* Code of a word: it was written, as a whole or (some) in the lanes that the hit tells. begins: a register that is 0 when
- * this is another write of a store that has begun before; ES_IR_ZERO: none is. */
+/* Code of a word: it was written, as a whole or (some) in the lanes that the hit tells. begins: a register that is 0
+ * when this is another write of a store that has begun before; ES_IR_ZERO: none is. */
 void es_written_note(es_ir_code *code, const image_plan *plan, const plan_write *cover, bool some, es_ir_reg begins);
 
 /* Code: what rd holds, the frame's address in phantom memory, becomes one that is not known when the word of the

@@ -135,8 +135,8 @@ static bool is_settled(const builder *b, size_t path, const uint8_t *tells)
     return b->asked[path] == AUTOMATON_EXISTS && tells[path] & AUTOMATON_EXISTS;
 }
 
-/* Where anything may come before a place, whatever could still be met of the path before it is of no use: what follows from there on
- * follows from this place too. (Not before f[k]: it counts from where the gap begins.) */
+/* Where anything may come before a place, whatever could still be met of the path before it is of no use: what follows
+ * from there on follows from this place too. (Not before f[k]: it counts from where the gap begins.) */
 static void drop_implied(const builder *b, uint64_t *set)
 {
     for (size_t i = b->place_count; i-- > 0;) {

@@ -1,9 +1,9 @@
-/* One deterministic automaton for all paths of a program of statements: it reads the activations of a stack from the outermost
- * one on, and tells of each which paths denote it.
+/* One deterministic automaton for all paths of a program of statements: it reads the activations of a stack from the
+ * outermost one on, and tells of each which paths denote it.
  *
  * Its states take the place of the nodes of Plattner's potential procedure activation tree, and the node pointer is its
- * state: a call is a transition, a return goes back to the state before the call. Where the tree of a recursive program is
- * infinite the automaton is not, and the innermost activation that a path denotes is the last one that the automaton
+ * state: a call is a transition, a return goes back to the state before the call. Where the tree of a recursive program
+ * is infinite the automaton is not, and the innermost activation that a path denotes is the last one that the automaton
  * accepted (es_path_find has the same meaning, written differently). */
 #ifndef ES_IMAGE_PATHS_AUTOMATON_H
 #define ES_IMAGE_PATHS_AUTOMATON_H
@@ -38,9 +38,9 @@ void es_automaton_begin(automaton *a, es_arena *arena, const es_path *const *pat
 
 struct call_graph;
 
-/* Makes the states after es_automaton_begin. asked: by path, what they have to tell. Only stacks are told apart that the
- * calls of a program can make; calls NULL: any stacks. What no program does leads to a state that tells nothing. False:
- * the paths need more than AUTOMATON_STATES_MAX states. */
+/* Makes the states after es_automaton_begin. asked: by path, what they have to tell. Only stacks are told apart that
+ * the calls of a program can make; calls NULL: any stacks. What no program does leads to a state that tells nothing.
+ * False: the paths need more than AUTOMATON_STATES_MAX states. */
 bool es_automaton_make(automaton *a, es_arena *arena, const es_path *const *paths, const uint8_t *asked,
                        const struct call_graph *calls);
 

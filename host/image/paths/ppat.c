@@ -11,8 +11,8 @@
 
 /* A pair is an activation as far as the future is concerned: the automaton's state and the procedure. */
 typedef struct pair_set {
-    bool *reached, *by_interrupt,
-        *live; /* by pair; by_interrupt: or as what a task begins with. live: a frame that is meant can follow, or it has one */
+    /* by pair; by_interrupt: or as what a task begins with. live: a frame that is meant can follow, or it has one */
+    bool *reached, *by_interrupt, *live;
     size_t *list; /* pairs in the order in which they were reached */
     size_t count;
 } pair_set;
@@ -167,7 +167,7 @@ static bool refuse_interrupts(const builder *b)
     return true;
 }
 
-/* --- nodes --------------------------------------------------------------------------------------------------------- */
+/* --- nodes -------------------------------------------------------------------------------------------------------- */
 
 static bool add_node(builder *b, const ppat_node *node, size_t *at)
 {
@@ -317,7 +317,7 @@ static bool add_nodes(builder *b)
     return true;
 }
 
-/* --- checks ---------------------------------------------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------------------------------- */
 
 /* There is one cell for a procedure's frame: two of its activations that are meant must not exist at once. */
 static bool refuse_nested(const builder *b)
@@ -376,7 +376,7 @@ static bool check_frames(const builder *b)
     return refuse_nested(b);
 }
 
-/* --- all of it ------------------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
 
 static bool make_automaton(builder *b)
 {

@@ -72,8 +72,8 @@ static plan_write *variable(image_plan *plan, size_t index)
     return write;
 }
 
-/* Bits for sets of several lanes, beside the lanes in HIT_FLAGS. Lanes of a variable are neighbours, so there are no more
- * sets than these: 01 12 23 012 123 0123; what lies across words takes from the same bits. */
+/* Bits for sets of several lanes, beside the lanes in HIT_FLAGS. Lanes of a variable are neighbours, so there are no
+ * more sets than these: 01 12 23 012 123 0123; what lies across words takes from the same bits. */
 static const uint8_t set_bits[] = {0, 1, 2, 3, 8, 9, 10};
 
 static bool number_sets(image_plan *plan, es_error *err)

@@ -4,8 +4,8 @@
 
 #include "image/plan/plan.h"
 
-/* Sorts writes by place, joins those that always fire together, and gives them RAM. Fails with ES_USAGE when a word holds parts of
- * too many variables. */
+/* Sorts writes by place, joins those that always fire together, and gives them RAM. Fails with ES_USAGE when a word
+ * holds parts of too many variables. */
 bool es_plan_arrange(image_plan *plan, es_error *err);
 
 #endif

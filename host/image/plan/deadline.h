@@ -45,8 +45,8 @@
 #define DEADLINE_COPIES 28u
 
 /* RAM shared by all, from plan->deadline_shared on: the time that is asked for; the deadline that has passed; and where
- * they are told in their order (host/image/plan/order.h) the time until which, and the low half of one before which none is
- * over. */
+ * they are told in their order (host/image/plan/order.h) the time until which, and the low half of one before which
+ * none is over. */
 #define DEADLINE_NOW 0u
 
 #define DEADLINE_PASSED 8u
@@ -70,8 +70,8 @@ bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es
 /* Adds the notes of writes; their numbers begin with `first`. */
 void es_deadline_add_notes(image_plan *plan);
 
-/* Finds the variables' first values in the program file; hush: and those that start-up code clears, as its writes are no
- * events. */
+/* Finds the variables' first values in the program file; hush: and those that start-up code clears, as its writes are
+ * no events. */
 void es_deadline_initial(image_plan *plan, const es_symbols *symbols, bool hush);
 
 /* Places records in RAM from `at` on; returns their end. */

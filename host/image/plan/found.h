@@ -1,4 +1,5 @@
-/* What a reference is found by: the pointer that leads to it, the variables of its index, and what these are found by. */
+/* What a reference is found by: the pointer that leads to it, the variables of its index, and what these are found
+ * by. */
 #ifndef ES_IMAGE_PLAN_FOUND_H
 #define ES_IMAGE_PLAN_FOUND_H
 

@@ -29,8 +29,8 @@ size_t es_holds_index(const plan_deadline *deadline, const es_statement *stateme
     return (size_t)(deadline->reference - statement->references);
 }
 
-/* Of references: writes to it, and to all that it is found by, are events; it has to exist, and so has all that it is found
- * by. */
+/* Of references: writes to it, and to all that it is found by, are events; it has to exist, and so has all that it is
+ * found by. */
 enum { EVENT = 1, NEEDED = 2 };
 
 typedef struct marker {

@@ -32,7 +32,8 @@ bool es_holds_plan(image_plan *plan, plan_deadline *deadline, es_error *err);
 /* Adds the writes that matter to it as those of the routine of this number. */
 void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t handler);
 
-/* RAM offset of the copy of a reference's value with which the condition is evaluated, or which is shown; 0: there is none. */
+/* RAM offset of the copy of a reference's value with which the condition is evaluated, or which is shown; 0: there is
+ * none. */
 static inline uint32_t holds_copy(const plan_deadline *deadline, size_t index)
 {
     return deadline->held[index].copy ? deadline->record + deadline->held[index].copy : 0;

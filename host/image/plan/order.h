@@ -4,7 +4,8 @@
  * statements whose events come in between would run first. Where that makes a difference, because the two share a
  * counter, one enables or disables the other, or the deadline ends the monitoring, these statements begin with a look
  * at the time, and all deadlines that have passed by then are told first, the earliest before the others. So counters
- * are as of each event, also those that are printed. Elsewhere nothing of it is made, and hits at deadlines come late. */
+ * are as of each event, also those that are printed. Elsewhere nothing of it is made, and hits at deadlines come
+ * late. */
 #ifndef ES_IMAGE_PLAN_ORDER_H
 #define ES_IMAGE_PLAN_ORDER_H
 

@@ -23,9 +23,9 @@ typedef struct plan_handler {
     uint16_t order;   /* in which it runs */
 } plan_handler;
 
-/* A write that concerns a handler. `word` is a target address, or an offset from the CFA of `frame`.
- * With `cover` it concerns none (host/image/plan/written.h): `lanes` are those of all referenced locals of the frame in the
- * word, which becomes known when some are written; `handler` is a statement that refers to one of them. */
+/* A write that concerns a handler. `word` is a target address, or an offset from the CFA of `frame`. With `cover` it
+ * concerns none (host/image/plan/written.h): `lanes` are those of all referenced locals of the frame in the word, which
+ * becomes known when some are written; `handler` is a statement that refers to one of them. */
 typedef struct plan_write {
     size_t handler;
     bool cover;
@@ -40,8 +40,9 @@ typedef struct plan_write {
     uint16_t order;  /* the handler's */
     bool old;        /* the statement takes an old value from the word */
     /* Lanes of several bytes that can be written one by one: RAM offsets, shared by all writes with the same lanes.
-     * pending: byte of what was written (host/image/tables/parts.c); first: two words for the hit's flags and old word as of the first part, 0: nobody
-     * takes an old value. bit: what tells them from other lanes of the word in ES_IR_LIST and ES_IR_PARTS. */
+     * pending: byte of what was written (host/image/tables/parts.c); first: two words for the hit's flags and old word
+     * as of the first part, 0: nobody takes an old value. bit: what tells them from other lanes of the word in
+     * ES_IR_LIST and ES_IR_PARTS. */
     uint32_t pending, first;
     uint16_t bit;
     /* Of a variable across words (plan_is_large) there is a write for each word, all with the same `start`, address of
@@ -114,8 +115,8 @@ typedef struct plan_statement {
  * that changed last; then that event's time, low and high word. */
 #define PLAN_SWITCH_BYTES 12
 
-/* A variable of whose writes the times are kept, for age(), and for old() of a local that is held at times. Its handler runs
- * after all others of the word but the task's, so at a write to it the age is that before. */
+/* A variable of whose writes the times are kept, for age(), and for old() of a local that is held at times. Its handler
+ * runs after all others of the word but the task's, so at a write to it the age is that before. */
 typedef struct plan_age {
     const es_reference *reference; /* one that stands for all of the same bytes */
     size_t pointer;                /* 1 + the pointer that it goes through; 0: none */
@@ -155,8 +156,8 @@ typedef struct plan_deadline {
     bool holds; /* it waits for a condition to have held so long, `for` */
     bool part;  /* of a compound event, which has others */
     bool shows; /* with it the event may be complete: what is shown has to exist, and is copied */
-    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/plan/holds.h); else x is all
-     * that there is, and at most a word of static storage */
+    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/plan/holds.h); else x is
+     * all that there is, and at most a word of static storage */
     bool evaluated;
     bool ends;         /* something may cease to exist that it needs: a local, what a pointer points to */
     bool from_start;   /* `unchanged for` of what is there all the time: it counts from the monitoring's beginning */
@@ -202,7 +203,8 @@ typedef struct plan_slot {
     size_t also;       /* 1 + the one with the reads of the same object or frame, which moves with it; 0: none */
 } plan_slot;
 
-/* Of a snapshot with a variable index: bytes from the first element on; not 0: why there is none (host/image/hit/snapshot.h). */
+/* Of a snapshot with a variable index: bytes from the first element on; not 0: why there is none
+ * (host/image/hit/snapshot.h). */
 #define PLAN_SHOT_BYTES 8u
 
 /* What es_lives_check asks for a variable. */
@@ -296,10 +298,11 @@ typedef struct image_plan {
     uint32_t pending;    /* ... of all variables' pending bytes, which stand last */
     uint32_t pending_words;
     uint32_t tags; /* ... each has a second byte that far after it (host/image/tables/parts.c) */
-    /* routines that look at writes in parts (host/image/tables/parts.c): of variables in one word; of those across words; what
-     * keeps the word as it was */
+    /* routines that look at writes in parts (host/image/tables/parts.c): of variables in one word; of those across
+     * words; what keeps the word as it was */
     uint32_t parts_at, parts_across_at, parts_keep_at;
-    /* on a bus that is narrower than words RAM offset of what is known of the store at hand (host/image/tables/narrow.h); else 0 */
+    /* on a bus that is narrower than words RAM offset of what is known of the store at hand
+     * (host/image/tables/narrow.h); else 0 */
     uint32_t store;
     uint32_t narrow_at;     /* ... and the routine that looks at it */
     uint32_t elements;      /* ... of where elements with a variable index are, by reference of the statement at work */

@@ -15,8 +15,8 @@ void es_written_plan(image_plan *plan);
 /* Gives the marks of a frame's words, and the one as of before the event, RAM from `at` on; returns its end. */
 uint32_t es_written_place(image_plan *plan, plan_frame *frame, uint32_t at);
 
-/* Gives those of frames that move RAM for what they were in outer activations, and tells where tasks' records have them;
- * returns its end. */
+/* Gives those of frames that move RAM for what they were in outer activations, and tells where tasks' records have
+ * them; returns its end. */
 uint32_t es_written_keep(image_plan *plan, uint32_t at);
 
 #endif

@@ -116,8 +116,8 @@ static void write_procedures(image_builder *b)
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
-/* What es_ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks for
- * paths. */
+/* What es_ppat_build says, with a caret under the local whose frame it cannot place, or the first statement that asks
+ * for paths. */
 static bool refuse_paths(const image_builder *b, const es_program *program)
 {
     const image_plan *plan = &b->plan;
@@ -131,7 +131,8 @@ static bool refuse_paths(const image_builder *b, const es_program *program)
     return false;
 }
 
-/* Where stacks are switched: each in the probe's window. What is elsewhere cannot be seen, nor what runs on those stacks. */
+/* Where stacks are switched: each in the probe's window. What is elsewhere cannot be seen, nor what runs on those
+ * stacks. */
 static void find_switches(image_builder *b)
 {
     es_switch *found;

@@ -41,7 +41,8 @@ typedef struct image_builder {
     es_error *err;
 } image_builder;
 
-/* Room for `size` zero bytes; returns its soft core address. Moves the image: pointers from es_layout_at end with it. */
+/* Room for `size` zero bytes; returns its soft core address. Moves the image: pointers from es_layout_at end with
+ * it. */
 uint32_t es_layout_reserve(image_builder *b, size_t size);
 
 void *es_layout_at(image_builder *b, uint32_t address);
@@ -53,7 +54,8 @@ size_t es_layout_procedure_index(const image_builder *b, const es_procedure *pro
 /* address of its record; 0 for NULL */
 uint16_t es_layout_procedure(const image_builder *b, const es_procedure *procedure);
 
-/* Begins a piece of code in b->code; lets the passes make words of it and puts them into the image: returns its address. */
+/* Begins a piece of code in b->code; lets the passes make words of it and puts them into the image: returns its
+ * address. */
 void es_code_begin(image_builder *b);
 
 uint16_t es_code_put(image_builder *b);

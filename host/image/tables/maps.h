@@ -7,8 +7,8 @@
 #include "image/tables/layout.h"
 #include "ir/ir.h"
 
-/* Write the address maps' cells with what they point to, and tell what is to be armed. Fail with ES_USAGE when something cannot
- * be watched. */
+/* Write the address maps' cells with what they point to, and tell what is to be armed. Fail with ES_USAGE when
+ * something cannot be watched. */
 bool es_layout_data_map(image_builder *b, plane_arm **arms, size_t *count);
 
 bool es_layout_fetch_map(image_builder *b, plane_arm **arms, size_t *count);

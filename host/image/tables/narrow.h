@@ -1,5 +1,5 @@
-/* A bus of 8 or 16 bits: what an instruction stores in a word comes as several writes, one directly after the other, from
- * the lowest byte up. They are one event, at the last of them, as if all had come with it. */
+/* A bus of 8 or 16 bits: what an instruction stores in a word comes as several writes, one directly after the other,
+ * from the lowest byte up. They are one event, at the last of them, as if all had come with it. */
 #ifndef ES_IMAGE_TABLES_NARROW_H
 #define ES_IMAGE_TABLES_NARROW_H
 

@@ -1,8 +1,9 @@
 /* From a node, a call leads to where its column's cell says, if that is of the node's row, else to the node's `other`.
  *
- * A procedure without column leads to `other`, too, which takes least time; so that is what `other` is, as a rule. In dense tables it
- * is where most columns lead, and all procedures without one of their own have one in common. Where many paths are told
- * apart, most calls lead to the state in which nothing can follow any more, and dense tables are half as large. */
+ * A procedure without column leads to `other`, too, which takes least time; so that is what `other` is, as a rule. In
+ * dense tables it is where most columns lead, and all procedures without one of their own have one in common. Where
+ * many paths are told apart, most calls lead to the state in which nothing can follow any more, and dense tables are
+ * half as large. */
 #include "image/tables/nodes.h"
 
 #include <string.h>
@@ -68,7 +69,8 @@ static void write_tells(image_builder *b, size_t node, uint32_t *words)
     }
 }
 
-/* Where most columns lead from a node, whose `count` moves are those that lead to somewhere else than procedures without. */
+/* Where most columns lead from a node, whose `count` moves are those that lead to somewhere else than procedures
+ * without. */
 static size_t most_lead_to(const ppat_node *node, const ppat_move *moves, size_t count, size_t columns)
 {
     size_t most = columns - count + 1, to = node->other;

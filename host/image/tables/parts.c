@@ -313,7 +313,8 @@ static void end_of_assignment(const routine *r, unsigned whole)
     es_ir_return(code, ES_IR_T0, RESULTS);
 }
 
-/* What a variable in one word was before its first part: s11 tells whether it is to be looked for at t5. t6: its bit. */
+/* What a variable in one word was before its first part: s11 tells whether it is to be looked for at t5. t6: its
+ * bit. */
 static void write_keep_word(es_ir_code *code, codegen_store store)
 {
     unsigned first = es_ir_label(code), done = es_ir_label(code);
@@ -409,7 +410,7 @@ bool es_parts_reserve(image_builder *b)
     return true;
 }
 
-/* --- its calls ------------------------------------------------------------------------------------------------------ */
+/* --- its calls ---------------------------------------------------------------------------------------------------- */
 
 /* Bits of a variable's bytes in one of its words. */
 static uint32_t bits_of(const plan_write *write, unsigned word)

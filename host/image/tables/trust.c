@@ -6,8 +6,8 @@
 #include "image/plan/trust.h"
 #include "image/tables/layout.h"
 
-/* The one call of a procedure by start-up code, where nothing else leads there: its path is always the same. False: there
- * is none. */
+/* The one call of a procedure by start-up code, where nothing else leads there: its path is always the same. False:
+ * there is none. */
 static bool find_anchor(const image_builder *b, struct es_mi_header *header)
 {
     const es_procedure *root = es_symbols_procedure_at(b->symbols, es_symbols_entry(b->symbols));

@@ -4,8 +4,8 @@
 
 #include "image/tables/layout.h"
 
-/* Writes the tables, and the header's fields about them. They are left out where tasks are told apart, and where there is
- * no room for them: then all hits after a loss are uncertain. */
+/* Writes the tables, and the header's fields about them. They are left out where tasks are told apart, and where there
+ * is no room for them: then all hits after a loss are uncertain. */
 void es_trust_write(image_builder *b, const plane_arm *data, size_t data_count, const plane_arm *fetch,
                     size_t fetch_count, struct es_mi_header *header);
 

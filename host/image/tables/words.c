@@ -167,7 +167,8 @@ static void run_all(image_builder *b, const word_plan *word)
     }
 }
 
-/* A write of some lanes of a word whose statements differ in what completes their variables: ES_IR_LIST holds what is. */
+/* A write of some lanes of a word whose statements differ in what completes their variables: ES_IR_LIST holds what
+ * is. */
 static void run_some(image_builder *b, const word_plan *word)
 {
     es_ir_code *code = &b->code;

@@ -65,7 +65,8 @@ static bool add(struct proof *f, uint32_t place)
     return true;
 }
 
-/* Adds what the path does not know of: inputs of its transitions, and what routed their tokens. False when it knows all. */
+/* Adds what the path does not know of: inputs of its transitions, and what routed their tokens. False when it knows
+ * all. */
 static bool grow(struct proof *f, const es_net_path *path)
 {
     bool grown = false;

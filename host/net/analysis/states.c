@@ -2,9 +2,9 @@
  * or 1 + the number of the output that its token is routed to; then, as far as rules look at them, which transition
  * made the token and its last monitor (0: none).
  *
- * Of a part of the net only the places of the part count: a transition needs its inputs there, and a token whose routing
- * hangs on a place elsewhere may go anywhere. So the part can do all that the net can, and what holds for all of its
- * states holds in the net.
+ * Of a part of the net only the places of the part count: a transition needs its inputs there, and a token whose
+ * routing hangs on a place elsewhere may go anywhere. So the part can do all that the net can, and what holds for all
+ * of its states holds in the net.
  *
  * A step that takes no time fires in the time in which it is enabled. Until then only those may fire that come before
  * it in the net's order. */

@@ -44,7 +44,8 @@ void es_net_trace_close(es_net_trace *trace); /* NULL is fine */
  * ...". */
 bool es_net_trace_next(es_net_trace *trace, es_net_record *record, bool *at_end, es_error *err);
 
-/* Writes the line of a firing, without newline. "calibrated", the net's mark, is there where the measured one differs from it. */
+/* Writes the line of a firing, without newline. "calibrated", the net's mark, is there where the measured one differs
+ * from it. */
 void es_net_trace_write(es_json *json, const es_net *net, const es_net_firing *firing);
 
 #endif

@@ -227,7 +227,8 @@ static int64_t on_mark(void *context, uint32_t transition, uint64_t number)
     return g->claimed[transition].index == SIZE_MAX ? 0 : g->claimed[transition].mark.delay;
 }
 
-/* The output that the core's next mark shows; the first when none does. ES_NET_CHOSEN_LATER while there is no such mark. */
+/* The output that the core's next mark shows; the first when none does. ES_NET_CHOSEN_LATER while there is no such
+ * mark. */
 static uint32_t choice(es_net_marks *g, uint32_t place)
 {
     const es_net_place *at = &g->net->places[place];

@@ -175,8 +175,8 @@ static void join_ports(const maker *m, const code *c)
                 m->parent[root(m, from == count ? 2 * count : 2 * from + 1)] = root(m, 2 * to);
 }
 
-/* The fewest clocks from any of the program's own code to this mark; -1 when there is none: then it is only ever part of a call, or never reached.
- * Compilers join the receive of a test with one that follows, so a receive may be both. */
+/* The fewest clocks from any of the program's own code to this mark; -1 when there is none: then it is only ever part
+ * of a call, or never reached. Compilers join the receive of a test with one that follows, so a receive may be both. */
 static int64_t delay_to(const code *c, size_t mark)
 {
     uint32_t least = ES_NET_NEVER;

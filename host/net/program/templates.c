@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From the fetch of an instruction that accesses the message device to the next fetch, and how much earlier than `latency` a message counted
- * between such fetches is in time: docs/marks.md, "Why the 4 and the L - 4". */
+/* From the fetch of an instruction that accesses the message device to the next fetch, and how much earlier than
+ * `latency` a message counted between such fetches is in time: docs/marks.md, "Why the 4 and the L - 4". */
 #define ACCESS 4
 #define LEAD 4
 
@@ -56,7 +56,8 @@ struct es_net_mp {
     bool failed;     /* an addition failed; err of that call tells */
 };
 
-/* --- building blocks. After a failure they do nothing, and the caller of the library function learns it at the end of that function --- */
+/* --- building blocks. After a failure they do nothing, and the caller of the library function learns it at the end of
+ * that function --- */
 
 static uint32_t place(es_net_mp *mp, uint32_t tokens, es_error *err, const char *id, unsigned source,
                       unsigned destination)

@@ -1,9 +1,10 @@
-/* Nets of the message-passing primitives (examples/mp/mp.h, docs/marks.md): what a call of one becomes in the net of a program.
+/* Nets of the message-passing primitives (examples/mp/mp.h, docs/marks.md): what a call of one becomes in the net of a
+ * program.
  *
- * Whoever makes a program's net adds its calls, each between two places of a process, and finishes once all are in. Then come the channels
- * between the cores, the rules of all places that choose, and the order of simultaneous firings. All transitions made here are monitors; es_net_seen tells
- * what of a trace shows them. Ticks are clocks of a bus without wait states; the program's own transitions may be added before and after, but
- * not after es_net_mp_finish. */
+ * Whoever makes a program's net adds its calls, each between two places of a process, and finishes once all are in.
+ * Then come the channels between the cores, the rules of all places that choose, and the order of simultaneous firings.
+ * All transitions made here are monitors; es_net_seen tells what of a trace shows them. Ticks are clocks of a bus
+ * without wait states; the program's own transitions may be added before and after, but not after es_net_mp_finish. */
 #ifndef ES_NET_TEMPLATES_H
 #define ES_NET_TEMPLATES_H
 
@@ -53,25 +54,28 @@ typedef struct es_net_mp_call {
 
 typedef struct es_net_mp es_net_mp;
 
-/* For a net of so many cores (1 to ES_NET_MP_CORES) whose messages take `latency` clocks (4 or more), with marks of `mark` clocks. The object
- * is in the net's arena. NULL with ES_USAGE when out of range. */
+/* For a net of so many cores (1 to ES_NET_MP_CORES) whose messages take `latency` clocks (4 or more), with marks of
+ * `mark` clocks. The object is in the net's arena. NULL with ES_USAGE when out of range. */
 es_net_mp *es_net_mp_new(es_net *net, unsigned cores, int64_t latency, int64_t mark, es_error *err);
 
-/* Each adds a call and returns the place after it, or ES_NET_NONE with an error: a core that is not there, or no more room in the net. */
+/* Each adds a call and returns the place after it, or ES_NET_NONE with an error: a core that is not there, or no more
+ * room in the net. */
 uint32_t es_net_mp_async_send(es_net_mp *mp, const es_net_mp_call *call, es_error *err);
 uint32_t es_net_mp_sync_send(es_net_mp *mp, const es_net_mp_call *call, es_error *err);
 uint32_t es_net_mp_recv(es_net_mp *mp, const es_net_mp_call *call, es_error *err);
 
-/* mp_async_recv: returns the place that must be `before` of exactly one receive from the same peer, for when there is a message, and whose delay
- * counts from the test; `call->after` is the place after the mark of site `none_site` and is made and stored there when it is ES_NET_NONE. */
+/* mp_async_recv: returns the place that must be `before` of exactly one receive from the same peer, for when there is a
+ * message, and whose delay counts from the test; `call->after` is the place after the mark of site `none_site` and is
+ * made and stored there when it is ES_NET_NONE. */
 uint32_t es_net_mp_test(es_net_mp *mp, es_net_mp_call *call, uint32_t none_site, int64_t none_delay, es_error *err);
 
-/* The wait of mp_any_recv, for messages of the cores in `sources` (bit s: core s; call->peer and call->after do not count). found[s] becomes the
- * place `before` the receive from core s. */
+/* The wait of mp_any_recv, for messages of the cores in `sources` (bit s: core s; call->peer and call->after do not
+ * count). found[s] becomes the place `before` the receive from core s. */
 bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, uint32_t found[ES_NET_MP_CORES],
                    es_error *err);
 
-/* Adds channels and rules and sets all priorities. The net can be finished then. Fails with ES_USAGE when a test has no receive. */
+/* Adds channels and rules and sets all priorities. The net can be finished then. Fails with ES_USAGE when a test has no
+ * receive. */
 bool es_net_mp_finish(es_net_mp *mp, es_error *err);
 
 /* After finishing: all transitions made here, and how a trace shows them. */

@@ -1,5 +1,5 @@
-/* The observed game's decisions: by the state of its places at the event, and whether the order within one time decided.
- */
+/* The observed game's decisions: by the state of its places at the event, and whether the order within one time
+ * decided. */
 #include "net/recovery/private.h"
 
 static bool loose(const es_net_recovery *recovery, uint32_t transition)

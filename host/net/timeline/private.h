@@ -36,7 +36,8 @@ struct es_net_timeline {
     size_t flag_count, left_out;
 };
 
-/* A copy with only the lanes in which something is to be seen, in the arena. All of them when there is nothing in any. */
+/* A copy with only the lanes in which something is to be seen, in the arena. All of them when there is nothing in
+ * any. */
 es_net_timeline *es_net_timeline_seen(const es_net_timeline *timeline, es_arena *arena);
 
 /* The bars of one kind sorted by lane, then time, then line; in the arena. */
