@@ -1,8 +1,8 @@
 # `make bitstream BOARD=icebreaker`: synthesis, place and route, bitstream, then what it takes against committed limits, and the
-# proof on the netlist that no pin towards the target is driven. BOARDS_SEED picks the placement: 4 meets both clocks. (-device u: abc9 maps
+# proof on the netlist that no pin towards the target is driven. BOARDS_SEED picks the placement. (-device u: abc9 maps
 # with this device's delays; with those of the default the probe's clock falls short.)
 BOARD ?= icebreaker
-BOARDS_SEED ?= 4
+BOARDS_SEED ?= 1
 BOARDS_RTL = rtl/boards/$(BOARD).v rtl/boards/ice40_pads.v $(PROBE_RTL) $(TAP_RTL) rtl/link/es_uart.v
 BOARDS_DIR := $(B)/boards
 
