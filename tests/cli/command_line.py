@@ -92,6 +92,10 @@ def text_shows_c_types():
     assert 'target| done "quoted"\n' in result.stderr, result.stderr
 
 
+NO_INDEX = "an index cannot ask for a path, or for what is `unchanged for` some time"
+EVENT_INDEX = "this is about an event, which is over at once: with `for` or `unchanged for` an index is made of variables"
+
+
 @test
 def snapshots_are_shown():
     result = watch(THERMOSTAT, "-e", "when temp > 24 { print temp; snapshot plant, history, memory(0x20003, 18), memory(0x3F000, 2); stop }")
@@ -111,9 +115,15 @@ def snapshots_are_shown():
              "on values of variables and counters, and paths", "x > 80 for 10ms; or A then B && elapsed > 10ms"),
             ("temp unchanged for 3us && read(mode)", 1, 36, "at each of its events this predicate is false, so it would never be true",
              "an event is one write, one enter or one leave: join events with ||, or one after the other with then"),
-            ("history[main:control] > 3 for 3us", 9, 1, "an index of what lasts cannot ask for a path", "main:control && a[1] > 3 for 10ms"),
-            ("write(temp) then (history[main:control] > 3 for 3us)", 27, 1, "an index of what lasts cannot ask for a path",
-             "main:control && a[1] > 3 for 10ms"),
+            *((statement, place, 1, message, "an index made of variables and constants") for statement, place, message in (
+                ("history[main:control] > 3 for 3us", 9, NO_INDEX),
+                ("write(temp) then (history[main:control] > 3 for 3us)", 27, NO_INDEX),
+                ("history[main:control] > 3", 9, NO_INDEX),
+                ("temp > 3 && history[mode unchanged for 1us] > 3", 21, NO_INDEX),
+                ("(temp > 3 for 20us) or history[age(temp) > 15us] > 3", 32, EVENT_INDEX),
+                ("(temp > 3 for 20us) or history[old(temp) & 7] > 3", 32, EVENT_INDEX),
+                ("(temp > 3 for 20us) or history[write(temp)] > 3", 32, EVENT_INDEX),
+                ("history[old(temp) & 7] > 3 for 20us", 9, EVENT_INDEX))),
             ("temp unchanged for 3us for 3us", 1, 1, "`unchanged for` is true at one moment only, and so not `for` some time", "x unchanged for 10ms")):
         fails(watch(THERMOSTAT, "-e", statement), 2, f"-e:1:{place}: error: {message}\n  {statement}\n  {' ' * (place - 1)}^{'~' * (length - 1)}\nhint: {hint}\n")
     fails(watch(THERMOSTAT, "-e", "when temp > 24 { snapshot memory(0x20000, 221) }"), 2, '''-e:1:18: error: memory(0x20000,221) has 221 bytes: what is \

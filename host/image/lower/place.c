@@ -10,6 +10,7 @@
 #include "image/lower/written.h"
 #include "image/paths/automaton.h"
 #include "image/plan/found.h"
+#include "image/plan/named.h"
 #include "image/plan/paths.h"
 #include "image/plan/writes.h"
 
@@ -26,8 +27,7 @@ static void use(const user *by, size_t index, bool old)
 
 static bool use_named(void *context, const es_expr *expr)
 {
-    if (expr->kind == ES_EXPR_OLD || expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_WRITE ||
-        expr->kind == ES_EXPR_AGE || expr->kind == ES_EXPR_READ || expr->kind == ES_EXPR_UNCHANGED)
+    if (es_named_reference(expr))
         use(context, expr->index, expr->kind == ES_EXPR_OLD);
     return false;
 }

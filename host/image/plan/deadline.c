@@ -6,6 +6,7 @@
 #include "image/image.h"
 #include "image/plan/compound.h"
 #include "image/plan/holds.h"
+#include "image/plan/named.h"
 #include "image/plan/plan.h"
 #include "image/plan/refuse.h"
 #include "image/plan/tells.h"
@@ -14,42 +15,22 @@
 
 #define SHARED_BYTES 28u
 
-static bool unchanged(const es_expr *expr)
+static bool is_unchanged(void *context, const es_expr *expr)
 {
+    (void)context;
     return expr->kind == ES_EXPR_UNCHANGED;
 }
 
-/* The first part of an expression of a kind, or NULL. */
-static const es_expr *find_part(const es_expr *expr, bool (*is)(const es_expr *))
-{
-    if (!expr || is(expr))
-        return expr;
-    const es_expr *const parts[] = {expr->condition, expr->lhs, expr->rhs}, *found = NULL;
-    for (size_t i = 0; i < 3 && !found; i++)
-        found = find_part(parts[i], is);
-    return found;
-}
-
 /* What is about an event: nothing happens at a deadline. */
-static bool is_event(const es_expr *expr)
+static bool is_event(void *context, const es_expr *expr)
 {
-    switch (expr->kind) {
-    case ES_EXPR_CONST:
-    case ES_EXPR_REFERENCE:
-    case ES_EXPR_COUNTER:
-    case ES_EXPR_UNARY:
-    case ES_EXPR_BINARY:
-    case ES_EXPR_CONVERT:
-    case ES_EXPR_CHOICE:
-    case ES_EXPR_ACTIVE:
-    case ES_EXPR_UNCHANGED: return false;
-    default: return true;
-    }
+    (void)context;
+    return !es_named_value(expr) && expr->kind != ES_EXPR_ACTIVE && expr->kind != ES_EXPR_UNCHANGED;
 }
 
 static bool check_parts(const image_plan *plan, const es_expr *expr, es_error *err)
 {
-    const es_expr *part = find_part(expr, is_event);
+    const es_expr *part = es_expr_find(expr, is_event, NULL);
     return !part ||
            es_plan_refuse_at(
                plan, part->source, 1, err, "x > 80 for 10ms; or A then B && elapsed > 10ms",
@@ -57,31 +38,10 @@ static bool check_parts(const image_plan *plan, const es_expr *expr, es_error *e
                "variables and counters, and paths");
 }
 
-/* What changes a path is no event of an index. */
-static bool is_path(const es_expr *expr)
-{
-    return expr->kind == ES_EXPR_ACTIVE;
-}
-
-/* Indices, in a compound event also of other parts; lasts: nothing else happens. */
-static bool check_indices(const image_plan *plan, const es_statement *statement, bool lasts, es_error *err)
-{
-    for (size_t i = 0; i < statement->reference_count; i++)
-        for (size_t k = 0; k < statement->references[i].subscript_count; k++) {
-            const es_expr *index = statement->references[i].subscripts[k].index, *path = find_part(index, is_path);
-            if (path)
-                return es_plan_refuse_at(plan, path->source, 1, err, "main:control && a[1] > 3 for 10ms",
-                                         "an index of what lasts cannot ask for a path");
-            if (lasts && !check_parts(plan, index, err))
-                return false;
-        }
-    return true;
-}
-
 /* `for` and `unchanged for` of the same condition. */
 static bool check_both(const image_plan *plan, const es_condition *condition, es_error *err)
 {
-    const es_expr *part = find_part(condition->expr, unchanged);
+    const es_expr *part = es_expr_find(condition->expr, is_unchanged, NULL);
     return !part || !condition->holds_for.count ||
            es_plan_refuse_at(plan, part->source, 1, err, "x unchanged for 10ms",
                              "`unchanged for` is true at one moment only, and so not `for` some time");
@@ -90,9 +50,7 @@ static bool check_both(const image_plan *plan, const es_condition *condition, es
 bool es_deadline_check(const image_plan *plan, const es_statement *statement, es_error *err)
 {
     const es_condition *condition = statement->event->condition;
-    if (!check_both(plan, condition, err) || (es_holds_is(statement) && !check_parts(plan, condition->expr, err)))
-        return false;
-    return check_indices(plan, statement, true, err);
+    return check_both(plan, condition, err) && (!es_holds_is(statement) || check_parts(plan, condition->expr, err));
 }
 
 /* One variable of static storage, in one word, and nothing else: the write tells its value. */
@@ -155,8 +113,6 @@ bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es
 {
     plan_statement *out = &plan->statements[number];
     const struct compound_event *event = out->compound;
-    if (event->deadlines && !check_indices(plan, out->statement, false, err))
-        return false;
     for (size_t i = 0; i < event->leaf_count; i++) {
         const es_condition *condition = event->leaves[i];
         plan_deadline part = {.statement = number,

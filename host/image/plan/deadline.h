@@ -67,7 +67,7 @@ bool es_deadline_plan(image_plan *plan, size_t number, uint64_t bus_hz, es_error
 /* The same for the parts of a compound event that are such deadlines. */
 bool es_deadline_plan_parts(image_plan *plan, size_t number, uint64_t bus_hz, es_error *err);
 
-/* Adds the notes of writes; their numbers begin with `first`. */
+/* Adds the notes of writes. */
 void es_deadline_add_notes(image_plan *plan);
 
 /* Finds the variables' first values in the program file; hush: and those that start-up code clears, as its writes are

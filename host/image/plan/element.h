@@ -22,8 +22,13 @@ static inline bool es_element_keeps(const es_reference *reference)
     return reference->subscript_count && reference->size > 4;
 }
 
-/* Fails with ES_USAGE when a reference with subscripts cannot be put into an image. */
-bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, es_error *err);
+/* Fails with ES_USAGE when a reference with subscripts cannot be put into an image. waits: its statement waits for
+ * deadlines, at which nothing happens. */
+bool es_element_check(const image_plan *plan, const es_statement *statement, size_t index, bool waits, es_error *err);
+
+/* The same of one index. */
+bool es_element_check_index(const image_plan *plan, const es_statement *statement, const es_expr *index, bool waits,
+                            es_error *err);
 
 /* RAM offset of the first element's old value, which the others' follow in their order; 0: none are kept. */
 uint32_t es_element_past(const image_plan *plan, const es_reference *reference);

@@ -1,6 +1,7 @@
 #include "image/plan/found.h"
 
 #include "image/plan/indexed.h"
+#include "image/plan/named.h"
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
@@ -14,7 +15,7 @@ typedef struct marker {
 static bool mark_named(void *context, const es_expr *expr)
 {
     const marker *by = context;
-    if (expr->kind == ES_EXPR_REFERENCE)
+    if (es_named_reference(expr))
         es_found_mark(by->plan, by->statement, expr->index, by->bit, by->marks);
     return false;
 }

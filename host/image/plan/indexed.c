@@ -5,6 +5,7 @@
 #include "image/image.h"
 #include "image/lower/generator.h"
 #include "image/plan/deadline.h"
+#include "image/plan/named.h"
 #include "image/plan/paths.h"
 #include "image/plan/plan.h"
 #include "image/plan/refuse.h"
@@ -41,27 +42,7 @@ static void mark_aged_of(const es_statement *statement, bool *marks)
 static bool is_not_followed(void *context, const es_expr *expr)
 {
     (void)context;
-    return expr->kind != ES_EXPR_CONST && expr->kind != ES_EXPR_REFERENCE && expr->kind != ES_EXPR_COUNTER &&
-           expr->kind != ES_EXPR_UNARY && expr->kind != ES_EXPR_BINARY && expr->kind != ES_EXPR_CONVERT &&
-           expr->kind != ES_EXPR_CHOICE;
-}
-
-static bool is_changed_by(void *context, const es_expr *expr)
-{
-    const es_statement *statement = *(const es_statement **)context;
-    for (size_t i = 0; i < statement->action_count && expr->kind == ES_EXPR_COUNTER; i++) {
-        const es_action *action = &statement->actions[i];
-        if ((action->kind == ES_ACTION_COUNT || action->kind == ES_ACTION_DECREMENT || action->kind == ES_ACTION_SET) &&
-            action->counter == expr->index)
-            return true;
-    }
-    return false;
-}
-
-/* A part of an index that is a counter which the statement changes; NULL: there is none. */
-static const es_expr *changed_by(const es_statement *statement, const es_expr *index)
-{
-    return es_expr_find(index, is_changed_by, &statement);
+    return !es_named_value(expr);
 }
 
 static bool waits(const es_statement *statement)
@@ -76,7 +57,7 @@ static bool check_counters(const image_plan *plan, size_t number, const es_expr 
     const es_statement *of = &plan->program->statements[number];
     for (size_t s = 0; s < plan->program->statement_count; s++) {
         const es_statement *statement = &plan->program->statements[s];
-        const es_expr *counter = changed_by(statement, index);
+        const es_expr *counter = es_named_changed_by(statement, index);
         es_source source = counter && counter->source.file ? counter->source : of->source;
         if (!counter)
             continue;
@@ -110,7 +91,7 @@ static bool check_found_by(const image_plan *plan, const es_statement *statement
             return es_plan_refuse_at(
                 plan, other->source.file ? other->source : statement->source, 1, err,
                 "an index made of variables and constants",
-                "%s: where this is has to follow from variables and counters alone, without events and old()",
+                "%s: where this is has to follow from variables and counters alone, without events, paths and old()",
                 reference->text);
         if (!check_counters(plan, (size_t)(statement - plan->program->statements), reference->subscripts[i].index, err))
             return false;
@@ -152,7 +133,7 @@ bool es_indexed_counts(const image_plan *plan, size_t statement)
         for (size_t i = 0; i < program->statements[s].reference_count; i++) {
             const plan_index *index = es_indexed_of(plan, s, i);
             for (size_t k = 0; index && k < index->count; k++)
-                if (changed_by(&program->statements[statement], index->subscripts[k].index))
+                if (es_named_changed_by(&program->statements[statement], index->subscripts[k].index))
                     return true;
         }
     return false;
@@ -221,7 +202,7 @@ uint32_t es_indexed_moved_by(const image_plan *plan, size_t statement)
     for (size_t i = 0; i < plan->pointer_count; i++) {
         const plan_index *index = plan->pointers[i].index;
         for (size_t k = 0; index && k < index->count; k++)
-            if (changed_by(&plan->program->statements[statement], index->subscripts[k].index))
+            if (es_named_changed_by(&plan->program->statements[statement], index->subscripts[k].index))
                 bits |= 1u << i;
     }
     return bits;

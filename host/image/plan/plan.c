@@ -247,7 +247,7 @@ static bool check(image_plan *plan, size_t number, const es_probe_limits *limits
     if (deadline) /* nothing is written then: what was before is what is */
         memset(uses->old, 0, count);
     for (size_t i = 0; i < count; i++)
-        if (!es_element_check(plan, statement, i, err))
+        if (!es_element_check(plan, statement, i, deadline || waits, err))
             return false;
     if (!check_places(plan, statement, limits, err) || !es_snapshot_check(plan, statement, limits, err))
         return false;

@@ -16,7 +16,7 @@ bool es_pointers_plan(image_plan *plan, size_t number, const bool *old, es_error
 /* Adds the writes to a reference through pointer number `pointer`. */
 void es_pointers_add_writes(image_plan *plan, plan_write write, const es_reference *reference, size_t pointer);
 
-/* Adds the notes of writes to the pointers themselves; their numbers begin with `first`. */
+/* Adds the notes of writes to the pointers themselves. */
 void es_pointers_add_notes(image_plan *plan);
 
 /* Places pointers' states in RAM from `at` on; returns the end. */

@@ -35,6 +35,9 @@ bool es_snapshot_check(const image_plan *plan, const es_statement *statement, co
                 plan, action->source, length, err, "print x",
                 "a snapshot with `for` is not available in this version: nothing happens at that time that "
                 "the probe could hold on to");
+        for (size_t i = 0; i < snapshot->place.subscript_count; i++)
+            if (!es_element_check_index(plan, statement, snapshot->place.subscripts[i].index, false, err))
+                return false;
         if (snapshot->place.via && lives_of(&statement->references[snapshot->place.base]))
             return es_plan_refuse_at(plan, action->source, length, err, "print the pointer",
                                      "%s is in memory for a part of its procedure only: where it leads to cannot be "

@@ -47,6 +47,10 @@ uint16_t es_anew_write(image_builder *b)
         forget_deadline(&g, &plan->deadlines[i]);
     if (es_tells_any(plan))
         forget_paths(&g);
+    if (plan->store) { /* the rest of a store does not come any more */
+        any = true;
+        es_times_store(&g, ES_IR_ZERO, plan->store + PLAN_STORE_CAME);
+    }
     es_ir_return(&b->code, ES_IR_RA, 0);
     es_dump_title(b, "the program begins anew");
     return any ? es_code_put(b) : 0;

@@ -89,7 +89,8 @@ static void find_store(image_builder *b, unsigned unknown)
     es_ir_here(code, found);
 }
 
-/* Where several words lie over each other their code asks several times about one write. */
+/* Where several words lie over each other their code asks several times about one write. The low half of its time tells
+ * it from others: two writes exactly 2^32 clocks apart, with none looked at in between, would be taken for one. */
 static void answer_again(image_builder *b)
 {
     es_ir_code *code = &b->code;
