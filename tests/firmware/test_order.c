@@ -6,25 +6,16 @@
 
 #define Y (X + 4)
 
-static void act(es_statement *statement, es_action action)
-{
-    es_action *actions = calloc(statement->action_count + 1, sizeof *actions);
-    for (size_t i = 0; i < statement->action_count; i++)
-        actions[i] = statement->actions[i];
-    actions[statement->action_count++] = action;
-    statement->actions = actions;
-}
-
 static void print_counter(es_statement *statement, size_t counter)
 {
     es_print_item *item = calloc(1, sizeof *item);
     *item = (es_print_item){.name = "k", .index = counter, .kind = ES_ITEM_COUNTER};
-    act(statement, (es_action){.kind = ES_ACTION_PRINT, .items = item, .item_count = 1});
+    tree_action(statement, (es_action){.kind = ES_ACTION_PRINT, .items = item, .item_count = 1});
 }
 
 static void count(es_statement *statement, size_t counter)
 {
-    act(statement, (es_action){.kind = ES_ACTION_COUNT, .counter = counter});
+    tree_action(statement, (es_action){.kind = ES_ACTION_COUNT, .counter = counter});
     program.counter_count = counter + 1;
 }
 
@@ -132,7 +123,7 @@ START_TEST(stop_at_a_deadline)
 {
     es_statement *a = above_for(X, 100);
     print_counter(a, 0);
-    act(a, (es_action){.kind = ES_ACTION_STOP});
+    tree_action(a, (es_action){.kind = ES_ACTION_STOP});
     es_statement *b = written();
     count(b, 0);
     print_counter(b, 0);
@@ -152,11 +143,11 @@ END_TEST
  * disables a deadline comes after one that has passed. */
 START_TEST(switched_at_a_deadline)
 {
-    act(above_for(X, 100), (es_action){.kind = ES_ACTION_DISABLE, .statement = 1});
+    tree_action(above_for(X, 100), (es_action){.kind = ES_ACTION_DISABLE, .statement = 1});
     es_statement *b = written();
     count(b, 0);
     print_counter(b, 0);
-    act(b, (es_action){.kind = ES_ACTION_DISABLE, .statement = 2});
+    tree_action(b, (es_action){.kind = ES_ACTION_DISABLE, .statement = 2});
     print_counter(above_for(X + 8, 300), 0);
     begin();
     at(100, X, 6);
@@ -176,7 +167,7 @@ START_TEST(disabled_after_the_deadline)
     print_counter(above_for(X, 100), 0);
     es_statement *b = written();
     count(b, 0);
-    act(b, (es_action){.kind = ES_ACTION_DISABLE, .statement = 0});
+    tree_action(b, (es_action){.kind = ES_ACTION_DISABLE, .statement = 0});
     begin();
     at(100, X, 6);
     at(250, Y, 1);

@@ -78,7 +78,7 @@ es_reference tree_local(const es_type *type, const es_procedure *frame, int32_t 
         .text = "local", .type = type, .frame = frame, .address = (uint32_t)offset, .size = (uint8_t)type->size};
 }
 
-static void add_action(es_statement *statement, es_action action)
+void tree_action(es_statement *statement, es_action action)
 {
     statement->actions = es_arena_grow(arena(), statement->actions, statement->action_count, sizeof action);
     statement->actions[statement->action_count++] = action;
@@ -106,7 +106,7 @@ es_statement *tree_statement(es_program *program, es_expr *predicate, const es_r
                        .items = es_arena_alloc(arena(), ((size_t)prints + 1) * sizeof(es_print_item))};
     for (int i = 0; i < prints; i++)
         print.items[i] = (es_print_item){.name = "x", .index = (size_t)i};
-    add_action(statement, print);
+    tree_action(statement, print);
     return statement;
 }
 
@@ -123,7 +123,7 @@ bool tree_names(const es_expr *expr, size_t reference)
 
 void tree_count(es_statement *statement, es_program *program, size_t counter)
 {
-    add_action(statement, (es_action){.kind = ES_ACTION_COUNT, .counter = counter});
+    tree_action(statement, (es_action){.kind = ES_ACTION_COUNT, .counter = counter});
     if (counter >= program->counter_count)
         program->counter_count = counter + 1;
 }

@@ -18,6 +18,9 @@ es_expr *tree_binary(enum es_op op, es_expr *lhs, es_expr *rhs); /* signed */
 es_reference tree_static(const es_type *type, uint32_t address);
 es_reference tree_local(const es_type *type, const es_procedure *frame, int32_t offset);
 
+/* Adds an action to a statement of these trees. */
+void tree_action(es_statement *statement, es_action action);
+
 /* Adds a statement `when predicate { print first `prints` references }`; prints < 0: no print. All references count
  * as the predicate's. */
 es_statement *tree_statement(es_program *program, es_expr *predicate, const es_reference *references, size_t count,
