@@ -66,7 +66,8 @@ static inline bool has_frames(const struct es_mi_procedure *procedure)
     return HEADER->slot_count && procedure->size & ES_MI_SIZE_FRAMES;
 }
 
-/* NP is not known: what cannot be watched is counted (host/image/build.c says of which procedures this is asked). */
+/* NP is not known: what cannot be watched is counted (host/image/tables/build.c says of which procedures this is
+ * asked). */
 static void count_unwatched(const struct es_mi_procedure *procedure)
 {
     if (HEADER->switches & ES_MI_SWITCHES_LOCALS && AT(const struct es_mi_frame, procedure->frame_at)->enter_at)

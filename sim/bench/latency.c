@@ -1,7 +1,7 @@
 /* From a write on the target's bus to the hit's packet at the FT245 pins.
  *
  * Isolated: the probe has had nothing to do for long, so this is what the way itself takes. Busy: the first hit of a
- * program in which the probe is behind with calls and other writes. Times are counted in whole bus clocks; the packet's
+ * program in which calls and other writes still wait in the probe. Times are counted in whole bus clocks; the packet's
  * bytes go over the pins at 60 MHz. */
 #include <stdio.h>
 

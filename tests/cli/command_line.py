@@ -95,6 +95,9 @@ def text_shows_c_types():
 NO_INDEX = "an index cannot ask for a path, or for what is `unchanged for` some time"
 EVENT_INDEX = "this is about an event, which is over at once: with `for` or `unchanged for` an index is made of variables"
 
+COUNTER_INDEX = ("with `for` or `unchanged for` an index is made of variables: deadlines are noticed later, and counters have changed "
+                 "by then")
+
 
 @test
 def snapshots_are_shown():
@@ -123,7 +126,9 @@ def snapshots_are_shown():
                 ("(temp > 3 for 20us) or history[age(temp) > 15us] > 3", 32, EVENT_INDEX),
                 ("(temp > 3 for 20us) or history[old(temp) & 7] > 3", 32, EVENT_INDEX),
                 ("(temp > 3 for 20us) or history[write(temp)] > 3", 32, EVENT_INDEX),
-                ("history[old(temp) & 7] > 3 for 20us", 9, EVENT_INDEX))),
+                ("history[old(temp) & 7] > 3 for 20us", 9, EVENT_INDEX),
+                ("when temp > 24 { snapshot history[main:control] }", 35, NO_INDEX),
+                ("when temp > 24 for 3us { print history[n]; count n }", 40, COUNTER_INDEX))),
             ("temp unchanged for 3us for 3us", 1, 1, "`unchanged for` is true at one moment only, and so not `for` some time", "x unchanged for 10ms")):
         fails(watch(THERMOSTAT, "-e", statement), 2, f"-e:1:{place}: error: {message}\n  {statement}\n  {' ' * (place - 1)}^{'~' * (length - 1)}\nhint: {hint}\n")
     fails(watch(THERMOSTAT, "-e", "when temp > 24 { snapshot memory(0x20000, 221) }"), 2, '''-e:1:18: error: memory(0x20000,221) has 221 bytes: what is \

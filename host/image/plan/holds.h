@@ -54,7 +54,7 @@ bool es_holds_has_events(const plan_deadline *deadline, const es_statement *stat
 /* Which reference x of `unchanged for` is. */
 size_t es_holds_index(const plan_deadline *deadline, const es_statement *statement);
 
-/* What es_codegen_reference would load of a variable, from the words that it lies in. */
+/* What es_place_value would load of a variable, from the words that it lies in. */
 void es_holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2]);
 
 #endif
