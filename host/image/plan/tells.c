@@ -30,22 +30,29 @@ size_t es_tells_words(const image_plan *plan)
     return (plan->path_bits + 31) / 32;
 }
 
-static uint32_t mask_of(const image_plan *plan, const es_expr *expr, size_t word)
+typedef struct bits {
+    const image_plan *plan;
+    size_t word;
+    uint32_t mask;
+} bits;
+
+static bool add_bit(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return 0;
-    if (expr->kind != ES_EXPR_ACTIVE)
-        return mask_of(plan, expr->condition, word) | mask_of(plan, expr->lhs, word) | mask_of(plan, expr->rhs, word);
-    unsigned bit = es_paths_bit(plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
-    return bit / 32 == word ? 1u << bit % 32 : 0;
+    bits *of = context;
+    if (expr->kind == ES_EXPR_ACTIVE) {
+        unsigned bit = es_paths_bit(of->plan, expr->path, expr->exact ? AUTOMATON_DENOTES : AUTOMATON_EXISTS);
+        of->mask |= bit / 32 == of->word ? 1u << bit % 32 : 0;
+    }
+    return false;
 }
 
 uint32_t es_tells_mask(const image_plan *plan, const es_expr *expr, size_t word)
 {
-    uint32_t mask = mask_of(plan, expr, word);
+    bits of = {plan, word, 0};
+    es_expr_find(expr, add_bit, &of);
     for (size_t i = 0; i < plan->deadline_count && !expr; i++)
-        mask |= mask_of(plan, plan->deadlines[i].condition->expr, word);
-    return mask;
+        es_expr_find(plan->deadlines[i].condition->expr, add_bit, &of);
+    return of.mask;
 }
 
 /* --- control events ----------------------------------------------------------------------------------------------- */
@@ -62,21 +69,21 @@ static void add_control(image_plan *plan, const es_procedure *procedure)
     }
 }
 
-static void add_controls(image_plan *plan, const call_graph *graph, const es_expr *expr)
+typedef struct calls {
+    image_plan *plan;
+    const call_graph *graph;
+} calls;
+
+static bool add_controls(void *context, const es_expr *expr)
 {
-    if (!expr)
-        return;
-    add_controls(plan, graph, expr->condition);
-    add_controls(plan, graph, expr->lhs);
-    add_controls(plan, graph, expr->rhs);
+    const calls *in = context;
     if (expr->kind != ES_EXPR_ACTIVE)
-        return;
-    add_control(plan, es_path_end(expr->path));
-    size_t at = es_calls_index(graph, es_path_end(expr->path));
-    if (!expr->exact || at == graph->count)
-        return;
-    for (size_t i = 0; i < graph->edge_counts[at]; i++) /* with what its callees jump to */
-        add_control(plan, graph->procedures[graph->edges[at][i].callee]);
+        return false;
+    add_control(in->plan, es_path_end(expr->path));
+    size_t at = es_calls_index(in->graph, es_path_end(expr->path));
+    for (size_t i = 0; expr->exact && at < in->graph->count && i < in->graph->edge_counts[at]; i++)
+        add_control(in->plan, in->graph->procedures[in->graph->edges[at][i].callee]); /* and what its callees jump to */
+    return false;
 }
 
 void es_tells_add_controls(image_plan *plan)
@@ -88,7 +95,7 @@ void es_tells_add_controls(image_plan *plan)
     es_automaton_begin(&none, plan->arena, NULL, 0);
     es_calls_make(&graph, plan->symbols, plan->arena, &none, plan->program->task != NULL);
     for (size_t i = 0; i < plan->deadline_count; i++)
-        add_controls(plan, &graph, plan->deadlines[i].condition->expr);
+        es_expr_find(plan->deadlines[i].condition->expr, add_controls, &(calls){plan, &graph});
 }
 
 uint32_t es_tells_place(image_plan *plan, uint32_t at)
