@@ -12,7 +12,7 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "store"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "record", "store"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
@@ -25,7 +25,8 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "probe": ["base", "symbols", "lang", "ir", "image", "stream", "transport"],
     "check": ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe"],
     "net": ["base", "isa", "symbols"],
-    "store": ["base"],
+    "record": ["base"],
+    "store": ["base", "record"],
     "cli": LIBRARY + ["sim"],
     "sim": ["base", "isa", "symbols", "transport", "net"],
     "firmware": [],
