@@ -18,7 +18,7 @@
 #include "base/arena.h"
 #include "record/names.h"
 
-/* --- schema: what can come ----------------------------------------------------------------------------------------- */
+/* --- schema: what can come ---------------------------------------------------------------------------------------- */
 
 enum es_field_kind {
     ES_FIELD_INT,     /* signed or not, `bits` wide */
@@ -106,7 +106,7 @@ typedef struct es_schema {
 es_schema *es_schema_new(void);
 void es_schema_free(es_schema *schema);
 
-/* --- records: what comes ------------------------------------------------------------------------------------------- */
+/* --- records: what comes ------------------------------------------------------------------------------------------ */
 
 typedef struct es_value {
     union {
