@@ -4,8 +4,9 @@
 HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0
 HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))
 HOST_LIBS := $(shell pkg-config --libs $(HOST_PKGS)) -lpthread -lstdc++
-HOST_SRC := $(filter-out host/cli/%,$(wildcard host/*/*.c host/*/*/*.c))
-CLI_SRC := $(wildcard host/cli/*.c host/cli/*/*.c)
+# what stands on the simulation, too, is linked with the programs
+HOST_SRC := $(filter-out host/cli/% host/access/%,$(wildcard host/*/*.c host/*/*/*.c))
+CLI_SRC := $(wildcard host/access/*.c host/cli/*.c host/cli/*/*.c)
 HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 

@@ -27,19 +27,25 @@ void es_text_add(es_text_buffer *buffer, const char *bytes, size_t length)
     buffer->text[buffer->length] = 0;
 }
 
-void es_text_format(es_text_buffer *buffer, const char *format, ...)
+void es_text_vformat(es_text_buffer *buffer, const char *format, va_list args)
 {
-    va_list args, again;
-    va_start(args, format);
+    va_list again;
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
     if (length > 0) {
         reserve(buffer, (size_t)length);
         vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, again);
         buffer->length += (size_t)length;
     }
     va_end(again);
+}
+
+void es_text_format(es_text_buffer *buffer, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    es_text_vformat(buffer, format, args);
+    va_end(args);
 }
 
 void es_text_clear(es_text_buffer *buffer)
@@ -53,6 +59,21 @@ void es_text_free(es_text_buffer *buffer)
 {
     free(buffer->text);
     *buffer = (es_text_buffer){0};
+}
+
+void es_text_escape(es_text_buffer *buffer, unsigned char c, char quote)
+{
+    static const char letters[] = "abtnvfr";
+    if (c == (unsigned char)quote || c == '\\')
+        es_text_format(buffer, "\\%c", c);
+    else if (c >= ' ' && c < 0x7F)
+        es_text_format(buffer, "%c", c);
+    else if (c >= '\a' && c <= '\r')
+        es_text_format(buffer, "\\%c", letters[c - '\a']);
+    else if (c == 0)
+        es_text_format(buffer, "\\0");
+    else
+        es_text_format(buffer, "\\x%02x", c);
 }
 
 size_t es_utf8_length(const char *text, size_t room)

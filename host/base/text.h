@@ -15,8 +15,12 @@ typedef struct es_text_buffer {
 
 void es_text_add(es_text_buffer *buffer, const char *bytes, size_t length);
 void es_text_format(es_text_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void es_text_vformat(es_text_buffer *buffer, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 void es_text_clear(es_text_buffer *buffer); /* keeps the memory */
 void es_text_free(es_text_buffer *buffer);
+
+/* Adds a character as C writes it between quotes of that kind. */
+void es_text_escape(es_text_buffer *buffer, unsigned char c, char quote);
 
 /* Length in bytes of the well-formed UTF-8 character at text (1 to 4), or 0 when it is none; looks at most at `room`
  * bytes. */

@@ -58,13 +58,13 @@ typedef struct es_shape {
 } es_shape;
 
 /* A printed struct, array or range of memory. */
-typedef struct es_object {
+typedef struct es_composite {
     const char *name;
     bool range;            /* memory: shown with addresses */
     size_t first, count;   /* of its fields among the statement's */
     const es_shape *shape; /* of `shape_count` nodes */
     size_t shape_count;
-} es_object;
+} es_composite;
 
 enum es_expectation { ES_EXPECTS_NOTHING, ES_EXPECTS_NEVER, ES_EXPECTS_EVENTUALLY, ES_EXPECTS_WITHIN };
 
@@ -75,7 +75,7 @@ typedef struct es_schema_statement {
     enum es_expectation expects;
     const es_field *fields; /* values first, then the objects' leaves */
     size_t value_count, field_count;
-    const es_object *objects;
+    const es_composite *objects;
     size_t object_count;
 } es_schema_statement;
 
@@ -118,11 +118,11 @@ typedef struct es_value {
 } es_value;
 
 /* An object as it was at a hit. */
-typedef struct es_object_state {
+typedef struct es_composite_state {
     bool found;       /* false: the pointer to it leads nowhere, ... */
     uint32_t why;     /* ... name: what is to be said of that */
     uint32_t address; /* of its first byte */
-} es_object_state;
+} es_composite_state;
 
 #define ES_HIT_UNCERTAIN 1u /* it may not have been one: what it depends on was lost */
 #define ES_HIT_TIMED 2u     /* a time had passed: that is nowhere in the program, on no path, of no task */
@@ -144,7 +144,7 @@ typedef struct es_hit {
     uint64_t times[3];      /* recognition, begin and end of actions */
     const es_value *values; /* of the statement's fields; of the first `value_count` of them */
     size_t value_count;
-    const es_object_state *objects; /* of those whose fields are all there: object_count */
+    const es_composite_state *objects; /* of those whose fields are all there: object_count */
     size_t object_count;
 } es_hit;
 

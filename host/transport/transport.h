@@ -57,6 +57,11 @@ es_transport *es_transport_ftdi(const char *serial, es_error *err);
  * at the next read or write. */
 es_transport *es_transport_uart(const char *path, unsigned baud, es_error *err);
 
+/* A transport that keeps a copy of everything the probe sends in a file, as it comes: before it is decoded. Takes
+ * `inner` over; closing closes both. Fails with ES_USAGE when the file cannot be written; inner stays the caller's
+ * then. */
+es_transport *es_transport_record(es_transport *inner, const char *path, es_error *err);
+
 /* Replays a recorded byte stream from a file; writes go nowhere. */
 es_transport *es_transport_file(const char *path, es_error *err);
 

@@ -67,10 +67,10 @@ $(CLI_TEST_DIR)/pages: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermosta
 .PHONY: block-pictures
 block-pictures:
 	for source in docs/pictures/*.blocks; do scripts/block-picture $$source $${source%.blocks}.svg || exit 1; done
-$(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h host/cli/report/value.c host/cli/report/value.h host/cli/session/expect.c host/cli/session/expect.h $(B)/libearshot.a
+$(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h $(B)/libearshot.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< host/cli/report/value.c host/cli/session/expect.c $(B)/libearshot.a -o $@ \
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< $(B)/libearshot.a -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 $(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/libearshot.so $(B)/include/made $(B)/earshot $(EXAMPLES_ELF)
 	$(call say,GEN,$@)

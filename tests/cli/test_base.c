@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "cli/report/value.h"
-#include "cli/session/expect.h"
+#include "base/times.h"
+#include "session/expect.h"
 
 static const char *json_of_bytes(const char *bytes, size_t size)
 {
@@ -176,7 +176,7 @@ START_TEST(verdicts)
 {
     const es_statement never = {.expect = ES_EXPECT_NEVER}, eventually = {.expect = ES_EXPECT_EVENTUALLY};
     const es_statement within = {.expect = ES_EXPECT_WITHIN, .expect_within = {.count = 100, .cycles = true}};
-    const es_evidence none = {.first = ES_EXPECT_NO_TIME, .end = 1000};
+    const es_evidence none = {.first = ES_NO_TIME, .end = 1000};
     const struct {
         es_evidence evidence;
         enum es_verdict never, eventually, within;
@@ -187,25 +187,25 @@ START_TEST(verdicts)
          ES_VERDICT_MET,
          ES_VERDICT_MET},
         {{.first = 150, .hits = 1, .end = 1000}, ES_VERDICT_FAILED, ES_VERDICT_MET, ES_VERDICT_FAILED},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .torn = 1},
+        {{.first = ES_NO_TIME, .end = 1000, .torn = 1},
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_UNKNOWN},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .unknown = 2},
+        {{.first = ES_NO_TIME, .end = 1000, .unknown = 2},
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_UNKNOWN},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .lost = 2, .loss = 500},
+        {{.first = ES_NO_TIME, .end = 1000, .lost = 2, .loss = 500},
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_FAILED},
-        {{.first = ES_EXPECT_NO_TIME, .end = 50}, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_UNKNOWN},
-        {{.first = ES_EXPECT_NO_TIME, .end = 50, .over = true}, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_FAILED},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .disabled = true},
+        {{.first = ES_NO_TIME, .end = 50}, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_UNKNOWN},
+        {{.first = ES_NO_TIME, .end = 50, .over = true}, ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_FAILED},
+        {{.first = ES_NO_TIME, .end = 1000, .disabled = true},
          ES_VERDICT_MET,
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_UNKNOWN},
-        {{.first = ES_EXPECT_NO_TIME, .end = 1000, .incomplete = true},
+        {{.first = ES_NO_TIME, .end = 1000, .incomplete = true},
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_UNKNOWN,
          ES_VERDICT_UNKNOWN},

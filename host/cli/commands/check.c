@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "cli/commands/number.h"
 #include "cli/commands/texts.h"
-#include "cli/report/task.h"
+#include "session/task.h"
 
 static const char usage[] =
     "usage: earshot check PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"

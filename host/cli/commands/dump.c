@@ -10,24 +10,22 @@
 #include "image/image.h"
 #include "ir/ir.h"
 
-bool es_dump_option(es_session_options *options, const char *pass, es_error *err)
+const char *es_dump_pass(const char *name, es_error *err)
 {
     es_text_buffer names = {0};
-    options->dump_ir = NULL;
-    for (size_t i = 0; es_ir_pass(i); i++) {
-        if (!pass || strcmp(pass, es_ir_pass(i)) == 0) {
-            options->dump_ir = es_ir_pass(i);
-            break;
-        }
+    const char *pass = NULL;
+    for (size_t i = 0; es_ir_pass(i) && !pass; i++) {
+        if (!name || strcmp(name, es_ir_pass(i)) == 0)
+            pass = es_ir_pass(i);
         es_text_format(&names, "%s%s", i ? ", " : "", es_ir_pass(i));
     }
-    bool good =
-        options->dump_ir || es_fail(err, ES_USAGE, "--dump-ir: there is no pass '%s'; there are %s", pass, names.text);
+    if (!pass)
+        es_fail(err, ES_USAGE, "--dump-ir: there is no pass '%s'; there are %s", name, names.text);
     es_text_free(&names);
-    return good;
+    return pass;
 }
 
-static bool dump(const es_session_options *options, es_error *err)
+static bool dump(const es_session_options *options, const char *pass, es_error *err)
 {
     es_program program;
     es_text_buffer out = {0};
@@ -35,14 +33,13 @@ static bool dump(const es_session_options *options, es_error *err)
     limits.start_up = options->start_up;
     limits.running = options->attach;
     limits.times = options->times;
-    if (options->clock_hz)
-        limits.bus_hz = options->clock_hz;
+    limits.bus_hz = options->clock_hz;
     limits.lacks &= ~ES_LACKS_LEAVE;
     if (!options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
     es_symbols *symbols = es_symbols_open(options->program, err);
     bool parsed = symbols && es_texts_parse(symbols, options->texts, options->text_count, &program, err);
-    bool good = parsed && es_image_dump(symbols, &program, &limits, options->dump_ir, &out, err);
+    bool good = parsed && es_image_dump(symbols, &program, &limits, pass, &out, err);
     if (good)
         fputs(out.text, stdout);
     es_text_free(&out);
@@ -53,8 +50,8 @@ static bool dump(const es_session_options *options, es_error *err)
     return good;
 }
 
-int es_dump_run(const es_session_options *options)
+int es_dump_run(const es_session_options *options, const char *pass)
 {
     es_error err = {0};
-    return dump(options, &err) ? ES_OK : es_cli_fail(&err);
+    return dump(options, pass, &err) ? ES_OK : es_cli_fail(&err);
 }

@@ -1,21 +1,16 @@
-/* earshot watch: the command line of es_session_run. */
+/* earshot watch: the command line of a session. */
 #include <getopt.h>
-#include <langinfo.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/text.h"
+#include "access/open.h"
+#include "base/times.h"
 #include "cli/cli.h"
 #include "cli/commands/dump.h"
 #include "cli/commands/number.h"
-#include "cli/commands/probe_option.h"
+#include "cli/commands/run.h"
 #include "cli/commands/texts.h"
 #include "cli/net/private.h"
-#include "cli/report/value.h"
-#include "cli/session/session.h"
 
 #define TIMES_RATIO 4 /* an elastic clock of the probe has no times worth telling; earshot check assumes the same */
 
@@ -98,79 +93,86 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static bool take_probe(es_session_options *options, es_error *err)
+typedef struct watch_options {
+    es_session_options session;
+    es_access access;
+    es_run_options run;
+    const char *dump_ir; /* no run: prints the monitor IR after this pass; NULL: a run */
+    es_texts texts;
+} watch_options;
+
+/* A number for an option, from least to most. */
+static bool take_number(const char *option, int64_t least, int64_t most, uint64_t *value, es_error *err)
 {
-    es_probe_choice choice;
-    if (!es_probe_parse(optarg, &choice, err))
+    int64_t number;
+    if (!es_option_number(option, least, most, &number, err))
         return false;
-    options->probe = choice.probe;
-    options->probe_name = choice.name;
-    options->baud = choice.baud;
+    *value = (uint64_t)number;
     return true;
 }
 
-static bool parse_option(int option, es_session_options *options, es_texts *texts, es_error *err)
+/* Options with a value. */
+static bool parse_value(int option, watch_options *o, es_error *err)
 {
-    int64_t number;
+    uint64_t number = 0;
+    bool good = true;
     switch (option) {
-    case 'e': es_texts_add(texts, optarg); return true;
-    case 's': return es_texts_add_file(texts, optarg, err);
-    case 'p': return take_probe(options, err);
-    case 'n':
-        if (!es_option_number("--count", 1, INT64_MAX, &number, err))
-            return false;
-        options->count = (uint64_t)number;
-        return true;
-    case 't': return es_time_parse("--for", optarg, &options->for_ns, err);
-    case 'j': options->json = true; return true;
-    case 'q': options->quiet = true; return true;
-    case 'o': options->record = optarg; return true;
+    case 'e': es_texts_add(&o->texts, optarg); return true;
+    case 's': return es_texts_add_file(&o->texts, optarg, err);
+    case 'p': return es_probe_parse(optarg, &o->access.choice, err);
+    case 'n': return take_number("--count", 1, INT64_MAX, &o->session.count, err);
+    case 't': return es_time_parse("--for", optarg, &o->session.for_ns, err);
+    case 'o': o->access.record = optarg; return true;
     case OPT_RATIO:
-        if (!es_option_number("--ratio", 1, 1000, &number, err))
-            return false;
-        options->ratio = (unsigned)number;
-        return true;
+        good = take_number("--ratio", 1, 1000, &number, err);
+        o->access.ratio = (unsigned)number;
+        return good;
     case OPT_SEED:
-        if (!es_option_number("--seed", 0, UINT32_MAX, &number, err))
-            return false;
-        options->seed = (uint32_t)number;
-        return true;
-    case OPT_CLOCK:
-        if (!es_option_number("--clock", 1, 10000000000, &number, err))
-            return false;
-        options->clock_hz = (uint64_t)number;
-        return true;
-    case OPT_TASK: es_texts_add_task(texts, optarg); return true;
-    case OPT_TIMES: options->times = true; return true;
-    case OPT_ATTACH: options->attach = true; return true;
-    case OPT_LOADED: options->loaded = true; return true;
-    case OPT_START_UP: options->start_up = true; return true;
-    case OPT_ALLOW_HALT: options->allow_halt = true; return true;
-    case OPT_ALLOW_UNKNOWN: options->allow_unknown = true; return true;
-    case OPT_FAIL_ON_LOSS: options->fail_on_loss = true; return true;
-    case OPT_EXIT_CODE: options->pass_exit_code = true; return true;
-    case OPT_NO_COLOR: options->color = false; return true;
-    case OPT_DUMP_IR: return es_dump_option(options, optarg, err);
+        good = take_number("--seed", 0, UINT32_MAX, &number, err);
+        o->access.seed = (uint32_t)number;
+        return good;
+    case OPT_CLOCK: return take_number("--clock", 1, 10000000000, &o->session.clock_hz, err);
+    case OPT_TASK: es_texts_add_task(&o->texts, optarg); return true;
+    case OPT_DUMP_IR: o->dump_ir = es_dump_pass(optarg, err); return o->dump_ir;
     default: return es_fail(err, ES_USAGE, "see `earshot watch --help`");
     }
 }
 
-static bool check_options(const es_session_options *options, es_error *err)
+static bool parse_option(int option, watch_options *o, es_error *err)
 {
-    if (!options->program)
+    switch (option) {
+    case 'j': o->run.json = true; return true;
+    case 'q': o->run.quiet = true; return true;
+    case OPT_TIMES: o->session.times = true; return true;
+    case OPT_ATTACH: o->session.attach = true; return true;
+    case OPT_LOADED: o->session.loaded = true; return true;
+    case OPT_START_UP: o->session.start_up = true; return true;
+    case OPT_ALLOW_HALT: o->session.allow_halt = true; return true;
+    case OPT_ALLOW_UNKNOWN: o->run.allow_unknown = true; return true;
+    case OPT_FAIL_ON_LOSS: o->run.fail_on_loss = true; return true;
+    case OPT_EXIT_CODE: o->run.pass_exit_code = true; return true;
+    case OPT_NO_COLOR: o->run.no_color = true; return true;
+    default: return parse_value(option, o, err);
+    }
+}
+
+static bool check_options(const watch_options *o, es_error *err)
+{
+    enum es_probe_kind probe = o->access.choice.probe;
+    if (!o->session.program)
         return es_fail(err, ES_USAGE, "which program? earshot watch PROGRAM.elf -e 'temp > 80'");
-    if (options->text_count == 0)
+    if (o->session.text_count == 0)
         return es_fail(err, ES_USAGE,
                        "what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s");
-    if (options->probe != ES_PROBE_SIM && (options->ratio || options->pass_exit_code))
-        return es_fail(err, ES_USAGE, "%s is for --probe sim only", options->ratio ? "--ratio" : "--exit-code");
-    if (options->probe == ES_PROBE_SIM && (options->attach || options->loaded))
+    if (probe != ES_PROBE_SIM && (o->access.ratio || o->run.pass_exit_code))
+        return es_fail(err, ES_USAGE, "%s is for --probe sim only", o->access.ratio ? "--ratio" : "--exit-code");
+    if (probe == ES_PROBE_SIM && (o->session.attach || o->session.loaded))
         return es_fail(err, ES_USAGE, "the simulated target starts with the probe: %s is for real ones",
-                       options->attach ? "--attach" : "--loaded");
-    if (options->attach && options->loaded)
+                       o->session.attach ? "--attach" : "--loaded");
+    if (o->session.attach && o->session.loaded)
         return es_fail(err, ES_USAGE,
                        "--attach and --loaded cannot be combined: a target that runs has changed its data");
-    if (options->probe == ES_PROBE_FILE && options->record)
+    if (probe == ES_PROBE_FILE && o->access.record)
         return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
     return true;
 }
@@ -190,36 +192,34 @@ static int watch(int argc, char **argv)
         return es_net_command_watch.run(argc, argv);
     static char name[] = "earshot watch"; /* what getopt's messages begin with */
     argv[0] = name;
-    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    es_session_options options = {
-        .seed = 1,
-        .color = isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0,
-        .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
-    };
-    es_texts texts = {0};
+    watch_options o = {.access = {.seed = 1}};
     es_error err = {0};
     bool good = true;
     int option;
     while (good && (option = getopt_long(argc, argv, "e:s:p:n:t:jqo:", long_options, NULL)) != -1) {
         if (option == OPT_HELP) {
             fputs(usage, stdout);
-            es_texts_free(&texts);
+            es_texts_free(&o.texts);
             return ES_OK;
         }
-        good = parse_option(option, &options, &texts, &err);
+        good = parse_option(option, &o, &err);
     }
     if (good && optind < argc)
-        options.program = argv[optind++];
+        o.session.program = o.access.program = argv[optind++];
     if (good && optind < argc)
         good = es_fail(&err, ES_USAGE, "one program at a time: unexpected argument '%s'%s", argv[optind],
                        strpbrk(argv[optind], "<>={") ? " (a statement goes after -e)" : "");
-    options.texts = texts.items;
-    options.text_count = texts.count;
-    good = good && check_options(&options, &err);
-    if (options.times && options.probe == ES_PROBE_SIM && !options.ratio)
-        options.ratio = TIMES_RATIO;
-    int code = !good ? es_cli_fail(&err) : options.dump_ir ? es_dump_run(&options) : es_session_run(&options);
-    es_texts_free(&texts);
+    o.session.texts = o.texts.items;
+    o.session.text_count = o.texts.count;
+    good = good && check_options(&o, &err);
+    if (!o.session.clock_hz)
+        o.session.clock_hz = ES_SIM_BUS_HZ;
+    if (o.session.times && o.access.choice.probe == ES_PROBE_SIM && !o.access.ratio)
+        o.access.ratio = TIMES_RATIO;
+    int code = !good       ? es_cli_fail(&err)
+               : o.dump_ir ? es_dump_run(&o.session, o.dump_ir)
+                           : es_run(&o.session, &o.access, &o.run);
+    es_texts_free(&o.texts);
     return code;
 }
 

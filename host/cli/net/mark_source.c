@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cli/session/private.h"
-#include "cli/session/record.h"
+#include "cli/signals.h"
 #include "image/image.h"
 #include "multi/calibration_run.h"
 #include "multi/multi_port.h"
@@ -288,7 +287,7 @@ static bool open_source(es_mark_source *s, es_error *err)
     if (!open_transport(s, err))
         return false;
     if (s->options.probe != ES_PROBE_FILE) {
-        es_session_catch_signals();
+        es_cli_catch_signals();
         return start_probe(s, err);
     }
     s->decoder = es_decoder_new(on_event, s);
@@ -395,7 +394,7 @@ bool es_mark_source_run(es_mark_source *s, uint64_t clocks, bool *ended, es_erro
         return run_file(s, ended, err);
     int got = es_link_pump(s->link, PUMP_MS, err);
     s->clocks = s->seen;
-    *ended = es_session_stop_asked() || s->done;
+    *ended = es_cli_stop_asked() || s->done;
     if (got == -2)
         return es_fail(err, ES_PROBE, "the connection to the probe ended");
     return got >= 0 && settle(s, err);

@@ -3,7 +3,7 @@
 #ifndef ES_CLI_MARK_SOURCE_H
 #define ES_CLI_MARK_SOURCE_H
 
-#include "cli/session/session.h"
+#include "access/choice.h"
 #include "multi/recorder.h"
 #include "net/marks/calibration.h"
 

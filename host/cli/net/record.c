@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/commands/probe_option.h"
+#include "access/choice.h"
 #include "cli/net/mark_source.h"
 #include "cli/net/private.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands/probe_option.h"
+#include "access/choice.h"
 #include "cli/net/mark_source.h"
 #include "cli/net/private.h"
 #include "cli/net/recover.h"

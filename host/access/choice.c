@@ -1,0 +1,44 @@
+#include "access/choice.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/transport.h"
+
+/* uart:DEVICE or uart:DEVICE@BAUD. What follows the last @ is the speed. */
+static bool parse_uart(char *device, es_probe_choice *choice, es_error *err)
+{
+    *choice = (es_probe_choice){ES_PROBE_UART, device, 0};
+    char *at = strrchr(device, '@');
+    if (!at)
+        return true;
+    *at++ = 0; /* ends the name */
+    char *end;
+    errno = 0;
+    unsigned long baud = strtoul(at, &end, 0);
+    if (*at < '0' || *at > '9' || *end || errno || baud < ES_UART_BAUD_MIN || baud > ES_UART_BAUD_MAX)
+        return es_fail(err, ES_USAGE, "the speed after --probe uart:DEVICE@ takes a number from %u to %u, not '%s'",
+                       ES_UART_BAUD_MIN, ES_UART_BAUD_MAX, at);
+    choice->baud = (unsigned)baud;
+    return true;
+}
+
+bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
+{
+    if (strcmp(text, "sim") == 0)
+        *choice = (es_probe_choice){ES_PROBE_SIM, NULL, 0};
+    else if (strcmp(text, "ftdi") == 0)
+        *choice = (es_probe_choice){ES_PROBE_FTDI, NULL, 0};
+    else if (strncmp(text, "ftdi:", 5) == 0 && text[5])
+        *choice = (es_probe_choice){ES_PROBE_FTDI, text + 5, 0};
+    else if (strncmp(text, "uart:", 5) == 0 && text[5] && text[5] != '@')
+        return parse_uart(text + 5, choice, err);
+    else if (strncmp(text, "file:", 5) == 0 && text[5])
+        *choice = (es_probe_choice){ES_PROBE_FILE, text + 5, 0};
+    else
+        return es_fail(err, ES_USAGE,
+                       "there is no probe '%s': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING",
+                       text);
+    return true;
+}

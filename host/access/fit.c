@@ -1,0 +1,116 @@
+#include "access/fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "probe_defs.h"
+#include "symbols/code.h"
+
+#define REMEDY \
+    "compile and link it with scripts/target-cc, or with -march=rv32i_zicsr -mabi=ilp32 and examples/target/link.ld"
+
+/* The name of the extension that begins at *at, which moves after it and its version; its length, 0 at the end.
+ * "rv32i2p1_m2p0_zicsr2p0" holds i, m, zicsr: one letter each at first, and words of several that an underscore
+ * separates. */
+static size_t next_extension(const char **at, const char **name)
+{
+    while (**at == '_')
+        ++*at;
+    *name = *at;
+    if (!**at)
+        return 0;
+    size_t length = 1;
+    if (strchr("zsx", **at)) {
+        length = strcspn(*at, "_");
+        *at += length;
+        /* the version, "2p0", ends the word; a digit in a name ("zve32x") does not */
+        size_t end = length;
+        while (end > 1 && (*name)[end - 1] >= '0' && (*name)[end - 1] <= '9')
+            end--;
+        if (end < length && end > 1 && (*name)[end - 1] == 'p') {
+            for (end--; end > 1 && (*name)[end - 1] >= '0' && (*name)[end - 1] <= '9';)
+                end--;
+            length = end;
+        }
+        return length;
+    }
+    ++*at;
+    *at += strspn(*at, "0123456789");
+    if (**at == 'p' && (*at)[1] >= '0' && (*at)[1] <= '9')
+        *at += 1 + strspn(*at + 1, "0123456789");
+    return length;
+}
+
+static bool has(const char *name, size_t length)
+{
+    static const char *const extensions[] = {"i", "e", "zicsr"};
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        if (strlen(extensions[i]) == length && strncmp(extensions[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+static bool check_instructions(const es_symbols *symbols, const char *path, es_error *err)
+{
+    const char *arch = es_symbols_arch(symbols), *name;
+    char lacking[64] = "";
+    size_t used = 0, length;
+    if (arch && strncmp(arch, "rv32", 4) == 0)
+        for (const char *at = arch + 4; (length = next_extension(&at, &name)) > 0;)
+            if (!has(name, length) && used + length + 3 < sizeof lacking)
+                used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%.*s", used ? ", " : "", (int)length,
+                                         name);
+    if (!used && es_symbols_compressed(symbols))
+        used = (size_t)snprintf(lacking, sizeof lacking, "c");
+    if (!used)
+        return true;
+    return es_fail(
+        err, ES_USAGE,
+        "%s: was compiled for %s, and the simulated target is an RV32I processor with Zicsr, without %s; " REMEDY, path,
+        arch ? arch : "compressed instructions", lacking);
+}
+
+static const es_segment *segment_at(const es_symbols *symbols, uint32_t address, uint32_t size)
+{
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        if (address >= segments[i].address && address - segments[i].address < segments[i].size &&
+            segments[i].size - (address - segments[i].address) >= size)
+            return &segments[i];
+    return NULL;
+}
+
+/* The target takes whole words. */
+static bool check_start(const es_symbols *symbols, const char *path, es_error *err)
+{
+    const es_segment *segment = segment_at(symbols, ES_TARGET_ROM_BASE, 4);
+    es_insn insn = {.kind = ES_INSN_ILLEGAL};
+    if (segment)
+        insn = es_symbols_isa(symbols)->decode(segment->bytes + (ES_TARGET_ROM_BASE - segment->address), 4);
+    if (insn.kind != ES_INSN_ILLEGAL && insn.size == 4)
+        return true;
+    return es_fail(
+        err, ES_USAGE,
+        "%s: has no instruction at 0x%08x, where the simulated target starts (the program's own entry point is "
+        "0x%08x); " REMEDY,
+        path, ES_TARGET_ROM_BASE, (unsigned)es_symbols_entry(symbols));
+}
+
+bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err)
+{
+    if (!check_instructions(symbols, path, err))
+        return false;
+    const es_segment *segments;
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
+            return es_fail(err, ES_USAGE,
+                           "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has "
+                           "memory at 0x%08x to "
+                           "0x%08x and 0x%08x to 0x%08x; " REMEDY,
+                           path, (unsigned)segments[i].size, (unsigned)segments[i].address, ES_TARGET_ROM_BASE,
+                           ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
+                           ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
+    return check_start(symbols, path, err);
+}

@@ -1,0 +1,12 @@
+/* Whether a program can run on the simulated target, told before it does. */
+#ifndef ES_ACCESS_FIT_H
+#define ES_ACCESS_FIT_H
+
+#include "sim.h"
+#include "symbols/symbols.h"
+
+/* Loads the program into the target's memory. Fails with ES_USAGE, beginning with `path`, when it was compiled for
+ * instructions that the target does not have, lies outside of its memory, or does not begin where the target starts. */
+bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* How a session comes to the probe that the user means. */
+#ifndef ES_ACCESS_OPEN_H
+#define ES_ACCESS_OPEN_H
+
+#include "access/choice.h"
+#include "session/session.h"
+#include "sim.h"
+
+typedef struct es_access {
+    es_probe_choice choice;
+    const char *program; /* path of the ELF, which a simulated target runs */
+    const char *record;  /* file for the probe's bytes, or NULL */
+    unsigned ratio;      /* sim: probe clocks per bus clock, 0 elastic */
+    uint32_t seed;       /* sim: of the target's random numbers */
+    es_sim *sim;         /* private: NULL at first */
+} es_access;
+
+/* es_session_options.open; the context is an es_access. */
+bool es_access_open(void *context, const es_symbols *symbols, const es_session_console *console,
+                    es_session_probe *probe, es_error *err);
+
+/* After the session: what it did not close. */
+void es_access_close(es_access *access);
+
+#endif

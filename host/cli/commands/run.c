@@ -1,0 +1,87 @@
+#include "cli/commands/run.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/signals.h"
+#include "report/report.h"
+
+/* What the session's callbacks look at. */
+typedef struct run {
+    es_access *access;
+    es_report *report;
+} run;
+
+static bool open_probe(void *context, const es_symbols *symbols, const es_session_console *console,
+                       es_session_probe *probe, es_error *err)
+{
+    const run *r = context;
+    return es_access_open(r->access, symbols, console, probe, err);
+}
+
+static bool stop_asked(void *context)
+{
+    const run *r = context;
+    int error;
+    return es_cli_stop_asked() || es_report_closed(r->report, &error);
+}
+
+static bool shows_color(const es_run_options *options)
+{
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return !options->no_color && isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+static int exit_code(const es_session_result *result, const es_run_options *options, const es_report *report,
+                     bool simulated)
+{
+    int error;
+    if (es_report_closed(report, &error) && error != EPIPE) {
+        es_error err;
+        es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(error));
+        return es_cli_fail(&err);
+    }
+    if (options->fail_on_loss && (result->lost || !result->complete)) /* without closing figures nobody knows */
+        return ES_LOST;
+    if (result->trapped)
+        return ES_EXPECTATION; /* no check may pass on a program that crashed */
+    if (result->failed || (result->unknown && !options->allow_unknown))
+        return ES_EXPECTATION;
+    if (options->pass_exit_code && simulated)
+        return result->exited ? result->exit_code & 0xFF : ES_EXPECTATION;
+    return ES_OK;
+}
+
+int es_run(const es_session_options *given, es_access *access, const es_run_options *options)
+{
+    es_report_config config = {.json = options->json,
+                               .quiet = options->quiet,
+                               .color = shows_color(options),
+                               .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+    run r = {.access = access, .report = es_report_new(&config)};
+    es_session_options session = *given;
+    session.probe_name = access->choice.name;
+    session.open = open_probe;
+    session.stop = stop_asked;
+    session.context = &r;
+    es_cli_catch_signals();
+    es_sink sink = es_report_sink(r.report);
+    es_session_result result;
+    es_error err = {0};
+    bool good = es_session_run(&session, &sink, &result, &err);
+    if (result.wrong.length) {
+        fflush(stdout);
+        fwrite(result.wrong.text, 1, result.wrong.length, stderr);
+    }
+    int code = good ? exit_code(&result, options, r.report, access->choice.probe == ES_PROBE_SIM) : es_cli_fail(&err);
+    es_text_free(&result.wrong);
+    es_report_free(r.report);
+    es_access_close(access);
+    return code;
+}

@@ -1,0 +1,19 @@
+/* A session in the foreground: its records as a report, its end as an exit code. */
+#ifndef ES_CLI_COMMANDS_RUN_H
+#define ES_CLI_COMMANDS_RUN_H
+
+#include "access/open.h"
+#include "session/session.h"
+
+typedef struct es_run_options {
+    bool json, quiet, no_color;
+    bool allow_unknown;  /* an expectation that was not decided does not fail the run */
+    bool fail_on_loss;   /* exit 4 when anything was lost */
+    bool pass_exit_code; /* exit as the target's program did */
+} es_run_options;
+
+/* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns
+ * the exit code; failures are told on stderr. */
+int es_run(const es_session_options *session, es_access *access, const es_run_options *options);
+
+#endif

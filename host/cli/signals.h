@@ -1,0 +1,11 @@
+/* SIGINT and SIGTERM end what a command does, with its summary. */
+#ifndef ES_CLI_SIGNALS_H
+#define ES_CLI_SIGNALS_H
+
+#include <stdbool.h>
+
+/* From now on; the third, or one that comes 3 s after the first, ends the process. */
+void es_cli_catch_signals(void);
+bool es_cli_stop_asked(void); /* one has come */
+
+#endif

@@ -1,0 +1,251 @@
+#include "record/summary_json.h"
+
+static void json_flag(es_json *json, const char *key, bool set)
+{
+    if (!set)
+        return;
+    es_json_key(json, key);
+    es_json_bool(json, true);
+}
+
+static void json_string(es_json *json, const char *key, const char *text)
+{
+    es_json_key(json, key);
+    es_json_string(json, text);
+}
+
+static void json_uint(es_json *json, const char *key, uint64_t value)
+{
+    es_json_key(json, key);
+    es_json_uint(json, value);
+}
+
+/* --- what can come ------------------------------------------------------------------------------------------------- */
+
+static void json_field(es_json *json, const es_field *field)
+{
+    static const char *const kinds[] = {
+        [ES_FIELD_INT] = "int",     [ES_FIELD_CHAR] = "char", [ES_FIELD_BOOL] = "bool",
+        [ES_FIELD_FLOAT] = "float", [ES_FIELD_ENUM] = "enum", [ES_FIELD_POINTER] = "pointer",
+        [ES_FIELD_LENGTH] = "time", [ES_FIELD_BYTE] = "byte", [ES_FIELD_TEXT] = "text"};
+    es_json_begin(json, '{');
+    json_string(json, "name", field->name);
+    json_string(json, "kind", kinds[field->kind]);
+    json_uint(json, "bits", field->bits);
+    json_flag(json, "signed", field->is_signed);
+    if (field->label_count) {
+        es_json_key(json, "labels");
+        es_json_begin(json, '{');
+        for (size_t i = 0; i < field->label_count; i++) {
+            es_json_key(json, field->labels[i].name);
+            es_json_int(json, field->labels[i].value);
+        }
+        es_json_end(json, '}');
+    }
+    es_json_end(json, '}');
+}
+
+static void json_object(es_json *json, const es_composite *object)
+{
+    static const char *const kinds[] = {
+        [ES_SHAPE_LEAF] = "leaf", [ES_SHAPE_STRUCT] = "struct", [ES_SHAPE_ARRAY] = "array", [ES_SHAPE_BYTES] = "bytes"};
+    es_json_begin(json, '{');
+    json_string(json, "name", object->name);
+    json_flag(json, "range", object->range);
+    json_uint(json, "first", object->first);
+    json_uint(json, "count", object->count);
+    es_json_key(json, "shape");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < object->shape_count; i++) {
+        es_json_begin(json, '[');
+        es_json_string(json, kinds[object->shape[i].kind]);
+        es_json_string(json, object->shape[i].name);
+        es_json_uint(json, object->shape[i].count);
+        es_json_end(json, ']');
+    }
+    es_json_end(json, ']');
+    es_json_end(json, '}');
+}
+
+static void json_statement(es_json *json, const es_schema_statement *statement)
+{
+    static const char *const expects[] = {[ES_EXPECTS_NOTHING] = NULL,
+                                          [ES_EXPECTS_NEVER] = "never",
+                                          [ES_EXPECTS_EVENTUALLY] = "eventually",
+                                          [ES_EXPECTS_WITHIN] = "within"};
+    es_json_begin(json, '{');
+    json_string(json, "name", statement->name);
+    json_string(json, "text", statement->text);
+    json_string(json, "file", statement->file);
+    json_uint(json, "line", statement->line);
+    if (statement->expects)
+        json_string(json, "expect", expects[statement->expects]);
+    json_uint(json, "values", statement->value_count);
+    es_json_key(json, "fields");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < statement->field_count; i++)
+        json_field(json, &statement->fields[i]);
+    es_json_end(json, ']');
+    es_json_key(json, "objects");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < statement->object_count; i++)
+        json_object(json, &statement->objects[i]);
+    es_json_end(json, ']');
+    es_json_end(json, '}');
+}
+
+/* What is observed only at times. */
+static void json_lives(es_json *json, const es_schema *schema)
+{
+    if (!schema->life_count)
+        return;
+    es_json_key(json, "observed_in_part");
+    es_json_begin(json, '[');
+    for (size_t k = 0; k < schema->life_count; k++) {
+        es_json_begin(json, '{');
+        json_string(json, "procedure", schema->lives[k].procedure);
+        json_string(json, "variable", schema->lives[k].variable);
+        json_string(json, "observed_in", schema->lives[k].observed);
+        json_string(json, "elsewhere", schema->lives[k].elsewhere);
+        es_json_end(json, '}');
+    }
+    es_json_end(json, ']');
+}
+
+static void json_tasks(es_json *json, const es_schema *schema)
+{
+    if (!schema->tasks_by)
+        return;
+    json_string(json, "tasks_by", schema->tasks_by);
+    if (schema->kernel)
+        json_string(json, "kernel", schema->kernel);
+}
+
+void es_schema_json(es_json *json, const es_schema *schema)
+{
+    json_string(json, "program", schema->program);
+    json_uint(json, "clock_hz", schema->clock_hz);
+    es_json_key(json, "statements");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < schema->statement_count; i++)
+        json_statement(json, &schema->statements[i]);
+    es_json_end(json, ']');
+    es_json_key(json, "counters");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < schema->counter_count; i++)
+        es_json_string(json, schema->counters[i]);
+    es_json_end(json, ']');
+    json_tasks(json, schema);
+    json_flag(json, "task_pointers", schema->task_pointers);
+    json_lives(json, schema);
+    json_flag(json, "times", schema->times);
+    json_flag(json, "simulated", schema->simulated);
+}
+
+/* --- what came ----------------------------------------------------------------------------------------------------- */
+
+/* Whether each expectation was met, null where that is open; or why it is not that it was met. */
+static void json_judged(es_json *json, const es_schema *schema, const es_summary *summary, bool tells_why)
+{
+    bool any = false;
+    for (size_t i = 0; i < schema->statement_count; i++) {
+        const es_judged *judged = &summary->judged[i];
+        if (!schema->statements[i].expects || (tells_why && judged->verdict == ES_VERDICT_MET))
+            continue;
+        if (!any) {
+            es_json_key(json, tells_why ? "expectations_why" : "expectations");
+            es_json_begin(json, '{');
+        }
+        any = true;
+        es_json_key(json, schema->statements[i].name);
+        if (tells_why)
+            es_json_string(json, judged->why);
+        else if (judged->verdict == ES_VERDICT_UNKNOWN)
+            es_json_null(json);
+        else
+            es_json_bool(json, judged->verdict == ES_VERDICT_MET);
+    }
+    if (any)
+        es_json_end(json, '}');
+}
+
+static void json_pulses(es_json *json, const es_summary *summary)
+{
+    bool pulsed = false;
+    for (unsigned pin = 0; pin < 8; pin++)
+        pulsed |= summary->pulses[pin] > 0;
+    if (!pulsed)
+        return;
+    es_json_key(json, "pulses");
+    es_json_begin(json, '[');
+    for (unsigned pin = 0; pin < 8; pin++)
+        es_json_uint(json, summary->pulses[pin]);
+    es_json_end(json, ']');
+}
+
+static void json_list(es_json *json, const char *key, const char *const *texts)
+{
+    es_json_key(json, key);
+    es_json_begin(json, '[');
+    for (; texts && *texts; texts++)
+        es_json_string(json, *texts);
+    es_json_end(json, ']');
+}
+
+static void json_counters(es_json *json, const es_schema *schema, const es_summary *summary)
+{
+    es_json_key(json, "counters");
+    es_json_begin(json, '{');
+    for (size_t i = 0; i < schema->counter_count; i++) {
+        es_json_key(json, schema->counters[i]);
+        if (summary->complete)
+            es_json_int(json, (int32_t)summary->counters[i]);
+        else
+            es_json_null(json);
+    }
+    es_json_end(json, '}');
+}
+
+void es_summary_json(es_json *json, const es_schema *schema, const es_summary *summary)
+{
+    json_uint(json, "hits", summary->hits);
+    json_uint(json, "lost", summary->lost_bus + summary->lost_events + summary->lost_link);
+    es_json_key(json, "exit_code");
+    if (summary->exited)
+        es_json_int(json, summary->exit_code);
+    else
+        es_json_null(json);
+    json_flag(json, "trapped", summary->trapped);
+    json_flag(json, "halted", summary->halted);
+    json_pulses(json, summary);
+    json_flag(json, "mismatch", summary->mismatch);
+    es_json_key(json, "cycles");
+    if (schema->simulated)
+        es_json_uint(json, summary->cycles);
+    else
+        es_json_null(json);
+    es_json_key(json, "statements");
+    es_json_begin(json, '{');
+    for (size_t i = 0; i < schema->statement_count; i++)
+        json_uint(json, schema->statements[i].name, summary->statement_hits[i]);
+    es_json_end(json, '}');
+    json_judged(json, schema, summary, false);
+    json_judged(json, schema, summary, true);
+    json_counters(json, schema, summary);
+    json_lives(json, schema);
+    json_uint(json, "unknown", summary->unknown);
+    json_uint(json, "torn", summary->torn);
+    if (summary->stack_switches) {
+        json_uint(json, "stack_switches", summary->stack_switches);
+        json_list(json, "switched_in", summary->switched_in);
+        json_list(json, "task_candidates", summary->switched_by);
+    }
+    json_tasks(json, schema);
+    if (schema->tasks_by)
+        json_uint(json, "tasks_given_up", summary->tasks_given_up);
+    if (summary->unaccounted) {
+        es_json_key(json, "unaccounted");
+        es_json_int(json, summary->unaccounted);
+    }
+    json_flag(json, "incomplete", !summary->complete);
+}

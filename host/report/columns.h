@@ -1,0 +1,37 @@
+/* A line of columns on a terminal: never wider than it. */
+#ifndef ES_REPORT_COLUMNS_H
+#define ES_REPORT_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+/* The parts of a hit's line after its time, in this order, with two blanks between them. */
+enum es_column {
+    ES_COLUMN_NAME,
+    ES_COLUMN_VALUES,
+    ES_COLUMN_TASK,
+    ES_COLUMN_PATH,
+    ES_COLUMN_PLACE,
+    ES_COLUMN_TIMES,
+    ES_COLUMN_COUNT
+};
+
+typedef struct es_cell {
+    es_text_buffer text;
+    size_t fill; /* columns that it takes at least: blanks fill them */
+    bool absent; /* it is not shown */
+} es_cell;
+
+/* The width of the terminal that stdout is, now; 0: it is none. */
+size_t es_terminal_width(void);
+
+/* Columns that a text takes on a terminal. */
+size_t es_shown_width(const char *text);
+
+/* Makes the cells fit `room` columns. As far as it is needed: without the blanks that fill; then the path, the names,
+ * the values shortened in their middle; then without times, place, path and task. */
+void es_cells_fit(es_cell cells[ES_COLUMN_COUNT], size_t room, bool utf8);
+
+#endif

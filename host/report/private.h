@@ -1,0 +1,20 @@
+/* Inside of the report: shared by its forms, each of which puts together what report.c writes out. */
+#ifndef ES_REPORT_PRIVATE_H
+#define ES_REPORT_PRIVATE_H
+
+#include "base/text.h"
+#include "report/report.h"
+
+struct es_report {
+    es_report_config config;
+    es_text_buffer line;                                     /* output being put together; written out in one piece */
+    size_t name_width, values_width, task_width, path_width; /* of the columns, in characters */
+    bool explained_uncertain, explained_path;
+    bool closed;
+    int closed_errno;
+};
+
+/* Adds what a record is for people to report->line. */
+void es_report_text(es_report *report, const es_record *record);
+
+#endif

@@ -1,0 +1,396 @@
+/* The report for people: one aligned line per hit, in colour on a terminal. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/times.h"
+#include "record/composite.h"
+#include "record/path.h"
+#include "record/value.h"
+#include "report/columns.h"
+#include "report/private.h"
+
+#define NAME_WIDTH_MAX 24
+#define VALUES_WIDTH_MAX 48 /* columns stop growing here; what is longer sticks out */
+#define PATH_WIDTH_MAX 48
+#define TASK_WIDTH_MAX 24
+
+enum style { DIM, NAME, PATH, LOUD, BOLD };
+
+static const char *const style_codes[] = {
+    [DIM] = "\033[2m", [NAME] = "\033[1;36m", [PATH] = "\033[32m", [LOUD] = "\033[1;31m", [BOLD] = "\033[1m"};
+
+static void style(es_report *report, enum style which)
+{
+    if (report->config.color)
+        es_text_format(&report->line, "%s", style_codes[which]);
+}
+
+static void plain(es_report *report)
+{
+    if (report->config.color)
+        es_text_format(&report->line, "\033[0m");
+}
+
+/* Characters, not bytes; names are rarely anything but ASCII. */
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+/* A column's width grows with what was shown, up to `most`. */
+static void fill(es_cell *cell, size_t *width, size_t most)
+{
+    size_t shown = characters(cell->text.text);
+    if (shown > *width)
+        *width = shown < most ? shown : most;
+    cell->fill = *width;
+}
+
+/* Of a record's hit. */
+typedef struct shown_hit {
+    const es_schema *schema;
+    const es_schema_statement *statement;
+    const es_hit *hit;
+} shown_hit;
+
+static void add_values(es_text_buffer *out, const es_report *report, const shown_hit *s)
+{
+    for (size_t k = 0; k < s->statement->value_count && k < s->hit->value_count; k++) {
+        es_text_format(out, "%s%s=", k ? " " : "", s->statement->fields[k].name);
+        es_value_text(out, s->schema, &s->statement->fields[k], &s->hit->values[k], report->config.utf8);
+    }
+}
+
+/* Below the hit's line. */
+static void add_objects(es_report *report, const shown_hit *s)
+{
+    for (size_t k = 0; k < s->hit->object_count; k++) {
+        const es_composite *object = &s->statement->objects[k];
+        es_composite_text(&report->line, s->schema, s->statement, object, &s->hit->objects[k],
+                          s->hit->values + object->first, report->config.utf8);
+    }
+}
+
+/* "main > control > clamp" */
+static void add_path(es_text_buffer *out, const es_report *report, const shown_hit *s)
+{
+    const char *interrupt = report->config.utf8 ? " \u26a1 " : " !> ",
+               *at = es_names_text(s->schema->names, s->hit->path);
+    es_text_buffer name = {0};
+    es_path_part part;
+    if (s->hit->flags & ES_HIT_NO_PATH) {
+        es_text_format(out, "(path unknown)");
+        return;
+    }
+    if (!at)
+        es_text_format(out, "(start-up)");
+    for (bool first = true; es_path_next(&at, &name, &part); first = false) {
+        if (part.interrupt)
+            es_text_format(out, "%s", first ? interrupt + 1 : interrupt);
+        else if (!first)
+            es_text_format(out, !*at && (s->hit->flags & ES_HIT_CUT_PATH) ? " > ... > " : " > ");
+        if (part.name)
+            es_text_format(out, "%s", part.name);
+        else
+            es_text_format(out, "0x%08x", (unsigned)part.address);
+    }
+    es_text_free(&name);
+}
+
+static void add_time(es_report *report, const es_schema *schema, uint64_t clocks)
+{
+    es_time_text(&report->line, es_time_ns(clocks, schema->clock_hz), report->config.utf8);
+}
+
+/* How long after the event it was recognised, and its actions began and ended. */
+static void add_times(es_text_buffer *out, const es_report *report, const shown_hit *s)
+{
+    static const char *const names[] = {"recognised", "acting", "done"};
+    for (size_t i = 0; i < 3; i++) {
+        es_text_format(out, "%s%s +", i ? ", " : "", names[i]);
+        es_time_tight(out, es_time_ns(s->hit->times[i] - s->hit->time, s->schema->clock_hz), report->config.utf8);
+    }
+}
+
+static void add_place(es_text_buffer *out, const shown_hit *s)
+{
+    const char *file = es_names_text(s->schema->names, s->hit->file);
+    if (file)
+        es_text_format(out, "%s:%u", es_base_name(file), (unsigned)s->hit->line);
+    else
+        es_text_format(out, "0x%08x", (unsigned)s->hit->pc);
+}
+
+/* What a hit's line has after its time. */
+static void fill_cells(es_report *report, const shown_hit *s, es_cell cells[ES_COLUMN_COUNT])
+{
+    bool timed = s->hit->flags & ES_HIT_TIMED;
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
+        es_text_add(&cells[i].text, "", 0);
+    es_text_format(&cells[ES_COLUMN_NAME].text, "%s", s->statement->name);
+    fill(&cells[ES_COLUMN_NAME], &report->name_width, NAME_WIDTH_MAX);
+    add_values(&cells[ES_COLUMN_VALUES].text, report, s);
+    fill(&cells[ES_COLUMN_VALUES], &report->values_width, VALUES_WIDTH_MAX);
+    cells[ES_COLUMN_TASK].absent = timed || !s->schema->tasks_by;
+    if (!cells[ES_COLUMN_TASK].absent) {
+        const char *task = es_names_text(s->schema->names, s->hit->task);
+        es_text_format(&cells[ES_COLUMN_TASK].text, "%s",
+                       s->hit->flags & ES_HIT_NO_TASK ? "(task unknown)"
+                       : task                         ? task
+                                                      : "(no task)");
+        fill(&cells[ES_COLUMN_TASK], &report->task_width, TASK_WIDTH_MAX);
+    }
+    cells[ES_COLUMN_PATH].absent = cells[ES_COLUMN_PLACE].absent = timed;
+    if (!timed) {
+        const char *inlined = es_names_text(s->schema->names, s->hit->inlined);
+        add_path(&cells[ES_COLUMN_PATH].text, report, s);
+        if (inlined)
+            es_text_format(&cells[ES_COLUMN_PATH].text, " > %s (inlined)", inlined);
+        fill(&cells[ES_COLUMN_PATH], &report->path_width, PATH_WIDTH_MAX);
+        add_place(&cells[ES_COLUMN_PLACE].text, s);
+    }
+    cells[ES_COLUMN_TIMES].absent = !(s->hit->flags & ES_HIT_TIMES);
+    if (!cells[ES_COLUMN_TIMES].absent)
+        add_times(&cells[ES_COLUMN_TIMES].text, report, s);
+}
+
+/* On a terminal a line takes one line of it, so the end has no blanks there. */
+static void add_cells(es_report *report, es_cell cells[ES_COLUMN_COUNT], bool terminal)
+{
+    static const enum style styles[ES_COLUMN_COUNT] = {[ES_COLUMN_NAME] = NAME,
+                                                       [ES_COLUMN_TASK] = BOLD,
+                                                       [ES_COLUMN_PATH] = PATH,
+                                                       [ES_COLUMN_PLACE] = DIM,
+                                                       [ES_COLUMN_TIMES] = DIM};
+    size_t last = ES_COLUMN_COUNT - 1;
+    while (last > 0 && cells[last].absent)
+        last--;
+    for (size_t i = 0; i <= last; i++) {
+        size_t shown = characters(cells[i].text.text), blanks = shown < cells[i].fill ? cells[i].fill - shown : 0;
+        if (cells[i].absent)
+            continue;
+        es_text_add(&report->line, "  ", i ? 2 : 0);
+        if (i != ES_COLUMN_VALUES)
+            style(report, styles[i]);
+        es_text_format(&report->line, "%s%*s", cells[i].text.text, (int)(terminal && i == last ? 0 : blanks), "");
+        if (i != ES_COLUMN_VALUES)
+            plain(report);
+    }
+    es_text_add(&report->line, "\n", 1);
+}
+
+static void text_hit(es_report *report, const es_record *record)
+{
+    const es_schema *schema = record->schema;
+    const es_hit *hit = record->hit;
+    const shown_hit shown = {schema, &schema->statements[hit->statement], hit};
+    size_t before = report->line.length, terminal = es_terminal_width();
+    es_cell cells[ES_COLUMN_COUNT] = {0};
+    add_time(report, schema, hit->time);
+    size_t taken = es_shown_width(report->line.text + before) + strlen(" ? ");
+    report->line.length = before;
+    style(report, DIM);
+    add_time(report, schema, hit->time);
+    plain(report);
+    style(report, hit->flags & ES_HIT_UNCERTAIN ? LOUD : DIM);
+    es_text_format(&report->line, " %c ", hit->flags & ES_HIT_UNCERTAIN ? '?' : ' ');
+    plain(report);
+    fill_cells(report, &shown, cells);
+    if (terminal)
+        es_cells_fit(cells, terminal > taken ? terminal - taken : 0, report->config.utf8);
+    add_cells(report, cells, terminal > 0);
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
+        es_text_free(&cells[i].text);
+    if (!(hit->flags & ES_HIT_TIMED))
+        add_objects(report, &shown);
+}
+
+static void text_lost(es_report *report, const es_record *record)
+{
+    static const char *const what[] = {[ES_LOST_BUS] = "bus transactions were lost before the probe could look at them",
+                                       [ES_LOST_EVENTS] = "events were lost for lack of room in the probe",
+                                       [ES_LOST_LINK] = "frames were lost or damaged on the link",
+                                       [ES_LOST_HOST] = "records were lost on this computer, which was too slow"};
+    const es_lost *lost = record->lost;
+    uint64_t hz = record->schema->clock_hz;
+    style(report, LOUD);
+    es_text_format(&report->line, "GAP: %" PRIu64 " %s, %s ", lost->count, what[lost->what],
+                   lost->last == ES_NO_TIME ? "after" : "between");
+    es_time_tight(&report->line, es_time_ns(lost->time, hz), report->config.utf8);
+    if (lost->last != ES_NO_TIME) {
+        es_text_format(&report->line, " and ");
+        es_time_tight(&report->line, es_time_ns(lost->last, hz), report->config.utf8);
+    }
+    es_text_format(&report->line, ": hits may be missing there");
+    plain(report);
+    es_text_add(&report->line, "\n", 1);
+}
+
+static void add_row(es_report *report, const char *name, size_t width, int64_t value)
+{
+    es_text_format(&report->line, "  %s%*s %10" PRId64 "\n", name, (int)(width - characters(name)), "", value);
+}
+
+static void add_head(es_report *report, const char *left, size_t width, const char *right)
+{
+    style(report, BOLD);
+    es_text_format(&report->line, "\n  %-*s %10s\n", (int)width, left, right);
+    plain(report);
+}
+
+/* "stacks were switched 4 times, in swap (co.c:12): paths and locals are unknown from the first on; ..." and which
+ * variable to name. */
+static void add_switches(es_report *report, const es_summary *summary)
+{
+    es_text_buffer *out = &report->line;
+    es_text_format(out, "\n  stacks were switched %" PRIu64 " %s", summary->stack_switches,
+                   summary->stack_switches == 1 ? "time" : "times");
+    for (const char *const *at = summary->switched_in; at && *at; at++)
+        es_text_format(out, "%s%s", at == summary->switched_in ? ", in " : ", ", *at);
+    es_text_format(out, ": paths and locals are unknown from the first on; ");
+    if (!summary->switched_by || !*summary->switched_by) {
+        es_text_format(
+            out, "let a variable say whose stack it is, write it before each switch, and name it: --task VARIABLE");
+        return;
+    }
+    es_text_format(out, "if one of these says whose stack it is, name it:");
+    for (const char *const *at = summary->switched_by; *at; at++)
+        es_text_format(out, " --task %s", *at);
+}
+
+static void add_losses(es_report *report, const es_summary *summary)
+{
+    uint64_t lost = summary->lost_bus + summary->lost_events + summary->lost_link;
+    es_text_format(&report->line, "\n  %" PRIu64 " %s, ", summary->hits, summary->hits == 1 ? "hit" : "hits");
+    if (lost == 0 && summary->complete) {
+        es_text_format(&report->line, "nothing lost");
+    } else if (lost == 0) {
+        es_text_format(&report->line, "no loss seen (the probe's closing figures did not arrive)");
+    } else {
+        style(report, LOUD);
+        es_text_format(&report->line,
+                       "LOST: %" PRIu64 " bus transactions, %" PRIu64 " events, %" PRIu64 " frames on the link",
+                       summary->lost_bus, summary->lost_events, summary->lost_link);
+        plain(report);
+    }
+    if (summary->unaccounted) {
+        style(report, LOUD);
+        es_text_format(&report->line, ", DOES NOT ADD UP: %" PRId64 " %s", summary->unaccounted,
+                       summary->unaccounted > 0 ? "hits are missing" : "hits came that were not counted");
+        plain(report);
+    }
+    if (summary->unknown)
+        es_text_format(&report->line, ", %" PRIu64 " %s met memory that was never seen written", summary->unknown,
+                       summary->unknown == 1 ? "evaluation" : "evaluations");
+    if (summary->torn)
+        es_text_format(&report->line, ", %" PRIu64 " %s torn", summary->torn,
+                       summary->torn == 1 ? "assignment was" : "assignments were");
+    if (summary->stack_switches)
+        add_switches(report, summary);
+    if (summary->tasks_given_up)
+        es_text_format(&report->line,
+                       ", %" PRIu64 " %s to more tasks than the probe keeps apart: their paths are unknown",
+                       summary->tasks_given_up, summary->tasks_given_up == 1 ? "switch" : "switches");
+    es_text_add(&report->line, "\n", 1);
+}
+
+/* Only those that were not met, or may not have been: the others are among the statements above. */
+static void add_expectations(es_report *report, const es_schema *schema, const es_summary *summary)
+{
+    bool first = true;
+    for (size_t i = 0; i < schema->statement_count; i++) {
+        const es_judged *judged = &summary->judged[i];
+        if (judged->verdict == ES_VERDICT_MET)
+            continue;
+        style(report, LOUD);
+        es_text_format(&report->line, "%s  EXPECTATION %s: %s: %s", first ? "\n" : "",
+                       judged->verdict == ES_VERDICT_FAILED ? "FAILED" : "UNKNOWN", schema->statements[i].name,
+                       judged->why);
+        plain(report);
+        es_text_add(&report->line, "\n", 1);
+        first = false;
+    }
+}
+
+static void text_summary(es_report *report, const es_record *record)
+{
+    const es_schema *program = record->schema;
+    const es_summary *summary = record->summary;
+    size_t width = strlen("statement");
+    if (report->config.quiet)
+        return;
+    for (size_t i = 0; i < program->statement_count; i++)
+        if (characters(program->statements[i].name) > width)
+            width = characters(program->statements[i].name);
+    for (size_t i = 0; i < program->counter_count; i++)
+        if (characters(program->counters[i]) > width)
+            width = characters(program->counters[i]);
+
+    add_head(report, "statement", width, "hits");
+    for (size_t i = 0; i < program->statement_count; i++)
+        add_row(report, program->statements[i].name, width, (int64_t)summary->statement_hits[i]);
+    if (program->counter_count && summary->complete) {
+        add_head(report, "counter", width, "value");
+        for (size_t i = 0; i < program->counter_count; i++)
+            add_row(report, program->counters[i], width, (int32_t)summary->counters[i]);
+    }
+    add_expectations(report, program, summary);
+    for (unsigned pin = 0; pin < 8; pin++)
+        if (summary->pulses[pin])
+            es_text_format(&report->line, "\n  trigger pin %u: %" PRIu64 " %s", pin, summary->pulses[pin],
+                           summary->pulses[pin] == 1 ? "pulse" : "pulses");
+    if (report->line.length && report->line.text[report->line.length - 1] != '\n')
+        es_text_add(&report->line, "\n", 1);
+    add_losses(report, summary);
+    if (summary->mismatch) {
+        style(report, LOUD);
+        es_text_format(&report->line, "  the target runs a different program");
+        plain(report);
+        es_text_add(&report->line, "\n", 1);
+    }
+    if (summary->exited)
+        es_text_format(&report->line, "  the program ended with exit code %d\n", summary->exit_code);
+    else if (summary->trapped)
+        es_text_format(&report->line, "  a trap stopped the program\n");
+    else if (summary->halted)
+        es_text_format(&report->line, "  the target was halted by a statement's action\n");
+    else if (program->simulated)
+        es_text_format(&report->line, "  the program was still running when monitoring ended\n");
+    if (program->simulated) {
+        double speed = summary->wall_seconds > 0 ? (double)summary->cycles / summary->wall_seconds / 1e6 : 0;
+        es_text_format(
+            &report->line, "  simulated %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
+            (double)summary->cycles / (double)program->clock_hz, summary->cycles, summary->wall_seconds, speed);
+    }
+}
+
+/* On stderr, so that stdout has results only. What the target writes must not steer the user's terminal. */
+static void text_console(es_report *report, const es_record *record)
+{
+    bool color = report->config.color && isatty(STDERR_FILENO);
+    fprintf(stderr, "%starget|%s ", color ? style_codes[DIM] : "", color ? "\033[0m" : "");
+    for (size_t i = 0; i < record->text.size; i++) {
+        char c = record->text.bytes[i];
+        fputc((unsigned char)c < ' ' && c != '\t' ? '?' : c, stderr);
+    }
+    fputc('\n', stderr);
+}
+
+void es_report_text(es_report *report, const es_record *record)
+{
+    switch (record->kind) {
+    case ES_RECORD_HIT: text_hit(report, record); break;
+    case ES_RECORD_LOST: text_lost(report, record); break;
+    case ES_RECORD_CONSOLE: text_console(report, record); break;
+    case ES_RECORD_SUMMARY: text_summary(report, record); break;
+    case ES_RECORD_BEGIN:
+    case ES_RECORD_NOTE:
+    case ES_RECORD_WARNING:
+    case ES_RECORD_PROGRESS: break;
+    }
+}

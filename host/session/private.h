@@ -1,0 +1,90 @@
+/* Inside of a session: what its files share. */
+#ifndef ES_SESSION_PRIVATE_H
+#define ES_SESSION_PRIVATE_H
+
+#include "image/image.h"
+#include "probe/boot.h"
+#include "probe/match.h"
+#include "session/expect.h"
+#include "session/session.h"
+#include "session/words.h"
+
+typedef struct session {
+    const es_session_options *options;
+    es_symbols *symbols;
+    es_program program;
+    bool parsed;
+    es_image image;
+    bool built;
+    bool deadlines; /* some statement is true when a time has passed */
+    es_probe_info info;
+    es_session_probe probe;
+    es_link *link;
+    es_match *match; /* hardware only: what the target runs against the program */
+    const es_sink *sink;
+    es_schema *schema;
+    es_leaves leaves;
+    es_words *words;
+    es_text_buffer console; /* the target's unfinished line */
+    es_summary summary;
+    es_evidence *evidence; /* by statement: what expectations are judged by */
+    double begun, told;    /* when monitoring began, and progress was told last: es_session_wall_seconds */
+    uint32_t *totals;      /* by statement: how often it was true, as the firmware counted until it was asked */
+    uint32_t *arrived;     /* by statement: hits that came, shown or after the end that --for or --count set */
+    /* by statement: of these, how many came before its total did: a target runs on while it is asked */
+    uint32_t *before;
+    size_t figures;      /* how many counters and totals have arrived since the closing figures were asked for */
+    uint64_t cutoff;     /* first time that is beyond --for */
+    uint64_t last_event; /* time of the latest hit that was told at its event */
+    uint64_t gap_bus, gap_events;
+    /* Event frames in all: that the firmware dropped, as its gaps tell; likewise before the totals came; as it says in
+     * the end; and that the link's numbers lack. */
+    uint64_t gaps, gaps_before, dropped, missing;
+    /* what comes now is of this run: the soft core is about to start, or a recording is replayed */
+    bool loaded;
+    uint64_t first_bus_gap, first_link_gap; /* when something was lost there first; ES_EXPECT_NO_TIME: nothing was */
+    uint32_t *closing;                      /* the firmware's closing figures (es_image_figures) */
+    size_t closing_count;
+    uint64_t enough_at; /* time of the hit that --count ended with */
+    uint64_t latest;    /* time that was told last */
+    bool waiting;       /* for the target's reset */
+    bool hello, faulted, listening, enough, odd_statement;
+    bool stands_still; /* the probe does not answer for the time being */
+    bool done;         /* the firmware has told all it had to tell */
+    uint32_t hello_checksum, fault, fault_detail;
+} session;
+
+/* events.c: takes one event of the link; context is the session. */
+void es_session_event(void *context, const es_event *event);
+/* tell.c: what the user is told besides hits. */
+void es_session_note(session *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void es_session_warn(session *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void es_session_give(const session *s, es_record record); /* with the schema */
+void es_session_console_bytes(void *context, const char *bytes, size_t size);
+void es_session_console_end(session *s); /* a line that has no end */
+void es_session_progress(session *s);    /* often: it is told now and then */
+
+bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
+bool es_session_check_fault(const session *s, es_error *err);
+bool es_session_check_hello(const session *s, es_error *err);
+
+/* Pumps events until *flag, for `ms` of the link's time in which nothing comes. */
+bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);
+
+double es_session_wall_seconds(void);
+
+/* account.c: whether all figures that the firmware ends with are here. */
+bool es_session_figures_whole(const session *s);
+/* Each hit that the firmware counted must have arrived or be counted as lost. Fails with ES_PROBE where that is not so.
+ * To be asked after a whole run; adds to the link's losses what these can have hidden. */
+bool es_session_account(session *s, es_error *err);
+/* verdicts.c: what the run has shown of each statement, once its figures are settled. */
+void es_session_judge(session *s);
+
+/* runs.c */
+/* Run until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. */
+bool es_session_run_simulation(session *s, es_error *err);
+bool es_session_run_hardware(session *s, es_error *err);
+bool es_session_run_replay(session *s, es_error *err);
+
+#endif

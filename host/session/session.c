@@ -1,0 +1,270 @@
+/* One run of monitoring, from program and statements to the summary. */
+#include <errno.h>
+#include <image.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "byte_port.h"
+#include "cli/cli.h"
+#include "cli/commands/texts.h"
+#include "session/expect.h"
+#include "session/private.h"
+#include "session/switches.h"
+#include "session/task.h"
+
+#define HELLO_MS 2000
+#define CLOSING_MS 3000
+#define CLOSING_TRIES 3 /* the frames with the closing figures may get lost */
+
+/* --- opening ------------------------------------------------------------------------------------ */
+
+static void on_waiting(void *context)
+{
+    session *s = context;
+    uint64_t frames, bad;
+    es_link_totals(s->link, &frames, &bad);
+    if (!s->stands_still)
+        es_session_note(s, "the probe has not answered yet (%llu good and %llu damaged frames came): asking again",
+                        (unsigned long long)frames, (unsigned long long)bad);
+}
+
+static bool start_probe(session *s, es_error *err)
+{
+    size_t phantom_bytes;
+    enum es_probe_start_mode mode = s->probe.target      ? ES_PROBE_START_WITH
+                                    : s->options->attach ? ES_PROBE_START_RUNNING
+                                                         : ES_PROBE_START_AT_RESET;
+    s->link = es_link_new(s->probe.transport, es_session_event, s);
+    if (!s->link)
+        return es_fail(err, ES_PROBE, "out of memory");
+    es_link_on_waiting(s->link, on_waiting, s);
+    if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err) ||
+        !es_probe_load(s->link, &s->info, &s->image, s->symbols, !s->probe.target && !s->options->loaded,
+                       &phantom_bytes, err) ||
+        !es_probe_set_start(s->link, mode, err))
+        return false;
+    if (!s->probe.target)
+        s->match = es_match_new(s->link, &s->info, s->symbols);
+    if (phantom_bytes == 0)
+        es_session_warn(
+            s, "nothing of the program lies in the probe's window, 0x%08x to 0x%08x: values stay unknown until written",
+            (unsigned)s->info.window_base, (unsigned)(s->info.window_base + s->info.window_size - 1));
+    es_session_note(s, "%zu statement%s armed: %zu data and %zu fetch addresses", s->program.statement_count,
+                    s->program.statement_count == 1 ? "" : "s", s->image.keys_data + s->image.keys_read,
+                    s->image.keys_fetch);
+    s->waiting = mode == ES_PROBE_START_AT_RESET;
+    if (s->waiting)
+        es_session_note(s, "waiting for the target's reset (--attach takes one that already runs)");
+    s->loaded = true; /* from here on: the firmware's first frame and the first hits may come together */
+    if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, HELLO_MS, err))
+        return false;
+    if (!s->hello)
+        return es_fail(
+            err, ES_PROBE,
+            "the probe's firmware does not answer: its soft core was loaded and started, and no frame came. Check "
+            "that the bitstream belongs to this earshot and that the probe's clock runs");
+    return es_session_check_hello(s, err);
+}
+
+/* Deadlines between the last MARK_EPOCH and the end are told at the flush: the end is the target's, where somebody
+ * knows it. */
+static bool tell_end(session *s, es_error *err)
+{
+    if (s->probe.target) {
+        uint64_t cycles = s->summary.cycles < s->cutoff ? s->summary.cycles : s->cutoff - 1;
+        uint32_t end[] = {(uint32_t)cycles, (uint32_t)(cycles >> 32)};
+        return es_link_write(s->link, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2, err);
+    }
+    if (s->deadlines && !(s->info.config & ES_CONFIG_TIME_NOW)) {
+        unsigned bits = s->info.config >> 24 & 127;
+        es_session_note(s,
+                        "this probe does not know the time at which the run ends: what `for` waits for may not be told "
+                        "when it comes "
+                        "true in the last %.3g s",
+                        (double)(1ull << (bits & 63)) / (double)s->options->clock_hz);
+    }
+    return true;
+}
+
+/* Asks for counters and losses after all hits so far. */
+static bool close_run(session *s, es_error *err)
+{
+    uint32_t mail = ES_MAIL_FLUSH;
+    if (s->probe.target) /* a program that brings more than the probe can do would never let it come to an end */
+        s->probe.target->stop(s->probe.target_context);
+    if (!tell_end(s, err))
+        return false;
+    for (unsigned try = 0; !s->summary.complete && try < CLOSING_TRIES; try++) {
+        s->done = false;
+        if (!es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) ||
+            !es_session_wait_for(s, &s->done, CLOSING_MS, err))
+            return false;
+    }
+    return true;
+}
+
+/* How often statements were true is what the firmware counted, since some only count and send no hit. But its closing
+ * figures reach until it was asked, which is after the end that --for or --count set: then only what was told before
+ * that end counts, and of what only counts, as of its counters, all. */
+static void settle(session *s)
+{
+    bool early = s->enough || (s->cutoff != UINT64_MAX && !s->summary.exited);
+    for (size_t i = 0; i < s->program.statement_count && s->summary.complete; i++) {
+        if (early && es_image_reports(&s->program.statements[i]))
+            continue;
+        uint64_t counted = s->totals[i] + (s->arrived[i] - s->before[i]);
+        s->summary.hits += counted - s->summary.statement_hits[i];
+        s->summary.statement_hits[i] = counted;
+    }
+    for (size_t i = 0; i < s->program.statement_count; i++)
+        for (size_t k = 0; k < s->program.statements[i].action_count; k++)
+            s->summary.halted |= s->program.statements[i].actions[k].kind == ES_ACTION_HALT && s->totals[i];
+    for (unsigned pin = 0; pin < 8 && s->probe.target; pin++)
+        s->summary.pulses[pin] = s->probe.target->pulses(s->probe.target_context, pin);
+    if (early || s->gap_bus > s->summary.lost_bus)
+        s->summary.lost_bus = s->gap_bus;
+    if (early || s->gap_events > s->summary.lost_events)
+        s->summary.lost_events = s->gap_events;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------ */
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *memory = es_malloc(count * size + 1);
+    memset(memory, 0, count * size);
+    return memory;
+}
+
+/* Room for what is counted by statement and by counter. */
+static void prepare(session *s)
+{
+    size_t count = s->program.statement_count;
+    s->summary.statement_hits = zeroed(count, sizeof *s->summary.statement_hits);
+    s->summary.judged = zeroed(count, sizeof *s->summary.judged);
+    s->summary.counters = zeroed(s->program.counter_count, sizeof *s->summary.counters);
+    s->evidence = zeroed(count, sizeof *s->evidence);
+    for (size_t i = 0; i < count; i++)
+        s->evidence[i].first = ES_NO_TIME;
+    s->first_bus_gap = s->first_link_gap = ES_NO_TIME;
+    s->closing_count = es_image_figures(&s->program);
+    s->closing = zeroed(s->closing_count, sizeof *s->closing);
+    s->totals = zeroed(count, sizeof *s->totals);
+    s->arrived = zeroed(2 * count, sizeof *s->arrived);
+    s->before = s->arrived + count;
+    s->cutoff = UINT64_MAX;
+}
+
+static void begin_records(session *s)
+{
+    s->schema = es_session_schema(&s->program, &s->leaves);
+    s->schema->program = s->options->program;
+    s->schema->clock_hz = s->options->clock_hz;
+    s->schema->times = s->options->times;
+    s->schema->simulated = s->probe.target;
+    s->words = es_words_new(s->symbols, &s->program, s->schema, &s->leaves);
+    es_session_give(s, (es_record){.kind = ES_RECORD_BEGIN});
+}
+
+static bool open_all(session *s, es_session_result *result, es_error *err)
+{
+    const es_session_options *o = s->options;
+    s->symbols = es_symbols_open(o->program, err);
+    if (!s->symbols)
+        return false;
+    s->parsed = es_program_parse_all(s->symbols, o->texts, o->text_count, &s->program, &result->wrong, err);
+    if (!s->parsed)
+        return false;
+    prepare(s);
+    es_text_buffer tasks = {0};
+    if (es_task_default(&tasks, &s->program))
+        es_session_note(s, "%s", tasks.text);
+    es_text_free(&tasks);
+    es_session_console console = {es_session_console_bytes, s};
+    if (!o->open(o->context, s->symbols, &console, &s->probe, err))
+        return false;
+    begin_records(s);
+    return true;
+}
+
+static bool monitor(session *s, es_error *err)
+{
+    if (s->probe.recorded)
+        return es_session_run_replay(s, err);
+    bool good = s->probe.target ? es_session_run_simulation(s, err) : es_session_run_hardware(s, err);
+    return good && close_run(s, err);
+}
+
+/* After a failure too: what was seen until then. A recording may have lost the firmware's hello and nothing else. */
+static void summarise(session *s, bool good)
+{
+    settle(s);
+    es_session_judge(s);
+    if (s->summary.stack_switches)
+        es_switches_tell(s->symbols, s->schema->arena, &s->summary);
+    if (!s->hello && !(good && s->listening))
+        return;
+    es_session_console_end(s);
+    es_session_give(s, (es_record){.kind = ES_RECORD_SUMMARY, .summary = &s->summary});
+}
+
+static bool run(session *s, es_session_result *result, es_error *err)
+{
+    if (!open_all(s, result, err))
+        return false;
+    s->begun = es_session_wall_seconds();
+    if (!s->probe.recorded && !start_probe(s, err))
+        return false;
+    s->begun = es_session_wall_seconds();
+    bool good = monitor(s, err);
+    s->summary.wall_seconds = es_session_wall_seconds() - s->begun;
+    if (s->link)
+        es_link_finish(s->link);
+    good = good && es_session_account(s, err);
+    summarise(s, good);
+    return good;
+}
+
+static void tell_result(const session *s, es_session_result *result)
+{
+    const es_summary *summary = &s->summary;
+    result->began = s->hello || s->listening;
+    result->lost = summary->lost_bus + summary->lost_events + summary->lost_link > 0;
+    result->complete = summary->complete;
+    result->trapped = summary->trapped;
+    result->exited = summary->exited;
+    result->exit_code = summary->exit_code;
+    for (size_t i = 0; s->parsed && i < s->program.statement_count; i++) {
+        result->failed |= summary->judged[i].verdict == ES_VERDICT_FAILED;
+        result->unknown |= summary->judged[i].verdict == ES_VERDICT_UNKNOWN;
+    }
+}
+
+bool es_session_run(const es_session_options *options, const es_sink *sink, es_session_result *result, es_error *err)
+{
+    session s = {.options = options, .sink = sink};
+    *result = (es_session_result){0};
+    bool good = run(&s, result, err);
+    tell_result(&s, result);
+    es_text_free(&s.console);
+    es_words_free(s.words);
+    es_match_free(s.match);
+    es_link_free(s.link);
+    es_transport_close(s.probe.transport);
+    if (s.built)
+        es_image_free(&s.image);
+    free(s.summary.statement_hits);
+    free(s.summary.judged);
+    free(s.summary.counters);
+    free(s.evidence);
+    free(s.closing);
+    free(s.totals);
+    free(s.arrived);
+    es_schema_free(s.schema);
+    if (s.parsed)
+        es_program_free(&s.program);
+    es_symbols_close(s.symbols);
+    return good;
+}

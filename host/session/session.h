@@ -1,0 +1,58 @@
+/* One run of monitoring: from program and statements to records.
+ *
+ * A run blocks whoever calls it, and gives all it has to tell to a sink, from the same thread. Several may go on at the
+ * same time, each in a thread of its own. */
+#ifndef ES_SESSION_SESSION_H
+#define ES_SESSION_SESSION_H
+
+#include "base/text.h"
+#include "lang/statement.h"
+#include "record/record.h"
+#include "session/target.h"
+#include "transport/transport.h"
+
+/* How a run comes to its probe. */
+typedef struct es_session_probe {
+    es_transport *transport;         /* open; the session closes it */
+    const es_session_target *target; /* a simulated one that the session has to run; NULL: it runs by itself */
+    void *target_context;
+    bool recorded; /* the transport plays a recording of a run: nothing answers */
+} es_session_probe;
+
+typedef struct es_session_options {
+    const char *program;  /* path of the ELF */
+    const es_text *texts; /* statements */
+    size_t text_count;
+    const char *probe_name; /* for messages: "file:run.rec" */
+    uint64_t clock_hz;      /* of the tap */
+    uint64_t for_ns;        /* ends after this time, 0: does not */
+    uint64_t count;         /* ends after so many hits, 0: does not */
+    bool attach;            /* the target runs already, and need not be reset */
+    bool loaded;            /* its data is in memory as the program file has it, until it starts */
+    bool start_up;          /* what start-up code writes is an event, too */
+    bool allow_halt;        /* `halt` may stop the target */
+    bool times;             /* hits tell when they were recognised and acted on */
+
+    /* Opens the probe, when program and statements are good. `console` is to be called with what a simulated target
+     * writes to its console. */
+    bool (*open)(void *context, const es_symbols *symbols, const es_session_console *console, es_session_probe *probe,
+                 es_error *err);
+    bool (*stop)(void *context); /* asked often: whether the run is to end now, with its summary */
+    void *context;
+} es_session_options;
+
+/* What a command needs to know of a run besides its records. */
+typedef struct es_session_result {
+    es_text_buffer wrong; /* messages of all wrong statements but the last, each with a line's end; for the caller to
+                             free */
+    bool began;           /* there is a summary */
+    bool lost, complete;  /* anything was lost; the closing figures arrived */
+    bool trapped, exited; /* how a simulated target ended */
+    int exit_code;
+    bool failed, unknown; /* an expectation was not met; of one it is open */
+} es_session_result;
+
+/* Runs until the target ends, the time or the number of hits is reached, or `stop` says so. */
+bool es_session_run(const es_session_options *options, const es_sink *sink, es_session_result *result, es_error *err);
+
+#endif

@@ -1,0 +1,29 @@
+/* A simulated target that a session runs: what it does besides what its bus shows. */
+#ifndef ES_SESSION_TARGET_H
+#define ES_SESSION_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum es_target_state { ES_TARGET_RUNNING, ES_TARGET_EXITED, ES_TARGET_TRAPPED, ES_TARGET_HALTED };
+
+typedef struct es_session_target {
+    void (*start)(void *context);
+    void (*stop)(void *context); /* nothing more happens on its bus */
+    /* Lets it run for at most so many of its clocks, or until so many bytes have come from the probe. */
+    enum es_target_state (*step)(void *context, uint64_t clocks, size_t bytes);
+    uint64_t (*cycles)(void *context); /* clocks so far */
+    int (*exit_code)(void *context);   /* EXITED */
+    uint32_t (*pc)(void *context);
+    const char *(*trap_text)(void *context);         /* TRAPPED: why, in words */
+    uint64_t (*pulses)(void *context, unsigned pin); /* of a trigger pin, 0 to 7 */
+} es_session_target;
+
+/* Who takes what it writes to its console: bytes in any portions. */
+typedef struct es_session_console {
+    void (*take)(void *context, const char *bytes, size_t size);
+    void *context;
+} es_session_console;
+
+#endif

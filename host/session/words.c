@@ -1,0 +1,270 @@
+#include "session/words.h"
+
+#include <image.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "image/image.h"
+#include "record/path.h"
+#include "session/pointee.h"
+#include "session/task.h"
+
+#define KEPT 1024u /* places and paths that are looked up once, by hash; a power of two */
+
+/* What an address of code is in the source. */
+typedef struct place {
+    uint32_t pc;
+    bool valid;
+    uint32_t file, line;
+} place;
+
+/* A path's name by its call sites and the address that it ends with. */
+typedef struct known_path {
+    uint32_t *sites; /* of `count` + 1 words: the last is the address */
+    size_t count;
+    uint32_t name;
+} known_path;
+
+struct es_words {
+    const es_symbols *symbols;
+    const es_program *program;
+    const es_schema *schema;
+    const es_leaves *leaves;
+    es_hit hit;
+    es_value *values; /* as many as the largest statement has */
+    es_composite_state *objects;
+    es_image_bytes *bytes;
+    es_text_buffer text;
+    place places[KEPT];
+    known_path paths[KEPT];
+};
+
+es_words *es_words_new(const es_symbols *symbols, const es_program *program, const es_schema *schema,
+                       const es_leaves *leaves)
+{
+    size_t fields = 1, objects = 1;
+    for (size_t i = 0; i < schema->statement_count; i++) {
+        const es_schema_statement *statement = &schema->statements[i];
+        fields = statement->field_count > fields ? statement->field_count : fields;
+        objects = statement->object_count > objects ? statement->object_count : objects;
+    }
+    es_words *words = es_malloc(sizeof *words);
+    memset(words, 0, sizeof *words);
+    words->symbols = symbols;
+    words->program = program;
+    words->schema = schema;
+    words->leaves = leaves;
+    words->values = es_malloc(fields * sizeof *words->values);
+    words->objects = es_malloc(objects * sizeof *words->objects);
+    words->bytes = es_malloc(sizeof *words->bytes);
+    words->hit.values = words->values;
+    words->hit.objects = words->objects;
+    return words;
+}
+
+void es_words_free(es_words *words)
+{
+    if (!words)
+        return;
+    for (size_t i = 0; i < KEPT; i++)
+        free(words->paths[i].sites);
+    es_text_free(&words->text);
+    free(words->values);
+    free(words->objects);
+    free(words->bytes);
+    free(words);
+}
+
+static uint32_t name_of(es_words *words)
+{
+    return es_names_add(words->schema->names, words->text.text, words->text.length);
+}
+
+/* --- where --------------------------------------------------------------------------------------------------------- */
+
+static uint32_t hash_of(const uint32_t *sites, size_t count, uint32_t hash)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ sites[i]) * 0x9E3779B1u;
+    return hash ^ hash >> 15;
+}
+
+static const place *place_of(es_words *words, uint32_t pc)
+{
+    place *p = &words->places[hash_of(NULL, 0, pc * 0x9E3779B1u) & (KEPT - 1)];
+    if (p->valid && p->pc == pc)
+        return p;
+    const char *file;
+    unsigned line;
+    *p = (place){.pc = pc, .valid = true};
+    if (es_symbols_line(words->symbols, pc, &file, &line)) {
+        p->file = es_names_add(words->schema->names, file, strlen(file));
+        p->line = line;
+    }
+    return p;
+}
+
+/* The activations that the call sites led to. The start-up code is not part of it. */
+static uint32_t name_of_path(es_words *words, const es_event *event)
+{
+    es_text_clear(&words->text);
+    for (size_t i = 0; i < event->path_count; i++) {
+        uint32_t inside = i + 1 < event->path_count ? event->path[i + 1] & ~(uint32_t)ES_SITE_INTERRUPT : event->pc;
+        const es_procedure *procedure = es_symbols_procedure_at(words->symbols, inside);
+        es_path_part part = {procedure ? procedure->name : NULL, inside, (event->path[i] & ES_SITE_INTERRUPT) != 0};
+        es_path_add(&words->text, &part);
+    }
+    return name_of(words);
+}
+
+static uint32_t path_of(es_words *words, const es_event *event)
+{
+    size_t count = event->path_count, size = (count + 1) * sizeof *event->path;
+    known_path *path = &words->paths[hash_of(event->path, count, event->pc) & (KEPT - 1)];
+    if (path->sites && path->count == count && memcmp(path->sites, event->path, count * sizeof *event->path) == 0 &&
+        path->sites[count] == event->pc)
+        return path->name;
+    path->sites = es_realloc(path->sites, size);
+    memcpy(path->sites, event->path, count * sizeof *event->path);
+    path->sites[count] = event->pc;
+    path->count = count;
+    return path->name = name_of_path(words, event);
+}
+
+static void add_where(es_words *words, const es_event *event)
+{
+    es_hit *hit = &words->hit;
+    if (event->pc == ES_HIT_NOWHERE) { /* a time has passed: that is nowhere */
+        hit->flags |= ES_HIT_TIMED;
+        if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN))
+            hit->flags |= ES_HIT_NO_PATH;
+        return;
+    }
+    if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN))
+        hit->flags |= ES_HIT_NO_PATH;
+    else
+        hit->path = path_of(words, event);
+    if (event->flags & ES_HITF_PATH_CUT)
+        hit->flags |= ES_HIT_CUT_PATH;
+    const place *p = place_of(words, event->pc);
+    hit->file = p->file;
+    hit->line = p->line;
+    const char *inlined = es_statement_inlined(&words->program->statements[event->statement], event->pc);
+    if (inlined)
+        hit->inlined = es_names_add(words->schema->names, inlined, strlen(inlined));
+}
+
+static void add_task(es_words *words, const es_event *event)
+{
+    es_hit *hit = &words->hit;
+    if (!event->task_known || event->pc == ES_HIT_NOWHERE) {
+        hit->flags |= ES_HIT_NO_TASK;
+        return;
+    }
+    es_text_clear(&words->text);
+    if (!es_task_text(&words->text, words->symbols, words->program, event))
+        return;
+    hit->task = name_of(words);
+    hit->task_pointer = event->task;
+}
+
+/* --- values -------------------------------------------------------------------------------------------------------- */
+
+static es_value value_of(es_words *words, const es_type *type, const es_field *field, uint64_t bits)
+{
+    es_value value = {.bits = bits, .known = true};
+    if (field->kind == ES_FIELD_POINTER && bits) {
+        es_text_clear(&words->text);
+        if (es_pointee_text(&words->text, words->symbols, type, (uint32_t)bits))
+            value.about = name_of(words);
+    }
+    return value;
+}
+
+/* Returns how many of the frame's words they took; `all` when the frame is too short for one. */
+static size_t add_values(es_words *words, const es_statement *statement, const es_event *event)
+{
+    const es_schema_statement *schema = &words->schema->statements[event->statement];
+    size_t at = 0;
+    for (size_t k = 0; k < schema->value_count; k++) {
+        const es_print_item *item = es_image_value(statement, k);
+        size_t size = es_image_value_words(statement, item);
+        if (at + size > event->word_count)
+            return event->word_count;
+        uint64_t bits = event->words[at] | (size == 2 ? (uint64_t)event->words[at + 1] << 32 : 0);
+        const es_type *type = item->kind == ES_ITEM_VALUE ? statement->references[item->index].type : NULL;
+        words->values[k] = value_of(words, type, &schema->fields[k], bits);
+        words->hit.value_count = k + 1;
+        at += size;
+    }
+    return at;
+}
+
+static es_value leaf_value(es_words *words, const es_leaf *leaf, const es_field *field)
+{
+    const es_image_bytes *bytes = words->bytes;
+    uint32_t first = leaf->at, last = leaf->at + leaf->size;
+    uint64_t bits = 0;
+    if (leaf->bit_size) {
+        last = leaf->at + (leaf->bit_offset + leaf->bit_size + 7u) / 8;
+        first += leaf->bit_offset / 8u;
+    }
+    for (uint32_t i = first; i < last; i++)
+        if (i >= sizeof bytes->known || !bytes->known[i])
+            return (es_value){.known = false};
+    for (uint32_t i = 0; i < leaf->size && i < 8; i++)
+        bits |= (uint64_t)bytes->bytes[leaf->at + i] << 8 * i;
+    return value_of(words, leaf->type, field, leaf->bit_size ? bits >> leaf->bit_offset : bits);
+}
+
+static void add_objects(es_words *words, const es_statement *statement, const es_event *event, size_t at)
+{
+    const es_schema_statement *schema = &words->schema->statements[event->statement];
+    for (size_t k = 0; k < schema->object_count; k++) {
+        const es_composite *object = &schema->objects[k];
+        const es_snapshot *snapshot = es_image_snapshot(statement, k);
+        size_t size = es_image_snapshot_words(snapshot);
+        if (at + size > event->word_count)
+            return;
+        es_image_snapshot_read(snapshot, event->words + at, words->bytes);
+        es_composite_state *state = &words->objects[k];
+        *state = (es_composite_state){.found = words->bytes->found, .address = words->bytes->address};
+        if (!state->found && words->bytes->why)
+            state->why = es_names_add(words->schema->names, words->bytes->why, strlen(words->bytes->why));
+        const es_leaf *leaves = words->leaves->statements[event->statement];
+        for (size_t i = object->first; i < object->first + object->count; i++)
+            words->values[i] = state->found ? leaf_value(words, &leaves[i - schema->value_count], &schema->fields[i])
+                                            : (es_value){.known = false};
+        words->hit.value_count = object->first + object->count;
+        words->hit.object_count = k + 1;
+        at += size;
+    }
+}
+
+static void add_times(es_words *words, const es_statement *statement, const es_event *event)
+{
+    size_t size = es_image_words(statement);
+    if (!words->schema->times || event->word_count != size + ES_IMAGE_TIMES)
+        return;
+    words->hit.flags |= ES_HIT_TIMES;
+    for (size_t i = 0; i < ES_IMAGE_TIMES; i++)
+        words->hit.times[i] = es_image_time(event->time, event->words[size + i]);
+}
+
+const es_hit *es_words_hit(es_words *words, const es_event *event)
+{
+    const es_statement *statement = &words->program->statements[event->statement];
+    words->hit = (es_hit){.time = event->time,
+                          .statement = event->statement,
+                          .flags = event->flags & ES_HITF_UNCERTAIN ? ES_HIT_UNCERTAIN : 0,
+                          .pc = event->pc,
+                          .values = words->values,
+                          .objects = words->objects};
+    add_where(words, event);
+    if (words->schema->tasks_by)
+        add_task(words, event);
+    add_objects(words, statement, event, add_values(words, statement, event));
+    add_times(words, statement, event);
+    return &words->hit;
+}
