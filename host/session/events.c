@@ -2,18 +2,10 @@
  * statements. */
 #include <image.h>
 #include <string.h>
-#include <time.h>
 
 #include "session/private.h"
 
 #define CLOSING_WALL_S 60.0
-
-double es_session_wall_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* For runs whose closing figures do not arrive. */
 static void note_evidence(session *s, const es_event *event)

@@ -1,14 +1,10 @@
 /* One run of monitoring, from program and statements to the summary. */
-#include <errno.h>
 #include <image.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "byte_port.h"
-#include "cli/cli.h"
-#include "cli/commands/texts.h"
 #include "session/expect.h"
 #include "session/private.h"
 #include "session/switches.h"

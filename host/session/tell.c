@@ -1,6 +1,7 @@
 /* What a session tells besides hits and losses: notes, the target's console, how far it is. */
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include "session/private.h"
 
@@ -70,6 +71,13 @@ void es_session_console_end(session *s)
 {
     if (s->console.length)
         give_line(s);
+}
+
+double es_session_wall_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 /* --- progress ------------------------------------------------------------------------------------------------------ */
