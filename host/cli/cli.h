@@ -11,7 +11,7 @@
 typedef struct es_command {
     const char *name;
     const char *summary;               /* one line for `earshot help` */
-    const char *usage;                 /* what `--help` prints */
+    const char *usage;                 /* what `--help` prints; NULL: only `run` knows */
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand; returns the exit code */
 } es_command;
 

@@ -47,6 +47,8 @@ static int help(int argc, char **argv)
         return ES_OK;
     }
     const es_command *command = find_command(argv[1]);
+    if (command && !command->usage)
+        return command->run(2, (char *[]){argv[1], (char[]){"--help"}, NULL});
     if (command) {
         fputs(command->usage, stdout);
         return ES_OK;

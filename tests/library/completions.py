@@ -18,6 +18,27 @@ def generated(shell):
     return subprocess.run(["scripts/completions", shell, EARSHOT], capture_output=True, text=True, check=True).stdout
 
 
+def shared_tables():
+    """By command: its options in the tables of es_option (host/cli/option.h), each of which says which commands have it."""
+    text = ""
+    for path in sorted(glob.glob("host/cli/commands/*.[ch]")):
+        with open(path, encoding="utf-8") as file:
+            text += file.read()
+    meanings = dict(re.findall(r"^#define (\w+) \(?(ES_OF_\w+(?: \| ES_OF_\w+)*)\)?$", text, re.MULTILINE))
+    commands = re.findall(r"^#define ES_OF_(\w+) \d+u", text, re.MULTILINE)
+    exist = subprocess.run([EARSHOT, "--help"], capture_output=True, text=True, check=True).stdout
+    found = {command.lower(): set() for command in commands if re.search(rf"^  {command.lower()} ", exist, re.MULTILINE)}
+    entries = re.findall(r'\{"([\w-]+)",\s+(?:0|\'(\w)\'),\s+(?:true|false),\s+([\w\s|]+),\s+(?:"|NULL)', text)
+    for name, letter, mask in entries:
+        words = set(re.findall(r"\w+", mask))
+        words |= {part for word in words for part in meanings.get(word, "").split(" | ")}
+        for command in found:
+            if f"ES_OF_{command.upper()}" in words:
+                found[command] |= {f"--{name}"} | ({f"-{letter}"} if letter else set())
+    assert len(entries) > 20 and len(found["watch"]) > 20, entries
+    return found
+
+
 def tables():
     """By command: its options, from the tables that getopt_long reads, with the one that `watch` knows before it reads them."""
     found = {"": {"--help", "--version"}, "net": {"--help"}, "watch": {"--net"}}
@@ -31,6 +52,8 @@ def tables():
             options.update(f"--{option}" for option in names)
             letters = re.search(r'getopt_long\(argc, argv, "([a-z:]*)"', text).group(1)
             options.update(f"-{letter}" for letter in letters.replace(":", ""))
+    for command, options in shared_tables().items():
+        found.setdefault(command, set()).update(options | {"--help"})
     assert len(found) >= 13, sorted(found)
     found["net convert"].discard("-h")  # an alias that no text mentions
     return found

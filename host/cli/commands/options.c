@@ -1,0 +1,216 @@
+#include "cli/commands/options.h"
+
+#include <getopt.h>
+
+#include "base/times.h"
+#include "cli/commands/dump.h"
+#include "cli/commands/number.h"
+
+#define TIMES_RATIO 4 /* an elastic clock of the probe has no times worth telling; earshot check assumes the same */
+
+/* --- what each does ------------------------------------------------------------------------------------------------ */
+
+static bool take_expression(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    es_texts_add(&o->texts, value);
+    return true;
+}
+
+static bool take_statements(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    return es_texts_add_file(&o->texts, value, err);
+}
+
+static bool take_task(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    es_texts_add_task(&o->texts, value);
+    return true;
+}
+
+static bool take_probe(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)value;
+    return es_probe_parse(optarg, &o->access.choice, err); /* which it changes */
+}
+
+static bool take_count(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    int64_t number;
+    (void)value;
+    if (!es_option_number("--count", 1, INT64_MAX, &number, err))
+        return false;
+    o->session.count = (uint64_t)number;
+    return true;
+}
+
+static bool take_for(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    return es_time_parse("--for", value, &o->session.for_ns, err);
+}
+
+static bool take_record(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    o->access.record = value;
+    return true;
+}
+
+static bool take_ratio(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    int64_t number;
+    (void)value;
+    if (!es_option_number("--ratio", 1, 1000, &number, err))
+        return false;
+    o->access.ratio = (unsigned)number;
+    return true;
+}
+
+static bool take_seed(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    int64_t number;
+    (void)value;
+    if (!es_option_number("--seed", 0, UINT32_MAX, &number, err))
+        return false;
+    o->access.seed = (uint32_t)number;
+    return true;
+}
+
+static bool take_clock(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    int64_t number;
+    (void)value;
+    if (!es_option_number("--clock", 1, 10000000000, &number, err))
+        return false;
+    o->session.clock_hz = (uint64_t)number;
+    return true;
+}
+
+static bool take_dump_ir(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    o->dump_ir = es_dump_pass(value, err);
+    return o->dump_ir;
+}
+
+/* Options that say yes to something. */
+#define TAKE_FLAG(name, member) \
+    static bool name(void *options, const char *value, es_error *err) \
+    { \
+        (void)value, (void)err; \
+        ((es_common_options *)options)->member = true; \
+        return true; \
+    }
+TAKE_FLAG(take_json, run.json)
+TAKE_FLAG(take_quiet, run.quiet)
+TAKE_FLAG(take_no_color, run.no_color)
+TAKE_FLAG(take_allow_unknown, run.allow_unknown)
+TAKE_FLAG(take_fail_on_loss, run.fail_on_loss)
+TAKE_FLAG(take_exit_code, run.pass_exit_code)
+TAKE_FLAG(take_times, session.times)
+TAKE_FLAG(take_attach, session.attach)
+TAKE_FLAG(take_loaded, session.loaded)
+TAKE_FLAG(take_start_up, session.start_up)
+TAKE_FLAG(take_allow_halt, session.allow_halt)
+
+/* --- the table ----------------------------------------------------------------------------------------------------- */
+
+#define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP)
+
+/* clang-format off */
+const es_option es_common_option_table[] = {
+    {"expression", 'e', false, ES_OF_ALL, "STATEMENT", "a statement: 'temp > 80 && mode == ARMED { print temp, mode }'",
+     take_expression},
+    {"statements", 's', false, ES_OF_ALL, "FILE", "statements from a file", take_statements},
+    {"probe", 'p', false, ES_OF_ALL, "PROBE", "sim (default), ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD], file:RECORDING",
+     take_probe},
+    {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
+    {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},
+    {"json", 'j', false, ES_OF_WATCH | ES_OF_TEST | ES_OF_RECORD, NULL, "JSON Lines on stdout", take_json},
+    {"quiet", 'q', false, ES_OF_WATCH, NULL, "hits only: no notes, no summary", take_quiet},
+    {"record", 'o', false, ES_OF_WATCH | ES_OF_TOP, "FILE",
+     "keep what the probe sends; replay it with --probe file:FILE", take_record},
+    {"task", 0, false, ES_OF_ALL, "VARIABLE",
+     "names the running task: a call path for each task (default: that of a usual kernel; none)", take_task},
+    {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
+     take_ratio},
+    {"seed", 0, false, REPORTS, "N", "sim: seed of the target's random numbers (default 1)", take_seed},
+    {"clock", 0, false, ES_OF_ALL, "HZ",
+     "frequency of the target's bus clock, for times (default: the simulation's, 10000000)", take_clock},
+    {"times", 0, false, ES_OF_WATCH | ES_OF_RECORD, NULL,
+     "with each hit, when it was recognised and when its actions began and ended; sim: --ratio 4 unless given",
+     take_times},
+    {"attach", 0, false, ES_OF_ALL, NULL, "a board's target already runs: do not wait for its reset", take_attach},
+    {"loaded", 0, false, ES_OF_ALL, NULL,
+     "a board's target was loaded and has not run: data in RAM is as the program file has it", take_loaded},
+    {"start-up", 0, false, ES_OF_ALL, NULL, "what start-up code copies and clears is an event, too", take_start_up},
+    {"allow-halt", 0, false, ES_OF_ALL, NULL, "the action `halt` may stop the target", take_allow_halt},
+    {"allow-unknown", 0, false, ES_OF_ALL, NULL,
+     "an expectation of which a loss or an early end leaves open whether it was met does not fail the run",
+     take_allow_unknown},
+    {"fail-on-loss", 0, false, ES_OF_ALL, NULL, "exit with 4 when anything was lost", take_fail_on_loss},
+    {"exit-code", 0, false, REPORTS, NULL, "sim: exit with the program's exit code", take_exit_code},
+    {"no-color", 0, false, ES_OF_ALL, NULL, "no colours on a terminal", take_no_color},
+    {"dump-ir", 0, true, ES_OF_WATCH, "PASS",
+     "runs nothing: prints the code that the statements become, as built or after a pass", take_dump_ir},
+    {0},
+};
+/* clang-format on */
+
+/* --- all together -------------------------------------------------------------------------------------------------- */
+
+void es_common_options_begin(es_common_options *options)
+{
+    options->access.seed = 1;
+}
+
+static bool check_combinations(const es_common_options *o, es_error *err)
+{
+    enum es_probe_kind probe = o->access.choice.probe;
+    if (probe != ES_PROBE_SIM && (o->access.ratio || o->run.pass_exit_code))
+        return es_fail(err, ES_USAGE, "%s is for --probe sim only", o->access.ratio ? "--ratio" : "--exit-code");
+    if (probe == ES_PROBE_SIM && (o->session.attach || o->session.loaded))
+        return es_fail(err, ES_USAGE, "the simulated target starts with the probe: %s is for real ones",
+                       o->session.attach ? "--attach" : "--loaded");
+    if (o->session.attach && o->session.loaded)
+        return es_fail(err, ES_USAGE,
+                       "--attach and --loaded cannot be combined: a target that runs has changed its data");
+    if (probe == ES_PROBE_FILE && o->access.record)
+        return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
+    return true;
+}
+
+bool es_common_options_finish(es_common_options *options, const char *command, const char *program, es_error *err)
+{
+    es_session_options *session = &options->session;
+    session->program = options->access.program = program;
+    session->texts = options->texts.items;
+    session->text_count = options->texts.count;
+    if (!program)
+        return es_fail(err, ES_USAGE, "which program? %s PROGRAM.elf -e 'temp > 80'", command);
+    if (session->text_count == 0)
+        return es_fail(err, ES_USAGE,
+                       "what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s");
+    if (!session->clock_hz)
+        session->clock_hz = ES_SIM_BUS_HZ;
+    bool checked = check_combinations(options, err);
+    if (session->times && options->access.choice.probe == ES_PROBE_SIM && !options->access.ratio)
+        options->access.ratio = TIMES_RATIO;
+    return checked;
+}
+
+void es_common_options_free(es_common_options *options)
+{
+    es_texts_free(&options->texts);
+}
