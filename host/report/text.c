@@ -6,9 +6,8 @@
 
 #include "base/times.h"
 #include "record/composite.h"
-#include "record/path.h"
-#include "record/value.h"
 #include "report/columns.h"
+#include "report/parts.h"
 #include "report/private.h"
 
 #define NAME_WIDTH_MAX 24
@@ -58,14 +57,6 @@ typedef struct shown_hit {
     const es_hit *hit;
 } shown_hit;
 
-static void add_values(es_text_buffer *out, const es_report *report, const shown_hit *s)
-{
-    for (size_t k = 0; k < s->statement->value_count && k < s->hit->value_count; k++) {
-        es_text_format(out, "%s%s=", k ? " " : "", s->statement->fields[k].name);
-        es_value_text(out, s->schema, &s->statement->fields[k], &s->hit->values[k], report->config.utf8);
-    }
-}
-
 /* Below the hit's line. */
 static void add_objects(es_report *report, const shown_hit *s)
 {
@@ -74,32 +65,6 @@ static void add_objects(es_report *report, const shown_hit *s)
         es_composite_text(&report->line, s->schema, s->statement, object, &s->hit->objects[k],
                           s->hit->values + object->first, report->config.utf8);
     }
-}
-
-/* "main > control > clamp" */
-static void add_path(es_text_buffer *out, const es_report *report, const shown_hit *s)
-{
-    const char *interrupt = report->config.utf8 ? " \u26a1 " : " !> ",
-               *at = es_names_text(s->schema->names, s->hit->path);
-    es_text_buffer name = {0};
-    es_path_part part;
-    if (s->hit->flags & ES_HIT_NO_PATH) {
-        es_text_format(out, "(path unknown)");
-        return;
-    }
-    if (!at)
-        es_text_format(out, "(start-up)");
-    for (bool first = true; es_path_next(&at, &name, &part); first = false) {
-        if (part.interrupt)
-            es_text_format(out, "%s", first ? interrupt + 1 : interrupt);
-        else if (!first)
-            es_text_format(out, !*at && (s->hit->flags & ES_HIT_CUT_PATH) ? " > ... > " : " > ");
-        if (part.name)
-            es_text_format(out, "%s", part.name);
-        else
-            es_text_format(out, "0x%08x", (unsigned)part.address);
-    }
-    es_text_free(&name);
 }
 
 static void add_time(es_report *report, const es_schema *schema, uint64_t clocks)
@@ -117,15 +82,6 @@ static void add_times(es_text_buffer *out, const es_report *report, const shown_
     }
 }
 
-static void add_place(es_text_buffer *out, const shown_hit *s)
-{
-    const char *file = es_names_text(s->schema->names, s->hit->file);
-    if (file)
-        es_text_format(out, "%s:%u", es_base_name(file), (unsigned)s->hit->line);
-    else
-        es_text_format(out, "0x%08x", (unsigned)s->hit->pc);
-}
-
 /* What a hit's line has after its time. */
 static void fill_cells(es_report *report, const shown_hit *s, es_cell cells[ES_COLUMN_COUNT])
 {
@@ -134,25 +90,18 @@ static void fill_cells(es_report *report, const shown_hit *s, es_cell cells[ES_C
         es_text_add(&cells[i].text, "", 0);
     es_text_format(&cells[ES_COLUMN_NAME].text, "%s", s->statement->name);
     fill(&cells[ES_COLUMN_NAME], &report->name_width, NAME_WIDTH_MAX);
-    add_values(&cells[ES_COLUMN_VALUES].text, report, s);
+    es_part_values(&cells[ES_COLUMN_VALUES].text, s->schema, s->hit, report->config.utf8);
     fill(&cells[ES_COLUMN_VALUES], &report->values_width, VALUES_WIDTH_MAX);
     cells[ES_COLUMN_TASK].absent = timed || !s->schema->tasks_by;
     if (!cells[ES_COLUMN_TASK].absent) {
-        const char *task = es_names_text(s->schema->names, s->hit->task);
-        es_text_format(&cells[ES_COLUMN_TASK].text, "%s",
-                       s->hit->flags & ES_HIT_NO_TASK ? "(task unknown)"
-                       : task                         ? task
-                                                      : "(no task)");
+        es_text_format(&cells[ES_COLUMN_TASK].text, "%s", es_part_task(s->schema, s->hit));
         fill(&cells[ES_COLUMN_TASK], &report->task_width, TASK_WIDTH_MAX);
     }
     cells[ES_COLUMN_PATH].absent = cells[ES_COLUMN_PLACE].absent = timed;
     if (!timed) {
-        const char *inlined = es_names_text(s->schema->names, s->hit->inlined);
-        add_path(&cells[ES_COLUMN_PATH].text, report, s);
-        if (inlined)
-            es_text_format(&cells[ES_COLUMN_PATH].text, " > %s (inlined)", inlined);
+        es_part_path(&cells[ES_COLUMN_PATH].text, s->schema, s->hit, report->config.utf8);
         fill(&cells[ES_COLUMN_PATH], &report->path_width, PATH_WIDTH_MAX);
-        add_place(&cells[ES_COLUMN_PLACE].text, s);
+        es_part_place(&cells[ES_COLUMN_PLACE].text, s->schema, s->hit);
     }
     cells[ES_COLUMN_TIMES].absent = !(s->hit->flags & ES_HIT_TIMES);
     if (!cells[ES_COLUMN_TIMES].absent)
