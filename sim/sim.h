@@ -76,6 +76,17 @@ bool es_sim_load(es_sim *sim, uint32_t address, const uint8_t *bytes, size_t siz
 /* The target is held in reset until this is called. */
 void es_sim_start_target(es_sim *sim);
 
+/* ES_SIM_FT245 only, elsewhere false: what can happen to a board.
+ *
+ * Holding presses the target's reset button, whatever it was doing, also after its end: memory keeps what it has, the
+ * probe goes on listening, and es_sim_start_target lets it run from its beginning. es_sim_cycles then counts anew; the
+ * probe's time goes on.
+ *
+ * Resetting the probe is what loading its bitstream again does: what was in it and on its link is forgotten, and its
+ * time begins at 0. The target goes on. */
+bool es_sim_hold_target(es_sim *sim);
+bool es_sim_reset_probe(es_sim *sim);
+
 /* The target stalls from now on, whatever it was doing; what it has done goes on through the probe. */
 void es_sim_stop_target(es_sim *sim);
 

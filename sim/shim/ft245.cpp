@@ -12,6 +12,7 @@ namespace
 {
 
 constexpr size_t CHIP_BUFFER = 4096; // bytes in each direction, as in the FT2232H
+constexpr unsigned RESET_CLOCKS = 8;
 constexpr unsigned FT_CLOCKS = 6;    // 60 MHz per 10 MHz bus clock
 static_assert(FT_CLOCKS * ES_SIM_BUS_HZ == 60000000u, "ft_clk is 60 MHz");
 
@@ -44,6 +45,47 @@ class ft245_world final : public probed_world<Ves_world_ft245, raise, lower>
     }
     bool idle() const override { return probed_world::idle() && to_probe.empty(); }
     es_sim_core core_work() const override { return {top->core_clocks, top->core_instructions, top->core_events}; }
+
+    void start() override
+    {
+        top->tap_runs = 1;
+        tap_clocks_after_end = 0;
+        probed_world::start();
+    }
+
+    bool hold() override
+    {
+        started = false;
+        state = ES_SIM_RUNNING;
+        exit_code = 0;
+        trap.clear();
+        top->rst_bus = 1;
+        for (unsigned i = 0; i < RESET_CLOCKS; i++)
+            edge(top->clk_bus);
+        return true;
+    }
+
+    bool reset_probe() override
+    {
+        CData ran = top->tap_runs;
+        top->rst = 1;
+        top->tap_runs = 0;
+        for (unsigned i = 0; i < RESET_CLOCKS; i++) {
+            if (runs())
+                bus_clock();
+            else
+                edge(top->clk_bus);
+            probe_edge(true);
+            ft_clock();
+        }
+        top->rst = 0;
+        top->tap_runs = ran;
+        probe_edge(true);
+        to_probe = {};
+        to_host = {};
+        return true;
+    }
+
     size_t read(uint8_t *bytes, size_t size) override { return to_host.pop(bytes, size); }
 
     size_t write(const uint8_t *bytes, size_t size) override
@@ -60,6 +102,8 @@ class ft245_world final : public probed_world<Ves_world_ft245, raise, lower>
         for (; clocks && !(bytes && to_host.size() >= bytes); clocks--) {
             if (runs())
                 bus_clock();
+            else if (!started && top->tap_runs)
+                edge(top->clk_bus); // held again: a board's tap goes on
             else
                 bus_clock_after_end();
             // The clocks interleave evenly: `phase` runs through the bus clock in steps of 1 / (ratio * FT_CLOCKS).

@@ -55,6 +55,16 @@ void es_sim_start_target(es_sim *sim)
         sim->start();
 }
 
+bool es_sim_hold_target(es_sim *sim)
+{
+    return sim->hold();
+}
+
+bool es_sim_reset_probe(es_sim *sim)
+{
+    return sim->reset_probe();
+}
+
 void es_sim_stop_target(es_sim *sim)
 {
     if (sim->started && sim->state == ES_SIM_RUNNING)

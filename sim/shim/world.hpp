@@ -28,6 +28,8 @@ struct es_sim {
     virtual ~es_sim() = default;
     virtual uint32_t *memory() = 0; // words: ROM, then RAM
     virtual void start() = 0;
+    virtual bool hold() { return false; }
+    virtual bool reset_probe() { return false; }
     virtual void step(uint64_t clocks, size_t bytes) = 0;
     virtual bool idle() const { return true; }
     virtual size_t read(uint8_t *, size_t) { return 0; }
@@ -157,6 +159,7 @@ template <class Model> class target_world : public es_sim
     void start() override
     {
         started = true;
+        cycles = 0;
         top->rst_bus = 0;
         edge(top->clk_bus); // the last clock in reset: the worlds' tops sample it
     }

@@ -14,9 +14,11 @@ static size_t sim_port_write(void *context, const uint8_t *bytes, size_t size)
     return es_sim_write(context, bytes, size);
 }
 
-static bool sim_port_step(void *context)
+static bool sim_port_step(void *context, bool flows)
 {
     uint64_t before = es_sim_cycles(context);
+    if (!flows)
+        return false;
     if (es_sim_step(context, STEP_CLOCKS, 512) == ES_SIM_RUNNING && es_sim_cycles(context) != before)
         return true;
     return !es_sim_idle(context);

@@ -1,8 +1,9 @@
 /* es_world_ft245: target and probe up to the pins of an FT2232H in synchronous FIFO mode, as
  * Verilator's top.
  *
- * The target starts when rst_bus falls. The three clocks need no relation; the shim gives ft_clk
- * 60 MHz at a bus clock of 10 MHz.
+ * The target starts when rst_bus falls; the tap has a reset of its own, so that the target can be
+ * reset and the probe goes on listening, as on a board. The three clocks need no relation; the
+ * shim gives ft_clk 60 MHz at a bus clock of 10 MHz.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -11,6 +12,7 @@
 module es_world_ft245 (
   input  wire        clk_bus,
   input  wire        rst_bus,
+  input  wire        tap_runs,          // 0: the tap is in reset
 `include "es_world_ports.vh"
   ,
   input  wire        clk,
@@ -47,6 +49,10 @@ module es_world_ft245 (
   always @(posedge clk)
     rst_now <= rst;
 
+  reg rst_tap_now;
+  always @(posedge clk_bus)
+    rst_tap_now <= !tap_runs;
+
   wire [7:0] tx_byte, rx_byte;
   wire       tx_byte_valid, tx_byte_ready, rx_byte_valid, rx_byte_ready;
   wire       probe_idle, link_idle;
@@ -54,7 +60,7 @@ module es_world_ft245 (
   assign idle = probe_idle && link_idle;
 
   es_world_listener listener (
-    .clk_tap(clk_bus), .rst_tap(rst_bus_now),
+    .clk_tap(clk_bus), .rst_tap(rst_tap_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
     .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),

@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -58,6 +59,14 @@ def the_check():
     printed, code = run(EARSHOT, "check", f"{BUILD}/examples/thermostat-O0.elf", "-e", "overheat: when temp > 80", "--ratio", "8")
     assert code == 0, printed
     same(block(text_of("README.md"), command), printed)
+
+
+def the_virtual_probe():
+    shown = re.search(r"^```\n\$ (scripts/virtual-probe .*)\n((?:.*\n)*?)```", text_of("docs/virtual-probe.md"), re.MULTILINE)
+    words = shlex.split(shown[1].replace("build/", f"{BUILD}/"))
+    printed, code = run("env", f"EARSHOT_BUILD={BUILD}", *words)
+    assert code == 0, printed
+    same(sorted(line for line in shown[2].splitlines() if line), "\n".join(sorted(printed.splitlines())))   # two streams: each keeps its order
 
 
 def the_bitstream():
@@ -182,5 +191,5 @@ def a_small_stack():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([the_demo, the_check, the_bitstream, the_placement, the_manual, links_lead_somewhere, files_named_exist, every_page_is_listed,
+    sys.exit(run_all([the_demo, the_check, the_virtual_probe, the_bitstream, the_placement, the_manual, links_lead_somewhere, files_named_exist, every_page_is_listed,
                       block_pictures_are_current, the_compiler, levels_are_said, a_small_stack]))

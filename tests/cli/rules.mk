@@ -59,7 +59,7 @@ $(CLI_TEST_DIR)/stacks: tests/cli/rules.mk | $(B)/earshot $(CLI_STACKS)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/stacks.py\n' > $@ && chmod +x $@
 
-$(CLI_TEST_DIR)/pages: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
+$(CLI_TEST_DIR)/pages: tests/cli/rules.mk | $(B)/earshot $(B)/virtual-probe $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/pages.py\n' > $@ && chmod +x $@

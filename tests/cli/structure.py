@@ -31,7 +31,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "store": ["base", "record"],
     "access": ["base", "symbols", "transport", "session", "sim"],
     "cli": LIBRARY + ["access", "sim"],
-    "sim": ["base", "isa", "symbols", "transport", "net"],
+    "sim": ["base", "isa", "symbols", "stream", "transport", "net"],
     "firmware": [],
     "include": LIBRARY,
 }

@@ -1,8 +1,8 @@
 /* over-board PROGRAM.elf ARGUMENTS: `earshot watch PROGRAM.elf --probe uart:DEVICE ARGUMENTS` with a pseudo-terminal as the device, at whose other end are
  * the simulated probe with the iCEBreaker's parameters. Linked with -Wl,--wrap=main, so that earshot's own main can be called from here.
  *
- * As in over_usb.c, the target starts once the monitor has said hello, and SIGINT ends the run when the target has ended. With OVER_BOARD_AHEAD=CLOCKS
- * it has run so long before earshot is there, and goes on. With OVER_BOARD_SRAM=CLOCKS the board's own tap listens, on a bus of
+ * The target starts once the monitor has said hello, as on a board that is reset then, and SIGINT ends the run when the target has ended, as a
+ * person's Ctrl-C would. With OVER_BOARD_AHEAD=CLOCKS it has run so long before earshot is there, and goes on. With OVER_BOARD_SRAM=CLOCKS the board's own tap listens, on a bus of
  * 8 bits that rests for so many of the tap's clocks at most before each word.
  */
 #include <fcntl.h>

@@ -1,11 +1,10 @@
 # End to end: the whole product on programs, against the oracle. What stands in the build folder only starts the Python programs.
 
 E2E_DIR := $(B)/tests/e2e
-E2E_USB := $(E2E_DIR)/over-usb
 E2E_BOARD_ELF := $(addprefix $(E2E_DIR)/board/,thermostat-O0.elf thermostat-Og.elf recursion-O2.elf)
 # tests/oracle/rules.mk, which names the oracle's program, is read later
 E2E_BOARD := $(E2E_DIR)/over-board
-E2E_NEEDS := $(E2E_USB) $(E2E_BOARD) $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(E2E_DIR)/doubts.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
+E2E_NEEDS := $(B)/virtual-probe $(E2E_BOARD) $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(E2E_DIR)/doubts.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
 E2E_oracle-compare := tests/e2e/compare.py
 E2E_truth := tests/e2e/truth.py
 E2E_streams := tests/e2e/streams.py
@@ -30,15 +29,12 @@ $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) $(E2E_$*)\n' > $@ && chmod +x $@
 TESTS += $(E2E_TESTS)
 
-# earshot and a virtual USB device, or a board's serial line, in one process.
-$(E2E_DIR)/over_usb.o $(E2E_DIR)/over_board.o: $(E2E_DIR)/%.o: tests/e2e/%.c $(B)/gen/probe_defs.h
+# earshot and a board's serial line in one process.
+$(E2E_DIR)/over_board.o: $(E2E_DIR)/%.o: tests/e2e/%.c $(B)/gen/probe_defs.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
--include $(E2E_DIR)/over_usb.d $(E2E_DIR)/over_board.d
-$(E2E_USB): $(E2E_DIR)/over_usb.o $(CLI_OBJ) $(VUSB_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
-	$(call say,LD,$@)
-	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS) $(VUSB_LIBS)
+-include $(E2E_DIR)/over_board.d
 $(E2E_BOARD): $(E2E_DIR)/over_board.o $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS)

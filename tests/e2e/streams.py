@@ -8,7 +8,7 @@ import common
 from common import Failure
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/work')
-OVER_USB = os.path.join(common.BUILD, 'tests/e2e/over-usb')
+VIRTUAL_PROBE = [os.path.join(common.ROOT, 'scripts/virtual-probe'), '--interrupt']
 THERMOSTAT = os.path.join(common.EXAMPLES, 'thermostat-O0.elf')
 INTERRUPTS = os.path.join(common.EXAMPLES, 'interrupts-O2.elf')
 RECURSION = os.path.join(common.EXAMPLES, 'recursion-Og.elf')
@@ -42,7 +42,8 @@ def at_fixed_ratio(program, statements):
 def over_usb(program, statements, count):
     """The first hits through libftdi1, libusb and a virtual FT2232H, as from a board."""
     simulated = common.watch(program, '-s', statements)
-    command = ['umockdev-wrapper', OVER_USB, program, '-s', statements, '--json', '--loaded', '--count', str(count)]
+    command = [*VIRTUAL_PROBE, program, '--', common.EARSHOT, 'watch', program, '--probe', 'ftdi', '-s', statements, '--json', '--loaded', '--count',
+               str(count)]
     found = common.Watched(command, *common.run(command))
     expect(found.code == 0 and found.summary and found.summary['lost'] == 0, f'exit {found.code}: {found.summary} {found.err}')
     wrong = common.difference(simulated.hits[:count], found.hits)
@@ -52,7 +53,7 @@ def over_usb(program, statements, count):
 def over_usb_to_the_end(program, statements):
     """A whole job: all hits and the closing figures of a run through libftdi1, libusb and a virtual FT2232H."""
     simulated = common.watch(program, '-s', statements)
-    command = ['umockdev-wrapper', OVER_USB, program, '-s', statements, '--json', '--loaded']
+    command = [*VIRTUAL_PROBE, program, '--', common.EARSHOT, 'watch', program, '--probe', 'ftdi', '-s', statements, '--json', '--loaded']
     found = common.Watched(command, *common.run(command))
     expect(found.code == 0 and found.summary, f'exit {found.code}: {found.err}')
     same_hits(simulated, found, 'USB')

@@ -43,10 +43,10 @@ static size_t probe_write(void *context, const uint8_t *bytes, size_t size)
     return size;
 }
 
-static bool probe_step(void *context)
+static bool probe_step(void *context, bool flows)
 {
-    probe *p = context;
-    return p->given < p->limit;
+    const probe *p = context;
+    return flows && p->given < p->limit;
 }
 
 static const es_vusb_port probe_port = {.read = probe_read, .write = probe_write, .step = probe_step};

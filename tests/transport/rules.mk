@@ -43,3 +43,8 @@ $(TRANSPORT_DIR)/ftdi $(TRANSPORT_DIR)/probe: $(TRANSPORT_DIR)/%: $(TRANSPORT_DI
 	printf '#!/bin/sh\nCK_FORK=no ASAN_OPTIONS=verify_asan_link_order=0 exec umockdev-wrapper $<\n' > $@ && chmod +x $@
 
 TESTS += $(addprefix $(TRANSPORT_DIR)/,command ftdi probe uart uart-probe)
+
+$(TRANSPORT_DIR)/virtual-probe: tests/transport/rules.mk | $(B)/virtual-probe $(B)/earshot $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/transport/virtual_probe.py\n' > $@ && chmod +x $@
+TESTS += $(TRANSPORT_DIR)/virtual-probe
