@@ -116,10 +116,23 @@ bool es_image_needs_path(const es_statement *statement);
  * order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);
-/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, else 1; and those of all values and
+/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, more for ES_ITEM_WHICH, else 1; and those of all values and
  * snapshots. */
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item);
 size_t es_image_words(const es_statement *statement);
+
+/* Of an item that tells which members of an area the event has written or read (ES_ITEM_WHICH): its words hold where
+ * that is, from the area's first member on, and the memory there. */
+#define ES_IMAGE_PARTS_MAX 32u
+typedef struct es_image_part {
+    size_t reference; /* the statement's */
+    bool known;       /* its value is */
+    uint64_t value;   /* of a bit-field its bits alone */
+} es_image_part;
+
+/* The members, in the area's order. Returns how many: none when the event was an access to something else. */
+size_t es_image_which(const es_statement *statement, const es_print_item *item, const uint32_t *words,
+                      es_image_part parts[ES_IMAGE_PARTS_MAX]);
 
 /* Snapshots follow the values: for each, in the order of the actions, its target address where that is known at the
  * event only (0: its pointer leads nowhere that is known), and its words, 32 at a time with a word after them whose

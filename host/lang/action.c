@@ -35,6 +35,29 @@ static void add_item(es_parser *parser, es_action *action, es_print_item item)
     action->items[action->item_count++] = item;
 }
 
+static bool is_unchanged(void *context, const es_expr *expr)
+{
+    (void)context;
+    return expr->kind == ES_EXPR_UNCHANGED;
+}
+
+/* Whether the statement waits for times, at whose end nothing is written or read. */
+static bool waits(const es_parser *parser)
+{
+    const es_condition *condition;
+    for (size_t k = 0; (condition = es_statement_condition(parser->statement, k)) != NULL; k++)
+        if (condition->holds_for.count)
+            return true;
+    return es_statement_find(parser->statement, is_unchanged, NULL) != NULL;
+}
+
+static void add_which(es_parser *parser, es_action *action, size_t area)
+{
+    if (!waits(parser))
+        add_item(parser, action,
+                 (es_print_item){.name = parser->statement->areas[area].text, .index = area, .kind = ES_ITEM_WHICH});
+}
+
 static void add_items_of(es_parser *parser, es_action *action, const es_expr *expr)
 {
     if (!expr)
@@ -45,9 +68,13 @@ static void add_items_of(es_parser *parser, es_action *action, const es_expr *ex
     const char *const *counters = parser->program->counters;
     const es_reference *references = parser->statement->references;
     switch (expr->kind) {
-    case ES_EXPR_REFERENCE:
     case ES_EXPR_WRITE:
     case ES_EXPR_READ:
+        if (expr->area) {
+            add_which(parser, action, expr->area - 1);
+            break;
+        } /* fall through */
+    case ES_EXPR_REFERENCE:
     case ES_EXPR_UNCHANGED:
         add_item(parser, action, (es_print_item){.name = references[expr->index].text, .index = expr->index});
         break;
@@ -107,9 +134,31 @@ static bool at_keyword(const es_parser *parser, const char *keyword)
     return es_token_is(&parser->token, keyword) && !es_names_variable(parser, keyword);
 }
 
+/* which(buf) */
+static bool parse_which(es_parser *parser, es_action *action)
+{
+    es_span from = es_parser_here(parser);
+    size_t area;
+    const char *text;
+    es_parser_take(parser);
+    es_parser_take(parser);
+    if (!es_parse_area(parser, "which", &area, &text))
+        return false;
+    if (!es_parser_at_sign(parser, ')'))
+        return es_parser_fail(parser, "which(buf)", "expected )");
+    es_parser_take(parser);
+    if (waits(parser))
+        return es_parser_fail_from(parser, from, "print elements: buf[0]",
+                                   "with `for` and `unchanged for` a hit may be that of a time that has passed, when "
+                                   "nothing is written or read");
+    add_which(parser, action, area);
+    return true;
+}
+
 static bool parse_item(es_parser *parser, es_action *action)
 {
-    static const char hint[] = "print takes variables, old(x), age(x), elapsed, path and counters: { print x, old(x) }";
+    static const char hint[] =
+        "print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }";
     es_token ahead = es_parser_peek(parser);
     bool is_call = es_token_is_sign(&ahead, '(');
     bool old = is_call && es_token_is(&parser->token, "old"), age = is_call && es_token_is(&parser->token, "age");
@@ -125,6 +174,8 @@ static bool parse_item(es_parser *parser, es_action *action)
         add_item(parser, action, (es_print_item){.name = "elapsed", .kind = ES_ITEM_ELAPSED});
         return true;
     }
+    if (is_call && es_token_is(&parser->token, "which"))
+        return parse_which(parser, action);
     if (is_call && !old && !age && parser->token.kind == ES_TOKEN_NAME)
         return es_parser_fail(parser, hint, "this cannot be printed");
     const char *name = parser->token.kind == ES_TOKEN_NAME ? es_parser_token_text(parser) : "";

@@ -47,8 +47,10 @@ static truth judge_event(const es_statement *statement, const es_expr *expr, con
     switch (expr->kind) {
     case ES_EXPR_WRITE:
     case ES_EXPR_READ:
-        if (trigger->index == expr->index)
+        if (expr->area ? es_area_has(statement, expr->area, trigger->index) : trigger->index == expr->index)
             return (truth){true, true};
+        if (expr->area)
+            return unknown;
         return may_overlap(&statement->references[trigger->index], &statement->references[expr->index])
                    ? unknown
                    : (truth){true, false};
@@ -166,14 +168,21 @@ static void find(finder *f, const es_expr *expr, bool writes)
 {
     if (!expr)
         return;
+    const es_statement *statement = f->parser->statement;
+    size_t members = es_expr_members(statement, expr);
     switch (expr->kind) {
+    case ES_EXPR_WRITE:
+        for (size_t i = 0; i < members; i++)
+            need_reference(f, es_expr_member(statement, expr, i), writes);
+        break;
     case ES_EXPR_REFERENCE:
     case ES_EXPR_OLD:
-    case ES_EXPR_WRITE:
     case ES_EXPR_AGE: need_reference(f, expr->index, writes); break;
     case ES_EXPR_READ:
-        need_reference(f, expr->index, false);
-        add_trigger(f, (es_trigger){.kind = ES_TRIGGER_READ, .index = expr->index});
+        for (size_t i = 0; i < members; i++) {
+            need_reference(f, es_expr_member(statement, expr, i), false);
+            add_trigger(f, (es_trigger){.kind = ES_TRIGGER_READ, .index = es_expr_member(statement, expr, i)});
+        }
         break;
     case ES_EXPR_UNCHANGED:
         need_reference(f, expr->index, false);

@@ -170,7 +170,7 @@ static es_token number(es_lexer *lexer, es_token token)
     if (base == 10 || base == 8) {
         while (is_digit(*at))
             at++;
-        if (*at == '.' || *at == 'e' || *at == 'E')
+        if ((*at == '.' && at[1] != '.') || *at == 'e' || *at == 'E')
             return float_number(lexer, token);
         at = digits;
     }
@@ -292,7 +292,7 @@ static es_token sign(es_lexer *lexer, es_token token)
         {"<<", ES_SIGN_SHL},        {">>", ES_SIGN_SHR},        {"->", ES_SIGN_ARROW},     {"++", ES_SIGN_INCREMENT},
         {"--", ES_SIGN_DECREMENT},  {"+=", ES_SIGN_ASSIGN_OP},  {"-=", ES_SIGN_ASSIGN_OP}, {"*=", ES_SIGN_ASSIGN_OP},
         {"/=", ES_SIGN_ASSIGN_OP},  {"%=", ES_SIGN_ASSIGN_OP},  {"&=", ES_SIGN_ASSIGN_OP}, {"|=", ES_SIGN_ASSIGN_OP},
-        {"^=", ES_SIGN_ASSIGN_OP},
+        {"^=", ES_SIGN_ASSIGN_OP},  {"..", ES_SIGN_RANGE},
     };
     token.kind = ES_TOKEN_SIGN;
     token.sign = (unsigned char)*token.start;

@@ -34,6 +34,7 @@ enum es_sign {
     ES_SIGN_INCREMENT,
     ES_SIGN_DECREMENT,
     ES_SIGN_ASSIGN_OP,
+    ES_SIGN_RANGE,
 };
 
 typedef struct es_token {

@@ -68,14 +68,16 @@ static es_node *parse_access(es_parser *parser, es_span from, enum es_expr_kind 
                        "expected the name of a variable");
         return NULL;
     }
-    size_t index;
+    size_t index, area = 0;
     const char *text;
-    if (!es_parse_reference(parser, &index, &text))
+    bool whole = kind == ES_EXPR_WRITE || kind == ES_EXPR_READ;
+    if (!(whole ? es_parse_accessed(parser, &index, &area) : es_parse_reference(parser, &index, &text)))
         return NULL;
     if (kind == ES_EXPR_OLD)
         return es_node_reference(parser, from, index, true);
     es_node *node = es_node_new(parser, from, kind);
     node->expr.index = index;
+    node->expr.area = area;
     if (kind == ES_EXPR_AGE) {
         node->expr.type = ES_VALUE_TIME;
         node->expr.is_signed = false;

@@ -47,6 +47,7 @@ typedef struct es_parser {
     es_late_name *late;
     size_t late_count;
     bool no_tasks;   /* `tasks none` */
+    bool ranges;     /* elements 3..9 may stand in a reference here */
     struct es_spot { /* where each of the statement's references was first written */
         es_source source;
         size_t length;
@@ -144,6 +145,11 @@ bool es_parse_reference(es_parser *parser, size_t *index, const char **text);
 bool es_at_parenthesized_place(const es_parser *parser);
 /* The reference that goes on after `path\` was taken. */
 bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path, size_t *index, const char **text);
+/* write(x), read(x): one reference, or all of an array, a struct, a range of elements. *area: 1 + its number among the
+ * statement's, *index its first member; 0: it is the reference `index`. */
+bool es_parse_accessed(es_parser *parser, size_t *index, size_t *area);
+/* The area of the statement that is written here. */
+bool es_parse_area(es_parser *parser, const char *keyword, size_t *index, const char **text);
 /* &x: the address of a variable of static storage. */
 es_node *es_parse_address(es_parser *parser);
 /* Any object, for a snapshot. */

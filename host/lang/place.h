@@ -5,6 +5,13 @@
 
 #include "lang/parser.h"
 
+#define ES_PLACE_RANGES 4 /* of elements, in one place */
+
+/* Elements first, first + 1, ... of which the place is the first one. */
+typedef struct es_place_range {
+    uint32_t first, count, stride;
+} es_place_range;
+
 /* A place on the way from a variable to a scalar: a reference that has no size yet, and its type. */
 typedef struct es_place {
     es_reference at;
@@ -13,6 +20,8 @@ typedef struct es_place {
     const char *feature_text;
     const char *prefix; /* what factoring put before the text */
     unsigned followed;
+    es_place_range ranges[ES_PLACE_RANGES]; /* where the parser takes them */
+    size_t range_count;
 } es_place;
 
 /* Parses a place; *from: where it begins. */
@@ -20,6 +29,9 @@ typedef bool es_place_parser(es_parser *parser, es_span *from, es_place *p);
 
 /* Takes (TYPE *) and the place after it, which `parse` does. */
 bool es_parse_cast_place(es_parser *parser, es_place_parser *parse, es_place *p);
+
+/* Parses any place, down to no scalar. */
+bool es_parse_place(es_parser *parser, es_span *from, es_place *p);
 
 /* Checks that the place is a scalar that can be watched, and sets its size. `text` names it in messages. */
 bool es_place_scalar(es_parser *parser, es_span from, const char *text, es_place *p);

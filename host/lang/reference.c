@@ -75,6 +75,9 @@ static const char *whole_text(es_parser *parser, es_span from, const es_place *p
 static bool follow(es_parser *parser, es_span from, const char *text, es_place *p)
 {
     const es_type *of = p->type->of;
+    if (p->range_count)
+        return es_parser_fail_from(parser, from, "name one of them: p[3]->x",
+                                   "%s is a range of pointers: what several point to is not one place", text);
     if (!of || of->kind == ES_TYPE_OTHER)
         return es_parser_fail_from(parser, from, NULL, "%s points to %s, which cannot be watched", text,
                                    of ? es_type_text(of) : "void");
@@ -154,6 +157,34 @@ static bool check_index(es_parser *parser, const es_node *index, const es_type *
     return true;
 }
 
+/* After the first index of a range of elements. */
+static bool parse_range(es_parser *parser, es_place *p, const es_node *first, const es_type *array, const char *whole)
+{
+    bool pointer = array->kind == ES_TYPE_POINTER;
+    es_span sign = es_parser_here(parser);
+    es_parser_take(parser);
+    es_node *last = es_parse_expression(parser);
+    if (!last)
+        return false;
+    if (!parser->ranges)
+        return es_parser_fail_from(parser, sign, "write(buf[0..63])",
+                                   "a range of elements can stand in write() and read() only");
+    const es_node *const ends[] = {first, last};
+    for (size_t i = 0; i < 2; i++) {
+        if (ends[i]->expr.kind != ES_EXPR_CONST || ends[i]->expr.type != ES_VALUE_32)
+            return es_parser_fail_node(parser, ends[i], "buf[0..63]", "the ends of a range are constants");
+        if (!pointer && !check_index(parser, ends[i], array, whole))
+            return false;
+    }
+    int32_t from = (int32_t)first->expr.value, to = (int32_t)last->expr.value;
+    if (to < from || to - (int64_t)from > INT32_MAX / 16)
+        return es_parser_fail_from(parser, sign, "buf[0..63]", "a range of elements goes upwards");
+    if (p->range_count == ES_PLACE_RANGES)
+        return es_parser_fail_from(parser, sign, NULL, "this has more than %d ranges", ES_PLACE_RANGES);
+    p->ranges[p->range_count++] = (es_place_range){(uint32_t)from, (uint32_t)(to - from) + 1, array->of->size};
+    return true;
+}
+
 static bool parse_element(es_parser *parser, es_span from, es_place *p)
 {
     const char *whole = whole_text(parser, from, p);
@@ -183,6 +214,8 @@ static bool parse_element(es_parser *parser, es_span from, es_place *p)
                                    element->incomplete ? es_arena_format(parser->arena, " %s", element->incomplete)
                                                        : "");
     bool constant = index->expr.kind == ES_EXPR_CONST;
+    if (es_parser_at_sign(parser, ES_SIGN_RANGE) && !parse_range(parser, p, index, array, whole))
+        return false;
     if (constant && !pointer && !check_index(parser, index, array, whole))
         return false;
     if (!constant || (index->expr.type != ES_VALUE_32 && index->expr.type != ES_VALUE_64)) {
@@ -403,8 +436,6 @@ bool es_at_parenthesized_place(const es_parser *parser)
     return es_parser_at_sign(&ahead, '[') || es_parser_at_sign(&ahead, '.') || es_parser_at_sign(&ahead, ES_SIGN_ARROW);
 }
 
-static bool parse_place(es_parser *parser, es_span *from, es_place *p);
-
 /* (*p) in (*p)[2], (*p).x */
 static bool parse_inside(es_parser *parser, es_place *p)
 {
@@ -412,7 +443,7 @@ static bool parse_inside(es_parser *parser, es_place *p)
     if (!es_parser_nest(parser))
         return false;
     es_parser_take(parser);
-    if (!parse_place(parser, &inner, p))
+    if (!es_parse_place(parser, &inner, p))
         return false;
     parser->nesting--;
     if (!es_parser_at_sign(parser, ')'))
@@ -421,7 +452,7 @@ static bool parse_inside(es_parser *parser, es_place *p)
     return true;
 }
 
-static bool parse_place(es_parser *parser, es_span *from, es_place *p)
+bool es_parse_place(es_parser *parser, es_span *from, es_place *p)
 {
     unsigned stars = 0;
     *from = es_parser_here(parser);
@@ -431,7 +462,7 @@ static bool parse_place(es_parser *parser, es_span *from, es_place *p)
             return es_parser_fail(parser, NULL, "this follows more than %d pointers", FOLLOWED_MAX);
     }
     es_span inner = es_parser_here(parser);
-    bool begun = es_at_pointer_cast(parser)          ? es_parse_cast_place(parser, parse_place, p)
+    bool begun = es_at_pointer_cast(parser)          ? es_parse_cast_place(parser, es_parse_place, p)
                  : es_at_parenthesized_place(parser) ? parse_inside(parser, p)
                                                      : parse_start(parser, inner, p);
     return begun && parse_rest(parser, inner, p, stars);
@@ -450,7 +481,7 @@ bool es_parse_reference(es_parser *parser, size_t *index, const char **text)
 {
     es_span from;
     es_place p = {0};
-    return parse_place(parser, &from, &p) && finish(parser, from, &p, index, text);
+    return es_parse_place(parser, &from, &p) && finish(parser, from, &p, index, text);
 }
 
 bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path, size_t *index, const char **text)
@@ -467,7 +498,7 @@ es_node *es_parse_address(es_parser *parser)
     es_span from = es_parser_here(parser), inner;
     es_parser_take(parser);
     es_place p = {0};
-    if (!parse_place(parser, &inner, &p))
+    if (!es_parse_place(parser, &inner, &p))
         return NULL;
     if (p.at.via || p.at.frame || p.at.subscript_count || p.at.bit_size) {
         es_parser_fail_from(parser, from,
@@ -486,7 +517,7 @@ bool es_parse_object(es_parser *parser, es_reference *object, uint32_t *bytes, c
 {
     es_span from;
     es_place p = {0};
-    if (!parse_place(parser, &from, &p))
+    if (!es_parse_place(parser, &from, &p))
         return false;
     if (!p.type || p.type->size == 0 || p.type->kind == ES_TYPE_OTHER)
         return es_parser_fail_from(parser, from, "memory(ADDRESS, BYTES)", "the size of %s is not known", p.at.text);

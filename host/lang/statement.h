@@ -155,6 +155,13 @@ typedef struct es_position {
 
 typedef struct es_expr es_expr;
 
+/* Several references that a statement takes as one: an array, a struct, elements 3 to 9. */
+typedef struct es_area {
+    const char *text;      /* as the user wrote it: "buf[0..63]" */
+    const size_t *members; /* their indices among the statement's references, in the order of their declaration */
+    size_t count;          /* >= 1 */
+} es_area;
+
 /* A variable index: adds index * stride bytes to the address. Out of 0 .. count - 1 the variable does not exist. */
 typedef struct es_subscript {
     const es_expr *index; /* a 32-bit value */
@@ -247,6 +254,7 @@ struct es_expr {
     } constant;           /* CONST of another type */
     es_duration duration; /* UNCHANGED */
     size_t index;         /* REFERENCE, OLD, WRITE, READ, UNCHANGED, AGE; COUNTER: into the program's counters */
+    size_t area;          /* WRITE, READ: 1 + an area of the statement, any of whose members is meant; 0: just one */
     const es_procedure *procedure; /* ENTER, LEAVE */
     const es_path *path;           /* ENTER, LEAVE, AT, ACTIVE */
     const es_position *position;   /* AT */
@@ -327,11 +335,12 @@ enum es_item_kind {
     ES_ITEM_ELAPSED, /* time since the compound event began */
     ES_ITEM_AGE,     /* time since the last write to references[index] before the event */
     ES_ITEM_COUNTER, /* counter index, after the actions before this one */
+    ES_ITEM_WHICH,   /* which members of areas[index] the event has written or read, and their values */
 };
 
 typedef struct es_print_item {
     const char *name; /* as shown: the reference's text, or "old(x)" */
-    size_t index;     /* into references */
+    size_t index;     /* into references, counters, areas */
     bool old;
     enum es_item_kind kind;
 } es_print_item;
@@ -373,6 +382,8 @@ typedef struct es_statement {
                                  a place */
     size_t reference_count;
     size_t predicate_count; /* how many of them the predicate names: writes to these are the statement's events */
+    es_area *areas;
+    size_t area_count;
     es_action *actions;
     size_t action_count;
     const es_event_tree *event; /* what the statement waits for; never NULL from es_program_parse */
@@ -440,6 +451,13 @@ const es_expr *es_expr_find(const es_expr *expr, es_expr_is *is, void *context);
 
 /* The same over all conditions of a statement. */
 const es_expr *es_statement_find(const es_statement *statement, es_expr_is *is, void *context);
+
+/* The references that write(x) or read(x) names: one, or those of an area. */
+size_t es_expr_members(const es_statement *statement, const es_expr *expr);
+size_t es_expr_member(const es_statement *statement, const es_expr *expr, size_t k);
+
+/* Whether a reference is a member of an area, 1 + its number. */
+bool es_area_has(const es_statement *statement, size_t area, size_t reference);
 
 /* The k-th condition of a statement's event, from left to right; NULL: it has fewer. */
 const es_condition *es_statement_condition(const es_statement *statement, size_t k);

@@ -85,6 +85,13 @@ static void note_reference(user *u, size_t index)
         note_reference(u, r->base);
 }
 
+static void note_members(user *u, const es_expr *expr)
+{
+    const es_statement *statement = u->parser->statement;
+    for (size_t i = 0; i < es_expr_members(statement, expr); i++)
+        note_reference(u, es_expr_member(statement, expr, i));
+}
+
 static bool is_number(const es_expr *expr)
 {
     return expr && (expr->type == ES_VALUE_FLOAT || expr->type == ES_VALUE_DOUBLE);
@@ -104,11 +111,11 @@ static void walk(user *u, const es_expr *expr)
         note(parser, ES_FEATURE_FLOAT, source, length, NULL);
     switch (expr->kind) {
     case ES_EXPR_REFERENCE:
-    case ES_EXPR_OLD:
-    case ES_EXPR_WRITE: note_reference(u, expr->index); break;
+    case ES_EXPR_OLD: note_reference(u, expr->index); break;
+    case ES_EXPR_WRITE: note_members(u, expr); break;
     case ES_EXPR_READ:
         note(parser, ES_FEATURE_READ, source, length, NULL);
-        note_reference(u, expr->index);
+        note_members(u, expr);
         break;
     case ES_EXPR_UNCHANGED:
         note(parser, ES_FEATURE_UNCHANGED, source, length, NULL);
@@ -204,7 +211,7 @@ static void walk_action(user *u, const es_action *action)
                                   : item->kind == ES_ITEM_ELAPSED ? ES_FEATURE_ELAPSED
                                                                   : ES_FEATURE_PRINT;
         /* what the condition has too is told there: a bare print repeats it */
-        if (item->kind != ES_ITEM_VALUE && !(parser->statement->features >> feature & 1))
+        if (item->kind != ES_ITEM_VALUE && item->kind != ES_ITEM_WHICH && !(parser->statement->features >> feature & 1))
             note(parser, feature, action->source, 5, NULL);
     }
     if (action->snapshot && action->snapshot->place.text) {

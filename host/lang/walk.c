@@ -12,6 +12,25 @@ const es_expr *es_expr_find(const es_expr *expr, es_expr_is *is, void *context)
     return found;
 }
 
+size_t es_expr_members(const es_statement *statement, const es_expr *expr)
+{
+    return expr->area ? statement->areas[expr->area - 1].count : 1;
+}
+
+size_t es_expr_member(const es_statement *statement, const es_expr *expr, size_t k)
+{
+    return expr->area ? statement->areas[expr->area - 1].members[k] : expr->index;
+}
+
+bool es_area_has(const es_statement *statement, size_t area, size_t reference)
+{
+    const es_area *of = &statement->areas[area - 1];
+    size_t i = 0;
+    while (i < of->count && of->members[i] != reference)
+        i++;
+    return i < of->count;
+}
+
 /* The k-th from here on, or k less as many as there are. */
 static const es_condition *condition_of(const es_event_tree *event, size_t *k)
 {

@@ -43,6 +43,8 @@ typedef struct es_field {
     enum es_field_kind kind;
     uint8_t bits; /* 1 to 64 */
     bool is_signed;
+    bool is_aggregated;     /* statistics alone take it: hits do not show it */
+    bool is_parts;          /* TEXT: "buf[4]=61 buf[5]=0", names with values: shown without the field's own name */
     const es_label *labels; /* ENUM */
     size_t label_count;
 } es_field;

@@ -66,6 +66,18 @@ static void add_character(es_text_buffer *out, unsigned char c)
     es_text_add(out, "'", 1);
 }
 
+static void add_text(es_text_buffer *out, const es_field *field, const char *text)
+{
+    if (field->is_parts) {
+        es_text_format(out, "%s", text);
+        return;
+    }
+    es_text_add(out, "\"", 1);
+    for (; *text; text++)
+        es_text_escape(out, (unsigned char)*text, '"');
+    es_text_add(out, "\"", 1);
+}
+
 static void add_float(es_text_buffer *out, double value, bool is_double)
 {
     char text[32];
@@ -105,7 +117,7 @@ void es_value_text(es_text_buffer *out, const es_schema *schema, const es_field 
     case ES_FIELD_POINTER: add_pointer(out, schema, value); return;
     case ES_FIELD_LENGTH: es_length_text(out, es_time_ns(value->bits, schema->clock_hz), utf8); return;
     case ES_FIELD_BYTE: es_text_format(out, "%02x", (unsigned)number & 0xFF); return;
-    case ES_FIELD_TEXT: es_text_format(out, "%s", value->text); return;
+    case ES_FIELD_TEXT: add_text(out, field, value->text); return;
     case ES_FIELD_BOOL:
         if (number == 0 || number == 1) {
             es_text_format(out, "%s", number ? "true" : "false");

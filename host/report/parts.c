@@ -8,8 +8,13 @@
 void es_part_values(es_text_buffer *out, const es_schema *schema, const es_hit *hit, bool utf8)
 {
     const es_schema_statement *statement = &schema->statements[hit->statement];
+    size_t begin = out->length;
     for (size_t k = 0; k < statement->value_count && k < hit->value_count; k++) {
-        es_text_format(out, "%s%s=", k ? " " : "", statement->fields[k].name);
+        if (statement->fields[k].is_aggregated)
+            continue;
+        es_text_add(out, " ", out->length > begin);
+        if (!statement->fields[k].is_parts)
+            es_text_format(out, "%s=", statement->fields[k].name);
         es_value_text(out, schema, &statement->fields[k], &hit->values[k], utf8);
     }
 }

@@ -39,6 +39,8 @@ static es_field field_of_item(es_arena *arena, const es_statement *statement, co
 {
     if (item->kind == ES_ITEM_ELAPSED || item->kind == ES_ITEM_AGE)
         return (es_field){.name = item->name, .kind = ES_FIELD_LENGTH, .bits = 64};
+    if (item->kind == ES_ITEM_WHICH)
+        return (es_field){.name = item->name, .kind = ES_FIELD_TEXT, .is_parts = true};
     if (item->kind != ES_ITEM_VALUE)
         return field_of(arena, item->name, &counter_type, 0);
     const es_reference *reference = &statement->references[item->index];
@@ -175,6 +177,17 @@ static es_schema_statement statement_of(es_arena *arena, const es_statement *sta
                                  .object_count = objects};
 }
 
+/* Of what the parts of an array or a struct are shown as. */
+static const es_field *fields_of_references(es_arena *arena, const es_statement *statement)
+{
+    es_field *fields = es_arena_alloc(arena, statement->reference_count * sizeof *fields);
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        const es_reference *reference = &statement->references[i];
+        fields[i] = field_of(arena, reference->text, reference->type, reference->bit_size);
+    }
+    return fields;
+}
+
 static void add_lives(es_schema *schema, const es_program *program)
 {
     const es_variable *variable;
@@ -193,6 +206,10 @@ es_schema *es_session_schema(const es_program *program, es_leaves *leaves)
     es_schema *schema = es_schema_new();
     es_schema_statement *statements = es_arena_alloc(schema->arena, program->statement_count * sizeof *statements);
     leaves->statements = es_arena_alloc(schema->arena, program->statement_count * sizeof *leaves->statements);
+    leaves->references = es_arena_alloc(schema->arena, program->statement_count * sizeof *leaves->references);
+    for (size_t i = 0; i < program->statement_count; i++)
+        if (program->statements[i].area_count)
+            leaves->references[i] = fields_of_references(schema->arena, &program->statements[i]);
     for (size_t i = 0; i < program->statement_count; i++)
         statements[i] = statement_of(schema->arena, &program->statements[i], &leaves->statements[i]);
     schema->statements = statements;

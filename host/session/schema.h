@@ -15,6 +15,7 @@ typedef struct es_leaf {
 /* Of each statement's fields beyond its values, by field index - value_count. Lives as long as the schema. */
 typedef struct es_leaves {
     const es_leaf **statements;
+    const es_field **references; /* fields of each statement's references, where it has areas; else NULL */
 } es_leaves;
 
 /* What hits of the program's statements can tell. The program must outlive it. */

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "image/image.h"
 #include "record/path.h"
+#include "record/value.h"
 #include "session/pointee.h"
 #include "session/task.h"
 
@@ -36,6 +37,8 @@ struct es_words {
     es_composite_state *objects;
     es_image_bytes *bytes;
     es_text_buffer text;
+    es_text_buffer *texts; /* of values that are texts, by number of the value */
+    size_t text_count;
     place places[KEPT];
     known_path paths[KEPT];
 };
@@ -56,6 +59,9 @@ es_words *es_words_new(const es_symbols *symbols, const es_program *program, con
     words->schema = schema;
     words->leaves = leaves;
     words->values = es_malloc(fields * sizeof *words->values);
+    words->texts = es_malloc(fields * sizeof *words->texts);
+    memset(words->texts, 0, fields * sizeof *words->texts);
+    words->text_count = fields;
     words->objects = es_malloc(objects * sizeof *words->objects);
     words->bytes = es_malloc(sizeof *words->bytes);
     words->hit.values = words->values;
@@ -69,6 +75,9 @@ void es_words_free(es_words *words)
         return;
     for (size_t i = 0; i < KEPT; i++)
         free(words->paths[i].sites);
+    for (size_t i = 0; i < words->text_count; i++)
+        es_text_free(&words->texts[i]);
+    free(words->texts);
     es_text_free(&words->text);
     free(words->values);
     free(words->objects);
@@ -182,6 +191,26 @@ static es_value value_of(es_words *words, const es_type *type, const es_field *f
     return value;
 }
 
+/* "buf[4]=61 buf[5]=?": what of an array or struct the event has written or read. */
+static es_value parts_value(es_words *words, const es_event *event, const es_print_item *item, size_t at,
+                            es_text_buffer *text)
+{
+    const es_statement *statement = &words->program->statements[event->statement];
+    const es_field *fields = words->leaves->references[event->statement];
+    es_image_part parts[ES_IMAGE_PARTS_MAX];
+    size_t count = es_image_which(statement, item, event->words + at, parts);
+    es_text_clear(text);
+    es_text_add(text, "", 0);
+    for (size_t i = 0; i < count; i++) {
+        const es_field *field = &fields[parts[i].reference];
+        es_value value = value_of(words, statement->references[parts[i].reference].type, field, parts[i].value);
+        value.known = parts[i].known;
+        es_text_format(text, "%s%s=", i ? " " : "", field->name);
+        es_value_text(text, words->schema, field, &value, false);
+    }
+    return (es_value){.text = text->text, .known = true};
+}
+
 /* Returns how many of the frame's words they took; `all` when the frame is too short for one. */
 static size_t add_values(es_words *words, const es_statement *statement, const es_event *event)
 {
@@ -194,7 +223,8 @@ static size_t add_values(es_words *words, const es_statement *statement, const e
             return event->word_count;
         uint64_t bits = event->words[at] | (size == 2 ? (uint64_t)event->words[at + 1] << 32 : 0);
         const es_type *type = item->kind == ES_ITEM_VALUE ? statement->references[item->index].type : NULL;
-        words->values[k] = value_of(words, type, &schema->fields[k], bits);
+        words->values[k] = item->kind == ES_ITEM_WHICH ? parts_value(words, event, item, at, &words->texts[k])
+                                                       : value_of(words, type, &schema->fields[k], bits);
         words->hit.value_count = k + 1;
         at += size;
     }

@@ -1,6 +1,7 @@
 """What the end-to-end tests share: where things are, how runs are made and how hits are compared."""
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -82,6 +83,21 @@ def single(value):
     return struct.unpack('<f', struct.pack('<f', value))[0] if isinstance(value, float) and abs(value) < 3e38 else value
 
 
+def parts(text):
+    """What a text tells of the parts of an array or a struct: "a[0]=61 a[1]=? c='x'" as {name: value}, as --json shows single values."""
+    made = {}
+    for name, value in re.findall(r"(\S.*?)=('(?:\\.[^']*|[^'])'|0x[0-9a-f]+(?: <[^>]*>| \"(?:\\.|[^\"\\])*\")?|\S+)(?: |$)", text):
+        if value[0] == "'":
+            made[name] = ord(value[1:-1].encode().decode('unicode_escape'))
+        elif value.startswith('0x') or value == 'NULL':
+            made[name] = 0 if value == 'NULL' else int(value.split()[0], 16)
+        elif value in ('?', 'true', 'false'):
+            made[name] = {'?': None, 'true': True, 'false': False}[value]
+        else:
+            made[name] = int(value) if re.fullmatch(r'-?\d+', value) else float(value) if re.fullmatch(r'-?\d.*', value) else value
+    return made
+
+
 def same_place(hit):
     """The part of a hit that is compared, with the file's name only."""
     part = {key: hit.get(key) for key in COMPARED}
@@ -95,6 +111,9 @@ def difference(expected, found):
     """None, or what is different first between two lists of hits."""
     for number, (want, got) in enumerate(zip(expected, found)):
         want, got = same_place(want), same_place(got)
+        for name, value in want['values'].items():   # which parts were accessed is a text, and what an object holds is none
+            if isinstance(value, dict) and isinstance(got['values'].get(name), str):
+                got['values'][name] = {part: single(each) for part, each in parts(got['values'][name]).items()}
         if want != got:
             return f'hit {number} differs\n  oracle:  {json.dumps(want)}\n  earshot: {json.dumps(got)}'
     if len(expected) > len(found):

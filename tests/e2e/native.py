@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """native.py: statements about programs that, compiled for this machine, print what should be seen. old() of what is narrower than a word, through
-pointers, and of bit-fields in elements with a variable index; such elements in compound events, and snapshots of them."""
+pointers, and of bit-fields in elements with a variable index; such elements in compound events, and snapshots of them; which part of arrays and
+structs is written or read."""
 import os
 import sys
 
@@ -10,7 +11,11 @@ from common import Failure, must
 WORK = os.path.join(common.BUILD, 'tests/e2e/native-programs')
 OLD = {'byte': '*p', 'short': '*q', 'reading': 's->reading', 'level': 's->level', 'second': 'r->second', 'mid': 'table[at].as.mid',
        'ticks': 'm->ticks', 'wide': 'wide[at]', 'total': 'accounts[row][at].total'}
+AREAS = {'bytes': 'write(bytes[0..15])', 'shorts': 'write(shorts)', 'words': 'write(words[2..4])', 'grid': 'write(grid[0..1][2..3])',
+         'wide': 'write(wide)', 'recs': 'write(recs)', 'through': 'write(*p)', 'odds': 'write(odds)', 'both': 'write(both)', 'reads': 'read(table)',
+         'local': 'write(work\\local)', 'mine': 'write(work\\mine)'}
 SOURCES = {'old_values': [f'{name}: when started && write({place}) {{ print {place}, old({place}) }}' for name, place in OLD.items()],
+           'areas': [f'{name}: when {event}' for name, event in AREAS.items()],
            'joined': ['joined: when write(k) then a[i] > 3 { print i, a[i] }'],
            'shots': ['plain: when write(k) { snapshot table[i], bag->in[j], list[i - 2], smalls[i] }', 'counted: when write(k) { count c; snapshot table[c & 7] }',
                      'joined: when (write(i) or write(j)) then write(k) { snapshot table[i] }'],
@@ -22,7 +27,9 @@ SOURCES = {'old_values': [f'{name}: when started && write({place}) {{ print {pla
 
 
 def plain(value):
-    """The numbers in a value, and - for what there is not."""
+    """The numbers in a value, and - for what there is not; with the names of parts that an event wrote or read."""
+    if isinstance(value, str) and '=' in value:
+        return [f'{name}={"-" if part is None else part}' for name, part in common.parts(value).items()]
     if isinstance(value, (dict, list)):
         return [number for part in (value.values() if isinstance(value, dict) else value) for number in plain(part)]
     return ['-' if value is None else str(value)]

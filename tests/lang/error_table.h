@@ -366,7 +366,7 @@ static const struct {
      "-e:1:19: error: this cannot be printed\n"
      "  when temp { print enter(main) }\n"
      "                    ^~~~~\n"
-     "hint: print takes variables, old(x), age(x), elapsed, path and counters: { print x, old(x) }"},
+     "hint: print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }"},
     {"when temp { print tmp }", "-e:1:19: error: there is no variable 'tmp' in the program\n"
                                 "  when temp { print tmp }\n"
                                 "                    ^~~"},
@@ -374,12 +374,12 @@ static const struct {
      "-e:1:19: error: expected the name of a variable\n"
      "  when temp { print 3 }\n"
      "                    ^\n"
-     "hint: print takes variables, old(x), age(x), elapsed, path and counters: { print x, old(x) }"},
+     "hint: print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }"},
     {"when temp { print temp, }",
      "-e:1:25: error: expected the name of a variable\n"
      "  when temp { print temp, }\n"
      "                          ^\n"
-     "hint: print takes variables, old(x), age(x), elapsed, path and counters: { print x, old(x) }"},
+     "hint: print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }"},
     {"when temp { print old(temp }", "-e:1:28: error: expected )\n"
                                      "  when temp { print old(temp }\n"
                                      "                             ^\n"
@@ -1463,6 +1463,44 @@ static const struct {
                               "  tasks ratio; temp > 3\n"
                               "        ^~~~~\n"
                               "hint: for example: tasks pxCurrentTCB"},
+    {"write(grid[2..1])", "-e:1:13: error: a range of elements goes upwards\n"
+                          "  write(grid[2..1])\n"
+                          "              ^~~\n"
+                          "hint: buf[0..63]"},
+    {"grid[0..1][0]", "-e:1:7: error: a range of elements can stand in write() and read() only\n"
+                      "  grid[0..1][0]\n"
+                      "        ^~~\n"
+                      "hint: write(buf[0..63])"},
+    {"write(grid[0..9])", "-e:1:15: error: index 9 is outside of grid, which has elements 0 to 2\n"
+                          "  write(grid[0..9])\n"
+                          "                ^"},
+    {"write(grid[temp..2])", "-e:1:12: error: the ends of a range are constants\n"
+                             "  write(grid[temp..2])\n"
+                             "             ^~~~\n"
+                             "hint: buf[0..63]"},
+    {"write(temp) { print which(grid) }",
+     "-e:1:27: error: which(x) tells which part of an array or struct the event has written or read, and the event of "
+     "this statement is not write(grid) or read(grid)\n"
+     "  write(temp) { print which(grid) }\n"
+     "                            ^~~~\n"
+     "hint: when write(grid) { print which(grid) }"},
+    {"temp unchanged for 3us || write(grid) { print which(grid) }",
+     "-e:1:47: error: with `for` and `unchanged for` a hit may be that of a time that has passed, when nothing is "
+     "written or read\n"
+     "  temp unchanged for 3us || write(grid) { print which(grid) }\n"
+     "                                                ^~~~~~~~~~~\n"
+     "hint: print elements: buf[0]"},
+    {"write(pp[0..1]->temp)", "-e:1:7: error: pp[0..1] is a range of pointers: what several point to is not one place\n"
+                              "  write(pp[0..1]->temp)\n"
+                              "        ^~~~~~~~\n"
+                              "hint: name one of them: p[3]->x"},
+    {"write(grid[mode])", "-e:1:7: error: grid[mode]: what is watched as a whole cannot have a variable index\n"
+                          "  write(grid[mode])\n"
+                          "        ^~~~~~~~~~\n"
+                          "hint: name the element by a number, or watch all of them: write(a)"},
+    {"write(grid[0..1)", "-e:1:16: error: expected ]\n"
+                         "  write(grid[0..1)\n"
+                         "                 ^"},
     {"tasks plant temp > 3", "-e:1:7: error: plant is a whole struct plant; a reference is one number\n"
                              "  tasks plant temp > 3\n"
                              "        ^~~~~\n"

@@ -90,6 +90,10 @@ static void add_event_word(es_text_buffer *out, const es_statement *statement, c
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (words[i].kind == e->kind)
             es_text_format(out, "%s", words[i].word);
+    if (e->area) {
+        es_text_format(out, "%s*%zu", statement->areas[e->area - 1].text, statement->areas[e->area - 1].count);
+        return;
+    }
     add_reference(out, statement, &statement->references[e->index]);
 }
 
@@ -184,7 +188,9 @@ static void add_event(es_text_buffer *out, const es_statement *statement, const 
 static void add_item(es_text_buffer *out, const es_statement *statement, const es_print_item *item)
 {
     es_text_format(out, " %s=", item->name);
-    if (item->kind == ES_ITEM_COUNTER)
+    if (item->kind == ES_ITEM_WHICH)
+        es_text_format(out, "which:%s", item->name);
+    else if (item->kind == ES_ITEM_COUNTER)
         es_text_format(out, "counter:%zu", item->index);
     else if (item->kind == ES_ITEM_ELAPSED)
         es_text_format(out, "elapsed");

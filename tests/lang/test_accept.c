@@ -151,6 +151,37 @@ START_TEST(actions)
 }
 END_TEST
 
+START_TEST(arrays_and_structs_as_events)
+{
+    static const struct example examples[] = {
+        {"write(grid) { count a }", "write:grid*12 | count a"},
+        {"write(grid[1..2][3]) { count a }", "write:grid[1..2][3]*2 | count a"},
+        {"write(grid[0x0 .. 1+1][1..1]) { count a }", "write:grid[0x0..1+1][1..1]*3 | count a"},
+        {"write(plant) || write(temp) { print }",
+         "(|| write:plant*11 write:@20000:4s) | print plant=which:plant temp=@20000:4s"},
+        {"write(p->array[1..2]) && write(*p) { count a }", "(&& write:p->array[1..2]*2 write:*p*11) | count a"},
+        {"read(grid[1]) { print which(grid[1]) }", "read:grid[1]*4 | print grid[1]=which:grid[1]"},
+        {"write(grid) && grid[0][0] for 5ms { print }",
+         "(for 5000000ns (&& write:grid*12 @20040:4s)) | print grid[0][0]=@20040:4s"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        ck_assert_str_eq(show(examples[i].text), examples[i].tree);
+    es_program program;
+    es_error err;
+    es_text text = {"-e", "write(grid[1..2][2..3]) || write(*p)"};
+    ck_assert(es_program_parse(fake_symbols(), &text, 1, &program, &err));
+    const es_statement *s = &program.statements[0];
+    static const char *const names[] = {"grid[1][2]", "grid[1][3]", "grid[2][2]", "grid[2][3]"};
+    ck_assert_uint_eq(s->areas[0].count, 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_str_eq(s->references[s->areas[0].members[i]].text, names[i]);
+    ck_assert_uint_eq(s->references[s->areas[0].members[2]].address, 0x20040 + 40);
+    ck_assert_str_eq(s->references[s->areas[1].members[0]].text, "(*p).temp");
+    ck_assert_str_eq(s->references[s->areas[1].members[6]].text, "(*p).array[0]");
+    es_program_free(&program);
+}
+END_TEST
+
 START_TEST(several_statements)
 {
     ck_assert_str_eq(
@@ -201,6 +232,7 @@ int main(void)
     tcase_add_test(tcase, locals_and_qualified_names);
     tcase_add_test(tcase, events_and_old_values);
     tcase_add_test(tcase, actions);
+    tcase_add_test(tcase, arrays_and_structs_as_events);
     tcase_add_test(tcase, several_statements);
     tcase_add_test(tcase, program_keeps_what_image_and_cli_need);
     suite_add_tcase(suite, tcase);

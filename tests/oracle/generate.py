@@ -5,6 +5,7 @@ The same seed always makes the same program. Every program ends: loops have cons
 of the cost bounds how often main repeats its work. Arithmetic wraps (-fwrapv), indices are masked, so no run is undefined.
 """
 import random
+import re
 
 import generator
 
@@ -323,13 +324,18 @@ class Generator(generator.Chooser):
             right = f'{self.random.randrange(100)}u'
         return f'{self.operand(place)} {self.pick(["<", "<=", ">", ">=", "==", "!="])} {right}'
 
+    @staticmethod
+    def whole(watch):
+        """The array or struct that a place is a part of; itself, when it is none."""
+        return re.sub(r'(\[\d+\]|\.\w+)$', '', watch)
+
     def term(self):
         roll = self.random.randrange(100)
         place = self.reference()
         if roll < 50:
             return self.compare()
         if roll < 60:
-            return f'write({place.watch})'
+            return f'write({self.whole(place.watch) if self.chance(40) else place.watch})'
         if roll < 70:
             return f'{place.watch} {self.pick(["!=", ">", "<"])} old({place.watch})'
         if roll < 84:

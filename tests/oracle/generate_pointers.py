@@ -6,6 +6,7 @@ The same seed always makes the same program. In half of the programs freed nodes
 never where the allocator keeps its own data: there all blocks have one size.
 """
 import random
+import re
 
 import generator
 
@@ -179,12 +180,18 @@ class Generator(generator.Chooser):
             return f'{reference} {self.pick(["!=", "=="])} NULL'
         return f'{reference} {self.pick([">", "<", "!=", "==", ">="])} {self.number(25)}'
 
+    @staticmethod
+    def whole(reference):
+        """What a member is a part of, where that is found without a variable index."""
+        found = re.fullmatch(r'(\w+(?:\\\w+)?)->\w+', reference)
+        return f'*{found[1]}' if found else re.sub(r'^(\w+)\[\d+\]\.\w+$', r'\1', reference)
+
     def term(self):
         roll, r = self.number(100), self.reference()
         if roll < 45:
             return self.compare(r)
         if roll < 60:
-            return f'write({r})'
+            return f'write({self.whole(r) if self.chance(40) else r})'
         if roll < 68:
             return f'write({r}) && {self.compare(self.pick(self.PLAIN))}'
         if roll < 78:

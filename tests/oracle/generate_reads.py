@@ -29,7 +29,8 @@ class Moving(generate_pointers.Generator):
 
 class Generator(generate.Generator):
     def read(self):
-        return f'read({self.pick(self.places).watch})'
+        watch = self.pick(self.places).watch
+        return f'read({self.whole(watch) if self.chance(30) else watch})'
 
     def waiting(self):
         roll = self.random.randrange(100)

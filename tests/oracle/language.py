@@ -186,13 +186,16 @@ class Statement:
         self.aged = set()         # references whose age is asked for
         self.aged_printed = set() # those that are printed
         self.snapshots = []
+        self.areas = []           # (text, references): of what is printed as the part that the event wrote or read
+        self.named_areas = []
+        self.waits = False        # for a time to be over
         self.indices = []         # references that are named by indices of what is only printed
         self.times = []           # (key, function of an Event): lengths of time that are printed
         self.named_times = []     # those that the predicate names
 
     def is_alone(self):
         """Whether all it needs is in the same lanes of one word, so that a write brings along all it needs."""
-        if self.snapshots or self.indices or any(r.via for r in self.references + [item[1] for item in self.printed] + list(self.aged)):
+        if self.snapshots or self.indices or self.named_areas or any(r.via for r in self.references + [item[1] for item in self.printed] + list(self.aged)):
             return False
         places = {(r.procedure, r.address, r.lanes) for r in self.references + [item[1] for item in self.printed] + list(self.aged)}
         return len(places) == 1 and all(r.words == 1 for r in self.references) and not self.compound and not self.ways and not self.reads
@@ -232,6 +235,7 @@ class Event:
     written = ()           # references that this event wrote
     thens = {}             # reference through a pointer -> (whether it existed before the event, its word then or None)
     read = ()              # references that it read bytes of
+    accessed = 0, 0        # the word that it wrote or read, and which lanes
     unknown = Unknown
     elapsed = 0            # clocks since the compound event began
 
@@ -362,6 +366,7 @@ class Parser:
         node.holds = self.expression()[0]
         if self.accept('for'):
             node.held_for = clocks(self.take())
+            self.statement.waits = True
         self.begin_paths(node)
         return node
 
@@ -436,6 +441,7 @@ class Parser:
             else:
                 self.keep(text)
         self.statement.times += self.statement.named_times
+        self.statement.areas += [] if self.statement.waits else self.statement.named_areas
 
     def is_counter(self):
         kind, token = self.tokens[self.at]
@@ -523,6 +529,9 @@ class Parser:
         if kind == 'name' and call and token == 'age':
             self.statement.named_times.append(self.age(True))
             return self.statement.named_times[-1][1], TIME
+        area = self.area(token) if kind == 'name' and call and token in ('read', 'write') else None
+        if area:
+            return area
         if kind == 'name' and call and token in ('old', 'write'):
             self.take()
             self.take('(')
@@ -564,6 +573,36 @@ class Parser:
             return (lambda e: e.counter(name)), True
         return self.variable()
 
+    def area(self, verb):
+        """write(x), read(x) of an array or a struct; else None."""
+        start, write = self.at, verb == 'write'
+        end = self.tokens.index(('op', ')'), start)
+        if any(token == '[' and self.tokens[at + 1][0] != 'number' for at, (_, token) in enumerate(self.tokens[start:end], start)):
+            return None   # an element with a variable index is no whole
+        self.take()
+        self.take('(')
+        references, noted = len(self.statement.references), len(self.condition.references)
+        self.in_index += not write
+        text, type_, procedure, address, path, _, via = self.named_place(write)
+        self.in_index -= not write
+        if type_.kind not in ('struct', 'array'):
+            del self.statement.references[references:], self.condition.references[noted:]
+            self.at = start
+            return None
+        self.take(')')
+        life = None if via else self.life
+        members = []
+        for name, of, at, bit_first, bits in scalars(text, type_, address):
+            made = Reference(name, of, procedure, at, bit_first, bits, path, via)
+            made.life = life
+            members.append(self.noted(made, write))
+        if not write:
+            self.statement.reads += members
+            self.condition.reads += members
+        if text not in [name for name, _ in self.statement.named_areas]:
+            self.statement.named_areas.append((text, members))
+        return (lambda e: int(any(r in (e.written if write else e.read) for r in members))), True
+
     def variable(self):
         reference = self.reference(self.in_predicate)
         if not self.in_predicate:
@@ -572,6 +611,7 @@ class Parser:
         if self.peek() == 'unchanged' and self.peek(1) == 'for':
             self.take('unchanged')
             self.take('for')
+            self.statement.waits = True
             self.statement.deadline = reference, clocks(self.take())
             return (lambda e: 1), True
         return (lambda e: reference.value(e.word(reference))), reference.promoted_signed
@@ -893,6 +933,20 @@ def alignment(type_):
         packed = any(offset % a for offset, a in inner) or type_.size % most
         return 1 if packed else most
     return {0: 1, 1: 1, 2: 2}.get(type_.size, 4)
+
+
+def scalars(text, type_, address, bit_first=0, bits=0):
+    """(name, type, address, first bit, bits) of all that an object consists of; of a union, its largest member."""
+    inside = f'({text})' if text.startswith('*') else text
+    if type_.kind == 'array':
+        return [each for i in range(type_.count) for each in scalars(f'{inside}[{i}]', type_.of, address + i * type_.of.size)]
+    if type_.kind != 'struct':
+        return [(text, type_, address, bit_first, bits)]
+    members = type_.members
+    if len(members) > 1 and not any(offset or first or size for _, _, offset, first, size in members):
+        members = [max(members, key=lambda member: member[1].size)]
+    return [each for name, of, offset, first, size in members
+            for each in scalars(f'{inside}.{name}' if name else text, of, address + offset, first, size)]
 
 
 def find_member(type_, name):

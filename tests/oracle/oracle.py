@@ -600,6 +600,7 @@ class Oracle:
         for statement, references in sorted(concerned.items(), key=lambda item: item[0].number):
             event = Now(self)
             event.read = references
+            event.accessed = address, lanes
             self._evaluate(statement, event, time, pc)
 
     def _left(self, time, pc):
@@ -676,6 +677,7 @@ class Oracle:
             event.thens = thens[statement]
             event.first = firsts
             event.written = references
+            event.accessed = address, lanes
             event.alone = statement.is_alone()
             self._evaluate(statement, event, time, pc)
         for reference in done:
@@ -785,6 +787,7 @@ class Oracle:
         except language.Unknown:
             self.unknown_evaluations += 1
             return
+        values.update({text: self._accessed(members, event) for text, members in statement.areas})
         values.update({snapshot.text: self._snapshot(snapshot) for snapshot in statement.snapshots})
         states = self._act(statement, time)
         values.update({text: states[done][name] for text, name, done in statement.kept})
@@ -794,6 +797,18 @@ class Oracle:
                        'path': None if pc is None else [a.procedure.name for a in self._path()],
                        'file': position[0] if position else None, 'line': position[1] if position else None, 'pc': pc,
                        **({'task_pointer': self.tasks.address()} if self.tasks and pc is not None else {})})
+
+    def _accessed(self, members, event):
+        """Which of the members the event wrote or read: {text: value, None where that is not known}."""
+        at, lanes = event.accessed
+        met = [(r, lanes << at - self.place(r) & r.lanes if 0 <= at - self.place(r) < 4 * r.words else 0) for r in members]
+        met = [(r, part) for r, part in met if part]
+        shown = {}
+        for r, part in met:
+            words = [self.place(r) + 4 * i for i in range(r.words)]
+            known = part == r.lanes or (len(met) == 1 and not r.procedure and all(map(self.memory.is_known, words)))
+            shown[r.text] = r.show(sum(self.memory.word(word) << 32 * i for i, word in enumerate(words))) if known else None
+        return shown
 
     def _snapshot(self, snapshot):
         address = snapshot.address

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "image/firmware.h"
+#include "image/hit/which.h"
 #include "image/image.h"
 #include "lang/statement.h"
 
@@ -36,6 +37,8 @@ const es_print_item *es_image_value(const es_statement *statement, size_t k)
 
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item)
 {
+    if (item->kind == ES_ITEM_WHICH)
+        return es_image_which_memory(statement, item) + 2;
     if (item->kind == ES_ITEM_ELAPSED || item->kind == ES_ITEM_AGE)
         return 2;
     if (item->kind != ES_ITEM_VALUE)

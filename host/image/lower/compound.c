@@ -177,9 +177,13 @@ static uint32_t events_of(const generator *g, const es_condition *leaf)
     for (size_t i = 0; i < leaf->trigger_count; i++) {
         const es_trigger *trigger = &leaf->triggers[i];
         plan_control control = es_plan_control_at(trigger);
-        int bit = trigger->kind == ES_TRIGGER_WRITE  ? g->statement->write_bit[trigger->index]
-                  : trigger->kind == ES_TRIGGER_READ ? g->statement->read_bit[trigger->index]
-                                                     : es_codegen_control_bit(g, &control);
+        size_t area = es_compound_area(g->statement->statement, leaf, trigger);
+        const int8_t *any =
+            trigger->kind == ES_TRIGGER_WRITE ? g->statement->write_any_bit : g->statement->read_any_bit;
+        int bit = area                                ? any[area - 1]
+                  : trigger->kind == ES_TRIGGER_WRITE ? g->statement->write_bit[trigger->index]
+                  : trigger->kind == ES_TRIGGER_READ  ? g->statement->read_bit[trigger->index]
+                                                      : es_codegen_control_bit(g, &control);
         if (bit >= 0)
             events |= 1u << bit;
     }

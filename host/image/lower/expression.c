@@ -99,7 +99,9 @@ int es_codegen_control_bit(const generator *g, const plan_control *event)
 static es_ir_reg event_value(generator *g, const es_expr *expr)
 {
     plan_control control = es_plan_control_of(expr);
-    int bit = expr->kind == ES_EXPR_WRITE  ? g->statement->write_bit[expr->index]
+    bool write = expr->kind == ES_EXPR_WRITE;
+    int bit = expr->area ? (write ? g->statement->write_any_bit : g->statement->read_any_bit)[expr->area - 1]
+              : write    ? g->statement->write_bit[expr->index]
               : expr->kind == ES_EXPR_READ ? g->statement->read_bit[expr->index]
                                            : es_codegen_control_bit(g, &control);
     if (bit < 0 || g->late) /* nothing happens at a deadline */

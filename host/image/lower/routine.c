@@ -22,6 +22,7 @@
 #include "image/lower/snapshot.h"
 #include "image/lower/tasks.h"
 #include "image/lower/times.h"
+#include "image/lower/which.h"
 #include "image/plan/holds.h"
 #include "image/plan/indexed.h"
 #include "image/plan/plan.h"
@@ -114,6 +115,7 @@ static void send(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
+    bool shows = snapshots || (count && es_image_value(statement, count - 1)->kind == ES_ITEM_WHICH);
     uint32_t words = 5 + (uint32_t)es_image_words(statement) + times_words(g->plan);
     bool times = g->plan->tells_times;
     unsigned wait = es_ir_label(g->code), go = es_ir_label(g->code);
@@ -136,11 +138,15 @@ static void send(generator *g)
         const es_print_item *item = es_image_value(statement, k);
         codegen_pair value = {es_codegen_register(g, 0), ES_IR_ZERO};
         bool two = es_image_value_words(statement, item) == 2;
+        if (item->kind == ES_ITEM_WHICH) {
+            es_which_send(g, item);
+            continue;
+        }
         if (item->kind == ES_ITEM_COUNTER)
             es_actions_counter(g, k, value.low);
         else
             value = item->kind == ES_ITEM_VALUE ? es_place_value(g, item->index, item->old) : es_times_item(g, item);
-        bool last = k + 1 == count && !snapshots && !times;
+        bool last = k + 1 == count && !shows && !times;
         send_word(g, value.low, last && !two);
         if (two)
             send_word(g, value.high, last);
@@ -149,7 +155,7 @@ static void send(generator *g)
         es_snapshot_send(g);
     if (times) {
         send_times(g);
-    } else if (snapshots) {
+    } else if (shows) {
         es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
     } else if (count == 0) {
         es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */

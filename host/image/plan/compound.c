@@ -132,6 +132,37 @@ bool es_compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es
     return true;
 }
 
+typedef struct area_search {
+    const es_statement *statement;
+    const es_trigger *trigger;
+} area_search;
+
+static bool is_area_with(void *context, const es_expr *expr)
+{
+    const area_search *of = context;
+    enum es_expr_kind kind = of->trigger->kind == ES_TRIGGER_WRITE ? ES_EXPR_WRITE : ES_EXPR_READ;
+    return expr->kind == kind && expr->area && es_area_has(of->statement, expr->area, of->trigger->index);
+}
+
+size_t es_compound_area(const es_statement *statement, const es_condition *leaf, const es_trigger *trigger)
+{
+    area_search of = {statement, trigger};
+    bool access = trigger->kind == ES_TRIGGER_WRITE || trigger->kind == ES_TRIGGER_READ;
+    const es_expr *found = access ? es_expr_find(leaf->expr, is_area_with, &of) : NULL;
+    return found ? found->area : 0;
+}
+
+bool es_compound_tells_write(const compound_event *event, const es_statement *statement, size_t reference)
+{
+    for (size_t i = 0; i < event->leaf_count; i++)
+        for (size_t k = 0; k < event->leaves[i]->trigger_count && !(event->held & 1u << i); k++)
+            if (event->leaves[i]->triggers[k].kind == ES_TRIGGER_WRITE &&
+                event->leaves[i]->triggers[k].index == reference &&
+                !es_compound_area(statement, event->leaves[i], &event->leaves[i]->triggers[k]))
+                return true;
+    return false;
+}
+
 bool es_compound_has_write(const compound_event *event, size_t reference)
 {
     for (size_t i = 0; i < event->leaf_count; i++)

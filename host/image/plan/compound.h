@@ -62,6 +62,13 @@ size_t es_compound_unchanged(const es_statement *statement, const es_condition *
 bool es_compound_plan(image_plan *plan, plan_statement *out, uint64_t bus_hz, es_error *err);
 
 /* Whether any condition is to be evaluated at writes to a reference; at an enter, leave or at, on whichever path. */
+/* 1 + the area of the statement whose event the condition names, write(buf) or read(buf), and of which the trigger is a
+ * part; 0: none. */
+size_t es_compound_area(const es_statement *statement, const es_condition *leaf, const es_trigger *trigger);
+
+/* Whether a condition is to be evaluated at a write to the reference that no area's event tells it of. */
+bool es_compound_tells_write(const struct compound_event *event, const es_statement *statement, size_t reference);
+
 bool es_compound_has_write(const compound_event *event, size_t reference);
 
 bool es_compound_has_read(const compound_event *event, size_t reference);

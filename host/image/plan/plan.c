@@ -60,7 +60,7 @@ static bool ask_of_path(void *context, const es_expr *expr)
  * the word is not. */
 static bool is_direct(const es_statement *statement, size_t controls)
 {
-    if (controls || statement->reference_count == 0 || es_image_snapshot_count(statement) ||
+    if (controls || statement->reference_count == 0 || statement->area_count || es_image_snapshot_count(statement) ||
         plan_is_large(&statement->references[0]) || statement->references[0].via ||
         statement->references[0].subscript_count)
         return false;
@@ -201,17 +201,21 @@ static bool find_uses(image_plan *plan, size_t number, const es_probe_limits *li
     plan_statement *out = &plan->statements[number];
     const es_statement *statement = out->statement;
     size_t count = statement->reference_count;
-    *uses = (plan_uses){.write = no_marks(plan, count),
+    *uses = (plan_uses){.statement = statement,
+                        .write = no_marks(plan, count),
                         .old = no_marks(plan, count),
                         .age = no_marks(plan, count),
                         .read = no_marks(plan, count),
-                        .named = no_marks(plan, count)};
+                        .named = no_marks(plan, count),
+                        .write_any = no_marks(plan, statement->area_count),
+                        .read_any = no_marks(plan, statement->area_count),
+                        .read_member = no_marks(plan, count)};
     if (es_compound_is(statement)) {
         if (!es_compound_plan(plan, out, limits->bus_hz, err))
             return false;
         es_plan_find_event_uses(statement->event, plan->arena, uses);
         for (size_t i = 0; i < statement->predicate_count; i++) /* they tell which conditions an event concerns */
-            uses->write[i] |= es_compound_has_write(out->compound, i);
+            uses->write[i] |= es_compound_tells_write(out->compound, statement, i);
     } else {
         es_plan_find_uses(es_holds_is(statement) ? statement->event->condition->expr : statement->predicate,
                           plan->arena, uses);
@@ -294,6 +298,12 @@ static bool number_events(const image_plan *plan, plan_statement *out, const pla
     for (size_t i = 0; i < statement->reference_count; i++)
         if (uses->read[i])
             out->read_bit[i] = (int8_t)(bits++ & 0x7F);
+    for (size_t a = 0; a < statement->area_count; a++) {
+        if (uses->write_any[a])
+            out->write_any_bit[a] = (int8_t)(bits++ & 0x7F);
+        if (uses->read_any[a])
+            out->read_any_bit[a] = (int8_t)(bits++ & 0x7F);
+    }
     numbered->controls = bits;
     bits += (int)uses->control_count;
     numbered->others = (uint16_t)(elements ? 1u << (bits++ & 31) : 0);
@@ -318,6 +328,16 @@ static bool is_old_of(const es_reference *written, const es_reference *other, bo
            plan_first_byte(other) == plan_first_byte(written) && plan_byte_count(other) == plan_byte_count(written);
 }
 
+/* Of an access to a reference that is a member of areas. */
+static uint16_t events_of_areas(const es_statement *statement, const int8_t *bits, size_t index)
+{
+    unsigned events = 0;
+    for (size_t a = 0; a < statement->area_count; a++)
+        if (bits[a] >= 0 && es_area_has(statement, a + 1, index))
+            events |= 1u << bits[a];
+    return (uint16_t)events;
+}
+
 /* The events of a write to a reference. */
 static plan_write events_of_write(const plan_statement *of, size_t number, size_t index, const plan_uses *uses,
                                   uint16_t others)
@@ -336,6 +356,7 @@ static plan_write events_of_write(const plan_statement *of, size_t number, size_
         write.events |= (uint16_t)(1u << of->write_bit[index]);
     if (!reference->subscript_count)
         write.events |= others;
+    write.events |= events_of_areas(statement, of->write_any_bit, index);
     return write;
 }
 
@@ -365,10 +386,13 @@ static bool add_reads_of(image_plan *plan, size_t number, const plan_uses *uses,
     const es_statement *statement = out->statement;
     for (size_t i = 0; i < statement->reference_count; i++) {
         plan_assumption event = {.statement = statement, .read = &statement->references[i]};
-        if (!uses->read[i] || (out->compound ? !es_compound_has_read(out->compound, i)
-                                             : !es_plan_can_be_true(statement->predicate, &event)))
+        if (!(uses->read[i] || uses->read_member[i]) ||
+            (out->compound ? !es_compound_has_read(out->compound, i)
+                           : !es_plan_can_be_true(statement->predicate, &event)))
             continue;
-        uint16_t events = (uint16_t)(1u << out->read_bit[i] | (statement->references[i].subscript_count ? 0 : others));
+        unsigned own = out->read_bit[i] >= 0 ? 1u << out->read_bit[i] : 0;
+        uint16_t events = (uint16_t)(own | (statement->references[i].subscript_count ? 0 : others) |
+                                     events_of_areas(statement, out->read_any_bit, i));
         if (!es_reads_add(plan, number, i, events, err))
             return false;
     }
@@ -386,6 +410,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->write_bit = no_bits(plan, count);
     out->old_bit = no_bits(plan, count);
     out->read_bit = no_bits(plan, count);
+    out->write_any_bit = no_bits(plan, statement->area_count);
+    out->read_any_bit = no_bits(plan, statement->area_count);
     if (!find_uses(plan, number, limits, &uses, err) || !check(plan, number, limits, &uses, err))
         return false;
     es_plan_add_frames(plan, statement);

@@ -92,6 +92,7 @@ typedef struct plan_statement {
     /* Event bit numbers by reference, -1: none. write: "the event is a write to it"; old: "the event is a write to
      * its word"; read: "the event is a read of it". */
     int8_t *write_bit, *old_bit, *read_bit;
+    int8_t *write_any_bit, *read_any_bit; /* by area: of the events at any of its members */
     /* all values lie in the same lanes of one word, whose write triggers it: they come from the hit's registers */
     bool direct;
     bool has_controls;               /* it is evaluated at control events too */

@@ -18,7 +18,10 @@ typedef struct plan_assumption {
 
 /* What the expressions of a statement name. */
 typedef struct plan_uses {
+    const es_statement *statement;
     bool *write, *old, *age, *read; /* by reference */
+    bool *write_any, *read_any;     /* by area: the event is a write to one of its members, a read of one */
+    bool *read_member;              /* by reference: of such an area */
     bool *named;                    /* its writes are events, as it stands not just in read() */
     bool reads;
     plan_control *controls;

@@ -17,6 +17,11 @@ typedef struct plan_truth {
 
 static const plan_truth unknown_truth = {false, false};
 
+static bool is_member(const es_statement *statement, const es_expr *expr, const es_reference *reference)
+{
+    return es_area_has(statement, expr->area, (size_t)(reference - statement->references));
+}
+
 /* What is sure about an expression's truth from the event alone. */
 static plan_truth judge(const es_expr *expr, const plan_assumption *event)
 {
@@ -40,6 +45,8 @@ static plan_truth judge(const es_expr *expr, const plan_assumption *event)
     case ES_EXPR_WRITE:
         if (!event->written)
             return (plan_truth){true, false};
+        if (expr->area)
+            return is_member(event->statement, expr, event->written) ? (plan_truth){true, true} : unknown_truth;
         if (event->written == &event->statement->references[expr->index] && !event->written->subscript_count)
             return (plan_truth){true, true};
         /* one store can write several variables of a word, and the last part of one that lies across words */
@@ -53,6 +60,8 @@ static plan_truth judge(const es_expr *expr, const plan_assumption *event)
     case ES_EXPR_READ:
         if (!event->read)
             return (plan_truth){true, false};
+        if (expr->area)
+            return is_member(event->statement, expr, event->read) ? (plan_truth){true, true} : unknown_truth;
         /* one load can read several variables of a word */
         return event->read == &event->statement->references[expr->index] ? (plan_truth){true, true} : unknown_truth;
     case ES_EXPR_UNARY:
@@ -107,12 +116,25 @@ void es_plan_find_triggers(const es_event_tree *event, es_arena *arena, plan_use
     }
 }
 
+static void use_area(const es_expr *expr, plan_uses *uses)
+{
+    bool write = expr->kind == ES_EXPR_WRITE;
+    for (size_t i = 0; i < es_expr_members(uses->statement, expr); i++)
+        (write ? uses->named : uses->read_member)[es_expr_member(uses->statement, expr, i)] = true;
+    (write ? uses->write_any : uses->read_any)[expr->area - 1] = true;
+    uses->reads |= !write;
+}
+
 static void find_uses(const es_expr *expr, unsigned depth, es_arena *arena, plan_uses *uses)
 {
     if (!expr || uses->too_deep)
         return;
     if (depth > PLAN_DEPTH_MAX) {
         uses->too_deep = true;
+        return;
+    }
+    if (expr->area) {
+        use_area(expr, uses);
         return;
     }
     if (expr->kind == ES_EXPR_WRITE || expr->kind == ES_EXPR_REFERENCE || expr->kind == ES_EXPR_OLD ||
