@@ -107,7 +107,20 @@ bool es_parse_duration(es_parser *parser, const char *after, es_duration *durati
 
 /* --- action.c ----------------------------------------------------------------------------------------------------- */
 bool es_parse_actions(es_parser *parser);
+/* A new action of the statement, the last one. */
+es_action *es_add_action(es_parser *parser, enum es_action_kind kind, es_source source);
+/* Does nothing follow an action's last word? */
+bool es_at_action_end(const es_parser *parser);
+
+/* --- print.c ------------------------------------------------------------------------------------------------------ */
 void es_add_default_print(es_parser *parser);
+bool es_parse_print(es_parser *parser);
+/* One value that print can show. *value: its number among the values of a hit; ES_NO_VALUE of `path`. */
+bool es_parse_item(es_parser *parser, es_action *action, size_t *value);
+
+/* --- statistic.c: hist(x), stats(x), count by x ------------------------------------------------------------------- */
+bool es_at_statistic(const es_parser *parser);
+bool es_parse_statistic(es_parser *parser);
 
 /* --- typing.c: nodes with C's conversions applied and constants folded. NULL on errors, which they tell ----------- */
 es_node *es_node_new(es_parser *parser, es_span span,

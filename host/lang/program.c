@@ -185,6 +185,17 @@ static bool parse_text(es_parser *parser, const es_text *text)
 
 /* --- several texts ------------------------------------------------------------------------------------------------ */
 
+/* In `count by path`, where the lexer goes on after `by`. */
+static bool is_word_by(const es_lexer *lexer, const es_token *token)
+{
+    es_lexer ahead = *lexer;
+    es_error ignored;
+    ahead.err = &ignored;
+    es_token next = es_lexer_next(&ahead);
+    return es_token_is(token, "by") && next.source.line == token->source.line && !es_token_is_sign(&next, ';') &&
+           !es_token_is_sign(&next, '}') && next.kind != ES_TOKEN_END;
+}
+
 /* Notes the names that actions of a text count, so that conditions before them can read them. */
 static void find_counters(es_parser *parser, const es_text *text)
 {
@@ -203,7 +214,7 @@ static void find_counters(es_parser *parser, const es_text *text)
             if (!es_token_is(&token, keywords[i]) || next.kind != ES_TOKEN_NAME)
                 continue;
             const char *name = es_arena_copy(parser->arena, next.start, next.length);
-            if (es_names_counter(parser, name))
+            if (es_names_counter(parser, name) || is_word_by(&lexer, &next))
                 continue;
             parser->counters =
                 es_arena_grow(parser->arena, parser->counters, parser->counter_count, sizeof *parser->counters);

@@ -324,10 +324,11 @@ enum es_action_kind {
     ES_ACTION_DECREMENT, /* counter */
     ES_ACTION_ENABLE,    /* statement number `statement` */
     ES_ACTION_DISABLE,
-    ES_ACTION_SNAPSHOT, /* the bytes of `snapshot` */
-    ES_ACTION_TRIGGER,  /* a pulse on pin */
-    ES_ACTION_STOP,     /* end of monitoring */
-    ES_ACTION_HALT,     /* halts the target */
+    ES_ACTION_SNAPSHOT,  /* the bytes of `snapshot` */
+    ES_ACTION_TRIGGER,   /* a pulse on pin */
+    ES_ACTION_STOP,      /* end of monitoring */
+    ES_ACTION_HALT,      /* halts the target */
+    ES_ACTION_STATISTIC, /* the values of items go to the host, which shows them aggregated: `statistic` */
 };
 
 enum es_item_kind {
@@ -342,8 +343,29 @@ typedef struct es_print_item {
     const char *name; /* as shown: the reference's text, or "old(x)" */
     size_t index;     /* into references, counters, areas */
     bool old;
+    bool aggregated; /* statistics alone ask for it */
     enum es_item_kind kind;
 } es_print_item;
+
+enum es_statistic_kind {
+    ES_STATISTIC_HIST,  /* how often the value lay between which powers of two */
+    ES_STATISTIC_STATS, /* how many, least, mean, most, percentiles */
+    ES_STATISTIC_COUNT, /* how many hits */
+};
+
+enum es_statistic_by { ES_BY_NOTHING, ES_BY_PATH, ES_BY_TASK, ES_BY_PLACE, ES_BY_VALUE };
+
+#define ES_NO_VALUE SIZE_MAX
+
+/* Hits aggregated, apart for each path, task, place in the source or value. */
+typedef struct es_statistic {
+    enum es_statistic_kind kind;
+    enum es_statistic_by by;
+    const char *name; /* as written: "hist(elapsed) by path" */
+    size_t value;     /* number of the value among those of a hit (es_image_value); COUNT: ES_NO_VALUE */
+    size_t key;       /* VALUE: number of the value by which; else ES_NO_VALUE */
+    unsigned top;     /* so many of them are shown, those with the most; 0: all */
+} es_statistic;
 
 /* Bytes of memory. */
 typedef struct es_snapshot {
@@ -354,13 +376,14 @@ typedef struct es_snapshot {
 
 typedef struct es_action {
     enum es_action_kind kind;
-    es_print_item *items; /* PRINT */
+    es_print_item *items; /* PRINT, STATISTIC */
     size_t item_count;
-    size_t counter;              /* COUNT, SET, DECREMENT: index into the program's counters */
-    int32_t value;               /* SET */
-    size_t statement;            /* ENABLE, DISABLE: index into the program's statements */
-    const es_snapshot *snapshot; /* SNAPSHOT */
-    unsigned pin;                /* TRIGGER */
+    size_t counter;                /* COUNT, SET, DECREMENT: index into the program's counters */
+    int32_t value;                 /* SET */
+    size_t statement;              /* ENABLE, DISABLE: index into the program's statements */
+    const es_snapshot *snapshot;   /* SNAPSHOT */
+    const es_statistic *statistic; /* STATISTIC */
+    unsigned pin;                  /* TRIGGER */
     es_source source;
 } es_action;
 

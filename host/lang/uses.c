@@ -197,7 +197,7 @@ static void walk_action(user *u, const es_action *action)
     es_parser *parser = u->parser;
     size_t word = 0;
     if (action->kind >= ES_ACTION_SET) {
-        static const uint8_t lengths[] = {3, 9, 6, 7, 8, 7, 4, 4};
+        static const uint8_t lengths[] = {3, 9, 6, 7, 8, 7, 4, 4, 5};
         word = lengths[action->kind - ES_ACTION_SET];
     }
     for (size_t i = 0; i < sizeof action_features / sizeof *action_features; i++)

@@ -341,11 +341,12 @@ static const struct {
     {"when temp { print temp", "-e:1:11: error: this { has no }\n"
                                "  when temp { print temp\n"
                                "            ^"},
-    {"when temp { frobnicate }", "-e:1:13: error: expected an action\n"
-                                 "  when temp { frobnicate }\n"
-                                 "              ^~~~~~~~~~\n"
-                                 "hint: actions are print, count, set, increment, decrement, reset, enable, disable, "
-                                 "snapshot, trigger, stop, halt"},
+    {"when temp { frobnicate }",
+     "-e:1:13: error: expected an action\n"
+     "  when temp { frobnicate }\n"
+     "              ^~~~~~~~~~\n"
+     "hint: actions are print, hist, stats, count, set, increment, decrement, reset, enable, disable, "
+     "snapshot, trigger, stop, halt"},
     {"when temp { print temp mode }", "-e:1:24: error: expected ; or }\n"
                                       "  when temp { print temp mode }\n"
                                       "                         ^~~~\n"
@@ -1501,6 +1502,30 @@ static const struct {
     {"write(grid[0..1)", "-e:1:16: error: expected ]\n"
                          "  write(grid[0..1)\n"
                          "                 ^"},
+    {"temp { hist(p) }", "-e:1:13: error: hist takes a number\n"
+                         "  temp { hist(p) }\n"
+                         "              ^\n"
+                         "hint: hist(elapsed), hist(x), hist(age(x)) by path"},
+    {"temp { stats(path) }", "-e:1:14: error: stats takes a number\n"
+                             "  temp { stats(path) }\n"
+                             "               ^~~~\n"
+                             "hint: stats(elapsed), stats(x), stats(age(x)) by path"},
+    {"temp { hist(temp, mode) }", "-e:1:17: error: hist takes one value, as print shows it: expected )\n"
+                                  "  temp { hist(temp, mode) }\n"
+                                  "                  ^\n"
+                                  "hint: hist(elapsed), hist(x), hist(age(x)) by path"},
+    {"temp { stats(temp) top 3 }", "-e:1:20: error: `top` chooses among what `by` tells apart\n"
+                                   "  temp { stats(temp) top 3 }\n"
+                                   "                     ^~~\n"
+                                   "hint: stats(x) by path top 10"},
+    {"temp { stats(temp) by path top x }", "-e:1:32: error: expected how many to show\n"
+                                           "  temp { stats(temp) by path top x }\n"
+                                           "                                 ^\n"
+                                           "hint: count by path top 10"},
+    {"temp { stats(temp) by }", "-e:1:23: error: expected what to tell apart by\n"
+                                "  temp { stats(temp) by }\n"
+                                "                        ^\n"
+                                "hint: hist(elapsed) by path, by task, by place, by mode"},
     {"tasks plant temp > 3", "-e:1:7: error: plant is a whole struct plant; a reference is one number\n"
                              "  tasks plant temp > 3\n"
                              "        ^~~~~\n"

@@ -203,10 +203,18 @@ static void add_item(es_text_buffer *out, const es_statement *statement, const e
 static void add_action(es_text_buffer *out, const es_program *program, const es_statement *statement,
                        const es_action *action)
 {
-    static const char *const words[] = {"print",   "count",    "set",     "decrement", "enable",
-                                        "disable", "snapshot", "trigger", "stop",      "halt"};
+    static const char *const words[] = {"print",    "count",   "set",  "decrement", "enable",   "disable",
+                                        "snapshot", "trigger", "stop", "halt",      "statistic"};
     es_text_format(out, " | %s", words[action->kind]);
     switch (action->kind) {
+    case ES_ACTION_STATISTIC:
+        es_text_format(out, " %s", action->statistic->name);
+        if (action->statistic->top)
+            es_text_format(out, " top %u", action->statistic->top);
+        es_text_format(out, " %zd", (ssize_t)action->statistic->value);
+        if (action->statistic->by == ES_BY_VALUE)
+            es_text_format(out, " %zu", action->statistic->key);
+        /* fall through */
     case ES_ACTION_PRINT:
         for (size_t i = 0; i < action->item_count; i++)
             add_item(out, statement, &action->items[i]);

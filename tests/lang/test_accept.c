@@ -182,6 +182,33 @@ START_TEST(arrays_and_structs_as_events)
 }
 END_TEST
 
+START_TEST(statistics_as_actions)
+{
+    static const struct example examples[] = {
+        {"temp { hist(temp) }", "@20000:4s | statistic hist(temp) 0 temp=@20000:4s"},
+        {"temp { stats(old(temp)) by path top 10 }",
+         "@20000:4s | statistic stats(old(temp)) by path top 10 0 old(temp)=old:@20000:4s"},
+        {"temp { count by mode; count by task\n count by; count by path }",
+         "@20000:4s | statistic count by mode -1 0 mode=@20008:4s | statistic count by task -1 | count by | statistic "
+         "count by path -1"},
+        {"enter(control) then leave(control) { stats(elapsed); hist(elapsed) by place; print temp, elapsed }",
+         "(then enter:control leave:control) | statistic stats(elapsed) 0 elapsed=elapsed | statistic hist(elapsed) by "
+         "place 0 | print temp=@20000:4s"},
+        {"temp { print temp; count a; stats(a) by temp top 1 }",
+         "@20000:4s | print temp=@20000:4s | count a | statistic stats(a) by temp top 1 1 0 a=counter:0"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        ck_assert_str_eq(show(examples[i].text), examples[i].tree);
+    es_program program;
+    es_error err;
+    es_text text = {"-e", "temp { hist(temp); stats(mode); print mode }"};
+    ck_assert(es_program_parse(fake_symbols(), &text, 1, &program, &err));
+    ck_assert(program.statements[0].actions[0].items[0].aggregated);  /* a statistic alone asks for it */
+    ck_assert(!program.statements[0].actions[1].items[0].aggregated); /* it is printed, too */
+    es_program_free(&program);
+}
+END_TEST
+
 START_TEST(several_statements)
 {
     ck_assert_str_eq(
@@ -233,6 +260,7 @@ int main(void)
     tcase_add_test(tcase, events_and_old_values);
     tcase_add_test(tcase, actions);
     tcase_add_test(tcase, arrays_and_structs_as_events);
+    tcase_add_test(tcase, statistics_as_actions);
     tcase_add_test(tcase, several_statements);
     tcase_add_test(tcase, program_keeps_what_image_and_cli_need);
     suite_add_tcase(suite, tcase);

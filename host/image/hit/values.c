@@ -5,10 +5,15 @@
 #include "image/image.h"
 #include "lang/statement.h"
 
+static bool shows(const es_action *action)
+{
+    return action->kind == ES_ACTION_PRINT || action->kind == ES_ACTION_STATISTIC;
+}
+
 bool es_image_reports(const es_statement *statement)
 {
     for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_PRINT || statement->actions[i].kind == ES_ACTION_SNAPSHOT)
+        if (shows(&statement->actions[i]) || statement->actions[i].kind == ES_ACTION_SNAPSHOT)
             return true;
     return false;
 }
@@ -17,7 +22,7 @@ size_t es_image_value_count(const es_statement *statement)
 {
     size_t count = 0;
     for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_PRINT)
+        if (shows(&statement->actions[i]))
             count += statement->actions[i].item_count;
     return count;
 }
@@ -26,7 +31,7 @@ const es_print_item *es_image_value(const es_statement *statement, size_t k)
 {
     for (size_t i = 0; i < statement->action_count; i++) {
         const es_action *action = &statement->actions[i];
-        if (action->kind != ES_ACTION_PRINT)
+        if (!shows(action))
             continue;
         if (k < action->item_count)
             return &action->items[k];

@@ -119,6 +119,7 @@ void es_actions_run(generator *g)
         const es_action *action = &statement->actions[i];
         switch (action->kind) {
         case ES_ACTION_PRINT:
+        case ES_ACTION_STATISTIC:
             keep_counters(g, i, items);
             items += action->item_count;
             break;
@@ -151,7 +152,7 @@ void es_actions_counter(generator *g, size_t k, es_ir_reg rd)
     size_t first = 0;
     for (size_t i = 0; i < statement->action_count; i++) {
         const es_action *action = &statement->actions[i];
-        if (action->kind != ES_ACTION_PRINT)
+        if (action->kind != ES_ACTION_PRINT && action->kind != ES_ACTION_STATISTIC)
             continue;
         if (k - first < action->item_count) {
             size_t counter = action->items[k - first].index;

@@ -69,7 +69,7 @@ bool es_plan_refuse(const image_plan *plan, const es_statement *statement, size_
     es_source source = found ? found->source : statement->source;
     size_t length = found ? strlen(statement->references[index].text) : 1;
     for (size_t i = 0; i < statement->action_count && !found; i++) /* something printed */
-        if (statement->actions[i].kind == ES_ACTION_PRINT)
+        if (statement->actions[i].kind == ES_ACTION_PRINT || statement->actions[i].kind == ES_ACTION_STATISTIC)
             source = statement->actions[i].source, length = 5;
     va_list args;
     va_start(args, format);
