@@ -159,7 +159,8 @@ static es_schema_statement statement_of(es_arena *arena, const es_statement *sta
     es_composite *made = es_arena_alloc(arena, objects * sizeof *made);
     for (size_t k = 0; k < es_image_value_count(statement); k++) {
         m.fields = es_arena_grow(arena, m.fields, m.field_count, sizeof *m.fields);
-        m.fields[m.field_count++] = field_of_item(arena, statement, es_image_value(statement, k));
+        m.fields[m.field_count] = field_of_item(arena, statement, es_image_value(statement, k));
+        m.fields[m.field_count++].is_aggregated = es_image_value(statement, k)->aggregated;
     }
     size_t values = m.field_count;
     for (size_t k = 0; k < objects; k++)
