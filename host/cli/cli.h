@@ -16,6 +16,7 @@ typedef struct es_command {
 } es_command;
 
 extern const es_command es_command_watch;
+extern const es_command es_command_test;
 extern const es_command es_command_check;
 extern const es_command es_command_net;
 

@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 
-static const es_command *const commands[] = {&es_command_watch, &es_command_check, &es_command_net};
+static const es_command *const commands[] = {&es_command_watch, &es_command_test, &es_command_check, &es_command_net};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

@@ -1,7 +1,7 @@
 # The real binary, driven from outside; and the checkers for C.
 
 CLI_TEST_DIR := $(B)/tests/cli
-CLI_TEST_ELF := $(CLI_TEST_DIR)/values.elf $(CLI_TEST_DIR)/forever.elf $(CLI_TEST_DIR)/verdicts.elf
+CLI_TEST_ELF := $(CLI_TEST_DIR)/values.elf $(CLI_TEST_DIR)/forever.elf $(CLI_TEST_DIR)/verdicts.elf $(CLI_TEST_DIR)/trap.elf
 $(CLI_TEST_ELF): $(CLI_TEST_DIR)/%.elf: tests/cli/%.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
@@ -26,6 +26,10 @@ $(CLI_TEST_DIR)/expectations: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) 
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/expectations.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/test-command: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/test_command.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/terminal: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf $(B)/examples/tasks-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -84,7 +88,7 @@ $(CLI_TEST_DIR)/runner: tests/cli/rules.mk
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec $(PYTHON) tests/cli/runner.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line actions expectations statements terminal endings registers kernels stacks structure pages test_base)
+TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line test-command actions expectations statements terminal endings registers kernels stacks structure pages test_base)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c host/*/*/*.c)
@@ -107,7 +111,7 @@ LINT += lint-c
 # How C and C++ are laid out: .clang-format, by clang-format 14. Programs under test are not: their lines are what tests expect.
 FORMAT_NOT := interface/routines.h sim/bench/isolated.c $(wildcard tests/builds/*.[ch] tests/check/hard/*.c tests/names/*.c tests/names/*.cpp \
   tests/names/*.h tests/names/*.hpp tests/sim/programs/*.c) $(wildcard tests/lang/plattner*.c) \
-  $(patsubst %,tests/cli/%.c,forever kernels registers stacks values verdicts) \
+  $(patsubst %,tests/cli/%.c,forever kernels registers stacks trap values verdicts) \
   $(patsubst %,tests/e2e/%.c,doubts elements flood late quiet restart start_up walk) \
   $(patsubst %,tests/mp/%.c,claims corners formatted raw) tests/oracle/numbers.c tests/oracle/snapshots.c \
   $(patsubst %,tests/symbols/%.c,gc library lives program removed second stores)

@@ -80,7 +80,7 @@ def bash_offers_every_option():
 
 
 def bash_offers_commands_and_values():
-    cases = [(["w"], "watch"), (["net", "re"], "record recover"), (["help", ""], "watch check net"),
+    cases = [(["w"], "watch"), (["net", "re"], "record recover"), (["help", ""], "watch test check net"),
              (["watch", "--pro"], "--probe"), (["check", "-b", ""], "sim icebreaker"),
              (["check", "--board", "=", "ice"], "icebreaker"), (["watch", "a.elf", "-p", "f"], "ftdi"),
              (["watch", "READ"], "README.md"), (["watch", "-s", "Makef"], "Makefile"), (["check", "--fifo", ""], ""),
@@ -112,7 +112,7 @@ def zsh_finds_the_command():
         return
     for words, wanted in ((["watch", "-"], "*--statements=[statements from a file]:FILE:_files"),
                           (["net", "show", "-"], "*--svg["), (["net", "from-program", "x"], "*:file:_files"),
-                          (["n"], "commands"), (["net", ""], "commands"), (["help", ""], "watch check net")):
+                          (["n"], "commands"), (["net", ""], "commands"), (["help", ""], "watch test check net")):
         with tempfile.NamedTemporaryFile("w", suffix=".zsh") as script:
             script.write("_arguments() { print -rl -- \"$@\" }\n_describe() { print -r -- \"$@\" }\ncompadd() { print -r -- \"$@\" }\n")
             script.write("words=(earshot " + " ".join(f"'{word}'" for word in words) + f"); CURRENT={len(words) + 1}\n")

@@ -31,7 +31,7 @@ static bool stop_asked(void *context)
     return es_cli_stop_asked() || es_report_closed(r->report, &error);
 }
 
-static bool shows_color(const es_run_options *options)
+bool es_run_shows_color(const es_run_options *options)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
     return !options->no_color && isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal &&
@@ -62,7 +62,7 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
 {
     es_report_config config = {.json = options->json,
                                .quiet = options->quiet,
-                               .color = shows_color(options),
+                               .color = es_run_shows_color(options),
                                .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
     run r = {.access = access, .report = es_report_new(&config)};
     es_session_options session = *given;

@@ -14,6 +14,9 @@ typedef struct es_run_options {
 
 /* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns
  * the exit code; failures are told on stderr. */
-int es_run(const es_session_options *session, es_access *access, const es_run_options *options);
+int es_run(const es_session_options *given, es_access *access, const es_run_options *options);
+
+/* Whether results on stdout are to have colours: it is a terminal that has them, and nobody has said no. */
+bool es_run_shows_color(const es_run_options *options);
 
 #endif
