@@ -1,14 +1,20 @@
 # libearshot.a: all of host/ but the command line. It stands alone: real probes and recordings need nothing else. `earshot` is the command
 # line on top of it and of the simulation (sim/rules.mk links it).
 
-HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0
+HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0 jansson
 HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))
 HOST_LIBS := $(shell pkg-config --libs $(HOST_PKGS)) -lpthread -lstdc++
 # what stands on the simulation, too, is linked with the programs
-HOST_SRC := $(filter-out host/cli/% host/access/%,$(wildcard host/*/*.c host/*/*/*.c))
+HOST_SRC := $(filter-out host/cli/% host/daemon/% host/access/%,$(wildcard host/*/*.c host/*/*/*.c))
 CLI_SRC := $(wildcard host/access/*.c host/cli/*.c host/cli/*/*.c)
+# the daemon's own libraries are no business of the others
+DAEMON_PKGS := libuv inih libsystemd
+DAEMON_CFLAGS := $(shell pkg-config --cflags $(DAEMON_PKGS))
+DAEMON_LIBS := $(shell pkg-config --libs $(DAEMON_PKGS))
+DAEMON_SRC := $(wildcard host/access/*.c host/daemon/*.c)
 HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
+DAEMON_OBJ := $(DAEMON_SRC:%.c=$(B)/%.o)
 
 # The same objects make the static and the shared library. What calls what inside it is settled when it is linked.
 $(HOST_OBJ): PIC := -fPIC -fno-semantic-interposition
@@ -22,4 +28,4 @@ $(B)/libearshot.a: $(HOST_OBJ) $(FIRMWARE_OBJ)
 	$(call say,AR,$@)
 	rm -f $@ && ar rcs $@ $^
 
--include $(HOST_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
+-include $(HOST_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(DAEMON_OBJ:.o=.d)

@@ -70,6 +70,10 @@ $(B)/earshot: $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(CC) $(CFLAGS) $(CLI_OBJ) -o $@ $(SIM_LIBS)
 all: $(B)/earshot
 endif
+$(B)/earshotd: $(DAEMON_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(DAEMON_OBJ) -o $@ $(SIM_LIBS) $(DAEMON_LIBS)
+all: $(B)/earshotd
 
 LINT += lint-sim
 .PHONY: lint-sim

@@ -72,6 +72,10 @@ bool es_session_check_hello(const session *s, es_error *err);
 bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);
 
 double es_session_wall_seconds(void);
+static inline const char *es_session_program_name(const session *s)
+{
+    return s->options->program_name ? s->options->program_name : s->options->program;
+}
 
 /* account.c: whether all figures that the firmware ends with are here. */
 bool es_session_figures_whole(const session *s);

@@ -27,7 +27,7 @@ static bool match_program(session *s, es_error *err)
         es_session_warn(s,
                         "the target does not run %s: at 0x%08x%s it has 0x%08x, not 0x%08x. What is reported may be "
                         "wrong; load this program into the target, or give the ELF file of the one that is in it",
-                        s->options->program, (unsigned)mismatch.address, place, (unsigned)mismatch.found,
+                        es_session_program_name(s), (unsigned)mismatch.address, place, (unsigned)mismatch.found,
                         (unsigned)mismatch.expected);
     }
     if (matches < 0 && es_link_silent(s->link)) {

@@ -156,7 +156,7 @@ static void prepare(session *s)
 static void begin_records(session *s)
 {
     s->schema = es_session_schema(&s->program, &s->leaves);
-    s->schema->program = s->options->program;
+    s->schema->program = es_session_program_name(s);
     s->schema->clock_hz = s->options->clock_hz;
     s->schema->times = s->options->times;
     s->schema->simulated = s->probe.target;
