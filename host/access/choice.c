@@ -42,3 +42,12 @@ bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
                        text);
     return true;
 }
+
+void es_probe_text(es_text_buffer *out, const es_probe_choice *choice)
+{
+    static const char *const kinds[] = {
+        [ES_PROBE_SIM] = "sim", [ES_PROBE_FTDI] = "ftdi", [ES_PROBE_UART] = "uart", [ES_PROBE_FILE] = "file"};
+    es_text_format(out, "%s%s%s", kinds[choice->probe], choice->name ? ":" : "", choice->name ? choice->name : "");
+    if (choice->probe == ES_PROBE_UART && choice->baud)
+        es_text_format(out, "@%u", choice->baud);
+}

@@ -3,6 +3,7 @@
 #define ES_ACCESS_CHOICE_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 enum es_probe_kind { ES_PROBE_SIM, ES_PROBE_FTDI, ES_PROBE_UART, ES_PROBE_FILE };
 
@@ -15,5 +16,8 @@ typedef struct es_probe_choice {
 /* Takes sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING. `text` is changed and has to outlive the choice.
  * Else ES_USAGE. */
 bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err);
+
+/* The other way: adds what es_probe_parse takes. */
+void es_probe_text(es_text_buffer *out, const es_probe_choice *choice);
 
 #endif

@@ -91,6 +91,10 @@ void es_peers_ended(es_daemon *daemon, es_run *run)
     es_json_string(&json, codes[code]);
     es_json_key(&json, "text");
     es_json_string(&json, text);
+    if (es_run_wrong(run)) {
+        es_json_key(&json, "wrong");
+        es_json_string(&json, es_run_wrong(run));
+    }
     es_json_end(&json, '}');
     es_text_add(&line, "\n", 1);
     for (es_peer *peer = daemon->peers; peer; peer = peer->next) {

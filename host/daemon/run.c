@@ -438,6 +438,11 @@ enum es_code es_run_end(const es_run *run, const char **text)
     return run->result.trapped || run->result.failed || run->result.unknown ? ES_EXPECTATION : ES_OK;
 }
 
+const char *es_run_wrong(const es_run *run)
+{
+    return run->result.wrong.length ? run->result.wrong.text : NULL;
+}
+
 static void json_text(es_json *json, const char *key, const char *text)
 {
     es_json_key(json, key);

@@ -63,6 +63,9 @@ bool es_run_is_over(const es_run *run);
 /* Of a run that is over: how it ended, for people, and as an exit code. */
 enum es_code es_run_end(const es_run *run, const char **text);
 
+/* Messages of all wrong statements but the last one. NULL: there are none. */
+const char *es_run_wrong(const es_run *run);
+
 /* Its state as an object: number, name, program, probe, state, figures. */
 void es_run_json(es_run *run, es_json *json);
 

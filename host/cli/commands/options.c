@@ -104,6 +104,23 @@ static bool take_dump_ir(void *options, const char *value, es_error *err)
     return o->dump_ir;
 }
 
+static bool take_daemon(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    o->run.daemon = true;
+    o->run.socket = value;
+    return true;
+}
+
+static bool take_run(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    o->run.joined = value;
+    return true;
+}
+
 /* Options that say yes to something. */
 #define TAKE_FLAG(name, member) \
     static bool name(void *options, const char *value, es_error *err) \
@@ -114,6 +131,7 @@ static bool take_dump_ir(void *options, const char *value, es_error *err)
     }
 TAKE_FLAG(take_json, run.json)
 TAKE_FLAG(take_quiet, run.quiet)
+TAKE_FLAG(take_no_daemon, run.no_daemon)
 TAKE_FLAG(take_no_color, run.no_color)
 TAKE_FLAG(take_allow_unknown, run.allow_unknown)
 TAKE_FLAG(take_fail_on_loss, run.fail_on_loss)
@@ -127,6 +145,7 @@ TAKE_FLAG(take_allow_halt, session.allow_halt)
 /* --- the table ----------------------------------------------------------------------------------------------------- */
 
 #define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP)
+#define DAEMON (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP)
 
 /* clang-format off */
 const es_option es_common_option_table[] = {
@@ -162,6 +181,10 @@ const es_option es_common_option_table[] = {
     {"fail-on-loss", 0, false, ES_OF_ALL, NULL, "exit with 4 when anything was lost", take_fail_on_loss},
     {"exit-code", 0, false, REPORTS, NULL, "sim: exit with the program's exit code", take_exit_code},
     {"no-color", 0, false, ES_OF_ALL, NULL, "no colours on a terminal", take_no_color},
+    {"daemon", 0, true, DAEMON, "SOCKET",
+     "let earshotd run it (default for real probes, where it listens; its usual socket unless one is named)", take_daemon},
+    {"no-daemon", 0, false, DAEMON, NULL, "run it here, also where earshotd listens", take_no_daemon},
+    {"run", 0, false, ES_OF_WATCH | ES_OF_TOP, "NAME", "no program: look at a run of earshotd's", take_run},
     {"dump-ir", 0, true, ES_OF_WATCH, "PASS",
      "runs nothing: prints the code that the statements become, as built or after a pass", take_dump_ir},
     {0},
@@ -186,6 +209,11 @@ static bool check_combinations(const es_common_options *o, es_error *err)
     if (o->session.attach && o->session.loaded)
         return es_fail(err, ES_USAGE,
                        "--attach and --loaded cannot be combined: a target that runs has changed its data");
+    if (o->run.daemon && (o->run.no_daemon || o->access.record || probe == ES_PROBE_FILE))
+        return es_fail(err, ES_USAGE, "--daemon cannot be combined with %s",
+                       o->run.no_daemon   ? "--no-daemon"
+                       : o->access.record ? "--record: the daemon keeps traces (earshot record)"
+                                          : "--probe file:");
     if (probe == ES_PROBE_FILE && o->access.record)
         return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
     return true;
@@ -197,9 +225,11 @@ bool es_common_options_finish(es_common_options *options, const char *command, c
     session->program = options->access.program = program;
     session->texts = options->texts.items;
     session->text_count = options->texts.count;
-    if (!program)
+    if (options->run.joined && (program || session->text_count))
+        return es_fail(err, ES_USAGE, "--run looks at a run that goes on: it takes no program and no statements");
+    if (!program && !options->run.joined)
         return es_fail(err, ES_USAGE, "which program? %s PROGRAM.elf -e 'temp > 80'", command);
-    if (session->text_count == 0)
+    if (session->text_count == 0 && !options->run.joined)
         return es_fail(err, ES_USAGE,
                        "what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s");
     if (!session->clock_hz)

@@ -58,6 +58,32 @@ static int exit_code(const es_session_result *result, const es_run_options *opti
     return ES_OK;
 }
 
+/* Real probes are the daemon's where there is one: it has them open. */
+static char *socket_of(const es_access *access, const es_run_options *options)
+{
+    bool real = access->choice.probe != ES_PROBE_SIM && access->choice.probe != ES_PROBE_FILE;
+    if (options->socket)
+        return strdup(options->socket);
+    if (options->no_daemon || !(options->daemon || options->joined || (real && !access->record)))
+        return NULL;
+    return es_daemon_socket();
+}
+
+static bool run_anywhere(const es_session_options *session, es_access *access, const es_run_options *options,
+                         const es_sink *sink, es_session_result *result, es_error *err)
+{
+    char *socket = socket_of(access, options);
+    if (!socket && !options->daemon && !options->joined)
+        return es_session_run(session, sink, result, err);
+    *result = (es_session_result){0};
+    es_remote_options remote = {.socket = socket, .join = options->joined};
+    bool good = socket
+                    ? es_remote_run(session, access, &remote, sink, result, err)
+                    : es_fail(err, ES_PROBE, "no daemon runs: start earshotd, or name its socket with --daemon=PATH");
+    free(socket);
+    return good;
+}
+
 int es_run(const es_session_options *given, es_access *access, const es_run_options *options)
 {
     es_report_config config = {.json = options->json,
@@ -74,7 +100,7 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
     es_sink sink = es_report_sink(r.report);
     es_session_result result;
     es_error err = {0};
-    bool good = es_session_run(&session, &sink, &result, &err);
+    bool good = run_anywhere(&session, access, options, &sink, &result, &err);
     if (result.wrong.length) {
         fflush(stdout);
         fwrite(result.wrong.text, 1, result.wrong.length, stderr);

@@ -3,13 +3,17 @@
 #define ES_CLI_COMMANDS_RUN_H
 
 #include "access/open.h"
+#include "client/client.h"
 #include "session/session.h"
 
 typedef struct es_run_options {
     bool json, quiet, no_color;
-    bool allow_unknown;  /* an expectation that was not decided does not fail the run */
-    bool fail_on_loss;   /* exit 4 when anything was lost */
-    bool pass_exit_code; /* exit as the target's program did */
+    bool allow_unknown;     /* an expectation that was not decided does not fail the run */
+    bool fail_on_loss;      /* exit 4 when anything was lost */
+    bool pass_exit_code;    /* exit as the target's program did */
+    bool daemon, no_daemon; /* the daemon is to run it; it is not to */
+    const char *socket;     /* the daemon's; NULL: where it usually is */
+    const char *joined;     /* a run of the daemon that is looked at; NULL: one of one's own */
 } es_run_options;
 
 /* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns
