@@ -43,6 +43,10 @@ typedef struct es_daemon {
     es_owned_run *runs;
     unsigned peer_count, run_count, last_number;
     bool ending;
+    /* what each part tells the others of; main.c connects them */
+    void (*on_request)(es_peer *peer, const char *line, size_t length);
+    void (*on_lines)(void *daemon, es_run *run, enum es_form form, es_batch *batch);
+    void (*on_end)(struct es_daemon *daemon, es_run *run);
 } es_daemon;
 
 /* --- runs: runs.c -------------------------------------------------------------------------------------------------- */

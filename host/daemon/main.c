@@ -169,7 +169,7 @@ int main(int argc, char **argv)
         return fail(&err);
     }
     signal(SIGPIPE, SIG_IGN);
-    es_daemon daemon = {0};
+    es_daemon daemon = {.on_request = es_peer_request, .on_lines = es_peers_lines, .on_end = es_peers_ended};
     bool good = configure(&daemon.config, path, socket, directory, &err) && (check || serve(&daemon, &err));
     es_daemon_config_free(&daemon.config);
     return good ? ES_OK : fail(&err);

@@ -115,8 +115,9 @@ void es_peers_ended(es_daemon *daemon, es_run *run)
 
 static void on_line(void *context, es_client *client, char *line, size_t length)
 {
+    es_peer *peer = context;
     (void)client;
-    es_peer_request(context, line, length);
+    peer->daemon->on_request(peer, line, length);
 }
 
 static void on_room(void *context, es_client *client)

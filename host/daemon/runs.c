@@ -70,7 +70,7 @@ static bool check_probe(const es_daemon *daemon, const es_run_options *options, 
 static void on_ended(void *context, es_run *run)
 {
     es_daemon *daemon = context;
-    es_peers_ended(daemon, run);
+    daemon->on_end(daemon, run);
     for (es_owned_run **at = &daemon->runs; *at; at = &(*at)->next) {
         es_owned_run *owned = *at;
         if (owned->run != run)
@@ -87,7 +87,7 @@ static void on_ended(void *context, es_run *run)
 
 es_run *es_daemon_start(es_daemon *daemon, es_run_options *options, bool record, es_peer *owner, es_error *err)
 {
-    es_run_events events = {es_peers_lines, on_ended, daemon};
+    es_run_events events = {daemon->on_lines, on_ended, daemon};
     bool good = daemon->run_count < ES_RUNS_MAX || es_fail(err, ES_USAGE, "there are %u runs already", ES_RUNS_MAX);
     good = good && (!daemon->ending || es_fail(err, ES_USAGE, "the daemon is ending"));
     good = good && check_probe(daemon, options, err);

@@ -42,7 +42,9 @@ static bool take_field(es_arena *arena, const json_t *from, es_field *field)
     *field = (es_field){.name = text_of(arena, from, "name"),
                         .kind = (enum es_field_kind)kind,
                         .bits = (uint8_t)bits,
-                        .is_signed = flag_of(from, "signed")};
+                        .is_signed = flag_of(from, "signed"),
+                        .is_aggregated = flag_of(from, "aggregated"),
+                        .is_parts = flag_of(from, "parts")};
     if (!field->name || kind == count || bits > 64)
         return false;
     es_label *made = es_arena_alloc(arena, (json_object_size(labels) + 1) * sizeof *made);

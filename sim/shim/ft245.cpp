@@ -13,7 +13,7 @@ namespace
 
 constexpr size_t CHIP_BUFFER = 4096; // bytes in each direction, as in the FT2232H
 constexpr unsigned RESET_CLOCKS = 8;
-constexpr unsigned FT_CLOCKS = 6;    // 60 MHz per 10 MHz bus clock
+constexpr unsigned FT_CLOCKS = 6; // 60 MHz per 10 MHz bus clock
 static_assert(FT_CLOCKS * ES_SIM_BUS_HZ == 60000000u, "ft_clk is 60 MHz");
 
 void raise(Ves_world_ft245 &top, bool every_clock)
