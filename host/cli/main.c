@@ -10,7 +10,15 @@
 
 #include "cli/cli.h"
 
-static const es_command *const commands[] = {&es_command_watch, &es_command_test, &es_command_check, &es_command_net};
+/* clang-format off */
+static const es_command *const commands[] = {
+    &es_command_watch,
+    &es_command_test,
+    &es_command_list,
+    &es_command_check,
+    &es_command_net,
+};
+/* clang-format on */
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

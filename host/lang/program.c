@@ -309,6 +309,18 @@ bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_
     return good;
 }
 
+bool es_program_kernel(const es_symbols *symbols, es_program *program)
+{
+    es_error ignored = {0};
+    *program = (es_program){0};
+    es_parser parser = {.symbols = symbols, .arena = es_arena_new(), .program = program, .err = &ignored};
+    program->arena = parser.arena;
+    es_find_kernel(&parser);
+    if (!program->task)
+        es_program_free(program);
+    return program->task;
+}
+
 void es_program_free(es_program *program)
 {
     es_arena_free(program->arena);

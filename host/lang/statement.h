@@ -458,6 +458,10 @@ bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_
                           es_text_buffer *earlier, es_error *err);
 void es_program_free(es_program *program);
 
+/* Whether the target's program has a kernel of those that are known: then *program, without statements, says by
+ * `task` and `kernel` how its tasks are told apart. */
+bool es_program_kernel(const es_symbols *symbols, es_program *program);
+
 /* Of what procedure an inlined copy begins at the address, by an enter() of the statement; NULL of none. */
 const char *es_statement_inlined(const es_statement *statement, uint32_t address);
 

@@ -189,6 +189,7 @@ typedef struct symbols_pointee {
 struct es_symbols {
     es_arena *arena;
     const char *path;
+    bool names_only; /* es_symbols_open_names */
     uint8_t *file;
     size_t file_size;
     Elf *elf;

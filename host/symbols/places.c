@@ -140,6 +140,10 @@ static const char *describe_list(es_symbols *symbols, uint32_t low, uint32_t hig
 static void place_list(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
                        Dwarf_Attribute *attribute, es_variable *variable)
 {
+    if (symbols->names_only) {
+        set_why(variable, "has a location list, which was not read");
+        return;
+    }
     if (!es_symbols_find_life(symbols, function, attribute, variable)) {
         set_why(variable, es_arena_format(symbols->arena, "%s: %s", describe_list(symbols, low, high, attribute, false),
                                           advice(die)));

@@ -23,9 +23,12 @@ static bool read_all(es_symbols *symbols, es_error *err)
         return false;
     es_symbols_find_libraries(symbols);
     es_symbols_find_lacking(symbols);
-    if (!es_symbols_read_lines(symbols, err) || !es_symbols_read_procedures(symbols, err))
+    if (!symbols->names_only && !es_symbols_read_lines(symbols, err))
         return false;
-    es_symbols_find_calls(symbols);
+    if (!es_symbols_read_procedures(symbols, err))
+        return false;
+    if (!symbols->names_only)
+        es_symbols_find_calls(symbols);
     return es_symbols_read_variables(symbols, err);
 }
 
@@ -41,18 +44,29 @@ static void read_on_own_stack(void *context)
     reading->good = read_all(reading->symbols, reading->err);
 }
 
-es_symbols *es_symbols_open(const char *path, es_error *err)
+static es_symbols *open_file(const char *path, bool names_only, es_error *err)
 {
     es_arena *arena = es_arena_new();
     es_symbols *symbols = es_arena_alloc(arena, sizeof *symbols);
     symbols->arena = arena;
     symbols->path = es_arena_copy(arena, path, strlen(path));
+    symbols->names_only = names_only;
     struct reading reading = {.symbols = symbols, .err = err};
     es_roomy_call(read_on_own_stack, &reading); /* libdw keeps line tables on the stack */
     if (reading.good)
         return symbols;
     es_symbols_close(symbols);
     return NULL;
+}
+
+es_symbols *es_symbols_open(const char *path, es_error *err)
+{
+    return open_file(path, false, err);
+}
+
+es_symbols *es_symbols_open_names(const char *path, es_error *err)
+{
+    return open_file(path, true, err);
 }
 
 void es_symbols_close(es_symbols *symbols)
@@ -91,6 +105,33 @@ bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *val
 bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address)
 {
     return es_symbols_value(symbols, "__stack_top", address) || es_symbols_value(symbols, "__stack", address);
+}
+
+size_t es_symbols_variables(const es_symbols *symbols, const es_variable *const **variables)
+{
+    *variables = (const es_variable *const *)symbols->variables.items;
+    return symbols->variables.count;
+}
+
+bool es_symbols_variable_in_library(const es_variable *variable)
+{
+    return ((const symbols_variable *)variable)->library;
+}
+
+bool es_symbols_procedure_in_library(const es_symbols *symbols, const es_procedure *procedure)
+{
+    return es_symbols_code_in_library(symbols, procedure->low);
+}
+
+size_t es_symbols_inlined_procedures(const es_symbols *symbols, const es_procedure *const **procedures)
+{
+    *procedures = (const es_procedure *const *)symbols->inlined.items;
+    return symbols->inlined.count;
+}
+
+const char *es_symbols_inlined_into(const es_procedure *procedure)
+{
+    return ((const symbols_procedure *)procedure)->inlined;
 }
 
 const char *es_symbols_inlined(const es_symbols *symbols, const char *name)

@@ -164,6 +164,11 @@ typedef struct es_variable {
 /* Reads path. Fails with ES_USAGE when it cannot be read, is no ELF, is not a 32-bit little-endian RISC-V executable,
  * or has no DWARF ("compile with -g"). Malformed files fail, never crash. */
 es_symbols *es_symbols_open(const char *path, es_error *err);
+
+/* The same in a third of the time, for who only asks what things are called: variables with their types and static
+ * places, and procedures. The line table and location lists are not read (what has one is of ES_PLACE_NONE), and the
+ * program's code is not followed: calls, stores, frames, recursion and inlined copies stay unknown. */
+es_symbols *es_symbols_open_names(const char *path, es_error *err);
 void es_symbols_close(es_symbols *symbols);
 
 uint32_t es_symbols_entry(const es_symbols *symbols);
@@ -321,6 +326,18 @@ size_t es_symbols_switched_by(const es_symbols *symbols, const es_variable **fou
  * of them. */
 size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
                        const es_variable **found, size_t max);
+
+/* All variables by name, those of file scope before others of that name. */
+size_t es_symbols_variables(const es_symbols *symbols, const es_variable *const **variables);
+
+/* Whether it is of a library (compiled elsewhere than main, such as libc and libgcc), and not the program's own. */
+bool es_symbols_variable_in_library(const es_variable *variable);
+bool es_symbols_procedure_in_library(const es_symbols *symbols, const es_procedure *procedure);
+
+/* The procedures that were inlined somewhere, as met. Those without code of their own (low == high) are not among
+ * es_symbols_procedures. */
+const char *es_symbols_inlined_into(const es_procedure *procedure); /* where, as es_symbols_inlined; NULL nowhere */
+size_t es_symbols_inlined_procedures(const es_symbols *symbols, const es_procedure *const **procedures);
 
 /* The variable of static storage that begins at the address, of file scope if there is one; NULL none. */
 const es_variable *es_symbols_variable_at(const es_symbols *symbols, uint32_t address);

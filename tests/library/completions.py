@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
 from harness import run_all  # noqa: E402
 
 EARSHOT = os.path.join(os.environ.get("EARSHOT_BUILD", "build"), "earshot")
+THERMOSTAT = os.path.join(os.environ.get("EARSHOT_BUILD", "build"), "examples/thermostat-O0.elf")
 
 
 def generated(shell):
     return subprocess.run(["scripts/completions", shell, EARSHOT], capture_output=True, text=True, check=True).stdout
+
+
+def commands():
+    """As the program's own help lists them, but for `help` itself."""
+    said = subprocess.run([EARSHOT, "--help"], capture_output=True, text=True, check=True).stdout
+    return [name for name in re.findall(r"^  (\w+)  +\S", said, re.MULTILINE) if name != "help"]
 
 
 def shared_tables():
@@ -64,8 +72,8 @@ def bash(*lines):
     with tempfile.NamedTemporaryFile("w", suffix=".bash") as script:
         script.write(generated("bash") + "compopt() { :; }\n")
         for words in lines:
-            quoted = " ".join("'" + word + "'" for word in words)
-            script.write(f"COMP_WORDS=(earshot {quoted}); COMP_CWORD={len(words)}; _earshot; printf '%s ' \"${{COMPREPLY[@]}}\"; echo\n")
+            quoted = " ".join(map(shlex.quote, words))
+            script.write(f"COMP_WORDS=('{EARSHOT}' {quoted}); COMP_CWORD={len(words)}; _earshot; printf '%s ' \"${{COMPREPLY[@]}}\"; echo\n")
         script.flush()
         said = subprocess.run(["bash", "-eu", script.name], capture_output=True, text=True, check=False)
     assert said.returncode == 0 and not said.stderr, said
@@ -80,14 +88,34 @@ def bash_offers_every_option():
 
 
 def bash_offers_commands_and_values():
-    cases = [(["w"], "watch"), (["net", "re"], "record recover"), (["help", ""], "watch test check net"),
+    cases = [(["w"], "watch"), (["net", "re"], "record recover"), (["help", ""], " ".join(commands())),
              (["watch", "--pro"], "--probe"), (["check", "-b", ""], "sim icebreaker"),
              (["check", "--board", "=", "ice"], "icebreaker"), (["watch", "a.elf", "-p", "f"], "ftdi"),
              (["watch", "READ"], "README.md"), (["watch", "-s", "Makef"], "Makefile"), (["check", "--fifo", ""], ""),
              (["net", "recover", "--ctf", "Make"], ""), (["net", "recover", "--ctf", "doc"], "docs"), (["nothing", "-"], ""),
-            (["net", "show", "x", "--s"], "--svg")]
+            (["net", "show", "x", "--s"], "--svg"),
+            (["watch", THERMOSTAT, "-e", "'temp > 80 && mo"], "temp > 80 && mode"), (["watch", THERMOSTAT, "-e", "al"], "alarms"),
+            (["watch", THERMOSTAT, "-s", "examples/thermostat/thermostat.watch", "-e", '"temp { enable over'], "temp { enable overheat"),
+            (["watch", "-e", "al"], ""), (["watch", THERMOSTAT, "-e", "clamp\\l"], "clamp\\lo")]
     for (words, wanted), offered in zip(cases, bash(*(words for words, _ in cases))):
         assert sorted(offered) == sorted(wanted.split()), (words, offered, wanted)
+
+
+def zsh_offers_names():
+    """What zsh's own function asks the program for, with its builtins replaced by what prints what is left and what is offered."""
+    if not shutil.which("zsh"):
+        return
+    for words, wanted in (([THERMOSTAT, "-e", "'temp > 80 && mo"], "mode"), (["-e", "mo"], None),
+                          ([THERMOSTAT, "-s", "examples/thermostat/thermostat.watch", "-e", "x { enable o"], "overheat")):
+        with tempfile.NamedTemporaryFile("w", suffix=".zsh") as script:
+            script.write(f"earshot() {{ '{EARSHOT}' \"$@\" }}\n_arguments() {{ }}\ncompset() {{ print -r -- \"$2\" }}\n"
+                         "compadd() { print -rl -- $names }\n")
+            script.write(generated("zsh") + "\n")
+            script.write("words=(watch " + " ".join(map(shlex.quote, words)) + f"); CURRENT={len(words) + 1}\n_earshot_names || true\n")
+            script.flush()
+            said = subprocess.run(["zsh", "-f", script.name], capture_output=True, text=True, check=False)
+        offered = said.stdout.splitlines()
+        assert said.returncode == 0 and not said.stderr and (wanted in offered if wanted else offered == []), (words, said)
 
 
 def zsh_functions():
@@ -112,7 +140,7 @@ def zsh_finds_the_command():
         return
     for words, wanted in ((["watch", "-"], "*--statements=[statements from a file]:FILE:_files"),
                           (["net", "show", "-"], "*--svg["), (["net", "from-program", "x"], "*:file:_files"),
-                          (["n"], "commands"), (["net", ""], "commands"), (["help", ""], "watch test check net")):
+                          (["n"], "commands"), (["net", ""], "commands"), (["help", ""], " ".join(commands()))):
         with tempfile.NamedTemporaryFile("w", suffix=".zsh") as script:
             script.write("_arguments() { print -rl -- \"$@\" }\n_describe() { print -r -- \"$@\" }\ncompadd() { print -r -- \"$@\" }\n")
             script.write("words=(earshot " + " ".join(f"'{word}'" for word in words) + f"); CURRENT={len(words) + 1}\n")
@@ -123,4 +151,5 @@ def zsh_finds_the_command():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([bash_offers_every_option, bash_offers_commands_and_values, zsh_offers_every_option, zsh_finds_the_command]))
+    sys.exit(run_all([bash_offers_every_option, bash_offers_commands_and_values, zsh_offers_every_option, zsh_finds_the_command,
+                      zsh_offers_names]))
