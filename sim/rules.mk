@@ -6,7 +6,7 @@ SIM_WORLDS := bare bytes ft245 board sram
 SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
 SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
 SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
-SIM_bytes_RTL := $(sort sim/worlds/es_world_bytes.v sim/worlds/es_world_byte_in.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL))
+SIM_bytes_RTL := sim/worlds/es_world_bytes.v sim/worlds/es_world_byte_in.v $(SIM_PROBE_RTL)
 SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL) rtl/link/es_ft245.v)
 SIM_SERIAL_RTL := sim/worlds/es_world_serial.v $(SIM_TARGET_RTL) $(PROBE_RTL) rtl/link/es_uart.v
 SIM_board_RTL := $(sort sim/worlds/es_world_board.v rtl/tap/es_tap_memvalid.v $(SIM_SERIAL_RTL))
@@ -39,9 +39,11 @@ $(B)/sim/$(1)/model.o: $(B)/sim/$(1)/model.cpp
 $(B)/sim/shim/$(1).o: sim/shim/$(1).cpp $(B)/sim/$(1)/model.cpp $(B)/gen/probe_defs.h
 	$$(call say,CXX,$$<)
 	@mkdir -p $$(@D)
-	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/sim/$(1) -c $$< -o $$@
+	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/sim/$(1) -isystem $(B)/sim/bare -c $$< -o $$@
 endef
 $(foreach world,$(SIM_WORLDS),$(eval $(call SIM_WORLD_RULES,$(world))))
+# The probe of the world `bytes` hears the bus of the model `bare`.
+$(B)/sim/shim/bytes.o: $(B)/sim/bare/model.cpp
 
 $(B)/sim/shim/sim.o: sim/shim/sim.cpp $(B)/gen/probe_defs.h
 	$(call say,CXX,$<)

@@ -22,6 +22,10 @@ static double once(bench *b, enum variant variant, uint64_t *cycles, uint64_t *p
     nothing.program = (es_program){0};
     if (variant != BARE)
         bench_boot(variant == IDLE ? &nothing : b, &run);
+    while (!es_sim_idle(run.sim)) { /* the firmware gets ready: not part of monitoring */
+        es_sim_step(run.sim, STEP, 0);
+        bench_listen(&run);
+    }
     es_sim_start_target(run.sim);
     uint64_t booted = es_sim_probe_clocks(run.sim);
     double start = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);

@@ -1,37 +1,112 @@
 // The world whose probe ends at its byte port: target and probe in lockstep, or with an elastic clock.
 //
-// Elastic clock: the target runs for a batch of bus clocks, far fewer than the FIFO has places; then the probe runs
-// until it is idle. So nothing is ever lost, whatever the firmware has to do, and the probe costs nothing while there
-// is nothing to do.
+// Elastic clock: the probe runs until it is idle before the target goes on. So nothing is ever lost, whatever the
+// firmware has to do, and the probe costs nothing while there is nothing to do. For transactions that concern nobody
+// there is a short cut (bypass.hpp).
+//
+// Target and probe are two models: each is evaluated only when it has a clock.
+#include "bypass.hpp"
 #include "probed.hpp"
 
-#include "Ves_world_bytes.h"
-#include "Ves_world_bytes___024root.h"
+#include "Ves_world_bare.h"
+#include "Ves_world_bare___024root.h"
 
-ES_RISING_EDGES_ONLY(Ves_world_bytes, &root::clk_bus, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
+template <> void evaluate_rise(Ves_world_bare &top); // bare.cpp has them
+template <> void evaluate_fall(Ves_world_bare &top);
+
+ES_RISING_EDGES_ONLY(Ves_world_bytes, &root::clk_tap, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
+
+void Ves_world_bytes___024root___eval_ico(Ves_world_bytes___024root *);
 
 namespace
 {
 
-constexpr uint64_t BATCH = 256; // bus clocks; one transaction each at most; the FIFO holds 4096
 // probe clocks in one step beyond 64 per bus clock: then the caller is asked
 constexpr uint64_t PROBE_BUDGET = 200000;
 constexpr size_t WRITE_ROOM = 1 << 16; // bytes that wait for the probe at most
 
-void raise(Ves_world_bytes &top, bool every_clock)
+// Both models as one: clk_bus is the target's clock and, unless tap_rests, the tap's.
+struct bytes_model : Ves_world_bare {
+    bytes_model(VerilatedContext *context, const char *name)
+        : Ves_world_bare(context, name), probe(context, "probe"), rst(probe.rst), idle(probe.idle),
+          trigger(probe.trigger), halt(probe.halt)
+    {
+    }
+
+    void eval()
+    {
+        Ves_world_bare::eval();
+        probe.eval();
+    }
+
+    void final()
+    {
+        Ves_world_bare::final();
+        probe.final();
+    }
+
+    // A clock of the tap. It hears the bus as it was before the edge that it shares with the target, or none.
+    void clock_tap(bool hears)
+    {
+        probe.rst_tap = rst_bus;
+        probe.bus_valid = hears && bus_valid;
+        probe.bus_ready = bus_ready;
+        probe.bus_fetch = bus_fetch;
+        probe.bus_addr = bus_addr;
+        probe.bus_wdata = bus_wdata;
+        probe.bus_wstrb = bus_wstrb;
+        probe.bus_lanes = bus_lanes;
+        probe.bus_rdata = bus_rdata;
+        probe.rootp->__VicoTriggered.at(0) = true; // what hangs on inputs directly
+        Ves_world_bytes___024root___eval_ico(probe.rootp);
+        probe.clk_tap = 1;
+        evaluate_rise(probe);
+        probe.clk_tap = 0;
+        evaluate_fall(probe);
+    }
+
+    Ves_world_bytes probe;
+    CData &rst, &idle, &trigger, &halt;
+    bool tap_rests = false;
+};
+
+void raise(bytes_model &top, bool every_clock)
 {
-    raise_probe(top, every_clock, top.rx_put);
+    raise_probe(top.probe, every_clock, top.probe.rx_put);
 }
 
-class bytes_world final : public probed_world<Ves_world_bytes, raise, lower_probe>
+void lower(bytes_model &top)
+{
+    lower_probe(top.probe);
+}
+
+} // namespace
+
+template <> void evaluate_rise(bytes_model &top)
+{
+    if (!top.clk_bus) {
+        evaluate_rise(top.probe);
+        return;
+    }
+    if (!top.tap_rests)
+        top.clock_tap(true);
+    evaluate_rise<Ves_world_bare>(top);
+}
+
+template <> void evaluate_fall(bytes_model &) {}
+
+namespace
+{
+
+class bytes_world final : public probed_world<bytes_model, raise, lower>
 {
   public:
-    using probed_world::probed_world;
+    explicit bytes_world(const es_sim_config &settings) : probed_world(settings), probe(top->probe), past(probe) {}
 
     uint32_t *memory() override
     {
         return &top->rootp
-                    ->es_world_bytes__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
+                    ->es_world_bare__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
     }
     bool idle() const override { return probed_world::idle() && input.empty(); }
     size_t read(uint8_t *bytes, size_t size) override { return output.pop(bytes, size); }
@@ -57,25 +132,30 @@ class bytes_world final : public probed_world<Ves_world_bytes, raise, lower_prob
 
     void probe_clock()
     {
-        top->rx_put = !input.empty() && !top->rx_full;
-        if (top->rx_put) {
-            top->rx_byte = input.front();
+        probe.rx_put = !input.empty() && !probe.rx_full;
+        if (probe.rx_put) {
+            probe.rx_byte = input.front();
             input.pop();
         }
-        bool given = top->tx_byte_valid;
-        uint8_t byte = top->tx_byte;
-        hit_clocks += top->hit_waits && !top->cpu_sleeping;
+        bool given = probe.tx_byte_valid;
+        uint8_t byte = probe.tx_byte;
+        hit_clocks += probe.hit_waits && !probe.cpu_sleeping;
         probe_edge(config.every_clock);
-        if (config.on_hit && top->hits_done != hits_done) {
-            es_sim_hit hit = {top->hit_kind, top->hit_addr, hit_clocks,
-                              cycles - static_cast<uint16_t>(cycles - top->hit_time)};
-            config.on_hit(config.context, &hit);
-        }
-        if (top->hits_done != hits_done)
-            hit_clocks = 0;
-        hits_done = top->hits_done;
         if (given)
             output.push(byte);
+        if (probe.hits_done != hits_done)
+            end_hit();
+    }
+
+    // The soft core has taken a hit off the queue.
+    void end_hit()
+    {
+        es_sim_hit hit = {probe.hit_kind, probe.hit_addr, hit_clocks,
+                          cycles - static_cast<uint16_t>(cycles - probe.hit_time)};
+        if (config.on_hit)
+            config.on_hit(config.context, &hit);
+        hits_done = probe.hits_done;
+        hit_clocks = 0;
     }
 
     void elastic(uint64_t clocks, size_t bytes)
@@ -96,11 +176,40 @@ class bytes_world final : public probed_world<Ves_world_bytes, raise, lower_prob
             }
             if (!runs() || clocks == 0 || enough(bytes))
                 return;
-            uint64_t batch = config.every_clock ? 1 : BATCH < clocks ? BATCH : clocks;
-            clocks -= batch;
-            while (batch-- && runs())
-                bus_clock();
+            if (!config.every_clock && past.open())
+                clocks -= without_probe(clocks);
+            if (!runs() || clocks == 0)
+                return;
+            bus_clock();
+            clocks--;
+            if (!config.every_clock && past.far_from_wrap())
+                empty_tap();
         }
+    }
+
+    // Bus clocks whose transactions concern nobody, `clocks` at most. Returns how many.
+    uint64_t without_probe(uint64_t clocks)
+    {
+        uint64_t most = past.longest() < clocks ? past.longest() : clocks, done = 0;
+        top->tap_rests = true;
+        for (; done < most && runs() && past.take(*top); done++)
+            bus_clock();
+        top->tap_rests = false;
+        if (done) {
+            past.skip_time(static_cast<int64_t>(done));
+            top->clock_tap(false);
+        }
+        return done;
+    }
+
+    // Hands what the tap holds on to the FIFO, while the target waits and the time stands still.
+    void empty_tap()
+    {
+        int64_t clocks = 0;
+        for (; !past.tap_is_empty(); clocks++)
+            top->clock_tap(false);
+        past.skip_time(-clocks);
+        top->clock_tap(false);
     }
 
     void lockstep(uint64_t clocks, size_t bytes)
@@ -122,6 +231,8 @@ class bytes_world final : public probed_world<Ves_world_bytes, raise, lower_prob
         }
     }
 
+    Ves_world_bytes &probe;
+    bypass past; // the probe
     byte_queue input, output;
     uint32_t hits_done = 0, hit_clocks = 0;
 };

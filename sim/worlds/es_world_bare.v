@@ -11,8 +11,6 @@ module es_world_bare (
 
 `include "es_world_target.vh"
 
-  wire unused = &{1'b0, bus_wdata, bus_rdata, bus_lanes};
-
 endmodule
 
 `resetall

@@ -1,18 +1,26 @@
-/* es_world_bytes: target and probe up to the byte port before any pins, as Verilator's top.
+/* es_world_bytes: the probe up to the byte port before any pins, as Verilator's top. The shim runs
+ * it beside es_world_bare, whose bus it hears, and leaves out clocks of either where they would
+ * change nothing (sim/shim/bytes.cpp).
  *
- * clk_bus drives the target and the tap. Every input but the clocks goes to registers only: then
- * no logic has to be evaluated again before a clock edge, which makes the model about twice as
- * fast. The target starts in the clock after rst_bus falls.
+ * The tap hears the bus as it is before an edge of clk_tap, which is the target's clock. Every
+ * other input but the clocks goes to registers only.
  */
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
 
 module es_world_bytes (
-  input  wire        clk_bus,
-  input  wire        rst_bus,
-`include "es_world_ports.vh"
-  ,
+  input  wire        clk_tap,
+  input  wire        rst_tap,
+  input  wire        bus_valid,
+  input  wire        bus_ready,
+  input  wire        bus_fetch,
+  input  wire [31:0] bus_addr,
+  input  wire [31:0] bus_wdata,
+  input  wire [3:0]  bus_wstrb,
+  input  wire [3:0]  bus_lanes,
+  input  wire [31:0] bus_rdata,
+
   input  wire        clk_pipe,   // of es_probe, like the next three: edges that change something
   input  wire        rst,
   input  wire        clk_soc,
@@ -36,7 +44,9 @@ module es_world_bytes (
   output wire        rx_full
 );
 
-`include "es_world_target.vh"
+  reg rst_tap_now;
+  always @(posedge clk_tap)
+    rst_tap_now <= rst_tap;
 
   reg rst_now;
   always @(posedge clk_pipe)
@@ -53,7 +63,7 @@ module es_world_bytes (
   );
 
   es_world_listener listener (
-    .clk_tap(clk_bus), .rst_tap(rst_bus_now),
+    .clk_tap(clk_tap), .rst_tap(rst_tap_now),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
     .bus_wdata(bus_wdata),
     .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),

@@ -2,10 +2,6 @@
 `ifndef ES_WORLD_TARGET
   `define ES_WORLD_TARGET .CORES(1), .WAIT(0)
 `endif
-  wire [31:0] bus_wdata;
-  wire [31:0] bus_rdata;
-  wire [3:0]  bus_lanes;
-
   reg rst_bus_now;
   always @(posedge clk_bus)
     rst_bus_now <= rst_bus;

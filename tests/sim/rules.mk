@@ -1,6 +1,6 @@
 # Tests of the simulated worlds.
 SIM_TEST_DIR := $(B)/tests/sim
-SIM_TEST_PROGRAMS := $(addprefix $(SIM_TEST_DIR)/,devices.elf misuse.elf)
+SIM_TEST_PROGRAMS := $(addprefix $(SIM_TEST_DIR)/,devices.elf misuse.elf scatter.elf)
 
 $(SIM_TEST_PROGRAMS): $(SIM_TEST_DIR)/%.elf: tests/sim/programs/%.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)

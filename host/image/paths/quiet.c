@@ -3,6 +3,7 @@
 #include "symbols/code.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "image/paths/ppat.h"
 #include "image/plan/element.h"
@@ -191,6 +192,10 @@ const bool *es_quiet_procedures(const es_symbols *symbols, const image_plan *pla
     quiet_search search = {.symbols = symbols, .plan = plan};
     search.count = es_symbols_procedures(symbols, &search.procedures);
     search.quiet = es_arena_alloc(plan->arena, search.count + 1);
+    if (plan->program->statement_count == 0) { /* nobody is told where the program is */
+        memset(search.quiet, true, search.count);
+        return search.quiet;
+    }
     /* the path of an interrupt that came in the procedure would lack it */
     if (es_symbols_traps(symbols) || plan->program->task)
         return search.quiet;
