@@ -70,7 +70,7 @@ ifneq ($(words $(foreach tool,$(lastword $(CC)) pkg-config $(VERILATOR) yosys $(
 $(error tools are missing: scripts/install-deps names them, says what each is for, and installs them)
 endif
 include $(sort $(wildcard rtl/rules.mk rtl/*/rules.mk firmware/rules.mk host/rules.mk host/*/rules.mk include/rules.mk sim/rules.mk sim/*/rules.mk \
-  examples/rules.mk tests/rules.mk tests/*/rules.mk))
+  examples/rules.mk packaging/rules.mk tests/rules.mk tests/*/rules.mk))
 endif
 
 # What the tests are told to run: all of them, or with ONE those that its names, folders or globs mean.
@@ -109,6 +109,7 @@ help:
 	  'make install    copies the program, the library, the manual, scripts/target-cc and what that needs to DESTDIR/PREFIX' \
 	  '                ($(PREFIX)); LIBDIR=$(LIBDIR)' \
 	  'make uninstall  removes what make install has put there: same DESTDIR and PREFIX' \
+	  'make deb        makes Debian packages of what make install would copy, in $(B)/deb' \
 	  'make clean      removes all that was built' \
 	  'V=1             with any of them: shows the commands' \
 	  'SANITIZE=1      with any of them: the host with address and undefined-behaviour checks, below build/san/' \

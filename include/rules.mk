@@ -37,12 +37,14 @@ stage: $(B)/earshot $(B)/libearshot.a $(B)/libearshot.so $(PUBLIC_HEADERS)
 	  install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page && \
 	  sed -i 's/^\(\.TH .*\)"Earshot"/\1"Earshot $(VERSION)"/' $(SHARE)/man/man$${page##*.}/$${page##*/} || exit 1; done
 	for rule in $(wildcard host/transport/*.rules); do install -D -m 644 -t $(STAGE)$(PREFIX)/lib/udev/rules.d $$rule || exit 1; done
-	install -D -m 644 -t $(SHARE)/doc/earshot README.md LICENSE docs/*.md
+	install -D -m 644 -t $(SHARE)/doc/earshot README.md CHANGELOG.md LICENSE docs/*.md
 	install -D -m 644 -t $(SHARE)/doc/earshot/pictures docs/pictures/*.svg
 	install -D -m 644 -t $(SHARE)/doc/earshot/examples/library examples/library/*.c
+	install -D -m 644 -t $(SHARE)/doc/earshot/examples/ci examples/ci/*
 	install -D -m 644 -t $(SHARE)/earshot/examples/target examples/target/*
 	install -D -m 644 -t $(SHARE)/earshot/interface interface/probe.def
 	install -D -t $(SHARE)/earshot/scripts scripts/target-cc scripts/gen-defs
+	ln -sf ../share/earshot/scripts/target-cc $(STAGE)$(PREFIX)/bin/earshot-target-cc
 	mkdir -p $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
 	scripts/completions bash $(B)/earshot > $(SHARE)/bash-completion/completions/earshot
 	scripts/completions zsh $(B)/earshot > $(SHARE)/zsh/site-functions/_earshot

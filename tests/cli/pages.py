@@ -176,6 +176,24 @@ def the_compiler():
         assert lines[at:at + len(wanted)] == wanted, "\n".join(["compiler.md shows", *wanted, "", "printed is", *lines])
 
 
+def the_ci_page():
+    """docs/ci.md shows the example's expectations and commands as they are, and what the compiler makes of a missing `volatile`."""
+    page = text_of("docs/ci.md")
+    shown = re.search(r"^```watch\n(.*?)^```", page, re.MULTILINE | re.DOTALL).group(1)
+    assert text_of("examples/ci/checks.watch").endswith(shown), shown
+    made = re.sub(r"\$\((\w+)\)", lambda name: {"CC": "earshot-target-cc", "CFLAGS": "-O2 -Wall -Wextra", "EARSHOT": "earshot", "SEEDS": "1..8"}[name[1]],
+                  text_of("examples/ci/Makefile").split("# What happens without")[0]).replace("$@", "build/tank.elf").replace("$<", "build/tank.elf")
+    commands = re.search(r"two commands:\n\n```\n(.*?)```", page, re.DOTALL).group(1).splitlines()
+    assert all(f"\t{command}\n" in made for command in commands), (commands, made)
+    shown = block(page, "$ earshot test build/tank.elf -s checks.watch --for 1s")
+    with tempfile.TemporaryDirectory() as scratch:
+        printed, code = run("scripts/target-cc", "-O2", "-DVALVE=bool", "examples/ci/main.c", "examples/ci/tank.c", "-o", f"{scratch}/tank.elf")
+        assert code == 0, printed
+        printed, code = run(EARSHOT, "test", f"{scratch}/tank.elf", "-s", "examples/ci/checks.watch", "--for", "1s")
+    assert code == 1 and shown[-1] == "...", printed
+    assert printed.replace("examples/ci/", "").splitlines()[:len(shown) - 1] == shown[:-1], "\n".join(["ci.md shows", *shown, "", "printed is", printed])
+
+
 def levels_are_said():
     """Where README builds a program and shows what comes of it, it says how: the figures depend on it."""
     page = text_of("README.md")
@@ -192,4 +210,4 @@ def a_small_stack():
 
 if __name__ == "__main__":
     sys.exit(run_all([the_demo, the_check, the_virtual_probe, the_bitstream, the_placement, the_manual, links_lead_somewhere, files_named_exist, every_page_is_listed,
-                      block_pictures_are_current, the_compiler, levels_are_said, a_small_stack]))
+                      block_pictures_are_current, the_compiler, the_ci_page, levels_are_said, a_small_stack]))

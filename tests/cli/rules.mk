@@ -139,7 +139,7 @@ lint-words:
 	  -type f -not -name '*.svg')) $(filter-out scripts/lint-words,$(wildcard scripts/*)) Makefile
 LINT += lint-words
 
-LINT_SCRIPTS := $(wildcard scripts/* .ci/* tests/*/* tests/*/*/*)
+LINT_SCRIPTS := $(wildcard scripts/* packaging/* .ci/* tests/*/* tests/*/*/*)
 LINT_PYTHON := $(filter %.py,$(LINT_SCRIPTS)) $(shell grep -lsm1 '^#!/usr/bin/python3' $(filter scripts/%,$(LINT_SCRIPTS)))
 LINT_SHELL := $(shell grep -lsEm1 '^#!/bin/(ba)?sh' $(LINT_SCRIPTS))
 .PHONY: lint-scripts

@@ -196,7 +196,7 @@ def installation_works():
 def make_tells_what_there_is():
     listed = run_make("help")
     assert listed.returncode == 0, listed.stderr
-    for target in "demo", "test", "lint", "bench", "formal", "fuzz", "synth", "bitstream", "install", "uninstall", "clean":
+    for target in "demo", "test", "lint", "bench", "formal", "fuzz", "synth", "bitstream", "install", "uninstall", "deb", "clean":
         assert re.search(rf"^make {target}\b", listed.stdout, re.MULTILINE), target
     assert max(map(len, listed.stdout.splitlines())) <= 120
     refused = run_make("bitstream", "BOARD=nope")

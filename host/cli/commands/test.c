@@ -86,7 +86,7 @@ static const es_option_set options = {
     "earshot test",
     "usage: earshot test PROGRAM.elf... [-s FILE.watch]... [-e STATEMENT]... [OPTION]...\n\n"
     "Runs programs and says which of the statements' expectations were met: `expect never speed > 120 && brake`.\n",
-    "\nStatements: docs/statements.md. Everything else: man earshot-test.\n",
+    "\nStatements: docs/statements.md. CI services: docs/ci.md. Everything else: man earshot-test.\n",
     ES_OF_TEST,
     {own_options, es_common_option_table},
 };
