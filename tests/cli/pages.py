@@ -29,7 +29,7 @@ def run(*command, before=None):
 
 def block(page, first):
     """The lines of the block of a page whose first line is this."""
-    blocks = [part.split("\n") for part in re.findall(r"^```\n(.*?)^```", page, re.MULTILINE | re.DOTALL)]
+    blocks = [part.split("\n") for part in re.findall(r"^```[^\n]*\n(.*?)^```", page, re.MULTILINE | re.DOTALL)]
     found = [lines for lines in blocks if lines[0] == first]
     assert len(found) == 1, (first, len(found))
     return [line for line in found[0][1:] if line != ""]
