@@ -68,6 +68,29 @@ typedef struct es_composite {
     size_t shape_count;
 } es_composite;
 
+enum es_aggregate_kind {
+    ES_AGGREGATE_HIST,  /* how often the value lay between which powers of two */
+    ES_AGGREGATE_STATS, /* how many, least, mean, most, percentiles */
+    ES_AGGREGATE_COUNT, /* how many hits */
+};
+
+enum es_aggregate_by {
+    ES_AGGREGATE_ALL,
+    ES_AGGREGATE_BY_PATH,
+    ES_AGGREGATE_BY_TASK,
+    ES_AGGREGATE_BY_PLACE,
+    ES_AGGREGATE_BY_VALUE
+};
+
+/* What a statement's hits are shown as together: "hist(elapsed) by path". */
+typedef struct es_aggregate {
+    const char *name;
+    enum es_aggregate_kind kind;
+    enum es_aggregate_by by;
+    size_t value, key; /* fields: of HIST and STATS; of BY_VALUE */
+    unsigned top;      /* so many groups are shown; 0: all */
+} es_aggregate;
+
 enum es_expectation { ES_EXPECTS_NOTHING, ES_EXPECTS_NEVER, ES_EXPECTS_EVENTUALLY, ES_EXPECTS_WITHIN };
 
 typedef struct es_schema_statement {
@@ -79,6 +102,9 @@ typedef struct es_schema_statement {
     size_t value_count, field_count;
     const es_composite *objects;
     size_t object_count;
+    const es_aggregate *aggregates;
+    size_t aggregate_count;
+    bool is_aggregated; /* its hits are not shown for themselves */
 } es_schema_statement;
 
 /* A local of optimised code, which is observed only at times. */

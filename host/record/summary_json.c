@@ -71,6 +71,33 @@ static void json_object(es_json *json, const es_composite *object)
     es_json_end(json, '}');
 }
 
+static void json_aggregates(es_json *json, const es_schema_statement *statement)
+{
+    static const char *const kinds[] = {"hist", "stats", "count"};
+    static const char *const ways[] = {NULL, "path", "task", "place", "value"};
+    if (!statement->aggregate_count)
+        return;
+    es_json_key(json, "statistics");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < statement->aggregate_count; i++) {
+        const es_aggregate *aggregate = &statement->aggregates[i];
+        es_json_begin(json, '{');
+        json_string(json, "name", aggregate->name);
+        json_string(json, "kind", kinds[aggregate->kind]);
+        if (aggregate->kind != ES_AGGREGATE_COUNT)
+            json_uint(json, "value", aggregate->value);
+        if (aggregate->by)
+            json_string(json, "by", ways[aggregate->by]);
+        if (aggregate->by == ES_AGGREGATE_BY_VALUE)
+            json_uint(json, "key", aggregate->key);
+        if (aggregate->top)
+            json_uint(json, "top", aggregate->top);
+        es_json_end(json, '}');
+    }
+    es_json_end(json, ']');
+    json_flag(json, "aggregated", statement->is_aggregated);
+}
+
 static void json_statement(es_json *json, const es_schema_statement *statement)
 {
     static const char *const expects[] = {[ES_EXPECTS_NOTHING] = NULL,
@@ -95,6 +122,7 @@ static void json_statement(es_json *json, const es_schema_statement *statement)
     for (size_t i = 0; i < statement->object_count; i++)
         json_object(json, &statement->objects[i]);
     es_json_end(json, ']');
+    json_aggregates(json, statement);
     es_json_end(json, '}');
 }
 

@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/times.h"
 #include "record/json.h"
+#include "report/columns.h"
+#include "report/statistics.h"
 
 #define NAME_WIDTH_LEAST 24
+#define STATISTICS_S 5.0 /* between two times that statistics are shown on a terminal */
 
 es_report *es_report_new(const es_report_config *config)
 {
@@ -22,6 +26,7 @@ void es_report_free(es_report *report)
 {
     if (!report)
         return;
+    es_statistics_free(report->statistics);
     es_text_free(&report->line);
     free(report);
 }
@@ -65,6 +70,8 @@ static void begin(es_report *report, const es_schema *schema)
         if (width > report->name_width)
             report->name_width = width < NAME_WIDTH_LEAST ? width : NAME_WIDTH_LEAST;
     }
+    report->statistics = es_statistics_new(schema);
+    report->statistics_due = report->config.every_ns;
 }
 
 /* What a reader has to know about some hits, told once. */
@@ -78,6 +85,50 @@ static void explain(es_report *report, const es_hit *hit)
     if ((hit->flags & ES_HIT_NO_PATH) && !(hit->flags & ES_HIT_TIMED) && !report->explained_path) {
         report->explained_path = true;
         note(report, "the call path could not be followed everywhere: it is shown as unknown there");
+    }
+}
+
+/* --- statistics ---------------------------------------------------------------------------------------------------- */
+
+static void show_statistics(es_report *report, bool last)
+{
+    const es_statistic_table *tables;
+    size_t count = es_statistics_tables(report->statistics, &tables);
+    for (size_t i = 0; i < count; i++) {
+        if (report->config.json)
+            es_statistic_json(&report->line, &tables[i], last, report->config.probe);
+        else
+            es_statistic_text(&report->line, &tables[i], es_terminal_width(), report->config.utf8);
+    }
+}
+
+/* The target's time, in ns, is this. */
+static void reach(es_report *report, uint64_t now)
+{
+    uint64_t every = report->config.every_ns;
+    if (!every || now < report->statistics_due)
+        return;
+    show_statistics(report, false);
+    report->statistics_due = (now / every + 1) * every;
+}
+
+/* True when the record is shown by what becomes of the statistics. */
+static bool aggregate(es_report *report, const es_record *record)
+{
+    switch (record->kind) {
+    case ES_RECORD_HIT:
+        reach(report, es_time_ns(record->hit->time, record->schema->clock_hz));
+        es_statistics_take(report->statistics, record->hit);
+        return record->schema->statements[record->hit->statement].is_aggregated;
+    case ES_RECORD_PROGRESS:
+        if (!report->config.json && !report->config.every_ns && es_terminal_width() &&
+            record->progress->wall_seconds - report->statistics_told >= STATISTICS_S) {
+            show_statistics(report, false);
+            report->statistics_told = record->progress->wall_seconds;
+        }
+        return false;
+    case ES_RECORD_SUMMARY: show_statistics(report, true); return false;
+    default: return false;
     }
 }
 
@@ -100,6 +151,10 @@ static void take(void *context, const es_record *record)
     case ES_RECORD_CONSOLE:
     case ES_RECORD_PROGRESS:
     case ES_RECORD_SUMMARY: break;
+    }
+    if (report->statistics && aggregate(report, record)) {
+        flush(report);
+        return;
     }
     if (!report->config.json)
         es_report_text(report, record);

@@ -3,6 +3,7 @@
 #define ES_REPORT_REPORT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "record/record.h"
 
@@ -10,6 +11,8 @@ typedef struct es_report_config {
     bool json;
     bool quiet; /* hits only: no notes, no summary as text */
     bool color, utf8;
+    uint64_t every_ns; /* statistics are shown so often, in the target's time; 0: at the end, and now and then on a
+                          terminal */
     const char *probe; /* whose records they are, where JSON is to tell it; else NULL */
 } es_report_config;
 

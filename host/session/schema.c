@@ -1,5 +1,6 @@
 #include "session/schema.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "image/image.h"
@@ -152,6 +153,31 @@ static enum es_expectation expectation_of(const es_statement *statement)
     return kinds[statement->expect];
 }
 
+static const es_aggregate *aggregates_of(es_arena *arena, const es_statement *statement, size_t *count, bool *alone)
+{
+    es_aggregate *made = NULL;
+    *count = 0;
+    *alone = true;
+    for (size_t i = 0; i < statement->action_count; i++) {
+        const es_statistic *statistic = statement->actions[i].statistic;
+        *alone &= statement->actions[i].kind != ES_ACTION_PRINT && statement->actions[i].kind != ES_ACTION_SNAPSHOT;
+        if (!statistic)
+            continue;
+        made = es_arena_grow(arena, made, *count, sizeof *made);
+        made[(*count)++] = (es_aggregate){.name = statistic->name,
+                                          .kind = (enum es_aggregate_kind)statistic->kind,
+                                          .by = (enum es_aggregate_by)statistic->by,
+                                          .value = statistic->value,
+                                          .key = statistic->key,
+                                          .top = statistic->top};
+    }
+    *alone &= *count > 0;
+    return made;
+}
+
+static_assert((int)ES_AGGREGATE_COUNT == (int)ES_STATISTIC_COUNT && (int)ES_AGGREGATE_BY_VALUE == (int)ES_BY_VALUE,
+              "kinds of statistics and of aggregates stand in the same order");
+
 static es_schema_statement statement_of(es_arena *arena, const es_statement *statement, const es_leaf **leaves)
 {
     maker m = {.arena = arena};
@@ -166,6 +192,9 @@ static es_schema_statement statement_of(es_arena *arena, const es_statement *sta
     for (size_t k = 0; k < objects; k++)
         made[k] = object_of(&m, es_image_snapshot(statement, k));
     *leaves = m.leaves;
+    size_t aggregates;
+    bool alone;
+    const es_aggregate *all = aggregates_of(arena, statement, &aggregates, &alone);
     return (es_schema_statement){.name = statement->name,
                                  .text = statement->text,
                                  .file = statement->source.file,
@@ -175,7 +204,10 @@ static es_schema_statement statement_of(es_arena *arena, const es_statement *sta
                                  .value_count = values,
                                  .field_count = m.field_count,
                                  .objects = made,
-                                 .object_count = objects};
+                                 .object_count = objects,
+                                 .aggregates = all,
+                                 .aggregate_count = aggregates,
+                                 .is_aggregated = alone};
 }
 
 /* Of what the parts of an array or a struct are shown as. */

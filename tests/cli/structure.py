@@ -12,7 +12,7 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "record", "session", "report", "store"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "record", "session", "stats", "report", "store"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
@@ -27,7 +27,8 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "net": ["base", "isa", "symbols"],
     "record": ["base"],
     "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "record"],
-    "report": ["base", "record"],
+    "stats": ["base"],
+    "report": ["base", "record", "stats"],
     "store": ["base", "record"],
     "access": ["base", "symbols", "transport", "session", "sim"],
     "client": ["base", "record", "session", "access"],

@@ -56,6 +56,12 @@ static bool take_for(void *options, const char *value, es_error *err)
     return es_time_parse("--for", value, &o->session.for_ns, err);
 }
 
+static bool take_every(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    return es_time_parse("--every", value, &o->run.every_ns, err);
+}
+
 static bool take_record(void *options, const char *value, es_error *err)
 {
     es_common_options *o = options;
@@ -156,6 +162,8 @@ const es_option es_common_option_table[] = {
      take_probe},
     {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
     {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},
+    {"every", 0, false, ES_OF_WATCH | ES_OF_TEST, "TIME", "shows statistics every TIME of the target's, not just at the end",
+     take_every},
     {"json", 'j', false, ES_OF_WATCH | ES_OF_TEST | ES_OF_RECORD, NULL, "JSON Lines on stdout", take_json},
     {"quiet", 'q', false, ES_OF_WATCH, NULL, "hits only: no notes, no summary", take_quiet},
     {"record", 'o', false, ES_OF_WATCH | ES_OF_TOP, "FILE",

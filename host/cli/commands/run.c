@@ -88,6 +88,7 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
 {
     es_report_config config = {.json = options->json,
                                .quiet = options->quiet,
+                               .every_ns = options->every_ns,
                                .color = es_run_shows_color(options),
                                .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
     run r = {.access = access, .report = es_report_new(&config)};

@@ -8,6 +8,7 @@
 
 typedef struct es_run_options {
     bool json, quiet, no_color;
+    uint64_t every_ns;      /* statistics are shown so often, in the target's time; 0: at the end */
     bool allow_unknown;     /* an expectation that was not decided does not fail the run */
     bool fail_on_loss;      /* exit 4 when anything was lost */
     bool pass_exit_code;    /* exit as the target's program did */

@@ -1,0 +1,141 @@
+#include "report/statistics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/times.h"
+#include "record/value.h"
+#include "report/parts.h"
+
+struct es_statistics {
+    es_statistic_table *tables;
+    size_t count;
+    size_t *first; /* by statement: of its tables */
+    es_text_buffer key;
+};
+
+static enum es_stats_kind kind_of(const es_schema_statement *statement, const es_aggregate *aggregate)
+{
+    if (aggregate->kind == ES_AGGREGATE_COUNT)
+        return ES_STATS_UINT;
+    const es_field *field = &statement->fields[aggregate->value];
+    return field->kind == ES_FIELD_FLOAT                                                          ? ES_STATS_REAL
+           : field->kind == ES_FIELD_LENGTH || (field->kind == ES_FIELD_INT && !field->is_signed) ? ES_STATS_UINT
+                                                                                                  : ES_STATS_INT;
+}
+
+es_statistics *es_statistics_new(const es_schema *schema)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < schema->statement_count; i++)
+        count += schema->statements[i].aggregate_count;
+    if (!count)
+        return NULL;
+    es_statistics *statistics = es_malloc(sizeof *statistics);
+    *statistics = (es_statistics){.tables = es_malloc(count * sizeof *statistics->tables),
+                                  .first = es_malloc(schema->statement_count * sizeof *statistics->first)};
+    for (size_t i = 0; i < schema->statement_count; i++) {
+        const es_schema_statement *statement = &schema->statements[i];
+        statistics->first[i] = statistics->count;
+        for (size_t k = 0; k < statement->aggregate_count; k++)
+            statistics->tables[statistics->count++] = (es_statistic_table){
+                .schema = schema,
+                .statement = statement,
+                .aggregate = &statement->aggregates[k],
+                .stats = es_stats_new(kind_of(statement, &statement->aggregates[k]), ES_STATISTICS_KEYS)};
+    }
+    return statistics;
+}
+
+void es_statistics_free(es_statistics *statistics)
+{
+    if (!statistics)
+        return;
+    for (size_t i = 0; i < statistics->count; i++)
+        es_stats_free(statistics->tables[i].stats);
+    es_text_free(&statistics->key);
+    free(statistics->tables);
+    free(statistics->first);
+    free(statistics);
+}
+
+/* --- hits ----------------------------------------------------------------------------------------------------------- */
+
+static void add_key(es_text_buffer *out, const es_statistic_table *table, const es_hit *hit)
+{
+    const es_aggregate *aggregate = table->aggregate;
+    es_text_clear(out);
+    es_text_add(out, "", 0);
+    switch (aggregate->by) {
+    case ES_AGGREGATE_ALL: return;
+    case ES_AGGREGATE_BY_PATH: es_part_path(out, table->schema, hit, true); return;
+    case ES_AGGREGATE_BY_TASK: es_text_format(out, "%s", es_part_task(table->schema, hit)); return;
+    case ES_AGGREGATE_BY_PLACE: es_part_place(out, table->schema, hit); return;
+    case ES_AGGREGATE_BY_VALUE:
+        if (aggregate->key < hit->value_count)
+            es_value_text(out, table->schema, &table->statement->fields[aggregate->key], &hit->values[aggregate->key],
+                          true);
+        return;
+    }
+}
+
+/* False: it is not known. */
+static bool value_of(const es_statistic_table *table, const es_hit *hit, es_stats_value *value)
+{
+    const es_aggregate *aggregate = table->aggregate;
+    if (aggregate->kind == ES_AGGREGATE_COUNT)
+        return true;
+    if (aggregate->value >= hit->value_count || !hit->values[aggregate->value].known)
+        return false;
+    const es_field *field = &table->statement->fields[aggregate->value];
+    const es_value *given = &hit->values[aggregate->value];
+    if (field->kind == ES_FIELD_LENGTH)
+        value->u = es_time_ns(given->bits, table->schema->clock_hz);
+    else if (field->kind == ES_FIELD_FLOAT)
+        value->real = es_value_double(field, given);
+    else
+        value->i = es_value_int(field, given);
+    return true;
+}
+
+void es_statistics_take(es_statistics *statistics, const es_hit *hit)
+{
+    es_statistic_table *table = &statistics->tables[statistics->first[hit->statement]];
+    size_t count = table->schema->statements[hit->statement].aggregate_count;
+    for (; count > 0; count--, table++) {
+        es_stats_value value = {0};
+        if (!value_of(table, hit, &value)) {
+            table->unknown++;
+            continue;
+        }
+        table->uncertain += (hit->flags & ES_HIT_UNCERTAIN) != 0;
+        add_key(&statistics->key, table, hit);
+        es_stats_add(table->stats, statistics->key.text, value);
+    }
+}
+
+/* --- what is shown -------------------------------------------------------------------------------------------------- */
+
+size_t es_statistics_tables(const es_statistics *statistics, const es_statistic_table **tables)
+{
+    *tables = statistics ? statistics->tables : NULL;
+    return statistics ? statistics->count : 0;
+}
+
+const es_stats_group **es_statistic_groups(const es_statistic_table *table, size_t *count, size_t *left)
+{
+    const es_stats_group **groups = es_stats_sorted(table->stats, count);
+    *left = 0;
+    if (table->aggregate->top && *count > table->aggregate->top) {
+        *left = *count - table->aggregate->top;
+        *count = table->aggregate->top;
+    }
+    return groups;
+}
+
+bool es_statistic_is_time(const es_statistic_table *table)
+{
+    return table->aggregate->kind != ES_AGGREGATE_COUNT &&
+           table->statement->fields[table->aggregate->value].kind == ES_FIELD_LENGTH;
+}

@@ -1,0 +1,47 @@
+/* Hits aggregated as their statements' actions hist, stats and count ask for. */
+#ifndef ES_REPORT_STATISTICS_H
+#define ES_REPORT_STATISTICS_H
+
+#include <stdbool.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "record/record.h"
+#include "stats/stats.h"
+
+#define ES_STATISTICS_KEYS 4096 /* groups of one statistic; what comes beyond is one more */
+
+/* One action's. */
+typedef struct es_statistic_table {
+    const es_schema *schema;
+    const es_schema_statement *statement;
+    const es_aggregate *aggregate;
+    es_stats *stats;    /* lengths of time in nanoseconds */
+    uint64_t unknown;   /* hits whose value was not known */
+    uint64_t uncertain; /* among those that are counted */
+} es_statistic_table;
+
+typedef struct es_statistics es_statistics;
+
+/* NULL when no statement has any. The schema outlives it. */
+es_statistics *es_statistics_new(const es_schema *schema);
+void es_statistics_free(es_statistics *statistics);
+
+void es_statistics_take(es_statistics *statistics, const es_hit *hit);
+
+/* All tables, those of one statement together. */
+size_t es_statistics_tables(const es_statistics *statistics, const es_statistic_table **tables);
+
+/* The groups that are to be shown, as es_stats_sorted, to be freed; *left: how many more there are. */
+const es_stats_group **es_statistic_groups(const es_statistic_table *table, size_t *count, size_t *left);
+
+/* What a value is: a length of time. */
+bool es_statistic_is_time(const es_statistic_table *table);
+
+/* For people: a heading, a table or bars, no wider than `width` if that is not 0. */
+void es_statistic_text(es_text_buffer *out, const es_statistic_table *table, size_t width, bool utf8);
+
+/* One object on a line: {"event":"statistic", ...}, keys as earshot-watch(1) lists them. `last`: monitoring is over. */
+void es_statistic_json(es_text_buffer *out, const es_statistic_table *table, bool last, const char *probe);
+
+#endif
