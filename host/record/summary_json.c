@@ -33,8 +33,6 @@ static void json_field(es_json *json, const es_field *field)
     json_string(json, "kind", kinds[field->kind]);
     json_uint(json, "bits", field->bits);
     json_flag(json, "signed", field->is_signed);
-    json_flag(json, "aggregated", field->is_aggregated);
-    json_flag(json, "parts", field->is_parts);
     json_flag(json, "parts", field->is_parts);
     json_flag(json, "aggregated", field->is_aggregated);
     if (field->label_count) {

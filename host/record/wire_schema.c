@@ -105,6 +105,36 @@ static bool take_object(es_arena *arena, const json_t *from, size_t field_count,
            shape_fits(nodes, count, object->count);
 }
 
+/* What its hits are aggregated by. */
+static bool take_aggregate(es_arena *arena, const json_t *from, const es_schema_statement *statement,
+                           es_aggregate *aggregate)
+{
+    static const char *const kinds[] = {"hist", "stats", "count"}, *const ways[] = {"path", "task", "place", "value"};
+    const json_t *by = json_object_get(from, "by");
+    size_t kind = index_of(json_string_value(json_object_get(from, "kind")), kinds, 3);
+    size_t way = by ? index_of(json_string_value(by), ways, 4) + 1 : 0;
+    *aggregate = (es_aggregate){.name = text_of(arena, from, "name"),
+                                .kind = (enum es_aggregate_kind)kind,
+                                .by = (enum es_aggregate_by)way,
+                                .value = uint_of(from, "value"),
+                                .key = uint_of(from, "key"),
+                                .top = (unsigned)uint_of(from, "top")};
+    return aggregate->name && kind < 3 && way <= 4 &&
+           (kind == ES_AGGREGATE_COUNT || aggregate->value < statement->value_count) &&
+           (way != ES_AGGREGATE_BY_VALUE || aggregate->key < statement->value_count);
+}
+
+static bool take_aggregates(es_arena *arena, const json_t *from, es_schema_statement *statement)
+{
+    statement->aggregate_count = json_array_size(from);
+    es_aggregate *made = es_arena_alloc(arena, (statement->aggregate_count + 1) * sizeof *made);
+    statement->aggregates = made;
+    for (size_t i = 0; i < statement->aggregate_count; i++)
+        if (!take_aggregate(arena, json_array_get(from, i), statement, &made[i]))
+            return false;
+    return true;
+}
+
 static bool take_statement(es_arena *arena, const json_t *from, es_schema_statement *statement)
 {
     static const char *const expects[] = {"", "never", "eventually", "within"};
@@ -117,7 +147,8 @@ static bool take_statement(es_arena *arena, const json_t *from, es_schema_statem
                                        .expects = (enum es_expectation)(expect % 4),
                                        .value_count = uint_of(from, "values"),
                                        .field_count = json_array_size(fields),
-                                       .object_count = json_array_size(objects)};
+                                       .object_count = json_array_size(objects),
+                                       .is_aggregated = flag_of(from, "aggregated")};
     if (!statement->name || statement->field_count > FIELDS_MAX || statement->value_count > statement->field_count)
         return false;
     es_field *made = es_arena_alloc(arena, (statement->field_count + 1) * sizeof *made);
@@ -130,7 +161,7 @@ static bool take_statement(es_arena *arena, const json_t *from, es_schema_statem
     for (size_t i = 0; i < statement->object_count; i++)
         if (!take_object(arena, json_array_get(objects, i), statement->field_count, &composites[i]))
             return false;
-    return true;
+    return take_aggregates(arena, json_object_get(from, "statistics"), statement);
 }
 
 static bool take_schema(es_schema *schema, const json_t *line)
