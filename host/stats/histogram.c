@@ -7,9 +7,9 @@
 
 #include "base/arena.h"
 
-#define SUB_BITS 7 /* of buckets in a power of two */
-#define SUBS (1 << SUB_BITS)
-#define EXACT (2 * SUBS) /* integers below have a bucket each */
+#define SUB_BITS 7 /* of SUBS, the buckets in a power of two */
+#define SUBS 128
+#define EXACT 256 /* integers below have a bucket each */
 #define REAL_LEAST (-64) /* powers of two of real numbers */
 #define REAL_MOST 127
 #define ROOM_FIRST 16u
