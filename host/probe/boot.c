@@ -143,6 +143,15 @@ static bool fill_phantom(es_link *link, const es_probe_info *info, const es_symb
     return good;
 }
 
+bool es_probe_monitor_runs(es_link *link, bool *runs, es_error *err)
+{
+    uint32_t value;
+    if (!get_register(link, ES_REG_CPU_CTRL, &value, err))
+        return false;
+    *runs = (value & 1) != 0;
+    return true;
+}
+
 bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
                    bool constant, size_t *phantom_bytes, es_error *err)
 {

@@ -98,6 +98,13 @@ static ssize_t receive(es_link *link, int timeout_ms, es_error *err)
     return got;
 }
 
+void es_link_reconnected(es_link *link)
+{
+    static const uint8_t end[1] = {0};
+    es_decoder_push(link->decoder, end, sizeof end);
+    link->waiting = link->silent = false;
+}
+
 void es_link_finish(es_link *link)
 {
     es_decoder_finish(link->decoder);

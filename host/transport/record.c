@@ -50,6 +50,21 @@ static bool record_write(es_transport *transport, const uint8_t *bytes, size_t s
     return record->inner->ops->write(record->inner, bytes, size, err);
 }
 
+static bool record_gone(const es_transport *transport)
+{
+    return es_transport_gone(((const struct record *)transport)->inner);
+}
+
+static enum es_reopened record_reopen(es_transport *transport, int timeout_ms, es_error *err)
+{
+    return es_transport_reopen(((struct record *)transport)->inner, timeout_ms, err);
+}
+
+static int record_presence_fd(es_transport *transport)
+{
+    return es_transport_presence_fd(((struct record *)transport)->inner);
+}
+
 static void record_close(es_transport *transport)
 {
     struct record *record = (struct record *)transport;
@@ -59,8 +74,13 @@ static void record_close(es_transport *transport)
     free(record);
 }
 
-static const struct es_transport_ops record_ops = {
-    .name = "record", .read = record_read, .write = record_write, .close = record_close};
+static const struct es_transport_ops record_ops = {.name = "record",
+                                                   .read = record_read,
+                                                   .write = record_write,
+                                                   .close = record_close,
+                                                   .gone = record_gone,
+                                                   .reopen = record_reopen,
+                                                   .presence_fd = record_presence_fd};
 
 es_transport *es_transport_record(es_transport *inner, const char *path, es_error *err)
 {

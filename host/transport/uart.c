@@ -18,16 +18,24 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "transport/holders.h"
+#include "transport/hotplug.h"
 #include "transport/transport.h"
 
 #define BAUD_TOLERANCE 3 /* percent: what es_uart bears */
 #define WRITE_TIMEOUT_MS 5000
 #define CANDIDATES_MAX 16
+#define SETTLE_MS 2000    /* udev gives a new device its names and permissions so soon after it has appeared ... */
+#define SETTLE_STEP_MS 50 /* ... and does not tell when: it is looked for so often until then */
 
 typedef struct uart_transport {
     es_transport base;
-    int fd;
+    int fd; /* -1: not open, after it was unplugged */
     char *path;
+    unsigned baud;
+    bool gone;
+    es_hotplug *hotplug; /* while it is gone */
+    int64_t settled;     /* ms: until then a device that has appeared may not be as it will be */
 } uart_transport;
 
 /* --- opening ------------------------------------------------------------------------------------- */
@@ -55,7 +63,7 @@ static void list_candidates(char *text, size_t size)
 
 static bool open_fail(const char *path, int code, es_error *err)
 {
-    char candidates[1400];
+    char candidates[1400], holders[ES_HOLDERS_TEXT];
     switch (code) {
     case ENOENT:
     case ENODEV:
@@ -73,7 +81,10 @@ static bool open_fail(const char *path, int code, es_error *err)
                        "does), run 'sudo udevadm control --reload' and plug the probe in again",
                        path);
     case EBUSY:
-    case EWOULDBLOCK: return es_fail(err, ES_PROBE, "%s: another program has the serial device open", path);
+    case EWOULDBLOCK:
+        es_holders(path, holders);
+        return es_fail(err, ES_PROBE, "%s: another program has the serial device open%s%s", path,
+                       holders[0] ? ": " : "", holders);
     default: return es_fail(err, ES_PROBE, "%s: cannot be opened: %s", path, strerror(code));
     }
 }
@@ -127,9 +138,10 @@ static bool set_up(const uart_transport *uart, unsigned baud, es_error *err)
 
 /* --- operations ---------------------------------------------------------------------------------- */
 
-static bool io_fail(const uart_transport *uart, const char *what, int code, es_error *err)
+static bool io_fail(uart_transport *uart, const char *what, int code, es_error *err)
 {
-    if (code == EIO || code == ENODEV || code == ENXIO)
+    uart->gone = uart->gone || code == EIO || code == ENODEV || code == ENXIO;
+    if (uart->gone)
         return es_fail(err, ES_PROBE, "%s: %s the probe: it was unplugged", uart->path, what);
     return es_fail(err, ES_PROBE, "%s: %s the probe: %s", uart->path, what, strerror(code));
 }
@@ -156,8 +168,12 @@ static int wait_until(int fd, short events, int64_t end_ms)
 
 static ssize_t uart_read(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err)
 {
-    const uart_transport *uart = (const uart_transport *)transport;
+    uart_transport *uart = (uart_transport *)transport;
     int64_t end = now_ms() + timeout_ms;
+    if (uart->fd < 0) {
+        io_fail(uart, "reading from", EIO, err);
+        return -1;
+    }
     do {
         int ready = wait_until(uart->fd, POLLIN, end);
         if (ready == 0)
@@ -175,8 +191,10 @@ static ssize_t uart_read(es_transport *transport, uint8_t *bytes, size_t size, i
 
 static bool uart_write(es_transport *transport, const uint8_t *bytes, size_t size, es_error *err)
 {
-    const uart_transport *uart = (const uart_transport *)transport;
+    uart_transport *uart = (uart_transport *)transport;
     int64_t end = now_ms() + WRITE_TIMEOUT_MS; /* since the last byte was taken */
+    if (uart->fd < 0)
+        return io_fail(uart, "writing to", EIO, err);
     while (size) {
         ssize_t taken = write(uart->fd, bytes, size);
         if (taken > 0) {
@@ -196,19 +214,93 @@ static bool uart_write(es_transport *transport, const uint8_t *bytes, size_t siz
     return true;
 }
 
+static void leave_device(uart_transport *uart)
+{
+    if (uart->fd < 0)
+        return;
+    ioctl(uart->fd, TIOCNXCL, NULL); /* it would outlast us while somebody else has the device open */
+    close(uart->fd);
+    uart->fd = -1;
+}
+
+/* O_NONBLOCK: opening does not wait for a carrier, which these lines do not have. */
+static enum es_reopened open_path(uart_transport *uart, es_error *err)
+{
+    uart->fd = open(uart->path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (uart->fd < 0) {
+        int code = errno;
+        open_fail(uart->path, code, err);
+        return code == ENOENT || code == ENODEV || code == ENXIO ? ES_REOPEN_ABSENT : ES_REOPEN_REFUSED;
+    }
+    if (set_up(uart, uart->baud, err))
+        return ES_REOPEN_DONE;
+    leave_device(uart);
+    return ES_REOPEN_REFUSED;
+}
+
+static bool uart_gone(const es_transport *transport)
+{
+    return ((const uart_transport *)transport)->gone;
+}
+
+static bool listen_for(uart_transport *uart, es_error *err)
+{
+    leave_device(uart);
+    if (!uart->hotplug)
+        uart->hotplug = es_hotplug_new(err);
+    if (!uart->hotplug)
+        return false;
+    es_hotplug_watch(uart->hotplug, uart->path);
+    return true;
+}
+
+static enum es_reopened uart_reopen(es_transport *transport, int timeout_ms, es_error *err)
+{
+    uart_transport *uart = (uart_transport *)transport;
+    int64_t end = now_ms() + timeout_ms;
+    if (!listen_for(uart, err))
+        return ES_REOPEN_REFUSED;
+    for (;;) {
+        if (es_hotplug_take(uart->hotplug))
+            uart->settled = now_ms() + SETTLE_MS;
+        enum es_reopened result = open_path(uart, err);
+        if (result == ES_REOPEN_DONE) {
+            es_hotplug_free(uart->hotplug);
+            uart->hotplug = NULL;
+            uart->gone = false;
+            return result;
+        }
+        int64_t now = now_ms(), left = end - now;
+        if (left <= 0)
+            return result;
+        bool soon = now < uart->settled && left > SETTLE_STEP_MS;
+        if (es_hotplug_wait(uart->hotplug, soon ? SETTLE_STEP_MS : (int)left))
+            uart->settled = now_ms() + SETTLE_MS;
+    }
+}
+
+static int uart_presence_fd(es_transport *transport)
+{
+    uart_transport *uart = (uart_transport *)transport;
+    return listen_for(uart, NULL) ? es_hotplug_fd(uart->hotplug) : -1;
+}
+
 static void uart_close(es_transport *transport)
 {
     uart_transport *uart = (uart_transport *)transport;
-    if (uart->fd >= 0) {
-        ioctl(uart->fd, TIOCNXCL, NULL); /* it would outlast us while somebody else has the device open */
-        close(uart->fd);
-    }
+    leave_device(uart);
+    es_hotplug_free(uart->hotplug);
     free(uart->path);
     free(uart);
 }
 
-static const struct es_transport_ops uart_ops = {
-    .name = "uart", .read = uart_read, .write = uart_write, .close = uart_close};
+static const struct es_transport_ops uart_ops = {.name = "uart",
+                                                 .read = uart_read,
+                                                 .write = uart_write,
+                                                 .close = uart_close,
+                                                 .gone = uart_gone,
+                                                 .reopen = uart_reopen,
+                                                 .presence_fd = uart_presence_fd};
 
 es_transport *es_transport_uart(const char *path, unsigned baud, es_error *err)
 {
@@ -229,11 +321,9 @@ es_transport *es_transport_uart(const char *path, unsigned baud, es_error *err)
     }
     uart->base.ops = &uart_ops;
     uart->path = copy;
-    /* O_NONBLOCK: opening does not wait for a carrier, which these lines do not have. */
-    uart->fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (uart->fd < 0)
-        open_fail(path, errno, err);
-    if (uart->fd < 0 || !set_up(uart, baud, err)) {
+    uart->baud = baud;
+    uart->fd = -1;
+    if (open_path(uart, err) != ES_REOPEN_DONE) {
         uart_close(&uart->base);
         return NULL;
     }

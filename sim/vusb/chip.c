@@ -135,9 +135,9 @@ static bool serve(es_vusb *vusb)
         vusb->chip_used += got;
         moved = got != 0;
     }
+    serve_ends(vusb);
     for (unsigned i = 0; i < vusb->config.kind->channels; i++)
         serve_in(vusb, i);
-    serve_ends(vusb);
     return !vusb->unplugged && (serve_out(vusb) || moved);
 }
 

@@ -1,92 +1,11 @@
-/* es_transport_ftdi against the virtual FT2232H, with unmodified libusb and libftdi1 between them. Runs under
- * umockdev-wrapper. */
+/* es_transport_ftdi and es_transport_usb against virtual devices, with unmodified libusb and libftdi1 between them. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../support/check_main.h"
-#include "transport/transport.h"
-#include "vusb/vusb.h"
-
-/* Bytes in both directions are those of two numbered sequences, so that a lost, doubled or swapped byte is noticed. */
-static uint8_t byte_at(uint64_t n)
-{
-    uint64_t x = (n + 1) * 0x9E3779B97F4A7C15u;
-    return (uint8_t)(x >> 56);
-}
-
-typedef struct probe {
-    uint64_t limit; /* bytes for the host */
-    size_t most;    /* given at once */
-    uint64_t given, taken, wrong;
-    unsigned reads;
-} probe;
-
-static size_t probe_read(void *context, uint8_t *bytes, size_t size)
-{
-    probe *p = context;
-    size_t most = p->most ? 1 + p->reads++ * 7919 % p->most : size;
-    size = size < most ? size : most;
-    size_t count = p->limit - p->given < size ? (size_t)(p->limit - p->given) : size;
-    for (size_t i = 0; i < count; i++)
-        bytes[i] = byte_at(p->given++);
-    return count;
-}
-
-static size_t probe_write(void *context, const uint8_t *bytes, size_t size)
-{
-    probe *p = context;
-    size = size < 700 ? size : 700; /* the chip's buffer takes not all at once */
-    for (size_t i = 0; i < size; i++)
-        p->wrong += bytes[i] != byte_at(p->taken++);
-    return size;
-}
-
-static bool probe_step(void *context, bool flows)
-{
-    const probe *p = context;
-    return flows && p->given < p->limit;
-}
-
-static const es_vusb_port probe_port = {.read = probe_read, .write = probe_write, .step = probe_step};
-
-static es_vusb *plug(probe *p, const char *serial)
-{
-    es_error err = {0};
-    es_vusb *vusb = es_vusb_start_port(&probe_port, p, serial, &err);
-    ck_assert_msg(vusb != NULL, "%s", err.text);
-    return vusb;
-}
-
-static es_transport *connect_to(const char *serial)
-{
-    es_error err = {0};
-    es_transport *transport = es_transport_ftdi(serial, &err);
-    ck_assert_msg(transport != NULL, "%s", err.text);
-    return transport;
-}
-
-/* Reads up to `count` bytes and checks them; stops early when a read gives none or fails: then its result is in *last.
- */
-static uint64_t read_checked(es_transport *transport, uint64_t from, uint64_t count, ssize_t *last, es_error *err)
-{
-    static uint8_t buffer[100000];
-    uint64_t done = 0;
-    *last = 1;
-    while (done < count) {
-        size_t want = count - done < sizeof buffer ? (size_t)(count - done) : sizeof buffer;
-        *last = es_transport_read(transport, buffer, want, 2000, err);
-        if (*last <= 0)
-            break;
-        size_t right = 0; /* one assertion per buffer: they are slow */
-        while (right < (size_t)*last && buffer[right] == byte_at(from + done + right))
-            right++;
-        ck_assert_msg(right == (size_t)*last, "byte %llu is wrong", (unsigned long long)(from + done + right));
-        done += (uint64_t)*last;
-    }
-    return done;
-}
+#include "numbered.h"
 
 START_TEST(test_nothing_there)
 {

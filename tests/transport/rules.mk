@@ -1,4 +1,4 @@
-# Tests of host/transport. The FTDI backend runs against the virtual FT2232H, under umockdev-wrapper.
+# Tests of host/transport. The USB transports run against virtual devices, with the libraries preloaded that make these seen.
 
 TRANSPORT_COMMA := ,
 TRANSPORT_DIR := $(B)/tests/transport
@@ -11,7 +11,13 @@ $(TRANSPORT_DIR)/%.o: tests/transport/%.c $(B)/gen/probe_defs.h
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 -include $(wildcard $(TRANSPORT_DIR)/*.d)
 
-$(TRANSPORT_DIR)/ftdi-check: $(TRANSPORT_DIR)/ftdi_check.o $(VUSB_OBJ) $(B)/host/transport/ftdi.o $(B)/host/base/error.o
+TRANSPORT_USB_OBJ := $(addprefix $(B)/host/,$(addprefix transport/,ftdi.o bulk.o usb_transport.o bulk_reader.o usb_device.o hotplug.o holders.o) \
+  base/error.o)
+$(TRANSPORT_DIR)/ftdi-check: $(TRANSPORT_DIR)/ftdi_check.o $(TRANSPORT_DIR)/numbered.o $(VUSB_OBJ) $(TRANSPORT_USB_OBJ)
+	$(call say,LD,$@)
+	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS) $(VUSB_LIBS) $(HOST_LIBS)
+
+$(TRANSPORT_DIR)/reopen-check: $(TRANSPORT_DIR)/reopen_check.o $(TRANSPORT_DIR)/numbered.o $(VUSB_OBJ) $(TRANSPORT_USB_OBJ)
 	$(call say,LD,$@)
 	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS) $(VUSB_LIBS) $(HOST_LIBS)
 
@@ -20,9 +26,10 @@ $(TRANSPORT_DIR)/command: $(TRANSPORT_DIR)/command_check.o $(TRANSPORT_COMMAND_O
 	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS)
 
 # What a pseudo-terminal cannot do, the test does in the place of these system calls.
-$(TRANSPORT_DIR)/uart: $(TRANSPORT_DIR)/uart_check.o $(B)/host/transport/uart.o $(B)/host/base/error.o
+$(TRANSPORT_DIR)/uart: $(TRANSPORT_DIR)/uart_check.o $(B)/host/transport/uart.o \
+  $(addprefix $(B)/host/,transport/hotplug.o transport/usb_device.o transport/holders.o base/error.o)
 	$(call say,LD,$@)
-	$(CC) $(SAN) $(addprefix -Wl$(TRANSPORT_COMMA)--wrap=,ioctl poll glob) $^ -o $@ $(TRANSPORT_LIBS)
+	$(CC) $(SAN) $(addprefix -Wl$(TRANSPORT_COMMA)--wrap=,ioctl poll glob) $^ -o $@ $(TRANSPORT_LIBS) $(HOST_LIBS)
 
 # The simulator's and the host's libraries are known only after all rules are read.
 .SECONDEXPANSION:
@@ -36,13 +43,13 @@ $(TRANSPORT_DIR)/uart-probe: $(TRANSPORT_DIR)/uart_probe_check.o $$(filter %.a,$
 	$(call say,LD,$@)
 	$(CC) $(SAN) $(filter %.o,$^) -o $@ $(TRANSPORT_LIBS) $(SIM_LIBS)
 
-# Check must not fork: the test bed and its threads belong to one process. The wrapper preloads a library, which the address sanitizer
-# would take for a mistake.
-$(TRANSPORT_DIR)/ftdi $(TRANSPORT_DIR)/probe: $(TRANSPORT_DIR)/%: $(TRANSPORT_DIR)/%-check
+# Check must not fork: the test bed and its threads belong to one process. The address sanitizer would take what is preloaded for a mistake.
+TRANSPORT_PRELOAD := LD_PRELOAD="$(abspath $(B))/libearshot-vusb.so libumockdev-preload.so.0"
+$(TRANSPORT_DIR)/ftdi $(TRANSPORT_DIR)/reopen $(TRANSPORT_DIR)/probe: $(TRANSPORT_DIR)/%: $(TRANSPORT_DIR)/%-check $(B)/libearshot-vusb.so
 	$(call say,GEN,$@)
-	printf '#!/bin/sh\nCK_FORK=no ASAN_OPTIONS=verify_asan_link_order=0 exec umockdev-wrapper $<\n' > $@ && chmod +x $@
+	printf '#!/bin/sh\n%s exec $<\n' 'CK_FORK=no ASAN_OPTIONS=verify_asan_link_order=0 $(TRANSPORT_PRELOAD)' > $@ && chmod +x $@
 
-TESTS += $(addprefix $(TRANSPORT_DIR)/,command ftdi probe uart uart-probe)
+TESTS += $(addprefix $(TRANSPORT_DIR)/,command ftdi reopen probe uart uart-probe)
 
 $(TRANSPORT_DIR)/virtual-probe: tests/transport/rules.mk | $(B)/virtual-probe $(B)/earshot $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
