@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/transport.h"
-
 /* uart:DEVICE or uart:DEVICE@BAUD. What follows the last @ is the speed. */
 static bool parse_uart(char *device, es_probe_choice *choice, es_error *err)
 {
@@ -32,22 +30,42 @@ bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
         *choice = (es_probe_choice){ES_PROBE_FTDI, NULL, 0};
     else if (strncmp(text, "ftdi:", 5) == 0 && text[5])
         *choice = (es_probe_choice){ES_PROBE_FTDI, text + 5, 0};
+    else if (strcmp(text, "usb") == 0)
+        *choice = (es_probe_choice){ES_PROBE_USB, NULL, 0};
+    else if (strncmp(text, "usb:", 4) == 0 && text[4])
+        *choice = (es_probe_choice){ES_PROBE_USB, text + 4, 0};
     else if (strncmp(text, "uart:", 5) == 0 && text[5] && text[5] != '@')
         return parse_uart(text + 5, choice, err);
     else if (strncmp(text, "file:", 5) == 0 && text[5])
         *choice = (es_probe_choice){ES_PROBE_FILE, text + 5, 0};
     else
-        return es_fail(err, ES_USAGE,
-                       "there is no probe '%s': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING",
-                       text);
+        return es_fail(
+            err, ES_USAGE,
+            "there is no probe '%s': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING", text);
     return true;
 }
 
 void es_probe_text(es_text_buffer *out, const es_probe_choice *choice)
 {
-    static const char *const kinds[] = {
-        [ES_PROBE_SIM] = "sim", [ES_PROBE_FTDI] = "ftdi", [ES_PROBE_UART] = "uart", [ES_PROBE_FILE] = "file"};
+    static const char *const kinds[] = {[ES_PROBE_SIM] = "sim",
+                                        [ES_PROBE_FTDI] = "ftdi",
+                                        [ES_PROBE_USB] = "usb",
+                                        [ES_PROBE_UART] = "uart",
+                                        [ES_PROBE_FILE] = "file"};
     es_text_format(out, "%s%s%s", kinds[choice->probe], choice->name ? ":" : "", choice->name ? choice->name : "");
     if (choice->probe == ES_PROBE_UART && choice->baud)
         es_text_format(out, "@%u", choice->baud);
+}
+
+es_transport *es_choice_open(const es_probe_choice *choice, es_error *err)
+{
+    switch (choice->probe) {
+    case ES_PROBE_FTDI: return es_transport_ftdi(choice->name, err);
+    case ES_PROBE_USB: return es_transport_usb(choice->name, err);
+    case ES_PROBE_UART: return es_transport_uart(choice->name, choice->baud, err);
+    case ES_PROBE_FILE: return es_transport_file(choice->name, err);
+    case ES_PROBE_SIM: break;
+    }
+    es_fail(err, ES_USAGE, "the simulated probe is no device");
+    return NULL;
 }

@@ -24,12 +24,7 @@ static bool open_simulation(es_access *access, const es_symbols *symbols, const 
 static bool open_transport(es_access *access, es_session_probe *probe, es_error *err)
 {
     const es_probe_choice *choice = &access->choice;
-    if (choice->probe == ES_PROBE_FTDI)
-        probe->transport = es_transport_ftdi(choice->name, err);
-    else if (choice->probe == ES_PROBE_UART)
-        probe->transport = es_transport_uart(choice->name, choice->baud, err);
-    else
-        probe->transport = es_transport_file(choice->name, err);
+    probe->transport = es_choice_open(choice, err);
     probe->recorded = choice->probe == ES_PROBE_FILE;
     return probe->transport;
 }

@@ -186,7 +186,7 @@ static void *handle_events(void *argument)
         pthread_mutex_unlock(&reader->mutex);
         if (done)
             return NULL;
-        struct timeval timeout = {.tv_usec = (errors ? PAUSE_MS : EVENTS_MS) * 1000};
+        struct timeval timeout = {.tv_usec = errors ? PAUSE_MS * 1000L : EVENTS_MS * 1000L};
         int code = libusb_handle_events_timeout_completed(reader->pipes.context, &timeout, NULL);
         if (code < 0 && code != LIBUSB_ERROR_INTERRUPTED) {
             pthread_mutex_lock(&reader->mutex);

@@ -25,8 +25,9 @@
 #define BAUD_TOLERANCE 3 /* percent: what es_uart bears */
 #define WRITE_TIMEOUT_MS 5000
 #define CANDIDATES_MAX 16
-#define SETTLE_MS 2000    /* udev gives a new device its names and permissions so soon after it has appeared ... */
-#define SETTLE_STEP_MS 50 /* ... and does not tell when: it is looked for so often until then */
+#define SETTLE_MS 2000         /* udev gives a new device its names and permissions so soon after it has appeared ... */
+#define SETTLE_STEP_MS 50      /* ... and does not tell when: it is looked for so often until then */
+#define UNWATCHED_STEP_MS 1000 /* where nothing tells of its coming */
 
 typedef struct uart_transport {
     es_transport base;
@@ -243,14 +244,15 @@ static bool uart_gone(const es_transport *transport)
     return ((const uart_transport *)transport)->gone;
 }
 
-static bool listen_for(uart_transport *uart, es_error *err)
+/* watched: the path's folder is there, and so will be told. It vanishes with its last device. */
+static bool listen_for(uart_transport *uart, bool *watched, es_error *err)
 {
     leave_device(uart);
     if (!uart->hotplug)
         uart->hotplug = es_hotplug_new(err);
     if (!uart->hotplug)
         return false;
-    es_hotplug_watch(uart->hotplug, uart->path);
+    *watched = es_hotplug_watch(uart->hotplug, uart->path);
     return true;
 }
 
@@ -258,9 +260,10 @@ static enum es_reopened uart_reopen(es_transport *transport, int timeout_ms, es_
 {
     uart_transport *uart = (uart_transport *)transport;
     int64_t end = now_ms() + timeout_ms;
-    if (!listen_for(uart, err))
-        return ES_REOPEN_REFUSED;
+    bool watched;
     for (;;) {
+        if (!listen_for(uart, &watched, err))
+            return ES_REOPEN_REFUSED;
         if (es_hotplug_take(uart->hotplug))
             uart->settled = now_ms() + SETTLE_MS;
         enum es_reopened result = open_path(uart, err);
@@ -273,8 +276,8 @@ static enum es_reopened uart_reopen(es_transport *transport, int timeout_ms, es_
         int64_t now = now_ms(), left = end - now;
         if (left <= 0)
             return result;
-        bool soon = now < uart->settled && left > SETTLE_STEP_MS;
-        if (es_hotplug_wait(uart->hotplug, soon ? SETTLE_STEP_MS : (int)left))
+        int64_t step = now < uart->settled ? SETTLE_STEP_MS : watched ? left : UNWATCHED_STEP_MS;
+        if (es_hotplug_wait(uart->hotplug, (int)(step < left ? step : left)))
             uart->settled = now_ms() + SETTLE_MS;
     }
 }
@@ -282,7 +285,8 @@ static enum es_reopened uart_reopen(es_transport *transport, int timeout_ms, es_
 static int uart_presence_fd(es_transport *transport)
 {
     uart_transport *uart = (uart_transport *)transport;
-    return listen_for(uart, NULL) ? es_hotplug_fd(uart->hotplug) : -1;
+    bool watched;
+    return listen_for(uart, &watched, NULL) ? es_hotplug_fd(uart->hotplug) : -1;
 }
 
 static void uart_close(es_transport *transport)

@@ -64,7 +64,7 @@ void es_vusb_unplug_after(es_vusb *vusb, uint64_t bytes)
 
 size_t es_vusb_packet_limit(es_vusb *vusb, size_t size)
 {
-    if (!vusb->active[ES_VUSB_SHORT])
+    if (!size || !vusb->active[ES_VUSB_SHORT])
         return size;
     vusb->active[ES_VUSB_SHORT]--;
     vusb->state.shorts++;

@@ -373,9 +373,9 @@ def wrong_options():
     fails(watch(VALUES, "-e", "go", "--ratio", "-1"), USAGE, "earshot: --ratio takes a number from 1 to 1000, not '-1'\n")
     fails(watch(VALUES, "-e", "go", "--seed", "4294967296"), USAGE, "earshot: --seed takes a number from 0 to 4294967295, not '4294967296'\n")
     fails(watch(VALUES, "-e", "go", "--clock", "x"), USAGE, "earshot: --clock takes a number from 1 to 10000000000, not 'x'\n")
-    for name in ("usb", "uart", "uart:", "uart:@9600"):
+    for name in ("usb2", "usb:", "uart", "uart:", "uart:@9600"):
         fails(watch(VALUES, "-e", "go", "--probe", name), USAGE,
-              f"earshot: there is no probe '{name}': use sim, ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD] or file:RECORDING\n")
+              f"earshot: there is no probe '{name}': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING\n")
     for speed in ("", "0", "9599", "12000001", "fast", "3000000x", "-3000000"):
         fails(watch(VALUES, "-e", "go", "--probe", "uart:/dev/a@b@" + speed), USAGE,
               f"earshot: the speed after --probe uart:DEVICE@ takes a number from 9600 to 12000000, not '{speed}'\n")

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "../support/check_main.h"
@@ -232,6 +233,47 @@ START_TEST(test_hang_up)
 }
 END_TEST
 
+START_TEST(test_comes_back)
+{
+    /* Under a name that udev gives: it vanishes with the device, and comes with the next one. */
+    char folder[] = "/tmp/earshot-uart-XXXXXX", path[64];
+    ck_assert(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/by-id", folder);
+    pty p = pty_open();
+    ck_assert_int_eq(symlink(p.path, path), 0);
+    err = (es_error){0};
+    es_transport *uart = es_transport_uart(path, 0, &err);
+    ck_assert_msg(uart != NULL, "%s", err.text);
+    ck_assert(!es_transport_gone(uart));
+    pty_hang_up(&p);
+    unlink(path);
+    uint8_t bytes[16];
+    ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, 1000, &err), -1);
+    ck_assert(es_transport_gone(uart));
+    pty_close(&p);
+    double start = seconds();
+    ck_assert_int_eq(es_transport_reopen(uart, 100, &err), ES_REOPEN_ABSENT);
+    ck_assert_double_lt(seconds() - start, 2.0);
+    ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, 1000, &err), -1);
+    pty q = pty_open();
+    pid_t udev = fork();
+    if (udev == 0) {
+        usleep(100000);
+        _exit(symlink(q.path, path) != 0);
+    }
+    ck_assert_int_eq(es_transport_reopen(uart, 10000, &err), ES_REOPEN_DONE);
+    ck_assert_double_lt(seconds() - start, 8.0);
+    ck_assert_int_eq(waitpid(udev, NULL, 0), udev);
+    ck_assert_int_eq(write(q.master, "abc", 3), 3);
+    ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, 1000, &err), 3);
+    ck_assert(!es_transport_gone(uart));
+    es_transport_close(uart);
+    pty_close(&q);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
 START_TEST(test_full_line)
 {
     static uint8_t bytes[1u << 20];
@@ -325,6 +367,7 @@ int main(void)
     tcase_add_test(tests, test_bad_speed);
     tcase_add_test(tests, test_time_out);
     tcase_add_test(tests, test_hang_up);
+    tcase_add_test(tests, test_comes_back);
     tcase_add_test(tests, test_full_line);
     tcase_add_test(tests, test_alone);
     tcase_add_test(tests, test_no_device);

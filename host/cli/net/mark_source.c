@@ -203,10 +203,8 @@ static bool read_table(es_mark_source *s, size_t index, es_error *err)
 static bool open_transport(es_mark_source *s, es_error *err)
 {
     const es_mark_source_options *o = &s->options;
-    s->transport = o->probe == ES_PROBE_SIM    ? es_transport_multi(es_recorder_target(s->recorder))
-                   : o->probe == ES_PROBE_FTDI ? es_transport_ftdi(o->probe_name, err)
-                   : o->probe == ES_PROBE_UART ? es_transport_uart(o->probe_name, o->baud, err)
-                                               : es_transport_file(o->probe_name, err);
+    s->transport = o->probe == ES_PROBE_SIM ? es_transport_multi(es_recorder_target(s->recorder))
+                                            : es_choice_open(&(es_probe_choice){o->probe, o->probe_name, o->baud}, err);
     if (!s->transport || !o->record)
         return s->transport != NULL;
     es_transport *recording = es_transport_record(s->transport, o->record, err);

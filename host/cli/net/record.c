@@ -19,7 +19,7 @@ static const char usage[] =
     "`earshot net from-program --marks`. Where marks were lost, a line says when and of which cores. One PROGRAM for "
     "all\n"
     "cores, or one for each.\n\n"
-    "  -p, --probe PROBE   sim (default), ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD], file:RECORDING\n"
+    "  -p, --probe PROBE   sim (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING\n"
     "      --ratio N       sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
     "      --taps          sim: what the taps see, without a probe\n"
     "  -r, --record FILE   keep what the probe sends; replay it with --probe file:FILE\n"

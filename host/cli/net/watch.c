@@ -21,7 +21,7 @@ static const char usage[] =
     "the times that its events would have had without the marks, and where it would have done something else, while "
     "it\n"
     "runs. Memory does not grow with the run.\n\n"
-    "  -p, --probe PROBE   sim (default), ftdi, ftdi:SERIAL, uart:DEVICE[@BAUD], file:RECORDING\n"
+    "  -p, --probe PROBE   sim (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING\n"
     "      --ratio N       sim: N probe clocks per bus clock (default: as many as the probe needs)\n"
     "      --taps          sim: what the taps see, without a probe\n"
     "      --fail-on-loss  exit with 4 when marks were lost\n"
