@@ -20,6 +20,7 @@ extern const es_command es_command_test;
 extern const es_command es_command_list;
 extern const es_command es_command_check;
 extern const es_command es_command_net;
+extern const es_command es_command_read;
 
 /* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with
  * it. */

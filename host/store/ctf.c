@@ -9,9 +9,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "store/ctf_metadata.h"
-
-#define MAGIC 0xC1FC1FC1u
-#define HEAD_SIZE 64u /* packet header and context, as the metadata describes them */
+#include "store/packet.h"
 
 struct stream {
     FILE *file;
@@ -106,8 +104,8 @@ static bool open_packet(es_ctf *ctf, unsigned number, uint64_t begin, es_error *
             return fail(ctf, name, err);
     }
     if (s->packet.length == 0) {
-        static const char blank[HEAD_SIZE];
-        es_text_add(&s->packet, blank, HEAD_SIZE);
+        static const char blank[ES_PACKET_HEAD];
+        es_text_add(&s->packet, blank, sizeof blank);
         s->begin = begin;
     }
     return true;
@@ -119,19 +117,9 @@ static bool close_packet(es_ctf *ctf, unsigned number, es_error *err)
     struct stream *s = ctf->streams[number];
     if (!s || s->packet.length == 0)
         return true;
-    es_text_buffer head = {0};
-    uint64_t bits = (uint64_t)s->packet.length * 8;
-    put(&head, MAGIC, 4);
-    put(&head, 0, 4);
-    put(&head, number, 8);
-    put(&head, s->begin, 8);
-    put(&head, s->last, 8);
-    put(&head, bits, 8);
-    put(&head, bits, 8);
-    put(&head, s->packets++, 8);
-    put(&head, s->discarded, 8);
-    memcpy(s->packet.text, head.text, HEAD_SIZE);
-    es_text_free(&head);
+    uint64_t size = s->packet.length;
+    es_packet_head head = {number, s->begin, s->last, size, size, s->packets++, s->discarded};
+    es_packet_head_put((uint8_t *)s->packet.text, &head);
     bool good = fwrite(s->packet.text, 1, s->packet.length, s->file) == s->packet.length;
     es_text_clear(&s->packet);
     char name[32];

@@ -6,8 +6,9 @@
  *
  * The writer is a sink. It never waits for the disk: whole packets go through a bounded queue to a thread of its own,
  * which writes them out. What was taken is on the disk (fdatasync) within a second, as long as the disk keeps up. When
- * the queue is full, records are left out and counted: the trace and the owner are told of them as a loss
- * (ES_LOST_HOST). While the disk is full or fails, the thread tries again; when there is room, it goes on.
+ * the queue is full, records are left out and counted: they are a loss to the trace and its owner
+ * (ES_LOST_HOST). While the disk is full or fails, the thread tries again four times a second; when there is room, it
+ * goes on.
  */
 #ifndef ES_STORE_TRACE_H
 #define ES_STORE_TRACE_H
@@ -40,6 +41,7 @@ typedef struct es_trace_options {
     uint64_t keep_bytes;   /* remove the oldest chunks while all have more; 0: never */
     uint64_t keep_ns;      /* and those that ended longer ago; 0: never */
     size_t queue_bytes;    /* at most so much waits for the disk; 0: 16 MiB. All memory: 3 MiB more, and the names */
+    bool waits;            /* the source can wait for the disk (a simulation): while the queue is full, it does */
     int64_t origin_ns;     /* since 1970 at the target's time 0; 0: told from when monitoring begins */
     es_trace_tell *tell;   /* NULL: es_trace_figures alone tells */
     void *context;         /* of tell */
@@ -100,7 +102,9 @@ typedef struct es_trace_filter {
     uint64_t from, to;      /* clocks: records of these times, both included; to: ES_NO_TIME for all */
     const bool *statements; /* hits: by statement; NULL: all */
     const char *const *tasks;
-    size_t task_count; /* hits: of these tasks only; 0: all */
+    size_t task_count;           /* hits: of these tasks only; 0: all */
+    bool (*stop)(void *context); /* asked now and then: whether it is enough; NULL: never */
+    void *context;
 } es_trace_filter;
 
 /* Gives BEGIN, then the records in their order. Losses are given whatever statements and tasks are wanted. With a

@@ -3,7 +3,7 @@
 NET_FILES_DIR := $(B)/tests/net_files
 NET_FILES_TESTS := $(patsubst tests/net_files/%.c,$(NET_FILES_DIR)/%,$(wildcard tests/net_files/test_*.c))
 NET_FILES_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard $(patsubst %,host/net/%/*.c,analysis formats model timeline) \
-  host/store/ctf*.c host/base/*.c))
+  host/store/ctf*.c host/store/packet.c host/store/tsdl.c host/base/*.c))
 
 $(NET_FILES_TESTS): $(NET_FILES_DIR)/%: tests/net_files/%.c tests/net_files/compare.h tests/support/check_main.h $(NET_FILES_OBJ)
 	$(call say,LD,$@)

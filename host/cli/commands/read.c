@@ -1,0 +1,143 @@
+/* earshot read: what a trace tells, as `earshot watch` showed it. */
+#include <errno.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/commands/run.h"
+#include "cli/commands/trace_part.h"
+#include "cli/signals.h"
+#include "report/report.h"
+
+typedef struct read_options {
+    es_trace_part part;
+    bool json, quiet, no_color, repair;
+} read_options;
+
+static bool take_json(void *options, const char *value, es_error *err)
+{
+    (void)value, (void)err;
+    return ((read_options *)options)->json = true;
+}
+
+static bool take_quiet(void *options, const char *value, es_error *err)
+{
+    (void)value, (void)err;
+    return ((read_options *)options)->quiet = true;
+}
+
+static bool take_no_color(void *options, const char *value, es_error *err)
+{
+    (void)value, (void)err;
+    return ((read_options *)options)->no_color = true;
+}
+
+static bool take_repair(void *options, const char *value, es_error *err)
+{
+    (void)value, (void)err;
+    return ((read_options *)options)->repair = true;
+}
+
+static const es_option own_options[] = {
+    {"json", 'j', false, ES_OF_READ, NULL, "JSON Lines on stdout", take_json},
+    {"quiet", 'q', false, ES_OF_READ, NULL, "hits only: no notes, no summary", take_quiet},
+    {"no-color", 0, false, ES_OF_READ, NULL, "no colours on a terminal", take_no_color},
+    {"repair", 0, false, ES_OF_READ, NULL, "shows nothing: cuts off what was half written when the writer was killed",
+     take_repair},
+    {.name = NULL},
+};
+
+static const es_option_set options = {
+    "earshot read",
+    "usage: earshot read DIR [OPTION]...\n\n"
+    "Shows a trace that `earshot watch --out DIR` or earshotd has written, or one of its chunks, as it was shown "
+    "then.\n",
+    "\nWhat a trace consists of: docs/traces.md. Everything else: man earshot-read.\n",
+    ES_OF_READ,
+    {own_options, es_trace_part_table},
+};
+
+static int repair(const char *directory)
+{
+    uint64_t cut;
+    es_error err;
+    if (!es_trace_mend(directory, &cut, &err))
+        return es_cli_fail(&err);
+    if (cut)
+        fprintf(stderr, "earshot: %s: a torn end of %llu bytes was cut off\n", directory, (unsigned long long)cut);
+    else
+        fprintf(stderr, "earshot: %s: nothing to repair\n", directory);
+    return ES_OK;
+}
+
+/* Progress was not printed live: it is for who looks on. */
+static void show_record(void *context, const es_record *record)
+{
+    const es_sink sink = es_report_sink(context);
+    if (record->kind != ES_RECORD_PROGRESS)
+        es_sink_give(&sink, record);
+}
+
+static bool stop_asked(void *context)
+{
+    int error;
+    return es_cli_stop_asked() || es_report_closed(context, &error);
+}
+
+static int show(const char *directory, read_options *o)
+{
+    es_error err = {0};
+    es_trace_filter filter;
+    es_trace_reader *reader = es_trace_open(directory, &err);
+    if (!reader)
+        return es_cli_fail(&err);
+    es_report_config config = {.json = o->json,
+                               .quiet = o->quiet,
+                               .color = es_run_shows_color(&(es_run_options){.no_color = o->no_color}),
+                               .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+    es_report *report = es_report_new(&config);
+    es_sink sink = {show_record, report};
+    es_cli_catch_signals();
+    bool good = es_trace_part_filter(&o->part, es_trace_schema(reader), &filter, &err);
+    filter.stop = stop_asked;
+    filter.context = report;
+    good = good && es_trace_read(reader, &filter, &sink, &err);
+    if (good && !o->quiet)
+        es_trace_part_tell(reader, directory);
+    int error;
+    if (es_report_closed(report, &error) && error != EPIPE)
+        good = es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(error));
+    es_report_free(report);
+    es_trace_reader_free(reader);
+    return good ? ES_OK : es_cli_fail(&err);
+}
+
+static int run_read(int argc, char **argv)
+{
+    read_options o = {0};
+    es_error err = {0};
+    int rest, code;
+    es_trace_part_begin(&o.part);
+    enum es_options_read read = es_options_read(&options, argc, argv, &o, &rest, &err);
+    if (read == ES_OPTIONS_READ && rest + 1 != argc) {
+        es_fail(&err, ES_USAGE, "which trace? earshot read DIR");
+        read = ES_OPTIONS_WRONG;
+    }
+    if (read == ES_OPTIONS_HELP) {
+        es_options_help(&options, stdout);
+        code = ES_OK;
+    } else if (read == ES_OPTIONS_WRONG) {
+        code = es_cli_fail(&err);
+    } else {
+        code = o.repair ? repair(argv[rest]) : show(argv[rest], &o);
+    }
+    es_trace_part_end(&o.part);
+    return code;
+}
+
+const es_command es_command_read = {
+    .name = "read",
+    .summary = "shows a trace that was written earlier",
+    .run = run_read,
+};

@@ -1,0 +1,108 @@
+#include "cli/commands/trace_part.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/times.h"
+
+#define OF_ALL (ES_OF_READ | ES_OF_EXPORT)
+
+static bool take_from(void *options, const char *value, es_error *err)
+{
+    es_trace_part *part = options;
+    return es_time_parse("--from", value, &part->from_ns, err);
+}
+
+static bool take_to(void *options, const char *value, es_error *err)
+{
+    es_trace_part *part = options;
+    return es_time_parse("--to", value, &part->to_ns, err);
+}
+
+static bool take_statement(void *options, const char *value, es_error *err)
+{
+    es_trace_part *part = options;
+    (void)err;
+    part->statements = es_arena_grow(part->arena, part->statements, part->statement_count, sizeof *part->statements);
+    part->statements[part->statement_count++] = value;
+    return true;
+}
+
+static bool take_task(void *options, const char *value, es_error *err)
+{
+    es_trace_part *part = options;
+    (void)err;
+    part->tasks = es_arena_grow(part->arena, part->tasks, part->task_count, sizeof *part->tasks);
+    part->tasks[part->task_count++] = value;
+    return true;
+}
+
+const es_option es_trace_part_table[] = {
+    {"from", 0, false, OF_ALL, "TIME", "what happened at this time of the target's and later: 500us, 5ms, 2s",
+     take_from},
+    {"to", 0, false, OF_ALL, "TIME", "what happened until this time", take_to},
+    {"statement", 0, false, OF_ALL, "NAME", "hits of this statement; may be given several times", take_statement},
+    {"task", 0, false, OF_ALL, "NAME", "hits in this task; may be given several times", take_task},
+    {.name = NULL},
+};
+
+void es_trace_part_begin(es_trace_part *part)
+{
+    part->arena = es_arena_new();
+}
+
+void es_trace_part_end(es_trace_part *part)
+{
+    es_arena_free(part->arena);
+}
+
+static bool choose(bool *chosen, const es_schema *schema, const char *name, es_error *err)
+{
+    bool found = false;
+    for (size_t i = 0; i < schema->statement_count; i++)
+        if (strcmp(schema->statements[i].name, name) == 0)
+            chosen[i] = found = true;
+    if (found)
+        return true;
+    es_text_buffer names = {0};
+    for (size_t i = 0; i < schema->statement_count; i++)
+        es_text_format(&names, "%s%s", i ? ", " : "", schema->statements[i].name);
+    es_fail(err, ES_USAGE, "the trace has no statement '%s'; it has %.1000s", name, names.length ? names.text : "none");
+    es_text_free(&names);
+    return false;
+}
+
+bool es_trace_part_filter(es_trace_part *part, const es_schema *schema, es_trace_filter *filter, es_error *err)
+{
+    *filter = (es_trace_filter){.to = ES_NO_TIME, .tasks = part->tasks, .task_count = part->task_count};
+    if (part->from_ns)
+        filter->from = es_time_clocks(part->from_ns, schema->clock_hz);
+    if (part->to_ns)
+        filter->to = es_time_clocks(part->to_ns + 1, schema->clock_hz) - 1; /* the last that is not after it */
+    if (part->to_ns && filter->from > filter->to)
+        return es_fail(err, ES_USAGE, "--from is after --to: nothing lies between them");
+    if (!part->statement_count)
+        return true;
+    bool *chosen = es_arena_alloc(part->arena, (schema->statement_count + 1) * sizeof *chosen);
+    filter->statements = chosen;
+    for (size_t i = 0; i < part->statement_count; i++)
+        if (!choose(chosen, schema, part->statements[i], err))
+            return false;
+    return true;
+}
+
+void es_trace_part_tell(const es_trace_reader *reader, const char *directory)
+{
+    const es_trace_about *about = es_trace_about_of(reader);
+    if (about->first_chunk > 1)
+        fprintf(stderr, "earshot: the trace's first %" PRIu64 " chunks were removed: it begins later than the run\n",
+                about->first_chunk - 1);
+    if (about->torn_bytes)
+        fprintf(stderr,
+                "earshot: the last %" PRIu64 " bytes are a part of a packet: it is being written, or its writer was "
+                "killed;\nfor other tools, `earshot read --repair %s` cuts them off\n",
+                about->torn_bytes, directory);
+    if (!about->finished)
+        fprintf(stderr, "earshot: the trace has no end: it is being written, or its writer was killed\n");
+}
