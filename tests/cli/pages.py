@@ -106,7 +106,7 @@ def the_manual():
 
 
 def pages():
-    return ["README.md", "examples/README.md", "rtl/core/README.md", "rtl/cpu/README.md", *sorted(glob.glob("docs/*.md"))]
+    return ["README.md", "examples/README.md", "rtl/core/README.md", "rtl/cpu/README.md", "python/README.md", *sorted(glob.glob("docs/*.md"))]
 
 
 def headings(page):

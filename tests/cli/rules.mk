@@ -135,11 +135,11 @@ LINT += lint-format
 # Words that a newcomer stumbles over.
 .PHONY: lint-words
 lint-words:
-	scripts/lint-words README.md $(filter-out docs/glossary.md,$(shell find docs examples firmware host include interface rtl sim tests \
+	scripts/lint-words README.md $(filter-out docs/glossary.md,$(shell find docs examples firmware host include interface packaging python rtl sim tests \
 	  -type f -not -name '*.svg')) $(filter-out scripts/lint-words,$(wildcard scripts/*)) Makefile
 LINT += lint-words
 
-LINT_SCRIPTS := $(wildcard scripts/* packaging/* .ci/* tests/*/* tests/*/*/*)
+LINT_SCRIPTS := $(wildcard scripts/* packaging/* python/*/*.py .ci/* tests/*/* tests/*/*/*)
 LINT_PYTHON := $(filter %.py,$(LINT_SCRIPTS)) $(shell grep -lsm1 '^#!/usr/bin/python3' $(filter scripts/%,$(LINT_SCRIPTS)))
 LINT_SHELL := $(shell grep -lsEm1 '^#!/bin/(ba)?sh' $(LINT_SCRIPTS))
 .PHONY: lint-scripts

@@ -1,0 +1,16 @@
+"""Watch what a program does on its memory bus, in the words of its own source.
+
+    import earshot
+
+    for hit in earshot.watch("fw.elf", "temp > 80 { print temp }", probe="sim"):
+        print(hit.time, hit.values["temp"], hit.file, hit.line)
+
+`watch` returns a Watch: an iterator over hits that is a context manager, too. Its summary is there when the run has ended.
+"""
+from ._errors import EarshotError, ExpectationError, LostError, OutputError, ProbeError, UsageError
+from ._records import Console, Gap, Hit, Record, Summary, Value
+from ._version import VERSION as __version__
+from ._watch import Watch, watch
+
+__all__ = ["Console", "EarshotError", "ExpectationError", "Gap", "Hit", "LostError", "OutputError", "ProbeError", "Record", "Summary",
+           "UsageError", "Value", "Watch", "__version__", "watch"]
