@@ -53,8 +53,8 @@ bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error 
         const char *unit;
         uint64_t ns;
     } units[] = {
-        {"ns", 1},       {"us", 1000},      {"\u00b5s", 1000},    {"\u03bcs", 1000},
-        {"ms", 1000000}, {"s", 1000000000}, {"min", 60000000000},
+        {"ns", 1},         {"us", 1000},         {"\u00b5s", 1000},    {"\u03bcs", 1000},     {"ms", 1000000},
+        {"s", 1000000000}, {"min", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000},
     };
     uint64_t whole = 0, fraction = 0, scale = 1;
     const char *at = text;

@@ -18,9 +18,11 @@ typedef struct es_command {
 extern const es_command es_command_watch;
 extern const es_command es_command_test;
 extern const es_command es_command_list;
+extern const es_command es_command_record;
+extern const es_command es_command_runs;
+extern const es_command es_command_read;
 extern const es_command es_command_check;
 extern const es_command es_command_net;
-extern const es_command es_command_read;
 
 /* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with
  * it. */

@@ -15,6 +15,8 @@ static const es_command *const commands[] = {
     &es_command_watch,
     &es_command_test,
     &es_command_list,
+    &es_command_record,
+    &es_command_runs,
     &es_command_read,
     &es_command_check,
     &es_command_net,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sizes.h"
 #include "base/text.h"
 #include "base/times.h"
 
@@ -31,34 +32,6 @@ static bool take_flag(reading *r, const char *value, bool *out)
 {
     *out = strcmp(value, "yes") == 0;
     return *out || strcmp(value, "no") == 0 || es_fail(r->err, ES_USAGE, "takes yes or no, not '%s'", value);
-}
-
-/* 500, 64K, 16M, 2G. */
-static bool take_size(reading *r, const char *value, uint64_t *out)
-{
-    static const char units[] = "KMG";
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(value, &end, 10);
-    const char *unit = *end ? strchr(units, *end) : NULL;
-    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (*value < '0' || *value > '9' || errno || (*end && (!unit || end[1])) || number > UINT64_MAX >> shift)
-        return es_fail(r->err, ES_USAGE, "takes a number of bytes, like 500M or 2G, not '%s'", value);
-    *out = (uint64_t)number << shift;
-    return true;
-}
-
-/* A length of time as everywhere, and hours and days. */
-static bool take_time(reading *r, const char *value, uint64_t *out)
-{
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(value, &end, 10);
-    uint64_t hours = strcmp(end, "h") == 0 ? 1 : strcmp(end, "d") == 0 ? 24 : 0;
-    if (*value < '0' || *value > '9' || errno || !hours || number > 100000)
-        return es_time_parse("it", value, out, r->err);
-    *out = (uint64_t)number * hours * UINT64_C(3600000000000);
-    return true;
 }
 
 static bool take_hertz(reading *r, const char *value, uint64_t *out)
@@ -122,13 +95,13 @@ static bool take_trace(reading *r, const char *name, const char *value)
     if (strcmp(name, "directory") == 0)
         return take_text(r, value, &c->directory);
     if (strcmp(name, "rotate_bytes") == 0)
-        return take_size(r, value, &c->rotate_bytes);
+        return es_size_parse("it", value, &c->rotate_bytes, r->err);
     if (strcmp(name, "rotate_age") == 0)
-        return take_time(r, value, &c->rotate_ns);
+        return es_time_parse("it", value, &c->rotate_ns, r->err);
     if (strcmp(name, "keep_bytes") == 0)
-        return take_size(r, value, &c->keep_bytes);
+        return es_size_parse("it", value, &c->keep_bytes, r->err);
     if (strcmp(name, "keep_age") == 0)
-        return take_time(r, value, &c->keep_ns);
+        return es_time_parse("it", value, &c->keep_ns, r->err);
     return unknown(r, "directory, rotate_bytes, rotate_age, keep_bytes, keep_age");
 }
 

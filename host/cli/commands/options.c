@@ -1,7 +1,9 @@
 #include "cli/commands/options.h"
 
 #include <getopt.h>
+#include <string.h>
 
+#include "base/sizes.h"
 #include "base/times.h"
 #include "cli/commands/dump.h"
 #include "cli/commands/number.h"
@@ -119,6 +121,42 @@ static bool take_daemon(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_out(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    o->run.out = value;
+    return true;
+}
+
+static bool take_name(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    o->run.name = value;
+    return true;
+}
+
+/* A number of bytes or a length of time: the second has a unit of time. */
+static bool take_limit(const char *option, const char *value, uint64_t *bytes, uint64_t *ns, es_error *err)
+{
+    size_t length = strlen(value);
+    return length && strchr("0123456789KMG", value[length - 1]) ? es_size_parse(option, value, bytes, err)
+                                                                : es_time_parse(option, value, ns, err);
+}
+
+static bool take_rotate(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    return take_limit("--rotate", value, &o->run.rotate_bytes, &o->run.rotate_ns, err);
+}
+
+static bool take_keep(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    return take_limit("--keep", value, &o->run.keep_bytes, &o->run.keep_ns, err);
+}
+
 static bool take_run(void *options, const char *value, es_error *err)
 {
     es_common_options *o = options;
@@ -189,6 +227,12 @@ const es_option es_common_option_table[] = {
     {"fail-on-loss", 0, false, ES_OF_ALL, NULL, "exit with 4 when anything was lost", take_fail_on_loss},
     {"exit-code", 0, false, REPORTS, NULL, "sim: exit with the program's exit code", take_exit_code},
     {"no-color", 0, false, ES_OF_ALL, NULL, "no colours on a terminal", take_no_color},
+    {"out", 0, false, ES_OF_WATCH | ES_OF_RECORD, "DIR", "keep a trace there: earshot read, export and report show it",
+     take_out},
+    {"rotate", 0, false, ES_OF_WATCH | ES_OF_RECORD, "LIMIT", "begin a new part of the trace after 100M, 2G; 10min, 1h",
+     take_rotate},
+    {"keep", 0, false, ES_OF_WATCH | ES_OF_RECORD, "LIMIT", "remove its oldest parts beyond 4G, 7d", take_keep},
+    {"name", 0, false, ES_OF_RECORD, "NAME", "of the run in the daemon (default: the probe)", take_name},
     {"daemon", 0, true, DAEMON, "SOCKET",
      "let earshotd run it (default for real probes, where it listens; its usual socket unless one is named)", take_daemon},
     {"no-daemon", 0, false, DAEMON, NULL, "run it here, also where earshotd listens", take_no_daemon},
@@ -217,10 +261,11 @@ static bool check_combinations(const es_common_options *o, es_error *err)
     if (o->session.attach && o->session.loaded)
         return es_fail(err, ES_USAGE,
                        "--attach and --loaded cannot be combined: a target that runs has changed its data");
-    if (o->run.daemon && (o->run.no_daemon || o->access.record || probe == ES_PROBE_FILE))
+    if (o->run.daemon && (o->run.no_daemon || o->access.record || o->run.out || probe == ES_PROBE_FILE))
         return es_fail(err, ES_USAGE, "--daemon cannot be combined with %s",
                        o->run.no_daemon   ? "--no-daemon"
                        : o->access.record ? "--record: the daemon keeps traces (earshot record)"
+                       : o->run.out       ? "--out: the daemon's configuration says where traces are kept"
                                           : "--probe file:");
     if (probe == ES_PROBE_FILE && o->access.record)
         return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
@@ -243,6 +288,9 @@ bool es_common_options_finish(es_common_options *options, const char *command, c
     if (!session->clock_hz)
         session->clock_hz = ES_SIM_BUS_HZ;
     bool checked = check_combinations(options, err);
+    if (checked && !options->run.out &&
+        (options->run.rotate_bytes || options->run.rotate_ns || options->run.keep_bytes || options->run.keep_ns))
+        return es_fail(err, ES_USAGE, "--rotate and --keep are for a trace: say where with --out DIR");
     if (session->times && options->access.choice.probe == ES_PROBE_SIM && !options->access.ratio)
         options->access.ratio = TIMES_RATIO;
     return checked;

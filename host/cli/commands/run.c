@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/commands/anywhere.h"
 #include "cli/signals.h"
 #include "report/report.h"
 
@@ -58,30 +59,12 @@ static int exit_code(const es_session_result *result, const es_run_options *opti
     return ES_OK;
 }
 
-/* Real probes are the daemon's where there is one: it has them open. */
-static char *socket_of(const es_access *access, const es_run_options *options)
+/* Of a recording: hits go into the trace alone. */
+static void take_but_hits(void *context, const es_record *record)
 {
-    bool real = access->choice.probe != ES_PROBE_SIM && access->choice.probe != ES_PROBE_FILE;
-    if (options->socket)
-        return strdup(options->socket);
-    if (options->no_daemon || !(options->daemon || options->joined || (real && !access->record)))
-        return NULL;
-    return es_daemon_socket();
-}
-
-static bool run_anywhere(const es_session_options *session, es_access *access, const es_run_options *options,
-                         const es_sink *sink, es_session_result *result, es_error *err)
-{
-    char *socket = socket_of(access, options);
-    if (!socket && !options->daemon && !options->joined)
-        return es_session_run(session, sink, result, err);
-    *result = (es_session_result){0};
-    es_remote_options remote = {.socket = socket, .join = options->joined};
-    bool good = socket
-                    ? es_remote_run(session, access, &remote, sink, result, err)
-                    : es_fail(err, ES_PROBE, "no daemon runs: start earshotd, or name its socket with --daemon=PATH");
-    free(socket);
-    return good;
+    es_sink report = es_report_sink(context);
+    if (record->kind != ES_RECORD_HIT)
+        es_sink_give(&report, record);
 }
 
 int es_run(const es_session_options *given, es_access *access, const es_run_options *options)
@@ -98,10 +81,10 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
     session.stop = stop_asked;
     session.context = &r;
     es_cli_catch_signals();
-    es_sink sink = es_report_sink(r.report);
+    es_sink sink = options->records ? (es_sink){take_but_hits, r.report} : es_report_sink(r.report);
     es_session_result result;
     es_error err = {0};
-    bool good = run_anywhere(&session, access, options, &sink, &result, &err);
+    bool good = es_run_anywhere(&session, access, options, &sink, &result, &err);
     if (result.wrong.length) {
         fflush(stdout);
         fwrite(result.wrong.text, 1, result.wrong.length, stderr);

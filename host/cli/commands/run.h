@@ -3,7 +3,6 @@
 #define ES_CLI_COMMANDS_RUN_H
 
 #include "access/open.h"
-#include "client/client.h"
 #include "session/session.h"
 
 typedef struct es_run_options {
@@ -15,6 +14,10 @@ typedef struct es_run_options {
     bool daemon, no_daemon; /* the daemon is to run it; it is not to */
     const char *socket;     /* the daemon's; NULL: where it usually is */
     const char *joined;     /* a run of the daemon that is looked at; NULL: one of one's own */
+    const char *out;        /* directory of a trace; NULL: none is kept */
+    uint64_t rotate_bytes, rotate_ns, keep_bytes, keep_ns; /* of it: es_trace_options */
+    bool records;     /* hits go into a trace and are not shown; in the daemon, which goes on by itself */
+    const char *name; /* of a run in the daemon; NULL: as its probe */
 } es_run_options;
 
 /* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns

@@ -1,0 +1,157 @@
+/* earshot runs: what the daemon monitors. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/sizes.h"
+#include "base/times.h"
+#include "cli/cli.h"
+#include "cli/option.h"
+#include "client/client.h"
+
+#define OF_RUNS 1u
+
+typedef struct runs_options {
+    const char *socket, *stop;
+    bool json;
+} runs_options;
+
+static bool take_socket(void *options, const char *value, es_error *err)
+{
+    (void)err;
+    ((runs_options *)options)->socket = value;
+    return true;
+}
+
+static bool take_stop(void *options, const char *value, es_error *err)
+{
+    (void)err;
+    ((runs_options *)options)->stop = value;
+    return true;
+}
+
+static bool take_json(void *options, const char *value, es_error *err)
+{
+    (void)value, (void)err;
+    ((runs_options *)options)->json = true;
+    return true;
+}
+
+static const es_option table[] = {
+    {"socket", 's', false, OF_RUNS, "PATH", "the daemon's socket (default: where it usually is)", take_socket},
+    {"stop", 0, false, OF_RUNS, "NAME", "ends a run; its trace is completed", take_stop},
+    {"json", 'j', false, OF_RUNS, NULL, "one JSON object a run and line", take_json},
+    {0},
+};
+
+static const es_option_set options = {
+    "earshot runs",
+    "usage: earshot runs [OPTION]...\n\n"
+    "Lists what the daemon earshotd monitors: each run's name, program, state, hits, losses and trace.\n",
+    "\nTo look at one: earshot watch --run NAME. To begin one that stays: earshot record.\n",
+    OF_RUNS,
+    {table},
+};
+
+static const char *text_of(const json_t *run, const char *key)
+{
+    const char *text = json_string_value(json_object_get(run, key));
+    return text ? text : "";
+}
+
+static uint64_t number_of(const json_t *run, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(run, key));
+}
+
+static void print_run(const json_t *run, int name_width, int program_width)
+{
+    es_text_buffer line = {0};
+    uint64_t lost = number_of(run, "lost") + number_of(run, "not_stored");
+    es_text_format(&line, "%-*s  %-*s  %-8s  %10" PRIu64 " hits  ", name_width, text_of(run, "name"), program_width,
+                   text_of(run, "program"), text_of(run, "state"), number_of(run, "hits"));
+    if (lost)
+        es_text_format(&line, "LOST %" PRIu64, lost);
+    else
+        es_text_format(&line, "nothing lost");
+    if (json_object_get(run, "trace")) {
+        es_text_format(&line, "  %s (", text_of(run, "trace"));
+        es_size_text(&line, number_of(run, "stored_bytes"));
+        es_text_format(&line, ")");
+    }
+    puts(line.text);
+    es_text_free(&line);
+}
+
+static void print_runs(const json_t *list, bool json)
+{
+    int name_width = 4, program_width = 7;
+    size_t i;
+    const json_t *run;
+    json_array_foreach(list, i, run)
+    {
+        int name = (int)strlen(text_of(run, "name")), program = (int)strlen(text_of(run, "program"));
+        name_width = name > name_width ? name : name_width;
+        program_width = program > program_width ? program : program_width;
+    }
+    json_array_foreach(list, i, run)
+    {
+        if (json) {
+            json_dumpf(run, stdout, JSON_COMPACT);
+            putchar('\n');
+        } else {
+            print_run(run, name_width, program_width);
+        }
+    }
+    if (!json && !json_array_size(list))
+        fputs("earshot: the daemon monitors nothing at present\n", stderr);
+}
+
+static bool carry_out(const runs_options *o, const char *socket, es_error *err)
+{
+    es_connection *connection = es_connection_new(socket, err);
+    es_text_buffer request = {0};
+    es_json json = {.out = &request};
+    es_json_begin(&json, '{');
+    es_json_key(&json, "do");
+    es_json_string(&json, o->stop ? "stop" : "runs");
+    if (o->stop) {
+        es_json_key(&json, "run");
+        es_json_string(&json, o->stop);
+    }
+    es_json_end(&json, '}');
+    json_t *answer = connection ? es_connection_ask(connection, request.text, err) : NULL;
+    if (answer && !o->stop)
+        print_runs(json_object_get(answer, "runs"), o->json);
+    bool good = answer;
+    json_decref(answer);
+    es_text_free(&request);
+    es_connection_free(connection);
+    return good;
+}
+
+static int runs(int argc, char **argv)
+{
+    runs_options o = {0};
+    es_error err = {0};
+    int rest;
+    enum es_options_read read = es_options_read(&options, argc, argv, &o, &rest, &err);
+    if (read == ES_OPTIONS_HELP) {
+        es_options_help(&options, stdout);
+        return ES_OK;
+    }
+    bool good = read == ES_OPTIONS_READ;
+    if (good && rest < argc)
+        good = es_fail(&err, ES_USAGE, "earshot runs takes no arguments: unexpected '%s'", argv[rest]);
+    char *found = o.socket ? NULL : es_daemon_socket();
+    const char *socket = o.socket ? o.socket : found;
+    if (good && !socket)
+        good = es_fail(&err, ES_PROBE, "no daemon runs: start earshotd, or name its socket with --socket");
+    good = good && carry_out(&o, socket, &err);
+    free(found);
+    return good ? ES_OK : es_cli_fail(&err);
+}
+
+const es_command es_command_runs = {.name = "runs", .summary = "lists what the daemon monitors", .run = runs};
