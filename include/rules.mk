@@ -30,9 +30,14 @@ SHARE = $(STAGE)$(PREFIX)/share
 STAGE = $(B)/stage
 INSTALLED = $(PREFIX)/share/earshot/installed
 .PHONY: stage
-stage: $(B)/earshot $(B)/libearshot.a $(B)/libearshot.so $(PUBLIC_HEADERS)
+stage: $(B)/earshot $(B)/earshotd $(B)/libearshot.a $(B)/libearshot.so $(PUBLIC_HEADERS)
 	rm -rf $(STAGE)
-	install -D -t $(STAGE)$(PREFIX)/bin $(B)/earshot
+	install -D -t $(STAGE)$(PREFIX)/bin $(B)/earshot $(B)/earshotd
+	for unit in packaging/systemd/earshotd.*; do case $$unit in *.conf) continue;; esac; \
+	  mkdir -p $(STAGE)$(PREFIX)/lib/systemd/system && \
+	  sed 's|@PREFIX@|$(PREFIX)|' $$unit > $(STAGE)$(PREFIX)/lib/systemd/system/$${unit##*/} || exit 1; done
+	install -D -m 644 packaging/systemd/earshot.sysusers $(STAGE)$(PREFIX)/lib/sysusers.d/earshot.conf
+	install -D -m 644 -t $(SHARE)/doc/earshot/examples packaging/systemd/earshotd.conf
 	for page in docs/man/*.[1-8]; do \
 	  install -D -m 644 -t $(SHARE)/man/man$${page##*.} $$page && \
 	  sed -i 's/^\(\.TH .*\)"Earshot"/\1"Earshot $(VERSION)"/' $(SHARE)/man/man$${page##*.}/$${page##*/} || exit 1; done
