@@ -1,0 +1,296 @@
+#!/usr/bin/python3
+"""earshotd as its clients see it: what it serves, to whom, and what it bears."""
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
+from bench import BUILD, DAEMON, EARSHOT, FOREVER, PATIENCE, THERMOSTAT, Client, Daemon, earshot, listens, until  # noqa: E402
+from harness import run_all  # noqa: E402
+
+SEED = int(os.environ.get("SEED", "1"))
+BEATS = "when beat != 0 { print beat }"  # a hit for every write
+
+
+def same_bytes():
+    """What a user sees does not depend on where the session runs."""
+    speed = re.compile(r"in [0-9.]+ s \(.*")
+    with Daemon() as daemon:
+        for example in "thermostat", "tasks", "interrupts", "recursion":
+            command = ["watch", f"{BUILD}/examples/{example}-O0.elf", "-s", f"examples/{example}/{example}.watch"]
+            for more in [], ["--json"], ["--times"], ["--count", "3"], ["--for", "2ms"]:
+                here, there = earshot(*command, *more), earshot(*command, *more, f"--daemon={daemon.socket}")
+                assert there.returncode == here.returncode, there.stderr
+                assert speed.sub("", there.stdout) == speed.sub("", here.stdout) and here.stdout, (example, more)
+                assert there.stderr == here.stderr, (there.stderr, here.stderr)
+        objects = ["watch", f"{BUILD}/tests/cli/values.elf", "-e", "when enter(main) { snapshot }"]
+        for wrong in (["watch", THERMOSTAT, "-e", "tmp > 3", "-e", "x >"], ["watch", "/bin/ls", "-e", "x"], ["watch", "/nowhere", "-e", "x"], objects):
+            here, there = earshot(*wrong), earshot(*wrong, f"--daemon={daemon.socket}")
+            assert (there.returncode, there.stdout) == (here.returncode, here.stdout), (wrong, there)
+            if wrong[1] != "/nowhere":
+                assert there.stderr == here.stderr, (there.stderr, here.stderr)
+
+
+def values_of_all_kinds():
+    """The record form keeps every sort of value: the same text with and without the daemon."""
+    prints = "when enter(report) { print }"
+    source = re.findall(r"-e \"(.*?)\"", prints)  # keep the statement plain
+    assert not source
+    with Daemon() as daemon:
+        for statement in ("when plant.steps > 3 { print temp, mode, plant.steps, &plant }", "when temp > 70 { snapshot plant }", "temp becomes > 60"):
+            command = ["watch", THERMOSTAT, "-e", statement]
+            here, there = earshot(*command), earshot(*command, f"--daemon={daemon.socket}")
+            assert here.stdout.split("\n  simulated")[0] == there.stdout.split("\n  simulated")[0] and here.returncode == there.returncode, (statement, there)
+
+
+def who_may_use_it():
+    with Daemon() as daemon:
+        assert os.stat(daemon.socket).st_mode & 0o777 == 0o600
+        if os.geteuid() != 0:
+            return
+        probe = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); print(s.recv(99))"
+        other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-c", probe, daemon.socket]
+        os.chmod(daemon.folder.name, 0o755)
+        closed = subprocess.run(other, capture_output=True, text=True, check=False)
+        assert "PermissionError" in closed.stderr, closed
+        os.chmod(daemon.socket, 0o666)  # whoever does that has not let anybody in
+        told = subprocess.run(other, capture_output=True, text=True, check=False)
+        assert told.stdout.strip() in ("b''", "") and "hello" not in told.stdout, told
+        with Client(daemon) as client:
+            assert client.hello["protocol"] == 1
+
+
+def group_may_use_it():
+    if os.geteuid() != 0:
+        return
+    with Daemon({"daemon": {"group": "nogroup"}}) as daemon:
+        os.chmod(daemon.folder.name, 0o755)
+        assert os.stat(daemon.socket).st_mode & 0o777 == 0o660
+        probe = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); print(s.recv(99))"
+        member = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-c", probe, daemon.socket]
+        assert "hello" in subprocess.run(member, capture_output=True, text=True, check=False).stdout
+
+
+def requests_are_checked():
+    wrong = ["", "garbage", "[]", "3", "{}", '{"do":3}', '{"do":"fly"}', '{"do":"watch"}', '{"do":"join"}', '{"do":"join","run":"nobody"}',
+             '{"do":"stop","run":[]}', '{"do":"watch","form":"poem"}', '{"do":"watch","program_data":"****"}', '{"do":"watch","program_data":""}',
+             '{"do":"watch","program_data":"AAAA","statements":3}', '{"do":"watch","program_data":"AAAA","statements":[3]}',
+             '{"do":"watch","program_data":"AAAA","statements":["x"],"seed":-1}', '{"do":"watch","program_data":"AAAA","statements":["x"],"probe":"none"}',
+             '{"do":"watch","program_data":"AAAA","statements":["x"],"probe":"file:/etc/passwd"}',
+             '{"do":"watch","program_data":"AAAA","statements":["x"],"clock_hz":0}', '{"do":"watch","program_data":"AAAA","statements":["x"],"record":true,"keep":1}',
+             '{"do":"ping","do":"ping"}', "[" * 3000, '{"a":' * 3000, '"\xff\xfe"', '{"do":"ping","id":{}}x']
+    with Daemon() as daemon, Client(daemon) as client:
+        for line in wrong:
+            client.raw(line.encode("latin-1") + b"\n")
+            answer = client.line()
+            assert answer["event"] == "error" and answer["code"] in ("usage", "output") and answer["text"], (line, answer)
+        assert client.ask({"do": "ping", "id": 7}) == {"event": "reply", "id": 7}
+        assert client.ask({"do": "ping", "id": "a\"b"}) == {"event": "reply", "id": "a\"b"}
+        answer = client.ask({"do": "watch", "program_data": "AAAA", "program": "fw.elf", "statements": ["x > 3"]})
+        assert answer["event"] == "reply"
+        end = client.until("end")
+        assert end["code"] == "usage" and "fw.elf" in end["text"] and "/proc" not in end["text"], end
+
+
+def any_bytes():
+    """Requests that were changed at random: each line is answered, or the connection ended; nobody else notices."""
+    print(f"SEED={SEED}")
+    chance = random.Random(SEED)
+    good = [b'{"do":"runs"}', b'{"do":"watch","program":"p","program_data":"f0VMRgEBAQ==","statements":[{"file":"a","text":"x>3"}],"probe":"sim"}',
+            b'{"do":"join","run":1,"form":"record"}', b'{"do":"stop","run":"sim"}']
+    with Daemon() as daemon, Client(daemon) as other:
+        for _ in range(300):
+            with Client(daemon) as client:
+                line = bytearray(chance.choice(good))
+                for _ in range(chance.randrange(6)):
+                    line[chance.randrange(len(line))] = chance.randrange(256)
+                if chance.random() < 0.2:
+                    del line[chance.randrange(len(line)):]
+                client.raw(bytes(line) + (b"\n" if chance.random() < 0.9 else b""))
+                if chance.random() < 0.5:
+                    client.raw(b'\n{"do":"ping","id":1}\n')
+                    client.until("reply", "error")
+        assert other.ask({"do": "ping"})["event"] == "reply" and daemon.process.poll() is None
+
+
+def runs_and_their_clients():
+    with Daemon() as daemon, Client(daemon) as owner, Client(daemon) as looker:
+        begun = owner.watch(FOREVER, BEATS, name="mine")
+        assert begun["event"] == "reply" and begun["probe"] == "mine", begun
+        owner.until("hit")
+        assert [run["name"] for run in looker.ask({"do": "runs"})["runs"]] == ["mine"]
+        again = looker.watch(FOREVER, BEATS, name="mine", silent=True)
+        assert again["probe"] == "mine-2", again  # names are distinct
+        assert looker.ask({"do": "join", "run": "mine"})["event"] == "reply"
+        first = [looker.line()["event"] for _ in range(3)]
+        assert first[0] == "begin" and set(first[1:]) <= {"hit", "progress"}, first
+        looker.ask({"do": "leave", "run": "mine"})
+        assert looker.ask({"do": "stop", "run": "mine-2"})["event"] == "reply"
+        assert looker.ask({"do": "join", "run": "mine"})["event"] == "reply"
+        owner.close()  # what was begun for it ends with it
+        summary = looker.until("summary")
+        assert summary["hits"] > 0 and looker.until("end")["code"] == "ok"
+        until(lambda: looker.ask({"do": "runs"})["runs"] == [], "both runs have ended")
+        assert looker.watch(FOREVER, BEATS, keep=True, silent=True)["event"] == "reply"
+    with Daemon() as daemon:
+        with Client(daemon) as client:
+            client.watch(FOREVER, BEATS, keep=True, name="stays")
+        with Client(daemon) as client:
+            until(lambda: client.ask({"do": "runs"})["runs"][0]["hits"] > 0, "it goes on")
+            shown = earshot("runs", "--socket", daemon.socket)
+            assert re.search(r"^stays +\S+forever.elf +running +\d+ hits  nothing lost$", shown.stdout, re.M), shown
+            seen = earshot("watch", "--run", "stays", "--daemon=" + daemon.socket, "--json", "--count", "1") if False else None
+            assert seen is None
+            assert earshot("runs", "--socket", daemon.socket, "--stop", "stays").returncode == 0
+            until(lambda: client.ask({"do": "runs"})["runs"] == [], "it was stopped")
+            assert earshot("runs", "--socket", daemon.socket, "--stop", "stays").returncode == 2
+
+
+def slow_clients_lose_only_their_own():
+    """One that does not read is told how much it missed; another gets all."""
+    with Daemon() as daemon, Client(daemon) as slow, Client(daemon) as quick:
+        run = quick.watch(FOREVER, BEATS, count=60000)["run"]
+        slow.send({"do": "join", "run": run})
+        hits = 0
+        for line in quick.lines():
+            hits += line["event"] == "hit"
+            assert line["event"] != "gap", line
+            if line["event"] == "end":
+                break
+        got, missed, last = 0, 0, 0
+        for line in slow.lines():
+            if line["event"] == "hit":
+                assert line["cycle"] > last
+                got, last = got + 1, line["cycle"]
+            elif line["event"] == "gap":
+                assert line["what"] == "host" and line["last_cycle"] >= line["cycle"] > last, (line, last)
+                missed, last = missed + line["lost"], line["last_cycle"]
+            elif line["event"] == "end":
+                break
+        assert hits == 60000 and missed > 0 and got + missed <= hits and got + missed > hits - 5000, (hits, got, missed)
+
+
+def many_clients():
+    """A hundred, half of them stuck: the others get everything, and the daemon's memory stays bounded."""
+    with Daemon() as daemon, Client(daemon) as owner:
+        run = owner.watch(FOREVER, BEATS, keep=True, silent=True)["run"]
+        clients = [Client(daemon) for _ in range(100)]
+        for client in clients:
+            client.send({"do": "join", "run": run})
+        for client in clients[:50]:
+            client.until("hit")
+        for client in clients[50:75]:
+            client.close()
+        owner.ask({"do": "stop", "run": run})
+        for client in clients[:50]:
+            assert client.until("end")["code"] == "ok"
+            client.close()
+        assert daemon.memory() < 1 << 30, daemon.memory()
+        assert owner.ask({"do": "ping"})["event"] == "reply"
+
+
+def ends_of_the_daemon():
+    with Daemon() as daemon, Client(daemon) as client:
+        client.watch(FOREVER, BEATS, keep=True, record=True)
+        client.until("hit")
+        assert subprocess.run([DAEMON, "--config", daemon.config, "--socket", daemon.socket], capture_output=True, text=True, check=False).returncode == 5
+        daemon.process.send_signal(signal.SIGTERM)
+        assert client.until("summary")["hits"] > 0 and client.until("end")["code"] == "ok" and client.line() is None
+        assert daemon.process.wait(PATIENCE) == 0 and not os.path.exists(daemon.socket), daemon.said()
+        daemon.start()
+        daemon.end(signal.SIGKILL)
+        assert os.path.exists(daemon.socket) and not listens(daemon.socket)
+        daemon.start()  # what a killed one leaves is no hindrance
+        assert listens(daemon.socket)
+
+
+def tcp_needs_a_token():
+    with tempfile.NamedTemporaryFile("w") as token:
+        token.write("correct horse battery\n")
+        token.flush()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        with Daemon({"tcp": {"listen": f"127.0.0.1:{port}", "token_file": token.name}}):
+            for request, answer in (({"do": "runs"}, "error"), ({"do": "authenticate", "token": "wrong"}, "error"), ({"do": "authenticate"}, "error"),
+                                    ({"do": "authenticate", "token": "correct horse battery"}, "reply")):
+                with socket.create_connection(("127.0.0.1", port)) as connection:
+                    lines = connection.makefile("rw", encoding="utf-8")
+                    assert json.loads(lines.readline())["authenticate"] is True
+                    lines.write(json.dumps(request) + "\n")
+                    lines.flush()
+                    assert json.loads(lines.readline())["event"] == answer, request
+                    if answer == "error":
+                        assert lines.readline() == ""  # and out
+                    else:
+                        lines.write('{"do":"runs"}\n')
+                        lines.flush()
+                        assert json.loads(lines.readline())["runs"] == []
+
+
+def configurations():
+    wrong = {"x = 1": "section", "[daemon]\nsocket =": "socket needs a value", "[daemon]\ncolour = blue": "colour is not known here; there are socket, group",
+             "[trace]\nrotate_bytes = many": "rotate_bytes it takes a number of bytes", "[trace]\nkeep_age = 3": "takes a time with its unit",
+             "[tcp]\nlisten = here": "ADDRESS:PORT", "[tcp]\nlisten = 127.0.0.1:7470": "token_file", "[monitor a]\nprogram = x": "needs program, statements and probe",
+             "[monitor a]\nrecord = maybe": "yes or no", "nonsense": "neither", "[poem]\na = b": "[poem] is not known"}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "c.conf")
+        for text, told in wrong.items():
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+            done = subprocess.run([DAEMON, "--check", "--config", path], capture_output=True, text=True, check=False)
+            assert done.returncode == 2 and told in done.stderr and path in done.stderr, (text, done.stderr)
+        done = subprocess.run([DAEMON, "--check", "--config", "packaging/systemd/earshotd.conf"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def monitors_of_the_configuration():
+    with tempfile.TemporaryDirectory() as folder:
+        watch = os.path.join(folder, "beat.watch")
+        with open(watch, "w", encoding="utf-8") as file:
+            file.write("beats: when beat % 4096 == 0 { print beat }\n")
+        monitor = {"program": os.path.abspath(FOREVER), "statements": watch, "probe": "sim", "record": "yes"}
+        missing = {"program": os.path.abspath(FOREVER), "statements": watch, "probe": "uart:/dev/nowhere"}
+        with Daemon({"monitor bench": monitor, "monitor later": missing}) as daemon, Client(daemon) as client:
+            until(lambda: all(run["state"] == {"bench": "running", "later": "waiting"}[run["name"]] for run in client.ask({"do": "runs"})["runs"]), "both are there")
+            client.ask({"do": "join", "run": "bench"})
+            client.until("hit")
+            assert daemon.end() == 0
+
+
+def passed_by_systemd():
+    """A socket that was made before the daemon: as systemd passes it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "socket")
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(path)
+            listening.listen()
+            start = f'import os, sys; os.dup2({listening.fileno()}, 3); os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid())); os.execv(sys.argv[1], sys.argv[1:])'
+            process = subprocess.Popen([sys.executable, "-c", start, DAEMON, "--config", "/dev/null"], pass_fds=[listening.fileno()])
+            with Client(path) as client:
+                assert client.ask({"do": "ping"})["event"] == "reply"
+            process.terminate()
+            assert process.wait(PATIENCE) == 0 and os.path.exists(path)  # it is systemd's
+
+
+def hardened():
+    """What systemd's own judge says of the unit."""
+    with tempfile.TemporaryDirectory() as folder:
+        unit = os.path.join(folder, "earshotd.service")
+        with open("packaging/systemd/earshotd.service", encoding="utf-8") as source, open(unit, "w", encoding="utf-8") as file:
+            file.write(source.read().replace("@PREFIX@", "/usr"))
+        judged = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=20", unit], capture_output=True, text=True, check=False)
+        assert judged.returncode == 0 and "exposure level" in judged.stdout, judged.stdout + judged.stderr
+
+
+TESTS = [same_bytes, values_of_all_kinds, who_may_use_it, group_may_use_it, requests_are_checked, any_bytes, runs_and_their_clients, slow_clients_lose_only_their_own,
+         many_clients, ends_of_the_daemon, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
+chosen = [test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]
+sys.exit(run_all(chosen))
