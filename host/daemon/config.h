@@ -30,6 +30,9 @@ typedef struct es_daemon_config {
 
 /* Without a file: the defaults. Fails with ES_USAGE, naming file and line. */
 bool es_daemon_config_read(es_daemon_config *config, const char *path, es_error *err);
+
+/* Whether what it says goes together. */
+bool es_daemon_config_check(const es_daemon_config *config, es_error *err);
 void es_daemon_config_free(es_daemon_config *config);
 
 /* Where the daemon listens unless it is told otherwise, and clients look for it: $XDG_RUNTIME_DIR/earshotd.sock of a

@@ -144,7 +144,7 @@ static bool configure(es_daemon_config *config, const char *path, const char *so
         config->socket = socket;
     if (!config->socket)
         config->socket = default_socket(config->arena);
-    return true;
+    return es_daemon_config_check(config, err) || es_fail_in(err, "%s", path ? path : "the command line");
 }
 
 int main(int argc, char **argv)
