@@ -75,9 +75,7 @@ endif
 $(B)/earshotd: $(DAEMON_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(DAEMON_OBJ) -o $@ $(SIM_LIBS) $(DAEMON_LIBS)
-ifneq ($(wildcard host/store/trace.c),)
 all: $(B)/earshotd
-endif
 
 LINT += lint-sim
 .PHONY: lint-sim
