@@ -15,7 +15,7 @@
 #define BAR_LEAST 8
 #define INDENT 2
 #define EMPTY_MOST 4 /* ranges without any value, one after the other, are shown as dots */
-#define DIGITS 6 /* of means */
+#define DIGITS 6     /* of means */
 
 static void add_text(es_text_buffer *out, const char *text)
 {

@@ -20,9 +20,9 @@ typedef struct es_session_probe {
 } es_session_probe;
 
 typedef struct es_session_options {
-    const char *program;  /* path of the ELF */
+    const char *program;      /* path of the ELF */
     const char *program_name; /* how the user calls it; NULL: by its path */
-    const es_text *texts; /* statements */
+    const es_text *texts;     /* statements */
     size_t text_count;
     const char *probe_name; /* for messages: "file:run.rec" */
     uint64_t clock_hz;      /* of the tap */

@@ -9,7 +9,7 @@
 
 #define SUB_BITS 7 /* of SUBS, the buckets in a power of two */
 #define SUBS 128
-#define EXACT 256 /* integers below have a bucket each */
+#define EXACT 256        /* integers below have a bucket each */
 #define REAL_LEAST (-64) /* powers of two of real numbers */
 #define REAL_MOST 127
 #define ROOM_FIRST 16u

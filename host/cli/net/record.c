@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "access/choice.h"
+#include "base/text.h"
 #include "cli/net/mark_source.h"
 #include "cli/net/private.h"
 
