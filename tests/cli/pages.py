@@ -96,8 +96,8 @@ def the_manual():
     missing = [name for name in commands if f".TP\n.B {name}\n" not in page]
     assert commands and not missing, missing
     with tempfile.TemporaryDirectory() as scratch:
-        os.mkdir(f"{scratch}/man1")
-        os.mkdir(f"{scratch}/man5")
+        for section in "158":
+            os.mkdir(f"{scratch}/man{section}")
         for name in os.listdir("docs/man"):
             os.symlink(os.path.abspath(f"docs/man/{name}"), f"{scratch}/man{name[-1]}/{name}")
         for name in os.listdir("docs/man"):
