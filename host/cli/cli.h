@@ -23,6 +23,7 @@ extern const es_command es_command_runs;
 extern const es_command es_command_read;
 extern const es_command es_command_check;
 extern const es_command es_command_net;
+extern const es_command es_command_export;
 
 /* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with
  * it. */

@@ -12,7 +12,7 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "record", "session", "stats", "report", "store"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "record", "session", "stats", "report", "store", "export"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
@@ -30,6 +30,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "stats": ["base"],
     "report": ["base", "record", "stats"],
     "store": ["base", "record"],
+    "export": ["base", "record"],
     "access": ["base", "symbols", "transport", "session", "sim"],
     "client": ["base", "record", "session", "access"],
     "daemon": ["base", "record", "session", "store", "access", "transport"],

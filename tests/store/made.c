@@ -60,17 +60,22 @@ static es_composite object_at(const char *name, size_t first, const es_shape *sh
     return (es_composite){name, range, first, leaves_of(shape, nodes), shape, nodes};
 }
 
-static void add_leaves(es_field *fields, size_t *count, const es_shape *shape, size_t nodes)
+static void add_leaves(es_schema *schema, es_field *fields, size_t *count, const es_shape *shape, size_t nodes)
 {
-    for (size_t i = 0; i < nodes; i++)
-        for (uint32_t k = 0; k < (shape[i].kind == ES_SHAPE_BYTES ? shape[i].count : shape[i].kind == ES_SHAPE_LEAF);
-             k++)
-            fields[(*count)++] =
-                shape[i].kind == ES_SHAPE_BYTES
-                    ? (es_field){.name = "byte", .kind = ES_FIELD_BYTE, .bits = 8, .is_signed = false}
-                : shape[i].name && strcmp(shape[i].name, "b") == 0
-                    ? (es_field){.name = "leaf", .kind = ES_FIELD_POINTER, .bits = 32, .is_signed = false}
-                    : (es_field){.name = "leaf", .kind = ES_FIELD_INT, .bits = 16, .is_signed = true};
+    for (size_t i = 0; i < nodes; i++) {
+        bool bytes = shape[i].kind == ES_SHAPE_BYTES, pointer = shape[i].name && strcmp(shape[i].name, "b") == 0;
+        es_field field = {.kind = bytes     ? ES_FIELD_BYTE
+                                  : pointer ? ES_FIELD_POINTER
+                                            : ES_FIELD_INT,
+                          .bits = bytes     ? 8
+                                  : pointer ? 32
+                                            : 16,
+                          .is_signed = !bytes && !pointer};
+        for (uint32_t k = 0; k < (bytes ? shape[i].count : shape[i].kind == ES_SHAPE_LEAF); k++) {
+            field.name = es_arena_format(schema->arena, "leaf[%zu]", *count);
+            fields[(*count)++] = field;
+        }
+    }
 }
 
 static void add_objects(es_schema *schema, es_schema_statement *statement)
@@ -81,11 +86,11 @@ static void add_objects(es_schema *schema, es_schema_statement *statement)
     size_t count = statement->value_count;
     memcpy(fields, statement->fields, count * sizeof *fields);
     objects[0] = object_at("plant", count, plant_shape, plant, false);
-    add_leaves(fields, &count, plant_shape, plant);
+    add_leaves(schema, fields, &count, plant_shape, plant);
     objects[1] = object_at("grid", count, grid_shape, grid, false);
-    add_leaves(fields, &count, grid_shape, grid);
+    add_leaves(schema, fields, &count, grid_shape, grid);
     objects[2] = object_at("memory(0x20000000, 70)", count, memory_shape, 1, true);
-    add_leaves(fields, &count, memory_shape, 1);
+    add_leaves(schema, fields, &count, memory_shape, 1);
     statement->fields = fields;
     statement->field_count = count;
     statement->objects = objects;
@@ -215,7 +220,7 @@ static const es_hit *any_hit(const es_schema *schema)
     hit.flags = draw(4) ? 0 : draw(64) & ~(ES_HIT_NO_PATH | ES_HIT_NO_TASK);
     if (draw(10) == 0)
         hit.flags |= ES_HIT_NO_PATH;
-    else
+    else if (!(hit.flags & ES_HIT_TIMED))
         hit.path = any_name(schema, "main:control", 300);
     if (draw(10) == 0)
         hit.flags |= ES_HIT_NO_TASK;
