@@ -194,6 +194,8 @@ static es_node *parse_sign(es_parser *parser)
 
 static es_node *parse_operand(es_parser *parser)
 {
+    if (es_at_text_comparison(parser))
+        return es_parse_text_comparison(parser);
     if (parser->token.kind != ES_TOKEN_NAME && es_at_path(parser))
         return es_parse_word(parser);
     switch (parser->token.kind) {

@@ -220,13 +220,12 @@ static es_token number(es_lexer *lexer, es_token token)
     return token;
 }
 
-/* One character or escape sequence. Returns false when it is malformed. */
-static bool character(const char **at, uint64_t *value)
+bool es_lexer_character(const char **at, uint64_t *value)
 {
     static const char letters[] = "abfnrtv\\'\"?";
     static const char meanings[] = "\a\b\f\n\r\t\v\\'\"?";
     const char *p = *at;
-    if (*p == 0 || *p == '\n' || *p == '\'')
+    if (*p == 0 || *p == '\n')
         return false;
     if (*p != '\\') {
         *value = (unsigned char)*p;
@@ -255,7 +254,7 @@ static bool character(const char **at, uint64_t *value)
 static es_token character_constant(es_lexer *lexer, es_token token)
 {
     const char *at = token.start + 1;
-    bool good = character(&at, &token.value) && *at == '\'';
+    bool good = *at != '\'' && es_lexer_character(&at, &token.value) && *at == '\'';
     if (good)
         at++;
     else

@@ -69,6 +69,9 @@ void es_lexer_init(es_lexer *lexer, const es_symbols *symbols, const es_text *te
 bool es_lexer_time(const char *digits, size_t length, const char *unit, size_t unit_length, es_duration *time,
                    const char **message);
 
+/* One character or escape sequence of a constant, at *at, which goes on after it. False when it is malformed. */
+bool es_lexer_character(const char **at, uint64_t *value);
+
 /* The next token. Copying the lexer and asking the copy looks ahead. */
 es_token es_lexer_next(es_lexer *lexer);
 

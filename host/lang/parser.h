@@ -53,6 +53,8 @@ typedef struct es_parser {
         size_t length;
         const char *feature_text; /* what to say where it needs a feature */
     } * spots;
+    const es_snapshot **texts; /* that the action at hand prints */
+    size_t text_count;
     const char **problems; /* the errors so far */
     size_t problem_count;
     bool gives_up;           /* there are too many */
@@ -96,6 +98,11 @@ es_event_tree *es_parse_event(es_parser *parser);
 /* --- expression.c ------------------------------------------------------------------------------------------------- */
 /* Parses an expression up to the first token that cannot go on with it. */
 es_node *es_parse_expression(es_parser *parser);
+
+/* --- characters.c: texts ------------------------------------------------------------------------------------------ */
+/* Does name == "idle" stand here, or !=, or becomes? */
+bool es_at_text_comparison(const es_parser *parser);
+es_node *es_parse_text_comparison(es_parser *parser);
 
 /* --- operand.c: names, keywords like enter(f) --------------------------------------------------------------------- */
 es_node *es_parse_word(es_parser *parser); /* the next token is a name */

@@ -36,6 +36,16 @@ bool es_parse_place(es_parser *parser, es_span *from, es_place *p);
 /* Checks that the place is a scalar that can be watched, and sets its size. `text` names it in messages. */
 bool es_place_scalar(es_parser *parser, es_span from, const char *text, es_place *p);
 
+/* From a pointer, which `text` names, to what it points to. */
+bool es_place_follow(es_parser *parser, es_span from, const char *text, es_place *p);
+
+/* Whether it is an array of characters. */
+bool es_place_is_text(const es_place *p);
+
+/* What is shown of an array of characters, or of what a pointer to characters points to; NULL with an error when it is
+ * neither. */
+const es_snapshot *es_place_text(es_parser *parser, es_span from, const es_place *p);
+
 /* Adds a scalar to the statement's references unless it is there already; its index. */
 size_t es_place_add(es_parser *parser, es_span from, const es_place *p);
 

@@ -1,7 +1,7 @@
 /* print, and what statistics take: values that a hit shows. */
 #include <string.h>
 
-#include "lang/parser.h"
+#include "lang/place.h"
 
 /* Adds an item to an action of the statement, the last one. Returns its number among the values of a hit. */
 static size_t add_item(es_parser *parser, es_action *action, es_print_item item)
@@ -62,10 +62,37 @@ static size_t add_which(es_parser *parser, es_action *action, size_t area)
                     (es_print_item){.name = parser->statement->areas[area].text, .index = area, .kind = ES_ITEM_WHICH});
 }
 
+/* Its bytes are taken by an action of its own, after the one at hand. */
+static void add_text(es_parser *parser, const es_snapshot *text)
+{
+    for (size_t a = 0; a < parser->statement->action_count; a++)
+        if (parser->statement->actions[a].snapshot && parser->statement->actions[a].snapshot->is_text &&
+            strcmp(parser->statement->actions[a].snapshot->name, text->name) == 0)
+            return;
+    for (size_t i = 0; i < parser->text_count; i++)
+        if (strcmp(parser->texts[i]->name, text->name) == 0)
+            return;
+    parser->texts = es_arena_grow(parser->arena, parser->text_count ? parser->texts : NULL, parser->text_count,
+                                  sizeof(const es_snapshot *));
+    parser->texts[parser->text_count++] = text;
+}
+
+static void add_texts(es_parser *parser, es_source source)
+{
+    for (size_t i = 0; i < parser->text_count; i++)
+        es_add_action(parser, ES_ACTION_SNAPSHOT, source)->snapshot = parser->texts[i];
+    parser->text_count = 0;
+}
+
 static void add_items_of(es_parser *parser, es_action *action, const es_expr *expr)
 {
     if (!expr)
         return;
+    if (expr->shown) {
+        if (!waits(parser))
+            add_text(parser, expr->shown);
+        return;
+    }
     add_items_of(parser, action, expr->condition);
     add_items_of(parser, action, expr->lhs);
     add_items_of(parser, action, expr->rhs);
@@ -124,7 +151,9 @@ es_action *es_add_action(es_parser *parser, enum es_action_kind kind, es_source 
 
 void es_add_default_print(es_parser *parser)
 {
+    parser->text_count = 0;
     add_items_of_event(parser, es_add_action(parser, ES_ACTION_PRINT, parser->statement->source));
+    add_texts(parser, parser->statement->source);
 }
 
 static bool has_beginning(const es_event_tree *event)
@@ -160,6 +189,45 @@ static bool parse_which(es_parser *parser, es_action *action, size_t *value)
     return true;
 }
 
+/* x; an array of characters is shown as a text, with as_text also what a pointer points to. */
+static bool parse_variable(es_parser *parser, es_action *action, size_t *value, bool as_text)
+{
+    es_place p = {0};
+    es_span from;
+    if (!es_parse_place(parser, &from, &p))
+        return false;
+    const char *text = p.at.text;
+    if (as_text || es_place_is_text(&p)) {
+        const es_snapshot *shown = es_place_text(parser, from, &p);
+        *value = ES_NO_VALUE;
+        if (shown && waits(parser))
+            return es_parser_fail_from(
+                parser, from, "print characters: name[0]",
+                "with `for` and `unchanged for` a hit may be noticed later: what memory held as a "
+                "whole is gone then");
+        if (shown)
+            add_text(parser, shown);
+        return shown != NULL;
+    }
+    if (!es_place_scalar(parser, from, text, &p))
+        return false;
+    *value = add_item(parser, action, (es_print_item){.name = text, .index = es_place_add(parser, from, &p)});
+    return true;
+}
+
+/* text(p) */
+static bool parse_text(es_parser *parser, es_action *action, size_t *value)
+{
+    es_parser_take(parser);
+    es_parser_take(parser);
+    if (!parse_variable(parser, action, value, true))
+        return false;
+    if (!es_parser_at_sign(parser, ')'))
+        return es_parser_fail(parser, "text(name)", "expected )");
+    es_parser_take(parser);
+    return true;
+}
+
 bool es_parse_item(es_parser *parser, es_action *action, size_t *value)
 {
     static const char hint[] =
@@ -182,6 +250,8 @@ bool es_parse_item(es_parser *parser, es_action *action, size_t *value)
     }
     if (is_call && es_token_is(&parser->token, "which"))
         return parse_which(parser, action, value);
+    if (is_call && es_token_is(&parser->token, "text"))
+        return parse_text(parser, action, value);
     if (is_call && !old && !age && parser->token.kind == ES_TOKEN_NAME)
         return es_parser_fail(parser, hint, "this cannot be printed");
     const char *name = parser->token.kind == ES_TOKEN_NAME ? es_parser_token_text(parser) : "";
@@ -198,16 +268,16 @@ bool es_parse_item(es_parser *parser, es_action *action, size_t *value)
     bool star = es_parser_at_sign(parser, '*') || es_at_parenthesized_place(parser);
     if (!star && parser->token.kind != ES_TOKEN_NAME && parser->token.kind != ES_TOKEN_STRING && !es_at_path(parser))
         return es_parser_fail(parser, hint, "expected the name of a variable");
+    if (!old && !age)
+        return parse_variable(parser, action, value, false);
     size_t index = 0;
     const char *text = NULL;
     if (!es_parse_reference(parser, &index, &text))
         return false;
-    if (old || age) {
-        if (!es_parser_at_sign(parser, ')'))
-            return es_parser_fail(parser, "old(x) and age(x) take one variable", "expected )");
-        es_parser_take(parser);
-        text = es_arena_format(parser->arena, "%s(%s)", old ? "old" : "age", text);
-    }
+    if (!es_parser_at_sign(parser, ')'))
+        return es_parser_fail(parser, "old(x) and age(x) take one variable", "expected )");
+    es_parser_take(parser);
+    text = es_arena_format(parser->arena, "%s(%s)", old ? "old" : "age", text);
     *value =
         add_item(parser, action,
                  (es_print_item){.name = text, .index = index, .old = old, .kind = age ? ES_ITEM_AGE : ES_ITEM_VALUE});
@@ -221,19 +291,23 @@ bool es_at_action_end(const es_parser *parser)
 
 bool es_parse_print(es_parser *parser)
 {
-    unsigned line = parser->token.source.line;
-    es_action *action = es_add_action(parser, ES_ACTION_PRINT, parser->token.source);
+    es_source source = parser->token.source;
+    unsigned line = source.line;
+    es_action *action = es_add_action(parser, ES_ACTION_PRINT, source);
+    parser->text_count = 0;
     es_parser_take(parser);
     /* Actions may also be separated by line ends: a bare print ends with its line. */
     if (es_at_action_end(parser) || parser->token.source.line != line) {
         add_items_of_event(parser, action);
+        add_texts(parser, source);
         return true;
     }
-    for (size_t ignored;;) {
+    for (size_t ignored;; es_parser_take(parser)) {
         if (!es_parse_item(parser, action, &ignored))
             return false;
         if (!es_parser_at_sign(parser, ','))
-            return true;
-        es_parser_take(parser);
+            break;
     }
+    add_texts(parser, source);
+    return true;
 }

@@ -72,7 +72,7 @@ static const char *whole_text(es_parser *parser, es_span from, const es_place *p
 /* --- on the way --------------------------------------------------------------------------------------------------- */
 
 /* From a pointer, which `text` names, to what it points to. */
-static bool follow(es_parser *parser, es_span from, const char *text, es_place *p)
+bool es_place_follow(es_parser *parser, es_span from, const char *text, es_place *p)
 {
     const es_type *of = p->type->of;
     if (p->range_count)
@@ -96,7 +96,7 @@ static bool follow(es_parser *parser, es_span from, const char *text, es_place *
 static bool refer(es_parser *parser, es_span from, es_place *p)
 {
     while (p->type && p->type->kind == ES_TYPE_POINTER && p->type->is_reference)
-        if (!follow(parser, from, es_arena_format(parser->arena, "&%s", whole_text(parser, from, p)), p))
+        if (!es_place_follow(parser, from, es_arena_format(parser->arena, "&%s", whole_text(parser, from, p)), p))
             return false;
     return true;
 }
@@ -108,7 +108,7 @@ static bool parse_member(es_parser *parser, es_span from, es_place *p)
     if (arrow && p->type->kind != ES_TYPE_POINTER)
         return es_parser_fail(parser, p->type->kind == ES_TYPE_STRUCT ? "write . instead of ->" : NULL,
                               "%s is no pointer but %s", whole, es_type_text(p->type));
-    if (arrow && !follow(parser, from, whole, p))
+    if (arrow && !es_place_follow(parser, from, whole, p))
         return false;
     if (p->type->kind == ES_TYPE_POINTER)
         return es_parser_fail(parser, arrow ? "what it points to is p[0]: write p[0]->x" : "write -> instead of .",
@@ -192,7 +192,7 @@ static bool parse_element(es_parser *parser, es_span from, es_place *p)
     if (!pointer && p->type->kind != ES_TYPE_ARRAY)
         return es_parser_fail(parser, NULL, "%s is no array but %s", whole, es_type_text(p->type));
     const es_type *array = p->type;
-    if (pointer ? !follow(parser, from, whole, p) : !array->of)
+    if (pointer ? !es_place_follow(parser, from, whole, p) : !array->of)
         return pointer ? false : es_parser_fail(parser, NULL, "the type of %s is not known", whole);
     if (!es_parser_nest(parser))
         return false;
@@ -336,7 +336,8 @@ static bool begin_local(es_parser *parser, es_span from, const es_procedure *pro
     const char *way = es_text_since(parser, from.start);
     es_parser_take(parser);
     way = es_arena_format(parser->arena, "%s%sthis", p->prefix ? p->prefix : "", way);
-    return begin(parser, from, self, path, p) && follow(parser, from, way, p) && es_find_member(p->type, name, p);
+    return begin(parser, from, self, path, p) && es_place_follow(parser, from, way, p) &&
+           es_find_member(p->type, name, p);
 }
 
 /* Members, elements, pointers; stars: so many times what it points to. */
@@ -362,7 +363,7 @@ static bool parse_rest(es_parser *parser, es_span from, es_place *p, unsigned st
             p->type = p->type->of;
         else if (p->type->kind != ES_TYPE_POINTER)
             return es_parser_fail_from(parser, from, NULL, "%s is no pointer but %s", text, es_type_text(p->type));
-        if (!array && !follow(parser, from, text, p))
+        if (!array && !es_place_follow(parser, from, text, p))
             return false;
         p->at.text = es_arena_format(parser->arena, "*%s", text);
     }

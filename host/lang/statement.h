@@ -255,9 +255,10 @@ struct es_expr {
     es_duration duration; /* UNCHANGED */
     size_t index;         /* REFERENCE, OLD, WRITE, READ, UNCHANGED, AGE; COUNTER: into the program's counters */
     size_t area;          /* WRITE, READ: 1 + an area of the statement, any of whose members is meant; 0: just one */
-    const es_procedure *procedure; /* ENTER, LEAVE */
-    const es_path *path;           /* ENTER, LEAVE, AT, ACTIVE */
-    const es_position *position;   /* AT */
+    const es_procedure *procedure;   /* ENTER, LEAVE */
+    const es_path *path;             /* ENTER, LEAVE, AT, ACTIVE */
+    const es_position *position;     /* AT */
+    const struct es_snapshot *shown; /* what a bare print shows instead of what the parts name; NULL: that */
     es_expr *lhs, *rhs, *condition;
     es_source source;
 };
@@ -372,6 +373,7 @@ typedef struct es_snapshot {
     const char *name;   /* as shown: the reference's text, or "memory(0x20000,64)" */
     es_reference place; /* where they begin, as of a reference; size is 0, type NULL for a range of memory */
     uint32_t bytes;     /* >= 1 */
+    bool is_text;       /* shown as characters up to a 0, as a value is; place.type is NULL */
 } es_snapshot;
 
 typedef struct es_action {

@@ -87,7 +87,11 @@ static bool parse_by(es_parser *parser, es_action *action, es_statistic *statist
         return es_parser_fail(parser, "hist(elapsed) by path, by task, by place, by mode",
                               "expected what to tell apart by");
     statistic->by = ES_BY_VALUE;
-    return es_parse_item(parser, action, &statistic->key);
+    es_span from = es_parser_here(parser);
+    if (!es_parse_item(parser, action, &statistic->key))
+        return false;
+    return statistic->key != ES_NO_VALUE ||
+           es_parser_fail_from(parser, from, "hist(elapsed) by mode", "hits cannot be told apart by a text");
 }
 
 static bool parse_top(es_parser *parser, es_statistic *statistic)

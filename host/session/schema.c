@@ -123,6 +123,12 @@ static void add_part(maker *m, const char *name, const char *path, es_leaf part,
     }
 }
 
+static void add_text(maker *m, const es_snapshot *snapshot)
+{
+    m->fields = es_arena_grow(m->arena, m->fields, m->field_count, sizeof *m->fields);
+    m->fields[m->field_count++] = (es_field){.name = snapshot->name, .kind = ES_FIELD_TEXT};
+}
+
 static es_composite object_of(maker *m, const es_snapshot *snapshot)
 {
     es_composite object = {.name = snapshot->name, .range = !snapshot->place.type, .first = m->field_count};
@@ -188,9 +194,14 @@ static es_schema_statement statement_of(es_arena *arena, const es_statement *sta
         m.fields[m.field_count] = field_of_item(arena, statement, es_image_value(statement, k));
         m.fields[m.field_count++].is_aggregated = es_image_value(statement, k)->aggregated;
     }
+    size_t object_count = 0;
+    for (size_t k = 0; k < objects; k++)
+        if (es_image_snapshot(statement, k)->is_text)
+            add_text(&m, es_image_snapshot(statement, k));
     size_t values = m.field_count;
     for (size_t k = 0; k < objects; k++)
-        made[k] = object_of(&m, es_image_snapshot(statement, k));
+        if (!es_image_snapshot(statement, k)->is_text)
+            made[object_count++] = object_of(&m, es_image_snapshot(statement, k));
     *leaves = m.leaves;
     size_t aggregates;
     bool alone;
@@ -204,7 +215,7 @@ static es_schema_statement statement_of(es_arena *arena, const es_statement *sta
                                  .value_count = values,
                                  .field_count = m.field_count,
                                  .objects = made,
-                                 .object_count = objects,
+                                 .object_count = object_count,
                                  .aggregates = all,
                                  .aggregate_count = aggregates,
                                  .is_aggregated = alone};

@@ -216,7 +216,7 @@ static size_t add_values(es_words *words, const es_statement *statement, const e
 {
     const es_schema_statement *schema = &words->schema->statements[event->statement];
     size_t at = 0;
-    for (size_t k = 0; k < schema->value_count; k++) {
+    for (size_t k = 0; k < es_image_value_count(statement); k++) {
         const es_print_item *item = es_image_value(statement, k);
         size_t size = es_image_value_words(statement, item);
         if (at + size > event->word_count)
@@ -248,26 +248,59 @@ static es_value leaf_value(es_words *words, const es_leaf *leaf, const es_field 
     return value_of(words, leaf->type, field, leaf->bit_size ? bits >> leaf->bit_offset : bits);
 }
 
-static void add_objects(es_words *words, const es_statement *statement, const es_event *event, size_t at)
+/* Characters up to a 0, when all of them are known. */
+static es_value text_value(const es_image_bytes *bytes, uint32_t most, es_text_buffer *text)
+{
+    es_text_clear(text);
+    es_text_add(text, "", 0);
+    for (uint32_t i = 0; i < most; i++) {
+        if (!bytes->found || !bytes->known[i])
+            return (es_value){.known = false};
+        if (!bytes->bytes[i])
+            break;
+        es_text_add(text, (const char *)&bytes->bytes[i], 1);
+    }
+    return (es_value){.text = text->text, .known = true};
+}
+
+static void add_object(es_words *words, const es_event *event, size_t number)
 {
     const es_schema_statement *schema = &words->schema->statements[event->statement];
-    for (size_t k = 0; k < schema->object_count; k++) {
-        const es_composite *object = &schema->objects[k];
+    const es_composite *object = &schema->objects[number];
+    es_composite_state *state = &words->objects[number];
+    *state = (es_composite_state){.found = words->bytes->found, .address = words->bytes->address};
+    if (!state->found && words->bytes->why)
+        state->why = es_names_add(words->schema->names, words->bytes->why, strlen(words->bytes->why));
+    const es_leaf *leaves = words->leaves->statements[event->statement];
+    for (size_t i = object->first; i < object->first + object->count; i++)
+        words->values[i] = state->found ? leaf_value(words, &leaves[i - schema->value_count], &schema->fields[i])
+                                        : (es_value){.known = false};
+    words->hit.value_count = object->first + object->count;
+    words->hit.object_count = number + 1;
+}
+
+/* What was taken as bytes: texts, which are values after those of items, and objects. */
+static void add_snapshots(es_words *words, const es_statement *statement, const es_event *event, size_t at)
+{
+    const es_schema_statement *schema = &words->schema->statements[event->statement];
+    size_t text = es_image_value_count(statement), object = 0;
+    if (words->hit.value_count == text && text < schema->value_count) {
+        for (size_t i = text; i < schema->value_count; i++)
+            words->values[i] = (es_value){.known = false};
+        words->hit.value_count = schema->value_count;
+    }
+    for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
         const es_snapshot *snapshot = es_image_snapshot(statement, k);
         size_t size = es_image_snapshot_words(snapshot);
         if (at + size > event->word_count)
             return;
         es_image_snapshot_read(snapshot, event->words + at, words->bytes);
-        es_composite_state *state = &words->objects[k];
-        *state = (es_composite_state){.found = words->bytes->found, .address = words->bytes->address};
-        if (!state->found && words->bytes->why)
-            state->why = es_names_add(words->schema->names, words->bytes->why, strlen(words->bytes->why));
-        const es_leaf *leaves = words->leaves->statements[event->statement];
-        for (size_t i = object->first; i < object->first + object->count; i++)
-            words->values[i] = state->found ? leaf_value(words, &leaves[i - schema->value_count], &schema->fields[i])
-                                            : (es_value){.known = false};
-        words->hit.value_count = object->first + object->count;
-        words->hit.object_count = k + 1;
+        if (snapshot->is_text) {
+            words->values[text] = text_value(words->bytes, snapshot->bytes, &words->texts[text]);
+            text++;
+        } else {
+            add_object(words, event, object++);
+        }
         at += size;
     }
 }
@@ -294,7 +327,7 @@ const es_hit *es_words_hit(es_words *words, const es_event *event)
     add_where(words, event);
     if (words->schema->tasks_by)
         add_task(words, event);
-    add_objects(words, statement, event, add_values(words, statement, event));
+    add_snapshots(words, statement, event, add_values(words, statement, event));
     add_times(words, statement, event);
     return &words->hit;
 }

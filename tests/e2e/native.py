@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """native.py: statements about programs that, compiled for this machine, print what should be seen. old() of what is narrower than a word, through
 pointers, and of bit-fields in elements with a variable index; such elements in compound events, and snapshots of them; which part of arrays and
-structs is written or read."""
+structs is written or read; texts."""
 import os
 import sys
 
@@ -16,6 +16,10 @@ AREAS = {'bytes': 'write(bytes[0..15])', 'shorts': 'write(shorts)', 'words': 'wr
          'local': 'write(work\\local)', 'mine': 'write(work\\mine)'}
 SOURCES = {'old_values': [f'{name}: when started && write({place}) {{ print {place}, old({place}) }}' for name, place in OLD.items()],
            'areas': [f'{name}: when {event}' for name, event in AREAS.items()],
+           'strings': ['equal: name == "idle" { print name }', 'becomes: name becomes "idle"', 'differs: name != "idle" { print name }',
+                       'pointed: when state == "idle" { print text(state) }', 'text: write(state) { print text(state) }',
+                       'marked: write(marks) && tasks[1].name == "idle" && marks % 2 == 1 { print tasks[1].name }',
+                       'full: small == "\\xe4bcd" { print small[3] }'],
            'joined': ['joined: when write(k) then a[i] > 3 { print i, a[i] }'],
            'shots': ['plain: when write(k) { snapshot table[i], bag->in[j], list[i - 2], smalls[i] }', 'counted: when write(k) { count c; snapshot table[c & 7] }',
                      'joined: when (write(i) or write(j)) then write(k) { snapshot table[i] }'],
@@ -28,6 +32,8 @@ SOURCES = {'old_values': [f'{name}: when started && write({place}) {{ print {pla
 
 def plain(value):
     """The numbers in a value, and - for what there is not; with the names of parts that an event wrote or read."""
+    if isinstance(value, str) and '=' not in value:
+        return [value.replace('\t', '_') + '.']
     if isinstance(value, str) and '=' in value:
         return [f'{name}={"-" if part is None else part}' for name, part in common.parts(value).items()]
     if isinstance(value, (dict, list)):

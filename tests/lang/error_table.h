@@ -415,10 +415,6 @@ static const struct {
     {"t\377mp == 3", "-e:1:1: error: there is no variable 't\?mp' in the program\n"
                      "  t\?mp == 3\n"
                      "  ^~~~"},
-    {"temp == \"x\"", "-e:1:12: error: expected \\ after a file's name\n"
-                      "  temp == \"x\"\n"
-                      "             ^\n"
-                      "hint: \"file.c\"\\variable"},
     {"temp > 3 within 5", "-e:1:17: error: this time has no unit\n"
                           "  temp > 3 within 5\n"
                           "                  ^\n"
@@ -1526,6 +1522,33 @@ static const struct {
                                 "  temp { stats(temp) by }\n"
                                 "                        ^\n"
                                 "hint: hist(elapsed) by path, by task, by place, by mode"},
+    {"temp == \"x\"", "-e:1:1: error: temp is no text but int\n"
+                      "  temp == \"x\"\n"
+                      "  ^~~~\n"
+                      "hint: name == \"idle\", of an array of characters or a pointer to some"},
+    {"letters == \"abcde\"", "-e:1:12: error: letters has 4 characters: it never holds this text\n"
+                             "  letters == \"abcde\"\n"
+                             "             ^~~~~~~"},
+    {"letters == \"a\\q\"", "-e:1:12: error: this is not a text as C writes it\n"
+                            "  letters == \"a\\q\"\n"
+                            "             ^~~~~\n"
+                            "hint: \\n, \\t, \\x41, \\\\"},
+    {"temp { hist(letters) }", "-e:1:13: error: hist takes a number\n"
+                               "  temp { hist(letters) }\n"
+                               "              ^~~~~~~\n"
+                               "hint: hist(elapsed), hist(x), hist(age(x)) by path"},
+    {"temp { hist(temp) by letters }", "-e:1:22: error: hits cannot be told apart by a text\n"
+                                       "  temp { hist(temp) by letters }\n"
+                                       "                       ^~~~~~~\n"
+                                       "hint: hist(elapsed) by mode"},
+    {"temp { print text(temp) }", "-e:1:19: error: temp is no text but int\n"
+                                  "  temp { print text(temp) }\n"
+                                  "                    ^~~~\n"
+                                  "hint: name == \"idle\", of an array of characters or a pointer to some"},
+    {"letters > \"x\"", "-e:1:1: error: letters is a whole array; a reference is one number\n"
+                        "  letters > \"x\"\n"
+                        "  ^~~~~~~\n"
+                        "hint: name an element: letters[0]"},
     {"tasks plant temp > 3", "-e:1:7: error: plant is a whole struct plant; a reference is one number\n"
                              "  tasks plant temp > 3\n"
                              "        ^~~~~\n"

@@ -28,6 +28,7 @@ static const es_type t_mode = {.kind = ES_TYPE_ENUM,
 static const es_type t_wide = {
     .kind = ES_TYPE_ENUM, .name = "enum wide", .size = 4, .enumerators = wides, .enumerator_count = COUNT(wides)};
 static const es_type t_row = {.kind = ES_TYPE_ARRAY, .name = "int[4]", .size = 16, .of = &t_int, .count = 4};
+static const es_type t_letters = {.kind = ES_TYPE_ARRAY, .name = "char[4]", .size = 4, .of = &t_char, .count = 4};
 static const es_type t_grid = {.kind = ES_TYPE_ARRAY, .name = "int[3][4]", .size = 48, .of = &t_row, .count = 3};
 static const es_type t_open = {.kind = ES_TYPE_ARRAY, .name = "int[]", .of = &t_int};
 static const es_member range_members[] = {{"lo", &t_short, 0, 0, 0}, {"hi", &t_short, 2, 0, 0}};
@@ -190,6 +191,7 @@ static const es_variable variables[] = {
     MANY("8.c"),
     MANY("9.c"),
     STATIC("opaque", &t_opaque_p, 0x20100),
+    STATIC("letters", &t_letters, 0x20160),
     STATIC("c1", &t_int, 0x20104),
     STATIC("c12", &t_int, 0x20108),
     STATIC("c123", &t_int, 0x2010C),

@@ -182,6 +182,23 @@ START_TEST(arrays_and_structs_as_events)
 }
 END_TEST
 
+START_TEST(texts_compared_and_printed)
+{
+    static const struct example examples[] = {
+        {"letters == \"ab\" { count a }", "(&& (&& (== @20160:1 97) (== @20161:1 98)) (== @20162:1 0)) | count a"},
+        {"temp then letters == \"\" { count a }", "(then @20000:4s (== @20160:1 0)) | count a"},
+        {"letters != \"\" { print }", "(! (== @20160:1 0)) | print | snapshot letters=@20160:0+4"},
+        {"letters == \"abcd\" && temp { count a }", "(&& (&& (&& (&& (== @20160:1 97) (== @20161:1 98)) (== @20162:1 "
+                                                    "99)) (== @20163:1 100)) @20000:4s) | count a"},
+        {"letters becomes \"\\t\" { print letters, temp }",
+         "(&& (&& (== @20160:1 9) (== @20161:1 0)) (! (&& (== old:@20160:1 9) (== old:@20161:1 0)))) | print "
+         "temp=@20000:4s | snapshot letters=@20160:0+4"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        ck_assert_str_eq(show(examples[i].text), examples[i].tree);
+}
+END_TEST
+
 START_TEST(statistics_as_actions)
 {
     static const struct example examples[] = {
@@ -260,6 +277,7 @@ int main(void)
     tcase_add_test(tcase, events_and_old_values);
     tcase_add_test(tcase, actions);
     tcase_add_test(tcase, arrays_and_structs_as_events);
+    tcase_add_test(tcase, texts_compared_and_printed);
     tcase_add_test(tcase, statistics_as_actions);
     tcase_add_test(tcase, several_statements);
     tcase_add_test(tcase, program_keeps_what_image_and_cli_need);

@@ -280,6 +280,16 @@ typedef struct event_bits {
     uint16_t others;
 } event_bits;
 
+/* The event "a write to its word" is the same of all references in the word. */
+static int8_t old_bit_of_word(const plan_statement *out, size_t index, int *bits)
+{
+    const es_reference *references = out->statement->references;
+    for (size_t k = 0; k < index; k++)
+        if (out->old_bit[k] >= 0 && !references[k].frame && plan_in_same_word(&references[k], &references[index]))
+            return out->old_bit[k];
+    return (int8_t)((*bits)++ & 0x7F);
+}
+
 /* Numbers the events that the routine tells apart. */
 static bool number_events(const image_plan *plan, plan_statement *out, const plan_uses *uses, event_bits *numbered,
                           es_error *err)
@@ -289,7 +299,7 @@ static bool number_events(const image_plan *plan, plan_statement *out, const pla
     bool elements = false;
     for (size_t i = 0; i < statement->reference_count && !out->direct; i++)
         if (uses->old[i])
-            out->old_bit[i] = (int8_t)(bits++ & 0x7F);
+            out->old_bit[i] = old_bit_of_word(out, i, &bits);
     for (size_t i = 0; i < statement->predicate_count; i++)
         elements |= statement->references[i].subscript_count > 0;
     for (size_t i = 0; i < statement->predicate_count; i++)
