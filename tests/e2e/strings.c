@@ -94,8 +94,12 @@ int main(void)
             }
             break;
         default:
-            small[n / 4 % 4] = (signed char)"\xe4" "bcd"[n / 16 % 4];
-            if (same((volatile char *)small, "\xe4" "bcd", 4)) /* characters with a sign */
+            small[n / 4 % 4] = (signed char)"\xe4"
+                                            "bcd"[n / 16 % 4];
+            if (same((volatile char *)small,
+                     "\xe4"
+                     "bcd",
+                     4)) /* characters with a sign */
                 SAY("full %d\n", 'd');
         }
     }
