@@ -5,8 +5,8 @@ HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0 jansson
 HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))
 HOST_LIBS := $(shell pkg-config --libs $(HOST_PKGS)) -lpthread -lstdc++
 # what stands on the simulation, too, is linked with the programs
-HOST_SRC := $(filter-out host/cli/% host/daemon/% host/client/% host/access/%,$(wildcard host/*/*.c host/*/*/*.c))
-CLI_SRC := $(wildcard host/access/*.c host/client/*.c host/cli/*.c host/cli/*/*.c)
+HOST_SRC := $(filter-out host/cli/% host/daemon/% host/client/% host/access/% host/terminal/%,$(wildcard host/*/*.c host/*/*/*.c))
+CLI_SRC := $(wildcard host/access/*.c host/client/*.c host/terminal/*.c host/cli/*.c host/cli/*/*.c)
 # the daemon's own libraries are no business of the others
 DAEMON_PKGS := libuv inih libsystemd
 DAEMON_CFLAGS := $(shell pkg-config --cflags $(DAEMON_PKGS))

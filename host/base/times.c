@@ -1,5 +1,6 @@
 #include "base/times.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 uint64_t es_time_ns(uint64_t clocks, uint64_t hz)
@@ -77,4 +78,24 @@ bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error 
                es_fail(err, ES_USAGE, "%s takes a time from 1ns to 1000000000s, not '%s'", option, text);
     }
     return es_fail(err, ES_USAGE, "%s takes a time with its unit, like 500us, 5ms or 2s, not '%s'", option, text);
+}
+
+es_time_unit es_time_unit_of(uint64_t hz, bool simulated)
+{
+    es_time_unit unit = simulated ? (es_time_unit){"ms", 1000000, 0} : (es_time_unit){"s", 1000000000, 0};
+    uint64_t step = unit.ns; /* nanoseconds of the last decimal */
+    for (; step > 1 && step > UINT64_C(1000000000) / (hz ? hz : 1); step /= 10)
+        unit.decimals++;
+    return unit;
+}
+
+void es_time_in(es_text_buffer *out, es_time_unit unit, uint64_t ns, unsigned places)
+{
+    uint64_t step = unit.ns;
+    es_text_format(out, "%*" PRIu64, (int)places, ns / unit.ns);
+    for (unsigned i = 0; i < unit.decimals; i++)
+        step /= 10;
+    if (unit.decimals)
+        es_text_format(out, ".%0*" PRIu64, (int)unit.decimals, ns % unit.ns / step);
+    es_text_format(out, " %s", unit.name);
 }

@@ -21,6 +21,20 @@ void es_time_text(es_text_buffer *out, uint64_t ns, bool utf8);
 /* The same without blanks around it: "123.456 us". */
 void es_time_tight(es_text_buffer *out, uint64_t ns, bool utf8);
 
+/* The one unit of all times of a run, and how many digits after the point tell its clocks apart. */
+typedef struct es_time_unit {
+    const char *name;
+    uint64_t ns;       /* 1000000 of ms */
+    unsigned decimals; /* at most those of a nanosecond */
+} es_time_unit;
+
+/* Milliseconds of simulated targets, which run for seconds; seconds of real ones, which run for days. */
+es_time_unit es_time_unit_of(uint64_t hz, bool simulated);
+
+/* A time in that unit, cut after its decimals: "  12.3456 ms", with at least so many digits or blanks before the point
+ * (0: without blanks). */
+void es_time_in(es_text_buffer *out, es_time_unit unit, uint64_t ns, unsigned places);
+
 /* A length of time without padding: 350ns, 52.3us, 1.25ms, 2s. */
 void es_length_text(es_text_buffer *out, uint64_t ns, bool utf8);
 

@@ -12,6 +12,7 @@
 
 static volatile sig_atomic_t signals;
 static struct timespec first;
+static void (*before_exit)(void);
 
 static void on_signal(int number)
 {
@@ -21,8 +22,11 @@ static void on_signal(int number)
         first = now;
     signals = signals + 1;
     bool waited = now.tv_sec - first.tv_sec - (now.tv_nsec < first.tv_nsec) >= PATIENCE_S;
-    if (signals >= AT_ONCE || (signals > 1 && waited))
-        _exit(128 + number); /* the user does not want to wait for the summary */
+    if (signals < AT_ONCE && !(signals > 1 && waited))
+        return;
+    if (before_exit)
+        before_exit();
+    _exit(128 + number); /* the user does not want to wait for the summary */
 }
 
 void es_cli_catch_signals(void)
@@ -33,6 +37,11 @@ void es_cli_catch_signals(void)
     sigaddset(&action.sa_mask, SIGTERM);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+void es_cli_before_exit(void (*function)(void))
+{
+    before_exit = function;
 }
 
 bool es_cli_stop_asked(void)

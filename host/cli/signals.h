@@ -8,4 +8,7 @@
 void es_cli_catch_signals(void);
 bool es_cli_stop_asked(void); /* one has come */
 
+/* What is to be called before a signal ends the process: safe in a handler. */
+void es_cli_before_exit(void (*function)(void));
+
 #endif

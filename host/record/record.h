@@ -97,6 +97,7 @@ typedef struct es_schema_statement {
     const char *name, *text; /* text: as written */
     const char *file;        /* where it stands; "-e" */
     unsigned line;
+    const char *waits_for; /* "writes to temp (control.c:4)": what it is looked at for; NULL: not told */
     enum es_expectation expects;
     const es_field *fields; /* values first, then the objects' leaves */
     size_t value_count, field_count;

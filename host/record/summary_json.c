@@ -107,6 +107,8 @@ static void json_statement(es_json *json, const es_schema_statement *statement)
     json_string(json, "text", statement->text);
     json_string(json, "file", statement->file);
     json_uint(json, "line", statement->line);
+    if (statement->waits_for)
+        json_string(json, "waits_for", statement->waits_for);
     if (statement->expects)
         json_string(json, "expect", expects[statement->expects]);
     json_uint(json, "values", statement->value_count);

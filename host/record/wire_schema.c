@@ -144,6 +144,7 @@ static bool take_statement(es_arena *arena, const json_t *from, es_schema_statem
                                        .text = text_of(arena, from, "text"),
                                        .file = text_of(arena, from, "file"),
                                        .line = (unsigned)uint_of(from, "line"),
+                                       .waits_for = text_of(arena, from, "waits_for"),
                                        .expects = (enum es_expectation)(expect % 4),
                                        .value_count = uint_of(from, "values"),
                                        .field_count = json_array_size(fields),

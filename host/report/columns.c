@@ -57,8 +57,7 @@ static size_t total(const es_cell *cells)
     return sum;
 }
 
-/* Puts dots for the middle of a text, so that it takes `most` columns at most. */
-static void shorten(es_text_buffer *text, size_t most, bool utf8)
+void es_text_shorten(es_text_buffer *text, size_t most, bool utf8)
 {
     const char *dots = utf8 && most ? "\u2026" : most > 4 ? "..." : "";
     size_t left = most - es_shown_width(dots), head = (left + 1) / 2, taken = 0, width;
@@ -87,7 +86,7 @@ static void take_from(es_cell *cells, enum es_column which, size_t least, size_t
     if (cell->absent || all <= room || width <= least)
         return;
     size_t over = all - room;
-    shorten(&cell->text, width - least < over ? least : width - over, utf8);
+    es_text_shorten(&cell->text, width - least < over ? least : width - over, utf8);
 }
 
 void es_cells_fit(es_cell cells[ES_COLUMN_COUNT], size_t room, bool utf8)

@@ -30,6 +30,9 @@ size_t es_terminal_width(void);
 /* Columns that a text takes on a terminal. */
 size_t es_shown_width(const char *text);
 
+/* Puts dots for the middle of a text, so that it takes `most` columns at most. */
+void es_text_shorten(es_text_buffer *text, size_t most, bool utf8);
+
 /* Makes the cells fit `room` columns. As far as it is needed: without the blanks that fill; then the path, the names,
  * the values shortened in their middle; then without times, place, path and task. */
 void es_cells_fit(es_cell cells[ES_COLUMN_COUNT], size_t room, bool utf8);

@@ -12,10 +12,14 @@ struct es_report {
     struct es_statistics *statistics;                        /* NULL: no statement has any */
     uint64_t statistics_due; /* time of the target's, in ns, at which they are shown again */
     double statistics_told;  /* seconds of the run at which they were shown last */
-    bool explained_uncertain, explained_path;
+    bool explained_uncertain, explained_path, told_waiting;
+    bool has_hits;
     bool closed;
     int closed_errno;
 };
+
+/* Writes report->line out and empties it: results to stdout, the rest to stderr. */
+void es_report_flush(es_report *report, bool result);
 
 /* Adds what a record is for people to report->line. */
 void es_report_text(es_report *report, const es_record *record);

@@ -1,5 +1,3 @@
-#include "report/private.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,15 +8,28 @@
 #include "record/json.h"
 #include "report/columns.h"
 #include "report/statistics.h"
+#include "report/waits.h"
 
 #define NAME_WIDTH_LEAST 24
 #define STATISTICS_S 5.0 /* between two times that statistics are shown on a terminal */
+#define WAITING_S 2.0    /* without hits, before it is said what is waited for */
+
+static bool write_streams(void *context, bool result, const char *bytes, size_t size)
+{
+    (void)context;
+    if (!result)
+        fflush(stdout);
+    FILE *out = result ? stdout : stderr;
+    return fwrite(bytes, 1, size, out) == size && fflush(out) == 0;
+}
 
 es_report *es_report_new(const es_report_config *config)
 {
     es_report *report = es_malloc(sizeof *report);
     memset(report, 0, sizeof *report);
     report->config = *config;
+    if (!config->out.write)
+        report->config.out.write = write_streams;
     return report;
 }
 
@@ -37,12 +48,12 @@ bool es_report_closed(const es_report *report, int *error)
     return report->closed;
 }
 
-/* Writes report->line to stdout and empties it. */
-static void flush(es_report *report)
+void es_report_flush(es_report *report, bool result)
 {
-    if (!report->closed && report->line.length) {
+    if (report->line.length && !(result && report->closed)) {
         errno = 0;
-        if (fwrite(report->line.text, 1, report->line.length, stdout) != report->line.length || fflush(stdout) != 0) {
+        if (!report->config.out.write(report->config.out.context, result, report->line.text, report->line.length) &&
+            result) {
             report->closed = true;
             report->closed_errno = errno;
         }
@@ -50,23 +61,40 @@ static void flush(es_report *report)
     es_text_clear(&report->line);
 }
 
-static void tell(const char *what, const char *text)
+static void tell(es_report *report, const char *what, const char *text)
 {
-    fflush(stdout);
-    fprintf(stderr, "earshot: %s%s\n", what, text);
+    es_text_format(&report->line, "earshot: %s%s\n", what, text);
+    es_report_flush(report, false);
 }
 
-static void note(const es_report *report, const char *text)
+static void note(es_report *report, const char *text)
 {
     if (!report->config.quiet)
-        tell("", text);
+        tell(report, "", text);
+}
+
+/* Said once, when nothing has hit for a while: what would have to happen. */
+static void tell_waiting(es_report *report, const es_record *record)
+{
+    if (report->has_hits || record->progress->hits || report->told_waiting ||
+        record->progress->wall_seconds < WAITING_S)
+        return;
+    es_text_buffer waits = {0};
+    report->told_waiting = true;
+    es_waits_text(&waits, record->schema);
+    note(report, "no hits yet:");
+    for (char *line = waits.text, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        note(report, line);
+    }
+    es_text_free(&waits);
 }
 
 /* The first column is as wide as the names that can come. */
 static void begin(es_report *report, const es_schema *schema)
 {
     for (size_t i = 0; i < schema->statement_count; i++) {
-        size_t width = strlen(schema->statements[i].name);
+        size_t width = es_shown_width(schema->statements[i].name);
         if (width > report->name_width)
             report->name_width = width < NAME_WIDTH_LEAST ? width : NAME_WIDTH_LEAST;
     }
@@ -144,23 +172,29 @@ static void take(void *context, const es_record *record)
     es_report *report = context;
     switch (record->kind) {
     case ES_RECORD_BEGIN: begin(report, record->schema); break;
-    case ES_RECORD_HIT: explain(report, record->hit); break;
+    case ES_RECORD_HIT:
+        report->has_hits = true;
+        explain(report, record->hit);
+        break;
+    case ES_RECORD_PROGRESS: tell_waiting(report, record); break;
     case ES_RECORD_NOTE: note(report, record->text.bytes); break;
-    case ES_RECORD_WARNING: tell("warning: ", record->text.bytes); break;
+    case ES_RECORD_WARNING: tell(report, "warning: ", record->text.bytes); break;
     case ES_RECORD_LOST:
     case ES_RECORD_CONSOLE:
-    case ES_RECORD_PROGRESS:
     case ES_RECORD_SUMMARY: break;
     }
-    if (report->statistics && aggregate(report, record)) {
-        flush(report);
+    bool shown_otherwise = report->statistics && aggregate(report, record);
+    const es_report_out *out = &report->config.out;
+    if (shown_otherwise ||
+        (record->kind == ES_RECORD_HIT && out->hides && out->hides(out->context, record->schema, record->hit))) {
+        es_report_flush(report, true);
         return;
     }
     if (!report->config.json)
         es_report_text(report, record);
     else if (is_result(record))
         es_record_json(&report->line, record, report->config.probe);
-    flush(report);
+    es_report_flush(report, true);
 }
 
 es_sink es_report_sink(es_report *report)

@@ -7,6 +7,15 @@
 
 #include "record/record.h"
 
+/* Where lines go: whole ones, `result` those for stdout, else those for stderr. False, with errno: no more can be
+ * written. */
+typedef struct es_report_out {
+    bool (*write)(void *context, bool result, const char *bytes, size_t size);
+    /* Whether a hit that would be shown is not to be; NULL: all are shown. Statistics count it all the same. */
+    bool (*hides)(void *context, const es_schema *schema, const es_hit *hit);
+    void *context;
+} es_report_out;
+
 typedef struct es_report_config {
     bool json;
     bool quiet; /* hits only: no notes, no summary as text */
@@ -14,6 +23,7 @@ typedef struct es_report_config {
     uint64_t every_ns; /* statistics are shown so often, in the target's time; 0: at the end, and now and then on a
                           terminal */
     const char *probe; /* whose records they are, where JSON is to tell it; else NULL */
+    es_report_out out; /* write NULL: to stdout and stderr, at once */
 } es_report_config;
 
 typedef struct es_report es_report;

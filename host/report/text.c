@@ -14,6 +14,7 @@
 #define VALUES_WIDTH_MAX 48 /* columns stop growing here; what is longer sticks out */
 #define PATH_WIDTH_MAX 48
 #define TASK_WIDTH_MAX 24
+#define TIME_PLACES 4 /* before the point; a run that grows longer has wider times from there on */
 
 enum style { DIM, NAME, PATH, LOUD, BOLD };
 
@@ -32,19 +33,10 @@ static void plain(es_report *report)
         es_text_format(&report->line, "\033[0m");
 }
 
-/* Characters, not bytes; names are rarely anything but ASCII. */
-static size_t characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
-
 /* A column's width grows with what was shown, up to `most`. */
 static void fill(es_cell *cell, size_t *width, size_t most)
 {
-    size_t shown = characters(cell->text.text);
+    size_t shown = es_shown_width(cell->text.text);
     if (shown > *width)
         *width = shown < most ? shown : most;
     cell->fill = *width;
@@ -67,9 +59,11 @@ static void add_objects(es_report *report, const shown_hit *s)
     }
 }
 
+/* All of a run are in the same unit, so that their points are below each other. */
 static void add_time(es_report *report, const es_schema *schema, uint64_t clocks)
 {
-    es_time_text(&report->line, es_time_ns(clocks, schema->clock_hz), report->config.utf8);
+    es_time_unit unit = es_time_unit_of(schema->clock_hz, schema->simulated);
+    es_time_in(&report->line, unit, es_time_ns(clocks, schema->clock_hz), TIME_PLACES);
 }
 
 /* How long after the event it was recognised, and its actions began and ended. */
@@ -120,7 +114,7 @@ static void add_cells(es_report *report, es_cell cells[ES_COLUMN_COUNT], bool te
     while (last > 0 && cells[last].absent)
         last--;
     for (size_t i = 0; i <= last; i++) {
-        size_t shown = characters(cells[i].text.text), blanks = shown < cells[i].fill ? cells[i].fill - shown : 0;
+        size_t shown = es_shown_width(cells[i].text.text), blanks = shown < cells[i].fill ? cells[i].fill - shown : 0;
         if (cells[i].absent)
             continue;
         es_text_add(&report->line, "  ", i ? 2 : 0);
@@ -167,13 +161,14 @@ static void text_lost(es_report *report, const es_record *record)
                                        [ES_LOST_HOST] = "records were lost on this computer, which was too slow"};
     const es_lost *lost = record->lost;
     uint64_t hz = record->schema->clock_hz;
+    es_time_unit unit = es_time_unit_of(hz, record->schema->simulated);
     style(report, LOUD);
     es_text_format(&report->line, "GAP: %" PRIu64 " %s, %s ", lost->count, what[lost->what],
                    lost->last == ES_NO_TIME ? "after" : "between");
-    es_time_tight(&report->line, es_time_ns(lost->time, hz), report->config.utf8);
+    es_time_in(&report->line, unit, es_time_ns(lost->time, hz), 0);
     if (lost->last != ES_NO_TIME) {
         es_text_format(&report->line, " and ");
-        es_time_tight(&report->line, es_time_ns(lost->last, hz), report->config.utf8);
+        es_time_in(&report->line, unit, es_time_ns(lost->last, hz), 0);
     }
     es_text_format(&report->line, ": hits may be missing there");
     plain(report);
@@ -182,7 +177,7 @@ static void text_lost(es_report *report, const es_record *record)
 
 static void add_row(es_report *report, const char *name, size_t width, int64_t value)
 {
-    es_text_format(&report->line, "  %s%*s %10" PRId64 "\n", name, (int)(width - characters(name)), "", value);
+    es_text_format(&report->line, "  %s%*s %10" PRId64 "\n", name, (int)(width - es_shown_width(name)), "", value);
 }
 
 static void add_head(es_report *report, const char *left, size_t width, const char *right)
@@ -274,11 +269,11 @@ static void text_summary(es_report *report, const es_record *record)
     if (report->config.quiet)
         return;
     for (size_t i = 0; i < program->statement_count; i++)
-        if (characters(program->statements[i].name) > width)
-            width = characters(program->statements[i].name);
+        if (es_shown_width(program->statements[i].name) > width)
+            width = es_shown_width(program->statements[i].name);
     for (size_t i = 0; i < program->counter_count; i++)
-        if (characters(program->counters[i]) > width)
-            width = characters(program->counters[i]);
+        if (es_shown_width(program->counters[i]) > width)
+            width = es_shown_width(program->counters[i]);
 
     add_head(report, "statement", width, "hits");
     for (size_t i = 0; i < program->statement_count; i++)
@@ -322,12 +317,13 @@ static void text_summary(es_report *report, const es_record *record)
 static void text_console(es_report *report, const es_record *record)
 {
     bool color = report->config.color && isatty(STDERR_FILENO);
-    fprintf(stderr, "%starget|%s ", color ? style_codes[DIM] : "", color ? "\033[0m" : "");
+    es_text_format(&report->line, "%starget|%s ", color ? style_codes[DIM] : "", color ? "\033[0m" : "");
     for (size_t i = 0; i < record->text.size; i++) {
         char c = record->text.bytes[i];
-        fputc((unsigned char)c < ' ' && c != '\t' ? '?' : c, stderr);
+        es_text_add(&report->line, (unsigned char)c < ' ' && c != '\t' ? "?" : &c, 1);
     }
-    fputc('\n', stderr);
+    es_text_add(&report->line, "\n", 1);
+    es_report_flush(report, false);
 }
 
 void es_report_text(es_report *report, const es_record *record)

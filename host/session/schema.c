@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "session/waits.h"
 
 #define DEPTH_MAX 32 /* of types within each other */
 
@@ -203,10 +204,15 @@ static es_schema_statement statement_of(es_arena *arena, const es_statement *sta
         if (!es_image_snapshot(statement, k)->is_text)
             made[object_count++] = object_of(&m, es_image_snapshot(statement, k));
     *leaves = m.leaves;
+    es_text_buffer waits = {0};
+    es_waits_for(&waits, statement);
+    const char *waits_for = waits.length ? es_arena_copy(arena, waits.text, waits.length) : NULL;
+    es_text_free(&waits);
     size_t aggregates;
     bool alone;
     const es_aggregate *all = aggregates_of(arena, statement, &aggregates, &alone);
-    return (es_schema_statement){.name = statement->name,
+    return (es_schema_statement){.waits_for = waits_for,
+                                 .name = statement->name,
                                  .text = statement->text,
                                  .file = statement->source.file,
                                  .line = statement->source.line,

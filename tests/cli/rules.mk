@@ -34,6 +34,14 @@ $(CLI_TEST_DIR)/terminal: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermo
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/terminal.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/ticks.elf: tests/cli/ticks.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
+$(CLI_TEST_DIR)/live: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_DIR)/ticks.elf $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/live.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/list: tests/cli/rules.mk | $(B)/earshot $(foreach level,O0 O2,$(B)/examples/thermostat-$(level).elf) \
   $(foreach level,O0 Og O2,$(B)/tests/symbols/program-$(level).elf) $(CLI_TEST_DIR)/kernels1.elf
 	$(call say,GEN,$@)
@@ -94,7 +102,7 @@ $(CLI_TEST_DIR)/runner: tests/cli/rules.mk
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec $(PYTHON) tests/cli/runner.py\n' > $@ && chmod +x $@
 TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line test-command actions expectations statements terminal endings registers kernels stacks structure pages test_base)
-TESTS += $(CLI_TEST_DIR)/list
+TESTS += $(CLI_TEST_DIR)/list $(CLI_TEST_DIR)/live
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c host/*/*/*.c)
@@ -117,7 +125,7 @@ LINT += lint-c
 # How C and C++ are laid out: .clang-format, by clang-format 14. Programs under test are not: their lines are what tests expect.
 FORMAT_NOT := interface/routines.h sim/bench/isolated.c $(wildcard tests/builds/*.[ch] tests/check/hard/*.c tests/names/*.c tests/names/*.cpp \
   tests/names/*.h tests/names/*.hpp tests/sim/programs/*.c) $(wildcard tests/lang/plattner*.c) \
-  $(patsubst %,tests/cli/%.c,forever kernels registers stacks trap values verdicts) \
+  $(patsubst %,tests/cli/%.c,forever kernels registers stacks ticks trap values verdicts) \
   $(patsubst %,tests/e2e/%.c,doubts elements flood late quiet restart start_up walk) \
   $(patsubst %,tests/mp/%.c,claims corners formatted raw) tests/oracle/numbers.c tests/oracle/snapshots.c \
   $(patsubst %,tests/symbols/%.c,gc library lives program removed second stores)

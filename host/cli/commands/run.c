@@ -11,11 +11,14 @@
 #include "cli/commands/anywhere.h"
 #include "cli/signals.h"
 #include "report/report.h"
+#include "terminal/live.h"
+#include "terminal/screen.h"
 
 /* What the session's callbacks look at. */
 typedef struct run {
     es_access *access;
     es_report *report;
+    es_live *live; /* whose the report is, on a terminal; NULL: elsewhere */
 } run;
 
 static bool open_probe(void *context, const es_symbols *symbols, const es_session_console *console,
@@ -29,7 +32,7 @@ static bool stop_asked(void *context)
 {
     const run *r = context;
     int error;
-    return es_cli_stop_asked() || es_report_closed(r->report, &error);
+    return es_cli_stop_asked() || es_report_closed(r->report, &error) || (r->live && !es_live_poll(r->live));
 }
 
 bool es_run_shows_color(const es_run_options *options)
@@ -74,24 +77,35 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
                                .every_ns = options->every_ns,
                                .color = es_run_shows_color(options),
                                .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
-    run r = {.access = access, .report = es_report_new(&config)};
+    run r = {.access = access};
+    es_cli_catch_signals();
+    if (!config.json && es_live_possible()) {
+        r.live = es_live_new(&config, !options->records);
+        es_cli_before_exit(es_screen_restore);
+    }
+    r.report = r.live ? es_live_report(r.live) : es_report_new(&config);
     es_session_options session = *given;
     session.probe_name = access->choice.name;
     session.open = open_probe;
     session.stop = stop_asked;
     session.context = &r;
-    es_cli_catch_signals();
-    es_sink sink = options->records ? (es_sink){take_but_hits, r.report} : es_report_sink(r.report);
+    es_sink sink = r.live             ? es_live_sink(r.live)
+                   : options->records ? (es_sink){take_but_hits, r.report}
+                                      : es_report_sink(r.report);
     es_session_result result;
     es_error err = {0};
     bool good = es_run_anywhere(&session, access, options, &sink, &result, &err);
+    es_screen_close(); /* before anything else is written */
     if (result.wrong.length) {
         fflush(stdout);
         fwrite(result.wrong.text, 1, result.wrong.length, stderr);
     }
     int code = good ? exit_code(&result, options, r.report, access->choice.probe == ES_PROBE_SIM) : es_cli_fail(&err);
     es_text_free(&result.wrong);
-    es_report_free(r.report);
+    if (r.live)
+        es_live_free(r.live);
+    else
+        es_report_free(r.report);
     es_access_close(access);
     return code;
 }

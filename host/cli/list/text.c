@@ -4,6 +4,7 @@
 
 #include "cli/list/members.h"
 #include "cli/list/print.h"
+#include "report/columns.h"
 
 #define NAME_WIDTH_MAX 40 /* columns stop growing here; what is longer sticks out */
 #define TYPE_WIDTH_MAX 28
@@ -14,9 +15,16 @@ typedef struct widths {
 
 static void widen(int *width, const char *text, int most)
 {
-    int length = (int)strlen(text);
+    int length = (int)es_shown_width(text);
     if (length > *width)
         *width = length < most ? length : most;
+}
+
+/* A text, and blanks up to so many columns, and two more. */
+static void add_cell(es_text_buffer *out, const char *text, int width)
+{
+    int shown = (int)es_shown_width(text);
+    es_text_format(out, "%s%*s  ", text, shown < width ? width - shown : 0, "");
 }
 
 static widths widths_of(const es_entries *entries, enum es_entry_kind kind)
@@ -72,8 +80,10 @@ typedef struct member_line {
 static void add_member(void *context, const es_list_member *member)
 {
     const member_line *line = context;
-    es_text_format(line->out, "    %-*s  %-*s  %5u  ", line->widths->name - 2, member->name, line->widths->type,
-                   member->type->name, (unsigned)member->type->size);
+    es_text_format(line->out, "    ");
+    add_cell(line->out, member->name, line->widths->name - 2);
+    add_cell(line->out, member->type->name, line->widths->type);
+    es_text_format(line->out, "%5u  ", (unsigned)member->type->size);
     if (line->variable->place == ES_PLACE_STATIC)
         es_text_format(line->out, "0x%08x", (unsigned)(line->variable->address + member->offset));
     else
@@ -87,8 +97,10 @@ static void add_member(void *context, const es_list_member *member)
 static void add_variable(es_text_buffer *out, const es_entry *entry, const widths *w, bool members)
 {
     const es_variable *variable = entry->variable;
-    es_text_format(out, "  %-*s  %-*s  %5u  ", w->name, entry->name, w->type, variable->type->name,
-                   (unsigned)variable->type->size);
+    es_text_format(out, "  ");
+    add_cell(out, entry->name, w->name);
+    add_cell(out, variable->type->name, w->type);
+    es_text_format(out, "%5u  ", (unsigned)variable->type->size);
     add_place(out, variable);
     add_declared(out, variable->file, variable->line);
     es_text_add(out, "\n", 1);
@@ -100,7 +112,8 @@ static void add_procedure(es_text_buffer *out, const es_entry *entry, const widt
 {
     const es_procedure *procedure = entry->procedure;
     const char *inlined = entry->clone_of ? NULL : es_symbols_inlined_into(procedure);
-    es_text_format(out, "  %-*s  ", w->name, procedure->name);
+    es_text_format(out, "  ");
+    add_cell(out, procedure->name, w->name);
     if (procedure->low != procedure->high)
         es_text_format(out, "0x%08x  %5u", (unsigned)procedure->low, (unsigned)(procedure->high - procedure->low));
     else

@@ -1,0 +1,63 @@
+"""A real terminal to look at: tmux, with a shell in it."""
+import os
+import subprocess
+import tempfile
+import time
+
+
+class Terminal:
+    """One of so many columns and rows. Its shell's prompt is `$ `, and says nothing else."""
+
+    def __init__(self, columns, rows=24, **environment):
+        self.folder = tempfile.TemporaryDirectory()
+        self.socket = os.path.join(self.folder.name, "tmux")
+        settings = os.path.join(self.folder.name, "rc")
+        with open(settings, "w", encoding="utf-8") as file:
+            file.write("PS1='$ '\n")
+        env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TMUX", "COLUMNS", "LINES")}
+        env.update({"LC_ALL": "C.UTF-8", "TERM": "screen-256color", **environment})
+        shell = f"exec bash --noprofile --rcfile {settings} -i"
+        subprocess.run(["tmux", "-u", "-S", self.socket, "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), shell],
+                       env=env, check=True, timeout=20)
+        self.tmux("set-option", "-g", "status", "off")
+        self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
+        self.wait("$")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.tmux("kill-server")
+        self.folder.cleanup()
+
+    def tmux(self, *arguments):
+        return subprocess.run(["tmux", "-u", "-S", self.socket, *arguments], capture_output=True, text=True, check=True, timeout=20).stdout
+
+    def type(self, text):
+        self.tmux("send-keys", "-l", text)
+
+    def key(self, *names):
+        self.tmux("send-keys", *names)
+
+    def run(self, command):
+        self.type(command)
+        self.key("Enter")
+
+    def screen(self, colors=False, history=False):
+        """The lines on it; with colours as escape sequences; with all that has scrolled away."""
+        text = self.tmux("capture-pane", "-p", *["-e"] * colors, *["-S", "-"] * history)
+        return text.rstrip("\n").split("\n")
+
+    def wait(self, *texts, seconds=15, colors=False, history=False, without=()):
+        """Until all of the texts are there, and none of the others; what the screen is then."""
+        end = time.monotonic() + seconds
+        while True:
+            lines = self.screen(colors, history)
+            shown = "\n".join(lines)
+            if all(text in shown for text in texts) and not any(text in shown for text in without):
+                return lines
+            assert time.monotonic() < end, (texts, without, lines)
+            time.sleep(0.05)
+
+    def resize(self, columns):
+        self.tmux("resize-window", "-x", str(columns))
