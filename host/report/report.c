@@ -1,5 +1,3 @@
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +5,7 @@
 #include "base/times.h"
 #include "record/json.h"
 #include "report/columns.h"
+#include "report/private.h"
 #include "report/statistics.h"
 #include "report/waits.h"
 
@@ -14,22 +13,11 @@
 #define STATISTICS_S 5.0 /* between two times that statistics are shown on a terminal */
 #define WAITING_S 2.0    /* without hits, before it is said what is waited for */
 
-static bool write_streams(void *context, bool result, const char *bytes, size_t size)
-{
-    (void)context;
-    if (!result)
-        fflush(stdout);
-    FILE *out = result ? stdout : stderr;
-    return fwrite(bytes, 1, size, out) == size && fflush(out) == 0;
-}
-
 es_report *es_report_new(const es_report_config *config)
 {
     es_report *report = es_malloc(sizeof *report);
     memset(report, 0, sizeof *report);
     report->config = *config;
-    if (!config->out.write)
-        report->config.out.write = write_streams;
     return report;
 }
 
@@ -46,19 +34,6 @@ bool es_report_closed(const es_report *report, int *error)
 {
     *error = report->closed_errno;
     return report->closed;
-}
-
-void es_report_flush(es_report *report, bool result)
-{
-    if (report->line.length && !(result && report->closed)) {
-        errno = 0;
-        if (!report->config.out.write(report->config.out.context, result, report->line.text, report->line.length) &&
-            result) {
-            report->closed = true;
-            report->closed_errno = errno;
-        }
-    }
-    es_text_clear(&report->line);
 }
 
 static void tell(es_report *report, const char *what, const char *text)
