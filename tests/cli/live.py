@@ -44,7 +44,8 @@ def hits_with_a_line_below():
     for columns in 40, 80, 200:
         with Terminal(columns) as t:
             t.run(f"clear; {WATCH} -e tick")
-            lines = t.wait("tick=12", " lost")
+            t.wait("tick=12")
+            lines = t.wait(" lost", now=True)
             while not is_status(lines[-1]):  # between erasing and drawing
                 lines = t.screen()
             assert max(map(width, lines)) <= columns, lines
@@ -66,7 +67,7 @@ def a_pause_holds_all():
         t.run(f"clear; {WATCH} -e tick")
         t.wait("tick=5")
         t.type(" ")
-        t.wait("PAUSED")
+        t.wait("PAUSED", now=True)
         before = ticks(t.screen(history=True))[-1]
         t.wait("PAUSED: 1", seconds=20)
         time.sleep(0.5)
@@ -74,7 +75,7 @@ def a_pause_holds_all():
         t.type(" ")
         t.wait(f"tick={before + 8}", without=["PAUSED"])
         t.type(" ")
-        t.wait("PAUSED: ")
+        t.wait("PAUSED: ", now=True)
         time.sleep(0.4)
         t.type("q")  # what is held comes before the summary
         lines = t.wait("nothing lost", "simulated", history=True)
@@ -120,7 +121,7 @@ def stopped_and_continued():
         t.run(f"clear; {WATCH} -e tick")
         t.wait("tick=4")
         t.key("C-z")
-        t.wait("Stopped")
+        t.wait("Stopped", now=True)
         stopped = ticks(t.screen(history=True))[-1]
         t.run("stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo)' | tr '\\n' ' '")
         t.wait("icanon echo")
@@ -129,11 +130,11 @@ def stopped_and_continued():
         t.run("fg")
         t.wait(f"tick={stopped + 3}")
         t.type(" ")  # keys come again
-        t.wait("PAUSED")
+        t.wait("PAUSED", now=True)
         t.type(" ")
         t.wait(" lost", without=["PAUSED"])
         t.key("C-z")  # which throws away what was typed and not read
-        t.wait("Stopped")
+        t.wait("Stopped", now=True)
         t.run("clear; bg")
         t.wait("tick=")
         time.sleep(0.5)
@@ -154,7 +155,8 @@ def other_widths_while_it_runs():
         for columns in 50, 30, 100, 40:
             t.resize(columns)
             at = ticks(t.screen(history=True))[-1]
-            lines = t.wait(f"tick={at + 4}")
+            t.wait(f"tick={at + 4}")
+            lines = t.screen()
             new = [line for line in lines if HIT.match(line)][-3:]
             assert max(map(width, new)) <= columns, lines
         t.type("q")
@@ -183,7 +185,7 @@ def colours_when_wanted():
     for environment, option, wanted in ({}, "", True), ({"NO_COLOR": "1"}, "", False), ({}, "--no-color", False):
         with Terminal(80, **environment) as t:
             t.run(f"clear; {WATCH} -e tick {option}")
-            lines = t.wait("tick=", " lost", colors=True)
+            lines = t.wait("tick=", " lost", colors=True, now=True)
             assert any("\x1b[" in line for line in lines if "tick=" in line and "watch" not in line) == wanted, lines
             t.key("C-c")
             t.wait("nothing lost")
@@ -205,7 +207,7 @@ def nothing_but_hits_when_quiet():
 def what_it_waits_for():
     with Terminal(80) as t:
         t.run(f"clear; {WATCH} -e never")
-        lines = t.wait("no hits yet", "s1 waits for writes to never (ticks.c:4)", "0 hits")
+        lines = t.wait("no hits yet", "s1 waits for writes to never (ticks.c:4)", "0 hits", now=True)
         assert sum("waits for" in line for line in lines) == 1, lines
         t.key("C-c")
         t.wait("0 hits, nothing lost")

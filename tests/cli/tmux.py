@@ -48,13 +48,14 @@ class Terminal:
         text = self.tmux("capture-pane", "-p", *["-e"] * colors, *["-S", "-"] * history)
         return text.rstrip("\n").split("\n")
 
-    def wait(self, *texts, seconds=15, colors=False, history=False, without=()):
-        """Until all of the texts are there, and none of the others; what the screen is then."""
+    def wait(self, *texts, seconds=15, colors=False, history=False, without=(), now=False):
+        """Until all of the texts are there or have been (now: are on the screen), and none of the others is; what the screen is then."""
         end = time.monotonic() + seconds
         while True:
             lines = self.screen(colors, history)
             shown = "\n".join(lines)
-            if all(text in shown for text in texts) and not any(text in shown for text in without):
+            known = shown if now or history else "\n".join(self.screen(False, True))
+            if all(text in known for text in texts) and not any(text in shown for text in without):
                 return lines
             assert time.monotonic() < end, (texts, without, lines)
             time.sleep(0.05)
