@@ -66,6 +66,8 @@ def the_virtual_probe():
     words = shlex.split(shown[1].replace("build/", f"{BUILD}/"))
     printed, code = run("env", f"EARSHOT_BUILD={BUILD}", *words)
     assert code == 0, printed
+    # a slow machine takes so long that it says what it waits for
+    printed = "\n".join(line for line in printed.splitlines() if line != "earshot: no hits yet:" and " waits for writes " not in line)
     same(sorted(line for line in shown[2].splitlines() if line), "\n".join(sorted(printed.splitlines())))   # two streams: each keeps its order
 
 

@@ -48,7 +48,7 @@ class Terminal:
         text = self.tmux("capture-pane", "-p", *["-e"] * colors, *["-S", "-"] * history)
         return text.rstrip("\n").split("\n")
 
-    def wait(self, *texts, seconds=15, colors=False, history=False, without=(), now=False):
+    def wait(self, *texts, seconds=30, colors=False, history=False, without=(), now=False):
         """Until all of the texts are there or have been (now: are on the screen), and none of the others is; what the screen is then."""
         end = time.monotonic() + seconds
         while True:
