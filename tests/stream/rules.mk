@@ -11,6 +11,15 @@ $(STREAM_TEST_DIR)/stream: tests/stream/stream_check.c $(STREAM_OBJ) $(B)/gen/pr
 
 TESTS += $(STREAM_TEST_DIR)/stream
 
+$(STREAM_TEST_DIR)/bench: tests/stream/bench.c $(STREAM_OBJ) $(B)/gen/probe_defs.h
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $< $(STREAM_OBJ) -o $@
+bench-stream: $(STREAM_TEST_DIR)/bench
+	$<
+BENCH += bench-stream
+.PHONY: bench-stream
+
 # Coverage-guided fuzzing of the decoder, for FUZZ_SECONDS.
 FUZZ_SECONDS ?= 60
 $(STREAM_TEST_DIR)/fuzz: tests/stream/fuzz_stream.c host/stream/frame.c host/stream/decoder.c $(B)/gen/probe_defs.h

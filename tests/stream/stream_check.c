@@ -27,6 +27,16 @@ START_TEST(test_crc)
     /* The catalogue's check value of CRC-16/CCITT-FALSE. */
     ck_assert_uint_eq(es_crc16((const uint8_t *)"123456789", 9), 0x29B1);
     ck_assert_uint_eq(es_crc16(NULL, 0), 0xFFFF);
+    /* and the division bit by bit, of every length */
+    uint8_t bytes[64];
+    uint32_t rest = 0xFFFF;
+    for (size_t size = 0; size < sizeof bytes; size++) {
+        ck_assert_uint_eq(es_crc16(bytes, size), rest);
+        bytes[size] = (uint8_t)next_random();
+        rest ^= (uint32_t)bytes[size] << 8;
+        for (int bit = 0; bit < 8; bit++)
+            rest = (rest << 1 ^ (rest & 0x8000 ? 0x1021 : 0)) & 0xFFFF;
+    }
 }
 END_TEST
 
