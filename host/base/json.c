@@ -1,6 +1,5 @@
 #include "base/json.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,15 +25,64 @@ void es_json_end(es_json *json, char kind)
     json->comma = true;
 }
 
+/* Is each of eight bytes printable ASCII with nothing to escape? In each byte, bit 7 of a sum or difference tells. */
+static bool eight_plain(uint64_t bytes)
+{
+    const uint64_t ones = 0x0101010101010101, tops = 0x80 * ones;
+    uint64_t quotes = bytes ^ '"' * ones, slashes = bytes ^ '\\' * ones;
+    uint64_t odd = bytes | (bytes - ' ' * ones) | (bytes + ones) | (quotes - ones) | (slashes - ones);
+    return !(odd & tops);
+}
+
+/* The same of any number; false also for some of them that could be taken. */
+static bool all_plain(const char *bytes, size_t size)
+{
+    uint64_t eight;
+    for (; size >= 8; size -= 8, bytes += 8) {
+        memcpy(&eight, bytes, 8);
+        if (!eight_plain(eight))
+            return false;
+    }
+    for (; size; size--, bytes++)
+        if (!eight_plain((unsigned char)*bytes * (uint64_t)0x0101010101010101))
+            return false;
+    return true;
+}
+
+/* A string with nothing to escape, as nearly all are, and what comes after it. False: it is another one, and nothing was
+ * added. */
+static bool add_plain(es_json *json, const char *bytes, size_t size, char after)
+{
+    if (!all_plain(bytes, size))
+        return false;
+    char *to = es_text_room(json->out, size + 4);
+    if (json->comma)
+        *to++ = ',';
+    *to++ = '"';
+    memcpy(to, bytes, size);
+    to += size;
+    *to++ = '"';
+    if (after)
+        *to++ = after;
+    *to = 0;
+    json->out->length = (size_t)(to - json->out->text);
+    json->comma = true;
+    return true;
+}
+
 void es_json_key(es_json *json, const char *key)
 {
-    es_json_string(json, key);
-    es_text_add(json->out, ":", 1);
+    if (!add_plain(json, key, strlen(key), ':')) {
+        es_json_string(json, key);
+        es_text_add(json->out, ":", 1);
+    }
     json->comma = false;
 }
 
 void es_json_bytes(es_json *json, const char *bytes, size_t size)
 {
+    if (add_plain(json, bytes, size, 0))
+        return;
     separate(json);
     es_text_add(json->out, "\"", 1);
     for (size_t i = 0; i < size;) {
@@ -70,13 +118,13 @@ void es_json_string(es_json *json, const char *text)
 void es_json_int(es_json *json, int64_t value)
 {
     separate(json);
-    es_text_format(json->out, "%" PRId64, value);
+    es_text_int(json->out, value);
 }
 
 void es_json_uint(es_json *json, uint64_t value)
 {
     separate(json);
-    es_text_format(json->out, "%" PRIu64, value);
+    es_text_uint(json->out, value);
 }
 
 void es_json_bool(es_json *json, bool value)

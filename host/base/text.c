@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,59 @@ void es_text_format(es_text_buffer *buffer, const char *format, ...)
     va_start(args, format);
     es_text_vformat(buffer, format, args);
     va_end(args);
+}
+
+char *es_text_room(es_text_buffer *buffer, size_t more)
+{
+    reserve(buffer, more);
+    return buffer->text + buffer->length;
+}
+
+/* How many decimal digits. */
+static unsigned digits_of(uint64_t value)
+{
+    unsigned digits = 1;
+    for (; value >= 10000; value /= 10000)
+        digits += 4;
+    return digits + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+char *es_put_decimal(char *to, int64_t value, unsigned width)
+{
+    static const char pairs[] =
+        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
+        "4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
+        "888990919293949596979899";
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    unsigned length = digits_of(rest) + (value < 0);
+    for (; width > length; width--)
+        *to++ = ' ';
+    if (value < 0)
+        *to = '-';
+    to += length;
+    char *at = to;
+    for (; rest >= 100; rest /= 100)
+        memcpy(at -= 2, pairs + 2 * (rest % 100), 2);
+    if (rest >= 10)
+        memcpy(at - 2, pairs + 2 * rest, 2);
+    else
+        at[-1] = (char)('0' + rest);
+    return to;
+}
+
+void es_text_int(es_text_buffer *buffer, int64_t value)
+{
+    char *end = es_put_decimal(es_text_room(buffer, ES_DECIMAL_MAX), value, 0);
+    *end = 0;
+    buffer->length = (size_t)(end - buffer->text);
+}
+
+void es_text_uint(es_text_buffer *buffer, uint64_t value)
+{
+    if (value <= INT64_MAX)
+        es_text_int(buffer, (int64_t)value);
+    else
+        es_text_format(buffer, "%" PRIu64, value);
 }
 
 void es_text_clear(es_text_buffer *buffer)

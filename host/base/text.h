@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -16,6 +17,18 @@ typedef struct es_text_buffer {
 void es_text_add(es_text_buffer *buffer, const char *bytes, size_t length);
 void es_text_format(es_text_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void es_text_vformat(es_text_buffer *buffer, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+/* Whole numbers in decimal. Much faster than es_text_format. */
+void es_text_int(es_text_buffer *buffer, int64_t value);
+void es_text_uint(es_text_buffer *buffer, uint64_t value);
+
+#define ES_DECIMAL_MAX 20 /* characters of a 64-bit number with its sign */
+
+/* Writes a number with spaces before it up to `width` characters, and no NUL. Returns where it ends. */
+char *es_put_decimal(char *to, int64_t value, unsigned width);
+
+/* Room for `more` bytes after the text: its place, until the buffer is used again. Who writes there adds to `length` and
+ * ends the text with a NUL, for which there is room too. */
+char *es_text_room(es_text_buffer *buffer, size_t more);
 void es_text_clear(es_text_buffer *buffer); /* keeps the memory */
 void es_text_free(es_text_buffer *buffer);
 

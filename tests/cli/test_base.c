@@ -1,6 +1,7 @@
 /* JSON, UTF-8, growing text, times and values, without a probe. */
 #include "check_main.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,38 @@ START_TEST(json_strings)
     ck_assert_str_eq(json_of_bytes("\xC0\x80", 2), "\"\\ufffd\\ufffd\"");
     ck_assert_str_eq(json_of_bytes("\xED\xA0\x80", 3), "\"\\ufffd\\ufffd\\ufffd\"");
     ck_assert_str_eq(json_of_bytes("\xF4\x90\x80\x80", 4), "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
+}
+END_TEST
+
+/* Every byte at every place of a string: what is printable stands as it is, and nothing else does. */
+START_TEST(json_every_byte)
+{
+    for (int byte = 1; byte < 256; byte++)
+        for (size_t at = 0; at < 11; at++) {
+            char text[12] = "abcdefghijk", quoted[14];
+            text[at] = (char)byte;
+            snprintf(quoted, sizeof quoted, "\"%s\"", text);
+            bool plain = byte >= ' ' && byte < 0x7F && byte != '"' && byte != '\\';
+            ck_assert_msg((strcmp(json_of_bytes(text, 11), quoted) == 0) == plain, "byte %d at %zu", byte, at);
+        }
+}
+END_TEST
+
+START_TEST(decimals)
+{
+    static const int64_t some[] = {0, 1, 9, 10, 99, 100, 101, 12345, -1, -10, -99, -100, INT64_MAX, INT64_MIN};
+    char wanted[64], got[64];
+    int64_t power = 1;
+    for (size_t i = 0; i < sizeof some / sizeof *some + 36; i++) {
+        size_t beyond = i - sizeof some / sizeof *some;
+        int64_t value = i < sizeof some / sizeof *some ? some[i] : beyond % 2 ? power - 1 : power;
+        power *= i >= sizeof some / sizeof *some && beyond % 2 ? 10 : 1;
+        for (unsigned width = 0; width < 24; width += 6) {
+            snprintf(wanted, sizeof wanted, "%*" PRId64, (int)width, value);
+            *es_put_decimal(got, value, width) = 0;
+            ck_assert_str_eq(got, wanted);
+        }
+    }
 }
 END_TEST
 
@@ -218,6 +251,8 @@ int main(void)
     Suite *suite = suite_create("text, JSON, values");
     TCase *tcase = tcase_create("base");
     tcase_add_test(tcase, json_strings);
+    tcase_add_test(tcase, json_every_byte);
+    tcase_add_test(tcase, decimals);
     tcase_add_test(tcase, json_structure);
     tcase_add_test(tcase, floats_read_back);
     tcase_add_test(tcase, times);

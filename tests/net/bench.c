@@ -1,9 +1,18 @@
 /* Figures of simulation and recovery: firings and events each second on one core, with the net's size, and the memory
- * that a long stream takes. */
+ * that a long stream takes; and what of it is left when `earshot net recover` reads a trace and prints what it finds.
+ *
+ * usage: bench EARSHOT */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "net/formats/pnml.h"
+#include "net/formats/trace.h"
 #include "net/model/engine.h"
 #include "net/recovery/recovery.h"
 
@@ -165,8 +174,130 @@ static void bench_recovery(uint32_t count, bool looks, bool marks, uint64_t even
     free(made.events);
 }
 
-int main(void)
+#define COMMAND_EVENTS 2000000
+#define COMMAND_ROUNDS 5
+
+static const char net_path[] = "/tmp/earshot-bench-XXXXXX.pnml", trace_path[] = "/tmp/earshot-bench-XXXXXX.json";
+
+/* A file with a name of its own. Returns it, open for writing; `path` holds the name from then on. */
+static FILE *made_file(char *path, int suffix)
 {
+    int descriptor = mkstemps(path, suffix);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (!file) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+    return file;
+}
+
+static void write_net(const es_net *net, char *path)
+{
+    es_text_buffer text = {0};
+    must(es_pnml_write(net, &text, &err));
+    FILE *file = made_file(path, 5);
+    fwrite(text.text, 1, text.length, file);
+    fclose(file);
+    es_text_free(&text);
+}
+
+static void write_trace(const es_net *net, const recording *made, char *path)
+{
+    es_text_buffer text = {0};
+    FILE *file = made_file(path, 5);
+    for (size_t i = 0; i < made->count; i++) {
+        const es_net_observation *o = &made->events[i];
+        es_net_firing firing = {.transition = o->transition, .number = i, .time = o->time, .mark = o->mark};
+        es_json json = {.out = &text};
+        es_text_clear(&text);
+        es_net_trace_write(&json, net, &firing);
+        es_text_add(&text, "\n", 1);
+        fwrite(text.text, 1, text.length, file);
+    }
+    fclose(file);
+    es_text_free(&text);
+}
+
+/* Seconds of processor time for all events of a recording. */
+static double recover_here(const es_net *net, const recording *made)
+{
+    es_net_recovery_options how = {.on_event = count_event};
+    double begin = seconds();
+    es_net_recovery *recovery = es_net_recovery_new(net, &how, &err);
+    must(recovery);
+    for (size_t i = 0; i < made->count; i++)
+        must(es_net_recovery_push(recovery, &made->events[i], &err));
+    double took = seconds() - begin;
+    es_net_recovery_free(recovery);
+    return took;
+}
+
+static double recover_by_command(const char *earshot, const char *net, const char *trace, bool json)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(nowhere, 1);
+        dup2(nowhere, 2);
+        execl(earshot, earshot, "net", "recover", trace, "-n", net, json ? "--json" : (char *)NULL, (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    struct rusage used;
+    if (child < 0 || wait4(child, &status, 0, &used) != child || status) {
+        fprintf(stderr, "bench: %s net recover failed\n", earshot);
+        exit(EXIT_FAILURE);
+    }
+    return (double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec * 1e-6 + (double)used.ru_stime.tv_sec +
+           (double)used.ru_stime.tv_usec * 1e-6;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Library, text and JSON take turns, and the medians count: what else the machine does slows them alike. */
+static void bench_command(const char *earshot)
+{
+    char net_file[sizeof net_path], trace_file[sizeof trace_path];
+    memcpy(net_file, net_path, sizeof net_file);
+    memcpy(trace_file, trace_path, sizeof trace_file);
+    es_net *net = pairs(5, false);
+    recording made = {malloc((size_t)COMMAND_EVENTS * sizeof *made.events), 0, COMMAND_EVENTS};
+    es_net_engine_options options = {.marks = true, .on_firing = record, .mark = some_mark, .context = &made};
+    es_net_engine *engine = es_net_engine_new(net, &options, &err);
+    must(made.events && engine && es_net_engine_run(engine, INT64_MAX, COMMAND_EVENTS, &err));
+    es_net_engine_free(engine);
+    write_net(net, net_file);
+    write_trace(net, &made, trace_file);
+    double rate[COMMAND_ROUNDS], part[2][COMMAND_ROUNDS];
+    for (int round = 0; round < COMMAND_ROUNDS; round++) {
+        double here = recover_here(net, &made);
+        rate[round] = (double)made.count / here * 1e-6;
+        for (int json = 0; json < 2; json++)
+            part[json][round] = here / recover_by_command(earshot, net_file, trace_file, json);
+    }
+    unlink(net_file);
+    unlink(trace_file);
+    qsort(rate, COMMAND_ROUNDS, sizeof *rate, compare);
+    for (int json = 0; json < 2; json++)
+        qsort(part[json], COMMAND_ROUNDS, sizeof *rate, compare);
+    printf("  net recover, %5u transitions: %5.1f M events/s by the library; the command reaches %.0f%% of that, "
+           "%.0f%% with --json\n",
+           net->transition_count, rate[COMMAND_ROUNDS / 2], 100 * part[0][COMMAND_ROUNDS / 2],
+           100 * part[1][COMMAND_ROUNDS / 2]);
+    es_net_free(net);
+    free(made.events);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: bench EARSHOT\n");
+        return 2;
+    }
     static const uint32_t sizes[] = {1, 5, 20, 100, 1000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         bench_engine(sizes[i]);
@@ -176,5 +307,6 @@ int main(void)
         bench_recovery(sizes[i], true, false, 3000000);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         bench_recovery(sizes[i], true, true, 3000000);
+    bench_command(argv[1]);
     return sum == 1; /* keeps the sum */
 }

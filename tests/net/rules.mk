@@ -10,10 +10,14 @@ $(NET_TEST_DIR)/%.o: tests/net/%.c
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/net -Itests/support -c $< -o $@
 
 NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_recovery_limits test_silent test_random)
-$(NET_TESTS) $(NET_TEST_DIR)/bench: %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
+$(NET_TESTS): %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check)
 TESTS += $(NET_TESTS)
+
+$(NET_TEST_DIR)/bench: $(NET_TEST_DIR)/bench.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS)
 
 # Ten times the nets of `make test`, other ones; or the one with SEED.
 soak-net: $(NET_TEST_DIR)/test_random
@@ -21,8 +25,8 @@ soak-net: $(NET_TEST_DIR)/test_random
 soak: soak-net
 .PHONY: soak-net
 
-bench-net: $(NET_TEST_DIR)/bench
-	$<
+bench-net: $(NET_TEST_DIR)/bench $(B)/earshot
+	$< $(B)/earshot
 BENCH += bench-net
 .PHONY: bench-net
 -include $(wildcard $(NET_TEST_DIR)/*.d)

@@ -53,6 +53,82 @@ START_TEST(is_refused)
 }
 END_TEST
 
+/* Lines as `earshot net simulate` writes them are read in a shorter way: it must take and refuse what the other does. The
+ * same line with a blank at its end is read by the other. */
+START_TEST(short_way_is_equivalent)
+{
+    static const char *const lines[] = {
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":0,\"time\":12}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":-12,\"mark\":0}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":0,\"mark\":3,\"calibrated\":4}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":999999999999999999,\"mark\":3}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":1000000000000000000}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":9999999999999999999}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":99999999999999999999}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":01}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":-}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":1.5}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":1e3,\"mark\":1}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":1,\"mark\":-1}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":1,\"mark\":2,\"time\":3}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":1,\"mark\":2",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":7,\"time\":1}}",
+        "{\"event\":\"firing\",\"transition\":\"t\",\"number\":,\"time\":1}",
+        "{\"event\":\"firing\",\"transition\":\"nobody\",\"number\":7,\"time\":1}",
+        "{\"event\":\"firing\",\"transition\":\"\\u0074\",\"number\":7,\"time\":1}",
+        "{\"event\":\"firing\",\"transition\":\"\xC3\xA9\",\"number\":7,\"time\":1}",
+        "{\"event\":\"firing\",\"transition\":\"\",\"number\":7,\"time\":1}",
+        "{\"event\":\"firing\",\"transition\":\"t",
+    };
+    es_net *net = net_of("tr t p -> p\ntr {\xC3\xA9} p -> p");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        es_net_record record[2];
+        bool good[2], at_end[2];
+        es_error err[2] = {0};
+        for (int way = 0; way < 2; way++) {
+            char text[256];
+            snprintf(text, sizeof text, "%s%s\n", lines[i], way ? " " : "");
+            es_net_trace *trace = open_text(text, net);
+            good[way] = es_net_trace_next(trace, &record[way], &at_end[way], &err[way]);
+            es_net_trace_close(trace);
+        }
+        ck_assert_msg(good[0] == good[1] && at_end[0] == at_end[1], "%s", lines[i]);
+        if (!good[0])
+            ck_assert_str_eq(strstr(err[0].text, "error:"), strstr(err[1].text, "error:"));
+        else
+            ck_assert_msg(record[0].kind == record[1].kind && record[0].transition == record[1].transition &&
+                              record[0].time == record[1].time && record[0].mark == record[1].mark &&
+                              record[0].line == 1,
+                          "%s", lines[i]);
+    }
+    es_net_free(net);
+}
+END_TEST
+
+/* Lines longer than what is read at once, and the last one without an end. */
+START_TEST(lines_across_reads)
+{
+    enum { LINES = 3000, BLANKS = 97 };
+    es_net *net = net_of("tr t p -> p");
+    FILE *file = tmpfile();
+    for (int i = 0; i < LINES; i++)
+        fprintf(file, "{\"event\":\"firing\",\"transition\":\"t\",\"number\":%d,\"time\":%d}%*s%s", i, i, i % BLANKS,
+                "", i + 1 < LINES ? "\n" : "");
+    rewind(file);
+    es_net_trace *trace = es_net_trace_from(file, "f", net);
+    es_net_record record;
+    es_error err;
+    bool at_end;
+    for (int i = 0; i < LINES; i++) {
+        ck_assert_msg(es_net_trace_next(trace, &record, &at_end, &err), "%s", err.text);
+        ck_assert(record.time == i && record.line == (uint64_t)i + 1);
+    }
+    ck_assert(!es_net_trace_next(trace, &record, &at_end, &err) && at_end);
+    es_net_trace_close(trace);
+    es_net_free(net);
+}
+END_TEST
+
 START_TEST(is_read)
 {
     static const char text[] =
@@ -92,6 +168,8 @@ int main(void)
     Suite *suite = suite_create("traces");
     TCase *tests = tcase_create("traces");
     tcase_add_loop_test(tests, is_refused, 0, sizeof refused / sizeof *refused);
+    tcase_add_test(tests, short_way_is_equivalent);
+    tcase_add_test(tests, lines_across_reads);
     tcase_add_test(tests, is_read);
     suite_add_tcase(suite, tests);
     return check_main(suite);

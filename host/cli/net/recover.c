@@ -29,6 +29,8 @@ static const char usage[] =
     "      --look-ahead N    events that a stretch waits after a change before an earlier one is used (default 256)\n"
     "      --help            this text\n";
 
+#define OUTPUT_BUFFER 65536 /* bytes */
+
 struct recover {
     const char *trace, *net, *picture, *ctf_directory;
     int64_t from, to, clock, paste_limit, look_ahead;
@@ -236,6 +238,8 @@ static int run(int argc, char **argv)
            check_options(&r);
     if (good && strcmp(r.trace, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* a trace that is still being made: results go on at once */
+    else if (good)
+        setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
     es_net *net = good ? es_net_load(r.net, &r.err) : NULL;
     es_net_trace *trace = net ? es_net_trace_open(r.trace, net, &r.err) : NULL;
     good = trace && recover(&r, net, trace);

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "cli/net/recover.h"
@@ -8,7 +9,7 @@
 static void finish_line(es_net_printer *p)
 {
     es_text_add(&p->line, "\n", 1);
-    fwrite(p->line.text, 1, p->line.length, stdout);
+    fwrite_unlocked(p->line.text, 1, p->line.length, stdout);
     es_text_clear(&p->line);
 }
 
@@ -58,53 +59,91 @@ static void json_known(const es_net_printer *p, es_json *j)
         json_int(j, "known", p->known);
 }
 
+static char *put(char *to, const char *text, size_t length)
+{
+    memcpy(to, text, length);
+    return to + length;
+}
+
+#define PUT(to, text) put(to, text, sizeof(text) - 1)
+#define BEGIN_EVENT "{\"event\":\"recovered\",\"transition\":"
+
+static char *put_flag(char *to, const char *member, bool flag)
+{
+    return flag ? put(to, member, strlen(member)) : to;
+}
+
+/* As es_json writes it; by hand, because these lines are nearly all that a run prints. */
 static void event_json(es_net_printer *p, const es_net_recovered *e)
 {
     const es_net_transition *transition = &p->net->transitions[e->transition];
-    es_json j = begin(p, "recovered");
-    json_string(&j, "transition", transition->id);
-    json_uint(&j, "number", e->number);
+    const char *certainty = es_net_class_name(e->certainty);
+    es_json id = {.out = &p->line};
+    es_text_add(&p->line, BEGIN_EVENT, sizeof BEGIN_EVENT - 1);
+    es_json_string(&id, transition->id);
+    char *to = es_text_room(&p->line, 9 * (ES_DECIMAL_MAX + 20) + 6 * 20);
+    to = es_put_decimal(PUT(to, ",\"number\":"), (int64_t)e->number, 0);
     if (transition->process != ES_NET_NO_PROCESS)
-        json_int(&j, "process", transition->process);
-    json_int(&j, "time", e->time);
-    json_string(&j, "class", es_net_class_name(e->certainty));
+        to = es_put_decimal(PUT(to, ",\"process\":"), transition->process, 0);
+    to = es_put_decimal(PUT(to, ",\"time\":"), e->time, 0);
+    to = put(PUT(to, ",\"class\":\""), certainty, strlen(certainty));
+    to = PUT(to, "\"");
     if (e->serial != ES_NET_NO_SERIAL) {
-        json_int(&j, "observed", e->observed);
-        json_uint(&j, "observed_number", e->source_number);
-        json_int(&j, "mark", e->mark);
-        json_int(&j, "calibrated", transition->mark);
-        json_uint(&j, "line", e->serial);
+        to = es_put_decimal(PUT(to, ",\"observed\":"), e->observed, 0);
+        to = es_put_decimal(PUT(to, ",\"observed_number\":"), (int64_t)e->source_number, 0);
+        to = es_put_decimal(PUT(to, ",\"mark\":"), e->mark, 0);
+        to = es_put_decimal(PUT(to, ",\"calibrated\":"), transition->mark, 0);
+        to = es_put_decimal(PUT(to, ",\"line\":"), (int64_t)e->serial, 0);
     }
-    json_known(p, &j);
-    json_flag(&j, "computed", e->flags & ES_NET_COMPUTED);
-    json_flag(&j, "nominal", e->flags & ES_NET_NOMINAL);
-    json_flag(&j, "tied", e->flags & ES_NET_TIED);
-    json_flag(&j, "negative", e->flags & ES_NET_NEGATIVE);
-    json_flag(&j, "unsafe", e->flags & ES_NET_UNSAFE);
-    json_flag(&j, "reused", e->flags & ES_NET_REUSED);
-    es_json_end(&j, '}');
+    if (p->live)
+        to = es_put_decimal(PUT(to, ",\"known\":"), p->known, 0);
+    to = put_flag(to, ",\"computed\":true", e->flags & ES_NET_COMPUTED);
+    to = put_flag(to, ",\"nominal\":true", e->flags & ES_NET_NOMINAL);
+    to = put_flag(to, ",\"tied\":true", e->flags & ES_NET_TIED);
+    to = put_flag(to, ",\"negative\":true", e->flags & ES_NET_NEGATIVE);
+    to = put_flag(to, ",\"unsafe\":true", e->flags & ES_NET_UNSAFE);
+    to = put_flag(to, ",\"reused\":true", e->flags & ES_NET_REUSED);
+    to = PUT(to, "}");
+    *to = 0;
+    p->line.length = (size_t)(to - p->line.text);
 }
 
+/* Of most lines this is all: written without a look at a format. */
 static void event_text(es_net_printer *p, const es_net_recovered *e)
 {
     static const char *const remarks[] = {"", "  possibly", "  pasted", "  lost"};
     const es_net_transition *transition = &p->net->transitions[e->transition];
     bool has_source = e->serial != ES_NET_NO_SERIAL;
-    if (has_source)
-        es_text_format(&p->line, "%12" PRId64, e->observed);
-    else
-        es_text_format(&p->line, "%12s", "-");
-    es_text_format(&p->line, " %12" PRId64 "  %s %" PRIu64 "%s", e->time, transition->name, e->number,
-                   remarks[e->certainty]);
-    if (e->certainty == ES_NET_PASTED && has_source)
-        es_text_format(&p->line, " from line %" PRIu64, e->serial);
+    size_t length = strlen(transition->name);
+    char *to = es_text_room(&p->line, length + 8 * (ES_DECIMAL_MAX + 20));
+    to = has_source ? es_put_decimal(to, e->observed, 12) : PUT(to, "           -");
+    to = PUT(to, " ");
+    to = es_put_decimal(to, e->time, 12);
+    to = PUT(to, "  ");
+    to = put(to, transition->name, length);
+    to = PUT(to, " ");
+    to = es_put_decimal(to, (int64_t)e->number, 0);
+    if (e->certainty)
+        to = put(to, remarks[e->certainty], strlen(remarks[e->certainty]));
+    if (e->certainty == ES_NET_PASTED && has_source) {
+        to = PUT(to, " from line ");
+        to = es_put_decimal(to, (int64_t)e->serial, 0);
+    }
     if (e->flags & ES_NET_NOMINAL)
-        es_text_format(&p->line, ", never observed: with the net's delay");
-    if (has_source && e->mark != transition->mark)
-        es_text_format(&p->line, ", mark %" PRId64 " (calibrated %" PRId64 ")", e->mark, transition->mark);
-    es_text_format(&p->line, "%s%s%s%s", e->flags & ES_NET_TIED ? ", tied" : "",
-                   e->flags & ES_NET_NEGATIVE ? ", negative" : "", e->flags & ES_NET_UNSAFE ? ", unsafe" : "",
-                   e->flags & ES_NET_REUSED ? ", used again" : "");
+        to = PUT(to, ", never observed: with the net's delay");
+    if (has_source && e->mark != transition->mark) {
+        to = PUT(to, ", mark ");
+        to = es_put_decimal(to, e->mark, 0);
+        to = PUT(to, " (calibrated ");
+        to = es_put_decimal(to, transition->mark, 0);
+        to = PUT(to, ")");
+    }
+    *to = 0;
+    p->line.length = (size_t)(to - p->line.text);
+    if (e->flags & (ES_NET_TIED | ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED))
+        es_text_format(&p->line, "%s%s%s%s", e->flags & ES_NET_TIED ? ", tied" : "",
+                       e->flags & ES_NET_NEGATIVE ? ", negative" : "", e->flags & ES_NET_UNSAFE ? ", unsafe" : "",
+                       e->flags & ES_NET_REUSED ? ", used again" : "");
 }
 
 void es_net_print_event(es_net_printer *p, const es_net_recovered *event)

@@ -3,15 +3,20 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "net/formats/trace_json.h"
+
+#define CHUNK 65536 /* bytes that are read at once at most */
+#define SLACK 64    /* bytes after them that may be looked at, though they are no part of the text */
 
 struct es_net_trace {
     const char *path;
     const es_net *net;
     FILE *file;
-    char *line;
-    size_t room;
+    char *text; /* of the file; what of it has not been read yet: */
+    size_t at, filled, room;
+    char *line; /* in it */
     uint64_t number;
     es_json_reader json;
     es_text_buffer event, transition;
@@ -42,7 +47,7 @@ void es_net_trace_close(es_net_trace *trace)
         return;
     if (trace->file != stdin)
         fclose(trace->file);
-    free(trace->line);
+    free(trace->text);
     free(trace->processes);
     es_json_close(&trace->json);
     es_text_free(&trace->event);
@@ -56,32 +61,65 @@ static bool fail_at(const es_net_trace *trace, es_error *err, const char *at, co
                    (size_t)(at - trace->json.start) + 1, what, detail);
 }
 
-/* Reads a line into trace->line. 0 at the end, -1 with an error. Lines too long are refused before they fill the
+/* Takes more of the file, after what is left of it. 0 at the end, -1 with an error. What a pipe has is taken at once,
+ * without waiting for more. */
+static ssize_t fill(es_net_trace *trace)
+{
+    memmove(trace->text, trace->text + trace->at, trace->filled - trace->at);
+    trace->filled -= trace->at;
+    trace->at = 0;
+    if (trace->room - trace->filled < CHUNK) {
+        trace->room = trace->filled + CHUNK;
+        trace->text = es_realloc(trace->text, trace->room + SLACK);
+        memset(trace->text + trace->room, 0, SLACK);
+    }
+    char *to = trace->text + trace->filled;
+    int descriptor = fileno(trace->file); /* negative: a file in memory */
+    ssize_t got;
+    if (descriptor < 0) {
+        got = (ssize_t)fread(to, 1, CHUNK, trace->file);
+        got = ferror(trace->file) ? -1 : got;
+    } else {
+        do
+            got = read(descriptor, to, CHUNK);
+        while (got < 0 && errno == EINTR);
+    }
+    trace->filled += got > 0 ? (size_t)got : 0;
+    return got;
+}
+
+/* The next line, in trace->line. 0 at the end, -1 with an error. Lines too long are refused before they fill the
  * memory. */
 static int read_line(es_net_trace *trace, size_t *length, es_error *err)
 {
-    *length = 0;
-    int c = EOF;
-    while ((c = getc_unlocked(trace->file)) != EOF && c != '\n') {
-        if (*length + 1 >= trace->room) {
-            trace->room = trace->room ? trace->room * 2 : 256;
-            trace->line = es_realloc(trace->line, trace->room);
-        }
-        trace->line[(*length)++] = (char)c;
-        if (*length > ES_NET_TRACE_LINE_MAX) {
-            es_fail(err, ES_USAGE, "%s:%llu:1: error: a line of more than %u bytes: this is no trace", trace->path,
-                    (unsigned long long)trace->number + 1, ES_NET_TRACE_LINE_MAX);
-            return -1;
-        }
+    size_t looked = 0; /* no line's end in so many bytes */
+    ssize_t got = 1;
+    const char *end = NULL;
+    while (got > 0 && looked <= ES_NET_TRACE_LINE_MAX) {
+        const char *begin = trace->text + trace->at;
+        size_t left = trace->filled - trace->at;
+        end = left > looked ? memchr(begin + looked, '\n', left - looked) : NULL;
+        if (end)
+            break;
+        looked = left;
+        got = looked <= ES_NET_TRACE_LINE_MAX ? fill(trace) : got;
     }
-    if (ferror(trace->file)) {
+    if (got < 0) {
         es_fail(err, ES_USAGE, "%s: cannot be read: %s", trace->path, strerror(errno));
         return -1;
     }
-    if (*length)
-        trace->line[*length] = 0;
+    trace->line = trace->text + trace->at;
+    *length = end ? (size_t)(end - trace->line) : trace->filled - trace->at;
     trace->number++;
-    return c == '\n' || *length;
+    if (*length > ES_NET_TRACE_LINE_MAX) {
+        es_fail(err, ES_USAGE, "%s:%llu:1: error: a line of more than %u bytes: this is no trace", trace->path,
+                (unsigned long long)trace->number, ES_NET_TRACE_LINE_MAX);
+        return -1;
+    }
+    if (trace->line)
+        trace->line[*length] = 0; /* there is room for it after the last line, too */
+    trace->at += *length + (end ? 1 : 0);
+    return end || *length;
 }
 
 static bool take_processes(es_net_trace *trace, es_error *err)
@@ -108,7 +146,7 @@ struct fields {
 
 static bool is_key(const es_net_trace *trace, const char *key)
 {
-    return strcmp(trace->json.key.text, key) == 0;
+    return trace->json.key.text[0] == key[0] && strcmp(trace->json.key.text, key) == 0;
 }
 
 /* Time and mark: whole ticks, a mark not below 0. null is as good as nothing. */
@@ -187,6 +225,63 @@ static bool conclude(es_net_trace *trace, es_net_record *record, const struct fi
     return true;
 }
 
+/* Text that has to come next; after a line there is SLACK, so that it may be compared at once. */
+static inline bool pass(const char **at, const char *text, size_t length)
+{
+    if (memcmp(*at, text, length) != 0)
+        return false;
+    *at += length;
+    return true;
+}
+
+#define PASS(at, text) pass(at, text, sizeof(text) - 1)
+
+/* A number of 18 digits at most: any of them fits. */
+static bool pass_number(const char **at, int64_t *number)
+{
+    const char *c = *at;
+    uint64_t value = 0;
+    for (unsigned digit; (digit = (unsigned char)*c - (unsigned)'0') < 10; c++)
+        value = value * 10 + digit;
+    bool good = c > *at && c - *at <= 18 && (**at != '0' || c - *at == 1);
+    *at = c;
+    *number = (int64_t)value;
+    return good;
+}
+
+/* A firing as es_net_trace_write has it, which is what nearly all lines are: without a reader that takes everything.
+ * False: it is another line, right or wrong, and the record means nothing. */
+static bool is_plain_firing(es_net_trace *trace, size_t length, es_net_record *record)
+{
+    const char *at = trace->line;
+    int64_t unused;
+    if (length == 0 || !PASS(&at, "{\"event\":\"firing\",\"transition\":\""))
+        return false;
+    size_t id = (size_t)(at - trace->line);
+    while (*at > ' ' && *at != '"' && *at != '\\' && *at != 0x7F)
+        at++;
+    size_t id_end = (size_t)(at - trace->line);
+    if (!PASS(&at, "\",\"number\":") || !pass_number(&at, &unused) || !PASS(&at, ",\"time\":"))
+        return false;
+    bool minus = PASS(&at, "-");
+    if (!pass_number(&at, &record->time))
+        return false;
+    record->time = minus ? -record->time : record->time;
+    if (PASS(&at, ",\"mark\":") && !pass_number(&at, &record->mark))
+        return false;
+    if (PASS(&at, ",\"calibrated\":") && !pass_number(&at, &unused))
+        return false;
+    if (*at != '}' || at + 1 != trace->line + length)
+        return false;
+    trace->line[id_end] = 0;
+    record->transition = es_net_transition_find(trace->net, trace->line + id);
+    trace->line[id_end] = '"';
+    record->kind = ES_NET_RECORD_FIRING;
+    return record->transition != ES_NET_NONE;
+}
+
+_Static_assert(ES_NET_TICKS_MAX > 999999999999999999, "a number of 18 digits is a time");
+
 bool es_net_trace_next(es_net_trace *trace, es_net_record *record, bool *at_end, es_error *err)
 {
     *at_end = false;
@@ -196,6 +291,9 @@ bool es_net_trace_next(es_net_trace *trace, es_net_record *record, bool *at_end,
         *at_end = got == 0;
         if (got <= 0)
             return false;
+        *record = (es_net_record){.line = trace->number, .mark = ES_NET_UNKNOWN};
+        if (is_plain_firing(trace, length, record))
+            return true;
         if (length == 0 || strspn(trace->line, " \t\r") == length)
             continue;
         struct fields fields = {0};

@@ -78,8 +78,14 @@ static bool string(es_json_reader *r, es_text_buffer *out)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     es_text_clear(out);
-    es_text_add(out, "", 0);
     while (r->at < r->end && *r->at != '"') {
+        const char *plain = r->at; /* as nearly all of it is */
+        while (r->at < r->end && *r->at >= ' ' && *r->at != '"' && *r->at != '\\')
+            r->at++;
+        if (r->at > plain) {
+            es_text_add(out, plain, (size_t)(r->at - plain));
+            continue;
+        }
         if ((unsigned char)*r->at < ' ')
             return problem(r, "a control character in a string");
         size_t length = es_utf8_length(r->at, (size_t)(r->end - r->at));
