@@ -24,6 +24,13 @@ struct es_net_trace {
     size_t process_count, process_room;
 };
 
+static void make_room(es_net_trace *trace, size_t room)
+{
+    trace->text = es_realloc(trace->text, room + SLACK);
+    memset(trace->text + room, 0, SLACK);
+    trace->room = room;
+}
+
 es_net_trace *es_net_trace_open(const char *path, const es_net *net, es_error *err)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
@@ -38,6 +45,7 @@ es_net_trace *es_net_trace_from(FILE *file, const char *name, const es_net *net)
 {
     es_net_trace *trace = es_malloc(sizeof *trace);
     *trace = (es_net_trace){.path = name, .net = net, .file = file};
+    make_room(trace, CHUNK);
     return trace;
 }
 
@@ -68,11 +76,8 @@ static ssize_t fill(es_net_trace *trace)
     memmove(trace->text, trace->text + trace->at, trace->filled - trace->at);
     trace->filled -= trace->at;
     trace->at = 0;
-    if (trace->room - trace->filled < CHUNK) {
-        trace->room = trace->filled + CHUNK;
-        trace->text = es_realloc(trace->text, trace->room + SLACK);
-        memset(trace->text + trace->room, 0, SLACK);
-    }
+    if (trace->room - trace->filled < CHUNK)
+        make_room(trace, trace->filled + CHUNK);
     char *to = trace->text + trace->filled;
     int descriptor = fileno(trace->file); /* negative: a file in memory */
     ssize_t got;
@@ -116,8 +121,7 @@ static int read_line(es_net_trace *trace, size_t *length, es_error *err)
                 (unsigned long long)trace->number, ES_NET_TRACE_LINE_MAX);
         return -1;
     }
-    if (trace->line)
-        trace->line[*length] = 0; /* there is room for it after the last line, too */
+    trace->line[*length] = 0; /* there is room for it after the last line, too */
     trace->at += *length + (end ? 1 : 0);
     return end || *length;
 }
