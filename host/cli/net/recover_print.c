@@ -66,6 +66,7 @@ static char *put(char *to, const char *text, size_t length)
 }
 
 #define PUT(to, text) put(to, text, sizeof(text) - 1)
+#define LINE_ROOM 512 /* characters of an event, more than there ever are without the transition's name */
 #define BEGIN_EVENT "{\"event\":\"recovered\",\"transition\":"
 
 static char *put_flag(char *to, const char *member, bool flag)
@@ -81,7 +82,7 @@ static void event_json(es_net_printer *p, const es_net_recovered *e)
     es_json id = {.out = &p->line};
     es_text_add(&p->line, BEGIN_EVENT, sizeof BEGIN_EVENT - 1);
     es_json_string(&id, transition->id);
-    char *to = es_text_room(&p->line, 9 * (ES_DECIMAL_MAX + 20) + 6 * 20);
+    char *to = es_text_room(&p->line, LINE_ROOM);
     to = es_put_decimal(PUT(to, ",\"number\":"), (int64_t)e->number, 0);
     if (transition->process != ES_NET_NO_PROCESS)
         to = es_put_decimal(PUT(to, ",\"process\":"), transition->process, 0);
@@ -115,7 +116,7 @@ static void event_text(es_net_printer *p, const es_net_recovered *e)
     const es_net_transition *transition = &p->net->transitions[e->transition];
     bool has_source = e->serial != ES_NET_NO_SERIAL;
     size_t length = strlen(transition->name);
-    char *to = es_text_room(&p->line, length + 8 * (ES_DECIMAL_MAX + 20));
+    char *to = es_text_room(&p->line, length + LINE_ROOM);
     to = has_source ? es_put_decimal(to, e->observed, 12) : PUT(to, "           -");
     to = PUT(to, " ");
     to = es_put_decimal(to, e->time, 12);
