@@ -99,6 +99,7 @@ help:
 	  'make quick      runs the short tests: less than a minute' \
 	  'make sanitize   the same with address and undefined-behaviour checks, and the fuzzers on what they keep' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
+	  'make campaign   disturbs earshot and its daemon in all ways at random moments: PARTS, SEED, CASES=number of each' \
 	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
 	  'make formal     proves properties of the RTL again (make test does so too)' \
 	  'make fuzz       fuzzes the readers of ELF files, statements, nets and the probe'"'"'s bytes: FUZZ_SECONDS=60 each' \

@@ -18,9 +18,9 @@ PATIENCE = 60  # seconds; nothing here takes a tenth of it on a machine that doe
 
 
 class Daemon:
-    """An earshotd in a folder of its own, with a configuration: {section: {name: value}}."""
+    """An earshotd in a folder of its own, with a configuration: {section: {name: value}}. deferred: start() is called later."""
 
-    def __init__(self, config=None, wrapper=(), environment=None):
+    def __init__(self, config=None, wrapper=(), environment=None, deferred=False):
         self.folder = tempfile.TemporaryDirectory()
         self.socket = os.path.join(self.folder.name, "socket")
         self.traces = os.path.join(self.folder.name, "traces")
@@ -31,7 +31,8 @@ class Daemon:
                 file.write(f"[{section}]\n" + "".join(f"{name} = {value}\n" for name, value in values.items()))
         self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
         self.wrapper, self.environment = list(wrapper), environment
-        self.start()
+        if not deferred:
+            self.start()
 
     def start(self):
         command = [*self.wrapper, DAEMON, "--config", self.config, "--socket", self.socket, "--directory", self.traces]

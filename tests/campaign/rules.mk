@@ -1,0 +1,20 @@
+# Reliability: `make campaign` disturbs earshot and its daemon in all the ways that there are; make test does a little of it.
+
+CAMPAIGN_DIR := $(B)/tests/campaign
+$(CAMPAIGN_DIR)/bad-disk.so: tests/campaign/bad_disk.c
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(filter-out $(SAN) -Wmissing-prototypes,$(CFLAGS)) -fPIC -shared $< -o $@
+# programs of other rooms' rules are known only after all are read
+.SECONDEXPANSION:
+CAMPAIGN_NEEDS = $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CAMPAIGN_DIR)/bad-disk.so $(CLI_TEST_ELF) $(EXAMPLES_ELF)
+$(CAMPAIGN_DIR)/campaign: tests/campaign/rules.mk | $$(CAMPAIGN_NEEDS)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/campaign/campaign.py --short "$$@"\n' > $@ && chmod +x $@
+TESTS += $(CAMPAIGN_DIR)/campaign
+
+# PARTS: some of them; SEED: what another one printed
+campaign: $$(CAMPAIGN_NEEDS)
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/campaign/campaign.py $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES)) $(PARTS)
+.PHONY: campaign
