@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
 from bench import BUILD, DAEMON, EARSHOT, FOREVER, PATIENCE, THERMOSTAT, Client, Daemon, earshot, listens, until  # noqa: E402
