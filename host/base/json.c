@@ -49,8 +49,8 @@ static bool all_plain(const char *bytes, size_t size)
     return true;
 }
 
-/* A string with nothing to escape, as nearly all are, and what comes after it. False: it is another one, and nothing was
- * added. */
+/* A string with nothing to escape, as nearly all are, and what comes after it. False: it is another one, and nothing
+ * was added. */
 static bool add_plain(es_json *json, const char *bytes, size_t size, char after)
 {
     if (!all_plain(bytes, size))

@@ -62,8 +62,8 @@ class bypass
         return true;
     }
 
-    // `clocks` clocks of a quiet bus are over. Negative: that many were one too many, because the tap was given clocks
-    // to be emptied while the bus stood still. After this the tap needs a clock without a transaction, the last of them.
+    // `clocks` clocks of a quiet bus are over. Negative: so many were too many, because the tap was given clocks to be
+    // emptied while the bus stood still. After this the tap needs a clock without a transaction, the last of them.
     void skip_time(int64_t clocks) { ES_PROBE(capture__DOT__now) += static_cast<uint16_t>(clocks - 1); }
 
   private:
