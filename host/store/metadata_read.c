@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/layout.h"
+#include "store/trace_metadata.h"
 
 enum token { END, WORD, NUMBER, TEXT, SIGN };
 
@@ -218,5 +219,7 @@ bool es_chunk_metadata_read(const char *text, size_t length, es_arena *arena, es
     if (found->format != ES_TRACE_FORMAT)
         return es_fail(err, ES_USAGE, "written by a newer earshot (format %llu, this one reads %u)",
                        (unsigned long long)found->format, ES_TRACE_FORMAT);
+    if (!es_trace_metadata_is_whole(text, length))
+        return es_fail(err, ES_USAGE, "damaged: it is not as it was written");
     return true;
 }

@@ -3,7 +3,7 @@
 #define MAGIC 0xC1FC1FC1u
 
 /* Four lanes, so that multiplications overlap: it costs a small part of what copying the bytes does. */
-static uint64_t sum_of(const uint8_t *bytes, size_t count)
+uint64_t es_packet_sum(const uint8_t *bytes, size_t count)
 {
     const uint64_t prime = UINT64_C(0x9E3779B97F4A7C15);
     uint64_t lanes[4] = {count, 1, 2, 3};
@@ -56,11 +56,11 @@ void es_packet_seal(uint8_t *packet, const es_packet_head *head, uint64_t earlie
 {
     es_packet_head_put(packet, head);
     uint8_t *tail = es_put64(packet + head->content, earliest);
-    es_put64(tail, sum_of(packet, head->content + 8));
+    es_put64(tail, es_packet_sum(packet, head->content + 8));
 }
 
 bool es_packet_is_whole(const uint8_t *packet, const es_packet_head *head)
 {
     return head->bytes == head->content + ES_PACKET_TAIL &&
-           es_get64(packet + head->content + 8) == sum_of(packet, head->content + 8);
+           es_get64(packet + head->content + 8) == es_packet_sum(packet, head->content + 8);
 }

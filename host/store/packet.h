@@ -33,6 +33,9 @@ void es_packet_seal(uint8_t *packet, const es_packet_head *head, uint64_t earlie
 /* Whether a packet is as it was when it was sealed. */
 bool es_packet_is_whole(const uint8_t *packet, const es_packet_head *head);
 
+/* The check of bytes that a packet's tail has, for other things. */
+uint64_t es_packet_sum(const uint8_t *bytes, size_t count);
+
 /* Little endian, whatever the host. Return the place after it. */
 static inline uint8_t *es_put16(uint8_t *out, uint16_t value)
 {

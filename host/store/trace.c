@@ -23,7 +23,7 @@ static bool is_chunk_full(const es_trace *t, uint64_t now)
 /* Makes room for so many bytes in the open packet. False: too much waits for the disk. */
 static bool make_room(es_trace *t, size_t need, bool force)
 {
-    need += ES_PACKET_TAIL + ES_PACKET_HEAD + ES_PACKET_TAIL; /* an open packet ends, a new one may begin */
+    need += 2 * (ES_PACKET_HEAD + ES_PACKET_TAIL) + ES_PACKET_TAIL; /* an open packet may end, and two begin */
     if (t->open && t->open->room - t->open->used >= need)
         return true;
     es_block *full = es_trace_take_block(t);
@@ -55,6 +55,22 @@ static uint64_t time_of(const es_trace *t, const es_record *record)
                                             : t->encoder.time;
 }
 
+static void begin_packet(es_trace *t, uint64_t time)
+{
+    t->packet = t->open->used;
+    t->open->used += ES_PACKET_HEAD;
+    t->packet_begin = time;
+    t->packet_earliest = UINT64_MAX;
+}
+
+/* Before a loss: so that readers see between which events it was. Of a chunk's first packet they would count none. */
+static void end_before_loss(es_trace *t)
+{
+    if (t->packet == SIZE_MAX && !t->packets)
+        begin_packet(t, t->encoder.time);
+    es_trace_end_packet(t);
+}
+
 static bool put(es_trace *t, const es_record *record, bool force)
 {
     if (!make_room(t, es_encode_room(&t->encoder, record), force))
@@ -62,17 +78,13 @@ static bool put(es_trace *t, const es_record *record, bool force)
     bool lost = record->kind == ES_RECORD_LOST;
     uint64_t before = t->encoder.time;
     if (lost)
-        es_trace_end_packet(t); /* so that readers see between which events it was */
+        end_before_loss(t);
     bool first = t->packet == SIZE_MAX;
-    if (first) {
-        t->packet = t->open->used;
-        t->open->used += ES_PACKET_HEAD;
-    }
+    if (first)
+        begin_packet(t, before);
     t->open->used = (size_t)(es_encode(&t->encoder, t->open->bytes + t->open->used, record) - t->open->bytes);
-    if (first) {
-        t->packet_begin = lost ? before : t->encoder.time;
-        t->packet_earliest = UINT64_MAX;
-    }
+    if (first && !lost)
+        t->packet_begin = t->encoder.time; /* which it has taken from the record */
     if (time_of(t, record) < t->packet_earliest)
         t->packet_earliest = time_of(t, record);
     if (lost) {

@@ -101,6 +101,7 @@ bool es_trace_close(es_trace *t, es_error *err)
     es_trace_latch(t);
     if (t->losing)
         es_trace_put_pending(t, true);
+    t->recovered = 0; /* it does not go on */
     es_block *block = t->begun ? es_trace_take_block(t) : NULL;
     es_trace_unlatch(t);
     if (block)

@@ -8,6 +8,8 @@
 #include "store/schema_text.h"
 #include "store/tsdl.h"
 
+#define CHECK_SIZE (sizeof "/* check 0123456789abcdef */\n" - 1)
+
 static void put_env(es_text_buffer *out, const char *key, const char *text, size_t length)
 {
     es_text_format(out, "    %s = ", key);
@@ -164,6 +166,25 @@ static void put_hit(es_text_buffer *out, const es_schema *schema, size_t number,
     put_end(out);
 }
 
+static void add_check(es_text_buffer *out)
+{
+    uint64_t sum = es_packet_sum((const uint8_t *)out->text, out->length);
+    es_text_format(out, "/* check %016" PRIx64 " */\n", sum);
+}
+
+bool es_trace_metadata_is_whole(const char *text, size_t length)
+{
+    es_text_buffer again = {0};
+    bool good = length > CHECK_SIZE;
+    if (good) {
+        es_text_add(&again, text, length - CHECK_SIZE);
+        add_check(&again);
+        good = memcmp(again.text + length - CHECK_SIZE, text + length - CHECK_SIZE, CHECK_SIZE) == 0;
+    }
+    es_text_free(&again);
+    return good;
+}
+
 void es_trace_metadata_end(es_text_buffer *out, const es_schema *schema)
 {
     es_arena *arena = es_arena_new();
@@ -174,4 +195,5 @@ void es_trace_metadata_end(es_text_buffer *out, const es_schema *schema)
     for (size_t i = 0; i < schema->statement_count; i++)
         put_hit(out, schema, i, layouts[i].unknown);
     es_arena_free(arena);
+    add_check(out);
 }

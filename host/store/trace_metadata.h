@@ -17,7 +17,10 @@ void es_trace_metadata_begin(es_text_buffer *out, const es_schema *schema, const
 /* One name more. */
 void es_trace_metadata_name(es_text_buffer *out, uint32_t number, const char *text);
 
-/* From the names' end on. */
+/* From the names' end on, with a check of all. */
 void es_trace_metadata_end(es_text_buffer *out, const es_schema *schema);
+
+/* Whether metadata is as it was written. */
+bool es_trace_metadata_is_whole(const char *text, size_t length);
 
 #endif

@@ -29,7 +29,7 @@ bool es_open_chunk_begin(es_open_chunk *c, const char *folder, es_error *err)
     es_text_format(&path, "%s/metadata", folder);
     good = good && es_text_read_file(&text, path.text, METADATA_MAX, err);
     if (good && !es_chunk_metadata_read(text.text ? text.text : "", text.length, c->arena, &c->metadata, err))
-        good = es_fail_in(err, "%s: ", path.text);
+        good = es_fail_in(err, "%s", path.text);
     es_text_free(&path);
     es_text_free(&text);
     if (!good)
