@@ -14,7 +14,7 @@ import traceback
 
 import ground
 
-PARTS = ["kills", "disk", "crowd"]
+PARTS = ["kills", "disk", "crowd", "usb"]
 
 
 class Shown:
