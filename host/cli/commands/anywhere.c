@@ -55,9 +55,10 @@ static void on_trouble(void *context, enum es_trace_trouble trouble, const char 
     es_sink_give(&b->shown, &record);
 }
 
-static bool run_here(const es_session_options *session, const es_run_options *options, const es_sink *sink,
-                     es_session_result *result, es_error *err)
+static bool run_here(const es_session_options *session, const es_access *access, const es_run_options *options,
+                     const es_sink *sink, es_session_result *result, es_error *err)
 {
+    enum es_probe_kind probe = access->choice.probe;
     both b = {.shown = *sink};
     if (options->records && !options->out)
         return es_fail(err, ES_USAGE,
@@ -70,6 +71,7 @@ static bool run_here(const es_session_options *session, const es_run_options *op
                                       .rotate_ns = options->rotate_ns,
                                       .keep_bytes = options->keep_bytes,
                                       .keep_ns = options->keep_ns,
+                                      .waits = probe == ES_PROBE_SIM || probe == ES_PROBE_FILE,
                                       .tell = on_trouble,
                                       .context = &b};
     es_trace *trace = es_trace_create(&trace_options, err);
@@ -92,7 +94,7 @@ bool es_run_anywhere(const es_session_options *session, es_access *access, const
     *result = (es_session_result){0};
     bool good = socket || options->daemon || options->joined
                     ? run_remotely(session, access, options, socket, sink, result, err)
-                    : run_here(session, options, sink, result, err);
+                    : run_here(session, access, options, sink, result, err);
     free(socket);
     return good;
 }
