@@ -12,6 +12,8 @@ DAEMON_PKGS := libuv inih libsystemd
 DAEMON_CFLAGS := $(shell pkg-config --cflags $(DAEMON_PKGS))
 DAEMON_LIBS := $(shell pkg-config --libs $(DAEMON_PKGS))
 DAEMON_SRC := $(wildcard host/access/*.c host/daemon/*.c)
+# the full screen of `earshot top`
+CLI_LIBS := $(shell pkg-config --libs ncursesw)
 HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(B)/%.o)

@@ -69,7 +69,7 @@ $(B)/libearshot-sim.a: $(SIM_OBJ)
 ifneq ($(wildcard host/cli/main.c),)
 $(B)/earshot: $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
-	$(CC) $(CFLAGS) $(CLI_OBJ) -o $@ $(SIM_LIBS)
+	$(CC) $(CFLAGS) $(CLI_OBJ) -o $@ $(SIM_LIBS) $(CLI_LIBS)
 all: $(B)/earshot
 endif
 $(B)/earshotd: $(DAEMON_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a

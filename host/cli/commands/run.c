@@ -42,7 +42,7 @@ bool es_run_shows_color(const es_run_options *options)
            strcmp(terminal, "dumb") != 0;
 }
 
-static int exit_code(const es_session_result *result, const es_run_options *options, const es_report *report,
+int es_run_exit_code(const es_session_result *result, const es_run_options *options, const es_report *report,
                      bool simulated)
 {
     int error;
@@ -100,7 +100,8 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
         fflush(stdout);
         fwrite(result.wrong.text, 1, result.wrong.length, stderr);
     }
-    int code = good ? exit_code(&result, options, r.report, access->choice.probe == ES_PROBE_SIM) : es_cli_fail(&err);
+    int code =
+        good ? es_run_exit_code(&result, options, r.report, access->choice.probe == ES_PROBE_SIM) : es_cli_fail(&err);
     es_text_free(&result.wrong);
     if (r.live)
         es_live_free(r.live);

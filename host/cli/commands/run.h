@@ -3,6 +3,7 @@
 #define ES_CLI_COMMANDS_RUN_H
 
 #include "access/open.h"
+#include "report/report.h"
 #include "session/session.h"
 
 typedef struct es_run_options {
@@ -23,6 +24,10 @@ typedef struct es_run_options {
 /* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns
  * the exit code; failures are told on stderr. */
 int es_run(const es_session_options *given, es_access *access, const es_run_options *options);
+
+/* The exit code of a run that went well itself; tells on stderr when the report could not be written. */
+int es_run_exit_code(const es_session_result *result, const es_run_options *options, const es_report *report,
+                     bool simulated);
 
 /* Whether results on stdout are to have colours: it is a terminal that has them, and nobody has said no. */
 bool es_run_shows_color(const es_run_options *options);
