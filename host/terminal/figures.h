@@ -20,7 +20,7 @@ void es_figures_take(es_figures *figures, const es_record *record);
 /* 12, 1.2k, 34M */
 void es_figures_number(es_text_buffer *out, double number);
 
-/* Adds the parts that fit `room` columns, the most important first: "340/s  1204 hits  0 lost  12.3456 ms  2.1M clocks/s" */
+/* Adds the parts that fit `room` columns, the most important first: "1204 hits  0 lost  340/s  12.3456 ms" */
 void es_figures_text(es_text_buffer *out, const es_figures *figures, const es_schema *schema, size_t room);
 
 #endif

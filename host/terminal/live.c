@@ -48,7 +48,7 @@ static double now(void)
     return (double)at.tv_sec + (double)at.tv_nsec * 1e-9;
 }
 
-/* --- output -------------------------------------------------------------------------------------------------------- */
+/* --- output ------------------------------------------------------------------------------------------------------- */
 
 static bool put(bool result, const char *bytes, size_t size)
 {
@@ -102,7 +102,7 @@ static bool write_out(void *context, bool result, const char *bytes, size_t size
     return live->paused ? hold(live, result, bytes, size) : put(result, bytes, size);
 }
 
-/* --- the line below ------------------------------------------------------------------------------------------------ */
+/* --- the line below ----------------------------------------------------------------------------------------------- */
 
 static void add_state(es_text_buffer *out, const es_live *live)
 {
@@ -152,7 +152,7 @@ static void draw(es_live *live)
     es_text_free(&shown);
 }
 
-/* --- keys ---------------------------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------------------------------- */
 
 static void tell_keys(es_live *live)
 {
@@ -227,7 +227,7 @@ static void take_key(es_live *live, int key)
     }
 }
 
-/* --- records ------------------------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------------------------------ */
 
 static bool is_shown(const es_live *live, const es_schema *schema, const es_hit *hit)
 {
