@@ -104,6 +104,12 @@ es_node *es_parse_expression(es_parser *parser);
 bool es_at_text_comparison(const es_parser *parser);
 es_node *es_parse_text_comparison(es_parser *parser);
 
+/* --- profile.c ---------------------------------------------------------------------------------------------------- */
+/* Does `profile control.c`, `profile plant_*` stand here? Makes a statement for each procedure that is meant; `parse`
+ * parses one at the next token. */
+bool es_at_profile(const es_parser *parser);
+bool es_parse_profile(es_parser *parser, bool (*parse)(es_parser *parser));
+
 /* --- operand.c: names, keywords like enter(f) --------------------------------------------------------------------- */
 es_node *es_parse_word(es_parser *parser); /* the next token is a name */
 

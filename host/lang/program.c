@@ -174,7 +174,9 @@ static bool parse_text(es_parser *parser, const es_text *text)
         es_token first = parser->token;
         parser->nesting = parser->choices = 0;
         parser->factored = NULL;
-        if (es_at_tasks(parser) ? es_parse_tasks(parser) : parse_statement(parser))
+        if (es_at_tasks(parser)     ? es_parse_tasks(parser)
+            : es_at_profile(parser) ? es_parse_profile(parser, parse_statement)
+                                    : parse_statement(parser))
             continue;
         if (!es_note_problem(parser))
             return false;

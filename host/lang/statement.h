@@ -349,9 +349,10 @@ typedef struct es_print_item {
 } es_print_item;
 
 enum es_statistic_kind {
-    ES_STATISTIC_HIST,  /* how often the value lay between which powers of two */
-    ES_STATISTIC_STATS, /* how many, least, mean, most, percentiles */
-    ES_STATISTIC_COUNT, /* how many hits */
+    ES_STATISTIC_HIST,    /* how often the value lay between which powers of two */
+    ES_STATISTIC_STATS,   /* how many, least, mean, most, percentiles */
+    ES_STATISTIC_COUNT,   /* how many hits */
+    ES_STATISTIC_PROFILE, /* calls of a procedure and how long they take, by hits at its beginnings and ends */
 };
 
 enum es_statistic_by { ES_BY_NOTHING, ES_BY_PATH, ES_BY_TASK, ES_BY_PLACE, ES_BY_VALUE };
@@ -366,6 +367,7 @@ typedef struct es_statistic {
     size_t value;     /* number of the value among those of a hit (es_image_value); COUNT: ES_NO_VALUE */
     size_t key;       /* VALUE: number of the value by which; else ES_NO_VALUE */
     unsigned top;     /* so many of them are shown, those with the most; 0: all */
+    uint32_t entry;   /* PROFILE: address of the procedure's first instruction */
 } es_statistic;
 
 /* Bytes of memory. */

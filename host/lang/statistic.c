@@ -20,6 +20,8 @@ bool es_at_statistic(const es_parser *parser)
     es_token ahead = es_parser_peek(parser);
     if (es_token_is(&parser->token, "count"))
         return !names_counter(parser); /* count by path; `count by` counts a counter called `by` */
+    if (es_token_is(&parser->token, "profile"))
+        return true;
     return (es_token_is(&parser->token, "hist") || es_token_is(&parser->token, "stats")) &&
            es_token_is_sign(&ahead, '(');
 }
@@ -106,7 +108,7 @@ static bool parse_top(es_parser *parser, es_statistic *statistic)
 
 static void name_statistic(es_parser *parser, es_statistic *statistic)
 {
-    static const char *const kinds[] = {"hist", "stats", "count"};
+    static const char *const kinds[] = {"hist", "stats", "count", "profile"};
     static const char *const ways[] = {"", " by path", " by task", " by place", " by "};
     const char *name = kinds[statistic->kind];
     if (statistic->value != ES_NO_VALUE)
@@ -116,12 +118,35 @@ static void name_statistic(es_parser *parser, es_statistic *statistic)
                         statistic->by == ES_BY_VALUE ? item_of(parser->statement, statistic->key)->name : "");
 }
 
+static bool is_entry(void *context, const es_expr *expr)
+{
+    (void)context;
+    return expr->kind == ES_EXPR_ENTER;
+}
+
+/* { profile }, of one procedure's beginnings and ends. */
+static bool parse_profile(es_parser *parser, es_statistic *statistic, es_action *action)
+{
+    const es_expr *entry = es_statement_find(parser->statement, is_entry, NULL);
+    if (!entry)
+        return es_parser_fail(parser, "enter(f) || leave(f) { profile }; or `profile f`, `profile file.c`",
+                              "a profile is one of a procedure that is entered and left");
+    es_parser_take(parser);
+    statistic->kind = ES_STATISTIC_PROFILE;
+    statistic->entry = entry->procedure->low;
+    statistic->name = "profile";
+    action->statistic = statistic;
+    return true;
+}
+
 bool es_parse_statistic(es_parser *parser)
 {
     es_span from = es_parser_here(parser);
     es_action *action = es_add_action(parser, ES_ACTION_STATISTIC, from.source);
     es_statistic *statistic = es_arena_alloc(parser->arena, sizeof *statistic);
     statistic->value = statistic->key = ES_NO_VALUE;
+    if (es_token_is(&parser->token, "profile"))
+        return parse_profile(parser, statistic, action);
     statistic->kind = es_token_is(&parser->token, "hist")    ? ES_STATISTIC_HIST
                       : es_token_is(&parser->token, "stats") ? ES_STATISTIC_STATS
                                                              : ES_STATISTIC_COUNT;

@@ -69,9 +69,10 @@ typedef struct es_composite {
 } es_composite;
 
 enum es_aggregate_kind {
-    ES_AGGREGATE_HIST,  /* how often the value lay between which powers of two */
-    ES_AGGREGATE_STATS, /* how many, least, mean, most, percentiles */
-    ES_AGGREGATE_COUNT, /* how many hits */
+    ES_AGGREGATE_HIST,    /* how often the value lay between which powers of two */
+    ES_AGGREGATE_STATS,   /* how many, least, mean, most, percentiles */
+    ES_AGGREGATE_COUNT,   /* how many hits */
+    ES_AGGREGATE_PROFILE, /* calls, and how long they take: hits at a procedure's beginnings and ends */
 };
 
 enum es_aggregate_by {
@@ -89,6 +90,7 @@ typedef struct es_aggregate {
     enum es_aggregate_by by;
     size_t value, key; /* fields: of HIST and STATS; of BY_VALUE */
     unsigned top;      /* so many groups are shown; 0: all */
+    uint32_t entry;    /* PROFILE: where a hit is a beginning */
 } es_aggregate;
 
 enum es_expectation { ES_EXPECTS_NOTHING, ES_EXPECTS_NEVER, ES_EXPECTS_EVENTUALLY, ES_EXPECTS_WITHIN };

@@ -71,7 +71,7 @@ static void json_object(es_json *json, const es_composite *object)
 
 static void json_aggregates(es_json *json, const es_schema_statement *statement)
 {
-    static const char *const kinds[] = {"hist", "stats", "count"};
+    static const char *const kinds[] = {"hist", "stats", "count", "profile"};
     static const char *const ways[] = {NULL, "path", "task", "place", "value"};
     if (!statement->aggregate_count)
         return;
@@ -82,8 +82,10 @@ static void json_aggregates(es_json *json, const es_schema_statement *statement)
         es_json_begin(json, '{');
         json_string(json, "name", aggregate->name);
         json_string(json, "kind", kinds[aggregate->kind]);
-        if (aggregate->kind != ES_AGGREGATE_COUNT)
+        if (aggregate->kind < ES_AGGREGATE_COUNT)
             json_uint(json, "value", aggregate->value);
+        if (aggregate->kind == ES_AGGREGATE_PROFILE)
+            json_uint(json, "entry", aggregate->entry);
         if (aggregate->by)
             json_string(json, "by", ways[aggregate->by]);
         if (aggregate->by == ES_AGGREGATE_BY_VALUE)

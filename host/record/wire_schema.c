@@ -109,18 +109,20 @@ static bool take_object(es_arena *arena, const json_t *from, size_t field_count,
 static bool take_aggregate(es_arena *arena, const json_t *from, const es_schema_statement *statement,
                            es_aggregate *aggregate)
 {
-    static const char *const kinds[] = {"hist", "stats", "count"}, *const ways[] = {"path", "task", "place", "value"};
+    static const char *const kinds[] = {"hist", "stats", "count", "profile"}, *const ways[] = {"path", "task", "place",
+                                                                                               "value"};
     const json_t *by = json_object_get(from, "by");
-    size_t kind = index_of(json_string_value(json_object_get(from, "kind")), kinds, 3);
+    size_t kind = index_of(json_string_value(json_object_get(from, "kind")), kinds, 4);
     size_t way = by ? index_of(json_string_value(by), ways, 4) + 1 : 0;
     *aggregate = (es_aggregate){.name = text_of(arena, from, "name"),
                                 .kind = (enum es_aggregate_kind)kind,
                                 .by = (enum es_aggregate_by)way,
                                 .value = uint_of(from, "value"),
                                 .key = uint_of(from, "key"),
-                                .top = (unsigned)uint_of(from, "top")};
-    return aggregate->name && kind < 3 && way <= 4 &&
-           (kind == ES_AGGREGATE_COUNT || aggregate->value < statement->value_count) &&
+                                .top = (unsigned)uint_of(from, "top"),
+                                .entry = (uint32_t)uint_of(from, "entry")};
+    return aggregate->name && kind < 4 && way <= 4 &&
+           (kind >= ES_AGGREGATE_COUNT || aggregate->value < statement->value_count) &&
            (way != ES_AGGREGATE_BY_VALUE || aggregate->key < statement->value_count);
 }
 

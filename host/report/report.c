@@ -100,9 +100,11 @@ static void show_statistics(es_report *report, bool last)
     for (size_t i = 0; i < count; i++) {
         if (report->config.json)
             es_statistic_json(&report->line, &tables[i], last, report->config.probe);
-        else
+        else if (tables[i].aggregate->kind != ES_AGGREGATE_PROFILE)
             es_statistic_text(&report->line, &tables[i], es_terminal_width(), report->config.utf8);
     }
+    if (!report->config.json)
+        es_statistics_profile_text(&report->line, report->statistics, es_terminal_width(), report->config.utf8);
 }
 
 /* The target's time, in ns, is this. */

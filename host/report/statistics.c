@@ -7,17 +7,19 @@
 #include "base/times.h"
 #include "record/value.h"
 #include "report/parts.h"
+#include "report/profile.h"
 
 struct es_statistics {
     es_statistic_table *tables;
     size_t count;
     size_t *first; /* by statement: of its tables */
     es_text_buffer key;
+    es_profile *profile;
 };
 
 static enum es_stats_kind kind_of(const es_schema_statement *statement, const es_aggregate *aggregate)
 {
-    if (aggregate->kind == ES_AGGREGATE_COUNT)
+    if (aggregate->kind >= ES_AGGREGATE_COUNT)
         return ES_STATS_UINT;
     const es_field *field = &statement->fields[aggregate->value];
     return field->kind == ES_FIELD_FLOAT                                                          ? ES_STATS_REAL
@@ -34,6 +36,7 @@ es_statistics *es_statistics_new(const es_schema *schema)
         return NULL;
     es_statistics *statistics = es_malloc(sizeof *statistics);
     *statistics = (es_statistics){.tables = es_malloc(count * sizeof *statistics->tables),
+                                  .profile = es_profile_new(schema),
                                   .first = es_malloc(schema->statement_count * sizeof *statistics->first)};
     for (size_t i = 0; i < schema->statement_count; i++) {
         const es_schema_statement *statement = &schema->statements[i];
@@ -54,6 +57,7 @@ void es_statistics_free(es_statistics *statistics)
         return;
     for (size_t i = 0; i < statistics->count; i++)
         es_stats_free(statistics->tables[i].stats);
+    es_profile_free(statistics->profile);
     es_text_free(&statistics->key);
     free(statistics->tables);
     free(statistics->first);
@@ -99,12 +103,31 @@ static bool value_of(const es_statistic_table *table, const es_hit *hit, es_stat
     return true;
 }
 
+/* A beginning or an end of a procedure. */
+static void take_call(es_statistics *statistics, es_statistic_table *table, const es_hit *hit)
+{
+    bool begins;
+    es_profiled call;
+    table->uncertain += (hit->flags & ES_HIT_UNCERTAIN) != 0;
+    if (es_profile_take(statistics->profile, table->aggregate, hit, &begins, &call)) {
+        es_stats_add(table->stats, "", (es_stats_value){.u = call.inclusive_ns});
+        table->inclusive_ns += call.outermost ? call.inclusive_ns : 0;
+        table->self_ns += call.self_ns;
+    }
+    table->calls += begins;
+    table->unknown += begins && hit->flags & (ES_HIT_NO_PATH | ES_HIT_CUT_PATH | ES_HIT_NO_TASK);
+}
+
 void es_statistics_take(es_statistics *statistics, const es_hit *hit)
 {
     es_statistic_table *table = &statistics->tables[statistics->first[hit->statement]];
     size_t count = table->schema->statements[hit->statement].aggregate_count;
     for (; count > 0; count--, table++) {
         es_stats_value value = {0};
+        if (table->aggregate->kind == ES_AGGREGATE_PROFILE) {
+            take_call(statistics, table, hit);
+            continue;
+        }
         if (!value_of(table, hit, &value)) {
             table->unknown++;
             continue;
@@ -136,6 +159,7 @@ const es_stats_group **es_statistic_groups(const es_statistic_table *table, size
 
 bool es_statistic_is_time(const es_statistic_table *table)
 {
-    return table->aggregate->kind != ES_AGGREGATE_COUNT &&
-           table->statement->fields[table->aggregate->value].kind == ES_FIELD_LENGTH;
+    return table->aggregate->kind == ES_AGGREGATE_PROFILE ||
+           (table->aggregate->kind != ES_AGGREGATE_COUNT &&
+            table->statement->fields[table->aggregate->value].kind == ES_FIELD_LENGTH);
 }

@@ -16,9 +16,10 @@ typedef struct es_statistic_table {
     const es_schema *schema;
     const es_schema_statement *statement;
     const es_aggregate *aggregate;
-    es_stats *stats;    /* lengths of time in nanoseconds */
-    uint64_t unknown;   /* hits whose value was not known */
-    uint64_t uncertain; /* among those that are counted */
+    es_stats *stats;                       /* lengths of time in nanoseconds */
+    uint64_t unknown;                      /* hits whose value was not known */
+    uint64_t uncertain;                    /* among those that are counted */
+    uint64_t calls, inclusive_ns, self_ns; /* of a procedure's profile; inclusive: of outermost calls */
 } es_statistic_table;
 
 typedef struct es_statistics es_statistics;
@@ -34,6 +35,9 @@ size_t es_statistics_tables(const es_statistics *statistics, const es_statistic_
 
 /* The groups that are to be shown, as es_stats_sorted, to be freed; *left: how many more there are. */
 const es_stats_group **es_statistic_groups(const es_statistic_table *table, size_t *count, size_t *left);
+
+/* The profiles' tables as one, the procedures that take longest first; nothing when there are none. */
+void es_statistics_profile_text(es_text_buffer *out, const es_statistics *statistics, size_t width, bool utf8);
 
 /* What a value is: a length of time. */
 bool es_statistic_is_time(const es_statistic_table *table);

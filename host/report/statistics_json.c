@@ -63,11 +63,21 @@ static void json_group(es_json *json, const es_statistic_table *table, const es_
         es_json_key(json, "not_finite");
         es_json_uint(json, group->strange);
     }
-    if (table->aggregate->kind == ES_AGGREGATE_STATS)
+    if (table->aggregate->kind == ES_AGGREGATE_STATS || table->aggregate->kind == ES_AGGREGATE_PROFILE)
         json_stats(json, table, group);
     else if (table->aggregate->kind == ES_AGGREGATE_HIST)
         json_hist(json, table, group);
     es_json_end(json, '}');
+}
+
+static void json_profile(es_json *json, const es_statistic_table *table)
+{
+    es_json_key(json, "calls");
+    es_json_uint(json, table->calls);
+    es_json_key(json, "inclusive_ns");
+    es_json_uint(json, table->inclusive_ns);
+    es_json_key(json, "self_ns");
+    es_json_uint(json, table->self_ns);
 }
 
 void es_statistic_json(es_text_buffer *out, const es_statistic_table *table, bool last, const char *probe)
@@ -92,6 +102,8 @@ void es_statistic_json(es_text_buffer *out, const es_statistic_table *table, boo
         es_json_key(&json, "unit");
         es_json_string(&json, "ns");
     }
+    if (table->aggregate->kind == ES_AGGREGATE_PROFILE)
+        json_profile(&json, table);
     es_json_key(&json, "groups");
     es_json_begin(&json, '[');
     for (size_t i = 0; i < count; i++)

@@ -124,6 +124,64 @@ static void add_stats(es_text_buffer *out, const es_statistic_table *table, cons
     free(rows);
 }
 
+/* --- profile: a row for each procedure ------------------------------------------------------------------------------ */
+
+static int compare_profiles(const void *left, const void *right)
+{
+    const es_statistic_table *const *a = left, *const *b = right;
+    if ((*a)->inclusive_ns != (*b)->inclusive_ns)
+        return (*a)->inclusive_ns > (*b)->inclusive_ns ? -1 : 1;
+    return strcmp((*a)->statement->name, (*b)->statement->name);
+}
+
+static void fill_profile(es_text_buffer cells[COLUMNS], const es_statistic_table *table, bool utf8)
+{
+    size_t count;
+    const es_stats_group **groups = es_stats_sorted(table->stats, &count);
+    add_text(&cells[0], table->statement->name);
+    es_text_format(&cells[1], "%" PRIu64, table->calls);
+    es_length_text(&cells[2], table->inclusive_ns, utf8);
+    es_length_text(&cells[3], table->self_ns, utf8);
+    for (size_t c = 4; c < COLUMNS; c++)
+        add_text(&cells[c], "");
+    if (count) {
+        add_value(&cells[4], table, groups[0]->least, utf8);
+        add_number(&cells[5], table, es_stats_mean(table->stats, groups[0]), utf8);
+        add_value(&cells[6], table, es_stats_percentile(table->stats, groups[0], 90), utf8);
+        add_value(&cells[7], table, es_stats_percentile(table->stats, groups[0], 99), utf8);
+        add_value(&cells[8], table, groups[0]->most, utf8);
+    }
+    free((void *)groups);
+}
+
+void es_statistics_profile_text(es_text_buffer *out, const es_statistics *statistics, size_t width, bool utf8)
+{
+    static const char *const heads[COLUMNS] = {"", "calls", "inclusive", "self", "min", "mean", "p90", "p99", "max"};
+    const es_statistic_table *tables;
+    size_t all = es_statistics_tables(statistics, &tables), count = 0;
+    const es_statistic_table **sorted = calloc(all + 1, sizeof *sorted);
+    es_text_buffer(*rows)[COLUMNS] = calloc(all + 1, sizeof *rows);
+    if (!sorted || !rows)
+        abort();
+    for (size_t i = 0; i < all; i++)
+        if (tables[i].aggregate->kind == ES_AGGREGATE_PROFILE)
+            sorted[count++] = &tables[i];
+    qsort((void *)sorted, count, sizeof *sorted, compare_profiles);
+    for (size_t c = 0; c < COLUMNS; c++)
+        add_text(&rows[0][c], heads[c]);
+    for (size_t i = 0; i < count; i++)
+        fill_profile(rows[i + 1], sorted[i], utf8);
+    if (count) {
+        es_text_format(out, "\nprofile\n");
+        add_rows(out, rows, count + 1, width);
+    }
+    for (size_t i = 0; i <= count; i++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            es_text_free(&rows[i][c]);
+    free(rows);
+    free((void *)sorted);
+}
+
 /* --- hist, count: bars ---------------------------------------------------------------------------------------------- */
 
 typedef struct bar {

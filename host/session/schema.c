@@ -174,15 +174,16 @@ static const es_aggregate *aggregates_of(es_arena *arena, const es_statement *st
         made[(*count)++] = (es_aggregate){.name = statistic->name,
                                           .kind = (enum es_aggregate_kind)statistic->kind,
                                           .by = (enum es_aggregate_by)statistic->by,
-                                          .value = statistic->value,
-                                          .key = statistic->key,
-                                          .top = statistic->top};
+                                          .value = statistic->value == ES_NO_VALUE ? 0 : statistic->value,
+                                          .key = statistic->key == ES_NO_VALUE ? 0 : statistic->key,
+                                          .top = statistic->top,
+                                          .entry = statistic->entry};
     }
     *alone &= *count > 0;
     return made;
 }
 
-static_assert((int)ES_AGGREGATE_COUNT == (int)ES_STATISTIC_COUNT && (int)ES_AGGREGATE_BY_VALUE == (int)ES_BY_VALUE,
+static_assert((int)ES_AGGREGATE_PROFILE == (int)ES_STATISTIC_PROFILE && (int)ES_AGGREGATE_BY_VALUE == (int)ES_BY_VALUE,
               "kinds of statistics and of aggregates stand in the same order");
 
 static es_schema_statement statement_of(es_arena *arena, const es_statement *statement, const es_leaf **leaves)

@@ -141,12 +141,13 @@ static void get_object(reader *r, es_composite *object, size_t fields)
 static void get_aggregate(reader *r, es_aggregate *aggregate, size_t fields)
 {
     aggregate->name = get_name(r);
-    aggregate->kind = (enum es_aggregate_kind)get_number(r, ES_AGGREGATE_COUNT);
+    aggregate->kind = (enum es_aggregate_kind)get_number(r, ES_AGGREGATE_PROFILE);
     aggregate->by = (enum es_aggregate_by)get_number(r, ES_AGGREGATE_BY_VALUE);
     aggregate->value = (size_t)get_number(r, UINT32_MAX);
     aggregate->key = (size_t)get_number(r, UINT32_MAX);
     aggregate->top = (unsigned)get_number(r, UINT32_MAX);
-    r->bad |= aggregate->kind != ES_AGGREGATE_COUNT && aggregate->value >= fields;
+    aggregate->entry = (uint32_t)get_number(r, UINT32_MAX);
+    r->bad |= aggregate->kind < ES_AGGREGATE_COUNT && aggregate->value >= fields;
     r->bad |= aggregate->by == ES_AGGREGATE_BY_VALUE && aggregate->key >= fields;
 }
 

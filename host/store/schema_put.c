@@ -71,6 +71,7 @@ static void put_aggregates(es_text_buffer *out, const es_schema_statement *state
         put_number(out, aggregate->value);
         put_number(out, aggregate->key);
         put_number(out, aggregate->top);
+        put_number(out, aggregate->entry);
     }
 }
 

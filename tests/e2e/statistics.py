@@ -84,6 +84,34 @@ def check_counts():
             raise Failure(f'{last["s", name]}, not {want}')
 
 
+def check_profile(program, least, limit):
+    """Calls, inclusive times and times of their own, as the hits at beginnings and ends say."""
+    code, out, err = common.run([common.EARSHOT, 'watch', '--json', program, *limit, '-e', 'profile *'])
+    found = {line['statement']: line for line in map(common.json.loads, out.splitlines()) if line['event'] == 'statistic'}
+    if not least <= set(found):
+        raise Failure(f'{code}: {set(found)}: {err}')
+    texts = [f'{kind}_{name}: when {kind}({name}) {{ print }}' for name in found for kind in ('enter', 'leave')]
+    calls, inclusive, own, stack = collections.Counter(), collections.Counter(), collections.Counter(), []
+    for hit in common.watch(program, *limit, *(word for text in texts for word in ('-e', text))).hits:
+        kind, name = hit['statement'].split('_', 1)
+        if kind == 'enter':
+            calls[name] += 1
+            stack.append([name, hit['time_ns'], 0])
+            continue
+        began, start, inside = stack.pop()
+        if began != name:
+            raise Failure(f'{name} ends in {began}')
+        own[name] += hit['time_ns'] - start - inside
+        inclusive[name] += hit['time_ns'] - start if name not in [other for other, _, _ in stack] else 0
+        if stack:
+            stack[-1][2] += hit['time_ns'] - start
+    for name, line in found.items():
+        told_of = tuple(line[key] for key in ('calls', 'inclusive_ns', 'self_ns'))
+        if told_of != (calls[name], inclusive[name], own[name]):
+            raise Failure(f'{name}: {told_of}, not {(calls[name], inclusive[name], own[name])}')
+    return f'{sum(calls.values())} calls of {len(found)} procedures'
+
+
 def check_every():
     """What comes in between grows, and ends as it does without."""
     statement = 's: write(plant.steps) { stats(plant.steps) }'
@@ -108,7 +136,9 @@ def check_text():
 
 def main():
     return common.run_checks([(f'values of {event}', lambda event=event: check_values(event)) for event in VALUES] +
-                             [('counts', check_counts), ('every', check_every), ('text', check_text)])
+                             [('profile', lambda: check_profile(PROGRAM, {'control', 'drive', 'clamp'}, LIMIT)),
+                              ('profile of recursion', lambda: check_profile(f'{common.EXAMPLES}/recursion-O0.elf', {'sort', 'hanoi', 'fact'}, [])),
+                              ('counts', check_counts), ('every', check_every), ('text', check_text)])
 
 
 if __name__ == '__main__':

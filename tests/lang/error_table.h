@@ -1549,6 +1549,14 @@ static const struct {
                         "  letters > \"x\"\n"
                         "  ^~~~~~~\n"
                         "hint: name an element: letters[0]"},
+    {"profile nothing_*", "-e:1:9: error: no procedure of the program, and no file, is called nothing_*\n"
+                          "  profile nothing_*\n"
+                          "          ^~~~~~~~~\n"
+                          "hint: profile control, profile control.c, profile plant_*"},
+    {"temp { profile }", "-e:1:8: error: a profile is one of a procedure that is entered and left\n"
+                         "  temp { profile }\n"
+                         "         ^~~~~~~\n"
+                         "hint: enter(f) || leave(f) { profile }; or `profile f`, `profile file.c`"},
     {"tasks plant temp > 3", "-e:1:7: error: plant is a whole struct plant; a reference is one number\n"
                              "  tasks plant temp > 3\n"
                              "        ^~~~~\n"

@@ -216,6 +216,9 @@ START_TEST(statistics_as_actions)
     };
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         ck_assert_str_eq(show(examples[i].text), examples[i].tree);
+    ck_assert_str_eq(show_all("first: when temp { count a }\nprofile clam*\nlevel { print }"),
+                     "first: @20000:4s | count a\nclamp: (|| enter:clamp leave:clamp) | statistic profile -1\ns1: "
+                     "@20004:4 | print level=@20004:4");
     es_program program;
     es_error err;
     es_text text = {"-e", "temp { hist(temp); stats(mode); print mode }"};
