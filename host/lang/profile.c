@@ -29,7 +29,9 @@ static const char *take_pattern(es_parser *parser)
 /* A file's name, or its end from a folder on. */
 static bool is_of_file(const es_procedure *procedure, const char *pattern)
 {
-    size_t length = strlen(pattern), all = procedure->file ? strlen(procedure->file) : 0;
+    if (!procedure->file)
+        return false;
+    size_t length = strlen(pattern), all = strlen(procedure->file);
     return all >= length && strcmp(procedure->file + all - length, pattern) == 0 &&
            (all == length || procedure->file[all - length - 1] == '/');
 }
