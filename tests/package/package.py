@@ -57,13 +57,15 @@ def lintian_is_content():
 
 
 def they_hold_what_belongs_to_them():
-    listed = {name: must("dpkg-deb", "-c", deb(name)) for name in ("earshot", "libearshot-dev")}
+    listed = {name: must("dpkg-deb", "-c", deb(name)) for name in ("earshot", "earshotd", "libearshot-dev")}
     for name, paths in (("earshot", ["bin/earshot", "bin/earshot-target-cc", "share/man/man1/earshot-watch.1.gz", "lib/udev/rules.d/70-earshot.rules",
                                      "share/bash-completion/completions/earshot", "share/zsh/vendor-completions/_earshot",
                                      "share/earshot/examples/target/link.ld", "share/doc/earshot/examples/ci/Makefile"]),
+                        ("earshotd", ["bin/earshotd", "lib/sysusers.d/earshot.conf", "share/man/man8/earshotd.8.gz"]),
                         ("libearshot-dev", ["include/earshot/check.h", "share/doc/libearshot-dev/examples/worst.c"])):
         for path in paths:
             assert f" ./usr/{path}" in listed[name], (name, path)
+    assert " ./lib/systemd/system/earshotd.socket" in listed["earshotd"]
     depends = must("dpkg-deb", "-f", deb("earshot"), "Depends")
     for library in "libc6", "libdw1", "libelf1", "libftdi1-2", "libusb-1.0-0", "libxml2":
         assert re.search(rf"\b{re.escape(library)} \(>= ", depends), depends  # as dpkg-shlibdeps found them
@@ -177,6 +179,14 @@ def in_a_bare_debian():
         assert code == 2 and "gcc-riscv64-unknown-elf" in said, (code, said)  # it is recommended, not needed, and says so
         bare.must("apt-get purge -y --autoremove earshot")
         left = bare.files() - before
+        assert not left, f"left after removing: {sorted(left)[:20]}"
+
+        bare.install("earshotd", "earshot")
+        assert bare.must("earshotd --version").startswith("earshot") and bare.must("getent passwd earshot")
+        assert os.path.exists(f"{folder}/lib/systemd/system/earshotd.service")
+        os.makedirs(f"{folder}/var/lib/earshot/run")
+        bare.must("apt-get purge -y --autoremove earshot earshotd")
+        left = {path for path in bare.files() - before if "earshot" in path}  # systemd, which came with it, leaves things of its own
         assert not left, f"left after removing: {sorted(left)[:20]}"
 
         bare.install("earshot", "make", "gcc-riscv64-unknown-elf", "picolibc-riscv64-unknown-elf")
