@@ -22,6 +22,7 @@ extern const es_command es_command_list;
 extern const es_command es_command_record;
 extern const es_command es_command_runs;
 extern const es_command es_command_read;
+extern const es_command es_command_probes;
 extern const es_command es_command_check;
 extern const es_command es_command_net;
 extern const es_command es_command_export;

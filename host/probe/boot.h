@@ -20,8 +20,8 @@ bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_
 
 bool es_probe_info_read(es_link *link, es_probe_info *info, es_error *err);
 
-/* Whether a monitor runs on the probe, which has been loaded before: after the probe was unplugged, whether it has kept its
- * power. */
+/* Whether a monitor runs on the probe, which has been loaded before: after the probe was unplugged, whether it has kept
+ * its power. */
 bool es_probe_monitor_runs(es_link *link, bool *runs, es_error *err);
 
 /* The clock of the target's bus is not among it: bus_hz is 0. */

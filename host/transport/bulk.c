@@ -23,7 +23,7 @@ static void *bulk_start(libusb_context **context, es_error *err)
     return bulk;
 }
 
-/* Brings data toggles and what waits in the device to a beginning: clearing a halt does so, also where there is none. */
+/* Data toggles and what waits in the device begin anew with a cleared halt, also where there was none. */
 static bool bulk_open(void *state, libusb_device *device, const es_usb_identity *identity, es_bulk_pipes *pipes,
                       es_error *err)
 {

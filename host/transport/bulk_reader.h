@@ -1,10 +1,10 @@
 /* Bytes of a pair of bulk endpoints, for all USB transports (room-internal).
  *
- * A bulk read that is started when the one before has ended leaves a chip's small buffer alone in between, and at 60 MB/s
- * the FT2232H's lasts 70 us. So many transfers are always in flight, and a thread takes them in, strips the bytes of
- * status at the head of every USB packet (not of every transfer), and puts the rest into a ring. When the ring is full
- * no new transfer is started: the chip's buffer fills, the chip stops the probe, and the probe counts what it then loses.
- * Nothing is dropped here. */
+ * A bulk read that is started when the one before has ended leaves a chip's small buffer alone in between, and at 60
+ * MB/s the FT2232H's lasts 70 us. So many transfers are always in flight, and a thread takes them in, strips the bytes
+ * of status at the head of every USB packet (not of every transfer), and puts the rest into a ring. When the ring is
+ * full no new transfer is started: the chip's buffer fills, the chip stops the probe, and the probe counts what it then
+ * loses. Nothing is dropped here. */
 #ifndef ES_TRANSPORT_BULK_READER_H
 #define ES_TRANSPORT_BULK_READER_H
 

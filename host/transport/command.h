@@ -32,8 +32,8 @@ bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count
 int es_link_pump(es_link *link, int timeout_ms, es_error *err);
 
 /* The transport was opened again after its probe had been unplugged: what came of a frame before is no part of one now.
- * Frames that are missing between are counted as one gap (ES_GAP_LINK), unless a monitor that is loaded anew begins with
- * its HELLO. */
+ * Frames that are missing between are counted as one gap (ES_GAP_LINK), unless a monitor that is loaded anew begins
+ * with its HELLO. */
 void es_link_reconnected(es_link *link);
 
 /* Nothing more is awaited: tells of what was lost on the link and is not told yet. */

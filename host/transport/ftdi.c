@@ -1,5 +1,5 @@
-/* FT232H / FT2232H in synchronous FIFO mode: libftdi1 finds out what the chip is and sets it up. Bytes do not go through
- * libftdi1's own calls (bulk_reader.h says why). */
+/* FT232H / FT2232H in synchronous FIFO mode: libftdi1 finds out what the chip is and sets it up. Bytes do not go
+ * through libftdi1's own calls (bulk_reader.h says why). */
 #include <ftdi.h>
 
 #include "transport/usb_transport.h"

@@ -21,8 +21,8 @@ typedef struct es_usb_identity {
     unsigned packet; /* bytes (ES_USB_BULK) */
 } es_usb_identity;
 
-/* Whether the device is one of a kind of probe, and which. An FTDI chip is one by its numbers, though it may be something
- * else; a bulk device by its interface. */
+/* Whether the device is one of a kind of probe, and which. An FTDI chip is one by its numbers, though it may be
+ * something else; a bulk device by its interface. */
 bool es_usb_identify(libusb_device *device, es_usb_identity *identity);
 
 /* The driver of the kernel that has an interface of a device, by sysfs; "" for none. */
@@ -31,8 +31,8 @@ void es_usb_kernel_driver(const es_usb_identity *identity, unsigned interface, c
 /* libusb's code in words. */
 bool es_usb_fail(es_error *err, const char *what, int code);
 
-/* Why a device cannot be opened, and what to do: no permission (with udev's rule), another program (which one), a driver
- * of the kernel. */
+/* Why a device cannot be opened, and what to do: no permission (with udev's rule), another program (which one), a
+ * driver of the kernel. */
 bool es_usb_refuse(es_error *err, const es_usb_identity *identity, int code);
 
 /* A device that is asked for. */

@@ -76,9 +76,7 @@ static unsigned take_number(void)
 /* Replaces the device node, which umockdev makes as a plain file, by a FIFO. */
 static bool make_node(es_vusb *vusb)
 {
-    char *root = umockdev_testbed_get_root_dir(bus.testbed);
-    snprintf(vusb->path, sizeof vusb->path, "%s%s", root, vusb->node);
-    g_free(root);
+    snprintf(vusb->path, sizeof vusb->path, "%s%s", vusb->root, vusb->node);
     unlink(vusb->path);
     if (mkfifo(vusb->path, 0666) < 0)
         return false;
@@ -135,6 +133,16 @@ static bool add_device(const es_vusb *vusb, unsigned number, GError **error)
     return add_from(text, error);
 }
 
+void es_vusb_bus_show_driver(const es_vusb *vusb, unsigned interface, const char *driver)
+{
+    char path[sizeof vusb->root + sizeof vusb->sys_path + 64], target[64];
+    snprintf(path, sizeof path, "%s%s/1-%u:1.%u/driver", vusb->root, vusb->sys_path, vusb->port_number, interface);
+    unlink(path);
+    snprintf(target, sizeof target, "../../../../../bus/usb/drivers/%s", driver ? driver : "");
+    if (driver && symlink(target, path) < 0)
+        perror(path);
+}
+
 /* An interface, with the kernel's driver where that has it. */
 static bool add_interface(const es_vusb *vusb, unsigned interface, GError **error)
 {
@@ -143,12 +151,11 @@ static bool add_interface(const es_vusb *vusb, unsigned interface, GError **erro
              "P: /devices/earshot/usb1/1-%u/1-%u:1.%u\n"
              "E: SUBSYSTEM=usb\n"
              "E: DEVTYPE=usb_interface\n"
-             "%s"
              "A: bInterfaceNumber=%02u\\n\n",
-             vusb->port_number, vusb->port_number, interface,
-             vusb->config.kernel_bound ? "E: DRIVER=ftdi_sio\nL: driver=../../../../../bus/usb/drivers/ftdi_sio\n" : "",
-             interface);
-    return add_from(text, error);
+             vusb->port_number, vusb->port_number, interface, interface);
+    bool good = add_from(text, error);
+    es_vusb_bus_show_driver(vusb, interface, vusb->config.kernel_bound ? "ftdi_sio" : NULL);
+    return good;
 }
 
 static void announce(const es_vusb *vusb, const char *action)
@@ -180,6 +187,9 @@ static bool add(es_vusb *vusb, es_error *err)
     unsigned number = take_number();
     GError *error = NULL;
     vusb->number = number;
+    char *root = umockdev_testbed_get_root_dir(bus.testbed);
+    snprintf(vusb->root, sizeof vusb->root, "%s", root);
+    g_free(root);
     snprintf(vusb->node, sizeof vusb->node, "/dev/bus/usb/001/%03u", number);
     snprintf(vusb->sys_path, sizeof vusb->sys_path, "/sys/devices/earshot/usb1/1-%u", vusb->port_number);
     if (attach(vusb, number, &error) && add_device(vusb, number, &error) && make_node(vusb)) {
@@ -206,13 +216,13 @@ void es_vusb_bus_remove(es_vusb *vusb)
 {
     char path[sizeof vusb->sys_path + 40];
     pthread_mutex_lock(&bus.mutex);
-    announce(vusb, "remove");
     for (unsigned i = 0; i < vusb->config.kind->channels; i++) {
         snprintf(path, sizeof path, "%s/1-%u:1.%u", vusb->sys_path, vusb->port_number, i);
         umockdev_testbed_remove_device(bus.testbed, path);
     }
     umockdev_testbed_remove_device(bus.testbed, vusb->sys_path);
     unlink(vusb->path);
+    announce(vusb, "remove"); /* when it is gone: who is told looks at once */
     bus.taken[vusb->number] = false;
     pthread_mutex_unlock(&bus.mutex);
 }

@@ -12,4 +12,8 @@ void es_vusb_bus_leave(es_vusb *vusb);
 bool es_vusb_bus_add(es_vusb *vusb, es_error *err);
 void es_vusb_bus_remove(es_vusb *vusb);
 
+/* sysfs says which driver has an interface: a kernel's, or usbfs when a program has it. NULL: none. Without the bus's
+ * mutex, and so also with the device's. */
+void es_vusb_bus_show_driver(const es_vusb *vusb, unsigned interface, const char *driver);
+
 #endif

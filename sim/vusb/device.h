@@ -55,7 +55,7 @@ typedef struct usb_node {
 
 struct es_vusb {
     es_vusb_config config;
-    char serial[64], node[64], path[256], sys_path[64];
+    char serial[64], root[128], node[64], path[256], sys_path[64]; /* root: the test bed's folder */
     unsigned port_number, number; /* number: of the device, another one with each plug */
     pthread_t thread;
     es_vusb *next; /* of those that are kept */
@@ -106,7 +106,7 @@ void es_vusb_serve_usbfs(es_vusb *vusb, UMockdevIoctlBase *handler, unsigned plu
 /* faults.c; all with `mutex` held */
 void es_vusb_take_effect(es_vusb *vusb); /* of faults whose byte has come */
 uint32_t es_vusb_random(es_vusb *vusb, uint32_t below);
-/* What faults leave of a packet: how many bytes it may carry at most; and then changes these, and says how many stay. */
+/* What faults leave of a packet: how many bytes it may carry at most; changes these, and says how many stay. */
 size_t es_vusb_packet_limit(es_vusb *vusb, size_t size);
 size_t es_vusb_damage(es_vusb *vusb, uint8_t *bytes, size_t size);
 

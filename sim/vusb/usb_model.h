@@ -54,7 +54,7 @@ bool es_usb_flows(const es_usb_model *model);
 /* The status bytes at the head of a packet, as many as the kind has. */
 void es_usb_status(const es_usb_model *model, uint8_t status[ES_USB_STATUS]);
 
-/* Gives what an answer of `size` bytes puts into the `length` that the host asked for. For models of vendor requests. */
+/* Puts an answer of `size` bytes into the `length` that the host asked for. For models of vendor requests. */
 int es_usb_answer(uint8_t *data, unsigned length, const uint8_t *bytes, unsigned size);
 
 #endif

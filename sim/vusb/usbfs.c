@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "vusb/device.h"
+#include "vusb/bus.h"
 
 #define PLUG "earshot-plug" /* data of a handler: whose node's it is */
 
@@ -114,6 +114,14 @@ void es_vusb_forget_all(es_vusb *vusb)
     forget_client(vusb, NULL);
 }
 
+/* Nobody has interface 0 any more. */
+static void leave(es_vusb *vusb)
+{
+    vusb->claimed_by = NULL;
+    if (!vusb->unplugged)
+        es_vusb_bus_show_driver(vusb, 0, NULL);
+}
+
 /* --- who calls, with `mutex` held ------------------------------------------------------------------------ */
 
 /* The file was closed, or its process has died: its URBs and its claim are void. */
@@ -132,7 +140,7 @@ static void on_client_gone(void *context, GObject *client)
     pthread_mutex_lock(&vusb->mutex);
     forget_client(vusb, (const UMockdevIoctlClient *)client);
     if (vusb->claimed_by == (const UMockdevIoctlClient *)client)
-        vusb->claimed_by = NULL;
+        leave(vusb);
     for (size_t i = 0; i < vusb->client_count; i++)
         if ((GObject *)vusb->clients[i].client == client)
             vusb->clients[i] = vusb->clients[--vusb->client_count];
@@ -293,7 +301,11 @@ static int claim(es_vusb *vusb, unsigned interface, bool wanted, const UMockdevI
         return 0;
     if (vusb->claimed_by && vusb->claimed_by != client)
         return EBUSY;
-    vusb->claimed_by = wanted ? client : NULL;
+    leave(vusb);
+    if (wanted) {
+        vusb->claimed_by = client;
+        es_vusb_bus_show_driver(vusb, 0, "usbfs");
+    }
     return 0;
 }
 
@@ -308,8 +320,15 @@ static int driver(es_vusb *vusb, unsigned interface, unsigned code, char *name)
         if (bound && name)
             memcpy(name, "ftdi_sio", sizeof "ftdi_sio");
         return bound ? 0 : ENODATA;
-    case USBDEVFS_DISCONNECT: vusb->bound[interface] = false; return bound ? 0 : ENODATA;
-    case USBDEVFS_CONNECT: vusb->bound[interface] = vusb->config.kernel_bound; return 0;
+    case USBDEVFS_DISCONNECT:
+        vusb->bound[interface] = false;
+        if (bound)
+            es_vusb_bus_show_driver(vusb, interface, NULL);
+        return bound ? 0 : ENODATA;
+    case USBDEVFS_CONNECT:
+        vusb->bound[interface] = vusb->config.kernel_bound;
+        es_vusb_bus_show_driver(vusb, interface, vusb->bound[interface] ? "ftdi_sio" : NULL);
+        return 0;
     default: return ENOTTY;
     }
 }
@@ -360,7 +379,7 @@ static int call(es_vusb *vusb, unsigned long request, UMockdevIoctlData *memory,
     }
 }
 
-/* --- the host's memory, without `mutex`: a host that was stopped in the middle of a call must not stop the device -- */
+/* --- the host's memory, without `mutex`: a host that was stopped within a call must not stop the device ---------- */
 
 /* What the argument points to; NULL where it is no pointer. */
 static UMockdevIoctlData *resolve_argument(unsigned long request, UMockdevIoctlData *argument)

@@ -53,8 +53,8 @@ es_vusb *es_vusb_start(struct es_sim *sim, const char *serial, es_error *err);
 /* Unplugs and frees it. Close the transport first. NULL does nothing. */
 void es_vusb_stop(es_vusb *vusb);
 
-/* The test bed's folder, which has to be other processes' UMOCKDEV_DIR; as a process's own children have it. While there
- * is a device. To be freed. */
+/* The test bed's folder, which has to be other processes' UMOCKDEV_DIR; as a process's own children have it. While
+ * there is a device. To be freed. */
 char *es_vusb_folder(void);
 
 /* --- ways to fail -------------------------------------------------------------------------------------- */
