@@ -5,9 +5,13 @@ $(CAMPAIGN_DIR)/bad-disk.so: tests/campaign/bad_disk.c
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out $(SAN) -Wmissing-prototypes,$(CFLAGS)) -fPIC -shared $< -o $@
+$(CAMPAIGN_DIR)/pump: tests/campaign/pump.c host/stream/frame.c $(B)/gen/probe_defs.h
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(filter %.c,$^) -o $@
 # programs of other rooms' rules are known only after all are read
 .SECONDEXPANSION:
-CAMPAIGN_NEEDS = $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CAMPAIGN_DIR)/bad-disk.so $(CLI_TEST_ELF) $(EXAMPLES_ELF)
+CAMPAIGN_NEEDS = $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CAMPAIGN_DIR)/bad-disk.so $(CAMPAIGN_DIR)/pump $(CLI_TEST_ELF) $(EXAMPLES_ELF)
 $(CAMPAIGN_DIR)/campaign: tests/campaign/rules.mk | $$(CAMPAIGN_NEEDS)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
