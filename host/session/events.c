@@ -135,11 +135,12 @@ static void take_hello(session *s, const es_event *event)
     memset(s->arrived, 0, s->program.statement_count * sizeof *s->arrived);
 }
 
-void es_session_event(void *context, const es_event *event)
+static void take_event(session *s, const es_event *event)
 {
-    session *s = context;
-    if ((event->kind == ES_EVENT_HIT || event->kind == ES_EVENT_MARK) && event->time > s->latest)
+    if ((event->kind == ES_EVENT_HIT || event->kind == ES_EVENT_MARK) && event->time > s->latest) {
         s->latest = event->time;
+        s->latest_wall = es_session_wall_seconds();
+    }
     switch (event->kind) {
     case ES_EVENT_HELLO: take_hello(s, event); break;
     case ES_EVENT_HIT:
@@ -167,6 +168,20 @@ void es_session_event(void *context, const es_event *event)
     }
 }
 
+void es_session_event(void *context, const es_event *event)
+{
+    session *s = context;
+    if (!s->time_base || !s->hello || (event->kind != ES_EVENT_HIT && event->kind != ES_EVENT_GAP)) {
+        take_event(s, event);
+        return;
+    }
+    es_event later = *event;
+    later.time += s->time_base;
+    if (later.time_last != ES_TIME_UNKNOWN)
+        later.time_last += s->time_base;
+    take_event(s, &later);
+}
+
 /* Whose stores an assignment's are is not told apart among tasks: said, as a value may be shown that was never
  * assigned. */
 static void warn_of_mixtures(session *s)
@@ -188,13 +203,25 @@ static void warn_of_mixtures(session *s)
     }
 }
 
+void es_session_warn_of_image(session *s)
+{
+    const es_variable *variable;
+    warn_of_mixtures(s);
+    for (size_t k = 0; k < s->program.warning_count; k++)
+        es_session_warn(s, "%s", s->program.warnings[k]);
+    for (size_t k = 0; (variable = es_program_life(&s->program, k)); k++)
+        es_session_warn(s, "%s\\%s is observed only while the stack holds it, in %s; in the rest of %s it %s: %s",
+                        variable->procedure->name, variable->name, variable->life->observed, variable->procedure->name,
+                        variable->life->elsewhere, variable->life->advice);
+}
+
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err)
 {
     es_probe_limits limits = es_probe_info_limits(info);
     limits.bus_hz = s->options->clock_hz;
     limits.times = s->options->times;
     limits.start_up = s->options->start_up;
-    limits.running = s->options->attach;
+    limits.running = s->options->attach || s->resumed;
     if (!s->options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
     if (limits.running && s->program.task)
@@ -207,15 +234,6 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     if (s->built)
         memcpy(&header, s->image.bytes, sizeof header);
     s->deadlines = header.marks_at;
-    const es_variable *variable;
-    if (s->built)
-        warn_of_mixtures(s);
-    for (size_t k = 0; s->built && k < s->program.warning_count; k++)
-        es_session_warn(s, "%s", s->program.warnings[k]);
-    for (size_t k = 0; s->built && (variable = es_program_life(&s->program, k)); k++)
-        es_session_warn(s, "%s\\%s is observed only while the stack holds it, in %s; in the rest of %s it %s: %s",
-                        variable->procedure->name, variable->name, variable->life->observed, variable->procedure->name,
-                        variable->life->elsewhere, variable->life->advice);
     return s->built;
 }
 

@@ -46,8 +46,13 @@ typedef struct session {
     uint32_t *closing;                      /* the firmware's closing figures (es_image_figures) */
     size_t closing_count;
     uint64_t enough_at; /* time of the hit that --count ended with */
-    uint64_t latest;    /* time that was told last */
-    bool waiting;       /* for the target's reset */
+    uint64_t latest;    /* time that was told last, ... */
+    double latest_wall; /* ... and when: es_session_wall_seconds */
+    /* of a probe that was without power since: what its time begins at, and hits by statement before */
+    uint64_t time_base;
+    uint64_t *earlier;
+    bool resumed; /* the image is one for a target that runs already */
+    bool waiting; /* for the target's reset */
     bool hello, faulted, listening, enough, odd_statement;
     bool stands_still; /* the probe does not answer for the time being */
     bool done;         /* the firmware has told all it had to tell */
@@ -64,7 +69,14 @@ void es_session_console_bytes(void *context, const char *bytes, size_t size);
 void es_session_console_end(session *s); /* a line that has no end */
 void es_session_progress(session *s);    /* often: it is told now and then */
 
+/* resume.c: after a failure of the link because the probe was unplugged. Waits until it is back and goes on; true, too,
+ * when the run is to end before that: by `stop`, or at `end` (es_session_wall_seconds). */
+bool es_session_resume(session *s, double end, es_error *err);
+
+#define ES_SESSION_HELLO_MS 2000
+
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
+void es_session_warn_of_image(session *s); /* what is to be known of what it observes */
 bool es_session_check_fault(const session *s, es_error *err);
 bool es_session_check_hello(const session *s, es_error *err);
 

@@ -142,6 +142,11 @@ bool es_session_run_hardware(session *s, es_error *err)
     es_link_totals(s->link, &frames, &bad);
     while (!stopped(s) && es_session_wall_seconds() < end) {
         int got = es_link_pump(s->link, 50, err);
+        if (got == -1 && es_transport_gone(s->probe.transport)) {
+            if (!es_session_resume(s, end, err))
+                return false;
+            continue;
+        }
         if (got == -2)
             return es_fail(err, ES_PROBE, "the connection to the probe ended");
         if (got < 0 || !es_session_check_fault(s, err))
@@ -149,11 +154,12 @@ bool es_session_run_hardware(session *s, es_error *err)
         es_session_progress(s);
         if (es_session_wall_seconds() < next_match)
             continue;
-        if (!match_program(s, err))
-            return false;
+        if (!match_program(s, err) && !es_transport_gone(s->probe.transport))
+            return false; /* a probe that is gone is seen above */
         next_match = es_session_wall_seconds() + MATCH_S;
     }
-    if (!s->stands_still && !match_rest(s, err))
+    bool gone = es_transport_gone(s->probe.transport);
+    if (!gone && !s->stands_still && !match_rest(s, err))
         return false;
     tell_damage(s, bad);
     return true;
@@ -179,6 +185,8 @@ static void on_replayed(void *context, const es_event *event)
             r->failed =
                 !es_probe_info_take(&info, event->words + 1, r->err) || !es_session_build_image(s, &info, r->err);
             s->info = info;
+            if (!r->failed)
+                es_session_warn_of_image(s);
         }
         return;
     }

@@ -10,7 +10,6 @@
 #include "session/switches.h"
 #include "session/task.h"
 
-#define HELLO_MS 2000
 #define CLOSING_MS 3000
 #define CLOSING_TRIES 3 /* the frames with the closing figures may get lost */
 
@@ -36,8 +35,10 @@ static bool start_probe(session *s, es_error *err)
     if (!s->link)
         return es_fail(err, ES_PROBE, "out of memory");
     es_link_on_waiting(s->link, on_waiting, s);
-    if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err) ||
-        !es_probe_load(s->link, &s->info, &s->image, s->symbols, !s->probe.target && !s->options->loaded,
+    if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err))
+        return false;
+    es_session_warn_of_image(s);
+    if (!es_probe_load(s->link, &s->info, &s->image, s->symbols, !s->probe.target && !s->options->loaded,
                        &phantom_bytes, err) ||
         !es_probe_set_start(s->link, mode, err))
         return false;
@@ -54,7 +55,7 @@ static bool start_probe(session *s, es_error *err)
     if (s->waiting)
         es_session_note(s, "waiting for the target's reset (--attach takes one that already runs)");
     s->loaded = true; /* from here on: the firmware's first frame and the first hits may come together */
-    if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, HELLO_MS, err))
+    if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err))
         return false;
     if (!s->hello)
         return es_fail(
@@ -110,7 +111,7 @@ static void settle(session *s)
     for (size_t i = 0; i < s->program.statement_count && s->summary.complete; i++) {
         if (early && es_image_reports(&s->program.statements[i]))
             continue;
-        uint64_t counted = s->totals[i] + (s->arrived[i] - s->before[i]);
+        uint64_t counted = s->earlier[i] + s->totals[i] + (s->arrived[i] - s->before[i]);
         s->summary.hits += counted - s->summary.statement_hits[i];
         s->summary.statement_hits[i] = counted;
     }
@@ -148,6 +149,7 @@ static void prepare(session *s)
     s->closing_count = es_image_figures(&s->program);
     s->closing = zeroed(s->closing_count, sizeof *s->closing);
     s->totals = zeroed(count, sizeof *s->totals);
+    s->earlier = zeroed(count, sizeof *s->earlier);
     s->arrived = zeroed(2 * count, sizeof *s->arrived);
     s->before = s->arrived + count;
     s->cutoff = UINT64_MAX;
@@ -190,6 +192,8 @@ static bool monitor(session *s, es_error *err)
     if (s->probe.recorded)
         return es_session_run_replay(s, err);
     bool good = s->probe.target ? es_session_run_simulation(s, err) : es_session_run_hardware(s, err);
+    if (good && es_transport_gone(s->probe.transport))
+        return true; /* it was not back in time: its closing figures are missing */
     return good && close_run(s, err);
 }
 
@@ -257,6 +261,7 @@ bool es_session_run(const es_session_options *options, const es_sink *sink, es_s
     free(s.evidence);
     free(s.closing);
     free(s.totals);
+    free(s.earlier);
     free(s.arrived);
     es_schema_free(s.schema);
     if (s.parsed)

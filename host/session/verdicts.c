@@ -29,8 +29,9 @@ static void take_figures(const session *s, size_t i, const es_image_expected *ex
     /* what only counts is counted until the probe has answered, as its counters are */
     uint64_t last = es_image_reports(statement) || !s->enough ? shown_until(s) : UINT64_MAX;
     bool path = es_image_needs_path(statement);
-    if (expected->hit && expected->first <= last && expected->first < e->first)
-        e->first = expected->first;
+    uint64_t first = s->time_base + expected->first;
+    if (expected->hit && first <= last && first < e->first)
+        e->first = first;
     if (e->first != ES_NO_TIME && !e->hits)
         e->hits = 1; /* its frame was lost, or the end was in between */
     e->uncertain = expected->uncertain;
@@ -53,7 +54,7 @@ void es_session_judge(session *s)
     size_t count = s->program.statement_count;
     es_image_expected *expected = es_malloc((count + 1) * sizeof *expected);
     es_image_doubts doubts = es_image_expected_read(&s->program, s->closing, expected);
-    uint64_t end = s->summary.cycles > doubts.end ? s->summary.cycles : doubts.end;
+    uint64_t end = s->summary.cycles > s->time_base + doubts.end ? s->summary.cycles : s->time_base + doubts.end;
     if (s->latest > end)
         end = s->latest;
     if (shown_until(s) < end)

@@ -32,6 +32,7 @@ struct es_words {
     const es_program *program;
     const es_schema *schema;
     const es_leaves *leaves;
+    uint64_t time_base;
     es_hit hit;
     es_value *values; /* as many as the largest statement has */
     es_composite_state *objects;
@@ -67,6 +68,11 @@ es_words *es_words_new(const es_symbols *symbols, const es_program *program, con
     words->hit.values = words->values;
     words->hit.objects = words->objects;
     return words;
+}
+
+void es_words_set_base(es_words *words, uint64_t time_base)
+{
+    words->time_base = time_base;
 }
 
 void es_words_free(es_words *words)
@@ -312,7 +318,7 @@ static void add_times(es_words *words, const es_statement *statement, const es_e
         return;
     words->hit.flags |= ES_HIT_TIMES;
     for (size_t i = 0; i < ES_IMAGE_TIMES; i++)
-        words->hit.times[i] = es_image_time(event->time, event->words[size + i]);
+        words->hit.times[i] = words->time_base + es_image_time(event->time - words->time_base, event->words[size + i]);
 }
 
 const es_hit *es_words_hit(es_words *words, const es_event *event)

@@ -12,6 +12,9 @@ es_words *es_words_new(const es_symbols *symbols, const es_program *program, con
                        const es_leaves *leaves);
 void es_words_free(es_words *words);
 
+/* Times of events were moved by so much: the probe's own, which their words hold the low halves of, begin there. */
+void es_words_set_base(es_words *words, uint64_t time_base);
+
 /* Of a HIT event of a statement that there is. Valid until the next call. */
 const es_hit *es_words_hit(es_words *words, const es_event *event);
 
