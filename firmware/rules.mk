@@ -52,11 +52,20 @@ $(FIRMWARE_LIBRARY): $(FIRMWARE_ELF)
 	$(call say,OBJCOPY,$@)
 	$(CROSS)objcopy -O binary -j .library $< $@
 
-$(B)/firmware/embedded.S: $(FIRMWARE_BIN) $(FIRMWARE_LIBRARY)
+# A program of its own, which runs before a monitor is loaded.
+FIRMWARE_DRAIN := $(B)/firmware/drain.bin
+$(FIRMWARE_DRAIN): firmware/drain/drain.S $(B)/firmware/probe_defs.S.h firmware/rules.mk
+	$(call say,TARGET,$@)
+	$(CROSS)gcc -march=rv32i -mabi=ilp32 -I$(B)/firmware -nostdlib -nostartfiles -static -Wl,--build-id=none \
+	  -Wl,-Ttext=$(call FIRMWARE_DEF,MEM_BASE) $< -o $(@:.bin=.elf)
+	$(CROSS)objcopy -O binary -j .text $(@:.bin=.elf) $@
+
+$(B)/firmware/embedded.S: $(FIRMWARE_BIN) $(FIRMWARE_LIBRARY) $(FIRMWARE_DRAIN)
 	$(call say,GEN,$@)
 	@printf '%s\n' '    .section .rodata' '    .balign 4' '    .globl es_firmware_start, es_firmware_end' 'es_firmware_start:' \
 	  '    .incbin "$(FIRMWARE_BIN)"' '    .balign 4' 'es_firmware_end:' \
 	  '    .globl es_library_start, es_library_end' 'es_library_start:' '    .incbin "$(FIRMWARE_LIBRARY)"' 'es_library_end:' \
+	  '    .balign 4' '    .globl es_drain_start, es_drain_end' 'es_drain_start:' '    .incbin "$(FIRMWARE_DRAIN)"' 'es_drain_end:' \
 	  '    .section .note.GNU-stack,"",@progbits' > $@
 
 $(FIRMWARE_OBJ): $(B)/firmware/embedded.S

@@ -5,13 +5,20 @@
 #include "image/image.h"
 #include "probe_defs.h"
 
-extern const uint8_t es_firmware_start[], es_firmware_end[], es_library_start[]; /* firmware/rules.mk */
+extern const uint8_t es_firmware_start[], es_firmware_end[], es_library_start[], es_drain_start[],
+    es_drain_end[]; /* firmware/rules.mk */
 
 const uint8_t *es_firmware(size_t *size)
 {
     /* the two symbols enclose one object */
     *size = (size_t)((uintptr_t)es_firmware_end - (uintptr_t)es_firmware_start);
     return es_firmware_start;
+}
+
+const uint8_t *es_firmware_drain(size_t *size)
+{
+    *size = (size_t)((uintptr_t)es_drain_end - (uintptr_t)es_drain_start);
+    return es_drain_start;
 }
 
 firmware_routines es_firmware_routines_get(void)

@@ -82,6 +82,9 @@ bool es_image_dump(const es_symbols *symbols, const es_program *program, const e
  * firmware/. */
 const uint8_t *es_firmware(size_t *size);
 
+/* A program for the same place that drops hits for as long as it runs. */
+const uint8_t *es_firmware_drain(size_t *size);
+
 /* Whether hits of the statement are sent to the host. Else they are only counted. */
 bool es_image_reports(const es_statement *statement);
 

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "image/firmware.h"
 
+#define CLEAN_TRIES 20
 #define POLLS 1000 /* reads of a register that changes within microseconds */
 
 _Static_assert(ES_REG_CONFIG == ES_REG_ID + 4 && ES_REG_FIFO_DEPTH == ES_REG_ID + 8 &&
@@ -60,35 +61,6 @@ static bool get_register(es_link *link, uint32_t offset, uint32_t *value, es_err
     return es_link_read(link, ES_REG_BASE + offset, value, 1, err);
 }
 
-/* Whatever an earlier run left: armed words, waiting hits, a locked FIFO, a target that was halted. */
-static bool clean(es_link *link, const es_probe_info *info, es_error *err)
-{
-    uint32_t value;
-    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) ||
-        (info->config & ES_CONFIG_OUTPUTS && !set_register(link, ES_REG_HALT, 0, err)) ||
-        !set_register(link, ES_REG_CTRL, ES_CTRL_CLEAR, err))
-        return false;
-    for (unsigned polls = 0;; polls++) {
-        if (!get_register(link, ES_REG_CTRL, &value, err))
-            return false;
-        if (!(value & ES_CTRL_CLEAR))
-            break;
-        if (polls == POLLS)
-            return es_fail(err, ES_PROBE,
-                           "the probe does not finish clearing its planes: is the target's clock connected?");
-    }
-    for (unsigned polls = 0; polls < POLLS; polls++) {
-        if (!get_register(link, ES_REG_STATUS, &value, err))
-            return false;
-        if (value & ES_STATUS_HIT ? !set_register(link, ES_REG_HIT_POP, 1, err)
-                                  : value & ES_STATUS_LOCKED && !set_register(link, ES_REG_CTRL, ES_CTRL_UNLOCK, err))
-            return false;
-        if (!(value & (ES_STATUS_HIT | ES_STATUS_LOCKED)))
-            return true;
-    }
-    return es_fail(err, ES_PROBE, "the probe does not get rid of old hits");
-}
-
 static bool write_bytes(es_link *link, uint32_t address, const uint8_t *bytes, size_t size, es_error *err)
 {
     size_t count = (size + 3) / 4;
@@ -101,6 +73,57 @@ static bool write_bytes(es_link *link, uint32_t address, const uint8_t *bytes, s
     bool good = es_link_write(link, address, words, count, err);
     free(words);
     return good;
+}
+
+/* Forgets which words are armed, and what is known of memory. */
+static bool clear(es_link *link, es_error *err)
+{
+    uint32_t value = 0;
+    if (!set_register(link, ES_REG_CTRL, ES_CTRL_CLEAR, err))
+        return false;
+    for (unsigned polls = 0; polls < POLLS; polls++) {
+        if (!get_register(link, ES_REG_CTRL, &value, err))
+            return false;
+        if (!(value & ES_CTRL_CLEAR))
+            return true;
+    }
+    return es_fail(err, ES_PROBE, "the probe does not finish clearing its planes: is the target's clock connected?");
+}
+
+/* Drops waiting hits, and unlocks the FIFO. The soft core does that: see firmware/drain. */
+static bool drain(es_link *link, es_error *err)
+{
+    size_t size;
+    uint32_t value = 0;
+    const uint8_t *program = es_firmware_drain(&size);
+    if (!write_bytes(link, ES_MEM_BASE, program, size, err) || !set_register(link, ES_REG_CPU_CTRL, 1, err))
+        return false;
+    for (unsigned polls = 0; polls < POLLS; polls++) {
+        if (!get_register(link, ES_REG_STATUS, &value, err))
+            return false;
+        if (!(value & (ES_STATUS_HIT | ES_STATUS_LOCKED)))
+            return set_register(link, ES_REG_CPU_CTRL, 0, err);
+    }
+    return es_fail(err, ES_PROBE, "the probe does not get rid of old hits (status 0x%08x)", (unsigned)value);
+}
+
+/* Whatever an earlier run left: armed words, waiting hits, a locked FIFO, a target that was halted. What was seen while
+ * hits were in the way may have been lost in part, so what is known of memory is forgotten again afterwards. */
+static bool clean(es_link *link, const es_probe_info *info, es_error *err)
+{
+    uint32_t before, after, status;
+    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) ||
+        (info->config & ES_CONFIG_OUTPUTS && !set_register(link, ES_REG_HALT, 0, err)) || !clear(link, err))
+        return false;
+    for (unsigned tries = 0; tries < CLEAN_TRIES; tries++) {
+        if (!drain(link, err) || !get_register(link, ES_REG_LOST, &before, err) || !clear(link, err) ||
+            !get_register(link, ES_REG_LOST, &after, err) || !get_register(link, ES_REG_STATUS, &status, err))
+            return false;
+        if (before == after && !(status & (ES_STATUS_HIT | ES_STATUS_LOCKED)))
+            return true;
+    }
+    return es_fail(err, ES_PROBE, "the probe loses bus transactions while it is being loaded: %u so far",
+                   (unsigned)after);
 }
 
 /* The program writes there: a writable segment, unless start-up code copies it from where it is loaded. */

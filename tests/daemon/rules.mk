@@ -27,3 +27,7 @@ fuzz-daemon: $(DAEMON_FUZZ)
 	    $(DAEMON_TEST_DIR)/corpus_$$kind || exit 1; done
 .PHONY: fuzz-daemon
 fuzz: fuzz-daemon
+$(DAEMON_TEST_DIR)/unplug: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)
+	$(call say,GEN,$@)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/unplug.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(DAEMON_TEST_DIR)/unplug

@@ -80,15 +80,17 @@ def short_packets_change_nothing():
 
 
 def unplugged_anywhere():
-    """The host says so and ends with 3; hits until then are right; plugged in again, the probe is a new one."""
+    """The host says so; hits until then are right; plugged in again, the probe is a new one."""
     simulated = simulation(*BUSY)
     chance = random.Random(SEED)
     with Virtual(PROGRAM, '--fault-seed', str(SEED)) as virtual:
         for round_number in range(1, 5):
             after = chance.randrange(0, 9000)
             virtual.tell(f'after {after} unplug')
-            found = watch(virtual, *BUSY)
-            expect(found.code == 3 and 'unplugged' in found.err, f'seed {SEED}: after {after} bytes: exit {found.code}: {found.err}')
+            found = watch(virtual, *BUSY, '--for', '5s')
+            # while it is loaded: a failure; later it is waited for
+            told = found.code == 3 or found.code == 0 and found.summary['lost'] and found.summary['incomplete']
+            expect(told and 'unplugged' in found.err, f'seed {SEED}: after {after} bytes: exit {found.code}: {found.err}')
             expect(values(found.hits) == values(simulated.hits[:len(found.hits)]), f'seed {SEED}: after {after} bytes: wrong hits')
             expect(not virtual.status()['plugged'], f'seed {SEED}: still plugged in')
             gone = watch(virtual, *BUSY)

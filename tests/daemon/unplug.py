@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+"""A probe that is unplugged and comes back, over the virtual FT2232H: the session goes on, here and in the daemon, and what was lost is told."""
+import json
+import os
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from bench import EARSHOT, FOREVER, PATIENCE, Client, Daemon, until  # noqa: E402
+from harness import run_all  # noqa: E402
+from virtual import Virtual  # noqa: E402
+
+STATEMENT = "when beat % 256 == 0 { print beat; count beats }"
+
+
+class Watch:
+    """earshot watch --json at a virtual probe; its notes go to a file."""
+
+    def __init__(self, probe, *options):
+        command = [EARSHOT, "watch", "--probe", "ftdi", "--attach", "--json", FOREVER, "-e", STATEMENT, *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=probe.env)
+        self.events = []
+
+    def until(self, condition):
+        for line in self.process.stdout:
+            self.events.append(json.loads(line))
+            if condition(self.events[-1]):
+                return self.events[-1]
+        raise AssertionError(f"it ended: {self.process.stderr.read()}")
+
+    def hits(self, count):
+        for _ in range(count):
+            self.until(lambda event: event["event"] == "hit")
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        out, self.notes = self.process.communicate(timeout=PATIENCE)
+        self.events += [json.loads(line) for line in out.splitlines()]
+        return self.events[-1]
+
+
+def check_order(events):
+    """Times rise, values are those of the program, and between two hits that are neighbours without a gap nothing is missing."""
+    last, whole = None, True
+    for event in events:
+        if event["event"] == "gap":
+            whole = False
+        elif event["event"] == "hit":
+            beat = event["values"]["beat"]
+            assert beat % 256 == 0
+            if last:
+                assert event["cycle"] > last["cycle"], (last, event)
+                assert beat > last["values"]["beat"] and (not whole or beat == last["values"]["beat"] + 256), (last, event)
+            last, whole = event, True
+
+
+def with_power_of_its_own():
+    with Virtual(FOREVER, "--power", "own", "--start", "now") as probe:
+        watch = Watch(probe)
+        for _ in range(3):
+            watch.hits(3)
+            probe.tell("replug 50")
+            watch.until(lambda event: event["event"] == "gap" and event["what"] == "link")
+        watch.hits(3)
+        summary = watch.end()
+        assert watch.process.returncode == 0, watch.notes  # it adds up, or it would be 3
+        check_order(watch.events)
+        gaps = [event["lost"] for event in watch.events if event["event"] == "gap" and event["what"] == "link"]
+        assert len(gaps) == 3 and "has had power and gone on" in watch.notes, (gaps, watch.notes)
+        assert summary["lost"] >= sum(gaps) > 0 and "incomplete" not in summary, summary
+        # what the firmware counted is what came and what is known to be lost, but for path frames among these
+        told = sum(event["event"] == "hit" for event in watch.events)
+        assert told <= summary["hits"] <= told + summary["lost"], (told, summary)
+
+
+def without_power():
+    with Virtual(FOREVER, "--power", "usb", "--start", "now") as probe:
+        watch = Watch(probe)
+        watch.hits(3)
+        before = sum(event["event"] == "hit" for event in watch.events)
+        probe.tell("unplug")
+        until(lambda: probe.status()["plugged"] is False, "it is unplugged")
+        probe.tell("plug")
+        watch.until(lambda event: event["event"] == "gap")
+        watch.hits(5)
+        summary = watch.end()
+        assert watch.process.returncode == 0, watch.notes
+        check_order(watch.events)
+        assert "was without power" in watch.notes and summary["lost"] >= 1 and "incomplete" not in summary, (watch.notes, summary)
+        told = sum(event["event"] == "hit" for event in watch.events)
+        assert summary["hits"] >= told >= before + 5, (told, summary)
+
+
+def that_does_not_come_back():
+    with Virtual(FOREVER, "--start", "now") as probe:
+        watch = Watch(probe)
+        watch.hits(3)
+        probe.tell("unplug")
+        until(lambda: probe.status()["plugged"] is False, "it is unplugged")
+        summary = watch.end()
+        assert watch.process.returncode == 0 and summary["incomplete"] and summary["lost"] >= 1, (summary, watch.notes)
+
+
+def in_the_daemon():
+    with Virtual(FOREVER, "--power", "own", "--start", "now") as probe, Daemon(environment=probe.env) as daemon, Client(daemon) as client:
+        begun = client.watch(FOREVER, STATEMENT, probe="ftdi", attach=True, record=True)
+        assert begun["event"] == "reply", begun
+        events = []
+
+        def read(condition):
+            for line in client.lines():
+                events.append(line)
+                if condition(line):
+                    return
+            raise AssertionError(f"it ended: {events[-3:]}")
+
+        for _ in range(2):
+            read(lambda line: line["event"] == "hit")
+            probe.tell("replug 50")
+            read(lambda line: line["event"] == "gap" and line["what"] == "link")
+        read(lambda line: line["event"] == "hit")
+        client.send({"do": "stop", "run": begun["run"]})
+        read(lambda line: line["event"] == "end")
+        assert events[-1]["code"] == "ok", events[-1]
+        check_order(events)
+        trace = next(os.path.join(daemon.traces, name) for name in os.listdir(daemon.traces))
+        shown = subprocess.run([EARSHOT, "read", "--json", trace], capture_output=True, text=True, check=False, timeout=PATIENCE)
+        assert shown.returncode == 0, shown.stderr
+        kept = [json.loads(line) for line in shown.stdout.splitlines()]
+        for event in events:
+            event.pop("probe", None)
+        results = ("hit", "gap", "console", "summary")
+        assert [event for event in kept if event["event"] in results] == [event for event in events if event["event"] in results]
+
+
+TESTS = [with_power_of_its_own, without_power, that_does_not_come_back, in_the_daemon]
+sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))
