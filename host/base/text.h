@@ -26,8 +26,8 @@ void es_text_uint(es_text_buffer *buffer, uint64_t value);
 /* Writes a number with spaces before it up to `width` characters, and no NUL. Returns where it ends. */
 char *es_put_decimal(char *to, int64_t value, unsigned width);
 
-/* Room for `more` bytes after the text: its place, until the buffer is used again. Who writes there adds to `length` and
- * ends the text with a NUL, for which there is room too. */
+/* Room for `more` bytes after the text: its place, until the buffer is used again. Who writes there adds to `length`
+ * and ends the text with a NUL, for which there is room too. */
 char *es_text_room(es_text_buffer *buffer, size_t more);
 void es_text_clear(es_text_buffer *buffer); /* keeps the memory */
 void es_text_free(es_text_buffer *buffer);

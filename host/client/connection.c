@@ -44,7 +44,7 @@ char *es_daemon_socket(void)
     return path.text;
 }
 
-/* --- lines --------------------------------------------------------------------------------------------------------- */
+/* --- lines ----------------------------------------------------------------------------------------------------- */
 
 static bool ended(es_error *err)
 {
@@ -115,7 +115,7 @@ int es_connection_line(es_connection *connection, int ms, const char **line, siz
     return take_line(connection, line, length);
 }
 
-/* --- the whole ----------------------------------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------------------------- */
 
 bool es_connection_refused(const json_t *line, es_error *err)
 {

@@ -40,7 +40,7 @@ static void take(void *context, const es_record *record)
     }
 }
 
-/* --- the request --------------------------------------------------------------------------------------------------- */
+/* --- the request ----------------------------------------------------------------------------------------------- */
 
 static void add_text(es_json *json, const char *key, const char *text)
 {
@@ -138,7 +138,7 @@ static bool ask(es_connection *connection, const remote *r, const es_access *acc
     return sent;
 }
 
-/* --- lines that are no records ------------------------------------------------------------------------------------- */
+/* --- lines that are no records --------------------------------------------------------------------------------- */
 
 static void tell_kept(const remote *r)
 {

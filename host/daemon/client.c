@@ -43,7 +43,7 @@ static void end(es_client *client)
     client->events.gone(client->events.context, client);
 }
 
-/* --- out ----------------------------------------------------------------------------------------------------------- */
+/* --- out ------------------------------------------------------------------------------------------------------- */
 
 static void drop_first(es_client *client)
 {
@@ -107,7 +107,7 @@ bool es_client_send(es_client *client, es_batch *batch)
     return true;
 }
 
-/* --- in ------------------------------------------------------------------------------------------------------------ */
+/* --- in -------------------------------------------------------------------------------------------------------- */
 
 static void keep_files(es_client *client, struct msghdr *message)
 {
@@ -189,7 +189,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     listen_for(client);
 }
 
-/* --- life ---------------------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------------------------ */
 
 es_client *es_client_new(uv_loop_t *loop, int socket, const es_client_events *events)
 {

@@ -49,7 +49,7 @@ typedef struct es_daemon {
     void (*on_end)(struct es_daemon *daemon, es_run *run);
 } es_daemon;
 
-/* --- runs: runs.c -------------------------------------------------------------------------------------------------- */
+/* --- runs: runs.c ---------------------------------------------------------------------------------------------- */
 
 /* Begins a run; its options are taken over, name and directory made as asked for. owner: NULL for one that stays. */
 es_run *es_daemon_start(es_daemon *daemon, es_run_options *options, bool record, es_peer *owner, es_error *err);
@@ -63,7 +63,7 @@ bool es_daemon_start_monitors(es_daemon *daemon, es_error *err);
 /* Ends them all; the loop ends when they have. */
 void es_daemon_end(es_daemon *daemon);
 
-/* --- clients: peers.c ---------------------------------------------------------------------------------------------- */
+/* --- clients: peers.c ------------------------------------------------------------------------------------------ */
 
 /* Takes over a connected socket. trusted: it may ask at once. */
 void es_peer_new(es_daemon *daemon, int socket, bool trusted);
@@ -78,12 +78,12 @@ void es_peer_leave(es_peer *peer, const es_run *run);
 void es_peers_lines(void *context, es_run *run, enum es_form form, es_batch *batch);
 void es_peers_ended(es_daemon *daemon, es_run *run);
 
-/* --- requests: requests.c ------------------------------------------------------------------------------------------ */
+/* --- requests: requests.c -------------------------------------------------------------------------------------- */
 
 /* Carries out one line and answers it. */
 void es_peer_request(es_peer *peer, const char *line, size_t length);
 
-/* --- sockets: server.c --------------------------------------------------------------------------------------------- */
+/* --- sockets: server.c ----------------------------------------------------------------------------------------- */
 
 typedef struct es_server es_server;
 

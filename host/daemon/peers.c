@@ -13,7 +13,7 @@ void es_peer_tell(es_peer *peer, const es_text_buffer *lines)
     es_batch_drop(batch);
 }
 
-/* --- what they want ------------------------------------------------------------------------------------------------ */
+/* --- what they want -------------------------------------------------------------------------------------------- */
 
 void es_peer_join(es_peer *peer, es_run *run, enum es_form form)
 {
@@ -111,7 +111,7 @@ void es_peers_ended(es_daemon *daemon, es_run *run)
     es_text_free(&line);
 }
 
-/* --- life ---------------------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------------------------ */
 
 static void on_line(void *context, es_client *client, char *line, size_t length)
 {

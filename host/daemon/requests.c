@@ -23,7 +23,7 @@ typedef struct request {
     es_json json;
 } request;
 
-/* --- answers ------------------------------------------------------------------------------------------------------- */
+/* --- answers --------------------------------------------------------------------------------------------------- */
 
 static void begin_answer(request *r, const char *event)
 {
@@ -60,7 +60,7 @@ static void refuse(request *r, const es_error *err)
     end_answer(r);
 }
 
-/* --- members of a request ------------------------------------------------------------------------------------------ */
+/* --- members of a request -------------------------------------------------------------------------------------- */
 
 static bool text_of(const request *r, const char *key, const char **out, es_error *err)
 {
@@ -106,7 +106,7 @@ static bool run_of(const request *r, es_run **run, es_error *err)
     return *run || es_fail(err, ES_USAGE, "\"run\" is the number or the name of a run; there is no '%s'", name);
 }
 
-/* --- watch --------------------------------------------------------------------------------------------------------- */
+/* --- watch ----------------------------------------------------------------------------------------------------- */
 
 /* The daemon opens no file for a client, who may not be allowed to read it: the client opens it and passes it, or its
  * bytes. They are copied, since the file may change. Returns the copy, or -1. */
@@ -260,7 +260,7 @@ static void do_watch(request *r)
         es_peer_join(r->peer, run, form);
 }
 
-/* --- the others ---------------------------------------------------------------------------------------------------- */
+/* --- the others ------------------------------------------------------------------------------------------------ */
 
 static void answer_empty(request *r)
 {

@@ -49,7 +49,7 @@ struct es_run {
     bool good, over; /* over: `ended` was told */
 };
 
-/* --- lines: with the mutex held ------------------------------------------------------------------------------------ */
+/* --- lines: with the mutex held -------------------------------------------------------------------------------- */
 
 static bool is_needed(const es_record *record)
 {
@@ -151,7 +151,7 @@ static void take_figures(es_run *run, const es_record *record)
     }
 }
 
-/* --- the session's thread ------------------------------------------------------------------------------------------ */
+/* --- the session's thread -------------------------------------------------------------------------------------- */
 
 static void take(void *context, const es_record *record);
 
@@ -286,7 +286,7 @@ static void work(void *argument)
     set_state(run, ENDED);
 }
 
-/* --- the loop's thread --------------------------------------------------------------------------------------------- */
+/* --- the loop's thread ----------------------------------------------------------------------------------------- */
 
 static void deliver(es_run *run, es_batches rows[ES_FORMS])
 {

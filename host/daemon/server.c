@@ -31,7 +31,7 @@ struct es_server {
     bool has_group, made; /* made: the socket's file is the server's to remove */
 };
 
-/* --- who may come in ----------------------------------------------------------------------------------------------- */
+/* --- who may come in ------------------------------------------------------------------------------------------- */
 
 static bool is_in_group(uid_t user, gid_t main_group, gid_t group)
 {
@@ -74,7 +74,7 @@ static void on_connect(uv_poll_t *poll, int status, int events)
     es_peer_new(daemon, client, l->local);
 }
 
-/* --- listening ----------------------------------------------------------------------------------------------------- */
+/* --- listening ------------------------------------------------------------------------------------------------- */
 
 static void add_listener(es_server *server, int socket, bool local)
 {

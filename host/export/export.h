@@ -25,7 +25,8 @@ es_sink es_export_sink(es_export *export);
 /* Whether the file takes no more. */
 bool es_export_failed(const es_export *export);
 
-/* Writes what is left, and frees. False with ES_OUTPUT: not all could be written; `name`: the file's, for the message. */
+/* Writes what is left, and frees. False with ES_OUTPUT: not all could be written; `name`: the file's, for the
+ * message. */
 bool es_export_end(es_export *export, const char *name, es_error *err);
 
 #endif

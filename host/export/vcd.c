@@ -1,5 +1,5 @@
-/* Waveforms as IEEE 1364 has them, with GTKWave's strings: each value is a signal, which holds what the last hit told; x
- * is what is not known. */
+/* Waveforms as IEEE 1364 has them, with GTKWave's strings: each value is a signal, which holds what the last hit told;
+ * x is what is not known. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -115,8 +115,8 @@ es_image_doubts es_image_expected_read(const es_program *program, const uint32_t
 /* Whether hits of a statement depend on the call path: on locals, a path, a return. */
 bool es_image_needs_path(const es_statement *statement);
 
-/* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all items of print actions and
- * statistics in order. */
+/* How the words of a HIT frame are to be read: the k-th value of a statement. The count is all items of print actions
+ * and statistics in order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);
 /* Words of the frame that a value takes, low word first: 2 for what has 64 bits, more for ES_ITEM_WHICH, else 1; and

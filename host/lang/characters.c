@@ -19,7 +19,7 @@ bool es_place_is_text(const es_place *p)
            p->type->count && !p->range_count;
 }
 
-/* --- where they lie ------------------------------------------------------------------------------------------------- */
+/* --- where they lie --------------------------------------------------------------------------------------------- */
 
 /* The first character, and how many there may be. */
 typedef struct characters {
@@ -68,7 +68,7 @@ const es_snapshot *es_place_text(es_parser *parser, es_span from, const es_place
     return find_characters(parser, &c) ? c.shown : NULL;
 }
 
-/* --- comparisons ---------------------------------------------------------------------------------------------------- */
+/* --- comparisons ------------------------------------------------------------------------------------------------ */
 
 static bool ends_operand(const es_token *token)
 {

@@ -1,10 +1,9 @@
 /* One clock in the time of another: a probe's, in that of the computer that asks it for the time.
  *
- * A question is asked at `before`, the probe answers with its time, and the answer is there at `after`: so the probe had
- * that time at some moment between. From many such answers follow bounds for the offset of the two clocks and for the
- * ratio of their rates that hold for certain, as long as the rates stand still; how much they may move is allowed for
- * by ES_CLOCK_WANDER. (Cristian 1989 has the single question; all pairs of answers bound the rate.)
- */
+ * A question is asked at `before`, the probe answers with its time, and the answer is there at `after`: so the probe
+ * had that time at some moment between. From many such answers follow bounds for the offset of the two clocks and for
+ * the ratio of their rates that hold for certain, as long as the rates stand still; how much they may move is allowed
+ * for by ES_CLOCK_WANDER. (Cristian 1989 has the single question; all pairs of answers bound the rate.) */
 #ifndef ES_RECORD_CLOCK_H
 #define ES_RECORD_CLOCK_H
 

@@ -1,5 +1,5 @@
-/* Call paths as texts: "main:control:!uart_isr:0x00001234", in the statements' own way of writing. A ! is before what an
- * interrupt entered; an activation whose procedure is not known is an address of its code. */
+/* Call paths as texts: "main:control:!uart_isr:0x00001234", in the statements' own way of writing. A ! is before what
+ * an interrupt entered; an activation whose procedure is not known is an address of its code. */
 #ifndef ES_RECORD_PATH_H
 #define ES_RECORD_PATH_H
 

@@ -20,7 +20,7 @@ static void json_uint(es_json *json, const char *key, uint64_t value)
     es_json_uint(json, value);
 }
 
-/* --- what can come ------------------------------------------------------------------------------------------------- */
+/* --- what can come --------------------------------------------------------------------------------------------- */
 
 static void json_field(es_json *json, const es_field *field)
 {
@@ -176,7 +176,7 @@ void es_schema_json(es_json *json, const es_schema *schema)
     json_flag(json, "simulated", schema->simulated);
 }
 
-/* --- what came ----------------------------------------------------------------------------------------------------- */
+/* --- what came ------------------------------------------------------------------------------------------------- */
 
 /* Whether each expectation was met, null where that is open; or why it is not that it was met. */
 static void json_judged(es_json *json, const es_schema *schema, const es_summary *summary, bool tells_why)

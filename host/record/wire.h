@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "record/record.h"
 
-/* --- writing ------------------------------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------------------------- */
 
 /* Adds a line for each name that is new since *told, which moves on: before the record that may use them. probe: whose
  * it is, or NULL. */
@@ -16,7 +16,7 @@ void es_wire_names(es_text_buffer *out, uint32_t *told, const es_schema *schema,
 /* Adds the record's line. */
 void es_wire_record(es_text_buffer *out, const es_record *record, const char *probe);
 
-/* --- reading ------------------------------------------------------------------------------------------------------- */
+/* --- reading --------------------------------------------------------------------------------------------------- */
 
 typedef struct es_wire_reader es_wire_reader;
 

@@ -30,7 +30,7 @@ static size_t index_of(const char *text, const char *const *names, size_t count)
     return i;
 }
 
-/* --- schema -------------------------------------------------------------------------------------------------------- */
+/* --- schema ---------------------------------------------------------------------------------------------------- */
 
 static bool take_field(es_arena *arena, const json_t *from, es_field *field)
 {
@@ -214,7 +214,7 @@ es_schema *es_wire_schema(const json_t *line)
     return NULL;
 }
 
-/* --- summary ------------------------------------------------------------------------------------------------------- */
+/* --- summary --------------------------------------------------------------------------------------------------- */
 
 static const char *const *texts_of(es_arena *arena, const json_t *line, const char *key)
 {

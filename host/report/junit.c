@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- XML ----------------------------------------------------------------------------------------------------------- */
+/* --- XML ------------------------------------------------------------------------------------------------------- */
 
 /* XML 1.0 has no way to write most control characters: they, and what is not UTF-8, become U+FFFD. */
 static void add_escaped(es_text_buffer *out, const char *text)
@@ -74,7 +74,7 @@ static void add_output(es_text_buffer *out, const char *indent, const char *kind
     es_text_format(out, "</%s>\n", kind);
 }
 
-/* --- results ------------------------------------------------------------------------------------------------------- */
+/* --- results --------------------------------------------------------------------------------------------------- */
 
 /* Numbers that a suite, and all of them together, begin with. */
 static void add_counts(es_text_buffer *out, es_tally tally, bool suite, const es_junit_config *config)

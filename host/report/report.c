@@ -91,7 +91,7 @@ static void explain(es_report *report, const es_hit *hit)
     }
 }
 
-/* --- statistics ---------------------------------------------------------------------------------------------------- */
+/* --- statistics ------------------------------------------------------------------------------------------------ */
 
 static void show_statistics(es_report *report, bool last)
 {

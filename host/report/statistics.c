@@ -64,7 +64,7 @@ void es_statistics_free(es_statistics *statistics)
     free(statistics);
 }
 
-/* --- hits ----------------------------------------------------------------------------------------------------------- */
+/* --- hits ------------------------------------------------------------------------------------------------------- */
 
 static void add_key(es_text_buffer *out, const es_statistic_table *table, const es_hit *hit)
 {
@@ -138,7 +138,7 @@ void es_statistics_take(es_statistics *statistics, const es_hit *hit)
     }
 }
 
-/* --- what is shown -------------------------------------------------------------------------------------------------- */
+/* --- what is shown ---------------------------------------------------------------------------------------------- */
 
 size_t es_statistics_tables(const es_statistics *statistics, const es_statistic_table **tables)
 {

@@ -60,7 +60,7 @@ static const char *key_of(const es_stats_group *group)
     return !group->key ? "(all others)" : *group->key ? group->key : "(all)";
 }
 
-/* --- stats: a table ------------------------------------------------------------------------------------------------- */
+/* --- stats: a table --------------------------------------------------------------------------------------------- */
 
 /* A row's cells, all but the key; without any value they are empty. */
 static void fill_row(es_text_buffer cells[COLUMNS], const es_statistic_table *table, const es_stats_group *group,
@@ -124,7 +124,7 @@ static void add_stats(es_text_buffer *out, const es_statistic_table *table, cons
     free(rows);
 }
 
-/* --- profile: a row for each procedure ------------------------------------------------------------------------------ */
+/* --- profile: a row for each procedure -------------------------------------------------------------------------- */
 
 static int compare_profiles(const void *left, const void *right)
 {
@@ -182,7 +182,7 @@ void es_statistics_profile_text(es_text_buffer *out, const es_statistics *statis
     free((void *)sorted);
 }
 
-/* --- hist, count: bars ---------------------------------------------------------------------------------------------- */
+/* --- hist, count: bars ------------------------------------------------------------------------------------------ */
 
 typedef struct bar {
     es_text_buffer label;

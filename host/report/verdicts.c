@@ -101,7 +101,7 @@ void es_verdicts_total(es_text_buffer *out, const es_results *results, const es_
     es_text_free(&text);
 }
 
-/* --- annotations --------------------------------------------------------------------------------------------------- */
+/* --- annotations ----------------------------------------------------------------------------------------------- */
 
 /* GitHub's own way of writing what would end a value. */
 static void add_encoded(es_text_buffer *out, const char *text, bool property)

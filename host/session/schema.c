@@ -8,7 +8,7 @@
 
 #define DEPTH_MAX 32 /* of types within each other */
 
-/* --- fields -------------------------------------------------------------------------------------------------------- */
+/* --- fields ---------------------------------------------------------------------------------------------------- */
 
 static const es_type counter_type = {.kind = ES_TYPE_INT, .name = "int", .size = 4, .is_signed = true};
 
@@ -49,7 +49,7 @@ static es_field field_of_item(es_arena *arena, const es_statement *statement, co
     return field_of(arena, item->name, reference->type, reference->bit_size);
 }
 
-/* --- objects: their shape, and with each leaf its field and its place ----------------------------------------------- */
+/* --- objects: their shape, and with each leaf its field and its place ------------------------------------------- */
 
 typedef struct maker {
     es_arena *arena;
@@ -149,7 +149,7 @@ static es_composite object_of(maker *m, const es_snapshot *snapshot)
     return object;
 }
 
-/* --- statements ---------------------------------------------------------------------------------------------------- */
+/* --- statements ------------------------------------------------------------------------------------------------ */
 
 static enum es_expectation expectation_of(const es_statement *statement)
 {

@@ -43,7 +43,7 @@ void es_session_warn(session *s, const char *format, ...)
     va_end(args);
 }
 
-/* --- the console: by lines ----------------------------------------------------------------------------------------- */
+/* --- the console: by lines ------------------------------------------------------------------------------------- */
 
 static void give_line(session *s)
 {
@@ -80,7 +80,7 @@ double es_session_wall_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* --- progress ------------------------------------------------------------------------------------------------------ */
+/* --- progress -------------------------------------------------------------------------------------------------- */
 
 void es_session_progress(session *s)
 {

@@ -96,7 +96,7 @@ static uint32_t name_of(es_words *words)
     return es_names_add(words->schema->names, words->text.text, words->text.length);
 }
 
-/* --- where --------------------------------------------------------------------------------------------------------- */
+/* --- where ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t hash_of(const uint32_t *sites, size_t count, uint32_t hash)
 {
@@ -184,7 +184,7 @@ static void add_task(es_words *words, const es_event *event)
     hit->task_pointer = event->task;
 }
 
-/* --- values -------------------------------------------------------------------------------------------------------- */
+/* --- values ---------------------------------------------------------------------------------------------------- */
 
 static es_value value_of(es_words *words, const es_type *type, const es_field *field, uint64_t bits)
 {

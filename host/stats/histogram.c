@@ -28,7 +28,7 @@ int es_stats_compare(enum es_stats_kind kind, es_stats_value a, es_stats_value b
     }
 }
 
-/* --- buckets: of magnitudes from 0 on, below 0 those of negative values --------------------------------------------- */
+/* --- buckets: of magnitudes from 0 on, below 0 those of negative values ----------------------------------------- */
 
 static int32_t signed_bucket(bool negative, int32_t magnitude)
 {
@@ -113,7 +113,7 @@ double es_power_low(enum es_stats_kind kind, int power)
     return magnitude ? ldexp(1, magnitude - 1 + (kind == ES_STATS_REAL ? REAL_LEAST : 0)) : 0;
 }
 
-/* --- histograms ----------------------------------------------------------------------------------------------------- */
+/* --- histograms ------------------------------------------------------------------------------------------------- */
 
 void es_histogram_free(es_histogram *histogram)
 {

@@ -42,7 +42,7 @@ enum es_stats_kind es_stats_kind_of(const es_stats *stats)
     return stats->kind;
 }
 
-/* --- keys ----------------------------------------------------------------------------------------------------------- */
+/* --- keys ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t hash_of(const char *key)
 {
@@ -93,7 +93,7 @@ static es_stats_group *group_of(es_stats *stats, const char *key)
     return group;
 }
 
-/* --- values --------------------------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------------------------- */
 
 static void add_integer(es_stats_group *group, uint64_t low, int64_t high)
 {
@@ -153,7 +153,7 @@ void es_stats_merge(es_stats *to, const es_stats *from)
     merge_group(to->kind, &to->others, &from->others);
 }
 
-/* --- what they say -------------------------------------------------------------------------------------------------- */
+/* --- what they say ---------------------------------------------------------------------------------------------- */
 
 static int compare_groups(const void *left, const void *right)
 {

@@ -1,5 +1,5 @@
-/* How records lie in a trace's packets. The metadata's writer, the encoder and the decoder go by this, so that the three
- * cannot disagree. All is little endian and begins at a byte.
+/* How records lie in a trace's packets. The metadata's writer, the encoder and the decoder go by this, so that the
+ * three cannot disagree. All is little endian and begins at a byte.
  *
  * An event: number of its class (16 bits), time (64), fields. */
 #ifndef ES_STORE_LAYOUT_H

@@ -1,5 +1,5 @@
-/* Packets of CTF traces: what stands at their beginning and end. Both writers and the reader go by it; tsdl.c describes it to
- * other readers. */
+/* Packets of CTF traces: what stands at their beginning and end. Both writers and the reader go by it; tsdl.c describes
+ * it to other readers. */
 #ifndef ES_STORE_PACKET_H
 #define ES_STORE_PACKET_H
 

@@ -7,8 +7,8 @@
 _Static_assert(CONTENT_MAX < 254, "one COBS code byte of overhead is enough only below 254 bytes");
 _Static_assert(ES_CRC_POLY == 0x1021 && ES_CRC_INIT == 0xFFFF, "the table below is of CRC-16/CCITT-FALSE");
 
-/* Division is linear: what a byte leaves is what its bits leave. TABLE makes a table of all bytes from those of the eight
- * bits, lowest first. */
+/* Division is linear: what a byte leaves is what its bits leave. TABLE makes a table of all bytes from those of the
+ * eight bits, lowest first. */
 #define OF_BIT(byte, bit, leaves) ((byte) >> (bit)&1 ? (leaves) : 0)
 #define OF_BYTE(byte, a, b, c, d, e, f, g, h) \
     (OF_BIT(byte, 0, a) ^ OF_BIT(byte, 1, b) ^ OF_BIT(byte, 2, c) ^ OF_BIT(byte, 3, d) ^ OF_BIT(byte, 4, e) ^ \

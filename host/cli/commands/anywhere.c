@@ -33,7 +33,7 @@ static bool run_remotely(const es_session_options *session, const es_access *acc
     return es_remote_run(session, access, &remote, sink, result, err);
 }
 
-/* --- a trace beside the report --------------------------------------------------------------------------------------- */
+/* --- a trace beside the report ----------------------------------------------------------------------------------- */
 
 typedef struct both {
     es_sink shown, kept;

@@ -10,7 +10,7 @@
 
 #define TIMES_RATIO 4 /* an elastic clock of the probe has no times worth telling; earshot check assumes the same */
 
-/* --- what each does ------------------------------------------------------------------------------------------------ */
+/* --- what each does -------------------------------------------------------------------------------------------- */
 
 static bool take_expression(void *options, const char *value, es_error *err)
 {
@@ -186,7 +186,7 @@ TAKE_FLAG(take_loaded, session.loaded)
 TAKE_FLAG(take_start_up, session.start_up)
 TAKE_FLAG(take_allow_halt, session.allow_halt)
 
-/* --- the table ----------------------------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------------------------- */
 
 #define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP)
 #define DAEMON (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP)
@@ -243,7 +243,7 @@ const es_option es_common_option_table[] = {
 };
 /* clang-format on */
 
-/* --- all together -------------------------------------------------------------------------------------------------- */
+/* --- all together ---------------------------------------------------------------------------------------------- */
 
 void es_common_options_begin(es_common_options *options)
 {

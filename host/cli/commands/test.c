@@ -91,7 +91,7 @@ static const es_option_set options = {
     {own_options, es_common_option_table},
 };
 
-/* --- what comes out ------------------------------------------------------------------------------------------------ */
+/* --- what comes out -------------------------------------------------------------------------------------------- */
 
 /* All runs, and what is said of them. */
 typedef struct test {
@@ -191,7 +191,7 @@ static void tell_total(const test *t, int code)
     print(stdout, &text);
 }
 
-/* --- all runs ------------------------------------------------------------------------------------------------------ */
+/* --- all runs -------------------------------------------------------------------------------------------------- */
 
 /* Each program with each seed. What could not even begin is not tried again, and neither is anything after a signal:
  * those runs are reported as such, for a run that is left out silently looks like one that went well. */

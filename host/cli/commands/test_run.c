@@ -27,7 +27,7 @@ static const es_run_results *results_of(const test_run *r)
     return &r->results->runs[r->results->count - 1];
 }
 
-/* --- what is told while it runs ------------------------------------------------------------------------------------ */
+/* --- what is told while it runs -------------------------------------------------------------------------------- */
 
 /* {"event":"run","program":"fw.elf","seed":1}, and the same with another event and its text */
 static void print_json(const es_run_results *run, const char *event, const char *text)
@@ -88,7 +88,7 @@ static void take(void *context, const es_record *record)
         print_record(record);
 }
 
-/* --- the run ------------------------------------------------------------------------------------------------------- */
+/* --- the run --------------------------------------------------------------------------------------------------- */
 
 static double now(void)
 {

@@ -45,7 +45,7 @@ typedef struct top_run {
     bool good;
 } top_run;
 
-/* --- the session's thread ------------------------------------------------------------------------------------------ */
+/* --- the session's thread -------------------------------------------------------------------------------------- */
 
 static void wait_for_screen(top_run *t)
 {
@@ -130,7 +130,7 @@ static void *run_session(void *context)
     return NULL;
 }
 
-/* --- the thread that shows ----------------------------------------------------------------------------------------- */
+/* --- the thread that shows ------------------------------------------------------------------------------------- */
 
 static void leave_screen(void)
 {

@@ -21,8 +21,8 @@ typedef struct es_entries {
     size_t count;
 } es_entries;
 
-/* Those whose name matches the pattern: with * ? or [ as a shell's, of the whole name; else names that contain it. NULL:
- * all. `libraries`: also what is not the program's own. All of it is the arena's. */
+/* Those whose name matches the pattern: with * ? or [ as a shell's, of the whole name; else names that contain it.
+ * NULL: all. `libraries`: also what is not the program's own. All of it is the arena's. */
 es_entries es_entries_gather(const es_symbols *symbols, const char *pattern, bool libraries, es_arena *arena);
 
 #endif
