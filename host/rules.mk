@@ -1,7 +1,7 @@
 # libearshot.a: all of host/ but the command line. It stands alone: real probes and recordings need nothing else. `earshot` is the command
 # line on top of it and of the simulation (sim/rules.mk links it).
 
-HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0 jansson
+HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0 jansson zlib
 HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))
 HOST_LIBS := $(shell pkg-config --libs $(HOST_PKGS)) -lpthread -lstdc++
 # what stands on the simulation, too, is linked with the programs
@@ -14,7 +14,7 @@ DAEMON_LIBS := $(shell pkg-config --libs $(DAEMON_PKGS))
 DAEMON_SRC := $(wildcard host/access/*.c host/daemon/*.c)
 # the full screen of `earshot top`
 CLI_LIBS := $(shell pkg-config --libs ncursesw)
-HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o)
+HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o) $(B)/gen/report_page.o
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(B)/%.o)
 
@@ -25,6 +25,16 @@ $(B)/host/%.o: host/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h | $(B)/gen/r
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(PIC) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
+
+# The page of `earshot report`, styles and scripts in the order of their names, as texts in C.
+REPORT_PAGE := host/export/html/page.html $(sort $(wildcard host/export/html/style/*.css)) $(sort $(wildcard host/export/html/script/*.js))
+$(B)/gen/report_page.c: scripts/embed-page $(REPORT_PAGE)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	scripts/embed-page $(REPORT_PAGE) > $@
+$(B)/gen/report_page.o: $(B)/gen/report_page.c
+	$(call say,CC,$<)
+	$(CC) $(CFLAGS) $(PIC) $(CPPFLAGS) -c $< -o $@
 
 $(B)/libearshot.a: $(HOST_OBJ) $(FIRMWARE_OBJ)
 	$(call say,AR,$@)

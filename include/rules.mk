@@ -43,7 +43,7 @@ stage: $(B)/earshot $(B)/earshotd $(B)/libearshot.a $(B)/libearshot.so $(PUBLIC_
 	  sed -i 's/^\(\.TH .*\)"Earshot"/\1"Earshot $(VERSION)"/' $(SHARE)/man/man$${page##*.}/$${page##*/} || exit 1; done
 	for rule in $(wildcard host/transport/*.rules); do install -D -m 644 -t $(STAGE)$(PREFIX)/lib/udev/rules.d $$rule || exit 1; done
 	install -D -m 644 -t $(SHARE)/doc/earshot README.md CHANGELOG.md LICENSE docs/*.md
-	install -D -m 644 -t $(SHARE)/doc/earshot/pictures docs/pictures/*.svg
+	install -D -m 644 -t $(SHARE)/doc/earshot/pictures docs/pictures/*.svg docs/pictures/*.png
 	install -D -m 644 -t $(SHARE)/doc/earshot/examples/library examples/library/*.c
 	install -D -m 644 -t $(SHARE)/doc/earshot/examples/ci examples/ci/*
 	install -D -m 644 -t $(SHARE)/earshot/examples/target examples/target/*

@@ -21,6 +21,7 @@ static const es_command *const commands[] = {
     &es_command_read,
     &es_command_export,
     &es_command_probes,
+    &es_command_report,
     &es_command_check,
     &es_command_net,
 };

@@ -9,6 +9,7 @@
 /* Who has an option: bits of es_option.commands. */
 #define ES_OF_READ 256u
 #define ES_OF_EXPORT 512u
+#define ES_OF_REPORT 1024u
 
 /* As given. A command with options of its own begins its structure with this one. */
 typedef struct es_trace_part {
