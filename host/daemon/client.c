@@ -10,7 +10,7 @@
 
 #define CLIENT_QUEUE_BYTES (4u << 20)   /* beyond it, what is not needed is left out */
 #define CLIENT_NEEDED_BYTES (32u << 20) /* beyond it, it is ended */
-#define LINE_BYTES (64u << 20)          /* of a request: a program may be in it */
+#define KEPT_BYTES (1u << 20)           /* of memory for lines; more is given back after a long one */
 #define READ_BYTES 65536u
 #define FILES 8u /* that came and were not taken */
 
@@ -19,6 +19,7 @@ struct es_client {
     int socket;
     es_client_events events;
     es_text_buffer in;
+    size_t line_bytes; /* the most that may wait in it */
     size_t looked; /* bytes of `in` in which there is no line's end */
     int files[FILES];
     unsigned file_count;
@@ -144,6 +145,8 @@ static void give_lines(es_client *client)
         client->in.length -= begin;
     }
     client->looked = client->in.length;
+    if (!client->in.length && client->in.size > KEPT_BYTES)
+        es_text_free(&client->in);
 }
 
 /* Reads what is there. False: the other end is gone. */
@@ -165,7 +168,7 @@ static bool read_in(es_client *client)
         return false;
     es_text_add(&client->in, bytes, (size_t)got);
     give_lines(client);
-    return client->in.length < LINE_BYTES;
+    return client->in.length < client->line_bytes;
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -194,7 +197,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 es_client *es_client_new(uv_loop_t *loop, int socket, const es_client_events *events)
 {
     es_client *client = es_malloc(sizeof *client);
-    *client = (es_client){.socket = socket, .events = *events};
+    *client = (es_client){.socket = socket, .events = *events, .line_bytes = ES_CLIENT_LINE_MAX};
     uv_poll_init(loop, &client->poll, socket);
     client->poll.data = client;
     listen_for(client);
@@ -218,6 +221,11 @@ void es_client_free(es_client *client)
 {
     client->over = true;
     uv_close((uv_handle_t *)&client->poll, release);
+}
+
+void es_client_limit(es_client *client, size_t line_bytes)
+{
+    client->line_bytes = line_bytes;
 }
 
 int es_client_take_file(es_client *client)

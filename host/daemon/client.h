@@ -27,6 +27,11 @@ void es_client_free(es_client *client); /* memory is freed when the loop comes r
 /* A file that came with its lines: the oldest; -1: none. The caller closes it. */
 int es_client_take_file(es_client *client);
 
+#define ES_CLIENT_LINE_MAX (64u << 20) /* a program may be in it */
+
+/* From now on it is ended when it sends a line of more bytes. ES_CLIENT_LINE_MAX at first. */
+void es_client_limit(es_client *client, size_t line_bytes);
+
 /* Puts a batch into its queue. False: there was no room, and the batch is not needed. A client that lets even needed
  * ones pile up is ended. */
 bool es_client_send(es_client *client, es_batch *batch);

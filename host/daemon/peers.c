@@ -5,6 +5,8 @@
 #include "record/json.h"
 #include "version.h"
 
+#define UNTRUSTED_BYTES 8192u /* of one line, from who has not told the token: nobody takes memory without it */
+
 void es_peer_tell(es_peer *peer, const es_text_buffer *lines)
 {
     es_batch *batch = es_batch_new(true);
@@ -173,6 +175,8 @@ void es_peer_new(es_daemon *daemon, int socket, bool trusted)
     es_client_events events = {on_line, on_room, on_gone, peer};
     *peer = (es_peer){.next = daemon->peers, .daemon = daemon, .trusted = trusted};
     peer->client = es_client_new(daemon->loop, socket, &events);
+    if (!trusted)
+        es_client_limit(peer->client, UNTRUSTED_BYTES);
     daemon->peers = peer;
     daemon->peer_count++;
     greet(peer);

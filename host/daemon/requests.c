@@ -336,6 +336,7 @@ static void do_authenticate(request *r)
     const char *token = json_string_value(json_object_get(r->root, "token")), *wanted = r->peer->daemon->config.token;
     r->peer->trusted |= token && wanted && is_token(wanted, token);
     if (r->peer->trusted) {
+        es_client_limit(r->peer->client, ES_CLIENT_LINE_MAX);
         answer_empty(r);
         return;
     }

@@ -209,6 +209,17 @@ def ends_of_the_daemon():
         assert listens(daemon.socket)
 
 
+def ended_after(connection):
+    """How many bytes of a line without an end the daemon takes until it ends the connection."""
+    sent = 0
+    try:
+        while sent < 80 << 20:
+            sent += connection.send(b" " * 65536)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    return sent
+
+
 def tcp_needs_a_token():
     with tempfile.NamedTemporaryFile("w") as token:
         token.write("correct horse battery\n")
@@ -228,9 +239,12 @@ def tcp_needs_a_token():
                     if answer == "error":
                         assert lines.readline() == ""  # and out
                     else:
-                        lines.write('{"do":"runs"}\n')
+                        lines.write('{"do":"runs"%s}\n' % (" " * 100000))
                         lines.flush()
                         assert json.loads(lines.readline())["runs"] == []
+            with socket.create_connection(("127.0.0.1", port)) as connection:  # who has not told it takes no memory either
+                connection.settimeout(PATIENCE)
+                assert ended_after(connection) < 8 << 20
 
 
 def configurations():
