@@ -20,7 +20,7 @@ struct es_client {
     es_client_events events;
     es_text_buffer in;
     size_t line_bytes; /* the most that may wait in it */
-    size_t looked; /* bytes of `in` in which there is no line's end */
+    size_t looked;     /* bytes of `in` in which there is no line's end */
     int files[FILES];
     unsigned file_count;
     es_batch **out;                                        /* a ring */
@@ -78,10 +78,10 @@ static void make_room(es_client *client)
 {
     if (client->out_count < client->out_size)
         return;
-    size_t size = client->out_size ? client->out_size * 2 : 16;
+    size_t before = client->out_size, size = before ? before * 2 : 16;
     es_batch **ring = es_malloc(size * sizeof(es_batch *));
-    for (size_t i = 0; i < client->out_count; i++)
-        ring[i] = client->out[(client->out_head + i) % client->out_size];
+    for (size_t i = 0; before && i < client->out_count; i++)
+        ring[i] = client->out[(client->out_head + i) % before];
     free(client->out);
     client->out = ring;
     client->out_size = size;
