@@ -14,7 +14,7 @@ import traceback
 
 import ground
 
-PARTS = ["kills", "disk", "crowd", "usb", "day", "memcheck"]
+PARTS = ["kills", "disk", "crowd", "usb", "day", "memcheck", "plug"]
 
 
 class Shown:

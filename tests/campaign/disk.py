@@ -12,7 +12,7 @@ from bench import Client, Daemon
 from ground import BEATS, BUILD, FOREVER, Wrong, are_true, babeltrace, expect, read_trace
 
 ABOUT = "a disk that is full, read-only, broken, slow or stuck while earshotd records"
-CASES = {"full": 100, "short": 3}
+CASES = {"full": 100, "short": 2}
 LAYER = os.path.abspath(os.path.join(BUILD, "tests/campaign/bad-disk.so"))
 ORDERS = "6I"  # struct orders of bad_disk.c
 END = "the end of the trace could not be written"
