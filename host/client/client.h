@@ -13,7 +13,7 @@ char *es_daemon_socket(void);
 
 /* Connects and takes the daemon's greeting. NULL: ES_PROBE (nobody listens there; not permitted, and what mends it;
  * another version of the protocol). */
-es_connection *es_connection_new(const char *socket, es_error *err);
+es_connection *es_connection_new(const char *path, es_error *err);
 void es_connection_free(es_connection *connection);
 
 /* Sends a request and waits for its answer, which is the caller's (json_decref). Lines that come before it are left
