@@ -38,7 +38,7 @@ $(E2E_DIR)/over_board.o: $(E2E_DIR)/%.o: tests/e2e/%.c $(B)/gen/probe_defs.h
 -include $(E2E_DIR)/over_board.d
 $(E2E_BOARD): $(E2E_DIR)/over_board.o $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
-	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS)
+	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS) $(CLI_LIBS)
 
 # Programs for a target of 64 KiB: target-cc from a tree whose linker script says so.
 E2E_SMALL := $(E2E_DIR)/board/tree
