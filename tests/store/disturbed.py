@@ -64,7 +64,9 @@ def shown_as_it_was():
             live = run(EARSHOT, "watch", f"{BUILD}/examples/{program}.elf", *options, "--out", trace, *form)
             assert live.returncode == 0 and live.stdout, live
             again = run(EARSHOT, "read", trace, *form)
-            assert (again.returncode, again.stdout, again.stderr) == (0, live.stdout, live.stderr), (live, again)
+            # what a slow machine is told after 2 s without a hit is no part of the run
+            told = b"".join(line for line in live.stderr.splitlines(True) if line != b"earshot: no hits yet:\n" and b" waits for " not in line)
+            assert (again.returncode, again.stdout, again.stderr) == (0, live.stdout, told), (live, again)
 
 
 def babeltrace_agrees():
