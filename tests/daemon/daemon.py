@@ -18,6 +18,11 @@ SEED = int(os.environ.get("SEED", "1"))
 BEATS = "when beat != 0 { print beat }"  # a hit for every write
 
 
+def notes(done):
+    """What was told on stderr, but for what only slow machines are told: that nothing has hit for 2 s."""
+    return [line for line in done.stderr.splitlines() if line != "earshot: no hits yet:" and " waits for " not in line]
+
+
 def same_bytes():
     """What a user sees does not depend on where the session runs."""
     speed = re.compile(r"in [0-9.]+ s \(.*")
@@ -28,13 +33,13 @@ def same_bytes():
                 here, there = earshot(*command, *more), earshot(*command, *more, f"--daemon={daemon.socket}")
                 assert there.returncode == here.returncode, there.stderr
                 assert speed.sub("", there.stdout) == speed.sub("", here.stdout) and here.stdout, (example, more)
-                assert there.stderr == here.stderr, (there.stderr, here.stderr)
+                assert notes(there) == notes(here), (there.stderr, here.stderr)
         objects = ["watch", f"{BUILD}/tests/cli/values.elf", "-e", "when enter(main) { snapshot }"]
         for wrong in (["watch", THERMOSTAT, "-e", "tmp > 3", "-e", "x >"], ["watch", "/bin/ls", "-e", "x"], ["watch", "/nowhere", "-e", "x"], objects):
             here, there = earshot(*wrong), earshot(*wrong, f"--daemon={daemon.socket}")
             assert (there.returncode, there.stdout) == (here.returncode, here.stdout), (wrong, there)
             if wrong[1] != "/nowhere":
-                assert there.stderr == here.stderr, (there.stderr, here.stderr)
+                assert notes(there) == notes(here), (there.stderr, here.stderr)
 
 
 def values_of_all_kinds():
