@@ -9,7 +9,7 @@
 #define SILENT_TRIES 3 /* its bitstream comes from flash: that takes a second or two */
 #define HEADER_WORDS 4u
 
-_Static_assert(HEADER_WORDS * 4 <= sizeof(struct es_mi_header), "they are the image's first words");
+_Static_assert(sizeof(uint32_t[HEADER_WORDS]) <= sizeof(struct es_mi_header), "they are the image's first words");
 
 static bool over(const session *s, double end)
 {
