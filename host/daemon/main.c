@@ -96,7 +96,7 @@ static void close_all(es_daemon *daemon, es_server *server, ends *e)
 
 static bool serve(es_daemon *daemon, es_error *err)
 {
-    uv_loop_t loop;
+    static uv_loop_t loop; /* the daemon has one, as long as it runs */
     ends e;
     uv_loop_init(&loop);
     daemon->loop = &loop;

@@ -72,9 +72,9 @@ uint32_t es_names_add(es_names *names, const char *text, size_t length)
     if (!length)
         return 0;
     make_room(names);
-    uint32_t *slot = slot_of(names, text, length);
-    if (*slot)
-        return *slot;
+    uint32_t *slot = slot_of(names, text, length), known = *slot;
+    if (known)
+        return known;
     names->texts = es_arena_grow(names->arena, names->texts, names->count, sizeof *names->texts);
     names->texts[names->count] = es_arena_copy(names->arena, text, length);
     return *slot = ++names->count;

@@ -88,9 +88,11 @@ es_stats_value es_bucket_middle(enum es_stats_kind kind, int32_t bucket)
         return value;
     }
     uint64_t least = least_magnitude(magnitude, &power);
-    value.u = magnitude < EXACT ? least : least + (UINT64_C(1) << (power - SUB_BITS - 1));
+    uint64_t middle = magnitude < EXACT ? least : least + (UINT64_C(1) << (power - SUB_BITS - 1));
     if (bucket < 0) /* the middle of the last bucket is less than the least integer */
-        value.i = value.u > INT64_MAX ? INT64_MIN : -(int64_t)value.u;
+        value.i = middle > INT64_MAX ? INT64_MIN : -(int64_t)middle;
+    else
+        value.u = middle;
     return value;
 }
 
