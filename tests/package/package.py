@@ -20,7 +20,7 @@ BUILD = os.environ.get("EARSHOT_BUILD", "build")
 DEBS = sorted(os.path.abspath(path) for path in glob.glob(f"{BUILD}/deb/*.deb"))
 KEPT = os.path.abspath(f"{BUILD}/package")
 BASE = f"{KEPT}/bookworm.tar"
-SUITE, MIRROR = "bookworm", "http://deb.debian.org/debian"
+SUITE = "bookworm"  # from where debootstrap takes it by itself
 # Of picolibc's libraries for all processors, 1 GB, the target's own will do.
 LESS = """path-exclude=/usr/lib/picolibc/riscv64-unknown-elf/lib/*
 path-include=/usr/lib/picolibc/riscv64-unknown-elf/lib/rv32i/*
@@ -119,7 +119,7 @@ def why_not_bare():
     os.makedirs(KEPT, exist_ok=True)
     made = f"{KEPT}/making"
     shutil.rmtree(made, ignore_errors=True)
-    code, said = run("debootstrap", "--variant=minbase", SUITE, made, MIRROR, timeout=900)
+    code, said = run("debootstrap", "--variant=minbase", SUITE, made, timeout=900)
     if code == 0:
         must("tar", "-C", made, "-cf", BASE + ".new", ".")
         os.rename(BASE + ".new", BASE)

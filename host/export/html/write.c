@@ -89,7 +89,7 @@ static bool is_too_much(const es_html *html, es_error *err)
                 "its times are beyond 2^52 clocks, which browsers cannot tell apart: use `earshot export` instead");
     else if (html->full)
         es_fail(err, ES_USAGE,
-                "more than %" PRIu64 " hits: that is too much for a page; choose a part of it with --from, --to, "
+                "more than %" PRIu64 " hits do not fit a page: choose a part of it with --from, --to, "
                 "--statement, --task",
                 html->hits);
     return html->beyond || html->full;
