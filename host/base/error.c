@@ -3,6 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *es_code_name(enum es_code code)
+{
+    static const char *const names[] = {[ES_OK] = "ok",       [ES_EXPECTATION] = "expectation",
+                                        [ES_USAGE] = "usage", [ES_PROBE] = "probe",
+                                        [ES_LOST] = "lost",   [ES_OUTPUT] = "output"};
+    return names[code];
+}
+
 bool es_vfail(es_error *err, enum es_code code, const char *format, va_list args)
 {
     if (err) {

@@ -15,6 +15,9 @@ enum es_code {
     ES_OUTPUT,      /* results or a recording cannot be written: exit 5 */
 };
 
+/* "ok", "expectation", "usage", "probe", "lost", "output": how the protocol and its clients call them. */
+const char *es_code_name(enum es_code code);
+
 typedef struct es_error {
     enum es_code code;
     char text[2048]; /* may hold several lines (a caret below a source line); no newline at the end */

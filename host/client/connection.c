@@ -9,11 +9,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "access/daemon_place.h"
 #include "base/arena.h"
 #include "base/text.h"
 
-#define SYSTEM_SOCKET "/run/earshot/earshotd.sock"
-#define PROTOCOL 1
 #define GREETING_MS 5000
 #define ANSWER_MS 30000
 
@@ -38,9 +37,9 @@ char *es_daemon_socket(void)
     if (path.text && is_socket(path.text))
         return path.text;
     es_text_free(&path);
-    if (!is_socket(SYSTEM_SOCKET))
+    if (!is_socket(ES_SYSTEM_SOCKET))
         return NULL;
-    es_text_format(&path, "%s", SYSTEM_SOCKET);
+    es_text_format(&path, "%s", ES_SYSTEM_SOCKET);
     return path.text;
 }
 
@@ -119,16 +118,15 @@ int es_connection_line(es_connection *connection, int ms, const char **line, siz
 
 bool es_connection_refused(const json_t *line, es_error *err)
 {
-    static const char *const codes[] = {"ok", "expectation", "usage", "probe", "lost", "output"};
     const char *event = json_string_value(json_object_get(line, "event"));
     const char *code = json_string_value(json_object_get(line, "code"));
     const char *text = json_string_value(json_object_get(line, "text"));
     enum es_code number = ES_PROBE;
     if (!event || strcmp(event, "error") != 0)
         return false;
-    for (unsigned i = ES_EXPECTATION; code && i < sizeof codes / sizeof *codes; i++)
-        if (strcmp(codes[i], code) == 0)
-            number = (enum es_code)i;
+    for (enum es_code i = ES_EXPECTATION; code && i <= ES_OUTPUT; i++)
+        if (strcmp(es_code_name(i), code) == 0)
+            number = i;
     es_fail(err, number, "%s", text ? text : "the daemon refuses this");
     return true;
 }
@@ -146,11 +144,11 @@ static bool take_greeting(es_connection *connection, es_error *err)
     json_t *hello = json_loadb(line, length, 0, NULL);
     json_int_t protocol = json_integer_value(json_object_get(hello, "protocol"));
     json_decref(hello);
-    return protocol == PROTOCOL ||
+    return protocol == ES_PROTOCOL ||
            es_fail(err, ES_PROBE,
                    "the daemon speaks version %lld of the protocol, this program version %d: use the "
                    "two of one release",
-                   (long long)protocol, PROTOCOL);
+                   (long long)protocol, ES_PROTOCOL);
 }
 
 es_connection *es_connection_new(const char *path, es_error *err)

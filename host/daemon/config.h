@@ -35,8 +35,4 @@ bool es_daemon_config_read(es_daemon_config *config, const char *path, es_error 
 bool es_daemon_config_check(const es_daemon_config *config, es_error *err);
 void es_daemon_config_free(es_daemon_config *config);
 
-/* Where the daemon listens unless it is told otherwise, and clients look for it: $XDG_RUNTIME_DIR/earshotd.sock of a
- * user, /run/earshot/earshotd.sock of the system. */
-#define ES_SYSTEM_SOCKET "/run/earshot/earshotd.sock"
-
 #endif

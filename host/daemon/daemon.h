@@ -9,7 +9,6 @@
 #include "daemon/config.h"
 #include "daemon/run.h"
 
-#define ES_PROTOCOL 1 /* version; docs/protocol.md */
 #define ES_CLIENTS_MAX 256u
 #define ES_RUNS_MAX 64u
 

@@ -9,6 +9,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include "access/daemon_place.h"
 #include "daemon/daemon.h"
 #include "version.h"
 

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "access/daemon_place.h"
 #include "base/json.h"
 #include "daemon/daemon.h"
 #include "record/json.h"
@@ -77,7 +78,6 @@ void es_peers_lines(void *context, es_run *run, enum es_form form, es_batch *bat
 
 void es_peers_ended(es_daemon *daemon, es_run *run)
 {
-    static const char *const codes[] = {"ok", "expectation", "usage", "probe", "lost", "output"};
     es_text_buffer line = {0};
     es_json json = {.out = &line};
     const char *text;
@@ -90,7 +90,7 @@ void es_peers_ended(es_daemon *daemon, es_run *run)
     es_json_key(&json, "run");
     es_json_uint(&json, es_run_number(run));
     es_json_key(&json, "code");
-    es_json_string(&json, codes[code]);
+    es_json_string(&json, es_code_name(code));
     es_json_key(&json, "text");
     es_json_string(&json, text);
     if (es_run_wrong(run)) {

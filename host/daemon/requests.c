@@ -51,10 +51,9 @@ static void end_answer(request *r)
 
 static void refuse(request *r, const es_error *err)
 {
-    static const char *const codes[] = {"ok", "expectation", "usage", "probe", "lost", "output"};
     begin_answer(r, "error");
     es_json_key(&r->json, "code");
-    es_json_string(&r->json, codes[err->code]);
+    es_json_string(&r->json, es_code_name(err->code));
     es_json_key(&r->json, "text");
     es_json_string(&r->json, err->text);
     end_answer(r);
