@@ -176,8 +176,10 @@ static bool parse(char *line, order *o, es_error *err)
             o->has_in = true;
         }
     }
-    if (!word)
-        return es_fail(err, ES_USAGE, "there is no command");
+    if (!word) {
+        es_fail(err, ES_USAGE, "there is no command");
+        return false;
+    }
     o->verb = word;
     word = strtok_r(NULL, " ", &rest);
     o->has_number = word != NULL;
