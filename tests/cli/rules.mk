@@ -93,7 +93,7 @@ $(CLI_TEST_DIR)/test_base: tests/cli/test_base.c tests/support/check_main.h $(B)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $< $(B)/libearshot.a -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
-$(CLI_TEST_DIR)/structure: tests/cli/rules.mk | $(B)/libearshot.a $(B)/libearshot.so $(B)/include/made $(B)/earshot $(B)/earshotd $(EXAMPLES_ELF)
+$(CLI_TEST_DIR)/structure: tests/cli/rules.mk host/rules.mk | $(B)/libearshot.a $(B)/libearshot.so $(B)/include/made $(B)/earshot $(B)/earshotd $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CC="$(CC)" SAN="$(SAN)" HOST_LIBS="$(HOST_LIBS)" exec $(PYTHON) tests/cli/structure.py\n' > $@ && chmod +x $@

@@ -83,12 +83,16 @@ def single(value):
     return struct.unpack('<f', struct.pack('<f', value))[0] if isinstance(value, float) and abs(value) < 3e38 else value
 
 
+class Character(int):
+    """The number of a character that a text shows in quotes."""
+
+
 def parts(text):
     """What a text tells of the parts of an array or a struct: "a[0]=61 a[1]=? c='x'" as {name: value}, as --json shows single values."""
     made = {}
     for name, value in re.findall(r"(\S.*?)=('(?:\\.[^']*|[^'])'|0x[0-9a-f]+(?: <[^>]*>| \"(?:\\.|[^\"\\])*\")?|\S+)(?: |$)", text):
         if value[0] == "'":
-            made[name] = ord(value[1:-1].encode().decode('unicode_escape'))
+            made[name] = Character(ord(value[1:-1].encode().decode('unicode_escape')))
         elif value.startswith('0x') or value == 'NULL':
             made[name] = 0 if value == 'NULL' else int(value.split()[0], 16)
         elif value in ('?', 'true', 'false'):
@@ -96,6 +100,11 @@ def parts(text):
         else:
             made[name] = int(value) if re.fullmatch(r'-?\d+', value) else float(value) if re.fullmatch(r'-?\d.*', value) else value
     return made
+
+
+def signed_as(want, got):
+    """A character in quotes names a byte, whatever its type's sign is: the number that it is if the type is as `want` says."""
+    return got - 256 if isinstance(want, int) and want < 0 and isinstance(got, Character) else got
 
 
 def same_place(hit):
@@ -113,7 +122,7 @@ def difference(expected, found):
         want, got = same_place(want), same_place(got)
         for name, value in want['values'].items():   # which parts were accessed is a text, and what an object holds is none
             if isinstance(value, dict) and isinstance(got['values'].get(name), str):
-                got['values'][name] = {part: single(each) for part, each in parts(got['values'][name]).items()}
+                got['values'][name] = {part: signed_as(value.get(part), single(each)) for part, each in parts(got['values'][name]).items()}
         if want != got:
             return f'hit {number} differs\n  oracle:  {json.dumps(want)}\n  earshot: {json.dumps(got)}'
     if len(expected) > len(found):

@@ -189,7 +189,15 @@ def choose(program, statements, log, head=()):
 
 
 TOO_MANY_STATES = 'more than 1024 states'
-NEVER_TRUE = re.compile(r':(\d+):(\d+): error: .*would never be true\n.*\n *\^(~*)')
+NEVER_TRUE = re.compile(r':(\d+):(\d+): error: .*would never be true\n(.*)\n( *\^~*)')
+
+
+def underlined(statement, column, shown, mark):
+    """What an error message underlines: the statement's predicate, or one of the events that it is made of. Of a long line it shows the
+    begin only; then it is the predicate to its end."""
+    if shown.endswith('...') and len(mark) >= len(shown) - len('...'):
+        return statement[column:].split('{', maxsplit=1)[0]
+    return statement[column:column + len(mark.lstrip())]
 
 
 def in_groups(base, known, statements, log, at_once):
@@ -204,8 +212,7 @@ def in_groups(base, known, statements, log, at_once):
         except Failure as failure:
             never = NEVER_TRUE.search(str(failure))
             if never:   # rightly so?
-                line, column = int(never.group(1)) - 1, int(never.group(2)) - 1
-                part = group.pop(line)[column:column + 1 + len(never.group(3))]   # the statement, or one of the events that it is made of
+                part = underlined(group.pop(int(never.group(1)) - 1), int(never.group(2)) - 1, never.group(3), never.group(4))
                 if oracle.hits(known, [f'when {part} {{ print }}'], log)[0]:
                     raise
                 hits += in_groups(base, known, among_themselves(group), log, None) if any('when' in line for line in group) else 0
