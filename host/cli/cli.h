@@ -18,6 +18,7 @@ typedef struct es_command {
 extern const es_command es_command_watch;
 extern const es_command es_command_test;
 extern const es_command es_command_top;
+extern const es_command es_command_stats;
 extern const es_command es_command_list;
 extern const es_command es_command_record;
 extern const es_command es_command_runs;

@@ -15,6 +15,7 @@ static const es_command *const commands[] = {
     &es_command_watch,
     &es_command_test,
     &es_command_top,
+    &es_command_stats,
     &es_command_list,
     &es_command_record,
     &es_command_runs,

@@ -223,6 +223,8 @@ bool es_remote_run(const es_session_options *session, const es_access *access, c
         return false;
     es_wire_reader *reader = es_wire_reader_new(&own);
     bool good = ask(connection, &r, access, err) && follow(&r, connection, reader, err);
+    if (session->over)
+        session->over(session->context);
     es_wire_reader_free(reader);
     es_connection_free(connection);
     free(r.name);

@@ -20,6 +20,7 @@ void es_wire_record(es_text_buffer *out, const es_record *record, const char *pr
 
 typedef struct es_wire_reader es_wire_reader;
 
+/* Schemas that it gives are valid as long as it is. */
 es_wire_reader *es_wire_reader_new(const es_sink *sink);
 void es_wire_reader_free(es_wire_reader *reader);
 

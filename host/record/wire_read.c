@@ -7,7 +7,9 @@
 
 struct es_wire_reader {
     es_sink sink;
-    es_schema *schema;
+    es_schema *schema;   /* the last one of: */
+    es_schema **schemas; /* who shows records in a thread of its own may still look at those before */
+    size_t schema_count;
     es_value *values; /* room for the largest statement */
     es_composite_state *objects;
     uint64_t *hits; /* by statement */
@@ -20,20 +22,21 @@ es_wire_reader *es_wire_reader_new(const es_sink *sink)
     return reader;
 }
 
-static void forget(es_wire_reader *reader)
+static void forget_room(es_wire_reader *reader)
 {
-    es_schema_free(reader->schema);
     free(reader->values);
     free(reader->objects);
     free(reader->hits);
-    *reader = (es_wire_reader){.sink = reader->sink};
 }
 
 void es_wire_reader_free(es_wire_reader *reader)
 {
     if (!reader)
         return;
-    forget(reader);
+    forget_room(reader);
+    for (size_t i = 0; i < reader->schema_count; i++)
+        es_schema_free(reader->schemas[i]);
+    free((void *)reader->schemas);
     free(reader);
 }
 
@@ -50,8 +53,9 @@ static bool take_begin(es_wire_reader *reader, const json_t *line)
     es_schema *schema = es_wire_schema(line);
     if (!schema)
         return false;
-    forget(reader);
-    reader->schema = schema;
+    forget_room(reader);
+    reader->schemas = es_realloc((void *)reader->schemas, (reader->schema_count + 1) * sizeof(es_schema *));
+    reader->schemas[reader->schema_count++] = reader->schema = schema;
     for (size_t i = 0; i < schema->statement_count; i++) {
         const es_schema_statement *statement = &schema->statements[i];
         fields = statement->field_count > fields ? statement->field_count : fields;

@@ -3,6 +3,7 @@
 #define ES_REPORT_PRIVATE_H
 
 #include "base/text.h"
+#include "report/rates.h"
 #include "report/report.h"
 
 struct es_report {
@@ -10,9 +11,11 @@ struct es_report {
     es_text_buffer line;                                     /* output being put together; written out in one piece */
     size_t name_width, values_width, task_width, path_width; /* of the columns, in characters */
     struct es_statistics *statistics;                        /* NULL: no statement has any */
+    es_rates rates;                                          /* where statistics alone are shown */
     uint64_t statistics_due; /* time of the target's, in ns, at which they are shown again */
     double statistics_told;  /* seconds of the run at which they were shown last */
     bool explained_uncertain, explained_path, told_waiting;
+    bool statistics_over; /* they were shown for the last time */
     bool has_hits;
     bool closed;
     int closed_errno;

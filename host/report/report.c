@@ -26,6 +26,7 @@ void es_report_free(es_report *report)
     if (!report)
         return;
     es_statistics_free(report->statistics);
+    es_rates_free(&report->rates);
     es_text_free(&report->line);
     free(report);
 }
@@ -73,8 +74,14 @@ static void begin(es_report *report, const es_schema *schema)
         if (width > report->name_width)
             report->name_width = width < NAME_WIDTH_LEAST ? width : NAME_WIDTH_LEAST;
     }
-    report->statistics = es_statistics_new(schema);
+    es_report_finish(report); /* of a run that begins again: this one is another */
+    es_statistics_free(report->statistics);
+    report->statistics = es_statistics_new(schema, report->config.statistics);
     report->statistics_due = report->config.every_ns;
+    report->statistics_over = false;
+    if (report->config.statistics)
+        es_rates_begin(&report->rates, schema, report->config.part ? report->config.from : 0,
+                       report->config.part ? report->config.to : ES_NO_TIME, !report->config.part);
 }
 
 /* What a reader has to know about some hits, told once. */
@@ -93,18 +100,43 @@ static void explain(es_report *report, const es_hit *hit)
 
 /* --- statistics ------------------------------------------------------------------------------------------------ */
 
+void es_report_statistics(es_report *report, es_text_buffer *out, size_t width)
+{
+    const es_statistic_table *tables;
+    size_t count = es_statistics_tables(report->statistics, &tables);
+    if (report->rates.statements)
+        es_rates_text(out, &report->rates, width, report->config.utf8);
+    for (size_t i = 0; i < count;) {
+        if (tables[i].aggregate->kind != ES_AGGREGATE_PROFILE)
+            i += es_statistic_text(out, &tables[i], count - i, width, report->config.utf8);
+        else
+            i++;
+    }
+    if (count)
+        es_statistics_profile_text(out, report->statistics, width, report->config.utf8);
+}
+
 static void show_statistics(es_report *report, bool last)
 {
     const es_statistic_table *tables;
     size_t count = es_statistics_tables(report->statistics, &tables);
-    for (size_t i = 0; i < count; i++) {
-        if (report->config.json)
-            es_statistic_json(&report->line, &tables[i], last, report->config.probe);
-        else if (tables[i].aggregate->kind != ES_AGGREGATE_PROFILE)
-            es_statistic_text(&report->line, &tables[i], es_terminal_width(), report->config.utf8);
+    report->statistics_over = last;
+    if (!report->config.json) {
+        es_report_statistics(report, &report->line, es_terminal_width());
+        return;
     }
-    if (!report->config.json)
-        es_statistics_profile_text(&report->line, report->statistics, es_terminal_width(), report->config.utf8);
+    if (report->rates.statements)
+        es_rates_json(&report->line, &report->rates, last, report->config.probe);
+    for (size_t i = 0; i < count; i++)
+        es_statistic_json(&report->line, &tables[i], last, report->config.probe);
+}
+
+void es_report_finish(es_report *report)
+{
+    if (!report->statistics_over && (report->statistics || report->rates.statements)) {
+        show_statistics(report, true);
+        es_report_flush(report, true);
+    }
 }
 
 /* The target's time, in ns, is this. */
@@ -123,8 +155,9 @@ static bool aggregate(es_report *report, const es_record *record)
     switch (record->kind) {
     case ES_RECORD_HIT:
         reach(report, es_time_ns(record->hit->time, record->schema->clock_hz));
-        es_statistics_take(report->statistics, record->hit);
-        return record->schema->statements[record->hit->statement].is_aggregated;
+        if (report->statistics)
+            es_statistics_take(report->statistics, record->hit);
+        return report->config.statistics || record->schema->statements[record->hit->statement].is_aggregated;
     case ES_RECORD_PROGRESS:
         if (!report->config.json && !report->config.every_ns && es_terminal_width() &&
             record->progress->wall_seconds - report->statistics_told >= STATISTICS_S) {
@@ -160,7 +193,9 @@ static void take(void *context, const es_record *record)
     case ES_RECORD_CONSOLE:
     case ES_RECORD_SUMMARY: break;
     }
-    bool shown_otherwise = report->statistics && aggregate(report, record);
+    if (report->rates.statements)
+        es_rates_take(&report->rates, record);
+    bool shown_otherwise = (report->statistics || report->rates.statements) && aggregate(report, record);
     const es_report_out *out = &report->config.out;
     if (shown_otherwise ||
         (record->kind == ES_RECORD_HIT && out->hides && out->hides(out->context, record->schema, record->hit))) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "record/record.h"
 
 /* Where lines go: whole ones, `result` those for stdout, else those for stderr. False, with errno: no more can be
@@ -18,7 +19,11 @@ typedef struct es_report_out {
 
 typedef struct es_report_config {
     bool json;
-    bool quiet; /* hits only: no notes, no summary as text */
+    bool quiet;      /* hits only: no notes, no summary as text */
+    bool statistics; /* no hits: how often each statement was true, and statistics of all values */
+    bool part;       /* of that: not of a whole run but of the time from `from` to `to`, in clocks; ES_NO_TIME: from or
+                        to where the records themselves begin or end */
+    uint64_t from, to;
     bool color, utf8;
     uint64_t every_ns; /* statistics are shown so often, in the target's time; 0: at the end, and now and then on a
                           terminal */
@@ -33,6 +38,13 @@ void es_report_free(es_report *report);
 
 /* Takes records; the report is its context. */
 es_sink es_report_sink(es_report *report);
+
+/* No more records come: statistics that no summary has shown are shown now. */
+void es_report_finish(es_report *report);
+
+/* Adds the statistics as they are now to `out`, for people on a screen of so many columns. Not while a record is
+ * taken. */
+void es_report_statistics(es_report *report, es_text_buffer *out, size_t width);
 
 /* True when stdout takes no more: its reader went away, or the disk is full. *error: errno of the first failure. */
 bool es_report_closed(const es_report *report, int *error);

@@ -9,10 +9,13 @@
 #include "report/parts.h"
 #include "report/profile.h"
 
+#define VALUES_SHOWN 10 /* of what a statement prints and is no number: the most frequent ones */
+
 struct es_statistics {
     es_statistic_table *tables;
     size_t count;
-    size_t *first; /* by statement: of its tables */
+    size_t *first; /* by statement: of its tables; then the number of all */
+    es_arena *arena;
     es_text_buffer key;
     es_profile *profile;
 };
@@ -27,28 +30,81 @@ static enum es_stats_kind kind_of(const es_schema_statement *statement, const es
                                                                                                   : ES_STATS_INT;
 }
 
-es_statistics *es_statistics_new(const es_schema *schema)
+static void add_table(es_statistics *statistics, const es_schema *schema, const es_schema_statement *statement,
+                      const es_aggregate *aggregate, bool of_value)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < schema->statement_count; i++)
-        count += schema->statements[i].aggregate_count;
-    if (!count)
-        return NULL;
+    statistics->tables =
+        es_arena_grow(statistics->arena, statistics->tables, statistics->count, sizeof *statistics->tables);
+    statistics->tables[statistics->count++] =
+        (es_statistic_table){.schema = schema,
+                             .statement = statement,
+                             .aggregate = aggregate,
+                             .of_value = of_value,
+                             .stats = es_stats_new(kind_of(statement, aggregate), ES_STATISTICS_KEYS)};
+}
+
+static bool is_number(const es_field *field)
+{
+    return field->kind == ES_FIELD_INT || field->kind == ES_FIELD_FLOAT || field->kind == ES_FIELD_LENGTH;
+}
+
+/* Of a value that is printed. */
+static const es_aggregate *aggregate_of(es_arena *arena, const es_schema_statement *statement, size_t field)
+{
+    es_aggregate *made = es_arena_alloc(arena, sizeof *made);
+    es_text_buffer name = {0};
+    if (is_number(&statement->fields[field])) {
+        *made = (es_aggregate){.kind = ES_AGGREGATE_STATS, .value = field};
+        es_text_format(&name, "stats(%s)", statement->fields[field].name);
+    } else {
+        *made =
+            (es_aggregate){.kind = ES_AGGREGATE_COUNT, .by = ES_AGGREGATE_BY_VALUE, .key = field, .top = VALUES_SHOWN};
+        es_text_format(&name, "count by %s", statement->fields[field].name);
+    }
+    made->name = es_arena_copy(arena, name.text, name.length);
+    es_text_free(&name);
+    return made;
+}
+
+/* Numbers first, so that they are one table for people. */
+static void add_values(es_statistics *statistics, const es_schema *schema, const es_schema_statement *statement)
+{
+    size_t added = 0, left = 0;
+    for (unsigned numbers = 2; numbers-- > 0;)
+        for (size_t i = 0; i < statement->field_count; i++) {
+            const es_field *field = &statement->fields[i];
+            if (is_number(field) != numbers || field->is_aggregated || field->kind == ES_FIELD_BYTE)
+                continue;
+            if (added == ES_STATISTICS_FIELDS) {
+                left++;
+                continue;
+            }
+            add_table(statistics, schema, statement, aggregate_of(statistics->arena, statement, i), true);
+            added++;
+        }
+    if (added)
+        statistics->tables[statistics->count - 1].values_left = left;
+}
+
+es_statistics *es_statistics_new(const es_schema *schema, bool values)
+{
     es_statistics *statistics = es_malloc(sizeof *statistics);
-    *statistics = (es_statistics){.tables = es_malloc(count * sizeof *statistics->tables),
-                                  .profile = es_profile_new(schema),
-                                  .first = es_malloc(schema->statement_count * sizeof *statistics->first)};
+    *statistics = (es_statistics){.arena = es_arena_new()};
+    statistics->first = es_arena_alloc(statistics->arena, (schema->statement_count + 1) * sizeof *statistics->first);
     for (size_t i = 0; i < schema->statement_count; i++) {
         const es_schema_statement *statement = &schema->statements[i];
         statistics->first[i] = statistics->count;
         for (size_t k = 0; k < statement->aggregate_count; k++)
-            statistics->tables[statistics->count++] = (es_statistic_table){
-                .schema = schema,
-                .statement = statement,
-                .aggregate = &statement->aggregates[k],
-                .stats = es_stats_new(kind_of(statement, &statement->aggregates[k]), ES_STATISTICS_KEYS)};
+            add_table(statistics, schema, statement, &statement->aggregates[k], false);
+        if (values)
+            add_values(statistics, schema, statement);
     }
-    return statistics;
+    statistics->first[schema->statement_count] = statistics->count;
+    statistics->profile = es_profile_new(schema);
+    if (statistics->count)
+        return statistics;
+    es_statistics_free(statistics);
+    return NULL;
 }
 
 void es_statistics_free(es_statistics *statistics)
@@ -59,8 +115,7 @@ void es_statistics_free(es_statistics *statistics)
         es_stats_free(statistics->tables[i].stats);
     es_profile_free(statistics->profile);
     es_text_free(&statistics->key);
-    free(statistics->tables);
-    free(statistics->first);
+    es_arena_free(statistics->arena);
     free(statistics);
 }
 
@@ -120,8 +175,8 @@ static void take_call(es_statistics *statistics, es_statistic_table *table, cons
 
 void es_statistics_take(es_statistics *statistics, const es_hit *hit)
 {
-    es_statistic_table *table = &statistics->tables[statistics->first[hit->statement]];
-    size_t count = table->schema->statements[hit->statement].aggregate_count;
+    size_t first = statistics->first[hit->statement], count = statistics->first[hit->statement + 1] - first;
+    es_statistic_table *table = statistics->tables + first;
     for (; count > 0; count--, table++) {
         es_stats_value value = {0};
         if (table->aggregate->kind == ES_AGGREGATE_PROFILE) {

@@ -1,4 +1,5 @@
-/* Hits aggregated as their statements' actions hist, stats and count ask for. */
+/* Hits aggregated as their statements' actions hist, stats and count ask for; and, where statistics alone are shown,
+ * the values of all other statements. */
 #ifndef ES_REPORT_STATISTICS_H
 #define ES_REPORT_STATISTICS_H
 
@@ -9,13 +10,16 @@
 #include "record/record.h"
 #include "stats/stats.h"
 
-#define ES_STATISTICS_KEYS 4096 /* groups of one statistic; what comes beyond is one more */
+#define ES_STATISTICS_KEYS 4096  /* groups of one statistic; what comes beyond is one more */
+#define ES_STATISTICS_FIELDS 256 /* printed values of one statement that have statistics */
 
-/* One action's. */
+/* One action's, or one value's. */
 typedef struct es_statistic_table {
     const es_schema *schema;
     const es_schema_statement *statement;
     const es_aggregate *aggregate;
+    bool of_value;                         /* no action asked for it: it is of what the statement prints */
+    size_t values_left;                    /* of_value: so many more values the statement has */
     es_stats *stats;                       /* lengths of time in nanoseconds */
     uint64_t unknown;                      /* hits whose value was not known */
     uint64_t uncertain;                    /* among those that are counted */
@@ -24,8 +28,9 @@ typedef struct es_statistic_table {
 
 typedef struct es_statistics es_statistics;
 
-/* NULL when no statement has any. The schema outlives it. */
-es_statistics *es_statistics_new(const es_schema *schema);
+/* NULL when no statement has any. The schema outlives it. values: also of what statements print, numbers as stats(x),
+ * all else as count by x. */
+es_statistics *es_statistics_new(const es_schema *schema, bool values);
 void es_statistics_free(es_statistics *statistics);
 
 void es_statistics_take(es_statistics *statistics, const es_hit *hit);
@@ -42,8 +47,9 @@ void es_statistics_profile_text(es_text_buffer *out, const es_statistics *statis
 /* What a value is: a length of time. */
 bool es_statistic_is_time(const es_statistic_table *table);
 
-/* For people: a heading, a table or bars, no wider than `width` if that is not 0. */
-void es_statistic_text(es_text_buffer *out, const es_statistic_table *table, size_t width, bool utf8);
+/* For people: a heading, a table or bars, no wider than `width` if that is not 0. Returns how many of the `count`
+ * tables were shown: numbers that a statement prints are rows of one. */
+size_t es_statistic_text(es_text_buffer *out, const es_statistic_table *tables, size_t count, size_t width, bool utf8);
 
 /* One object on a line: {"event":"statistic", ...}, keys as earshot-watch(1) lists them. `last`: monitoring is over. */
 void es_statistic_json(es_text_buffer *out, const es_statistic_table *table, bool last, const char *probe);

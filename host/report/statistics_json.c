@@ -112,7 +112,10 @@ void es_statistic_json(es_text_buffer *out, const es_statistic_table *table, boo
     const struct {
         const char *key;
         uint64_t count;
-    } also[] = {{"groups_left_out", left}, {"unknown", table->unknown}, {"uncertain", table->uncertain}};
+    } also[] = {{"groups_left_out", left},
+                {"unknown", table->unknown},
+                {"uncertain", table->uncertain},
+                {"values_left_out", table->values_left}};
     for (size_t i = 0; i < sizeof also / sizeof *also; i++) {
         if (!also[i].count)
             continue;

@@ -275,8 +275,9 @@ static void text_summary(es_report *report, const es_record *record)
         if (es_shown_width(program->counters[i]) > width)
             width = es_shown_width(program->counters[i]);
 
-    add_head(report, "statement", width, "hits");
-    for (size_t i = 0; i < program->statement_count; i++)
+    if (!report->config.statistics) /* which have said it */
+        add_head(report, "statement", width, "hits");
+    for (size_t i = 0; i < program->statement_count && !report->config.statistics; i++)
         add_row(report, program->statements[i].name, width, (int64_t)summary->statement_hits[i]);
     if (program->counter_count && summary->complete) {
         add_head(report, "counter", width, "value");

@@ -247,6 +247,8 @@ bool es_session_run(const es_session_options *options, const es_sink *sink, es_s
     session s = {.options = options, .sink = sink};
     *result = (es_session_result){0};
     bool good = run(&s, result, err);
+    if (options->over)
+        options->over(options->context);
     tell_result(&s, result);
     es_text_free(&s.console);
     es_words_free(s.words);

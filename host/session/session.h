@@ -39,6 +39,7 @@ typedef struct es_session_options {
     bool (*open)(void *context, const es_symbols *symbols, const es_session_console *console, es_session_probe *probe,
                  es_error *err);
     bool (*stop)(void *context); /* asked often: whether the run is to end now, with its summary */
+    void (*over)(void *context); /* no more records come, and the schema is still there; NULL: nobody wants to know */
     void *context;
 } es_session_options;
 

@@ -1,18 +1,16 @@
 #include "terminal/top.h"
 
-#include <ncurses.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/times.h"
 #include "report/columns.h"
+#include "terminal/full.h"
 
 #define HEAD_LINES 3 /* above the statements */
 #define FOOT_LINES 2
 #define NAME_MAX_WIDTH 24
-
-enum { PAIR_NAME = 1, PAIR_GOOD, PAIR_LOUD };
 
 /* What statements are sorted by. */
 enum sort { SORT_FILE, SORT_HITS, SORT_RATE, SORT_LAST, SORT_WORST, SORTS };
@@ -20,7 +18,7 @@ static const char *const sort_names[SORTS] = {"as written", "hits", "rate", "las
 
 struct es_top {
     const char *title;
-    bool color, utf8, paused, help;
+    bool utf8, paused, help;
     enum sort sort;
     size_t first; /* statement that stands first, of those that do not fit */
     es_top_view view;
@@ -29,24 +27,10 @@ struct es_top {
 
 es_top *es_top_new(const char *title, bool color, bool utf8)
 {
-    SCREEN *screen = newterm(NULL, stdout, stdin);
-    if (!screen)
+    if (!es_full_open(color, utf8))
         return NULL;
     es_top *top = es_malloc(sizeof *top);
-    *top = (es_top){.title = title, .color = color && has_colors(), .utf8 = utf8};
-    cbreak();
-    noecho();
-    nonl();
-    keypad(stdscr, TRUE);
-    set_escdelay(50);
-    curs_set(0);
-    if (top->color) {
-        start_color();
-        use_default_colors();
-        init_pair(PAIR_NAME, COLOR_CYAN, -1);
-        init_pair(PAIR_GOOD, COLOR_GREEN, -1);
-        init_pair(PAIR_LOUD, COLOR_RED, -1);
-    }
+    *top = (es_top){.title = title, .utf8 = utf8};
     return top;
 }
 
@@ -54,7 +38,6 @@ void es_top_free(es_top *top)
 {
     if (!top)
         return;
-    endwin();
     es_top_view_free(&top->view);
     free(top->order);
     free(top);
@@ -88,25 +71,6 @@ static void arrange(es_top *top)
 }
 
 /* --- drawing ------------------------------------------------------------------------------------------------------ */
-
-static void style(const es_top *top, int pair, attr_t attributes)
-{
-    attrset(attributes | (top->color ? COLOR_PAIR(pair) : 0));
-}
-
-/* A text in so many columns, shortened or filled; `right`: at their end. */
-static void put(const es_top *top, int line, int column, int width, bool right, const char *text)
-{
-    es_text_buffer shown = {0};
-    if (width <= 0 || line >= LINES || column + width > COLS)
-        return;
-    es_text_add(&shown, text, strlen(text));
-    if (es_shown_width(shown.text) > (size_t)width)
-        es_text_shorten(&shown, (size_t)width, top->utf8);
-    int blanks = width - (int)es_shown_width(shown.text);
-    mvprintw(line, column + (right ? blanks : 0), "%s", shown.text);
-    es_text_free(&shown);
-}
 
 /* Eight heights, between the lowest and the highest of the samples. */
 static void add_spark(es_text_buffer *out, const es_top *top, const es_top_row *row, size_t width)
@@ -155,31 +119,31 @@ static void draw_row(const es_top *top, int line, const columns *c, size_t state
     const es_top_row *row = &top->view.rows[statement];
     es_text_buffer text = {0};
     int at = 0;
-    style(top, PAIR_NAME, A_BOLD);
-    put(top, line, at, c->name, false, top->view.schema->statements[statement].name);
+    es_full_style(ES_FULL_NAME, A_BOLD);
+    es_full_put(line, at, c->name, false, top->view.schema->statements[statement].name);
     at += c->name + 1;
-    style(top, 0, 0);
+    es_full_style(0, 0);
     es_text_format(&text, "%llu", (unsigned long long)row->hits);
-    put(top, line, at, c->hits, true, text.text);
+    es_full_put(line, at, c->hits, true, text.text);
     at += c->hits + 1;
     es_text_clear(&text);
     es_figures_number(&text, row->rate);
-    put(top, line, at, c->rate, true, text.text);
+    es_full_put(line, at, c->rate, true, text.text);
     at += c->rate + 1;
     es_text_clear(&text);
     es_text_add(&text, "", 0);
     if (row->has_worst)
         es_length_text(&text, es_time_ns(row->worst, top->view.schema->clock_hz), top->utf8);
-    put(top, line, at, c->worst, true, text.text);
+    es_full_put(line, at, c->worst, true, text.text);
     at += c->worst ? c->worst + 1 : 0;
     es_text_clear(&text);
     es_text_add(&text, "", 0);
     add_spark(&text, top, row, (size_t)c->spark);
-    style(top, PAIR_GOOD, 0);
-    put(top, line, at, c->spark, true, text.text);
+    es_full_style(ES_FULL_GOOD, 0);
+    es_full_put(line, at, c->spark, true, text.text);
     at += c->spark ? c->spark + 1 : 0;
-    style(top, 0, 0);
-    put(top, line, at, c->values, false, row->values);
+    es_full_style(0, 0);
+    es_full_put(line, at, c->values, false, row->values);
     es_text_free(&text);
 }
 
@@ -187,29 +151,29 @@ static void draw_head(const es_top *top, const columns *c)
 {
     es_text_buffer text = {0};
     int at = 0;
-    style(top, top->view.figures.lost ? PAIR_LOUD : 0, A_BOLD);
+    es_full_style(top->view.figures.lost ? ES_FULL_LOUD : 0, A_BOLD);
     es_text_add(&text, "", 0);
     es_figures_text(&text, &top->view.figures, top->view.schema, (size_t)COLS);
-    put(top, 0, 0, COLS, false, text.text);
+    es_full_put(0, 0, COLS, false, text.text);
     es_text_free(&text);
-    style(top, 0, A_DIM);
-    put(top, 1, 0, COLS, false, top->title);
-    style(top, 0, A_REVERSE);
+    es_full_style(0, A_DIM);
+    es_full_put(1, 0, COLS, false, top->title);
+    es_full_style(0, A_REVERSE);
     mvhline(2, 0, ' ', COLS);
-    put(top, 2, at, c->name, false, "statement");
+    es_full_put(2, at, c->name, false, "statement");
     at += c->name + 1;
-    put(top, 2, at, c->hits, true, "hits");
+    es_full_put(2, at, c->hits, true, "hits");
     at += c->hits + 1;
-    put(top, 2, at, c->rate, true, "/s");
+    es_full_put(2, at, c->rate, true, "/s");
     at += c->rate + 1;
-    put(top, 2, at, c->worst, true, "worst");
+    es_full_put(2, at, c->worst, true, "worst");
     at += c->worst ? c->worst + 1 : 0;
-    put(top, 2, at, c->spark, true, "of late");
+    es_full_put(2, at, c->spark, true, "of late");
     at += c->spark ? c->spark + 1 : 0;
-    put(top, 2, at, c->values, false, "last values");
+    es_full_put(2, at, c->values, false, "last values");
 }
 
-static void draw_help(const es_top *top)
+static void draw_help(void)
 {
     static const char *const lines[] = {
         "keys",
@@ -224,7 +188,7 @@ static void draw_help(const es_top *top)
         "of late: the first number of each hit, or else hits in each fifth of a second.",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        put(top, HEAD_LINES + (int)i, 0, COLS, false, lines[i]);
+        es_full_put(HEAD_LINES + (int)i, 0, COLS, false, lines[i]);
 }
 
 static void draw(es_top *top)
@@ -238,19 +202,19 @@ static void draw(es_top *top)
         top->first = count > shown && top->first > count - shown ? count - shown : count > shown ? top->first : 0;
         arrange(top);
         draw_head(top, &c);
-        style(top, 0, 0);
+        es_full_style(0, 0);
         for (size_t i = 0; i < shown && top->first + i < count && !top->help; i++)
             draw_row(top, HEAD_LINES + (int)i, &c, top->order[top->first + i]);
-        style(top, 0, 0);
+        es_full_style(0, 0);
         if (top->help)
-            draw_help(top);
+            draw_help();
     }
-    style(top, 0, A_DIM);
-    put(top, LINES - 2, 0, COLS, false, top->view.note);
-    style(top, top->paused ? PAIR_LOUD : 0, top->paused ? A_BOLD : A_DIM);
+    es_full_style(0, A_DIM);
+    es_full_put(LINES - 2, 0, COLS, false, top->view.note);
+    es_full_style(top->paused ? ES_FULL_LOUD : 0, top->paused ? A_BOLD : A_DIM);
     es_text_format(&foot, "%sspace pause  s sort: %s  ? help  q end", top->paused ? "PAUSED  " : "",
                    sort_names[top->sort]);
-    put(top, LINES - 1, 0, COLS - 1, false, foot.text);
+    es_full_put(LINES - 1, 0, COLS - 1, false, foot.text);
     es_text_free(&foot);
     refresh();
 }

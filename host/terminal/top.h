@@ -6,7 +6,7 @@
 
 typedef struct es_top es_top;
 
-/* Takes over the terminal, until es_top_free. NULL: it cannot be used so (no such TERM). */
+/* Takes over the terminal, until es_full_close. NULL: it cannot be used so (no such TERM). */
 es_top *es_top_new(const char *title, bool color, bool utf8);
 void es_top_free(es_top *top);
 

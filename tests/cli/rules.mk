@@ -46,6 +46,10 @@ $(CLI_TEST_DIR)/top: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_DIR)/ticks.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/top.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/stats: tests/cli/rules.mk | $(B)/earshot $(B)/earshotd $(CLI_TEST_DIR)/ticks.elf $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/stats.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/list: tests/cli/rules.mk | $(B)/earshot $(foreach level,O0 O2,$(B)/examples/thermostat-$(level).elf) \
   $(foreach level,O0 Og O2,$(B)/tests/symbols/program-$(level).elf) $(CLI_TEST_DIR)/kernels1.elf
 	$(call say,GEN,$@)
@@ -106,7 +110,7 @@ $(CLI_TEST_DIR)/runner: tests/cli/rules.mk
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec $(PYTHON) tests/cli/runner.py\n' > $@ && chmod +x $@
 TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line test-command actions expectations statements terminal endings registers kernels stacks structure pages test_base)
-TESTS += $(CLI_TEST_DIR)/list $(CLI_TEST_DIR)/live $(CLI_TEST_DIR)/top
+TESTS += $(CLI_TEST_DIR)/list $(CLI_TEST_DIR)/live $(CLI_TEST_DIR)/top $(CLI_TEST_DIR)/stats
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c host/*/*/*.c)

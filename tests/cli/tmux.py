@@ -14,10 +14,13 @@ class Terminal:
         settings = os.path.join(self.folder.name, "rc")
         with open(settings, "w", encoding="utf-8") as file:
             file.write("PS1='$ '\n")
+        options = os.path.join(self.folder.name, "options")
+        with open(options, "w", encoding="utf-8") as file:
+            file.write("set-option -g history-limit 100000\n")  # a slow machine shows thousands of lines between two looks
         env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TMUX", "COLUMNS", "LINES")}
         env.update({"LC_ALL": "C.UTF-8", "TERM": "screen-256color", **environment})
         shell = f"exec bash --noprofile --rcfile {settings} -i"
-        subprocess.run(["tmux", "-u", "-S", self.socket, "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), shell],
+        subprocess.run(["tmux", "-u", "-S", self.socket, "-f", options, "new-session", "-d", "-x", str(columns), "-y", str(rows), shell],
                        env=env, check=True, timeout=20)
         self.tmux("set-option", "-g", "status", "off")
         self.tmux("resize-window", "-x", str(columns), "-y", str(rows))

@@ -188,8 +188,8 @@ TAKE_FLAG(take_allow_halt, session.allow_halt)
 
 /* --- the table ------------------------------------------------------------------------------------------------- */
 
-#define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP)
-#define DAEMON (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP)
+#define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP | ES_OF_STATS)
+#define DAEMON REPORTS
 
 /* clang-format off */
 const es_option es_common_option_table[] = {
@@ -201,12 +201,12 @@ const es_option es_common_option_table[] = {
      take_probe},
     {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
     {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},
-    {"every", 0, false, ES_OF_WATCH | ES_OF_TEST, "TIME",
+    {"every", 0, false, ES_OF_WATCH | ES_OF_TEST | ES_OF_STATS, "TIME",
      "shows statistics every TIME of the target's, not just at the end",
      take_every},
     {"json", 'j', false, ES_OF_ALL, NULL, "JSON Lines on stdout", take_json},
     {"quiet", 'q', false, ES_OF_WATCH, NULL, "hits only: no notes, no summary", take_quiet},
-    {"record", 'o', false, ES_OF_WATCH | ES_OF_TOP, "FILE",
+    {"record", 'o', false, ES_OF_WATCH | ES_OF_TOP | ES_OF_STATS, "FILE",
      "keep what the probe sends; replay it with --probe file:FILE", take_record},
     {"task", 0, false, ES_OF_ALL, "VARIABLE",
      "names the running task: a call path for each task (default: that of a usual kernel; none)", take_task},
@@ -239,7 +239,8 @@ const es_option es_common_option_table[] = {
      "let earshotd run it (default for real probes, where it listens; its usual socket unless one is named)",
      take_daemon},
     {"no-daemon", 0, false, DAEMON, NULL, "run it here, also where earshotd listens", take_no_daemon},
-    {"run", 0, false, ES_OF_WATCH | ES_OF_TOP, "NAME", "no program: look at a run of earshotd's", take_run},
+    {"run", 0, false, ES_OF_WATCH | ES_OF_TOP | ES_OF_STATS, "NAME", "no program: look at a run of earshotd's",
+     take_run},
     {"dump-ir", 0, true, ES_OF_WATCH, "PASS",
      "runs nothing: prints the code that the statements become, as built or after a pass", take_dump_ir},
     {0},

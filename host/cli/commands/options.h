@@ -13,7 +13,8 @@
 #define ES_OF_TEST 2u
 #define ES_OF_RECORD 4u
 #define ES_OF_TOP 8u
-#define ES_OF_ALL (ES_OF_WATCH | ES_OF_TEST | ES_OF_RECORD | ES_OF_TOP)
+#define ES_OF_STATS 16u
+#define ES_OF_ALL (ES_OF_WATCH | ES_OF_TEST | ES_OF_RECORD | ES_OF_TOP | ES_OF_STATS)
 
 /* What they set. A command with options of its own begins its structure with this one. */
 typedef struct es_common_options {

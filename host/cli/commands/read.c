@@ -1,14 +1,8 @@
 /* earshot read: what a trace tells, as `earshot watch` showed it. */
-#include <errno.h>
-#include <langinfo.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "cli/commands/run.h"
-#include "cli/commands/trace_part.h"
-#include "cli/signals.h"
-#include "report/report.h"
+#include "cli/commands/trace_show.h"
 
 typedef struct read_options {
     es_trace_part part;
@@ -71,46 +65,10 @@ static int repair(const char *directory)
     return ES_OK;
 }
 
-/* Progress was not printed live: it is for who looks on. */
-static void show_record(void *context, const es_record *record)
-{
-    const es_sink sink = es_report_sink(context);
-    if (record->kind != ES_RECORD_PROGRESS)
-        es_sink_give(&sink, record);
-}
-
-static bool stop_asked(void *context)
-{
-    int error;
-    return es_cli_stop_asked() || es_report_closed(context, &error);
-}
-
 static int show(const char *directory, read_options *o)
 {
-    es_error err = {0};
-    es_trace_filter filter;
-    es_trace_reader *reader = es_trace_open(directory, &err);
-    if (!reader)
-        return es_cli_fail(&err);
-    es_report_config config = {.json = o->json,
-                               .quiet = o->quiet,
-                               .color = es_run_shows_color(&(es_run_options){.no_color = o->no_color}),
-                               .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
-    es_report *report = es_report_new(&config);
-    es_sink sink = {show_record, report};
-    es_cli_catch_signals();
-    bool good = es_trace_part_filter(&o->part, es_trace_schema(reader), &filter, &err);
-    filter.stop = stop_asked;
-    filter.context = report;
-    good = good && es_trace_read(reader, &filter, &sink, &err);
-    if (good && !o->quiet)
-        es_trace_part_tell(reader, directory);
-    int error;
-    if (es_report_closed(report, &error) && error != EPIPE)
-        good = es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(error));
-    es_report_free(report);
-    es_trace_reader_free(reader);
-    return good ? ES_OK : es_cli_fail(&err);
+    es_report_config config = {.json = o->json, .quiet = o->quiet};
+    return es_trace_show(directory, &o->part, &config, o->no_color);
 }
 
 static int run_read(int argc, char **argv)

@@ -35,11 +35,30 @@ static bool stop_asked(void *context)
     return es_cli_stop_asked() || es_report_closed(r->report, &error) || (r->live && !es_live_poll(r->live));
 }
 
+static void on_over(void *context)
+{
+    const run *r = context;
+    es_report_finish(r->report);
+}
+
 bool es_run_shows_color(const es_run_options *options)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
     return !options->no_color && isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal &&
            strcmp(terminal, "dumb") != 0;
+}
+
+es_report_config es_run_report(const es_run_options *options)
+{
+    return (es_report_config){.json = options->json,
+                              .quiet = options->quiet,
+                              .statistics = options->statistics,
+                              .part = options->joined,
+                              .from = ES_NO_TIME,
+                              .to = ES_NO_TIME,
+                              .every_ns = options->every_ns,
+                              .color = es_run_shows_color(options),
+                              .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
 }
 
 int es_run_exit_code(const es_session_result *result, const es_run_options *options, const es_report *report,
@@ -72,11 +91,7 @@ static void take_but_hits(void *context, const es_record *record)
 
 int es_run(const es_session_options *given, es_access *access, const es_run_options *options)
 {
-    es_report_config config = {.json = options->json,
-                               .quiet = options->quiet,
-                               .every_ns = options->every_ns,
-                               .color = es_run_shows_color(options),
-                               .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+    es_report_config config = es_run_report(options);
     run r = {.access = access};
     es_cli_catch_signals();
     if (!config.json && es_live_possible()) {
@@ -88,6 +103,7 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
     session.probe_name = access->choice.name;
     session.open = open_probe;
     session.stop = stop_asked;
+    session.over = on_over;
     session.context = &r;
     es_sink sink = r.live             ? es_live_sink(r.live)
                    : options->records ? (es_sink){take_but_hits, r.report}

@@ -8,6 +8,7 @@
 
 typedef struct es_run_options {
     bool json, quiet, no_color;
+    bool statistics;        /* they alone are shown */
     uint64_t every_ns;      /* statistics are shown so often, in the target's time; 0: at the end */
     bool allow_unknown;     /* an expectation that was not decided does not fail the run */
     bool fail_on_loss;      /* exit 4 when anything was lost */
@@ -24,6 +25,9 @@ typedef struct es_run_options {
 /* Runs until the target ends, the time or the number of hits is reached, a signal comes, or stdout is closed. Returns
  * the exit code; failures are told on stderr. */
 int es_run(const es_session_options *given, es_access *access, const es_run_options *options);
+
+/* How it is shown: on stdout and stderr. */
+es_report_config es_run_report(const es_run_options *options);
 
 /* The exit code of a run that went well itself; tells on stderr when the report could not be written. */
 int es_run_exit_code(const es_session_result *result, const es_run_options *options, const es_report *report,

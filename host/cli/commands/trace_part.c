@@ -6,7 +6,7 @@
 
 #include "base/times.h"
 
-#define OF_ALL (ES_OF_READ | ES_OF_EXPORT | ES_OF_REPORT)
+#define OF_ALL (ES_OF_READ | ES_OF_EXPORT | ES_OF_REPORT | ES_OF_TRACE_STATS)
 
 static bool take_from(void *options, const char *value, es_error *err)
 {

@@ -10,6 +10,7 @@
 #define ES_OF_READ 256u
 #define ES_OF_EXPORT 512u
 #define ES_OF_REPORT 1024u
+#define ES_OF_TRACE_STATS 2048u
 
 /* As given. A command with options of its own begins its structure with this one. */
 typedef struct es_trace_part {
