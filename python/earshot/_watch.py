@@ -4,9 +4,11 @@ from __future__ import annotations
 import os
 import weakref
 from types import TracebackType
-from typing import Iterator, List, Optional, Sequence, Type, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Type, Union
 
-from ._errors import EarshotError, ExpectationError
+from . import _daemon
+from ._daemon import Run, nanoseconds, options_of, run_of, socket_path
+from ._errors import EarshotError, ExpectationError, UsageError
 from ._records import Hit, Record, Summary, record_of
 from ._source import Process, Source, program_path
 
@@ -15,7 +17,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 class Watch:
     """A run: iterate over it for hits, or over records() for all that it tells. Leaving the `with` block, or forgetting the object, ends
-    it. Not to be shared by threads."""
+    it. Of several threads one reads it; the others may use stop() and messages."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -70,6 +72,10 @@ class Watch:
         if error is not None and not (isinstance(error, ExpectationError) and self._summary is not None):
             raise error
 
+    def stop(self) -> None:
+        """Asks the run to end; what it has still to tell comes to who reads it."""
+        self._source.stop()
+
     def close(self) -> Optional[Summary]:
         """Ends the run and returns its figures, None when it had not begun yet. Raises what went wrong; later calls do nothing."""
         if not self._ended:
@@ -121,15 +127,24 @@ class Watch:
 def watch(program: PathLike, *statements: str, files: Sequence[PathLike] = (), probe: str = "sim", duration: Optional[str] = None,
           count: Optional[int] = None, seed: Optional[int] = None, ratio: Optional[int] = None, task: Optional[str] = None,
           record: Optional[PathLike] = None, fail_on_loss: bool = False, options: Sequence[str] = (),
-          earshot: Optional[str] = None) -> Watch:
+          earshot: Optional[str] = None, daemon: Union[bool, PathLike] = False) -> Watch:
     """Begins to watch a program.
 
     program: path of the ELF file. statements: as after -e, any number; files: as after -s. probe: as after --probe. duration: "5ms", "2s";
     count: of hits; seed, ratio: of the simulated target; task: the variable that names the running task; record: keeps what the probe
     sends in this file; fail_on_loss: raises LostError at the end when anything was lost; options: more of earshot-watch(1), as they are
-    there. earshot: the program to run (default: $EARSHOT, else `earshot`).
+    there. earshot: the program to run (default: $EARSHOT, else `earshot`). daemon: True lets earshotd run it, at its usual socket, a path
+    at that one; no `earshot` is needed then, and `record` is the daemon's own affair.
 
-    What is wrong with program, statements or probe is raised by the first look at the run."""
+    What is wrong with program, statements or probe is raised by the first look at the run; that no daemon is there, at once."""
+    if daemon is not False:
+        if record is not None:
+            raise UsageError("record: the daemon keeps traces itself (earshot record)")
+        request: Dict[str, Any] = {"probe": probe, "seed": 1 if seed is None else seed, "statements": _statements(statements, files, task)}
+        for member, number in (("for_ns", None if duration is None else nanoseconds(duration)), ("count", count), ("ratio", ratio)):
+            if number is not None:
+                request[member] = number
+        return Watch(_daemon.begin(socket_path(daemon), {**request, **options_of(options)}, program, fail_on_loss))
     arguments: List[str] = ["watch", os.fspath(program), "--json", "--probe", probe]
     for text in statements:
         arguments += ["-e", text]
@@ -141,3 +156,30 @@ def watch(program: PathLike, *statements: str, files: Sequence[PathLike] = (), p
             arguments += [name, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
     arguments += ["--fail-on-loss"] * fail_on_loss + list(options)
     return Watch(Process(program_path(earshot), arguments))
+
+
+def _statements(texts: Sequence[str], files: Sequence[PathLike], task: Optional[str]) -> List[Dict[str, str]]:
+    """As `earshot watch` takes them from -e, -s and --task: what they are called is for messages."""
+    made = [{"file": "-e" if len(texts) == 1 else f"-e {number}", "text": text} for number, text in enumerate(texts, 1)]
+    for path in files:
+        try:
+            with open(path, encoding="utf-8") as file:
+                made.append({"file": os.fspath(path), "text": file.read()})
+        except OSError as error:
+            raise UsageError(f"{os.fspath(path)}: {error.strerror}") from error
+    return made + ([{"file": "--task", "text": f"tasks {task}"}] if task is not None else [])
+
+
+def runs(daemon: Union[bool, PathLike] = True) -> List[Run]:
+    """What the daemon monitors: at its usual socket, or at the one of this path. Raises ProbeError where there is none."""
+    return [run_of(told) for told in _daemon.ask(socket_path(daemon), {"do": "runs"})["runs"]]
+
+
+def join(run: Union[str, Run], daemon: Union[bool, PathLike] = True, fail_on_loss: bool = False) -> Watch:
+    """Looks at a run of the daemon's, by its name, from now on. It goes on when this has ended."""
+    return Watch(_daemon.attach(socket_path(daemon), run if isinstance(run, str) else run.name, fail_on_loss))
+
+
+def stop(run: Union[str, Run], daemon: Union[bool, PathLike] = True) -> None:
+    """Ends a run of the daemon's; its trace is completed."""
+    _daemon.ask(socket_path(daemon), {"do": "stop", "run": run if isinstance(run, str) else run.name})

@@ -1,5 +1,6 @@
 # The Python package, in an environment of its own.
-$(B)/tests/python/package: tests/python/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
+$(B)/tests/python/package: tests/python/rules.mk | $(B)/earshot $(B)/earshotd $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf \
+  $(B)/examples/tasks-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/python/package.py\n' > $@ && chmod +x $@
