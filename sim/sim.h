@@ -105,6 +105,9 @@ size_t es_sim_write(es_sim *sim, const uint8_t *bytes, size_t size);
 
 uint64_t es_sim_cycles(const es_sim *sim); /* bus clocks since the target started */
 uint64_t es_sim_probe_clocks(const es_sim *sim);
+
+/* The probe's time: clocks of its tap since it began to listen. ES_SIM_FT245 only, elsewhere 0. */
+uint64_t es_sim_time(const es_sim *sim);
 uint32_t es_sim_pc(const es_sim *sim);
 int es_sim_exit_code(const es_sim *sim);
 

@@ -144,6 +144,7 @@ static void take_figures(es_run *run, const es_record *record)
         if (run->trace)
             es_trace_look(run->trace, &run->stored);
         break;
+    case ES_RECORD_CLOCK:
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE:
     case ES_RECORD_WARNING:

@@ -99,6 +99,12 @@ void es_clock_add(es_clock *clock, const es_clock_answer *answer)
     take_latest(clock);
 }
 
+void es_clock_restart(es_clock *clock)
+{
+    clock->restarts += clock->count != 0;
+    clock->count = 0;
+}
+
 bool es_clock_map(const es_clock *clock, uint64_t time, int64_t *ns, int64_t *error_ns)
 {
     if (!clock->count)
@@ -119,4 +125,13 @@ bool es_clock_drift(const es_clock *clock, double *ppm, double *error)
     *ppm = ((most + least) / 2 - 1) * 1e6;
     *error = (most - least) / 2 * 1e6;
     return clock->count > 1;
+}
+
+void es_clock_told_map(const es_clock_told *told, uint64_t hz, uint64_t time, int64_t *steady_ns, int64_t *error_ns)
+{
+    bool later = time >= told->time;
+    double clocks = (double)(later ? time - told->time : told->time - time);
+    double ns = clocks / (double)hz * NS / (1 + told->drift_ppm * 1e-6);
+    *steady_ns = told->steady_ns + (int64_t)(later ? ns : -ns);
+    *error_ns = told->error_ns + (int64_t)ceil(ns * (told->drift_error_ppm * 1e-6 * 1.01 + ES_CLOCK_WANDER)) + 1;
 }

@@ -11,9 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/record.h"
+
 #define ES_CLOCK_ANSWERS 64u
 #define ES_CLOCK_RATE_MAX 1e-3 /* no crystal is further from what is printed on it */
-#define ES_CLOCK_WANDER 50e-9  /* by which a rate may have changed since an answer, as it warms up */
+#define ES_CLOCK_WANDER 1e-6   /* by which a rate may have changed since an answer: a crystal's by 1 or 2 degrees */
 
 typedef struct es_clock_answer {
     uint64_t time;               /* the probe's, in its clocks */
@@ -37,11 +39,18 @@ void es_clock_init(es_clock *clock, uint64_t hz);
 /* Answers come in the order of their times. One with a time before the last is a restart. */
 void es_clock_add(es_clock *clock, const es_clock_answer *answer);
 
+/* The probe's clock is known to be another one from here on: without power it begins at 0. */
+void es_clock_restart(es_clock *clock);
+
 /* When it was `time`: in the computer's nanoseconds, off by *error_ns at most. False: nothing is known yet. */
 bool es_clock_map(const es_clock *clock, uint64_t time, int64_t *ns, int64_t *error_ns);
 
 /* How much faster than it should the probe's clock is, in millionths, off by *error at most. False: fewer than two
  * answers are known. */
 bool es_clock_drift(const es_clock *clock, double *ppm, double *error);
+
+/* The same of a clock that was told: when it was `time`, by the computer's steady clock. The further away, the larger
+ * is the error. hz: the schema's clock_hz. */
+void es_clock_told_map(const es_clock_told *told, uint64_t hz, uint64_t time, int64_t *steady_ns, int64_t *error_ns);
 
 #endif

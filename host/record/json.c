@@ -165,12 +165,48 @@ static void json_progress(es_json *json, const es_schema *schema, const es_progr
     es_json_end(json, '}');
 }
 
+static void json_clock(es_json *json, const es_schema *schema, const es_clock_told *clock)
+{
+    const struct {
+        const char *key;
+        int64_t value;
+    } times[] = {{"steady_ns", clock->steady_ns}, {"unix_ns", clock->unix_ns}, {"error_ns", clock->error_ns}};
+    const struct {
+        const char *key;
+        double value;
+    } drifts[] = {{"drift_ppm", clock->drift_ppm}, {"drift_error_ppm", clock->drift_error_ppm}};
+    es_json_key(json, "cycle");
+    es_json_uint(json, clock->time);
+    es_json_key(json, "time_ns");
+    es_json_uint(json, es_time_ns(clock->time, schema->clock_hz));
+    for (size_t i = 0; i < 3; i++) {
+        es_json_key(json, times[i].key);
+        if (clock->known)
+            es_json_int(json, times[i].value);
+        else
+            es_json_null(json);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        es_json_key(json, drifts[i].key);
+        if (clock->known)
+            es_json_double(json, drifts[i].value);
+        else
+            es_json_null(json);
+    }
+    es_json_key(json, "from_cycle");
+    es_json_uint(json, clock->from);
+    es_json_key(json, "restarts");
+    es_json_uint(json, clock->restarts);
+    es_json_key(json, "computer");
+    es_json_string(json, clock->computer);
+}
+
 void es_record_json(es_text_buffer *out, const es_record *record, const char *probe)
 {
     static const char *const names[] = {
-        [ES_RECORD_BEGIN] = "begin",       [ES_RECORD_HIT] = "hit",        [ES_RECORD_LOST] = "gap",
-        [ES_RECORD_CONSOLE] = "console",   [ES_RECORD_NOTE] = "note",      [ES_RECORD_WARNING] = "warning",
-        [ES_RECORD_PROGRESS] = "progress", [ES_RECORD_SUMMARY] = "summary"};
+        [ES_RECORD_BEGIN] = "begin",       [ES_RECORD_HIT] = "hit",     [ES_RECORD_LOST] = "gap",
+        [ES_RECORD_CONSOLE] = "console",   [ES_RECORD_NOTE] = "note",   [ES_RECORD_WARNING] = "warning",
+        [ES_RECORD_PROGRESS] = "progress", [ES_RECORD_CLOCK] = "clock", [ES_RECORD_SUMMARY] = "summary"};
     es_json json = {.out = out};
     es_json_begin(&json, '{');
     es_json_key(&json, "event");
@@ -184,6 +220,7 @@ void es_record_json(es_text_buffer *out, const es_record *record, const char *pr
     case ES_RECORD_HIT: json_hit(&json, record->schema, record->hit); break;
     case ES_RECORD_LOST: json_lost(&json, record->lost); break;
     case ES_RECORD_PROGRESS: json_progress(&json, record->schema, record->progress); break;
+    case ES_RECORD_CLOCK: json_clock(&json, record->schema, record->clock); break;
     case ES_RECORD_SUMMARY: es_summary_json(&json, record->schema, record->summary); break;
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE:

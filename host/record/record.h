@@ -196,11 +196,24 @@ typedef struct es_lost {
 /* Figures while it runs. */
 typedef struct es_progress {
     uint64_t hits, lost;
-    uint64_t time;       /* the target's, as far as it is known */
-    double wall_seconds; /* since monitoring began */
-    uint64_t statement_hits_count;
+    uint64_t time;                  /* the target's, as far as it is known */
+    double wall_seconds;            /* since monitoring began */
     const uint64_t *statement_hits; /* those that were told, by statement */
 } es_progress;
+
+/* A real probe's clock in the computer's, as it is known when it is told: about once a second. What any other time maps
+ * to: es_clock_told_map. */
+typedef struct es_clock_told {
+    bool known;        /* false: from here on nobody knows, until the next one is told; what is not about places is 0 */
+    uint64_t time;     /* the probe's, and when that was: */
+    int64_t steady_ns; /* by the computer's steady clock, which runs from its start and is never set */
+    int64_t unix_ns;   /* by its time of day */
+    int64_t error_ns;  /* by so much both may be wrong, at most; the computer's own error aside */
+    double drift_ppm, drift_error_ppm; /* how much faster than its clock_hz the probe's clock is */
+    uint64_t from;                     /* this is of times from here on; those of an earlier clock are below */
+    uint32_t restarts;    /* clocks before this one: the probe was without power, or its clock stood still */
+    const char *computer; /* whose steady clock, and since which of its starts: equal texts, equal clocks */
+} es_clock_told;
 
 enum es_verdict { ES_VERDICT_MET, ES_VERDICT_FAILED, ES_VERDICT_UNKNOWN };
 
@@ -243,6 +256,7 @@ enum es_record_kind {
     ES_RECORD_NOTE,     /* for the user */
     ES_RECORD_WARNING,  /* the same, never to be left out */
     ES_RECORD_PROGRESS, /* now and then */
+    ES_RECORD_CLOCK,    /* now and then, of a real probe that knows its time */
     ES_RECORD_SUMMARY,  /* once, last; missing where monitoring never began */
 };
 
@@ -257,6 +271,7 @@ typedef struct es_record {
             size_t size;
         } text; /* CONSOLE, NOTE, WARNING */
         const es_progress *progress;
+        const es_clock_told *clock;
         const es_summary *summary;
     };
 } es_record;

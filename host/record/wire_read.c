@@ -164,6 +164,22 @@ static bool take_progress(const es_wire_reader *reader, const json_t *line)
     return give(reader, (es_record){.kind = ES_RECORD_PROGRESS, .progress = &progress});
 }
 
+static bool take_clock(const es_wire_reader *reader, const json_t *line)
+{
+    const char *computer = json_string_value(json_object_get(line, "computer"));
+    es_clock_told clock = {.known = json_is_integer(json_object_get(line, "steady_ns")),
+                           .time = (uint64_t)json_integer_value(json_object_get(line, "cycle")),
+                           .steady_ns = json_integer_value(json_object_get(line, "steady_ns")),
+                           .unix_ns = json_integer_value(json_object_get(line, "unix_ns")),
+                           .error_ns = json_integer_value(json_object_get(line, "error_ns")),
+                           .drift_ppm = json_number_value(json_object_get(line, "drift_ppm")),
+                           .drift_error_ppm = json_number_value(json_object_get(line, "drift_error_ppm")),
+                           .from = (uint64_t)json_integer_value(json_object_get(line, "from_cycle")),
+                           .restarts = (uint32_t)json_integer_value(json_object_get(line, "restarts")),
+                           .computer = computer};
+    return computer && give(reader, (es_record){.kind = ES_RECORD_CLOCK, .clock = &clock});
+}
+
 static bool take_text(const es_wire_reader *reader, const json_t *line, enum es_record_kind kind)
 {
     const json_t *text = json_object_get(line, "text");
@@ -191,7 +207,8 @@ static bool take(es_wire_reader *reader, const json_t *line, const char *event, 
     if (strcmp(event, "warning") == 0)
         return take_text(reader, line, ES_RECORD_WARNING);
     bool known = strcmp(event, "hit") == 0 || strcmp(event, "gap") == 0 || strcmp(event, "name") == 0 ||
-                 strcmp(event, "console") == 0 || strcmp(event, "progress") == 0 || strcmp(event, "summary") == 0;
+                 strcmp(event, "console") == 0 || strcmp(event, "progress") == 0 || strcmp(event, "clock") == 0 ||
+                 strcmp(event, "summary") == 0;
     if (!known) {
         *record = false;
         return true;
@@ -202,7 +219,7 @@ static bool take(es_wire_reader *reader, const json_t *line, const char *event, 
     case 'h': return take_hit(reader, line);
     case 'g': return take_lost(reader, line);
     case 'n': return take_name(reader, line);
-    case 'c': return take_text(reader, line, ES_RECORD_CONSOLE);
+    case 'c': return event[1] == 'l' ? take_clock(reader, line) : take_text(reader, line, ES_RECORD_CONSOLE);
     case 'p': return take_progress(reader, line);
     default: return take_summary(reader, line);
     }

@@ -174,7 +174,7 @@ static bool aggregate(es_report *report, const es_record *record)
 static bool is_result(const es_record *record)
 {
     return record->kind == ES_RECORD_HIT || record->kind == ES_RECORD_LOST || record->kind == ES_RECORD_CONSOLE ||
-           record->kind == ES_RECORD_SUMMARY;
+           record->kind == ES_RECORD_CLOCK || record->kind == ES_RECORD_SUMMARY;
 }
 
 static void take(void *context, const es_record *record)
@@ -190,6 +190,7 @@ static void take(void *context, const es_record *record)
     case ES_RECORD_NOTE: note(report, record->text.bytes); break;
     case ES_RECORD_WARNING: tell(report, "warning: ", record->text.bytes); break;
     case ES_RECORD_LOST:
+    case ES_RECORD_CLOCK:
     case ES_RECORD_CONSOLE:
     case ES_RECORD_SUMMARY: break;
     }

@@ -337,6 +337,7 @@ void es_report_text(es_report *report, const es_record *record)
     case ES_RECORD_BEGIN:
     case ES_RECORD_NOTE:
     case ES_RECORD_WARNING:
+    case ES_RECORD_CLOCK:
     case ES_RECORD_PROGRESS: break;
     }
 }

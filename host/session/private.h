@@ -5,9 +5,24 @@
 #include "image/image.h"
 #include "probe/boot.h"
 #include "probe/match.h"
+#include "record/clock.h"
 #include "session/expect.h"
 #include "session/session.h"
 #include "session/words.h"
+
+/* What is known of the probe's clock. */
+typedef struct session_clock {
+    es_clock clock;
+    bool known;        /* an answer has come of this clock: */
+    uint64_t time;     /* the latest: the probe's own time, ... */
+    int64_t at_ns;     /* ... and when it had come, by the computer's steady clock */
+    uint64_t from;     /* times of earlier clocks are below */
+    double due;        /* the next question: es_session_wall_seconds */
+    unsigned wrong;    /* answers in a row that contradicted the one before */
+    bool told;         /* what was told last is known */
+    bool told_wrong;   /* that the clock does not run as it should */
+    char computer[40]; /* whose steady clock, since which start */
+} session_clock;
 
 typedef struct session {
     const es_session_options *options;
@@ -51,6 +66,7 @@ typedef struct session {
     /* of a probe that was without power since: what its time begins at, and hits by statement before */
     uint64_t time_base;
     uint64_t *earlier;
+    session_clock clock;
     bool resumed; /* the image is one for a target that runs already */
     bool waiting; /* for the target's reset */
     bool hello, faulted, listening, enough, odd_statement;
@@ -94,6 +110,11 @@ bool es_session_figures_whole(const session *s);
 /* Each hit that the firmware counted must have arrived or be counted as lost. Fails with ES_PROBE where that is not so.
  * To be asked after a whole run; adds to the link's losses what these can have hidden. */
 bool es_session_account(session *s, es_error *err);
+/* clock.c: of probes that are asked. Begins it; the probe's time begins at 0 again, which is the session's time_base;
+ * and often, or `now`, in the end: asks the probe for its time when that is due, and tells. False: the link failed. */
+void es_session_clock_begin(session *s);
+void es_session_clock_restart(session *s);
+bool es_session_clock(session *s, bool now, es_error *err);
 /* verdicts.c: what the run has shown of each statement, once its figures are settled. */
 void es_session_judge(session *s);
 

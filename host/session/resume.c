@@ -66,6 +66,7 @@ static void begin_anew(session *s)
     tell_loss(s, now);
     s->time_base = now;
     es_words_set_base(s->words, now);
+    es_session_clock_restart(s);
     s->hello = s->listening = false;
 }
 

@@ -12,6 +12,23 @@
 
 /* --- running ------------------------------------------------------------------------------------ */
 
+/* What came of a command. A probe that does not answer may only stand still for a while: then, too, the run goes on. */
+static bool goes_on(session *s, bool answered)
+{
+    if (!answered && es_link_silent(s->link)) {
+        if (!s->stands_still)
+            es_session_warn(
+                s, "the probe does not answer: it, or the line to it, has stalled. Monitoring continues; ^C ends it");
+        s->stands_still = true;
+        return true;
+    }
+    if (answered && s->stands_still) {
+        es_session_warn(s, "the probe answers again");
+        s->stands_still = false;
+    }
+    return answered;
+}
+
 /* Looks for another program in the target than the one on the host: one command. */
 static bool match_program(session *s, es_error *err)
 {
@@ -30,18 +47,12 @@ static bool match_program(session *s, es_error *err)
                         es_session_program_name(s), (unsigned)mismatch.address, place, (unsigned)mismatch.found,
                         (unsigned)mismatch.expected);
     }
-    if (matches < 0 && es_link_silent(s->link)) {
-        if (!s->stands_still)
-            es_session_warn(
-                s, "the probe does not answer: it, or the line to it, has stalled. Monitoring continues; ^C ends it");
-        s->stands_still = true;
-        return true;
-    }
-    if (matches >= 0 && s->stands_still) {
-        es_session_warn(s, "the probe answers again");
-        s->stands_still = false;
-    }
-    return matches >= 0;
+    return goes_on(s, matches >= 0);
+}
+
+static bool look_at_clock(session *s, bool now, es_error *err)
+{
+    return s->stands_still || goes_on(s, es_session_clock(s, now, err));
 }
 
 static bool ended(const session *s)
@@ -140,6 +151,7 @@ bool es_session_run_hardware(session *s, es_error *err)
     double start = es_session_wall_seconds(), next_match = start + MATCH_S;
     double end = s->options->for_ns ? start + (double)s->options->for_ns * 1e-9 : (double)INFINITY;
     es_link_totals(s->link, &frames, &bad);
+    es_session_clock_begin(s);
     while (!stopped(s) && es_session_wall_seconds() < end) {
         int got = es_link_pump(s->link, 50, err);
         if (got == -1 && es_transport_gone(s->probe.transport)) {
@@ -152,6 +164,8 @@ bool es_session_run_hardware(session *s, es_error *err)
         if (got < 0 || !es_session_check_fault(s, err))
             return false;
         es_session_progress(s);
+        if (!look_at_clock(s, false, err) && !es_transport_gone(s->probe.transport))
+            return false;
         if (es_session_wall_seconds() < next_match)
             continue;
         if (!match_program(s, err) && !es_transport_gone(s->probe.transport))
@@ -159,6 +173,8 @@ bool es_session_run_hardware(session *s, es_error *err)
         next_match = es_session_wall_seconds() + MATCH_S;
     }
     bool gone = es_transport_gone(s->probe.transport);
+    if (!gone && !look_at_clock(s, true, err) && !es_transport_gone(s->probe.transport))
+        return false;
     if (!gone && !s->stands_still && !match_rest(s, err))
         return false;
     tell_damage(s, bad);

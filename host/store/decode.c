@@ -219,7 +219,24 @@ static bool take_progress(es_decoder *d, input *in)
     for (size_t i = 0; i < d->schema->statement_count; i++)
         d->numbers[i] = take64(in);
     p->statement_hits = d->numbers;
-    p->statement_hits_count = d->schema->statement_count;
+    return true;
+}
+
+static bool take_clock(es_decoder *d, input *in)
+{
+    es_clock_told *c = &d->clock;
+    if (!has(in, 61))
+        return false;
+    c->time = take64(in);
+    c->steady_ns = (int64_t)take64(in);
+    c->unix_ns = (int64_t)take64(in);
+    c->error_ns = (int64_t)take64(in);
+    c->drift_ppm = take_double(in);
+    c->drift_error_ppm = take_double(in);
+    c->from = take64(in);
+    c->restarts = take32(in);
+    c->known = *in->at++ != 0;
+    c->computer = take_text(d, in);
     return true;
 }
 
@@ -304,6 +321,10 @@ static bool take_other(es_decoder *d, input *in, unsigned class, es_record *reco
         record->kind = ES_RECORD_PROGRESS;
         record->progress = &d->progress;
         return take_progress(d, in);
+    case ES_TRACE_CLOCK:
+        record->kind = ES_RECORD_CLOCK;
+        record->clock = &d->clock;
+        return take_clock(d, in);
     case ES_TRACE_SUMMARY:
         record->kind = ES_RECORD_SUMMARY;
         record->summary = &d->summary;

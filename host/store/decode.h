@@ -25,6 +25,7 @@ typedef struct es_decoder {
     es_composite_state *objects;
     es_lost lost;
     es_progress progress;
+    es_clock_told clock;
     es_summary summary;
     uint64_t *numbers;       /* by statement */
     es_arena *summary_arena; /* NULL: none yet */

@@ -75,6 +75,7 @@ size_t es_encode_room(const es_encoder *encoder, const es_record *record)
     case ES_RECORD_NOTE:
     case ES_RECORD_WARNING: return room + 5 + record->text.size;
     case ES_RECORD_PROGRESS: return room + 36 + encoder->schema->statement_count * 8;
+    case ES_RECORD_CLOCK: return room + 62 + text_room(record->clock->computer);
     case ES_RECORD_SUMMARY: return room + summary_room(encoder->schema, record->summary);
     default: return room;
     }
@@ -230,6 +231,16 @@ static uint8_t *put_progress(const es_encoder *e, uint8_t *out, const es_progres
     return out;
 }
 
+static uint8_t *put_clock(const es_encoder *e, uint8_t *out, const es_clock_told *c)
+{
+    out = es_put64(put_head(e, out, ES_TRACE_CLOCK), c->time);
+    out = es_put64(es_put64(out, (uint64_t)c->steady_ns), (uint64_t)c->unix_ns);
+    out = put_double(put_double(es_put64(out, (uint64_t)c->error_ns), c->drift_ppm), c->drift_error_ppm);
+    out = es_put32(es_put64(out, c->from), c->restarts);
+    *out++ = c->known;
+    return put_text(out, c->computer);
+}
+
 static uint8_t *put_texts(uint8_t *out, const char *const *texts)
 {
     uint32_t count = 0;
@@ -282,6 +293,7 @@ uint8_t *es_encode(es_encoder *e, uint8_t *out, const es_record *record)
         out[record->text.size] = 0;
         return out + record->text.size + 1;
     case ES_RECORD_PROGRESS: return put_progress(e, out, record->progress);
+    case ES_RECORD_CLOCK: return put_clock(e, out, record->clock);
     case ES_RECORD_SUMMARY: return put_summary(e, out, record->summary);
     default: return out;
     }

@@ -143,6 +143,13 @@ static void put_others(es_text_buffer *out, const es_schema *schema)
                         "        double _wall_seconds;\n");
     put_numbers(out, schema, false, "uint64_t", "_statement_hits");
     put_end(out);
+    put_class(out, "earshot:clock", ES_TRACE_CLOCK);
+    es_text_format(
+        out,
+        "        uint64_t _time;\n        int64_t _steady_ns;\n        int64_t _unix_ns;\n"
+        "        int64_t _error_ns;\n        double _drift_ppm;\n        double _drift_error_ppm;\n"
+        "        uint64_t _from;\n        uint32_t _restarts;\n        truth _known;\n        string _computer;\n");
+    put_end(out);
     put_summary(out, schema);
 }
 

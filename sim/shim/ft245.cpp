@@ -46,6 +46,8 @@ class ft245_world final : public probed_world<Ves_world_ft245, raise, lower>
     bool idle() const override { return probed_world::idle() && to_probe.empty(); }
     es_sim_core core_work() const override { return {top->core_clocks, top->core_instructions, top->core_events}; }
 
+    uint64_t time() const override { return tap_time; }
+
     void start() override
     {
         top->tap_runs = 1;
@@ -62,6 +64,7 @@ class ft245_world final : public probed_world<Ves_world_ft245, raise, lower>
         top->rst_bus = 1;
         for (unsigned i = 0; i < RESET_CLOCKS; i++)
             edge(top->clk_bus);
+        tap_time += top->tap_runs ? RESET_CLOCKS : 0;
         return true;
     }
 
@@ -83,6 +86,7 @@ class ft245_world final : public probed_world<Ves_world_ft245, raise, lower>
         probe_edge(true);
         to_probe = {};
         to_host = {};
+        tap_time = 0;
         return true;
     }
 
@@ -100,6 +104,7 @@ class ft245_world final : public probed_world<Ves_world_ft245, raise, lower>
     {
         bool ran = runs();
         for (; clocks && !(bytes && to_host.size() >= bytes); clocks--) {
+            tap_time += top->tap_runs && (!started || runs() || ticks_after_end());
             if (runs())
                 bus_clock();
             else if (!started && top->tap_runs)
@@ -135,6 +140,8 @@ class ft245_world final : public probed_world<Ves_world_ft245, raise, lower>
         top->eval();
     }
 
+    // Clocks of the tap: it is in reset for the first of them, so it may be one ahead.
+    uint64_t tap_time = 0;
     byte_queue to_probe, to_host;
 };
 

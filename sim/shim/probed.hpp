@@ -65,12 +65,17 @@ class probed_world : public target_world<Model>
     // gets no more than the tap needs.
     void bus_clock_after_end()
     {
-        if (this->started && this->state != ES_SIM_RUNNING &&
-            ((this->state != ES_SIM_STOPPED && this->state != ES_SIM_HALTED) || tap_clocks_after_end < TAP_DEPTH)) {
+        if (ticks_after_end()) {
             this->edge(top->clk_bus);
             if (tap_clocks_after_end < TAP_DEPTH)
                 tap_clocks_after_end++;
         }
+    }
+
+    bool ticks_after_end() const
+    {
+        return this->started && this->state != ES_SIM_RUNNING &&
+               ((this->state != ES_SIM_STOPPED && this->state != ES_SIM_HALTED) || tap_clocks_after_end < TAP_DEPTH);
     }
 
     unsigned tap_clocks_after_end = 0;

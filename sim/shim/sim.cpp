@@ -117,6 +117,11 @@ uint64_t es_sim_pulses(const es_sim *sim, unsigned pin)
     return sim->pulses[pin & 7];
 }
 
+uint64_t es_sim_time(const es_sim *sim)
+{
+    return sim->time();
+}
+
 es_sim_core es_sim_core_work(const es_sim *sim)
 {
     return sim->core_work();

@@ -36,6 +36,7 @@ struct es_sim {
     virtual size_t write(const uint8_t *, size_t) { return 0; }
     virtual uint32_t pc() const = 0;
     virtual es_sim_core core_work() const { return {}; }
+    virtual uint64_t time() const { return 0; }
 
     uint32_t rom_size = ES_TARGET_ROM_SIZE, ram_base = ES_TARGET_RAM_BASE, ram_size = ES_TARGET_RAM_SIZE;
     es_sim_config config;

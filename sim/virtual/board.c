@@ -1,8 +1,10 @@
 #include "virtual/board.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "stream/event.h"
 #include "symbols/symbols.h"
@@ -18,10 +20,63 @@ struct es_board {
     bool held;             /* for a monitor that is being loaded */
     bool told;             /* the target's end */
     bool ended;            /* and reported it */
+    bool paced;            /* its clock has run in the computer's time since: */
+    uint64_t paced_time;   /* this time of the probe's, ... */
+    int64_t paced_ns;      /* ... which was then, by the computer's steady clock */
     pthread_mutex_t mutex; /* of what other threads see */
     bool reset_asked;
     es_board_state state;
 };
+
+/* --- the probe's clock, where it has a pace ------------------------------------------------------------- */
+
+static int64_t steady_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* When the probe's time is this, if its clock is a perfect one. */
+static int64_t when(const es_board *board, uint64_t time)
+{
+    return board->paced_ns + (int64_t)((double)(time - board->paced_time) * 1e9 / board->config.pace_hz);
+}
+
+static void begin_pace(es_board *board)
+{
+    board->paced = board->config.pace_hz != 0;
+    board->paced_time = es_sim_time(board->sim);
+    board->paced_ns = steady_ns();
+}
+
+/* Clocks that are over by now and not simulated yet. */
+static uint64_t clocks_due(const es_board *board)
+{
+    double clocks = (double)(steady_ns() - board->paced_ns) * 1e-9 * board->config.pace_hz;
+    uint64_t until = board->paced_time + (uint64_t)clocks, now = es_sim_time(board->sim);
+    return until > now ? until - now : 0;
+}
+
+/* What the host asks, it asks a probe whose time is now: never ahead of its clock, and no clock late. */
+static void catch_up(es_board *board)
+{
+    uint64_t before = es_sim_time(board->sim);
+    for (uint64_t due; board->paced && (due = clocks_due(board)) != 0; before = es_sim_time(board->sim)) {
+        es_sim_step(board->sim, due, 0);
+        if (es_sim_time(board->sim) == before)
+            return; /* it stands still */
+    }
+}
+
+/* hit SERIAL, its time, when that was, when it left the probe, the first value */
+static void log_hit(const es_board *board, const es_event *event)
+{
+    fprintf(board->config.log, "hit %s %" PRIu64 " %" PRId64 " %" PRId64 " %" PRIu32 "\n", board->config.name,
+            event->time, board->paced && event->time >= board->paced_time ? when(board, event->time) : 0, steady_ns(),
+            event->word_count ? event->words[0] : 0);
+    fflush(board->config.log);
+}
 
 /* --- the target --------------------------------------------------------------------------------------- */
 
@@ -65,6 +120,8 @@ static void hold(es_board *board)
 static void on_event(void *context, const es_event *event)
 {
     es_board *board = context;
+    if (event->kind == ES_EVENT_HIT && board->config.log)
+        log_hit(board, event);
     if (event->kind != ES_EVENT_HELLO)
         return;
     pthread_mutex_lock(&board->mutex);
@@ -72,6 +129,8 @@ static void on_event(void *context, const es_event *event)
     pthread_mutex_unlock(&board->mutex);
     if (board->held)
         start(board);
+    if (!board->paced)
+        begin_pace(board);
 }
 
 /* A loader begins by stopping the soft core. */
@@ -95,6 +154,7 @@ static size_t board_read(void *context, uint8_t *bytes, size_t size)
 static size_t board_write(void *context, const uint8_t *bytes, size_t size)
 {
     es_board *board = context;
+    catch_up(board);
     size_t taken = es_sim_write(board->sim, bytes, size);
     uint32_t words[ES_FRAME_MAX_WORDS];
     for (size_t done = 0; done < taken;) {
@@ -144,7 +204,10 @@ static bool board_step(void *context, bool flows)
     uint64_t before = es_sim_cycles(board->sim);
     if (!flows && before == 0 && !board->state.started)
         return false;
-    enum es_sim_state state = es_sim_step(board->sim, STEP_CLOCKS, flows ? 512 : 0);
+    uint64_t clocks = board->paced ? clocks_due(board) : STEP_CLOCKS;
+    if (!clocks)
+        return false;
+    enum es_sim_state state = es_sim_step(board->sim, clocks < STEP_CLOCKS ? clocks : STEP_CLOCKS, flows ? 512 : 0);
     bool ran = state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before;
     pthread_mutex_lock(&board->mutex);
     board->state.target = state;
@@ -172,6 +235,7 @@ static void board_plugged(void *context, bool plugged)
     if (!plugged || board->config.own_power)
         return;
     es_sim_reset_probe(board->sim);
+    board->paced = false;
     pthread_mutex_lock(&board->mutex);
     board->state.power_ups++;
     pthread_mutex_unlock(&board->mutex);

@@ -2,6 +2,8 @@
 #ifndef ES_VIRTUAL_BOARD_H
 #define ES_VIRTUAL_BOARD_H
 
+#include <stdio.h>
+
 #include "sim.h"
 #include "vusb/vusb.h"
 
@@ -21,6 +23,9 @@ typedef struct es_board_config {
     unsigned ratio; /* probe clocks per bus clock */
     uint32_t seed;
     enum es_board_start start;
+    /* the probe's clock: so many in a second of the computer's, from its monitor's start on; 0: as it comes */
+    unsigned pace_hz;
+    FILE *log;                     /* a line for each hit that it sends (docs/virtual-probe.md); NULL: none */
     bool own_power;                /* an unplugged probe goes on; else it is a new one when plugged in again */
     void (*on_end)(void *context); /* the target has ended and the probe has nothing left to do; NULL */
     void *context;

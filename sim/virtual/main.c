@@ -34,6 +34,12 @@ static const char usage[] =
     "goes on\n"
     "                       and counts what it loses. The target has its own power and goes on anyway\n"
     "      --ratio N        probe clocks per bus clock (default 4)\n"
+    "      --pace HZ        the probe's clock makes so many in a second of this computer's, once a monitor runs "
+    "(several "
+    "times: of\n"
+    "                       the first probe, the second, and so on); without it, time is as fast as it can be "
+    "simulated\n"
+    "      --log FILE       gets a line for each hit that a probe sends: docs/virtual-probe.md\n"
     "      --seed N         of the target's random numbers (default 1; of the second probe's one more, and so on)\n"
     "      --fault-seed N   of what is random in faults (default 1)\n"
     "      --fault COMMAND  told to the probes before COMMAND starts (several times)\n"
@@ -50,6 +56,8 @@ enum {
     OPT_START,
     OPT_POWER,
     OPT_RATIO,
+    OPT_PACE,
+    OPT_LOG,
     OPT_SEED,
     OPT_FAULT_SEED,
     OPT_FAULT,
@@ -66,6 +74,8 @@ static const struct option long_options[] = {
     {"start", required_argument, NULL, OPT_START},
     {"power", required_argument, NULL, OPT_POWER},
     {"ratio", required_argument, NULL, OPT_RATIO},
+    {"pace", required_argument, NULL, OPT_PACE},
+    {"log", required_argument, NULL, OPT_LOG},
     {"seed", required_argument, NULL, OPT_SEED},
     {"fault-seed", required_argument, NULL, OPT_FAULT_SEED},
     {"fault", required_argument, NULL, OPT_FAULT},
@@ -78,7 +88,8 @@ static const struct option long_options[] = {
 
 typedef struct settings {
     const char *serials[PROBES_MAX], *faults[FAULTS_MAX];
-    size_t serial_count, fault_count;
+    unsigned paces[PROBES_MAX];
+    size_t serial_count, fault_count, pace_count;
     es_board_config board;
     es_vusb_config usb;
     bool interrupt, serve, tell, help;
@@ -139,6 +150,16 @@ static bool parse_option(int option, settings *s, es_error *err)
             return false;
         s->board.ratio = (unsigned)number;
         return number != 0 || es_fail(err, ES_USAGE, "--ratio cannot be 0");
+    case OPT_PACE:
+        if (!take_number("--pace", 10000000, &number, err))
+            return false;
+        if (s->pace_count == PROBES_MAX)
+            return es_fail(err, ES_USAGE, "--pace can be given %d times", PROBES_MAX);
+        s->paces[s->pace_count++] = (unsigned)number;
+        return true;
+    case OPT_LOG:
+        s->board.log = fopen(optarg, "we");
+        return s->board.log || es_fail(err, ES_USAGE, "--log: %s cannot be written", optarg);
     case OPT_SEED:
         if (!take_number("--seed", UINT32_MAX, &number, err))
             return false;
@@ -179,6 +200,8 @@ static bool add_probe(virtual_probes *all, const settings *s, const char *serial
     board.name = probe->serial;
     board.on_end = s->interrupt ? on_end : NULL;
     board.seed += (uint32_t)(all->count - 1);
+    if (s->pace_count)
+        board.pace_hz = s->paces[all->count <= s->pace_count ? all->count - 1 : s->pace_count - 1];
     usb.seed += all->count - 1;
     probe->board = es_board_new(&board, err);
     usb.port = &es_board_port;

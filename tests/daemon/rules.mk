@@ -32,3 +32,8 @@ $(DAEMON_TEST_DIR)/unplug: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/unplug.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(DAEMON_TEST_DIR)/unplug
+$(DAEMON_TEST_DIR)/clocks: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/clocks.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(DAEMON_TEST_DIR)/clocks

@@ -113,7 +113,7 @@ END_TEST
 /* The probe's clocks at `seconds`: off by `ppm`, which wanders within what is allowed for. */
 static double clocks_at(double seconds, double hz, double ppm)
 {
-    double wander = 20e-9 * 50 * sin(seconds / 50); /* its rate moves by 20e-9 at most */
+    double wander = 0.4e-6 * 50 * sin(seconds / 50); /* its rate moves by 0.8e-6 at most */
     return hz * (seconds + seconds * ppm * 1e-6 + wander) + 12345;
 }
 
@@ -310,6 +310,10 @@ static void make_records(es_schema *schema, again *a)
     write_again(a, &(es_record){.kind = ES_RECORD_CONSOLE, .schema = schema, .text = {"tick\t\xc3\xa4", 7}});
     write_again(a, &(es_record){.kind = ES_RECORD_NOTE, .schema = schema, .text = {"note", 4}});
     write_again(a, &(es_record){.kind = ES_RECORD_PROGRESS, .schema = schema, .progress = &progress});
+    es_clock_told clock = {true, 1000, -5, INT64_MAX, 85000, -12.5, 0.25, 3, 1, "boot"};
+    write_again(a, &(es_record){.kind = ES_RECORD_CLOCK, .schema = schema, .clock = &clock});
+    clock = (es_clock_told){.time = 2000, .from = 2000, .restarts = 2, .computer = "boot"};
+    write_again(a, &(es_record){.kind = ES_RECORD_CLOCK, .schema = schema, .clock = &clock});
     write_again(a, &(es_record){.kind = ES_RECORD_SUMMARY, .schema = schema, .summary = &summary});
 }
 

@@ -258,6 +258,7 @@ const es_record *made_record(const es_schema *schema)
     static es_record record;
     static es_lost lost;
     static es_progress progress;
+    static es_clock_told clock_told;
     static uint64_t hits[4];
     uint32_t kind = draw(100);
     now += draw(200);
@@ -276,8 +277,13 @@ const es_record *made_record(const es_schema *schema)
         record.kind = ES_RECORD_PROGRESS;
         for (size_t i = 0; i < 4; i++)
             hits[i] = draw64();
-        progress = (es_progress){draw64(), draw(5), draw64(), 1.25, 4, hits};
+        progress = (es_progress){draw64(), draw(5), draw64(), 1.25, hits};
         record.progress = &progress;
+    } else if (kind < 98) {
+        record.kind = ES_RECORD_CLOCK;
+        clock_told = (es_clock_told){draw(2) == 0, draw64(), (int64_t)draw64(), (int64_t)draw64(), draw(9),
+                                     -1.5,         0.25,     draw(9),           draw(3),           "c0ffee"};
+        record.clock = &clock_told;
     } else {
         record.hit = any_hit(schema);
     }

@@ -318,7 +318,7 @@ static void choose(void *context, const es_record *record)
                  (!p->task || (task && strcmp(task, p->task) == 0));
     } else if (record->kind == ES_RECORD_LOST) {
         wanted = record->lost->time >= filter->from && record->lost->time <= filter->to;
-    } else if (record->kind == ES_RECORD_WARNING) {
+    } else if (record->kind == ES_RECORD_WARNING || record->kind == ES_RECORD_CLOCK) {
         wanted = filter->from == 0 && filter->to == ES_NO_TIME;
     } else if (record->kind == ES_RECORD_CONSOLE || record->kind == ES_RECORD_NOTE) {
         wanted = filter->from == 0 && filter->to == ES_NO_TIME && !only_hits;
@@ -334,7 +334,7 @@ static void drop_untimed(es_text_buffer *lines)
     for (const char *at = lines->text; *at;) {
         size_t length = strcspn(at, "\n") + 1;
         if (strncmp(at, "{\"event\":\"console\"", 18) != 0 && strncmp(at, "{\"event\":\"note\"", 15) != 0 &&
-            strncmp(at, "{\"event\":\"warning\"", 18) != 0)
+            strncmp(at, "{\"event\":\"warning\"", 18) != 0 && strncmp(at, "{\"event\":\"clock\"", 16) != 0)
             es_text_add(&kept, at, length);
         at += length;
     }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/commands/read_several.h"
 #include "cli/commands/trace_show.h"
 
 typedef struct read_options {
@@ -44,9 +45,9 @@ static const es_option own_options[] = {
 
 static const es_option_set options = {
     "earshot read",
-    "usage: earshot read DIR [OPTION]...\n\n"
+    "usage: earshot read DIR... [OPTION]...\n\n"
     "Shows a trace that `earshot watch --out DIR` or earshotd has written, or one of its chunks, as it was shown "
-    "then.\n",
+    "then. Several traces, of real probes at\none computer: on one time axis, with how far off each time may be.\n",
     "\nWhat a trace consists of: docs/traces.md. Everything else: man earshot-read.\n",
     ES_OF_READ,
     {own_options, es_trace_part_table},
@@ -65,6 +66,17 @@ static int repair(const char *directory)
     return ES_OK;
 }
 
+static int show_several(char **directories, size_t count, const read_options *o)
+{
+    const es_trace_part *part = &o->part;
+    es_error err = {0};
+    es_report_config config = {.json = o->json, .quiet = o->quiet};
+    if (!o->repair && !part->from_ns && !part->to_ns && !part->statement_count && !part->task_count)
+        return es_read_several(directories, count, &config, o->no_color);
+    es_fail(&err, ES_USAGE, "--repair, --from, --to, --statement and --task are for one trace at a time");
+    return es_cli_fail(&err);
+}
+
 static int show(const char *directory, read_options *o)
 {
     es_report_config config = {.json = o->json, .quiet = o->quiet};
@@ -78,7 +90,7 @@ static int run_read(int argc, char **argv)
     int rest, code;
     es_trace_part_begin(&o.part);
     enum es_options_read read = es_options_read(&options, argc, argv, &o, &rest, &err);
-    if (read == ES_OPTIONS_READ && rest + 1 != argc) {
+    if (read == ES_OPTIONS_READ && rest == argc) {
         es_fail(&err, ES_USAGE, "which trace? earshot read DIR");
         read = ES_OPTIONS_WRONG;
     }
@@ -88,7 +100,9 @@ static int run_read(int argc, char **argv)
     } else if (read == ES_OPTIONS_WRONG) {
         code = es_cli_fail(&err);
     } else {
-        code = o.repair ? repair(argv[rest]) : show(argv[rest], &o);
+        code = rest + 1 < argc ? show_several(argv + rest, (size_t)(argc - rest), &o)
+               : o.repair      ? repair(argv[rest])
+                               : show(argv[rest], &o);
     }
     es_trace_part_end(&o.part);
     return code;

@@ -185,7 +185,8 @@ static void take(void *context, const es_record *record)
     if (!html->schema || html->full)
         return;
     switch (record->kind) {
-    case ES_RECORD_BEGIN: break;
+    case ES_RECORD_BEGIN:
+    case ES_RECORD_CLOCK: break;
     case ES_RECORD_HIT: take_hit(html, record->hit); break;
     case ES_RECORD_LOST: take_lost(html, record->lost); break;
     case ES_RECORD_CONSOLE: take_message(html, "console", record); break;
