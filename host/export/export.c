@@ -46,7 +46,8 @@ es_export *es_export_new(enum es_export_format format, FILE *file, int64_t origi
     static const es_export_form *const forms[] = {[ES_EXPORT_JSON] = &es_export_json,
                                                   [ES_EXPORT_CSV] = &es_export_csv,
                                                   [ES_EXPORT_VCD] = &es_export_vcd,
-                                                  [ES_EXPORT_PERFETTO] = &es_export_perfetto};
+                                                  [ES_EXPORT_PERFETTO] = &es_export_perfetto,
+                                                  [ES_EXPORT_LCOV] = &es_export_lcov};
     es_export *e = es_malloc(sizeof *e);
     *e = (es_export){.form = forms[format], .file = file, .origin_ns = origin_ns};
     return e;

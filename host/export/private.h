@@ -28,7 +28,7 @@ typedef struct es_export_form {
     void (*end)(void *state, es_text_buffer *out); /* and frees */
 } es_export_form;
 
-extern const es_export_form es_export_json, es_export_csv, es_export_vcd, es_export_perfetto;
+extern const es_export_form es_export_json, es_export_csv, es_export_vcd, es_export_perfetto, es_export_lcov;
 
 /* Words that have a meaning: letters, digits, _ and $; never empty. */
 void es_export_word(es_text_buffer *out, const char *text);

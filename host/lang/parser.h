@@ -48,6 +48,7 @@ typedef struct es_parser {
     size_t late_count;
     bool no_tasks;   /* `tasks none` */
     bool ranges;     /* elements 3..9 may stand in a reference here */
+    const es_cover_rows *cover; /* the statement of `cover` that is being made: what its at() and its action mean */
     struct es_spot { /* where each of the statement's references was first written */
         es_source source;
         size_t length;
@@ -109,6 +110,19 @@ es_node *es_parse_text_comparison(es_parser *parser);
  * parses one at the next token. */
 bool es_at_profile(const es_parser *parser);
 bool es_parse_profile(es_parser *parser, bool (*parse)(es_parser *parser));
+/* Does this word stand here, and a pattern of files or procedures after it? */
+bool es_at_pattern(const es_parser *parser, const char *word);
+/* Takes the pattern, up to the next blank or ; */
+const char *es_take_pattern(es_parser *parser);
+/* Whether a file is called so, or its path ends so. */
+bool es_is_file_of_pattern(const char *file, const char *pattern);
+/* Parses one statement of a text of one's own, at the place of the next token. */
+bool es_parse_made(es_parser *parser, const char *text, bool (*parse)(es_parser *parser));
+
+/* --- cover.c ------------------------------------------------------------------------------------------------------ */
+/* Does `cover control.c`, `cover plant_*` stand here? Makes a statement for all lines that are meant. */
+bool es_at_cover(const es_parser *parser);
+bool es_parse_cover(es_parser *parser, bool (*parse)(es_parser *parser));
 
 /* --- operand.c: names, keywords like enter(f) --------------------------------------------------------------------- */
 es_node *es_parse_word(es_parser *parser); /* the next token is a name */

@@ -4,16 +4,20 @@
 
 #include "lang/parser.h"
 
-bool es_at_profile(const es_parser *parser)
+bool es_at_pattern(const es_parser *parser, const char *word)
 {
     es_token ahead = es_parser_peek(parser);
-    return es_token_is(&parser->token, "profile") && ahead.source.line == parser->token.source.line &&
+    return es_token_is(&parser->token, word) && ahead.source.line == parser->token.source.line &&
            (ahead.kind == ES_TOKEN_NAME || ahead.kind == ES_TOKEN_STRING || es_token_is_sign(&ahead, '*')) &&
-           !es_names_variable(parser, "profile");
+           !es_names_variable(parser, word);
 }
 
-/* The pattern up to the next blank or ; */
-static const char *take_pattern(es_parser *parser)
+bool es_at_profile(const es_parser *parser)
+{
+    return es_at_pattern(parser, "profile");
+}
+
+const char *es_take_pattern(es_parser *parser)
 {
     const char *start = parser->token.start;
     size_t length = strcspn(start, " \t\r\n;");
@@ -26,31 +30,26 @@ static const char *take_pattern(es_parser *parser)
     return pattern;
 }
 
-/* A file's name, or its end from a folder on. */
-static bool is_of_file(const es_procedure *procedure, const char *pattern)
+bool es_is_file_of_pattern(const char *file, const char *pattern)
 {
-    if (!procedure->file)
+    if (!file)
         return false;
-    size_t length = strlen(pattern), all = strlen(procedure->file);
-    return all >= length && strcmp(procedure->file + all - length, pattern) == 0 &&
-           (all == length || procedure->file[all - length - 1] == '/');
+    size_t length = strlen(pattern), all = strlen(file);
+    return all >= length && strcmp(file + all - length, pattern) == 0 &&
+           (all == length || file[all - length - 1] == '/');
 }
 
 static bool is_meant(const es_parser *parser, const es_procedure *procedure, const char *pattern)
 {
     bool helper = strncmp(procedure->name, "__", 2) == 0 && strncmp(pattern, "__", 2) != 0; /* the compiler's */
     return procedure->has_debug && !helper && !es_symbols_is_part(procedure) &&
-           (is_of_file(procedure, pattern) || fnmatch(pattern, procedure->name, 0) == 0) &&
+           (es_is_file_of_pattern(procedure->file, pattern) || fnmatch(pattern, procedure->name, 0) == 0) &&
            es_symbols_procedure_named(parser->symbols, procedure->name) == procedure;
 }
 
-/* The statement of one procedure, which has its name unless another statement has. */
-static bool add_procedure(es_parser *parser, const es_procedure *procedure, bool (*parse)(es_parser *parser))
+bool es_parse_made(es_parser *parser, const char *text, bool (*parse)(es_parser *parser))
 {
     es_parser outer = *parser;
-    es_program *program = parser->program;
-    const char *text =
-        es_arena_format(parser->arena, "enter(%s) || leave(%s) { profile }", procedure->name, procedure->name);
     es_text one = {parser->lexer.file, text};
     es_lexer_init(&parser->lexer, parser->symbols, &one, parser->err);
     parser->previous_end = text;
@@ -59,6 +58,16 @@ static bool add_procedure(es_parser *parser, const es_procedure *procedure, bool
     parser->lexer = outer.lexer;
     parser->token = outer.token;
     parser->previous_end = outer.previous_end;
+    return good;
+}
+
+/* The statement of one procedure, which has its name unless another statement has. */
+static bool add_procedure(es_parser *parser, const es_procedure *procedure, bool (*parse)(es_parser *parser))
+{
+    es_program *program = parser->program;
+    const char *text =
+        es_arena_format(parser->arena, "enter(%s) || leave(%s) { profile }", procedure->name, procedure->name);
+    bool good = es_parse_made(parser, text, parse);
     for (size_t i = 0; i + 1 < program->statement_count && good; i++)
         if (program->statements[i].name && strcmp(program->statements[i].name, procedure->name) == 0)
             return true;
@@ -71,7 +80,7 @@ bool es_parse_profile(es_parser *parser, bool (*parse)(es_parser *parser))
 {
     es_parser_take(parser);
     es_span from = es_parser_here(parser);
-    const char *pattern = take_pattern(parser);
+    const char *pattern = es_take_pattern(parser);
     const es_procedure *const *all;
     size_t count = es_symbols_procedures(parser->symbols, &all), found = 0;
     for (size_t i = 0; i < count; i++) {

@@ -176,6 +176,7 @@ static bool parse_text(es_parser *parser, const es_text *text)
         parser->factored = NULL;
         if (es_at_tasks(parser)     ? es_parse_tasks(parser)
             : es_at_profile(parser) ? es_parse_profile(parser, parse_statement)
+            : es_at_cover(parser)   ? es_parse_cover(parser, parse_statement)
                                     : parse_statement(parser))
             continue;
         if (!es_note_problem(parser))

@@ -151,6 +151,21 @@ typedef struct es_position {
     const char *inlined;       /* the procedure of whose inlined copies these are the beginnings; NULL none */
 } es_position;
 
+/* What `cover` counts: places where a statement of a line begins, by address. */
+typedef struct es_cover_row {
+    uint32_t address;
+    const char *file;
+    unsigned line;
+    const es_procedure *procedure; /* whose code it is */
+} es_cover_row;
+
+typedef struct es_cover_rows {
+    const char *pattern; /* as written: "control.c" */
+    es_cover_row *rows;
+    size_t count;
+    es_position position; /* all of their addresses */
+} es_cover_rows;
+
 /* --- state variables ---------------------------------------------------------------------------------------------- */
 
 typedef struct es_expr es_expr;
@@ -353,6 +368,7 @@ enum es_statistic_kind {
     ES_STATISTIC_STATS,   /* how many, least, mean, most, percentiles */
     ES_STATISTIC_COUNT,   /* how many hits */
     ES_STATISTIC_PROFILE, /* calls of a procedure and how long they take, by hits at its beginnings and ends */
+    ES_STATISTIC_COVER,   /* which lines ran: each of `rows` is told once */
 };
 
 enum es_statistic_by { ES_BY_NOTHING, ES_BY_PATH, ES_BY_TASK, ES_BY_PLACE, ES_BY_VALUE };
@@ -368,6 +384,7 @@ typedef struct es_statistic {
     size_t key;       /* VALUE: number of the value by which; else ES_NO_VALUE */
     unsigned top;     /* so many of them are shown, those with the most; 0: all */
     uint32_t entry;   /* PROFILE: address of the procedure's first instruction */
+    const es_cover_rows *cover; /* COVER */
 } es_statistic;
 
 /* Bytes of memory. */
@@ -489,6 +506,9 @@ size_t es_expr_member(const es_statement *statement, const es_expr *expr, size_t
 
 /* Whether a reference is a member of an area, 1 + its number. */
 bool es_area_has(const es_statement *statement, size_t area, size_t reference);
+
+/* What a statement of `cover` counts; NULL of any other. It tells each of the rows' addresses once, and no call path. */
+const es_cover_rows *es_statement_cover(const es_statement *statement);
 
 /* The k-th condition of a statement's event, from left to right; NULL: it has fewer. */
 const es_condition *es_statement_condition(const es_statement *statement, size_t k);

@@ -20,7 +20,7 @@ bool es_at_statistic(const es_parser *parser)
     es_token ahead = es_parser_peek(parser);
     if (es_token_is(&parser->token, "count"))
         return !names_counter(parser); /* count by path; `count by` counts a counter called `by` */
-    if (es_token_is(&parser->token, "profile"))
+    if (es_token_is(&parser->token, "profile") || parser->cover)
         return true;
     return (es_token_is(&parser->token, "hist") || es_token_is(&parser->token, "stats")) &&
            es_token_is_sign(&ahead, '(');
@@ -145,6 +145,14 @@ bool es_parse_statistic(es_parser *parser)
     es_action *action = es_add_action(parser, ES_ACTION_STATISTIC, from.source);
     es_statistic *statistic = es_arena_alloc(parser->arena, sizeof *statistic);
     statistic->value = statistic->key = ES_NO_VALUE;
+    if (parser->cover) {
+        es_parser_take(parser);
+        statistic->kind = ES_STATISTIC_COVER;
+        statistic->cover = parser->cover;
+        statistic->name = es_arena_format(parser->arena, "cover %s", parser->cover->pattern);
+        action->statistic = statistic;
+        return true;
+    }
     if (es_token_is(&parser->token, "profile"))
         return parse_profile(parser, statistic, action);
     statistic->kind = es_token_is(&parser->token, "hist")    ? ES_STATISTIC_HIST

@@ -73,6 +73,7 @@ enum es_aggregate_kind {
     ES_AGGREGATE_STATS,   /* how many, least, mean, most, percentiles */
     ES_AGGREGATE_COUNT,   /* how many hits */
     ES_AGGREGATE_PROFILE, /* calls, and how long they take: hits at a procedure's beginnings and ends */
+    ES_AGGREGATE_COVER,   /* which lines ran: a hit for each place, when it was come to first */
 };
 
 enum es_aggregate_by {
@@ -83,6 +84,28 @@ enum es_aggregate_by {
     ES_AGGREGATE_BY_VALUE
 };
 
+/* Where a statement of a line begins. */
+typedef struct es_cover_place {
+    uint32_t pc;
+    uint32_t line;
+    const char *file;
+    size_t function; /* whose code it is: index into the functions */
+} es_cover_place;
+
+typedef struct es_cover_function {
+    const char *name;
+    const char *file; /* where it is declared; NULL: not known */
+    unsigned line;
+} es_cover_function;
+
+/* What there is to be covered. */
+typedef struct es_cover {
+    const es_cover_place *places; /* by pc; several lines may begin at one */
+    size_t place_count;
+    const es_cover_function *functions;
+    size_t function_count;
+} es_cover;
+
 /* What a statement's hits are shown as together: "hist(elapsed) by path". */
 typedef struct es_aggregate {
     const char *name;
@@ -91,6 +114,7 @@ typedef struct es_aggregate {
     size_t value, key; /* fields: of HIST and STATS; of BY_VALUE */
     unsigned top;      /* so many groups are shown; 0: all */
     uint32_t entry;    /* PROFILE: where a hit is a beginning */
+    const es_cover *cover; /* COVER; else NULL */
 } es_aggregate;
 
 enum es_expectation { ES_EXPECTS_NOTHING, ES_EXPECTS_NEVER, ES_EXPECTS_EVENTUALLY, ES_EXPECTS_WITHIN };

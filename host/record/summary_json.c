@@ -1,5 +1,7 @@
 #include "record/summary_json.h"
 
+#include <string.h>
+
 static void json_flag(es_json *json, const char *key, bool set)
 {
     if (!set)
@@ -69,9 +71,47 @@ static void json_object(es_json *json, const es_composite *object)
     es_json_end(json, '}');
 }
 
+/* Its functions, files, and places: [pc, number of the file, line, number of the function]. */
+static void json_cover(es_json *json, const es_cover *cover)
+{
+    const char *last = NULL;
+    size_t file = 0;
+    es_json_key(json, "functions");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < cover->function_count; i++) {
+        es_json_begin(json, '[');
+        es_json_string(json, cover->functions[i].name);
+        es_json_string(json, cover->functions[i].file);
+        es_json_uint(json, cover->functions[i].line);
+        es_json_end(json, ']');
+    }
+    es_json_end(json, ']');
+    es_json_key(json, "files"); /* each as often as it begins anew */
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < cover->place_count; i++) {
+        if (i && strcmp(cover->places[i].file, last) == 0)
+            continue;
+        last = cover->places[i].file;
+        es_json_string(json, last);
+    }
+    es_json_end(json, ']');
+    es_json_key(json, "places");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < cover->place_count; i++) {
+        file += i && strcmp(cover->places[i].file, cover->places[i - 1].file) != 0;
+        es_json_begin(json, '[');
+        es_json_uint(json, cover->places[i].pc);
+        es_json_uint(json, file);
+        es_json_uint(json, cover->places[i].line);
+        es_json_uint(json, cover->places[i].function);
+        es_json_end(json, ']');
+    }
+    es_json_end(json, ']');
+}
+
 static void json_aggregates(es_json *json, const es_schema_statement *statement)
 {
-    static const char *const kinds[] = {"hist", "stats", "count", "profile"};
+    static const char *const kinds[] = {"hist", "stats", "count", "profile", "cover"};
     static const char *const ways[] = {NULL, "path", "task", "place", "value"};
     if (!statement->aggregate_count)
         return;
@@ -86,6 +126,8 @@ static void json_aggregates(es_json *json, const es_schema_statement *statement)
             json_uint(json, "value", aggregate->value);
         if (aggregate->kind == ES_AGGREGATE_PROFILE)
             json_uint(json, "entry", aggregate->entry);
+        if (aggregate->kind == ES_AGGREGATE_COVER)
+            json_cover(json, aggregate->cover);
         if (aggregate->by)
             json_string(json, "by", ways[aggregate->by]);
         if (aggregate->by == ES_AGGREGATE_BY_VALUE)

@@ -5,10 +5,14 @@
 #define FIELDS_MAX 65536u /* of a statement; more is no schema of earshot's */
 #define DEPTH_MAX 64
 
+static const char *copy_of(es_arena *arena, const json_t *text)
+{
+    return json_is_string(text) ? es_arena_copy(arena, json_string_value(text), json_string_length(text)) : NULL;
+}
+
 static const char *text_of(es_arena *arena, const json_t *object, const char *key)
 {
-    const json_t *text = json_object_get(object, key);
-    return json_is_string(text) ? es_arena_copy(arena, json_string_value(text), json_string_length(text)) : NULL;
+    return copy_of(arena, json_object_get(object, key));
 }
 
 static uint64_t uint_of(const json_t *object, const char *key)
@@ -105,14 +109,51 @@ static bool take_object(es_arena *arena, const json_t *from, size_t field_count,
            shape_fits(nodes, count, object->count);
 }
 
+/* Of a cover: {"functions":[[name,file,line],...],"files":[...],"places":[[pc,file,line,function],...]} */
+static const es_cover *take_cover(es_arena *arena, const json_t *from)
+{
+    const json_t *functions = json_object_get(from, "functions"), *files = json_object_get(from, "files"),
+                 *places = json_object_get(from, "places");
+    es_cover *cover = es_arena_alloc(arena, sizeof *cover);
+    cover->function_count = json_array_size(functions);
+    cover->place_count = json_array_size(places);
+    es_cover_function *named = es_arena_alloc(arena, (cover->function_count + 1) * sizeof *named);
+    es_cover_place *made = es_arena_alloc(arena, (cover->place_count + 1) * sizeof *made);
+    const char **names = es_arena_alloc(arena, (json_array_size(files) + 1) * sizeof *names);
+    for (size_t i = 0; i < json_array_size(files); i++)
+        if (!(names[i] = copy_of(arena, json_array_get(files, i))))
+            return NULL;
+    for (size_t i = 0; i < cover->function_count; i++) {
+        const json_t *function = json_array_get(functions, i);
+        named[i] = (es_cover_function){copy_of(arena, json_array_get(function, 0)),
+                                       copy_of(arena, json_array_get(function, 1)),
+                                       (unsigned)json_integer_value(json_array_get(function, 2))};
+        if (!named[i].name)
+            return NULL;
+    }
+    for (size_t i = 0; i < cover->place_count; i++) {
+        const json_t *place = json_array_get(places, i);
+        uint64_t file = (uint64_t)json_integer_value(json_array_get(place, 1));
+        made[i] = (es_cover_place){.pc = (uint32_t)json_integer_value(json_array_get(place, 0)),
+                                   .line = (uint32_t)json_integer_value(json_array_get(place, 2)),
+                                   .file = file < json_array_size(files) ? names[file] : NULL,
+                                   .function = (size_t)json_integer_value(json_array_get(place, 3))};
+        if (!made[i].file || made[i].function >= cover->function_count || (i && made[i].pc < made[i - 1].pc))
+            return NULL;
+    }
+    cover->places = made;
+    cover->functions = named;
+    return cover;
+}
+
 /* What its hits are aggregated by. */
 static bool take_aggregate(es_arena *arena, const json_t *from, const es_schema_statement *statement,
                            es_aggregate *aggregate)
 {
-    static const char *const kinds[] = {"hist", "stats", "count", "profile"}, *const ways[] = {"path", "task", "place",
-                                                                                               "value"};
+    static const char *const kinds[] = {"hist", "stats", "count", "profile", "cover"};
+    static const char *const ways[] = {"path", "task", "place", "value"};
     const json_t *by = json_object_get(from, "by");
-    size_t kind = index_of(json_string_value(json_object_get(from, "kind")), kinds, 4);
+    size_t kind = index_of(json_string_value(json_object_get(from, "kind")), kinds, 5);
     size_t way = by ? index_of(json_string_value(by), ways, 4) + 1 : 0;
     *aggregate = (es_aggregate){.name = text_of(arena, from, "name"),
                                 .kind = (enum es_aggregate_kind)kind,
@@ -121,7 +162,9 @@ static bool take_aggregate(es_arena *arena, const json_t *from, const es_schema_
                                 .key = uint_of(from, "key"),
                                 .top = (unsigned)uint_of(from, "top"),
                                 .entry = (uint32_t)uint_of(from, "entry")};
-    return aggregate->name && kind < 4 && way <= 4 &&
+    if (kind == ES_AGGREGATE_COVER && !(aggregate->cover = take_cover(arena, from)))
+        return false;
+    return aggregate->name && kind < 5 && way <= 4 &&
            (kind >= ES_AGGREGATE_COUNT || aggregate->value < statement->value_count) &&
            (way != ES_AGGREGATE_BY_VALUE || aggregate->key < statement->value_count);
 }

@@ -85,14 +85,15 @@ static void begin(es_report *report, const es_schema *schema)
 }
 
 /* What a reader has to know about some hits, told once. */
-static void explain(es_report *report, const es_hit *hit)
+static void explain(es_report *report, const es_schema_statement *statement, const es_hit *hit)
 {
     if ((hit->flags & ES_HIT_UNCERTAIN) && !report->explained_uncertain) {
         report->explained_uncertain = true;
         note(report,
              "hits marked ? may be wrong: bus transactions were lost, and what they depend on has not been seen since");
     }
-    if ((hit->flags & ES_HIT_NO_PATH) && !(hit->flags & ES_HIT_TIMED) && !report->explained_path) {
+    if ((hit->flags & ES_HIT_NO_PATH) && !(hit->flags & ES_HIT_TIMED) && !report->explained_path &&
+        !(statement->aggregate_count && statement->aggregates[0].cover)) {
         report->explained_path = true;
         note(report, "the call path could not be followed everywhere: it is shown as unknown there");
     }
@@ -139,6 +140,19 @@ void es_report_finish(es_report *report)
     }
 }
 
+/* Each line is told once: what was lost does not come again. */
+static void tell_of_losses(es_report *report, const es_summary *summary)
+{
+    const es_statistic_table *tables;
+    size_t count = es_statistics_tables(report->statistics, &tables);
+    bool covers = false;
+    for (size_t i = 0; i < count; i++)
+        covers |= tables[i].covered != NULL;
+    if (covers && (summary->lost_bus || summary->lost_events || summary->lost_link || !summary->complete))
+        tell(report, "warning: ",
+             "something was lost, or the closing figures are missing: lines that ran may be among those that did not");
+}
+
 /* The target's time, in ns, is this. */
 static void reach(es_report *report, uint64_t now)
 {
@@ -165,7 +179,10 @@ static bool aggregate(es_report *report, const es_record *record)
             report->statistics_told = record->progress->wall_seconds;
         }
         return false;
-    case ES_RECORD_SUMMARY: show_statistics(report, true); return false;
+    case ES_RECORD_SUMMARY:
+        show_statistics(report, true);
+        tell_of_losses(report, record->summary);
+        return false;
     default: return false;
     }
 }
@@ -184,7 +201,7 @@ static void take(void *context, const es_record *record)
     case ES_RECORD_BEGIN: begin(report, record->schema); break;
     case ES_RECORD_HIT:
         report->has_hits = true;
-        explain(report, record->hit);
+        explain(report, &record->schema->statements[record->hit->statement], record->hit);
         break;
     case ES_RECORD_PROGRESS: tell_waiting(report, record); break;
     case ES_RECORD_NOTE: note(report, record->text.bytes); break;

@@ -41,6 +41,10 @@ static void add_table(es_statistics *statistics, const es_schema *schema, const 
                              .aggregate = aggregate,
                              .of_value = of_value,
                              .stats = es_stats_new(kind_of(statement, aggregate), ES_STATISTICS_KEYS)};
+    if (!aggregate->cover)
+        return;
+    statistics->tables[statistics->count - 1].covered = es_covered_new();
+    es_covered_add(statistics->tables[statistics->count - 1].covered, aggregate->cover);
 }
 
 static bool is_number(const es_field *field)
@@ -111,8 +115,10 @@ void es_statistics_free(es_statistics *statistics)
 {
     if (!statistics)
         return;
-    for (size_t i = 0; i < statistics->count; i++)
+    for (size_t i = 0; i < statistics->count; i++) {
         es_stats_free(statistics->tables[i].stats);
+        es_covered_free(statistics->tables[i].covered);
+    }
     es_profile_free(statistics->profile);
     es_text_free(&statistics->key);
     es_arena_free(statistics->arena);
@@ -183,6 +189,11 @@ void es_statistics_take(es_statistics *statistics, const es_hit *hit)
             take_call(statistics, table, hit);
             continue;
         }
+        if (table->covered) {
+            es_covered_ran(table->covered, table->aggregate->cover, hit->pc);
+            table->uncertain += (hit->flags & ES_HIT_UNCERTAIN) != 0;
+            continue;
+        }
         if (!value_of(table, hit, &value)) {
             table->unknown++;
             continue;
@@ -215,6 +226,6 @@ const es_stats_group **es_statistic_groups(const es_statistic_table *table, size
 bool es_statistic_is_time(const es_statistic_table *table)
 {
     return table->aggregate->kind == ES_AGGREGATE_PROFILE ||
-           (table->aggregate->kind != ES_AGGREGATE_COUNT &&
+           (table->aggregate->kind < ES_AGGREGATE_COUNT &&
             table->statement->fields[table->aggregate->value].kind == ES_FIELD_LENGTH);
 }

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "record/cover.h"
 #include "record/record.h"
 #include "stats/stats.h"
 
@@ -24,6 +25,7 @@ typedef struct es_statistic_table {
     uint64_t unknown;                      /* hits whose value was not known */
     uint64_t uncertain;                    /* among those that are counted */
     uint64_t calls, inclusive_ns, self_ns; /* of a procedure's profile; inclusive: of outermost calls */
+    es_covered *covered;                   /* of a cover; else NULL */
 } es_statistic_table;
 
 typedef struct es_statistics es_statistics;
@@ -50,6 +52,10 @@ bool es_statistic_is_time(const es_statistic_table *table);
 /* For people: a heading, a table or bars, no wider than `width` if that is not 0. Returns how many of the `count`
  * tables were shown: numbers that a statement prints are rows of one. */
 size_t es_statistic_text(es_text_buffer *out, const es_statistic_table *tables, size_t count, size_t width, bool utf8);
+
+/* Of a cover: a line for each file, shortened to `width`; and as the value of "files". */
+void es_cover_text(es_text_buffer *out, const es_covered *covered, size_t width, bool utf8);
+void es_cover_json(es_json *json, const es_covered *covered);
 
 /* One object on a line: {"event":"statistic", ...}, keys as earshot-watch(1) lists them. `last`: monitoring is over. */
 void es_statistic_json(es_text_buffer *out, const es_statistic_table *table, bool last, const char *probe);

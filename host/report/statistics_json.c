@@ -104,11 +104,15 @@ void es_statistic_json(es_text_buffer *out, const es_statistic_table *table, boo
     }
     if (table->aggregate->kind == ES_AGGREGATE_PROFILE)
         json_profile(&json, table);
-    es_json_key(&json, "groups");
-    es_json_begin(&json, '[');
-    for (size_t i = 0; i < count; i++)
-        json_group(&json, table, groups[i]);
-    es_json_end(&json, ']');
+    if (table->covered) {
+        es_cover_json(&json, table->covered);
+    } else {
+        es_json_key(&json, "groups");
+        es_json_begin(&json, '[');
+        for (size_t i = 0; i < count; i++)
+            json_group(&json, table, groups[i]);
+        es_json_end(&json, ']');
+    }
     const struct {
         const char *key;
         uint64_t count;

@@ -160,6 +160,35 @@ static enum es_expectation expectation_of(const es_statement *statement)
     return kinds[statement->expect];
 }
 
+static size_t function_number(es_arena *arena, es_cover *cover, es_cover_function **functions,
+                              const es_procedure *procedure)
+{
+    for (size_t i = cover->function_count; i-- > 0;)
+        if (strcmp((*functions)[i].name, procedure->name) == 0)
+            return i;
+    *functions = es_arena_grow(arena, *functions, cover->function_count, sizeof **functions);
+    (*functions)[cover->function_count] = (es_cover_function){procedure->name, procedure->file, procedure->line};
+    return cover->function_count++;
+}
+
+static const es_cover *cover_of(es_arena *arena, const es_cover_rows *rows)
+{
+    if (!rows)
+        return NULL;
+    es_cover *cover = es_arena_alloc(arena, sizeof *cover);
+    es_cover_place *places = es_arena_alloc(arena, rows->count * sizeof *places);
+    es_cover_function *functions = NULL;
+    for (size_t i = 0; i < rows->count; i++) {
+        const es_cover_row *row = &rows->rows[i];
+        places[i] = (es_cover_place){row->address, row->line, row->file,
+                                     function_number(arena, cover, &functions, row->procedure)};
+    }
+    cover->places = places;
+    cover->place_count = rows->count;
+    cover->functions = functions;
+    return cover;
+}
+
 static const es_aggregate *aggregates_of(es_arena *arena, const es_statement *statement, size_t *count, bool *alone)
 {
     es_aggregate *made = NULL;
@@ -177,13 +206,14 @@ static const es_aggregate *aggregates_of(es_arena *arena, const es_statement *st
                                           .value = statistic->value == ES_NO_VALUE ? 0 : statistic->value,
                                           .key = statistic->key == ES_NO_VALUE ? 0 : statistic->key,
                                           .top = statistic->top,
-                                          .entry = statistic->entry};
+                                          .entry = statistic->entry,
+                                          .cover = cover_of(arena, statistic->cover)};
     }
     *alone &= *count > 0;
     return made;
 }
 
-static_assert((int)ES_AGGREGATE_PROFILE == (int)ES_STATISTIC_PROFILE && (int)ES_AGGREGATE_BY_VALUE == (int)ES_BY_VALUE,
+static_assert((int)ES_AGGREGATE_COVER == (int)ES_STATISTIC_COVER && (int)ES_AGGREGATE_BY_VALUE == (int)ES_BY_VALUE,
               "kinds of statistics and of aggregates stand in the same order");
 
 static es_schema_statement statement_of(es_arena *arena, const es_statement *statement, const es_leaf **leaves)

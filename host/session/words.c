@@ -156,7 +156,8 @@ static void add_where(es_words *words, const es_event *event)
             hit->flags |= ES_HIT_NO_PATH;
         return;
     }
-    if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN))
+    if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN) ||
+        es_statement_cover(&words->program->statements[event->statement])) /* which follows no calls */
         hit->flags |= ES_HIT_NO_PATH;
     else
         hit->path = path_of(words, event);
@@ -173,7 +174,8 @@ static void add_where(es_words *words, const es_event *event)
 static void add_task(es_words *words, const es_event *event)
 {
     es_hit *hit = &words->hit;
-    if (!event->task_known || event->pc == ES_HIT_NOWHERE) {
+    if (!event->task_known || event->pc == ES_HIT_NOWHERE ||
+        es_statement_cover(&words->program->statements[event->statement])) {
         hit->flags |= ES_HIT_NO_TASK;
         return;
     }

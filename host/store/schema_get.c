@@ -137,16 +137,45 @@ static void get_object(reader *r, es_composite *object, size_t fields)
     r->bad |= taken != object->count;
 }
 
+static const es_cover *get_cover(reader *r)
+{
+    es_cover *cover = es_arena_alloc(r->arena, sizeof *cover);
+    cover->function_count = get_count(r);
+    es_cover_function *functions = es_arena_alloc(r->arena, (cover->function_count + 1) * sizeof *functions);
+    for (size_t i = 0; i < cover->function_count && !r->bad; i++) {
+        functions[i].name = get_name(r);
+        functions[i].file = get_text(r);
+        functions[i].line = (unsigned)get_number(r, UINT32_MAX);
+    }
+    cover->place_count = r->bad ? 0 : get_count(r);
+    es_cover_place *places = es_arena_alloc(r->arena, (cover->place_count + 1) * sizeof *places);
+    for (size_t i = 0; i < cover->place_count && !r->bad; i++) {
+        places[i].pc = (uint32_t)get_number(r, UINT32_MAX);
+        places[i].line = (uint32_t)get_number(r, UINT32_MAX);
+        places[i].function = (size_t)get_number(r, UINT32_MAX);
+        places[i].file = get_text(r);
+        if (!places[i].file && i)
+            places[i].file = places[i - 1].file;
+        r->bad |= !places[i].file || places[i].function >= cover->function_count ||
+                  (i && places[i].pc < places[i - 1].pc);
+    }
+    cover->places = places;
+    cover->functions = functions;
+    return cover;
+}
+
 /* Its fields are there, where it names any. */
 static void get_aggregate(reader *r, es_aggregate *aggregate, size_t fields)
 {
     aggregate->name = get_name(r);
-    aggregate->kind = (enum es_aggregate_kind)get_number(r, ES_AGGREGATE_PROFILE);
+    aggregate->kind = (enum es_aggregate_kind)get_number(r, ES_AGGREGATE_COVER);
     aggregate->by = (enum es_aggregate_by)get_number(r, ES_AGGREGATE_BY_VALUE);
     aggregate->value = (size_t)get_number(r, UINT32_MAX);
     aggregate->key = (size_t)get_number(r, UINT32_MAX);
     aggregate->top = (unsigned)get_number(r, UINT32_MAX);
     aggregate->entry = (uint32_t)get_number(r, UINT32_MAX);
+    if (aggregate->kind == ES_AGGREGATE_COVER && !r->bad)
+        aggregate->cover = get_cover(r);
     r->bad |= aggregate->kind < ES_AGGREGATE_COUNT && aggregate->value >= fields;
     r->bad |= aggregate->by == ES_AGGREGATE_BY_VALUE && aggregate->key >= fields;
 }

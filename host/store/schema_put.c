@@ -59,6 +59,25 @@ static void put_objects(es_text_buffer *out, const es_schema_statement *statemen
     }
 }
 
+static void put_cover(es_text_buffer *out, const es_cover *cover)
+{
+    put_number(out, cover->function_count);
+    for (size_t i = 0; i < cover->function_count; i++) {
+        put_text(out, cover->functions[i].name);
+        put_text(out, cover->functions[i].file);
+        put_number(out, cover->functions[i].line);
+    }
+    put_number(out, cover->place_count);
+    for (size_t i = 0; i < cover->place_count; i++) {
+        const es_cover_place *place = &cover->places[i];
+        put_number(out, place->pc);
+        put_number(out, place->line);
+        put_number(out, place->function);
+        /* "-": that of the one before */
+        put_text(out, i && strcmp(place->file, cover->places[i - 1].file) == 0 ? NULL : place->file);
+    }
+}
+
 static void put_aggregates(es_text_buffer *out, const es_schema_statement *statement)
 {
     put_number(out, statement->is_aggregated);
@@ -72,6 +91,8 @@ static void put_aggregates(es_text_buffer *out, const es_schema_statement *state
         put_number(out, aggregate->key);
         put_number(out, aggregate->top);
         put_number(out, aggregate->entry);
+        if (aggregate->kind == ES_AGGREGATE_COVER)
+            put_cover(out, aggregate->cover);
     }
 }
 

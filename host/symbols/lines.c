@@ -229,6 +229,20 @@ size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsign
     return count;
 }
 
+void es_symbols_each_statement(const es_symbols *symbols, uint32_t low, uint32_t high,
+                               void (*each)(void *context, const es_begin_row *row), void *context)
+{
+    size_t row = row_at(symbols, low);
+    row = row == symbols->lines.count ? 0 : row;
+    while (row > 0 && symbols->lines.items[row - 1].address >= low)
+        row--;
+    for (; row < symbols->lines.count && symbols->lines.items[row].address < high; row++) {
+        const symbols_line *entry = &symbols->lines.items[row];
+        if (entry->address >= low && entry->statement && entry->line && entry->file)
+            each(context, &(es_begin_row){entry->address, entry->file, entry->line});
+    }
+}
+
 void es_symbols_describe_lines(const es_symbols *symbols, uint32_t low, uint32_t high, char *text, size_t size)
 {
     const char *file = NULL, *at;

@@ -381,4 +381,15 @@ bool es_symbols_line(const es_symbols *symbols, uint32_t address, const char **f
 size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsigned line, uint32_t low, uint32_t high,
                              uint32_t *addresses, size_t max);
 
+/* A place of that kind, of any line. */
+typedef struct es_begin_row {
+    uint32_t address;
+    const char *file;
+    unsigned line;
+} es_begin_row;
+
+/* Hands those in [low, high) to `each`, by address; several lines may begin at one address. */
+void es_symbols_each_statement(const es_symbols *symbols, uint32_t low, uint32_t high,
+                               void (*each)(void *context, const es_begin_row *row), void *context);
+
 #endif

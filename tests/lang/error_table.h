@@ -1553,6 +1553,11 @@ static const struct {
                           "  profile nothing_*\n"
                           "          ^~~~~~~~~\n"
                           "hint: profile control, profile control.c, profile plant_*"},
+    {"cover nothing_*", "-e:1:7: error: no procedure of the program, and no file, with lines that have code is called "
+                        "nothing_*\n"
+                        "  cover nothing_*\n"
+                        "        ^~~~~~~~~\n"
+                        "hint: cover control.c, cover control, cover plant_*; compiled with -g"},
     {"temp { profile }", "-e:1:8: error: a profile is one of a procedure that is entered and left\n"
                          "  temp { profile }\n"
                          "         ^~~~~~~\n"

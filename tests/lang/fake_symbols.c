@@ -369,6 +369,15 @@ size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsign
     return count;
 }
 
+void es_symbols_each_statement(const es_symbols *symbols, uint32_t low, uint32_t high,
+                               void (*each)(void *context, const es_begin_row *row), void *context)
+{
+    (void)symbols;
+    for (size_t i = 0; i < COUNT(lines); i++)
+        if (lines[i].address >= low && lines[i].address < high && lines[i].file)
+            each(context, &(es_begin_row){lines[i].address, lines[i].file, lines[i].line});
+}
+
 const char *es_symbols_missing(const es_symbols *symbols, const es_procedure *procedure, const char *file,
                                const char *name)
 {

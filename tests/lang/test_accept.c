@@ -219,6 +219,11 @@ START_TEST(statistics_as_actions)
     ck_assert_str_eq(show_all("first: when temp { count a }\nprofile clam*\nlevel { print }"),
                      "first: @20000:4s | count a\nclamp: (|| enter:clamp leave:clamp) | statistic profile -1\ns1: "
                      "@20004:4 | print level=@20004:4");
+    ck_assert_str_eq(show_all("cover clam*\ncover thermostat.c\ntemp"),
+                     "cover: at:src/thermostat.c:20@140,150,15c,160,170 | statistic cover clam* -1\n"
+                     "s1: at:src/thermostat.c:50@100,10c,118,11c,128,130,13c,140,150,160,170,180,18c,330 | statistic "
+                     "cover thermostat.c -1\n"
+                     "s2: @20000:4s | print temp=@20000:4s");
     es_program program;
     es_error err;
     es_text text = {"-e", "temp { hist(temp); stats(mode); print mode }"};

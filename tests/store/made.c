@@ -101,10 +101,15 @@ es_schema *made_schema(void)
 {
     static const char *const counters[] = {"hot", "with space"};
     static const es_schema_life lives[] = {{"f", "x", "f.c:1-3", "in a register"}};
+    static const es_cover_function functions[] = {{"first", "a b.c", 3}, {"second(int, char)", NULL, 0}};
+    static const es_cover_place places[] = {
+        {0, 4, "a b.c", 0}, {8, 5, "a b.c", 0}, {8, 6, "a b.c", 0}, {UINT32_MAX, 70000, "b.h", 1}};
+    static const es_cover cover = {places, 4, functions, 2};
     static const es_aggregate aggregates[] = {
         {.name = "hist(half) by path", .kind = ES_AGGREGATE_HIST, .by = ES_AGGREGATE_BY_PATH, .value = 4, .top = 10},
         {.name = "stats(wide) by small", .kind = ES_AGGREGATE_STATS, .by = ES_AGGREGATE_BY_VALUE, .value = 3, .key = 1},
         {.name = "count", .kind = ES_AGGREGATE_COUNT},
+        {.name = "cover a*", .kind = ES_AGGREGATE_COVER, .cover = &cover},
     };
     es_schema *schema = es_schema_new();
     es_schema_statement *statements = es_arena_alloc(schema->arena, 4 * sizeof *statements);
@@ -136,7 +141,7 @@ es_schema *made_schema(void)
                                           .field_count = 5};
     add_objects(schema, &statements[1]);
     statements[3].aggregates = aggregates;
-    statements[3].aggregate_count = 3;
+    statements[3].aggregate_count = 4;
     statements[3].is_aggregated = true;
     schema->program = "build/a \"program\".elf";
     schema->clock_hz = 10000000;

@@ -20,14 +20,15 @@ typedef struct export_options {
 static bool take_format(void *options, const char *value, es_error *err)
 {
     static const char *const names[] = {
-        [ES_EXPORT_JSON] = "json", [ES_EXPORT_CSV] = "csv", [ES_EXPORT_VCD] = "vcd", [ES_EXPORT_PERFETTO] = "perfetto"};
+        [ES_EXPORT_JSON] = "json", [ES_EXPORT_CSV] = "csv", [ES_EXPORT_VCD] = "vcd", [ES_EXPORT_PERFETTO] = "perfetto",
+        [ES_EXPORT_LCOV] = "lcov"};
     export_options *o = options;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(value, names[i]) == 0) {
             o->format = (enum es_export_format)i;
             return o->has_format = true;
         }
-    return es_fail(err, ES_USAGE, "--format takes json, csv, vcd or perfetto, not '%s'", value);
+    return es_fail(err, ES_USAGE, "--format takes json, csv, vcd, perfetto or lcov, not '%s'", value);
 }
 
 static bool take_output(void *options, const char *value, es_error *err)
@@ -38,7 +39,7 @@ static bool take_output(void *options, const char *value, es_error *err)
 }
 
 static const es_option own_options[] = {
-    {"format", 'f', false, ES_OF_EXPORT, "FORMAT", "json, csv, vcd (GTKWave) or perfetto (ui.perfetto.dev)",
+    {"format", 'f', false, ES_OF_EXPORT, "FORMAT", "json, csv, vcd (GTKWave), perfetto (ui.perfetto.dev) or lcov (genhtml)",
      take_format},
     {"output", 'o', false, ES_OF_EXPORT, "FILE", "there instead of on standard output", take_output},
     {.name = NULL},
@@ -58,10 +59,22 @@ static bool stop_asked(void *context)
     return es_cli_stop_asked() || es_export_failed(context);
 }
 
+/* Of a trace without coverage, an empty file would say that nothing has run. */
+static bool has_coverage(const es_schema *schema, es_error *err)
+{
+    for (size_t i = 0; i < schema->statement_count; i++)
+        for (size_t k = 0; k < schema->statements[i].aggregate_count; k++)
+            if (schema->statements[i].aggregates[k].cover)
+                return true;
+    return es_fail(err, ES_USAGE,
+                   "no statement of the trace says which lines ran: watch with -e 'cover control.c' --out DIR");
+}
+
 static bool write_records(es_trace_reader *reader, export_options *o, FILE *file, es_error *err)
 {
     es_trace_filter filter;
-    if (!es_trace_part_filter(&o->part, es_trace_schema(reader), &filter, err))
+    if (!es_trace_part_filter(&o->part, es_trace_schema(reader), &filter, err) ||
+        (o->format == ES_EXPORT_LCOV && !has_coverage(es_trace_schema(reader), err)))
         return false;
     es_export *export = es_export_new(o->format, file, es_trace_about_of(reader)->origin_ns);
     es_sink sink = es_export_sink(export);
@@ -99,7 +112,7 @@ static bool check(const export_options *o, int arguments, es_error *err)
     if (arguments != 1)
         return es_fail(err, ES_USAGE, "which trace? earshot export DIR --format vcd -o run.vcd");
     if (!o->has_format)
-        return es_fail(err, ES_USAGE, "in which format? --format json, csv, vcd or perfetto");
+        return es_fail(err, ES_USAGE, "in which format? --format json, csv, vcd, perfetto or lcov");
     if (o->format == ES_EXPORT_PERFETTO && !o->output && isatty(STDOUT_FILENO))
         return es_fail(err, ES_USAGE, "perfetto's traces are no text for a terminal: name a file with -o");
     return true;
@@ -124,6 +137,6 @@ static int run_export(int argc, char **argv)
 
 const es_command es_command_export = {
     .name = "export",
-    .summary = "writes a trace as JSON, CSV, VCD or for Perfetto",
+    .summary = "writes a trace as JSON, CSV, VCD, for Perfetto or lcov",
     .run = run_export,
 };

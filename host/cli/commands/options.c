@@ -137,6 +137,14 @@ static bool take_name(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_lcov(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    o->run.lcov = value;
+    return true;
+}
+
 /* A number of bytes or a length of time: the second has a unit of time. */
 static bool take_limit(const char *option, const char *value, uint64_t *bytes, uint64_t *ns, es_error *err)
 {
@@ -231,6 +239,8 @@ const es_option es_common_option_table[] = {
     {"no-color", 0, false, ES_OF_ALL, NULL, "no colours on a terminal", take_no_color},
     {"out", 0, false, ES_OF_WATCH | ES_OF_RECORD, "DIR", "keep a trace there: earshot read, export and report show it",
      take_out},
+    {"lcov", 0, false, ES_OF_WATCH | ES_OF_TEST, "FILE",
+     "which lines ran, by statements like `cover control.c`, for lcov and genhtml", take_lcov},
     {"rotate", 0, false, ES_OF_WATCH | ES_OF_RECORD, "LIMIT", "begin a new part of the trace after 100M, 2G; 10min, 1h",
      take_rotate},
     {"keep", 0, false, ES_OF_WATCH | ES_OF_RECORD, "LIMIT", "remove its oldest parts beyond 4G, 7d", take_keep},

@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands/anywhere.h"
+#include "cli/commands/lcov.h"
 #include "cli/signals.h"
 #include "report/report.h"
 #include "terminal/live.h"
@@ -108,9 +109,16 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
     es_sink sink = r.live             ? es_live_sink(r.live)
                    : options->records ? (es_sink){take_but_hits, r.report}
                                       : es_report_sink(r.report);
-    es_session_result result;
-    es_error err = {0};
-    bool good = es_run_anywhere(&session, access, options, &sink, &result, &err);
+    es_session_result result = {0};
+    es_error err = {0}, late = {0};
+    es_lcov lcov;
+    bool good = es_lcov_begin(&lcov, options->lcov, &err);
+    sink = es_lcov_sink(&lcov, &sink);
+    good = good && es_run_anywhere(&session, access, options, &sink, &result, &err);
+    if (!es_lcov_end(&lcov, &late) && good) {
+        good = false;
+        err = late;
+    }
     es_screen_close(); /* before anything else is written */
     if (result.wrong.length) {
         fflush(stdout);

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/times.h"
 #include "cli/cli.h"
+#include "cli/commands/lcov.h"
 #include "cli/commands/options.h"
 #include "cli/commands/seeds.h"
 #include "cli/commands/test_run.h"
@@ -98,6 +99,7 @@ typedef struct test {
     const test_options *options;
     es_verdicts_config shown;
     es_results results;
+    es_lcov lcov;
     FILE *junit; /* open from the beginning: results of an earlier call must not be taken for these */
 } test;
 
@@ -109,7 +111,7 @@ static bool open_outputs(test *t, es_error *err)
     t->junit = o->junit ? fopen(o->junit, "w") : NULL;
     if (o->junit && !t->junit)
         return es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", o->junit, strerror(errno));
-    return true;
+    return es_lcov_begin(&t->lcov, o->common.run.lcov, err);
 }
 
 static bool write_junit(test *t, es_error *err)
@@ -202,6 +204,7 @@ static void run_all(test *t, char **programs, size_t count)
     const es_test_run_config config = {.common = &o->common,
                                        .limit_ns = o->limit_ns,
                                        .recordings = o->recordings,
+                                       .lcov = &t->lcov,
                                        .progress = !o->common.run.json && isatty(STDERR_FILENO)};
     uint32_t one = 1;
     const es_seeds seeds = o->seeds.count ? o->seeds : (es_seeds){&one, 1};
@@ -248,7 +251,7 @@ static int run_tests(const test_options *o, char **programs, size_t count)
         code = exit_code(&t);
         tell_total(&t, code);
     }
-    if (err.code || !write_junit(&t, &err))
+    if (err.code || !write_junit(&t, &err) || !es_lcov_end(&t.lcov, &err))
         code = es_cli_fail(&err);
     es_results_free(&t.results);
     return code;

@@ -164,7 +164,8 @@ static void run_session(test_run *r)
     session.open = open_probe;
     session.stop = stop_asked;
     session.context = r;
-    const es_sink sink = {take, r};
+    const es_sink own = {take, r};
+    const es_sink sink = es_lcov_sink(r->config->lcov, &own);
     r->begun = now();
     bool good = es_session_run(&session, &sink, &result, &err);
     if (r->config->progress)

@@ -8,6 +8,7 @@
 #include "image/lower/compound.h"
 #include "image/lower/compound_due.h"
 #include "image/lower/copies.h"
+#include "image/lower/cover.h"
 #include "image/lower/deadline.h"
 #include "image/lower/element.h"
 #include "image/lower/expected.h"
@@ -133,6 +134,8 @@ static void send(generator *g)
         es_routine_call(g->code, g->routines, ROUTINE_head);
     else
         es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_HIT);
+    if (g->statement->covered)
+        es_cover_told(g);
     g->checks_old = false;
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
@@ -177,6 +180,22 @@ static void move_counted(generator *g)
     es_ir_const(g->code, ES_IR_A0, moved);
     es_routine_call(g->code, g->routines, ROUTINE_pointer_written);
     es_ir_entry(g->code, rest);
+}
+
+/* A place of `cover`, with a0 as es_cover_told takes it. */
+static void tell_once(generator *g)
+{
+    unsigned not_now = es_ir_label(g->code);
+    note_time(g, 0);
+    if (g->statement->after_deadlines)
+        es_order_settle(g);
+    es_actions_check_enabled(g, not_now);
+    es_cover_room(g, not_now);
+    note_time(g, 1);
+    es_actions_run(g);
+    send(g);
+    es_ir_here(g->code, not_now);
+    es_ir_return(g->code, ES_IR_RA, 0);
 }
 
 static void evaluate(generator *g)
@@ -253,6 +272,8 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
     if (purpose == NOTE) {
         es_slots_gather(&g);
         es_holds_note_write(&g, deadline);
+    } else if (g.statement->covered) {
+        tell_once(&g);
     } else {
         evaluate(&g);
     }

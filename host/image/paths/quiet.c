@@ -142,7 +142,8 @@ static bool is_within(const es_position *position, const es_procedure *procedure
 static bool is_named(const image_plan *plan, const es_procedure *procedure)
 {
     for (size_t i = 0; i < plan->control_count; i++)
-        if (plan->controls[i].procedure == procedure || is_within(plan->controls[i].position, procedure))
+        if (plan->controls[i].procedure == procedure ||
+            (is_within(plan->controls[i].position, procedure) && !plan->statements[plan->controls[i].handler].covered))
             return true;
     return es_plan_frame_of(plan, procedure) || es_moving_why(plan, procedure);
 }
@@ -192,7 +193,7 @@ const bool *es_quiet_procedures(const es_symbols *symbols, const image_plan *pla
     quiet_search search = {.symbols = symbols, .plan = plan};
     search.count = es_symbols_procedures(symbols, &search.procedures);
     search.quiet = es_arena_alloc(plan->arena, search.count + 1);
-    if (plan->program->statement_count == 0) { /* nobody is told where the program is */
+    if (plan->program->statement_count == 0 || plan->untracked) { /* nobody is told where the program is */
         memset(search.quiet, true, search.count);
         return search.quiet;
     }

@@ -5,6 +5,7 @@
 
 #include "image/plan/actions.h"
 #include "image/plan/compound.h"
+#include "image/plan/cover.h"
 #include "image/plan/deadline.h"
 #include "image/plan/element.h"
 #include "image/plan/expected.h"
@@ -164,6 +165,7 @@ static bool place_ram(image_plan *plan, es_error *err)
     plan->incomplete = plan->unknown + (uint32_t)offsetof(struct es_mi_doubts, incomplete);
     plan->spill = plan->unknown + (uint32_t)sizeof(struct es_mi_doubts);
     uint32_t at = es_slots_place(plan, es_pointers_place(plan, plan->spill + 4 * plan->spill_words));
+    at = es_cover_place(plan, at);
     at = es_compound_place(plan, es_element_place(plan, es_actions_place(plan, at)));
     for (size_t i = 0; i < plan->age_count; i++, at += PLAN_AGE_BYTES)
         plan->ages[i].record = at;

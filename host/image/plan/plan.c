@@ -8,6 +8,7 @@
 #include "image/plan/arrange.h"
 #include "image/plan/begins.h"
 #include "image/plan/compound.h"
+#include "image/plan/cover.h"
 #include "image/plan/deadline.h"
 #include "image/plan/element.h"
 #include "image/plan/frames.h"
@@ -471,7 +472,14 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
     plan->allocates = es_allocator_find(symbols, arena, &ranges) > 0;
     if (!es_indexed_find(plan, err))
         return false;
+    plan->untracked = es_cover_only(program);
     es_moving_find(plan, symbols, limits);
+    if (plan->untracked) { /* no hit tells a task */
+        es_program *same = es_arena_alloc(arena, sizeof *same);
+        *same = *plan->program;
+        same->task = NULL;
+        plan->program = same;
+    }
     program = plan->program;
     plan->statements = es_arena_alloc(arena, (program->statement_count + 1) * sizeof *plan->statements);
     for (size_t i = 0; i < program->statement_count; i++)

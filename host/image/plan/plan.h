@@ -74,6 +74,9 @@ typedef struct plan_control {
     uint16_t events;
     /* not 0: it happens there instead of at the procedure's first instruction `instead` (host/image/plan/begins.h) */
     uint32_t begin, instead;
+    /* of a statement of `cover`, at one of its places: RAM offset of the byte that says that this one has been told; 0:
+     * the word is disarmed then */
+    uint32_t covered;
 } plan_control;
 
 /* Data reads that concern a handler: of any of these lanes. */
@@ -110,6 +113,7 @@ typedef struct plan_statement {
     uint32_t expected;      /* RAM offset of the es_mi_expected; 0: it is no expectation */
     bool after_deadlines;   /* with plan->ordered: before its events, deadlines that have passed are told */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
+    uint32_t covered;       /* of `cover`: RAM offset of a byte for each of its addresses (host/image/plan/cover.h); else 0 */
 } plan_statement;
 
 /* Whether a statement is enabled: bit 0 the other way than at the start, bit 1 the same as of before the event at which
@@ -310,6 +314,7 @@ typedef struct image_plan {
     uint32_t element_pasts; /* ... of where their old values are kept, with 64 bits */
     bool traps;             /* the program may be interrupted */
     bool narrow;            /* a store may come as several writes, and the code tells how many */
+    bool untracked;         /* nobody asks for call paths or tasks: calls are not followed */
     bool tells_times;       /* hits tell when they were recognised and acted on */
     uint32_t times;         /* RAM offset of two of these times: as of REG_TIME_NOW */
     uint32_t shots;         /* ... of where in their arrays elements in snapshots are, PLAN_SHOT_BYTES each */

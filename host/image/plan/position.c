@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "image/plan/begins.h"
+#include "image/plan/cover.h"
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
@@ -65,12 +66,19 @@ static bool comes_to(const plan_control *control, uint32_t address, const es_pro
                              : entry && control->procedure == entry && !control->leave && !control->begin;
 }
 
+static plan_control at_address(const image_plan *plan, const plan_control *control, uint32_t address)
+{
+    plan_control there = *control;
+    there.covered = es_cover_byte(plan, control, address);
+    return there;
+}
+
 size_t es_position_events(const image_plan *plan, uint32_t address, const es_procedure *entry, plan_control *out)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->control_count; i++)
         if (comes_to(&plan->controls[i], address, entry))
-            out[count++] = plan->controls[i];
+            out[count++] = at_address(plan, &plan->controls[i], address);
     return sorted(out, count);
 }
 
@@ -81,7 +89,7 @@ size_t es_position_begins(const image_plan *plan, uint32_t address, plan_control
         const plan_control *control = &plan->controls[i];
         begins += begins_at(control, address);
         if (begins_at(control, address) || comes_to(control, address, NULL))
-            out[count++] = *control;
+            out[count++] = at_address(plan, control, address);
     }
     return begins ? sorted(out, count) : 0;
 }

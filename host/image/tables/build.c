@@ -57,7 +57,7 @@ static const char *thousands(char text[24], size_t number)
 static void write_controls(image_builder *b)
 {
     plan_control *events = es_arena_alloc(b->arena, (b->plan.control_count + 1) * sizeof *events);
-    for (size_t i = 0; i < b->procedure_count; i++) {
+    for (size_t i = 0; i < b->procedure_count && !b->plan.untracked; i++) {
         size_t entries = es_position_events(&b->plan, b->procedures[i]->low, b->procedures[i], events);
         if (entries)
             b->control_of[i].enter_at = es_words_controls(b, events, entries);
@@ -136,7 +136,7 @@ static bool refuse_paths(const image_builder *b, const es_program *program)
 static void find_switches(image_builder *b)
 {
     es_switch *found;
-    size_t count = b->plan.program->task ? 0 : es_symbols_switches(b->symbols, b->arena, &found);
+    size_t count = b->plan.program->task || b->plan.untracked ? 0 : es_symbols_switches(b->symbols, b->arena, &found);
     b->switches = es_arena_alloc(b->arena, (count + 1) * sizeof *b->switches);
     for (size_t i = 0; i < count; i++)
         if (found[i].address % 4 == 0 && found[i].address - b->limits->window_base < b->limits->window_size)
@@ -162,7 +162,7 @@ static bool plan_all(image_builder *b, const es_program *program)
         return false;
     if (!es_ppat_build(&b->ppat, b->symbols, &b->plan, b->limits, b->err))
         return refuse_paths(b, program);
-    b->start_up = b->limits->start_up ? NULL : es_start_up_find(b->symbols);
+    b->start_up = b->limits->start_up || b->plan.untracked ? NULL : es_start_up_find(b->symbols);
     es_deadline_initial(&b->plan, b->symbols, b->start_up != NULL);
     b->plan.ram_at = b->memory - b->plan.ram_size; /* wraps when there is far too much: the sum says so in the end */
     b->procedure_count = es_symbols_procedures(b->symbols, &b->procedures);

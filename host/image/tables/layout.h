@@ -19,6 +19,7 @@ typedef struct image_builder {
     size_t size, room;
     const es_procedure *const *procedures;
     size_t procedure_count;
+    struct es_mi_cell *cover_cells; /* by statement of `cover`: of its places; NULL: of none */
     uint32_t procedures_at;
     struct es_mi_procedure *control_of; /* by procedure: what will be written, filled in piece by piece */
     firmware_routines routines;

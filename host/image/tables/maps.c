@@ -302,13 +302,13 @@ static bool find_code_words(image_builder *b, code_words *list)
         const es_procedure *procedure = b->procedures[i];
         if (!quiet[i] && procedure->low != entry && procedure->high > procedure->low)
             add_code_word(b, list, procedure->low)->enter = procedure;
-        if (procedure->is_interrupt)
+        if (procedure->is_interrupt && !b->plan.untracked)
             add_mrets(b, list, procedure);
         if (es_moving_of(&b->plan, i)->learns)
             add_code_word(b, list, es_moving_of(&b->plan, i)->learn.point)->learn = procedure;
     }
     const es_call_site *sites;
-    size_t count = es_symbols_calls(b->symbols, &sites);
+    size_t count = b->plan.untracked ? 0 : es_symbols_calls(b->symbols, &sites);
     for (size_t i = 0; i < count; i++)
         if (!sites[i].is_tail && sites[i].caller &&
             !(sites[i].callee && quiet[es_layout_procedure_index(b, sites[i].callee)]))
@@ -332,8 +332,43 @@ static bool goes_to_itself(const image_builder *b, uint32_t address)
     return ways.jumps && ways.target == address;
 }
 
+static struct es_mi_cell special_cell(image_builder *b, const struct es_mi_fetch *record)
+{
+    es_code_begin(b);
+    es_ir_call(&b->code, ES_IR_A0, b->routines.special, 0, 0, 0);
+    uint16_t code = es_code_put(b);
+    es_layout_put(b, record, sizeof *record);
+    return (struct es_mi_cell){code, code};
+}
+
+/* A place that `cover` waits for and nothing else does: all of a statement are told by the same code, which disarms
+ * them. False: the word is something else, too. */
+static bool cover_cell(image_builder *b, const code_word *word, plan_control *events, struct es_mi_cell *cell)
+{
+    if (!word->at || word->enter || word->inside || word->learn || word->mret || word->restart || word->flags ||
+        es_position_begins(&b->plan, word->address, events) ||
+        es_position_events(&b->plan, word->address, NULL, events) != 1 || !events->covered)
+        return false;
+    if (!b->cover_cells)
+        b->cover_cells =
+            es_arena_alloc(b->arena, (b->plan.program->statement_count + 1) * sizeof *b->cover_cells);
+    struct es_mi_cell *made = &b->cover_cells[events->handler];
+    if (!made->first) {
+        events->covered = 0;
+        struct es_mi_fetch record = {.at_at = es_words_controls(b, events, 1)};
+        es_dump_title(b, "a line of %s", b->plan.program->statements[events->handler].text);
+        *made = special_cell(b, &record);
+    }
+    *cell = *made;
+    return true;
+}
+
 static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
+    struct es_mi_cell covers;
+    plan_control *events = es_arena_alloc(b->arena, (b->plan.control_count + 1) * sizeof *events);
+    if (cover_cell(b, word, events, &covers))
+        return covers;
     uint16_t nothing = (uint16_t)b->routines.pop;
     bool one = !word->mret && !word->at && !word->learn && !word->restart && !word->flags;
     bool plain = one && !word->inside && !word->enter->is_interrupt;
@@ -351,7 +386,6 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
         es_layout_procedure(b, word->learn),
         0};
     if (word->at) {
-        plan_control *events = es_arena_alloc(b->arena, b->plan.control_count * sizeof *events);
         size_t count = es_position_events(&b->plan, word->address, NULL, events);
         if (count)
             record.at_at = es_words_controls(b, events, count);
@@ -361,12 +395,11 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
         if (goes_to_itself(b, word->address))
             record.flags |= ES_MI_FETCH_TO_ITSELF;
     }
-    es_code_begin(b);
-    es_ir_call(&b->code, ES_IR_A0, b->routines.special, 0, 0, 0);
     es_dump_title(b, "fetches of 0x%08x", (unsigned)word->address);
-    uint16_t code = es_code_put(b);
-    es_layout_put(b, &record, sizeof record);
-    return (struct es_mi_cell){task ? (uint16_t)(es_layout_procedure(b, word->enter) - 4) : code, code};
+    struct es_mi_cell cell = special_cell(b, &record);
+    if (task)
+        cell.first = (uint16_t)(es_layout_procedure(b, word->enter) - 4);
+    return cell;
 }
 
 static int compare_arms(const void *left, const void *right)

@@ -456,6 +456,19 @@ struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *wor
 
 /* --- control events ---------------------------------------------------------------------------------------------- */
 
+/* Of a cover: a0 becomes the address of the byte that says that this place was told; 0: the word is to be disarmed. */
+static void find_covered(image_builder *b, const plan_control *control, unsigned none)
+{
+    es_ir_code *code = &b->code;
+    if (!control->covered) {
+        es_ir_const(code, ES_IR_A0, 0);
+        return;
+    }
+    es_ir_ram(code, ES_IR_A0, control->covered);
+    es_ir_load(code, ES_IR_LOAD_BYTE, ES_IR_T1, ES_IR_A0, 0);
+    es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, none);
+}
+
 /* a0 becomes the bits of those events of a statement that happen now, as NP's paths tell. Jumps to `none` when there is
  * none. Where NP is not known all of them are tried, and the statement finds that it cannot be evaluated. */
 static void gather_events(image_builder *b, const plan_control *controls, size_t count, unsigned none)
@@ -511,7 +524,10 @@ uint16_t es_words_controls(image_builder *b, const plan_control *controls, size_
                 es_routine_run(code, ES_IR_ZERO, b->plan.tells_at);
             continue;
         }
-        gather_events(b, &controls[i], next - i, none);
+        if (b->plan.statements[controls[i].handler].covered)
+            find_covered(b, &controls[i], none);
+        else
+            gather_events(b, &controls[i], next - i, none);
         if (next == count && !one)
             move(code, ES_IR_RA, ES_IR_LIST);
         es_routine_run(code, next == count ? ES_IR_ZERO : ES_IR_RA, b->routine_at[controls[i].handler]);
