@@ -8,9 +8,9 @@
 #include "record/record.h"
 
 enum es_export_format {
-    ES_EXPORT_JSON,    /* JSON Lines: all records but progress */
-    ES_EXPORT_CSV,     /* one table: a line for each hit and loss, a column for each value */
-    ES_EXPORT_VCD,     /* waveforms: values as signals */
+    ES_EXPORT_JSON,     /* JSON Lines: all records but progress */
+    ES_EXPORT_CSV,      /* one table: a line for each hit and loss, a column for each value */
+    ES_EXPORT_VCD,      /* waveforms: values as signals */
     ES_EXPORT_PERFETTO, /* a trace of Perfetto's: paths as slices, tasks as tracks, values as counters */
     ES_EXPORT_LCOV      /* which lines ran, by statements of `cover`; of one run or several, one after the other */
 };

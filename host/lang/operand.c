@@ -95,7 +95,7 @@ static es_node *parse_at(es_parser *parser, es_span from)
         es_parser_take(parser);
         position = &parser->cover->position;
     } else if (es_at_path(parser) && !(parser->token.kind == ES_TOKEN_NAME && es_token_is_sign(&ahead, ':') &&
-                                !es_symbols_procedure_named(parser->symbols, es_parser_token_text(parser)))) {
+                                       !es_symbols_procedure_named(parser->symbols, es_parser_token_text(parser)))) {
         es_span at = es_parser_here(parser);
         bool block;
         path = es_parse_path(parser, &block);

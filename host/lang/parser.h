@@ -46,10 +46,10 @@ typedef struct es_parser {
     size_t counter_count;
     es_late_name *late;
     size_t late_count;
-    bool no_tasks;   /* `tasks none` */
-    bool ranges;     /* elements 3..9 may stand in a reference here */
+    bool no_tasks;              /* `tasks none` */
+    bool ranges;                /* elements 3..9 may stand in a reference here */
     const es_cover_rows *cover; /* the statement of `cover` that is being made: what its at() and its action mean */
-    struct es_spot { /* where each of the statement's references was first written */
+    struct es_spot {            /* where each of the statement's references was first written */
         es_source source;
         size_t length;
         const char *feature_text; /* what to say where it needs a feature */

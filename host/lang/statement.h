@@ -379,11 +379,11 @@ enum es_statistic_by { ES_BY_NOTHING, ES_BY_PATH, ES_BY_TASK, ES_BY_PLACE, ES_BY
 typedef struct es_statistic {
     enum es_statistic_kind kind;
     enum es_statistic_by by;
-    const char *name; /* as written: "hist(elapsed) by path" */
-    size_t value;     /* number of the value among those of a hit (es_image_value); COUNT: ES_NO_VALUE */
-    size_t key;       /* VALUE: number of the value by which; else ES_NO_VALUE */
-    unsigned top;     /* so many of them are shown, those with the most; 0: all */
-    uint32_t entry;   /* PROFILE: address of the procedure's first instruction */
+    const char *name;           /* as written: "hist(elapsed) by path" */
+    size_t value;               /* number of the value among those of a hit (es_image_value); COUNT: ES_NO_VALUE */
+    size_t key;                 /* VALUE: number of the value by which; else ES_NO_VALUE */
+    unsigned top;               /* so many of them are shown, those with the most; 0: all */
+    uint32_t entry;             /* PROFILE: address of the procedure's first instruction */
     const es_cover_rows *cover; /* COVER */
 } es_statistic;
 

@@ -124,10 +124,9 @@ static void place_ran(es_covered *covered, const es_cover *cover, const es_cover
 {
     es_covered_line line = {keep(covered, place->file), place->line, false};
     es_covered_function function = function_of(covered, &cover->functions[place->function]);
-    es_covered_line *found =
-        bsearch(&line, covered->lines, covered->line_count, sizeof *covered->lines, compare_lines);
-    es_covered_function *in = bsearch(&function, covered->functions, covered->function_count,
-                                      sizeof *covered->functions, compare_functions);
+    es_covered_line *found = bsearch(&line, covered->lines, covered->line_count, sizeof *covered->lines, compare_lines);
+    es_covered_function *in =
+        bsearch(&function, covered->functions, covered->function_count, sizeof *covered->functions, compare_functions);
     if (found)
         found->ran = true;
     if (in)

@@ -111,9 +111,9 @@ typedef struct es_aggregate {
     const char *name;
     enum es_aggregate_kind kind;
     enum es_aggregate_by by;
-    size_t value, key; /* fields: of HIST and STATS; of BY_VALUE */
-    unsigned top;      /* so many groups are shown; 0: all */
-    uint32_t entry;    /* PROFILE: where a hit is a beginning */
+    size_t value, key;     /* fields: of HIST and STATS; of BY_VALUE */
+    unsigned top;          /* so many groups are shown; 0: all */
+    uint32_t entry;        /* PROFILE: where a hit is a beginning */
     const es_cover *cover; /* COVER; else NULL */
 } es_aggregate;
 

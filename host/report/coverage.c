@@ -56,9 +56,8 @@ void es_cover_text(es_text_buffer *out, const es_covered *covered, size_t width,
     part p;
     for (size_t at = 0; next_part(covered, &at, &p);) {
         es_text_buffer missing = {0}, line = {0};
-        es_text_format(&line, "%*s%s: %zu of %zu lines ran (%.1f %%), %zu of %zu functions", INDENT, "",
-                       p.lines->file, p.ran, p.count, 100.0 * (double)p.ran / (double)p.count, p.functions_ran,
-                       p.functions);
+        es_text_format(&line, "%*s%s: %zu of %zu lines ran (%.1f %%), %zu of %zu functions", INDENT, "", p.lines->file,
+                       p.ran, p.count, 100.0 * (double)p.ran / (double)p.count, p.functions_ran, p.functions);
         if (p.ran < p.count) {
             es_text_format(&line, "\n%*snot: ", 2 * INDENT, "");
             add_not_run(&missing, &p);
@@ -81,10 +80,8 @@ void es_cover_json(es_json *json, const es_covered *covered)
         const struct {
             const char *key;
             size_t count;
-        } counts[] = {{"lines", p.count},
-                      {"lines_ran", p.ran},
-                      {"functions", p.functions},
-                      {"functions_ran", p.functions_ran}};
+        } counts[] = {
+            {"lines", p.count}, {"lines_ran", p.ran}, {"functions", p.functions}, {"functions_ran", p.functions_ran}};
         es_json_begin(json, '{');
         es_json_key(json, "file");
         es_json_string(json, p.lines->file);

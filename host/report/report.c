@@ -148,9 +148,11 @@ static void tell_of_losses(es_report *report, const es_summary *summary)
     bool covers = false;
     for (size_t i = 0; i < count; i++)
         covers |= tables[i].covered != NULL;
-    if (covers && (summary->lost_bus || summary->lost_events || summary->lost_link || !summary->complete))
-        tell(report, "warning: ",
-             "something was lost, or the closing figures are missing: lines that ran may be among those that did not");
+    if (!covers || !(summary->lost_bus || summary->lost_events || summary->lost_link || !summary->complete))
+        return;
+    es_report_flush(report, true); /* the statistics */
+    tell(report, "warning: ",
+         "something was lost, or the closing figures are missing: lines that ran may be among those that did not");
 }
 
 /* The target's time, in ns, is this. */

@@ -163,7 +163,7 @@ static enum es_expectation expectation_of(const es_statement *statement)
 static size_t function_number(es_arena *arena, es_cover *cover, es_cover_function **functions,
                               const es_procedure *procedure)
 {
-    for (size_t i = cover->function_count; i-- > 0;)
+    for (size_t i = *functions ? cover->function_count : 0; i-- > 0;)
         if (strcmp((*functions)[i].name, procedure->name) == 0)
             return i;
     *functions = es_arena_grow(arena, *functions, cover->function_count, sizeof **functions);

@@ -156,8 +156,8 @@ static const es_cover *get_cover(reader *r)
         places[i].file = get_text(r);
         if (!places[i].file && i)
             places[i].file = places[i - 1].file;
-        r->bad |= !places[i].file || places[i].function >= cover->function_count ||
-                  (i && places[i].pc < places[i - 1].pc);
+        r->bad |=
+            !places[i].file || places[i].function >= cover->function_count || (i && places[i].pc < places[i - 1].pc);
     }
     cover->places = places;
     cover->functions = functions;

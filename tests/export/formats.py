@@ -153,7 +153,7 @@ def parts_only():
 
 
 def refuses():
-    for options, message in ((["--format", "wav"], "--format takes json, csv, vcd or perfetto"), ([], "in which format?"),
+    for options, message in ((["--format", "wav"], "--format takes json, csv, vcd, perfetto or lcov"), ([], "in which format?"),
                              (["--format", "csv", "--statement", "no"], "the trace has no statement 'no'; it has kinds, objects"),
                              (["--format", "csv", "--from", "3ms", "--to", "2ms"], "--from is after --to")):
         done = subprocess.run([EARSHOT, "export", TRACE, *options], capture_output=True, text=True, check=False)

@@ -19,9 +19,11 @@ typedef struct export_options {
 
 static bool take_format(void *options, const char *value, es_error *err)
 {
-    static const char *const names[] = {
-        [ES_EXPORT_JSON] = "json", [ES_EXPORT_CSV] = "csv", [ES_EXPORT_VCD] = "vcd", [ES_EXPORT_PERFETTO] = "perfetto",
-        [ES_EXPORT_LCOV] = "lcov"};
+    static const char *const names[] = {[ES_EXPORT_JSON] = "json",
+                                        [ES_EXPORT_CSV] = "csv",
+                                        [ES_EXPORT_VCD] = "vcd",
+                                        [ES_EXPORT_PERFETTO] = "perfetto",
+                                        [ES_EXPORT_LCOV] = "lcov"};
     export_options *o = options;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(value, names[i]) == 0) {
@@ -39,8 +41,8 @@ static bool take_output(void *options, const char *value, es_error *err)
 }
 
 static const es_option own_options[] = {
-    {"format", 'f', false, ES_OF_EXPORT, "FORMAT", "json, csv, vcd (GTKWave), perfetto (ui.perfetto.dev) or lcov (genhtml)",
-     take_format},
+    {"format", 'f', false, ES_OF_EXPORT, "FORMAT",
+     "json, csv, vcd (GTKWave), perfetto (ui.perfetto.dev) or lcov (genhtml)", take_format},
     {"output", 'o', false, ES_OF_EXPORT, "FILE", "there instead of on standard output", take_output},
     {.name = NULL},
 };

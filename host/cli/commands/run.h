@@ -17,7 +17,7 @@ typedef struct es_run_options {
     const char *socket;     /* the daemon's; NULL: where it usually is */
     const char *joined;     /* a run of the daemon that is looked at; NULL: one of one's own */
     const char *out;        /* directory of a trace; NULL: none is kept */
-    const char *lcov; /* file for which lines ran; NULL: none */
+    const char *lcov;       /* file for which lines ran; NULL: none */
     uint64_t rotate_bytes, rotate_ns, keep_bytes, keep_ns; /* of it: es_trace_options */
     bool records;     /* hits go into a trace and are not shown; in the daemon, which goes on by itself */
     const char *name; /* of a run in the daemon; NULL: as its probe */

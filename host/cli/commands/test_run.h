@@ -9,7 +9,7 @@
 typedef struct es_test_run_config {
     const es_common_options *common;
     uint64_t limit_ns;      /* it ends then, on this computer's clock; 0: it does not */
-    es_lcov *lcov; /* of all runs */
+    es_lcov *lcov;          /* of all runs */
     const char *recordings; /* folder for what the probe sends; NULL: it is not kept */
     bool progress;          /* how far it is, on stderr */
 } es_test_run_config;

@@ -113,7 +113,7 @@ typedef struct plan_statement {
     uint32_t expected;      /* RAM offset of the es_mi_expected; 0: it is no expectation */
     bool after_deadlines;   /* with plan->ordered: before its events, deadlines that have passed are told */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
-    uint32_t covered;       /* of `cover`: RAM offset of a byte for each of its addresses (host/image/plan/cover.h); else 0 */
+    uint32_t covered; /* of `cover`: RAM offset of a byte for each of its addresses (host/image/plan/cover.h); else 0 */
 } plan_statement;
 
 /* Whether a statement is enabled: bit 0 the other way than at the start, bit 1 the same as of before the event at which

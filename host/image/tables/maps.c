@@ -350,8 +350,7 @@ static bool cover_cell(image_builder *b, const code_word *word, plan_control *ev
         es_position_events(&b->plan, word->address, NULL, events) != 1 || !events->covered)
         return false;
     if (!b->cover_cells)
-        b->cover_cells =
-            es_arena_alloc(b->arena, (b->plan.program->statement_count + 1) * sizeof *b->cover_cells);
+        b->cover_cells = es_arena_alloc(b->arena, (b->plan.program->statement_count + 1) * sizeof *b->cover_cells);
     struct es_mi_cell *made = &b->cover_cells[events->handler];
     if (!made->first) {
         events->covered = 0;
