@@ -1,5 +1,5 @@
-/* Coverage as lcov keeps it (geninfo(1)): for lcov, genhtml and what else reads such files. Counts are 1 or 0: a line has
- * run, or it has not been seen to. */
+/* Coverage as lcov keeps it (geninfo(1)): for lcov, genhtml and what else reads such files. Counts are 1 or 0: a line
+ * has run, or it has not been seen to. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -507,7 +507,8 @@ size_t es_expr_member(const es_statement *statement, const es_expr *expr, size_t
 /* Whether a reference is a member of an area, 1 + its number. */
 bool es_area_has(const es_statement *statement, size_t area, size_t reference);
 
-/* What a statement of `cover` counts; NULL of any other. It tells each of the rows' addresses once, and no call path. */
+/* What a statement of `cover` counts; NULL of any other. It tells each of the rows' addresses once, and no call path.
+ */
 const es_cover_rows *es_statement_cover(const es_statement *statement);
 
 /* The k-th condition of a statement's event, from left to right; NULL: it has fewer. */

@@ -1,6 +1,6 @@
 /* Statements of `cover`: each of their addresses is told once. Where nothing else is armed in its word, the word is
- * disarmed then, and what runs there costs nothing any more; else a byte of RAM says that it has been told. They ask for
- * no path, so calls are not followed for their sake. */
+ * disarmed then, and what runs there costs nothing any more; else a byte of RAM says that it has been told. They ask
+ * for no path, so calls are not followed for their sake. */
 #ifndef ES_IMAGE_PLAN_COVER_H
 #define ES_IMAGE_PLAN_COVER_H
 
