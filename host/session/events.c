@@ -124,15 +124,25 @@ static void take_counters(session *s, const es_event *event)
 }
 
 /* The firmware's first frame: what follows is this run's, and hits may follow at once. */
+static void begin_listening(session *s, uint32_t checksum)
+{
+    s->hello = true;
+    s->hello_checksum = checksum;
+    s->listening = s->hello_checksum == s->image.checksum;
+    s->gaps = s->missing = s->last_event = 0;
+    memset(s->arrived, 0, s->program.statement_count * sizeof *s->arrived);
+}
+
+void es_session_hello_lost(session *s)
+{
+    begin_listening(s, s->image.checksum);
+}
+
 static void take_hello(session *s, const es_event *event)
 {
     if (event->word_count < 2 || !s->loaded)
         return;
-    s->hello = true;
-    s->hello_checksum = event->words[1];
-    s->listening = s->hello_checksum == s->image.checksum;
-    s->gaps = s->missing = s->last_event = 0;
-    memset(s->arrived, 0, s->program.statement_count * sizeof *s->arrived);
+    begin_listening(s, event->words[1]);
 }
 
 static void take_event(session *s, const es_event *event)
@@ -141,6 +151,8 @@ static void take_event(session *s, const es_event *event)
         s->latest = event->time;
         s->latest_wall = es_session_wall_seconds();
     }
+    if (s->started && !s->hello && event->kind != ES_EVENT_HELLO && event->kind != ES_EVENT_FAULT)
+        es_session_hello_lost(s);
     switch (event->kind) {
     case ES_EVENT_HELLO: take_hello(s, event); break;
     case ES_EVENT_HIT:
@@ -245,17 +257,6 @@ bool es_session_check_fault(const session *s, es_error *err)
                    s->fault == ES_FAULT_IMAGE ? "it does not accept the monitor image"
                                               : "it reached a state that it cannot continue from",
                    (unsigned)s->fault_detail);
-}
-
-bool es_session_check_hello(const session *s, es_error *err)
-{
-    if (s->hello_checksum == s->image.checksum)
-        return true;
-    return es_fail(err, ES_PROBE,
-                   "the firmware reports another monitor image (0x%08x) than the one for this program and these "
-                   "statements (0x%08x)%s",
-                   (unsigned)s->hello_checksum, (unsigned)s->image.checksum,
-                   s->probe.recorded ? ": a recording is replayed with the same ELF file and statements" : "");
 }
 
 /* Pumps events until *flag, for `ms` of the link's time in which nothing comes. */

@@ -69,7 +69,11 @@ typedef struct session {
     session_clock clock;
     bool resumed; /* the image is one for a target that runs already */
     bool waiting; /* for the target's reset */
+    bool started; /* firmware, by this session: what comes is from it */
     bool hello, faulted, listening, enough, odd_statement;
+    bool monitoring; /* it is neither being loaded nor asked for its closing figures */
+    bool closing_run;
+    bool gone_told;    /* it ends while the probe is unplugged, and the user knows */
     bool stands_still; /* the probe does not answer for the time being */
     bool done;         /* the firmware has told all it had to tell */
     uint32_t hello_checksum, fault, fault_detail;
@@ -89,12 +93,20 @@ void es_session_progress(session *s);    /* often: it is told now and then */
  * when the run is to end before that: by `stop`, or at `end` (es_session_wall_seconds). */
 bool es_session_resume(session *s, double end, es_error *err);
 
+/* The run has ended and the probe is gone: tells what that means, once. */
+void es_session_ends_without(session *s);
+
 #define ES_SESSION_HELLO_MS 2000
 
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
 void es_session_warn_of_image(session *s); /* what is to be known of what it observes */
 bool es_session_check_fault(const session *s, es_error *err);
+
+/* start.c: starts firmware that has been loaded and waits until it runs. Its first frame may get lost on the way: that
+ * is one more frame missing, and no more. */
+bool es_session_start(session *s, es_error *err);
 bool es_session_check_hello(const session *s, es_error *err);
+void es_session_hello_lost(session *s); /* events.c: what comes from here on is this run's all the same */
 
 /* Pumps events until *flag, for `ms` of the link's time in which nothing comes. */
 bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);

@@ -67,7 +67,7 @@ static void begin_anew(session *s)
     s->time_base = now;
     es_words_set_base(s->words, now);
     es_session_clock_restart(s);
-    s->hello = s->listening = false;
+    s->hello = s->listening = s->started = false;
 }
 
 static bool load_again(session *s, es_error *err)
@@ -94,10 +94,7 @@ static bool load_again(session *s, es_error *err)
         !es_probe_set_start(s->link, mode, err))
         return false;
     s->waiting = mode == ES_PROBE_START_AT_RESET;
-    if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err))
-        return false;
-    return s->hello ? es_session_check_hello(s, err)
-                    : es_fail(err, ES_PROBE, "the probe is back, but its firmware does not answer");
+    return es_session_start(s, err);
 }
 
 static bool take_up(session *s, es_error *err)
@@ -112,12 +109,21 @@ static bool take_up(session *s, es_error *err)
     return true;
 }
 
+void es_session_ends_without(session *s)
+{
+    if (s->gone_told)
+        return;
+    es_session_warn(s, "the probe was unplugged while the run ended: its closing figures are missing");
+    tell_loss(s, ES_NO_TIME);
+}
+
 bool es_session_resume(session *s, double end, es_error *err)
 {
     unsigned silent = 0;
     es_session_warn(s, "the probe was unplugged: monitoring goes on when it is back; ^C ends it");
     for (;;) {
         if (es_transport_gone(s->probe.transport) && !wait_for_probe(s, end)) {
+            s->gone_told = true;
             tell_loss(s, ES_NO_TIME);
             return true;
         }

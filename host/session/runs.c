@@ -152,6 +152,7 @@ bool es_session_run_hardware(session *s, es_error *err)
     double end = s->options->for_ns ? start + (double)s->options->for_ns * 1e-9 : (double)INFINITY;
     es_link_totals(s->link, &frames, &bad);
     es_session_clock_begin(s);
+    s->monitoring = true;
     while (!stopped(s) && es_session_wall_seconds() < end) {
         int got = es_link_pump(s->link, 50, err);
         if (got == -1 && es_transport_gone(s->probe.transport)) {
@@ -175,8 +176,10 @@ bool es_session_run_hardware(session *s, es_error *err)
     bool gone = es_transport_gone(s->probe.transport);
     if (!gone && !look_at_clock(s, true, err) && !es_transport_gone(s->probe.transport))
         return false;
-    if (!gone && !s->stands_still && !match_rest(s, err))
+    gone = es_transport_gone(s->probe.transport);
+    if (!gone && !s->stands_still && !match_rest(s, err) && !es_transport_gone(s->probe.transport))
         return false;
+    s->monitoring = false;
     tell_damage(s, bad);
     return true;
 }

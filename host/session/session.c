@@ -11,18 +11,24 @@
 #include "session/task.h"
 
 #define CLOSING_MS 3000
-#define CLOSING_TRIES 3 /* the frames with the closing figures may get lost */
+#define TRIES_HEARD 25   /* of a command, 10 s, where the probe has answered before */
+#define TRIES_UNHEARD 10 /* 4 s, where it has not: it may well have no power */
+#define CLOSING_TRIES 3  /* the frames with the closing figures may get lost */
 
 /* --- opening ------------------------------------------------------------------------------------ */
 
-static void on_waiting(void *context)
+/* While the run goes on, a probe that does not answer is only listened to. Before and after it, nothing can be done
+ * without an answer: damage on the way may take many in a row, and a probe that was heard is worth waiting for. */
+static bool on_waiting(void *context, unsigned tries)
 {
     session *s = context;
     uint64_t frames, bad;
     es_link_totals(s->link, &frames, &bad);
-    if (!s->stands_still)
+    if (tries == 2 && !s->stands_still)
         es_session_note(s, "the probe has not answered yet (%llu good and %llu damaged frames came): asking again",
                         (unsigned long long)frames, (unsigned long long)bad);
+    bool given_up = !s->closing_run && s->options->stop(s->options->context);
+    return !s->monitoring && !given_up && tries < (frames ? TRIES_HEARD : TRIES_UNHEARD);
 }
 
 static bool start_probe(session *s, es_error *err)
@@ -54,15 +60,7 @@ static bool start_probe(session *s, es_error *err)
     s->waiting = mode == ES_PROBE_START_AT_RESET;
     if (s->waiting)
         es_session_note(s, "waiting for the target's reset (--attach takes one that already runs)");
-    s->loaded = true; /* from here on: the firmware's first frame and the first hits may come together */
-    if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err))
-        return false;
-    if (!s->hello)
-        return es_fail(
-            err, ES_PROBE,
-            "the probe's firmware does not answer: its soft core was loaded and started, and no frame came. Check "
-            "that the bitstream belongs to this earshot and that the probe's clock runs");
-    return es_session_check_hello(s, err);
+    return es_session_start(s, err);
 }
 
 /* Deadlines between the last MARK_EPOCH and the end are told at the flush: the end is the target's, where somebody
@@ -89,6 +87,7 @@ static bool tell_end(session *s, es_error *err)
 static bool close_run(session *s, es_error *err)
 {
     uint32_t mail = ES_MAIL_FLUSH;
+    s->closing_run = true;
     if (s->probe.target) /* a program that brings more than the probe can do would never let it come to an end */
         s->probe.target->stop(s->probe.target_context);
     if (!tell_end(s, err))
@@ -192,9 +191,14 @@ static bool monitor(session *s, es_error *err)
     if (s->probe.recorded)
         return es_session_run_replay(s, err);
     bool good = s->probe.target ? es_session_run_simulation(s, err) : es_session_run_hardware(s, err);
-    if (good && es_transport_gone(s->probe.transport))
-        return true; /* it was not back in time: its closing figures are missing */
-    return good && close_run(s, err);
+    if (!good)
+        return false;
+    if (!es_transport_gone(s->probe.transport) && close_run(s, err))
+        return true;
+    if (!es_transport_gone(s->probe.transport))
+        return false;
+    es_session_ends_without(s);
+    return true;
 }
 
 /* After a failure too: what was seen until then. A recording may have lost the firmware's hello and nothing else. */

@@ -39,6 +39,14 @@ void es_decoder_free(es_decoder *decoder)
     free(decoder);
 }
 
+void es_decoder_restart(es_decoder *decoder)
+{
+    decoder->attached = true;
+    decoder->expected = 0;
+    decoder->missing = 0;
+    decoder->time = 0;
+}
+
 static uint64_t time_at(const uint32_t *words)
 {
     return words[0] | (uint64_t)words[1] << 32;

@@ -58,6 +58,9 @@ typedef void es_event_fn(void *context, const es_event *event);
 es_decoder *es_decoder_new(es_event_fn *on_event, void *context);
 void es_decoder_free(es_decoder *decoder);
 
+/* Firmware is about to be started: its frames' numbers begin at 0, so that its HELLO is missed where it gets lost. */
+void es_decoder_restart(es_decoder *decoder);
+
 /* Decodes any bytes; calls on_event for each event found, in order. What was lost on the link is told before the next
  * hit or mark, whose time closes the gap, or before what else ends it. */
 void es_decoder_push(es_decoder *decoder, const uint8_t *bytes, size_t size);

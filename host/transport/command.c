@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define TRIES 5
 #define QUIET_MS 100   /* one wait for bytes */
 #define QUIET_WAITS 4  /* so many without a byte: the command or its answer is lost ... */
 #define GARBAGE_MS 400 /* ... or so long without a whole frame, whatever comes: the slowest line brings one in 270 ms */
-#define TOLD_TRY 1     /* after so many more tries without an answer the user is told */
 #define RESYNC_AGAIN_MS 1000  /* between wishes for the path to a probe that does not answer */
 #define TRY_MS 5000           /* ... and whatever comes meanwhile */
 #define TRY_BYTES (32u << 20) /* no more than two event frames and what buffers on the way hold is before an answer */
@@ -105,6 +103,11 @@ void es_link_reconnected(es_link *link)
     link->waiting = link->silent = false;
 }
 
+void es_link_restart(es_link *link)
+{
+    es_decoder_restart(link->decoder);
+}
+
 void es_link_finish(es_link *link)
 {
     es_decoder_finish(link->decoder);
@@ -144,7 +147,7 @@ static int await(es_link *link, es_error *err)
 }
 
 /* Fails for want of an answer: what came instead says what is wrong. */
-static bool fail_silent(es_link *link, es_error *err)
+static bool fail_silent(es_link *link, unsigned tries, es_error *err)
 {
     uint64_t frames, bad;
     es_link_totals(link, &frames, &bad);
@@ -153,16 +156,23 @@ static bool fail_silent(es_link *link, es_error *err)
     if (bad && !frames)
         return es_fail(
             err, ES_PROBE,
-            "the probe does not answer: %d tries, and what comes is not of a probe: no whole frame, %llu damaged ones. "
+            "the probe does not answer: %u tries, and what comes is not of a probe: no whole frame, %llu damaged ones. "
             "On a serial line "
             "that is mostly another speed (uart:DEVICE@BAUD, the boards' is %d) or another device than the probe's",
-            TRIES, (unsigned long long)bad, ES_UART_BAUD);
+            tries, (unsigned long long)bad, ES_UART_BAUD);
     return es_fail(
         err, ES_PROBE,
-        "the probe does not answer: %d tries, %llu good and %llu damaged frames so far. Check that the board has power "
+        "the probe does not answer: %u tries, %llu good and %llu damaged frames so far. Check that the board has power "
         "and its bitstream, that the link's wires (FT245 or UART) are those of its constraints file, and that nothing "
         "else has the device open",
-        TRIES, (unsigned long long)frames, (unsigned long long)bad);
+        tries, (unsigned long long)frames, (unsigned long long)bad);
+}
+
+/* After so many tries in vain. */
+static bool ask_again(es_link *link, unsigned tries)
+{
+    bool wanted = link->on_waiting && tries > 1 && link->on_waiting(link->waiting_context, tries);
+    return wanted || tries < ES_LINK_TRIES;
 }
 
 /* Sends a command until it is answered. Its first word's sequence number is filled in here. */
@@ -177,7 +187,8 @@ static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_
     uint8_t wire[1 + ES_FRAME_WIRE_MAX];
     wire[0] = 0; /* ends whatever half a frame the probe may have taken before */
     size_t size = 1 + es_frame_encode(words, count, wire + 1);
-    for (unsigned try = 0; try < TRIES; try++) {
+    unsigned tries = 0;
+    do {
         if (!es_transport_write(link->transport, wire, size, err)) {
             link->waiting = false;
             return false;
@@ -187,8 +198,6 @@ static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_
             link->waiting = false;
             return false;
         }
-        if (!answered && try == TOLD_TRY && link->on_waiting)
-            link->on_waiting(link->waiting_context);
         if (!answered)
             continue;
         link->silent = false;
@@ -199,8 +208,8 @@ static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_
                 "earshot are of different versions",
                 (unsigned)(words[0] & 0xFF), (unsigned)link->answer[0], link->answer_count);
         return true;
-    }
-    return fail_silent(link, err);
+    } while (ask_again(link, ++tries));
+    return fail_silent(link, tries, err);
 }
 
 bool es_link_write(es_link *link, uint32_t address, const uint32_t *words, size_t count, es_error *err)

@@ -13,8 +13,11 @@ typedef struct es_link es_link;
 es_link *es_link_new(es_transport *transport, es_event_fn *on_event, void *context);
 void es_link_free(es_link *link); /* does not close the transport */
 
-/* Called when a command has been sent for the second time without an answer: the user is told that somebody waits. */
-typedef void es_link_waiting_fn(void *context);
+#define ES_LINK_TRIES 5 /* a command that nobody answers is sent so often at least, 0.4 s apart */
+
+/* Called when a command has been sent for the second time without an answer, and after each further try, with their
+ * number: the user can be told that somebody waits. Returns whether to ask on where ES_LINK_TRIES are over. */
+typedef bool es_link_waiting_fn(void *context, unsigned tries);
 void es_link_on_waiting(es_link *link, es_link_waiting_fn *on_waiting, void *context);
 
 /* The last command failed because the probe did not answer: it may stand still for a while. False: the connection
@@ -30,6 +33,9 @@ bool es_link_read(es_link *link, uint32_t address, uint32_t *words, size_t count
  * of stream. Asks for the path again (ES_MAIL_RESYNC) when the decoder wants it; where the probe
  * does not answer that, it is asked again later. */
 int es_link_pump(es_link *link, int timeout_ms, es_error *err);
+
+/* The probe's firmware is about to be started: its frames are numbered from 0 on. */
+void es_link_restart(es_link *link);
 
 /* The transport was opened again after its probe had been unplugged: what came of a frame before is no part of one now.
  * Frames that are missing between are counted as one gap (ES_GAP_LINK), unless a monitor that is loaded anew begins

@@ -57,7 +57,13 @@ static bool record_gone(const es_transport *transport)
 
 static enum es_reopened record_reopen(es_transport *transport, int timeout_ms, es_error *err)
 {
-    return es_transport_reopen(((struct record *)transport)->inner, timeout_ms, err);
+    static const uint8_t end[1] = {0};
+    struct record *record = (struct record *)transport;
+    enum es_reopened reopened = es_transport_reopen(record->inner, timeout_ms, err);
+    /* what came of a frame before is no part of one now. A disk that is full is told of with the next bytes */
+    if (reopened == ES_REOPEN_DONE)
+        keep(record, end, sizeof end);
+    return reopened;
 }
 
 static int record_presence_fd(es_transport *transport)

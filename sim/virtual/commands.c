@@ -67,23 +67,24 @@ static bool later(virtual_probes *all, uint64_t ms, const char *serial, const ch
     return true;
 }
 
+/* replug_ms: -1: it is not plugged in again by itself. */
+static bool unplug(virtual_probes *all, virtual_probe *probe, const order *o, int replug_ms, es_error *err)
+{
+    const es_vusb_fault fault = {.kind = ES_VUSB_UNPLUG, .after = o->after, .size = replug_ms};
+    if (o->after)
+        return es_vusb_break(probe->usb, &fault) || es_fail(err, ES_USAGE, "too many faults wait");
+    es_vusb_unplug(probe->usb);
+    return replug_ms < 0 || later(all, (uint64_t)replug_ms, probe->serial, "plug", err);
+}
+
 static bool act_unplug(virtual_probes *all, virtual_probe *probe, const order *o, es_error *err)
 {
-    (void)all;
-    probe->replug_ms = -1;
-    if (o->after)
-        return es_vusb_break(probe->usb, &(es_vusb_fault){.kind = ES_VUSB_UNPLUG, .after = o->after}) ||
-               es_fail(err, ES_USAGE, "too many faults wait");
-    es_vusb_unplug(probe->usb);
-    return true;
+    return unplug(all, probe, o, -1, err);
 }
 
 static bool act_replug(virtual_probes *all, virtual_probe *probe, const order *o, es_error *err)
 {
-    if (!act_unplug(all, probe, o, err))
-        return false;
-    probe->replug_ms = o->has_number ? (int)o->number : REPLUG_MS;
-    return o->after || later(all, (uint64_t)probe->replug_ms, probe->serial, "plug", err);
+    return unplug(all, probe, o, o->has_number ? (int)o->number : REPLUG_MS, err);
 }
 
 static bool act_plug(virtual_probes *all, virtual_probe *probe, const order *o, es_error *err)
@@ -296,12 +297,12 @@ void virtual_tick(virtual_probes *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         virtual_probe *p = &all->probes[i];
-        if (!es_vusb_look(p->usb).half_gone)
+        es_vusb_state usb = es_vusb_look(p->usb);
+        if (!usb.half_gone)
             continue;
         es_vusb_unplug(p->usb);
-        if (p->replug_ms >= 0)
-            later(all, (uint64_t)p->replug_ms, p->serial, "plug", NULL);
-        p->replug_ms = -1;
+        if (usb.gone_size >= 0)
+            later(all, (uint64_t)usb.gone_size, p->serial, "plug", NULL);
     }
     uint64_t now = now_ns();
     for (size_t i = 0; i < all->later_count;) {

@@ -196,7 +196,6 @@ static bool add_probe(virtual_probes *all, const settings *s, const char *serial
     es_board_config board = s->board;
     es_vusb_config usb = s->usb;
     snprintf(probe->serial, sizeof probe->serial, "%s", serial);
-    probe->replug_ms = -1;
     board.name = probe->serial;
     board.on_end = s->interrupt ? on_end : NULL;
     board.seed += (uint32_t)(all->count - 1);

@@ -15,7 +15,6 @@ typedef struct virtual_probe {
     char serial[64];
     es_board *board;
     es_vusb *usb;
-    int replug_ms; /* after it was unplugged by a fault: plugged in again so much later; -1: not */
 } virtual_probe;
 
 /* A command for later. */

@@ -231,11 +231,9 @@ void es_vusb_forbid(es_vusb *vusb)
 {
     /* Other users may find the device and talk to umockdev, which is no part of the device; only the node is closed to
      * them. */
-    char *root = es_vusb_folder();
     char ioctls[sizeof vusb->path];
-    snprintf(ioctls, sizeof ioctls, "%s/ioctl%s", root, vusb->node);
-    chmod(root, 0777);
+    snprintf(ioctls, sizeof ioctls, "%s/ioctl%s", vusb->root, vusb->node);
+    chmod(vusb->root, 0777);
     chmod(ioctls, 0777);
     chmod(vusb->path, 0);
-    g_free(root);
 }

@@ -16,7 +16,10 @@ uint32_t es_vusb_random(es_vusb *vusb, uint32_t below)
 static void start(es_vusb *vusb, const es_vusb_fault *fault)
 {
     switch (fault->kind) {
-    case ES_VUSB_UNPLUG: es_vusb_end_all(vusb); break;
+    case ES_VUSB_UNPLUG:
+        vusb->state.gone_size = fault->size;
+        es_vusb_end_all(vusb);
+        break;
     case ES_VUSB_STALL:
         vusb->stalled = true;
         vusb->stalled_until = fault->size > 0 ? es_vusb_now_ns() + (uint64_t)fault->size * 1000000u : 0;

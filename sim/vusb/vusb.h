@@ -98,6 +98,7 @@ typedef struct es_vusb_state {
     uint8_t latency_ms;
     bool plugged, stalled;
     bool half_gone;             /* unplugged by a fault, and on the bus until es_vusb_unplug */
+    int gone_size;              /* `size` of that fault */
     bool claimed;               /* interface 0 */
     bool kernel_bound;          /* the kernel's driver has interface 0 */
     uint64_t to_host, to_probe; /* bytes through channel A */

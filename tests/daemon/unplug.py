@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
@@ -75,6 +76,45 @@ def with_power_of_its_own():
         assert told <= summary["hits"] <= told + summary["lost"], (told, summary)
 
 
+def recorded():
+    """Unplugged in the middle of frames, by orders that wait at the same time: the recording tells the same as the run."""
+    with Virtual(FOREVER, "--power", "own", "--start", "now") as probe, tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "recording")
+        watch = Watch(probe, "--record", recording)
+        watch.hits(3)
+        for number, after in (2, 57), (4, 131):
+            probe.tell(f"after {after} replug 20")
+            probe.tell(f"after {after + 500} replug 20")
+            while probe.status()["unplugs"] < number or not probe.status()["plugged"]:
+                watch.hits(1)
+        watch.hits(3)
+        summary = watch.end()
+        assert watch.process.returncode == 0, watch.notes
+        check_order(watch.events)
+        again = subprocess.run([EARSHOT, "watch", "--json", "--probe", f"file:{recording}", "--attach", FOREVER, "-e", STATEMENT], capture_output=True, text=True, check=False,
+                               timeout=PATIENCE)
+        kept = [json.loads(line) for line in again.stdout.splitlines()]
+        results = ("hit", "gap")
+        assert [event for event in kept if event["event"] in results] == [event for event in watch.events if event["event"] in results], again.stderr
+        assert kept[-1]["lost"] == summary["lost"], (kept[-1], summary)
+
+
+def while_it_ends():
+    """Whatever is under way when the run ends and the probe is unplugged: an end, with what was seen, and a word about what is missing."""
+    with Virtual(FOREVER, "--power", "own", "--start", "now") as probe:
+        for after in 1, 20, 60, 150, 400:
+            watch = Watch(probe)
+            watch.hits(3)
+            probe.tell(f"after {after} unplug")
+            summary = watch.end()
+            assert watch.process.returncode == 0, (after, watch.notes)
+            assert summary["event"] == "summary" and check_order(watch.events) is None
+            assert "incomplete" not in summary or (summary["lost"] and "was unplugged" in watch.notes), (after, summary, watch.notes)
+            if probe.status()["plugged"]:
+                probe.tell("unplug")
+            probe.tell("plug")
+
+
 def without_power():
     with Virtual(FOREVER, "--power", "usb", "--start", "now") as probe:
         watch = Watch(probe)
@@ -135,5 +175,5 @@ def in_the_daemon():
         assert [event for event in kept if event["event"] in results] == [event for event in events if event["event"] in results]
 
 
-TESTS = [with_power_of_its_own, without_power, that_does_not_come_back, in_the_daemon]
+TESTS = [with_power_of_its_own, recorded, while_it_ends, without_power, that_does_not_come_back, in_the_daemon]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))

@@ -205,6 +205,28 @@ START_TEST(test_no_answer)
 }
 END_TEST
 
+static bool until_twelve(void *context, unsigned tries)
+{
+    unsigned *told = context;
+    ++*told;
+    return tries < 12;
+}
+
+/* As long as who owns the link wants it, a command is asked again. */
+START_TEST(test_asked_again)
+{
+    unsigned told = 0;
+    uint32_t word = 1;
+    es_link_on_waiting(probe_link, until_twelve, &told);
+    f.lose_answers = 11;
+    ck_assert(es_link_read(probe_link, 0, &word, 1, &err));
+    ck_assert_uint_eq(told, 10); /* from the second time on */
+    f.lose_answers = 12;
+    ck_assert(!es_link_read(probe_link, 0, &word, 1, &err));
+    ck_assert_msg(strstr(err.text, "12 tries"), "%s", err.text);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
     f.refuses = true;
@@ -312,6 +334,7 @@ int main(void)
     tcase_add_test(tests, test_any_count);
     tcase_add_test(tests, test_lost_and_damaged);
     tcase_add_test(tests, test_no_answer);
+    tcase_add_test(tests, test_asked_again);
     tcase_add_test(tests, test_refused);
     tcase_add_test(tests, test_late_answer);
     tcase_add_test(tests, test_events_meanwhile);

@@ -116,6 +116,17 @@ def damage_is_told():
         expect(found.summary['lost'] and found.gaps, f'seed {SEED}: {fault}: nothing is told as lost')
 
 
+def loading_comes_through():
+    """Damage to many answers in a row, at any step of loading, and to the firmware's first frame: the run is the same, or what is missing is told."""
+    simulated = simulation(*BUSY)
+    for fault in 'in 0 cut 8', 'in 0 flip-out 6', 'after 800 cut 12', 'after 1656 flip 1', 'after 1656 cut 2', 'after 1660 cut 1', 'after 800 error 20':
+        found = to_the_end(['--fault-seed', '5', '--fault', fault], *BUSY)
+        expect(found.code == 0 and found.summary, f'{fault}: exit {found.code}: {found.err}')
+        expect(found.summary['statements'] == simulated.summary['statements'], f'{fault}: {found.summary}')
+        wrong = common.difference(simulated.hits, found.hits)
+        expect(wrong is None or found.summary['lost'], f'{fault}: {wrong}')
+
+
 def stalls_end():
     simulated = simulation(*BUSY)
     found = to_the_end(['--fault', 'after 9000 stall 700', '--fault', 'late 30'], *BUSY)
@@ -186,5 +197,5 @@ def commands_and_options_are_checked():
 
 if __name__ == '__main__':
     common.run_checks([(check.__name__, check) for check in (
-        sessions_follow_each_other, short_packets_change_nothing, unplugged_anywhere, damage_is_told, stalls_end, several_at_once,
+        sessions_follow_each_other, short_packets_change_nothing, unplugged_anywhere, damage_is_told, loading_comes_through, stalls_end, several_at_once,
         goes_on_with_its_own_power, reset_on_demand, commands_and_options_are_checked)])
