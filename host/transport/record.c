@@ -60,7 +60,7 @@ static enum es_reopened record_reopen(es_transport *transport, int timeout_ms, e
     static const uint8_t end[1] = {0};
     struct record *record = (struct record *)transport;
     enum es_reopened reopened = es_transport_reopen(record->inner, timeout_ms, err);
-    /* what came of a frame before is no part of one now. A disk that is full is told of with the next bytes */
+    /* what came of a frame before is no part of one now. A full disk is reported with the next bytes */
     if (reopened == ES_REOPEN_DONE)
         keep(record, end, sizeof end);
     return reopened;
