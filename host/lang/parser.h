@@ -120,7 +120,8 @@ bool es_is_file_of_pattern(const char *file, const char *pattern);
 bool es_parse_made(es_parser *parser, const char *text, bool (*parse)(es_parser *parser));
 
 /* --- heap.c ------------------------------------------------------------------------------------------------------- */
-/* Does `heap` stand here, or `heap pool_get, pool_put`? Makes a statement for each procedure that allocates or frees. */
+/* Does `heap` stand here, or `heap pool_get, pool_put`? Makes a statement for each procedure that allocates or
+ * frees. */
 bool es_at_heap(const es_parser *parser);
 bool es_parse_heap(es_parser *parser, bool (*parse)(es_parser *parser));
 /* A statement begins with these tokens: notes the counter that `heap` counts with, if it is one. */

@@ -4,7 +4,7 @@
 #include "report/columns.h"
 #include "report/statistics.h"
 
-#define INDENT 2
+#define INDENT ((size_t)2)
 
 /* The lines of one file, and its functions. */
 typedef struct part {
@@ -56,10 +56,11 @@ void es_cover_text(es_text_buffer *out, const es_covered *covered, size_t width,
     part p;
     for (size_t at = 0; next_part(covered, &at, &p);) {
         es_text_buffer missing = {0}, line = {0};
-        es_text_format(&line, "%*s%s: %zu of %zu lines ran (%.1f %%), %zu of %zu functions", INDENT, "", p.lines->file,
-                       p.ran, p.count, 100.0 * (double)p.ran / (double)p.count, p.functions_ran, p.functions);
+        es_text_format(&line, "%*s%s: %zu of %zu lines ran (%.1f %%), %zu of %zu functions", (int)INDENT, "",
+                       p.lines->file, p.ran, p.count, 100.0 * (double)p.ran / (double)p.count, p.functions_ran,
+                       p.functions);
         if (p.ran < p.count) {
-            es_text_format(&line, "\n%*snot: ", 2 * INDENT, "");
+            es_text_format(&line, "\n%*snot: ", (int)(2 * INDENT), "");
             add_not_run(&missing, &p);
             if (width > 2 * INDENT + 5)
                 es_text_shorten(&missing, width - 2 * INDENT - 5, utf8);
