@@ -157,11 +157,12 @@ def check_example(name, file):
 def check_beside(name, file, statements):
     """Neither changes the other."""
     program, limit = os.path.join(common.EXAMPLES, f'{name}.elf'), ['-t', '15ms']
-    (alone, _), _ = cover(program, file, *limit)
+    (alone, _), first = cover(program, file, *limit)
     without = common.watch(program, '-s', statements, *limit)
     (lines, _), beside = cover(program, file, '-s', statements, *limit)
-    if lines != alone:
-        raise Failure(f'{lines}, alone {alone}')
+    told = [run.summary['statements']['cover'] for run in (first, beside)]   # places that are told by others, too, come once
+    if lines != alone or told[0] != told[1]:
+        raise Failure(f'{lines}, alone {alone}; {told} hits')
     strip = lambda hits: [{key: hit[key] for key in common.COMPARED if key in hit} for hit in hits]   # noqa: E731
     if strip(beside.hits) != strip(without.hits):
         raise Failure(f'{len(beside.hits)} hits, without coverage {len(without.hits)}')
@@ -210,6 +211,24 @@ def check_several():
         raise Failure(f'{functions}')
 
 
+def check_board():
+    """A slow link, a small FIFO: no line too many; none too few, unless a loss is told."""
+    program, info = os.path.join(common.BUILD, 'tests/e2e/board/thermostat-O0.elf'), os.path.join(WORK, 'board.info')
+    command = [os.path.join(common.BUILD, 'tests/e2e/over-board'), program, '--json', '--loaded', '-e', 'cover control.c', '--lcov', info]
+    board = common.Watched(command, *common.run(command))
+    if board.code or not board.summary:
+        raise Failure(f'exit {board.code}: {board.err}')
+    (usual, _), _ = cover(os.path.join(common.EXAMPLES, 'thermostat-O0.elf'), 'control.c')
+    usual, ours = lines_of(usual, 'control.c'), lines_of(read_lcov(info)[0], 'control.c')
+    lost = board.summary['lost'] > 0
+    if set(usual) != set(ours) or not ran(ours) <= ran(usual) or (ran(ours) != ran(usual) and not lost):
+        raise Failure(f'{ours}, without a board {usual}, {board.summary["lost"]} lost')
+    with open(info, encoding='utf-8') as stream:
+        if lost != ('TN:with_losses\n' in stream) or lost != ('lines that ran may be among those that did not' in board.err):
+            raise Failure(f'{board.summary["lost"]} lost: {board.err}')
+    return f'{len(ran(ours))} of {len(ran(usual))} lines that ran, {board.summary["lost"]} transactions lost'
+
+
 def check_refused():
     program, info = os.path.join(common.EXAMPLES, 'thermostat-O0.elf'), os.path.join(WORK, 'none.info')
     for arguments, wanted in ((['-e', 'cover nothing.c'], 'is called nothing.c'), (['-e', 'temp > 200', '--lcov', info], 'no statement says which lines ran'),
@@ -227,7 +246,7 @@ def main():
     return common.run_checks([(f'generated {seed} {level}', lambda seed=seed, level=level: check_native(seed, level)) for seed, level in CASES] +
                              [(name, lambda name=name, file=file: check_example(name, file)) for name, file in EXAMPLES] +
                              [(f'{one[0]} beside other statements', lambda one=one: check_beside(*one)) for one in beside] +
-                             [('trace', check_trace), ('text', check_text), ('several runs', check_several), ('refused', check_refused)])
+                             [('trace', check_trace), ('text', check_text), ('several runs', check_several), ('on a board', check_board), ('refused', check_refused)])
 
 
 if __name__ == '__main__':
