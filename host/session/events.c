@@ -11,7 +11,7 @@
 static void note_evidence(session *s, const es_event *event)
 {
     es_evidence *evidence = &s->evidence[event->statement];
-    bool path = event->pc != ES_HIT_NOWHERE && es_image_needs_path(&s->program.statements[event->statement]);
+    bool path = event->pc != ES_HIT_NOWHERE && s->needs_path[event->statement];
     if (event->flags & (ES_HITF_UNCERTAIN | (path ? ES_HITF_PATH_UNKNOWN : 0)))
         evidence->uncertain++;
     else if (evidence->first == ES_NO_TIME)
@@ -149,7 +149,7 @@ static void take_event(session *s, const es_event *event)
 {
     if ((event->kind == ES_EVENT_HIT || event->kind == ES_EVENT_MARK) && event->time > s->latest) {
         s->latest = event->time;
-        s->latest_wall = es_session_wall_seconds();
+        s->is_latest_new = true;
     }
     if (s->started && !s->hello && event->kind != ES_EVENT_HELLO && event->kind != ES_EVENT_FAULT)
         es_session_hello_lost(s);

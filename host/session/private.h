@@ -43,6 +43,7 @@ typedef struct session {
     es_text_buffer console; /* the target's unfinished line */
     es_summary summary;
     es_evidence *evidence; /* by statement: what expectations are judged by */
+    bool *needs_path;      /* by statement: its hits depend on the call path */
     double begun, told;    /* when monitoring began, and progress was told last: es_session_wall_seconds */
     uint32_t *totals;      /* by statement: how often it was true, as the firmware counted until it was asked */
     uint32_t *arrived;     /* by statement: hits that came, shown or after the end that --for or --count set */
@@ -62,7 +63,8 @@ typedef struct session {
     size_t closing_count;
     uint64_t enough_at; /* time of the hit that --count ended with */
     uint64_t latest;    /* time that was told last, ... */
-    double latest_wall; /* ... and when: es_session_wall_seconds */
+    double latest_wall; /* ... and when: es_session_wall_seconds; es_session_note_latest sets it */
+    bool is_latest_new; /* since then */
     /* of a probe that was without power since: what its time begins at, and hits by statement before */
     uint64_t time_base;
     uint64_t *earlier;
@@ -88,6 +90,7 @@ void es_session_give(const session *s, es_record record); /* with the schema */
 void es_session_console_bytes(void *context, const char *bytes, size_t size);
 void es_session_console_end(session *s); /* a line that has no end */
 void es_session_progress(session *s);    /* often: it is told now and then */
+void es_session_note_latest(session *s); /* after events have come, or not: once for all of them */
 
 /* resume.c: after a failure of the link because the probe was unplugged. Waits until it is back and goes on; true, too,
  * when the run is to end before that: by `stop`, or at `end` (es_session_wall_seconds). */

@@ -59,6 +59,7 @@ static void tell_loss(session *s, uint64_t last)
 /* The probe has forgotten all: its time begins at 0 again, and its figures count from here on. */
 static void begin_anew(session *s)
 {
+    es_session_note_latest(s);
     double since = es_session_wall_seconds() - s->latest_wall;
     uint64_t now = s->latest + (uint64_t)(since > 0 ? since * (double)s->options->clock_hz : 0);
     memcpy(s->earlier, s->summary.statement_hits, s->program.statement_count * sizeof *s->earlier);

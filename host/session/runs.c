@@ -8,6 +8,7 @@
 #define MATCH_S 0.2             /* between looks at the program that the target runs */
 #define MATCH_REST_S 0.5        /* for the rest of them, in the end */
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
+#define REPLAY_BYTES 65536   /* read at once */
 #define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
 
 /* --- running ------------------------------------------------------------------------------------ */
@@ -155,6 +156,7 @@ bool es_session_run_hardware(session *s, es_error *err)
     s->monitoring = true;
     while (!stopped(s) && es_session_wall_seconds() < end) {
         int got = es_link_pump(s->link, 50, err);
+        es_session_note_latest(s);
         if (got == -1 && es_transport_gone(s->probe.transport)) {
             if (!es_session_resume(s, end, err))
                 return false;
@@ -229,7 +231,7 @@ bool es_session_run_replay(session *s, es_error *err)
     es_decoder *decoder = es_decoder_new(on_replayed, &context);
     if (!decoder)
         return es_fail(err, ES_PROBE, "out of memory");
-    uint8_t bytes[8192];
+    uint8_t bytes[REPLAY_BYTES];
     ssize_t got = 0;
     s->cutoff = last_clock(s);
     s->loaded = true;

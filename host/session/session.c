@@ -142,8 +142,11 @@ static void prepare(session *s)
     s->summary.judged = zeroed(count, sizeof *s->summary.judged);
     s->summary.counters = zeroed(s->program.counter_count, sizeof *s->summary.counters);
     s->evidence = zeroed(count, sizeof *s->evidence);
-    for (size_t i = 0; i < count; i++)
+    s->needs_path = zeroed(count, sizeof *s->needs_path);
+    for (size_t i = 0; i < count; i++) {
         s->evidence[i].first = ES_NO_TIME;
+        s->needs_path[i] = es_image_needs_path(&s->program.statements[i]);
+    }
     s->first_bus_gap = s->first_link_gap = ES_NO_TIME;
     s->closing_count = es_image_figures(&s->program);
     s->closing = zeroed(s->closing_count, sizeof *s->closing);
@@ -265,6 +268,7 @@ bool es_session_run(const es_session_options *options, const es_sink *sink, es_s
     free(s.summary.judged);
     free(s.summary.counters);
     free(s.evidence);
+    free(s.needs_path);
     free(s.closing);
     free(s.totals);
     free(s.earlier);

@@ -82,6 +82,13 @@ double es_session_wall_seconds(void)
 
 /* --- progress -------------------------------------------------------------------------------------------------- */
 
+void es_session_note_latest(session *s)
+{
+    if (s->is_latest_new)
+        s->latest_wall = es_session_wall_seconds();
+    s->is_latest_new = false;
+}
+
 void es_session_progress(session *s)
 {
     double now = es_session_wall_seconds();

@@ -10,14 +10,17 @@
 #include "record/value.h"
 #include "session/pointee.h"
 #include "session/task.h"
+#include "session/told.h"
 
-#define KEPT 1024u /* places and paths that are looked up once, by hash; a power of two */
+/* What is looked up once, by hash: places and paths, tasks; powers of two. */
+#define KEPT 1024u
+#define TASKS_KEPT 64u
 
-/* What an address of code is in the source. */
+/* What an address of code is in the source, for a statement. */
 typedef struct place {
-    uint32_t pc;
+    uint32_t pc, statement;
     bool valid;
-    uint32_t file, line;
+    uint32_t file, line, inlined;
 } place;
 
 /* A path's name by its call sites and the address that it ends with. */
@@ -26,6 +29,14 @@ typedef struct known_path {
     size_t count;
     uint32_t name;
 } known_path;
+
+/* A task's name by all that it is made from. */
+typedef struct known_task {
+    bool valid;
+    uint32_t task, unknown, words[ES_TASK_NAME_WORDS];
+    size_t count;
+    uint32_t name;
+} known_task;
 
 struct es_words {
     const es_symbols *symbols;
@@ -37,11 +48,14 @@ struct es_words {
     es_value *values; /* as many as the largest statement has */
     es_composite_state *objects;
     es_image_bytes *bytes;
+    es_arena *arena;
+    const es_told *told; /* by statement */
     es_text_buffer text;
     es_text_buffer *texts; /* of values that are texts, by number of the value */
     size_t text_count;
     place places[KEPT];
     known_path paths[KEPT];
+    known_task tasks[TASKS_KEPT];
 };
 
 es_words *es_words_new(const es_symbols *symbols, const es_program *program, const es_schema *schema,
@@ -65,6 +79,8 @@ es_words *es_words_new(const es_symbols *symbols, const es_program *program, con
     words->text_count = fields;
     words->objects = es_malloc(objects * sizeof *words->objects);
     words->bytes = es_malloc(sizeof *words->bytes);
+    words->arena = es_arena_new();
+    words->told = es_told_all(program, words->arena);
     words->hit.values = words->values;
     words->hit.objects = words->objects;
     return words;
@@ -88,6 +104,7 @@ void es_words_free(es_words *words)
     free(words->values);
     free(words->objects);
     free(words->bytes);
+    es_arena_free(words->arena);
     free(words);
 }
 
@@ -105,18 +122,21 @@ static uint32_t hash_of(const uint32_t *sites, size_t count, uint32_t hash)
     return hash ^ hash >> 15;
 }
 
-static const place *place_of(es_words *words, uint32_t pc)
+static const place *place_of(es_words *words, const es_event *event)
 {
-    place *p = &words->places[hash_of(NULL, 0, pc * 0x9E3779B1u) & (KEPT - 1)];
-    if (p->valid && p->pc == pc)
+    uint32_t pc = event->pc, statement = event->statement;
+    place *p = &words->places[hash_of(&statement, 1, pc * 0x9E3779B1u) & (KEPT - 1)];
+    if (p->valid && p->pc == pc && p->statement == statement)
         return p;
-    const char *file;
+    const char *file, *inlined = es_statement_inlined(&words->program->statements[statement], pc);
     unsigned line;
-    *p = (place){.pc = pc, .valid = true};
+    *p = (place){.pc = pc, .statement = statement, .valid = true};
     if (es_symbols_line(words->symbols, pc, &file, &line)) {
         p->file = es_names_add(words->schema->names, file, strlen(file));
         p->line = line;
     }
+    if (inlined)
+        p->inlined = es_names_add(words->schema->names, inlined, strlen(inlined));
     return p;
 }
 
@@ -163,12 +183,24 @@ static void add_where(es_words *words, const es_event *event)
         hit->path = path_of(words, event);
     if (event->flags & ES_HITF_PATH_CUT)
         hit->flags |= ES_HIT_CUT_PATH;
-    const place *p = place_of(words, event->pc);
+    const place *p = place_of(words, event);
     hit->file = p->file;
     hit->line = p->line;
-    const char *inlined = es_statement_inlined(&words->program->statements[event->statement], event->pc);
-    if (inlined)
-        hit->inlined = es_names_add(words->schema->names, inlined, strlen(inlined));
+    hit->inlined = p->inlined;
+}
+
+static uint32_t task_of(es_words *words, const es_event *event)
+{
+    size_t count = event->task_name_count, size = count * sizeof *event->task_name;
+    known_task *task = &words->tasks[hash_of(event->task_name, count, event->task) & (TASKS_KEPT - 1)];
+    if (task->valid && task->task == event->task && task->count == count &&
+        task->unknown == event->task_name_unknown && memcmp(task->words, event->task_name, size) == 0)
+        return task->name;
+    *task = (known_task){.valid = true, .task = event->task, .unknown = event->task_name_unknown, .count = count};
+    memcpy(task->words, event->task_name, size);
+    es_text_clear(&words->text);
+    task->name = es_task_text(&words->text, words->symbols, words->program, event) ? name_of(words) : 0;
+    return task->name;
 }
 
 static void add_task(es_words *words, const es_event *event)
@@ -179,11 +211,8 @@ static void add_task(es_words *words, const es_event *event)
         hit->flags |= ES_HIT_NO_TASK;
         return;
     }
-    es_text_clear(&words->text);
-    if (!es_task_text(&words->text, words->symbols, words->program, event))
-        return;
-    hit->task = name_of(words);
-    hit->task_pointer = event->task;
+    hit->task = task_of(words, event);
+    hit->task_pointer = hit->task ? event->task : 0;
 }
 
 /* --- values ---------------------------------------------------------------------------------------------------- */
@@ -220,23 +249,21 @@ static es_value parts_value(es_words *words, const es_event *event, const es_pri
 }
 
 /* Returns how many of the frame's words they took; `all` when the frame is too short for one. */
-static size_t add_values(es_words *words, const es_statement *statement, const es_event *event)
+static size_t add_values(es_words *words, const es_told *told, const es_event *event)
 {
-    const es_schema_statement *schema = &words->schema->statements[event->statement];
-    size_t at = 0;
-    for (size_t k = 0; k < es_image_value_count(statement); k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        size_t size = es_image_value_words(statement, item);
-        if (at + size > event->word_count)
-            return event->word_count;
-        uint64_t bits = event->words[at] | (size == 2 ? (uint64_t)event->words[at + 1] << 32 : 0);
-        const es_type *type = item->kind == ES_ITEM_VALUE ? statement->references[item->index].type : NULL;
-        words->values[k] = item->kind == ES_ITEM_WHICH ? parts_value(words, event, item, at, &words->texts[k])
-                                                       : value_of(words, type, &schema->fields[k], bits);
-        words->hit.value_count = k + 1;
-        at += size;
+    const es_field *fields = words->schema->statements[event->statement].fields;
+    size_t at = 0, k = 0;
+    for (; k < told->value_count; k++) {
+        const es_told_value *value = &told->values[k];
+        if (at + value->words > event->word_count)
+            break;
+        uint64_t bits = event->words[at] | (value->words == 2 ? (uint64_t)event->words[at + 1] << 32 : 0);
+        words->values[k] = value->is_parts ? parts_value(words, event, value->item, at, &words->texts[k])
+                                           : value_of(words, value->type, &fields[k], bits);
+        at += value->words;
     }
-    return at;
+    words->hit.value_count = k;
+    return k < told->value_count ? event->word_count : at;
 }
 
 static es_value leaf_value(es_words *words, const es_leaf *leaf, const es_field *field)
@@ -288,17 +315,17 @@ static void add_object(es_words *words, const es_event *event, size_t number)
 }
 
 /* What was taken as bytes: texts, which are values after those of items, and objects. */
-static void add_snapshots(es_words *words, const es_statement *statement, const es_event *event, size_t at)
+static void add_snapshots(es_words *words, const es_told *told, const es_event *event, size_t at)
 {
     const es_schema_statement *schema = &words->schema->statements[event->statement];
-    size_t text = es_image_value_count(statement), object = 0;
+    size_t text = told->value_count, object = 0;
     if (words->hit.value_count == text && text < schema->value_count) {
         for (size_t i = text; i < schema->value_count; i++)
             words->values[i] = (es_value){.known = false};
         words->hit.value_count = schema->value_count;
     }
-    for (size_t k = 0; k < es_image_snapshot_count(statement); k++) {
-        const es_snapshot *snapshot = es_image_snapshot(statement, k);
+    for (size_t k = 0; k < told->snapshot_count; k++) {
+        const es_snapshot *snapshot = told->snapshots[k];
         size_t size = es_image_snapshot_words(snapshot);
         if (at + size > event->word_count)
             return;
@@ -313,10 +340,10 @@ static void add_snapshots(es_words *words, const es_statement *statement, const 
     }
 }
 
-static void add_times(es_words *words, const es_statement *statement, const es_event *event)
+static void add_times(es_words *words, const es_told *told, const es_event *event)
 {
-    size_t size = es_image_words(statement);
-    if (!words->schema->times || event->word_count != size + ES_IMAGE_TIMES)
+    size_t size = told->words;
+    if (event->word_count != size + ES_IMAGE_TIMES)
         return;
     words->hit.flags |= ES_HIT_TIMES;
     for (size_t i = 0; i < ES_IMAGE_TIMES; i++)
@@ -325,7 +352,7 @@ static void add_times(es_words *words, const es_statement *statement, const es_e
 
 const es_hit *es_words_hit(es_words *words, const es_event *event)
 {
-    const es_statement *statement = &words->program->statements[event->statement];
+    const es_told *told = &words->told[event->statement];
     words->hit = (es_hit){.time = event->time,
                           .statement = event->statement,
                           .flags = event->flags & ES_HITF_UNCERTAIN ? ES_HIT_UNCERTAIN : 0,
@@ -335,7 +362,10 @@ const es_hit *es_words_hit(es_words *words, const es_event *event)
     add_where(words, event);
     if (words->schema->tasks_by)
         add_task(words, event);
-    add_snapshots(words, statement, event, add_values(words, statement, event));
-    add_times(words, statement, event);
+    size_t at = add_values(words, told, event);
+    if (told->snapshot_count)
+        add_snapshots(words, told, event, at);
+    if (words->schema->times)
+        add_times(words, told, event);
     return &words->hit;
 }

@@ -27,27 +27,44 @@ _Static_assert(ES_CRC_POLY == 0x1021 && ES_CRC_INIT == 0xFFFF, "the table below 
         OF_64(0, __VA_ARGS__), OF_64(64, __VA_ARGS__), OF_64(128, __VA_ARGS__), OF_64(192, __VA_ARGS__) \
     }
 
-/* after[k][i]: what is left of byte i with k bytes after it. */
+/* after[k][i]: what is left of byte i with k bytes after it, its high byte low: as it is sent, lowest first. */
 static const uint16_t after[8][256] = {
-    TABLE(0x1021, 0x2042, 0x4084, 0x8108, 0x1231, 0x2462, 0x48C4, 0x9188),
-    TABLE(0x3331, 0x6662, 0xCCC4, 0x89A9, 0x0373, 0x06E6, 0x0DCC, 0x1B98),
-    TABLE(0x3730, 0x6E60, 0xDCC0, 0xA9A1, 0x4363, 0x86C6, 0x1DAD, 0x3B5A),
-    TABLE(0x76B4, 0xED68, 0xCAF1, 0x85C3, 0x1BA7, 0x374E, 0x6E9C, 0xDD38),
-    TABLE(0xAA51, 0x4483, 0x8906, 0x022D, 0x045A, 0x08B4, 0x1168, 0x22D0),
-    TABLE(0x45A0, 0x8B40, 0x06A1, 0x0D42, 0x1A84, 0x3508, 0x6A10, 0xD420),
-    TABLE(0xB861, 0x60E3, 0xC1C6, 0x93AD, 0x377B, 0x6EF6, 0xDDEC, 0xABF9),
-    TABLE(0x47D3, 0x8FA6, 0x0F6D, 0x1EDA, 0x3DB4, 0x7B68, 0xF6D0, 0xFD81),
+    TABLE(0x2110, 0x4220, 0x8440, 0x0881, 0x3112, 0x6224, 0xC448, 0x8891),
+    TABLE(0x3133, 0x6266, 0xC4CC, 0xA989, 0x7303, 0xE606, 0xCC0D, 0x981B),
+    TABLE(0x3037, 0x606E, 0xC0DC, 0xA1A9, 0x6343, 0xC686, 0xAD1D, 0x5A3B),
+    TABLE(0xB476, 0x68ED, 0xF1CA, 0xC385, 0xA71B, 0x4E37, 0x9C6E, 0x38DD),
+    TABLE(0x51AA, 0x8344, 0x0689, 0x2D02, 0x5A04, 0xB408, 0x6811, 0xD022),
+    TABLE(0xA045, 0x408B, 0xA106, 0x420D, 0x841A, 0x0835, 0x106A, 0x20D4),
+    TABLE(0x61B8, 0xE360, 0xC6C1, 0xAD93, 0x7B37, 0xF66E, 0xECDD, 0xF9AB),
+    TABLE(0xD347, 0xA68F, 0x6D0F, 0xDA1E, 0xB43D, 0x687B, 0xD0F6, 0x81FD),
 };
+
+#define CRC_BEGIN 0xFFFFu
+_Static_assert(CRC_BEGIN == (ES_CRC_INIT >> 8 | (ES_CRC_INIT & 0xFF) << 8), "the bytes of ES_CRC_INIT, swapped");
+
+/* What is left of eight bytes, the first one lowest; what was left before is in the first two already. The eight
+ * look-ups need not wait for each other. */
+static inline uint32_t divided(uint64_t w)
+{
+    return after[7][w & 0xFF] ^ after[6][w >> 8 & 0xFF] ^ after[5][w >> 16 & 0xFF] ^ after[4][w >> 24 & 0xFF] ^
+           after[3][w >> 32 & 0xFF] ^ after[2][w >> 40 & 0xFF] ^ after[1][w >> 48 & 0xFF] ^ after[0][w >> 56];
+}
+
+/* Eight bytes, the first one lowest. */
+static inline uint64_t eight_at(const uint8_t *b)
+{
+    return b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
+           (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+}
 
 uint16_t es_crc16(const uint8_t *bytes, size_t size)
 {
-    uint16_t crc = ES_CRC_INIT;
-    for (; size >= 8; size -= 8, bytes += 8) /* eight look-ups that need not wait for each other */
-        crc = after[7][bytes[0] ^ (crc >> 8)] ^ after[6][bytes[1] ^ (crc & 0xFF)] ^ after[5][bytes[2]] ^
-              after[4][bytes[3]] ^ after[3][bytes[4]] ^ after[2][bytes[5]] ^ after[1][bytes[6]] ^ after[0][bytes[7]];
+    uint32_t crc = CRC_BEGIN;
+    for (; size >= 8; size -= 8, bytes += 8)
+        crc = divided(eight_at(bytes) ^ crc);
     for (; size; size--, bytes++)
-        crc = (uint16_t)(crc << 8) ^ after[0][(crc >> 8) ^ *bytes];
-    return crc;
+        crc = crc >> 8 ^ after[0][(crc & 0xFF) ^ *bytes];
+    return (uint16_t)(crc >> 8 | crc << 8);
 }
 
 size_t es_frame_encode(const uint32_t *words, size_t count, uint8_t *out)
@@ -78,34 +95,96 @@ size_t es_frame_encode(const uint32_t *words, size_t count, uint8_t *out)
     return used;
 }
 
-/* Undoes COBS. Returns the size of the content, 0 when `size` bytes (without the delimiter) are no COBS of at most
- * CONTENT_MAX bytes. */
-static size_t cobs_decode(const uint8_t *bytes, size_t size, uint8_t content[CONTENT_MAX])
+/* spread[m]: eight bytes, all ones where m has a bit and 0 elsewhere. */
+#define ONES(m, bit) ((uint64_t)((m) >> (bit)&1 ? 0xFF : 0) << 8 * (bit))
+#define SPREAD(m) \
+    (ONES(m, 0) | ONES(m, 1) | ONES(m, 2) | ONES(m, 3) | ONES(m, 4) | ONES(m, 5) | ONES(m, 6) | ONES(m, 7))
+#define SPREAD_4(m) SPREAD(m), SPREAD((m) + 1), SPREAD((m) + 2), SPREAD((m) + 3)
+#define SPREAD_16(m) SPREAD_4(m), SPREAD_4((m) + 4), SPREAD_4((m) + 8), SPREAD_4((m) + 12)
+#define SPREAD_64(m) SPREAD_16(m), SPREAD_16((m) + 16), SPREAD_16((m) + 32), SPREAD_16((m) + 48)
+#define PADDING 8 /* bytes after a frame that can be read: it is taken by eights */
+static const uint64_t spread[256] = {SPREAD_64(0), SPREAD_64(64), SPREAD_64(128), SPREAD_64(192)};
+
+/* Where zeros are in the `used` bytes of content after a frame's first code. False: these are no COBS. */
+static bool find_zeros(const uint8_t *bytes, size_t used, uint64_t zeros[(CONTENT_MAX + 63) / 64])
 {
-    if (size < 2 || size > CONTENT_MAX + 1)
-        return 0;
-    memcpy(content, bytes + 1, size - 1);
-    size_t code = bytes[0];                  /* where the next code is: there was a zero */
-    for (; code < size; code += bytes[code]) /* no zero in bytes: it goes on */
-        content[code - 1] = 0;
-    return code == size ? size - 1 : 0;
+    const uint8_t *content = bytes + 1;
+    size_t at = bytes[0] - 1u;
+    memset(zeros, 0, (used + 63) / 64 * sizeof *zeros);
+    for (; at < used; at += content[at]) /* how far it is to the next zero is in the place of each */
+        zeros[at / 64] |= UINT64_C(1) << at % 64;
+    return at == used;
 }
 
-/* Words in the encoded frame at bytes (without its delimiter); 0 when it is damaged. */
-static size_t decode(const uint8_t *bytes, size_t size, uint32_t words[ES_FRAME_MAX_WORDS])
+/* Takes a frame's content by eights, so that no byte is looked at alone. `codes`: what its zeros must be replaced by;
+ * NULL: that is known to be so. Returns the number of words, 0 when the frame is damaged or the codes are others. */
+static inline size_t take_content(const uint8_t *content, size_t used, const uint64_t *zeros, const uint64_t *codes,
+                                  uint32_t words[ES_FRAME_MAX_WORDS])
 {
-    uint8_t content[CONTENT_MAX];
-    size_t used = cobs_decode(bytes, size, content);
-    if (used < 4 + 2 || used % 4 != 2)
-        return 0;
-    size_t count = used / 4;
-    /* A CRC that follows what it was made of leaves the remainder 0. */
-    if (content[1] != count - 1 || es_crc16(content, used) != 0)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *b = content + 4 * i;
-        words[i] = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    size_t count = used / 4, at = 0;
+    uint64_t others = 0;
+    uint32_t crc = CRC_BEGIN;
+    for (;; at += 8) {
+        uint64_t eight = eight_at(content + at), code = eight & spread[zeros[at / 64] >> at % 64 & 0xFF];
+        eight ^= code;
+        if (codes)
+            others |= code ^ codes[at / 8];
+        if (at + 8 > used) {
+            /* What comes before the first byte does not count, as long as it is 0. */
+            crc = divided((eight ^ crc) << 8 * (8 - used % 8));
+            if (used % 8 > 4)
+                words[count - 1] = (uint32_t)eight;
+            break;
+        }
+        crc = divided(eight ^ crc);
+        words[at / 4] = (uint32_t)eight;
+        words[at / 4 + 1] = (uint32_t)(eight >> 32);
     }
+    /* A CRC that follows what it was made of leaves the remainder 0. */
+    return !others && crc == 0 && (words[0] >> 8 & 0xFF) == count - 1 ? count : 0;
+}
+
+/* Where frames are looked for that had their zeros in the same places: by what does not change with every hit of a
+ * statement. */
+static es_cobs_layout *layout_of(es_deframer *deframer, const uint8_t *content, size_t used)
+{
+    uint64_t last = eight_at(content + used - 10) & UINT64_C(0xFFFFE000FFFFE000); /* two words, but for low bits */
+    uint64_t first = used < 22 ? 0 : eight_at(content + 8);                       /* of a HIT: which statement's */
+    uint64_t hash = (last ^ used) * UINT64_C(0x9E3779B97F4A7C15) ^ first * UINT64_C(0xC2B2AE3D27D4EB4F);
+    return &deframer->layouts[hash >> 58 & (ES_COBS_LAYOUTS - 1)];
+}
+
+static void learn(es_cobs_layout *layout, const uint8_t *bytes, size_t used, uint64_t zeros)
+{
+    if (layout->used && !layout->failed) {
+        layout->failed = true; /* once may be an exception */
+        return;
+    }
+    *layout = (es_cobs_layout){.first = bytes[0], .used = (uint8_t)used, .zeros = zeros};
+    for (size_t at = 0; at < used; at += 8)
+        layout->codes[at / 8] = eight_at(bytes + 1 + at) & spread[zeros >> at & 0xFF];
+}
+
+/* Words in the encoded frame at bytes (of `size` without its delimiter; PADDING more can be read); 0 when it is damaged.
+ *
+ * To follow COBS from zero to zero is what takes longest. Most frames have their zeros where one before had them: with
+ * the same codes in these places, and as no other byte is 0, they are the same. */
+static size_t decode(es_deframer *deframer, const uint8_t *bytes, size_t size, uint32_t words[ES_FRAME_MAX_WORDS])
+{
+    if (size < 1 + 4 + 2 || size > CONTENT_MAX + 1 || size % 4 != 3)
+        return 0;
+    size_t used = size - 1, count;
+    uint64_t zeros[(CONTENT_MAX + 63) / 64];
+    es_cobs_layout *layout = used < 14 || used > 64 ? NULL : layout_of(deframer, bytes + 1, used);
+    bool is_alike = layout && layout->used == used && layout->first == bytes[0];
+    count = is_alike ? take_content(bytes + 1, used, &layout->zeros, layout->codes, words) : 0;
+    if (count) {
+        layout->failed = false;
+        return count;
+    }
+    count = find_zeros(bytes, used, zeros) ? take_content(bytes + 1, used, zeros, NULL, words) : 0;
+    if (layout && count)
+        learn(layout, bytes, used, zeros[0]);
     return count;
 }
 
@@ -115,12 +194,13 @@ void es_deframer_init(es_deframer *deframer)
     deframer->skipping = false;
     deframer->good = 0;
     deframer->bad = 0;
+    memset(deframer->layouts, 0, sizeof deframer->layouts);
 }
 
 /* Keeps a frame's part until the rest comes; a frame that grows too long cannot be good any more. */
 static void keep(es_deframer *deframer, const uint8_t *bytes, size_t size)
 {
-    if (size > sizeof deframer->buffer - deframer->used) {
+    if (size > ES_FRAME_WIRE_MAX - deframer->used) {
         deframer->skipping = true;
         return;
     }
@@ -136,10 +216,10 @@ size_t es_deframer_push(es_deframer *deframer, const uint8_t *bytes, size_t size
         return 0;
     const uint8_t *end = memchr(bytes, 0, size);
     size_t part = end ? (size_t)(end - bytes) : size;
-    bool whole = !deframer->used && !deframer->skipping; /* decoded where it lies */
-    if (!end || !whole)
-        if (part && !deframer->skipping)
-            keep(deframer, bytes, part);
+    /* decoded where it lies */
+    bool whole = end && !deframer->used && !deframer->skipping && size - part >= PADDING;
+    if (!whole && part && !deframer->skipping)
+        keep(deframer, bytes, part);
     if (!end)
         return size;
 
@@ -147,7 +227,7 @@ size_t es_deframer_push(es_deframer *deframer, const uint8_t *bytes, size_t size
     size_t length = whole ? part : deframer->used;
     if (length || deframer->skipping) { /* delimiters in a row are idle time, not frames */
         if (!deframer->skipping)
-            *count = decode(frame, length, words);
+            *count = decode(deframer, frame, length, words);
         if (*count)
             deframer->good++;
         else

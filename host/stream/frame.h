@@ -16,12 +16,23 @@ uint16_t es_crc16(const uint8_t *bytes, size_t size);
  * - 1) to out (ES_FRAME_WIRE_MAX bytes). Returns its length. */
 size_t es_frame_encode(const uint32_t *words, size_t count, uint8_t *out);
 
+#define ES_COBS_LAYOUTS 64 /* a power of two */
+#define ES_COBS_WORDS 8    /* of 64 bits */
+
+/* Where a frame had its zeros, and what COBS has put there. */
+typedef struct es_cobs_layout {
+    uint8_t first, used;                     /* the first code; bytes of content, 0: no frame yet */
+    bool failed;                             /* the last frame that was compared with it had others */
+    uint64_t zeros, codes[ES_COBS_WORDS]; /* by byte of the content; the content with all else 0 */
+} es_cobs_layout;
+
 /* Splits a byte stream into frames. Any bytes may come in: what is no good frame is counted and skipped. */
 typedef struct es_deframer {
-    uint8_t buffer[ES_FRAME_WIRE_MAX];
+    uint8_t buffer[ES_FRAME_WIRE_MAX + 8]; /* with bytes after the frame that can be read */
     size_t used;
     bool skipping;      /* until the next delimiter */
     uint64_t good, bad; /* frames so far */
+    es_cobs_layout layouts[ES_COBS_LAYOUTS];
 } es_deframer;
 
 void es_deframer_init(es_deframer *deframer);

@@ -18,6 +18,9 @@ $(STORE_TEST_DIR)/write-made: $(STORE_TEST_DIR)/write_made.o $(STORE_TEST_DIR)/m
 $(STORE_TEST_DIR)/bench: $(STORE_TEST_DIR)/bench.o $(STORE_TEST_DIR)/made.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
+$(STORE_TEST_DIR)/chain: $(STORE_TEST_DIR)/chain.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
 $(STORE_TEST_DIR)/disturbed: tests/store/rules.mk | $(B)/earshot $(STORE_TEST_DIR)/write-made $(B)/examples/thermostat-O0.elf $(B)/examples/tasks-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
