@@ -21,9 +21,10 @@ void es_text_vformat(es_text_buffer *buffer, const char *format, va_list args) _
 void es_text_int(es_text_buffer *buffer, int64_t value);
 void es_text_uint(es_text_buffer *buffer, uint64_t value);
 
-#define ES_DECIMAL_MAX 20 /* characters of a 64-bit number with its sign */
+#define ES_DECIMAL_ROOM 28 /* of a 64-bit number with its sign, 20 characters, and what may be written after it */
 
-/* Writes a number with spaces before it up to `width` characters, and no NUL. Returns where it ends. */
+/* Writes a number with spaces before it up to `width` characters, and no NUL; to a place with room for `width` and
+ * ES_DECIMAL_ROOM. Returns where it ends. */
 char *es_put_decimal(char *to, int64_t value, unsigned width);
 
 /* Room for `more` bytes after the text: its place, until the buffer is used again. Who writes there adds to `length`

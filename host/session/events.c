@@ -34,7 +34,8 @@ static void take_hit(session *s, const es_event *event)
     s->summary.hits++;
     s->summary.statement_hits[event->statement]++;
     note_evidence(s, event);
-    es_session_give(s, (es_record){.kind = ES_RECORD_HIT, .hit = es_words_hit(s->words, event)});
+    const es_record record = {.kind = ES_RECORD_HIT, .schema = s->schema, .hit = es_words_hit(s->words, event)};
+    es_sink_give(s->sink, &record);
     if (s->match)
         es_match_look_at(s->match, event->pc);
     s->enough = s->options->count && s->summary.hits == s->options->count;

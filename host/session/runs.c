@@ -8,7 +8,7 @@
 #define MATCH_S 0.2             /* between looks at the program that the target runs */
 #define MATCH_REST_S 0.5        /* for the rest of them, in the end */
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
-#define REPLAY_BYTES 65536   /* read at once */
+#define REPLAY_BYTES 65536      /* read at once */
 #define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
 
 /* --- running ------------------------------------------------------------------------------------ */

@@ -193,8 +193,8 @@ static uint32_t task_of(es_words *words, const es_event *event)
 {
     size_t count = event->task_name_count, size = count * sizeof *event->task_name;
     known_task *task = &words->tasks[hash_of(event->task_name, count, event->task) & (TASKS_KEPT - 1)];
-    if (task->valid && task->task == event->task && task->count == count &&
-        task->unknown == event->task_name_unknown && memcmp(task->words, event->task_name, size) == 0)
+    if (task->valid && task->task == event->task && task->count == count && task->unknown == event->task_name_unknown &&
+        memcmp(task->words, event->task_name, size) == 0)
         return task->name;
     *task = (known_task){.valid = true, .task = event->task, .unknown = event->task_name_unknown, .count = count};
     memcpy(task->words, event->task_name, size);
@@ -350,15 +350,21 @@ static void add_times(es_words *words, const es_told *told, const es_event *even
         words->hit.times[i] = words->time_base + es_image_time(event->time - words->time_base, event->words[size + i]);
 }
 
+/* Each member by itself: to clear the whole of it takes longer. `times` counts only with its flag. */
+static void begin_hit(es_hit *hit, const es_event *event)
+{
+    hit->time = event->time;
+    hit->statement = event->statement;
+    hit->flags = event->flags & ES_HITF_UNCERTAIN ? ES_HIT_UNCERTAIN : 0;
+    hit->pc = event->pc;
+    hit->path = hit->inlined = hit->task = hit->task_pointer = hit->file = hit->line = 0;
+    hit->value_count = hit->object_count = 0;
+}
+
 const es_hit *es_words_hit(es_words *words, const es_event *event)
 {
     const es_told *told = &words->told[event->statement];
-    words->hit = (es_hit){.time = event->time,
-                          .statement = event->statement,
-                          .flags = event->flags & ES_HITF_UNCERTAIN ? ES_HIT_UNCERTAIN : 0,
-                          .pc = event->pc,
-                          .values = words->values,
-                          .objects = words->objects};
+    begin_hit(&words->hit, event);
     add_where(words, event);
     if (words->schema->tasks_by)
         add_task(words, event);

@@ -116,19 +116,19 @@ static bool find_zeros(const uint8_t *bytes, size_t used, uint64_t zeros[(CONTEN
     return at == used;
 }
 
-/* Takes a frame's content by eights, so that no byte is looked at alone. `codes`: what its zeros must be replaced by;
- * NULL: that is known to be so. Returns the number of words, 0 when the frame is damaged or the codes are others. */
-static inline size_t take_content(const uint8_t *content, size_t used, const uint64_t *zeros, const uint64_t *codes,
-                                  uint32_t words[ES_FRAME_MAX_WORDS])
+/* Takes a frame's content by eights, so that no byte is looked at alone, with its zeros where `zeros` has bits, or,
+ * where there is a layout, as that. Returns the number of words, 0 when the frame is damaged or has another layout. */
+static size_t take_content(const uint8_t *content, size_t used, const uint64_t *zeros, const es_cobs_layout *layout,
+                           uint32_t words[ES_FRAME_MAX_WORDS])
 {
     size_t count = used / 4, at = 0;
     uint64_t others = 0;
     uint32_t crc = CRC_BEGIN;
     for (;; at += 8) {
-        uint64_t eight = eight_at(content + at), code = eight & spread[zeros[at / 64] >> at % 64 & 0xFF];
+        uint64_t eight = eight_at(content + at);
+        uint64_t code = eight & (layout ? layout->zeros[at / 8] : spread[zeros[at / 64] >> at % 64 & 0xFF]);
         eight ^= code;
-        if (codes)
-            others |= code ^ codes[at / 8];
+        others |= layout ? code ^ layout->codes[at / 8] : 0;
         if (at + 8 > used) {
             /* What comes before the first byte does not count, as long as it is 0. */
             crc = divided((eight ^ crc) << 8 * (8 - used % 8));
@@ -160,12 +160,15 @@ static void learn(es_cobs_layout *layout, const uint8_t *bytes, size_t used, uin
         layout->failed = true; /* once may be an exception */
         return;
     }
-    *layout = (es_cobs_layout){.first = bytes[0], .used = (uint8_t)used, .zeros = zeros};
-    for (size_t at = 0; at < used; at += 8)
-        layout->codes[at / 8] = eight_at(bytes + 1 + at) & spread[zeros >> at & 0xFF];
+    *layout = (es_cobs_layout){.first = bytes[0], .used = (uint8_t)used};
+    for (size_t at = 0; at < used; at += 8) {
+        layout->zeros[at / 8] = spread[zeros >> at & 0xFF];
+        layout->codes[at / 8] = eight_at(bytes + 1 + at) & layout->zeros[at / 8];
+    }
 }
 
-/* Words in the encoded frame at bytes (of `size` without its delimiter; PADDING more can be read); 0 when it is damaged.
+/* Words in the encoded frame at bytes (of `size` without its delimiter; PADDING more can be read); 0 when it is
+ * damaged.
  *
  * To follow COBS from zero to zero is what takes longest. Most frames have their zeros where one before had them: with
  * the same codes in these places, and as no other byte is 0, they are the same. */
@@ -177,7 +180,7 @@ static size_t decode(es_deframer *deframer, const uint8_t *bytes, size_t size, u
     uint64_t zeros[(CONTENT_MAX + 63) / 64];
     es_cobs_layout *layout = used < 14 || used > 64 ? NULL : layout_of(deframer, bytes + 1, used);
     bool is_alike = layout && layout->used == used && layout->first == bytes[0];
-    count = is_alike ? take_content(bytes + 1, used, &layout->zeros, layout->codes, words) : 0;
+    count = is_alike ? take_content(bytes + 1, used, NULL, layout, words) : 0;
     if (count) {
         layout->failed = false;
         return count;

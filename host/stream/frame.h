@@ -21,9 +21,10 @@ size_t es_frame_encode(const uint32_t *words, size_t count, uint8_t *out);
 
 /* Where a frame had its zeros, and what COBS has put there. */
 typedef struct es_cobs_layout {
-    uint8_t first, used;                     /* the first code; bytes of content, 0: no frame yet */
-    bool failed;                             /* the last frame that was compared with it had others */
-    uint64_t zeros, codes[ES_COBS_WORDS]; /* by byte of the content; the content with all else 0 */
+    uint8_t first, used;           /* the first code; bytes of content, 0: no frame yet */
+    bool failed;                   /* the last frame that was compared with it had others */
+    uint64_t zeros[ES_COBS_WORDS]; /* bytes of the content, all ones where it has a zero */
+    uint64_t codes[ES_COBS_WORDS]; /* what is in these places on the wire */
 } es_cobs_layout;
 
 /* Splits a byte stream into frames. Any bytes may come in: what is no good frame is counted and skipped. */

@@ -1,9 +1,11 @@
-/* The whole way of a hit on the host, on one core: from the bytes of the link over events and the words of the source to
- * a trace on the disk.
+/* The whole way of a hit on the host, on one core: from the bytes of the link over events and the words of the source
+ * to a trace on the disk.
  *
- * usage: chain repeat RECORDING MADE HITS      writes a recording with so many hits: those of RECORDING, as a real run
- *                                              sent them, again and again, with numbers and times that go on
- *        chain store PROGRAM STATEMENTS MADE DIR   replays it to a trace; prints hits and the processor's seconds of it */
+ * usage: chain repeat RECORDING MADE HITS
+ *          writes a recording with so many hits: those of RECORDING, as a real run sent them, again and again, with
+ *          numbers and times that go on
+ *        chain store PROGRAM STATEMENTS MADE DIR
+ *          replays it to a trace; prints hits and the processor's seconds of it */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -44,9 +44,9 @@ fuzz-store: $(STORE_TEST_DIR)/fuzz $(STORE_TEST_DIR)/write-made
 .PHONY: fuzz-store
 fuzz: fuzz-store
 
-# Hits stored and read back, beside what babeltrace2 does with the same trace; on one core.
+# Hits stored and read back, and the whole way of hits from the link to the disk, beside what babeltrace2 does with the same trace; on one core.
 BENCH_HITS ?= 4000000
-bench-store: $(STORE_TEST_DIR)/bench
-	$(PYTHON) tests/store/bench.py $< $(BENCH_HITS)
+bench-store: $(STORE_TEST_DIR)/bench $(STORE_TEST_DIR)/chain $(B)/earshot $(B)/examples/thermostat-Og.elf
+	$(PYTHON) tests/store/bench.py $^ tests/store/chain.watch $(BENCH_HITS)
 BENCH += bench-store
 .PHONY: bench-store

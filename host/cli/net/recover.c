@@ -29,8 +29,6 @@ static const char usage[] =
     "      --look-ahead N    events that a stretch waits after a change before an earlier one is used (default 256)\n"
     "      --help            this text\n";
 
-#define OUTPUT_BUFFER 65536 /* bytes */
-
 struct recover {
     const char *trace, *net, *picture, *ctf_directory;
     int64_t from, to, clock, paste_limit, look_ahead;
@@ -161,6 +159,7 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
         es_net_recovery_totals_get(recovery, &totals);
         es_net_print_totals(&r->printer, &totals);
     }
+    es_net_print_flush(&r->printer);
     good = es_net_ctf_close(r->ctf, good ? &r->err : NULL) && good;
     good = good && draw(r);
     es_net_timeline_free(r->timeline);
@@ -238,8 +237,8 @@ static int run(int argc, char **argv)
            check_options(&r);
     if (good && strcmp(r.trace, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* a trace that is still being made: results go on at once */
-    else if (good)
-        setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
+    else
+        r.printer.together = true;
     es_net *net = good ? es_net_load(r.net, &r.err) : NULL;
     es_net_trace *trace = net ? es_net_trace_open(r.trace, net, &r.err) : NULL;
     good = trace && recover(&r, net, trace);

@@ -13,10 +13,12 @@ typedef struct es_net_printer {
     bool json, quiet; /* quiet: text without events, changes only */
     bool live;        /* JSON tells when each thing was known */
     int64_t known;    /* tick at which what is printed next came to be known */
+    bool together;    /* lines may wait for others; es_net_print_flush writes them */
     es_text_buffer line;
     uint64_t uncalibrated; /* events so far whose mark took another time than the net says */
 } es_net_printer;
 
+void es_net_print_flush(es_net_printer *printer);
 void es_net_print_event(es_net_printer *printer, const es_net_recovered *event);
 void es_net_print_change(es_net_printer *printer, const es_net_change *change);
 void es_net_print_cut(es_net_printer *printer, const es_net_cut *cut);

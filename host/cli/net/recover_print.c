@@ -6,11 +6,20 @@
 #include "cli/net/recover.h"
 #include "net/timeline/timeline.h"
 
+#define TOGETHER 32768 /* bytes of lines that are written at once */
+
+void es_net_print_flush(es_net_printer *p)
+{
+    if (p->line.length)
+        fwrite_unlocked(p->line.text, 1, p->line.length, stdout);
+    es_text_clear(&p->line);
+}
+
 static void finish_line(es_net_printer *p)
 {
     es_text_add(&p->line, "\n", 1);
-    fwrite_unlocked(p->line.text, 1, p->line.length, stdout);
-    es_text_clear(&p->line);
+    if (!p->together || p->line.length >= TOGETHER)
+        es_net_print_flush(p);
 }
 
 static const char *id_of(const es_net_printer *p, uint32_t transition)
@@ -267,6 +276,7 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
         finish_line(p);
         return;
     }
+    es_net_print_flush(p);
     fflush(stdout);
     fprintf(stderr,
             "earshot: %" PRIu64 " events observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64

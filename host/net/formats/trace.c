@@ -1,5 +1,6 @@
 #include "net/formats/trace.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,14 @@
 
 #define CHUNK 65536 /* bytes that are read at once at most */
 #define SLACK 64    /* bytes after them that may be looked at, though they are no part of the text */
+
+#define KNOWN_IDS 256 /* a power of two */
+
+/* An id of up to eight bytes, none of them 0, which are the highest of `bytes`; 0: none yet. */
+typedef struct known_id {
+    uint64_t bytes;
+    uint32_t transition;
+} known_id;
 
 struct es_net_trace {
     const char *path;
@@ -22,6 +31,7 @@ struct es_net_trace {
     es_text_buffer event, transition;
     int32_t *processes;
     size_t process_count, process_room;
+    known_id known[KNOWN_IDS];
 };
 
 static void make_room(es_net_trace *trace, size_t room)
@@ -240,17 +250,76 @@ static inline bool pass(const char **at, const char *text, size_t length)
 
 #define PASS(at, text) pass(at, text, sizeof(text) - 1)
 
+static inline uint64_t eight_at(const char *at)
+{
+    uint64_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    return le64toh(bytes);
+}
+
+/* Up to eight digits at `at`, of which there are *count. Bytes are made into pairs, fours and the number at once. */
+static inline uint64_t some_digits(const char *at, unsigned *count)
+{
+    unsigned first = (unsigned char)*at - (unsigned)'0', second = (unsigned char)at[1] - (unsigned)'0';
+    if (second > 9) {
+        *count = first < 10;
+        return first < 10 ? first : 0;
+    }
+
+    uint64_t values = eight_at(at) ^ UINT64_C(0x3030303030303030); /* a digit's is below 10 */
+    uint64_t others = (values | (values + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
+    *count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+    if (*count == 0)
+        return 0;
+    values <<= 8 * (8 - *count); /* zeros before them */
+    values = values * 10 + (values >> 8);
+    return ((values & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
+            (values >> 16 & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001)) >>
+           32;
+}
+
 /* A number of 18 digits at most: any of them fits. */
 static bool pass_number(const char **at, int64_t *number)
 {
-    const char *c = *at;
-    uint64_t value = 0;
-    for (unsigned digit; (digit = (unsigned char)*c - (unsigned)'0') < 10; c++)
-        value = value * 10 + digit;
-    bool good = c > *at && c - *at <= 18 && (**at != '0' || c - *at == 1);
-    *at = c;
+    static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    const char *begin = *at;
+    unsigned count;
+    uint64_t value = some_digits(begin, &count);
+    size_t length = count;
+    while (count == 8 && length <= 18) {
+        uint64_t more = some_digits(begin + length, &count);
+        value = value * powers[count] + more;
+        length += count;
+    }
+    *at = begin + length;
     *number = (int64_t)value;
-    return good;
+    return length && length <= 18 && (*begin != '0' || length == 1);
+}
+
+/* The same of a number that nobody needs. */
+static bool pass_digits(const char **at)
+{
+    const char *begin = *at;
+    while ((unsigned char)**at - (unsigned)'0' < 10)
+        ++*at;
+    return *at > begin && *at - begin <= 18 && (*begin != '0' || *at - begin == 1);
+}
+
+/* The transition with an id that ends before a byte which is none of it. Those whose ids are short are found by these
+ * alone. */
+static uint32_t transition_of(es_net_trace *trace, char *id, size_t length)
+{
+    uint64_t bytes = length && length <= 8 ? eight_at(id) << 8 * (8 - length) : 0;
+    known_id *known = &trace->known[bytes * UINT64_C(0x9E3779B97F4A7C15) >> 56 & (KNOWN_IDS - 1)];
+    if (bytes && known->bytes == bytes)
+        return known->transition;
+    char after = id[length];
+    id[length] = 0;
+    uint32_t transition = es_net_transition_find(trace->net, id);
+    id[length] = after;
+    if (bytes && transition != ES_NET_NONE)
+        *known = (known_id){bytes, transition};
+    return transition;
 }
 
 /* A firing as es_net_trace_write has it, which is what nearly all lines are: without a reader that takes everything.
@@ -258,14 +327,13 @@ static bool pass_number(const char **at, int64_t *number)
 static bool is_plain_firing(es_net_trace *trace, size_t length, es_net_record *record)
 {
     const char *at = trace->line;
-    int64_t unused;
     if (length == 0 || !PASS(&at, "{\"event\":\"firing\",\"transition\":\""))
         return false;
     size_t id = (size_t)(at - trace->line);
     while (*at > ' ' && *at != '"' && *at != '\\' && *at != 0x7F)
         at++;
     size_t id_end = (size_t)(at - trace->line);
-    if (!PASS(&at, "\",\"number\":") || !pass_number(&at, &unused) || !PASS(&at, ",\"time\":"))
+    if (!PASS(&at, "\",\"number\":") || !pass_digits(&at) || !PASS(&at, ",\"time\":"))
         return false;
     bool minus = PASS(&at, "-");
     if (!pass_number(&at, &record->time))
@@ -273,13 +341,11 @@ static bool is_plain_firing(es_net_trace *trace, size_t length, es_net_record *r
     record->time = minus ? -record->time : record->time;
     if (PASS(&at, ",\"mark\":") && !pass_number(&at, &record->mark))
         return false;
-    if (PASS(&at, ",\"calibrated\":") && !pass_number(&at, &unused))
+    if (PASS(&at, ",\"calibrated\":") && !pass_digits(&at))
         return false;
     if (*at != '}' || at + 1 != trace->line + length)
         return false;
-    trace->line[id_end] = 0;
-    record->transition = es_net_transition_find(trace->net, trace->line + id);
-    trace->line[id_end] = '"';
+    record->transition = transition_of(trace, trace->line + id, id_end - id);
     record->kind = ES_NET_RECORD_FIRING;
     return record->transition != ES_NET_NONE;
 }
