@@ -56,6 +56,17 @@ def lintian_is_content():
     assert "E:" not in said and "W:" not in said, said
 
 
+def what_building_needs_is_named():
+    """The source's Build-Depends are all of what scripts/install-deps has for the build; what is there for tests alone is not among them."""
+    with open("packaging/debian/control", encoding="utf-8") as file:
+        text = re.search(r"^Build-Depends: (.*(?:\n .*)*)", file.read(), re.M)[1]
+    named = {word.split()[0] for word in text.split(",")} - {"debhelper-compat"}
+    listed = {line.split()[0] for line in must("scripts/install-deps", "--list").splitlines()}
+    libraries = {name for name in listed if name.endswith("-dev")} - {"libc6-dev", "libumockdev-dev", "libclang-rt-dev"}
+    assert named <= listed, named - listed
+    assert libraries <= named, libraries - named
+
+
 def they_hold_what_belongs_to_them():
     listed = {name: must("dpkg-deb", "-c", deb(name)) for name in ("earshot", "earshotd", "libearshot-dev")}
     for name, paths in (("earshot", ["bin/earshot", "bin/earshot-target-cc", "share/man/man1/earshot-watch.1.gz", "lib/udev/rules.d/70-earshot.rules",
@@ -197,4 +208,4 @@ def in_a_bare_debian():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([lintian_is_content, they_hold_what_belongs_to_them, it_runs_where_it_lies, in_a_bare_debian]))
+    sys.exit(run_all([lintian_is_content, what_building_needs_is_named, they_hold_what_belongs_to_them, it_runs_where_it_lies, in_a_bare_debian]))
