@@ -115,7 +115,7 @@ def replug(watch, probe, chance, count, figures):
 
 
 def case(chance, figures):
-    power = "own" if chance.random() < 0.7 else "usb"
+    power = "own" if chance.random() < 0.7 or ground.SHORT else "usb"  # usb: see docs/reliability.md, "Known, not mended"
     with tempfile.TemporaryDirectory() as folder, Virtual(FOREVER, "--power", power, "--start", "now", "--fault-seed", str(chance.randrange(1 << 31))) as probe:
         recording = os.path.join(folder, "recording")
         watch = Watch(probe, recording)
