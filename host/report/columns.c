@@ -1,5 +1,6 @@
 #include "report/columns.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -42,21 +43,6 @@ size_t es_shown_width(const char *text)
     return sum;
 }
 
-static size_t cell_width(const es_cell *cell)
-{
-    size_t shown = cell->text.text ? es_shown_width(cell->text.text) : 0;
-    return shown > cell->fill ? shown : cell->fill;
-}
-
-static size_t total(const es_cell *cells)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
-        if (!cells[i].absent)
-            sum += cell_width(&cells[i]) + (i ? 2 : 0);
-    return sum;
-}
-
 void es_text_shorten(es_text_buffer *text, size_t most, bool utf8)
 {
     const char *dots = utf8 && most ? "\u2026" : most > 4 ? "..." : "";
@@ -78,32 +64,108 @@ void es_text_shorten(es_text_buffer *text, size_t most, bool utf8)
     *text = made;
 }
 
-/* Takes from a cell what does not fit, down to `least` columns. */
-static void take_from(es_cell *cells, enum es_column which, size_t least, size_t room, bool utf8)
+/* --- a line of columns ------------------------------------------------------------------------------------------- */
+
+/* How wide each column is to be; 0: it is not shown. */
+typedef struct widths {
+    size_t of[ES_COLUMN_COUNT];
+} widths;
+
+static size_t total(const widths *w)
 {
-    es_cell *cell = &cells[which];
-    size_t all = total(cells), width = cell_width(cell);
-    if (cell->absent || all <= room || width <= least)
+    size_t sum = 0;
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
+        sum += w->of[i] ? w->of[i] + (i ? 2 : 0) : 0;
+    return sum;
+}
+
+static size_t shown_width(const es_cell *cell)
+{
+    return cell->text.text ? es_shown_width(cell->text.text) : 0;
+}
+
+/* Takes from a column what does not fit, down to `least`. */
+static void take_from(widths *w, enum es_column which, size_t least, size_t room)
+{
+    size_t all = total(w), width = w->of[which];
+    if (all <= room || width <= least)
         return;
-    size_t over = all - room;
-    es_text_shorten(&cell->text, width - least < over ? least : width - over, utf8);
+    w->of[which] = width - least < all - room ? least : width - (all - room);
+}
+
+/* Gives a column room that is left, as far as its text needs it. */
+static void give_to(widths *w, const es_cell *cells, enum es_column which, size_t room)
+{
+    size_t all = total(w), shown = shown_width(&cells[which]);
+    if (all >= room || shown <= w->of[which] || !w->of[which])
+        return;
+    size_t more = shown - w->of[which];
+    w->of[which] += more < room - all ? more : room - all;
+}
+
+/* As narrow as columns get before whole ones are left out. */
+static size_t least_total(const widths *w)
+{
+    static const size_t least[ES_COLUMN_COUNT] = {
+        [ES_COLUMN_NAME] = 8,  [ES_COLUMN_VALUES] = 16, [ES_COLUMN_TASK] = 8,
+        [ES_COLUMN_PATH] = 12, [ES_COLUMN_PLACE] = 10,  [ES_COLUMN_TIMES] = SIZE_MAX};
+    widths narrow = *w;
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
+        narrow.of[i] = narrow.of[i] < least[i] ? narrow.of[i] : least[i];
+    return total(&narrow);
+}
+
+/* Widths that depend on the columns' widths so far, and not on this line: so lines stand below each other. */
+static widths lay_out(const es_cell cells[ES_COLUMN_COUNT], size_t room)
+{
+    static const enum es_column leave_out[] = {ES_COLUMN_TIMES, ES_COLUMN_PLACE, ES_COLUMN_PATH, ES_COLUMN_TASK};
+    widths w;
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
+        w.of[i] = cells[i].fill || cells[i].absent ? cells[i].fill : shown_width(&cells[i]);
+    for (size_t i = 0; i < sizeof leave_out / sizeof *leave_out && least_total(&w) > room; i++)
+        w.of[leave_out[i]] = 0;
+    take_from(&w, ES_COLUMN_PATH, 12, room);
+    take_from(&w, ES_COLUMN_NAME, 12, room);
+    take_from(&w, ES_COLUMN_VALUES, 16, room);
+    take_from(&w, ES_COLUMN_NAME, 8, room);
+    take_from(&w, ES_COLUMN_TASK, 8, room);
+    take_from(&w, ES_COLUMN_PLACE, 10, room);
+    take_from(&w, ES_COLUMN_VALUES, 1, room);
+    take_from(&w, ES_COLUMN_NAME, 1, room);
+    give_to(&w, cells, ES_COLUMN_VALUES, room);
+    give_to(&w, cells, ES_COLUMN_NAME, room);
+    give_to(&w, cells, ES_COLUMN_PATH, room);
+    return w;
+}
+
+static bool fits(const es_cell cells[ES_COLUMN_COUNT], size_t room)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++) {
+        size_t shown = shown_width(&cells[i]), width = shown > cells[i].fill ? shown : cells[i].fill;
+        sum += cells[i].absent && !cells[i].fill ? 0 : width + (i ? 2 : 0);
+    }
+    return sum <= room;
 }
 
 void es_cells_fit(es_cell cells[ES_COLUMN_COUNT], size_t room, bool utf8)
 {
-    static const enum es_column leave_out[] = {ES_COLUMN_TIMES, ES_COLUMN_PLACE, ES_COLUMN_PATH, ES_COLUMN_TASK};
-    if (total(cells) <= room)
+    if (fits(cells, room))
         return;
-    for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
-        cells[i].fill = 0;
-    take_from(cells, ES_COLUMN_PATH, 12, room, utf8);
-    take_from(cells, ES_COLUMN_NAME, 12, room, utf8);
-    take_from(cells, ES_COLUMN_VALUES, 16, room, utf8);
-    take_from(cells, ES_COLUMN_NAME, 8, room, utf8);
-    take_from(cells, ES_COLUMN_TASK, 8, room, utf8);
-    take_from(cells, ES_COLUMN_PLACE, 10, room, utf8);
-    for (size_t i = 0; i < sizeof leave_out / sizeof *leave_out && total(cells) > room; i++)
-        cells[leave_out[i]].absent = true;
-    take_from(cells, ES_COLUMN_VALUES, 1, room, utf8);
-    take_from(cells, ES_COLUMN_NAME, 1, room, utf8);
+    const widths w = lay_out(cells, room);
+    size_t last = 0, taken = 0;
+    for (size_t i = 0; i < ES_COLUMN_COUNT; i++) {
+        cells[i].absent |= !w.of[i];
+        last = cells[i].absent ? last : i;
+    }
+    for (size_t i = 0; i <= last; i++) {
+        if (cells[i].absent)
+            continue;
+        taken += i ? 2 : 0;
+        size_t most = i == last && room > taken + w.of[i] ? room - taken : w.of[i];
+        if (shown_width(&cells[i]) > most)
+            es_text_shorten(&cells[i].text, most, utf8);
+        cells[i].fill = w.of[i];
+        taken += w.of[i];
+    }
 }

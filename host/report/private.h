@@ -8,10 +8,10 @@
 
 struct es_report {
     es_report_config config;
-    es_text_buffer line;                                     /* output being put together; written out in one piece */
-    size_t name_width, values_width, task_width, path_width; /* of the columns, in characters */
-    struct es_statistics *statistics;                        /* NULL: no statement has any */
-    es_rates rates;                                          /* where statistics alone are shown */
+    es_text_buffer line; /* output being put together; written out in one piece */
+    size_t name_width, values_width, task_width, path_width, place_width; /* of the columns, in characters */
+    struct es_statistics *statistics;                                     /* NULL: no statement has any */
+    es_rates rates;                                                       /* where statistics alone are shown */
     uint64_t statistics_due; /* time of the target's, in ns, at which they are shown again */
     double statistics_told;  /* seconds of the run at which they were shown last */
     bool explained_uncertain, explained_path, told_waiting;

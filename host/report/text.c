@@ -14,6 +14,7 @@
 #define VALUES_WIDTH_MAX 48 /* columns stop growing here; what is longer sticks out */
 #define PATH_WIDTH_MAX 48
 #define TASK_WIDTH_MAX 24
+#define PLACE_WIDTH_MAX 24
 #define TIME_PLACES 4 /* before the point; a run that grows longer has wider times from there on */
 
 enum style { DIM, NAME, PATH, LOUD, BOLD };
@@ -77,7 +78,7 @@ static void add_times(es_text_buffer *out, const es_report *report, const shown_
 }
 
 /* What a hit's line has after its time. */
-static void fill_cells(es_report *report, const shown_hit *s, es_cell cells[ES_COLUMN_COUNT])
+static void fill_cells(es_report *report, const shown_hit *s, bool terminal, es_cell cells[ES_COLUMN_COUNT])
 {
     bool timed = s->hit->flags & ES_HIT_TIMED;
     for (size_t i = 0; i < ES_COLUMN_COUNT; i++)
@@ -96,6 +97,13 @@ static void fill_cells(es_report *report, const shown_hit *s, es_cell cells[ES_C
         es_part_path(&cells[ES_COLUMN_PATH].text, s->schema, s->hit, report->config.utf8);
         fill(&cells[ES_COLUMN_PATH], &report->path_width, PATH_WIDTH_MAX);
         es_part_place(&cells[ES_COLUMN_PLACE].text, s->schema, s->hit);
+    }
+    if (terminal && !timed)
+        fill(&cells[ES_COLUMN_PLACE], &report->place_width, PLACE_WIDTH_MAX);
+    if (terminal && timed) { /* they have their room, so that the other columns stay where they are */
+        cells[ES_COLUMN_PATH].fill = report->path_width;
+        cells[ES_COLUMN_PLACE].fill = report->place_width;
+        cells[ES_COLUMN_TASK].fill = s->schema->tasks_by ? report->task_width : 0;
     }
     cells[ES_COLUMN_TIMES].absent = !(s->hit->flags & ES_HIT_TIMES);
     if (!cells[ES_COLUMN_TIMES].absent)
@@ -143,7 +151,7 @@ static void text_hit(es_report *report, const es_record *record)
     style(report, hit->flags & ES_HIT_UNCERTAIN ? LOUD : DIM);
     es_text_format(&report->line, " %c ", hit->flags & ES_HIT_UNCERTAIN ? '?' : ' ');
     plain(report);
-    fill_cells(report, &shown, cells);
+    fill_cells(report, &shown, terminal > 0, cells);
     if (terminal)
         es_cells_fit(cells, terminal > taken ? terminal - taken : 0, report->config.utf8);
     add_cells(report, cells, terminal > 0);

@@ -132,6 +132,9 @@ static void begin_listening(session *s, uint32_t checksum)
     s->listening = s->hello_checksum == s->image.checksum;
     s->gaps = s->missing = s->last_event = 0;
     memset(s->arrived, 0, s->program.statement_count * sizeof *s->arrived);
+    /* Not before, when a reset would pass unseen; and here, since what comes next may be that of the reset. */
+    if (s->waiting && s->listening)
+        es_session_note(s, "waiting for the target's reset (--attach takes one that already runs)");
 }
 
 void es_session_hello_lost(session *s)

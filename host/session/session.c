@@ -58,8 +58,6 @@ static bool start_probe(session *s, es_error *err)
                     s->program.statement_count == 1 ? "" : "s", s->image.keys_data + s->image.keys_read,
                     s->image.keys_fetch);
     s->waiting = mode == ES_PROBE_START_AT_RESET;
-    if (s->waiting)
-        es_session_note(s, "waiting for the target's reset (--attach takes one that already runs)");
     return es_session_start(s, err);
 }
 

@@ -79,6 +79,20 @@ def each_hit_is_one_line():
 
 
 @test
+def columns_stand_below_each_other():
+    """Names, values, paths and places begin in the same column on each line, once the widest were seen."""
+    for columns in 40, 50, 60, 70, 80, 100:
+        shown, _ = on_terminal(columns, THERMOSTAT, *LONG, "-e", "lat: when enter(control) then leave(control) { print elapsed }", "-n", "60")
+        lines = hits(shown)[20:]
+        begins = [re.match(r" *[0-9.]+ ms   (\S+ +)(\S.*)", line) for line in lines]
+        assert len({width(match[1]) for match in begins}) == 1, (columns, shown)
+        paths = {width(line[:line.index("main >")]) for line in lines if "main >" in line}
+        assert len(paths) <= 1 and (paths or columns < 60), (columns, shown)
+        places = {match.start() for match in (re.search(r"\S+\.c:\d+$", line) for line in lines) if match}
+        assert len(places) <= 1 and (places or columns < 70), (columns, shown)
+
+
+@test
 def interrupts_and_tasks_fit():
     program = f"{BUILD}/examples/tasks-O0.elf"
     for columns in 40, 60, 80:

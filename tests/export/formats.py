@@ -134,6 +134,49 @@ def perfetto_has_all():
     assert counts["half"] == wanted, (counts["half"][:5], wanted[:5])
 
 
+def read_by_others(form, path):
+    return json.loads(said(os.path.join(VENV, "bin/python"), "tests/export/readers.py", form, path))
+
+
+def vcd_for_another_reader():
+    path = os.path.join(FOLDER, "other.vcd")
+    export("vcd", "-o", path)
+    read = read_by_others("vcd", path)
+    signals, hits = read["signals"], [record for record in RECORDS if record["event"] == "hit"]
+    assert read["unit"] == "1E-9", read["unit"]
+    for statement in SCHEMA["statements"]:
+        count = sum(hit["statement"] == statement["name"] for hit in hits)
+        assert len(signals[f"hits.{statement['name']}"]) == count > 0, statement["name"]
+    wanted = [format(hit["values"]["half"], "016b") for hit in hits if hit["values"].get("half") is not None]
+    halves = [value for _, value in signals["values.half"] if "x" not in value]
+    assert [value.zfill(16) for value in halves] == wanted and len(wanted) > 100, (halves[:5], wanted[:5])
+
+
+def perfetto_for_its_own_definitions():
+    """The messages that Perfetto publishes know all of the file, and read the run's hits, paths, tasks and values of it."""
+    path = os.path.join(FOLDER, "run.perfetto")
+    export("perfetto", "-o", path)
+    read = read_by_others("perfetto", path)
+    begin, end, instant, counter = 1, 2, 3, 4
+    assert read["unknown"] == 0, read["unknown"]
+    stacks, halves, hits = {}, [], [record for record in RECORDS if record["event"] == "hit"]
+    told = iter(hits)
+    for _, kind, track, name, categories, value in read["events"]:
+        stack, task = stacks.setdefault(track, []), read["tracks"][str(track)]
+        if kind == begin:
+            stack.append(name)
+        elif kind == end:
+            stack.pop()
+        elif kind == instant and categories == ["hit"]:
+            hit = next(told)
+            assert (name, task) == (hit["statement"], hit["task"] or "(task unknown)"), (hit, name, task)
+            assert not hit["path"] or stack == hit["path"], (hit["path"], stack)
+        elif kind == counter and task == "half":
+            halves.append(value)
+    assert next(told, None) is None and not any(stacks.values())
+    assert halves == [hit["values"]["half"] for hit in hits if hit["values"].get("half") is not None]
+
+
 def json_is_the_run():
     lines = export("json").decode("utf-8", "replace").splitlines()
     assert json.loads(lines[0])["event"] == "begin" and json.loads(lines[-1])["event"] == "summary"
@@ -168,5 +211,12 @@ if __name__ == "__main__":
         made = said(os.path.join(BUILD, "tests/store/write-made"), TRACE, "all", "3000", "7").decode("utf-8", "replace").splitlines()
         RECORDS = [json.loads(line) for line in made]
         SCHEMA = json.loads(said(EARSHOT, "export", TRACE, "--format", "json").decode("utf-8", "replace").splitlines()[0])
-        FAILED = run_all([csv_has_all, vcd_has_all, perfetto_has_all, json_is_the_run, parts_only, refuses])
+        TESTS = [csv_has_all, vcd_has_all, perfetto_has_all, json_is_the_run, parts_only, refuses]
+        ENVIRONMENT = subprocess.run(["scripts/venv"], capture_output=True, text=True, check=False)
+        if ENVIRONMENT.returncode == 0:
+            VENV = os.path.abspath(ENVIRONMENT.stdout.strip())
+            TESTS += [vcd_for_another_reader, perfetto_for_its_own_definitions]
+        else:
+            print(f"skipped: readers of others: {ENVIRONMENT.stderr.strip()}")
+        FAILED = run_all(TESTS)
     sys.exit(FAILED)
