@@ -33,8 +33,8 @@ size_t es_shown_width(const char *text);
 /* Puts dots for the middle of a text, so that it takes `most` columns at most. */
 void es_text_shorten(es_text_buffer *text, size_t most, bool utf8);
 
-/* Makes the cells fit `room` columns: the path, the names, the values shortened in their middle, as far as it is
- * needed; in less room without times, place, path and task. What is done depends on the columns' widths, their `fill`, so that
+/* Makes the cells fit `room` columns: the path, the names, the values shortened in their middle, as far as needed; in
+ * less room without times, place, path and task. What is done depends on the columns' widths, their `fill`, so that
  * lines stand below each other; only the last one of a line has all the room that is left. */
 void es_cells_fit(es_cell cells[ES_COLUMN_COUNT], size_t room, bool utf8);
 
