@@ -62,6 +62,13 @@ bool es_daemon_start_monitors(es_daemon *daemon, es_error *err);
 /* Ends them all; the loop ends when they have. */
 void es_daemon_end(es_daemon *daemon);
 
+/* --- traces: mend.c ------------------------------------------------------------------------------------------- */
+
+/* Before runs begin: cuts off what a daemon that was killed left half written in the directory (NULL: there is none),
+ * unless another daemon keeps its traces there. What went wrong is told on stderr. Returns what is to be closed in the
+ * end, and keeps other daemons from doing so meanwhile; -1: nothing. */
+int es_daemon_mend(const char *directory);
+
 /* --- clients: peers.c ------------------------------------------------------------------------------------------ */
 
 /* Takes over a connected socket. trusted: it may ask at once. */

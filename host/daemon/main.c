@@ -103,8 +103,10 @@ static bool serve(es_daemon *daemon, es_error *err)
     daemon->loop = &loop;
     es_server *server = es_server_new(daemon, err);
     bool good = server;
+    int lock = -1;
     if (good) {
         catch_signals(daemon, &e);
+        lock = es_daemon_mend(daemon->config.directory);
         good = es_daemon_start_monitors(daemon, err);
         if (good)
             sd_notify(0, "READY=1");
@@ -116,6 +118,8 @@ static bool serve(es_daemon *daemon, es_error *err)
     }
     uv_run(&loop, UV_RUN_DEFAULT); /* what is being closed */
     uv_loop_close(&loop);
+    if (lock >= 0)
+        close(lock);
     return good;
 }
 

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define VIRTUAL "virtual-probe" /* opens no device, but makes some (docs/virtual-probe.md) */
+
 /* The same device, whatever the file is called; or the same file, where it is no device. */
 static bool is_same(const struct stat *one, const struct stat *other)
 {
@@ -61,6 +63,8 @@ void es_holders(const char *path, char text[ES_HOLDERS_TEXT])
             !has_open(process->d_name, &device))
             continue;
         name_of(process->d_name, name);
+        if (strcmp(name, VIRTUAL) == 0)
+            continue; /* it is the device itself */
         int length =
             snprintf(text + used, ES_HOLDERS_TEXT - used, "%s%s (process %s)", used ? ", " : "", name, process->d_name);
         if (length < 0 || used + (size_t)length >= ES_HOLDERS_TEXT)

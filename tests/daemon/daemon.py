@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -215,6 +216,29 @@ def ends_of_the_daemon():
         assert listens(daemon.socket)
 
 
+def killed_while_it_records():
+    """What a killed daemon has half written, the next one cuts off: every tool reads the trace."""
+    with Daemon() as daemon, Client(daemon) as client:
+        client.watch(FOREVER, BEATS, keep=True, record=True)
+        client.until("hit")
+        until(lambda: client.ask({"do": "runs"})["runs"][0].get("stored_bytes", 0) > 0, "something is on the disk")
+        daemon.end(signal.SIGKILL)
+        trace = os.path.join(daemon.traces, os.listdir(daemon.traces)[0])
+        stream = os.path.join(trace, "chunk-000001", "stream_0")
+        with open(stream, "r+b") as file:
+            begin = file.read(40)
+            file.seek(0, os.SEEK_END)
+            file.write(begin)  # a packet's head, and no more of it
+        other = os.path.join(daemon.traces, "by-hand")  # of somebody else, who may be writing it
+        shutil.copytree(trace, other)
+        daemon.start()
+        assert "a torn end of" in daemon.said(), daemon.said()
+        assert "nothing to repair" in earshot("read", "--repair", trace).stderr
+        assert "was cut off" in earshot("read", "--repair", other).stderr
+        read = subprocess.run(["babeltrace2", trace], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert read.returncode == 0 and "s1" in read.stdout, read.stderr
+
+
 def ended_after(connection):
     """How many bytes of a line without an end the daemon takes until it ends the connection."""
     sent = 0
@@ -309,6 +333,6 @@ def hardened():
 
 
 TESTS = [same_bytes, values_of_all_kinds, who_may_use_it, group_may_use_it, requests_are_checked, any_bytes, runs_and_their_clients, slow_clients_lose_only_their_own,
-         many_clients, ends_of_the_daemon, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
+         many_clients, ends_of_the_daemon, killed_while_it_records, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
 chosen = [test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]
 sys.exit(run_all(chosen))

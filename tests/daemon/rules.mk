@@ -37,3 +37,9 @@ $(DAEMON_TEST_DIR)/clocks: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/clocks.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(DAEMON_TEST_DIR)/clocks
+
+# From the probe to a client's screen.
+bench-latency: $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/daemon/latency.py
+.PHONY: bench-latency
+BENCH += bench-latency

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
@@ -42,7 +43,7 @@ class Watch:
         return self.events[-1]
 
 
-def check_order(events):
+def check_order(events, step=256):
     """Times rise, values are those of the program, and between two hits that are neighbours without a gap nothing is missing."""
     last, whole = None, True
     for event in events:
@@ -50,10 +51,10 @@ def check_order(events):
             whole = False
         elif event["event"] == "hit":
             beat = event["values"]["beat"]
-            assert beat % 256 == 0
+            assert beat % step == 0
             if last:
                 assert event["cycle"] > last["cycle"], (last, event)
-                assert beat > last["values"]["beat"] and (not whole or beat == last["values"]["beat"] + 256), (last, event)
+                assert beat > last["values"]["beat"] and (not whole or beat == last["values"]["beat"] + step), (last, event)
             last, whole = event, True
 
 
@@ -175,5 +176,38 @@ def in_the_daemon():
         assert [event for event in kept if event["event"] in results] == [event for event in events if event["event"] in results]
 
 
-TESTS = [with_power_of_its_own, recorded, while_it_ends, without_power, that_does_not_come_back, in_the_daemon]
+def a_daemon_that_stands_still():
+    """SIGSTOP for seconds, while more hits come than fit on the way: they are counted, nothing is wrong, and it adds up (or the end were no "ok")."""
+    with Virtual(FOREVER, "--start", "now") as probe, Daemon(environment=probe.env) as daemon, Client(daemon) as client:
+        begun = client.watch(FOREVER, "when beat != 0 { print beat }", probe="ftdi", attach=True, record=True)
+        assert begun["event"] == "reply", begun
+        events = [client.until("hit")]
+        for _ in range(2):
+            daemon.process.send_signal(signal.SIGSTOP)
+            probe.tell("stall 2500")  # the chip is full
+            time.sleep(3)
+            daemon.process.send_signal(signal.SIGCONT)
+            for line in client.lines():
+                events.append(line)
+                if line["event"] == "gap" and line["what"] == "events":
+                    break
+        client.send({"do": "stop", "run": begun["run"]})
+        for line in client.lines():
+            events.append(line)
+            if line["event"] == "end":
+                break
+        assert events[-1]["code"] == "ok" and not any(line["event"] == "warning" for line in events), events[-1]
+        trace = next(os.path.join(daemon.traces, name) for name in os.listdir(daemon.traces))
+        kept = subprocess.run([EARSHOT, "read", "--json", trace], capture_output=True, text=True, check=False, timeout=PATIENCE)
+        assert kept.returncode == 0 and json.loads(kept.stdout.splitlines()[-1])["event"] == "summary", kept.stderr
+        check_order(events, 1)
+        summary = next(line for line in events if line["event"] == "summary")
+        told = sum(event["event"] == "hit" for event in events)
+        lost = sum(event["lost"] for event in events if event["event"] == "gap" and event["what"] == "events")
+        left = sum(event["lost"] for event in events if event["event"] == "gap" and event["what"] == "host")
+        print(f"{told} hits, {lost} events lost while it stood still")
+        assert lost > 0 and summary["lost"] >= lost and told + left <= summary["hits"] <= told + left + summary["lost"], (told, lost, left, summary)
+
+
+TESTS = [with_power_of_its_own, recorded, while_it_ends, without_power, that_does_not_come_back, in_the_daemon, a_daemon_that_stands_still]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))
