@@ -1,4 +1,4 @@
-/* SIGINT and SIGTERM: the first ends the run, with its summary. */
+/* SIGINT, SIGTERM and SIGHUP: the first ends the run, with its summary. */
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,8 +35,12 @@ void es_cli_catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGINT);
     sigaddset(&action.sa_mask, SIGTERM);
+    sigaddset(&action.sa_mask, SIGHUP);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* not under nohup */
+        sigaction(SIGHUP, &action, NULL);
 }
 
 void es_cli_before_exit(void (*function)(void))

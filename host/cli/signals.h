@@ -1,4 +1,4 @@
-/* SIGINT and SIGTERM end what a command does, with its summary. */
+/* SIGINT, SIGTERM and SIGHUP (its terminal has gone) end what a command does, with its summary. */
 #ifndef ES_CLI_SIGNALS_H
 #define ES_CLI_SIGNALS_H
 

@@ -25,13 +25,13 @@ typedef struct es_remote_options {
     const char *socket;
     const char *name; /* of the run; NULL: as its probe */
     const char *join; /* no run is begun: the one of this name is looked at */
-    bool keep;        /* it goes on when this client has ended; then nothing is waited for */
+    bool keep;        /* it goes on when this client has ended: only its beginning is waited for */
     bool record;      /* the daemon keeps a trace of it */
     bool returns;     /* it begins again when its probe comes back */
 } es_remote_options;
 
-/* es_session_run, in the daemon: the same records, the same result. Of `session`, `open` is not called. With keep, the
- * run's state is told as a note. */
+/* es_session_run, in the daemon: the same records, the same result. Of `session`, `open` is not called. With keep, a
+ * note tells that it has begun, or waits for its probe; what its statements lack is an error as without. */
 bool es_remote_run(const es_session_options *session, const es_access *access, const es_remote_options *options,
                    const es_sink *sink, es_session_result *result, es_error *err);
 

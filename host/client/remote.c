@@ -20,10 +20,30 @@ typedef struct remote {
     bool ended, stopping;
 } remote;
 
+/* The run is begun, or waits for its probe, and goes on without this client. */
+static void leave_it(remote *r, bool waits)
+{
+    es_text_buffer text = {0};
+    es_text_format(&text,
+                   "the daemon monitors it as '%s'%s: earshot watch --run %s shows it, earshot runs --stop %s ends it",
+                   r->name, waits ? " when its probe is there" : "", r->name, r->name);
+    es_record note = {.kind = ES_RECORD_NOTE, .text = {text.text, text.length}};
+    es_sink_give(&r->sink, &note);
+    es_text_free(&text);
+    r->ended = true;
+}
+
 static void take(void *context, const es_record *record)
 {
     remote *r = context;
     es_session_result *result = r->result;
+    if (r->options->keep) {
+        if (record->kind == ES_RECORD_WARNING)
+            es_sink_give(&r->sink, record);
+        else if (record->kind == ES_RECORD_BEGIN)
+            leave_it(r, false);
+        return;
+    }
     es_sink_give(&r->sink, record);
     if (record->kind != ES_RECORD_SUMMARY)
         return;
@@ -99,7 +119,6 @@ static void write_watch(es_text_buffer *out, const es_session_options *s, const 
     add_flag(&json, "allow_halt", s->allow_halt);
     add_flag(&json, "times", s->times);
     add_flag(&json, "keep", options->keep);
-    add_flag(&json, "silent", options->keep);
     add_flag(&json, "record", options->record);
     add_flag(&json, "returns", options->returns);
     es_json_end(&json, '}');
@@ -140,15 +159,19 @@ static bool ask(es_connection *connection, const remote *r, const es_access *acc
 
 /* --- lines that are no records --------------------------------------------------------------------------------- */
 
-static void tell_kept(const remote *r)
+/* Of the daemon's answer to "runs": whether this one waits for its probe. */
+static bool waits_for_probe(const remote *r, const json_t *runs)
 {
-    es_text_buffer text = {0};
-    es_text_format(&text,
-                   "the daemon monitors it as '%s': earshot watch --run %s shows it, earshot runs --stop %s ends it",
-                   r->name, r->name, r->name);
-    es_record note = {.kind = ES_RECORD_NOTE, .text = {text.text, text.length}};
-    es_sink_give(&r->sink, &note);
-    es_text_free(&text);
+    size_t i;
+    const json_t *run;
+    json_array_foreach(runs, i, run)
+    {
+        const char *name = json_string_value(json_object_get(run, "name"));
+        const char *state = json_string_value(json_object_get(run, "state"));
+        if (name && state && strcmp(name, r->name) == 0)
+            return strcmp(state, "waiting") == 0;
+    }
+    return false;
 }
 
 /* False: the run has failed, or was refused. */
@@ -160,9 +183,9 @@ static bool take_other(remote *r, const char *line, size_t length, es_error *err
     if (good && event && strcmp(event, "reply") == 0 && !r->name) {
         const char *name = json_string_value(json_object_get(root, "probe"));
         r->name = strdup(name ? name : r->options->join ? r->options->join : "");
-        r->ended = r->options->keep;
-        if (r->ended)
-            tell_kept(r);
+    } else if (good && event && strcmp(event, "reply") == 0 && r->options->keep && !r->ended &&
+               waits_for_probe(r, json_object_get(root, "runs"))) {
+        leave_it(r, true);
     }
     if (good && event && strcmp(event, "end") == 0) {
         const char *text = json_string_value(json_object_get(root, "text"));
@@ -194,6 +217,13 @@ static bool stop(remote *r, es_connection *connection, es_error *err)
     return sent;
 }
 
+/* A run that is kept may have to wait for its probe, which is told to those who ask. */
+static bool ask_for_state(const remote *r, es_connection *connection, es_error *err)
+{
+    static const char request[] = "{\"do\":\"runs\"}\n";
+    return !r->options->keep || !r->name || es_connection_send(connection, request, sizeof request - 1, -1, err);
+}
+
 static bool follow(remote *r, es_connection *connection, es_wire_reader *reader, es_error *err)
 {
     bool good = true;
@@ -206,6 +236,8 @@ static bool follow(remote *r, es_connection *connection, es_wire_reader *reader,
         int got = good && !r->ended ? es_connection_line(connection, WAIT_MS, &line, &length, err) : 0;
         if (got < 0)
             return false;
+        if (!got && good && !r->ended)
+            good = ask_for_state(r, connection, err);
         if (got)
             good = es_wire_read(reader, line, length, &record, err) && (record || take_other(r, line, length, err));
     }

@@ -49,7 +49,7 @@ static int fail(const es_error *err)
 
 typedef struct ends {
     es_daemon *daemon;
-    uv_signal_t interrupt, terminate;
+    uv_signal_t interrupt, terminate, hangup;
     unsigned asked;
 } ends;
 
@@ -67,9 +67,13 @@ static void catch_signals(es_daemon *daemon, ends *e)
     *e = (ends){.daemon = daemon};
     uv_signal_init(daemon->loop, &e->interrupt);
     uv_signal_init(daemon->loop, &e->terminate);
-    e->interrupt.data = e->terminate.data = e;
+    uv_signal_init(daemon->loop, &e->hangup);
+    e->interrupt.data = e->terminate.data = e->hangup.data = e;
     uv_signal_start(&e->interrupt, on_signal, SIGINT);
     uv_signal_start(&e->terminate, on_signal, SIGTERM);
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* not under nohup */
+        uv_signal_start(&e->hangup, on_signal, SIGHUP);
 }
 
 /* What clients are owed gets a moment to reach them. */
@@ -92,6 +96,7 @@ static void close_all(es_daemon *daemon, es_server *server, ends *e)
     }
     uv_close((uv_handle_t *)&e->interrupt, NULL);
     uv_close((uv_handle_t *)&e->terminate, NULL);
+    uv_close((uv_handle_t *)&e->hangup, NULL);
     uv_run(daemon->loop, UV_RUN_DEFAULT);
 }
 

@@ -15,6 +15,7 @@
 #define PROGRAM_MAX (64u << 20)
 #define STATEMENTS_MAX 1024u
 #define TEXT_MAX (1u << 20)
+#define NAME_BYTES 200u /* of a run's name: a trace's folder is called after it */
 
 typedef struct request {
     es_peer *peer;
@@ -196,12 +197,23 @@ static bool take_statements(const request *r, es_run_options *o, es_error *err)
     return true;
 }
 
+/* Names are shown on terminals, in lines and columns. */
+static bool check_name(const char *key, const char *name, es_error *err)
+{
+    if (name && strlen(name) > NAME_BYTES)
+        return es_fail(err, ES_USAGE, "\"%s\" has at most %u bytes", key, NAME_BYTES);
+    for (const char *c = name ? name : ""; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            return es_fail(err, ES_USAGE, "\"%s\" has no line ends and other control characters", key);
+    return true;
+}
+
 static bool take_probe(const request *r, es_run_options *o, es_error *err)
 {
     const char *probe = NULL, *name = NULL;
     uint64_t ratio = 0, seed = 1;
-    if (!text_of(r, "probe", &probe, err) || !text_of(r, "name", &name, err) ||
-        !number_of(r, "ratio", 1000, &ratio, err))
+    if (!text_of(r, "probe", &probe, err) || !text_of(r, "name", &name, err) || !check_name("probe", probe, err) ||
+        !check_name("name", name, err) || !number_of(r, "ratio", 1000, &ratio, err))
         return false;
     if (json_object_get(r->root, "seed") && !number_of(r, "seed", UINT32_MAX, &seed, err))
         return false;

@@ -132,7 +132,10 @@ static bool listen_local(es_server *server, const char *path, es_error *err)
         add_listener(server, listening, true);
         return true;
     }
-    es_fail(err, ES_OUTPUT, "%s: cannot listen there: %s", path, strerror(errno));
+    es_fail(err, ES_OUTPUT, "%s: cannot listen there: %s%s", path, strerror(errno),
+            errno == ENOENT   ? " (make its folder, or name another socket with --socket)"
+            : errno == EACCES ? " (name a socket with --socket in a folder of your own)"
+                              : "");
     if (listening >= 0)
         close(listening);
     return false;

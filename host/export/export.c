@@ -74,8 +74,10 @@ bool es_export_end(es_export *e, const char *name, es_error *err)
         e->error = errno;
     }
     bool good = !e->failed || es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", name, strerror(e->error));
+    int error = e->error;
     es_text_free(&e->out);
     free(e);
+    errno = error; /* free() may have changed it */
     return good;
 }
 

@@ -90,6 +90,28 @@ def two_signals_leave_summary_and_recording():
             assert again.returncode == 0 and json.loads(again.stdout.splitlines()[-1])["hits"] == summary["hits"], again.stderr
 
 
+def a_terminal_that_goes_leaves_summary_and_trace():
+    """SIGHUP, as when its terminal is closed; under nohup the run goes on."""
+    with tempfile.TemporaryDirectory() as scratch:
+        trace = os.path.join(scratch, "trace")
+        process = start("--out", trace)
+        process.send_signal(signal.SIGHUP)
+        output = process.communicate(timeout=60)[0]
+        assert process.returncode == 0, process.returncode
+        summary = json.loads(output.splitlines()[-1])
+        assert summary["event"] == "summary" and not summary.get("incomplete"), summary
+        again = subprocess.run([EARSHOT, "read", "--json", trace], capture_output=True, text=True, timeout=60, check=True)
+        assert json.loads(again.stdout.splitlines()[-1]) == summary, again.stdout[-300:]
+    process = subprocess.Popen(["nohup", EARSHOT, "watch", FOREVER, "--json", "-e", "beat"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+    process.stdout.readline()
+    process.send_signal(signal.SIGHUP)
+    for _ in range(100):
+        assert '"hit"' in process.stdout.readline()
+    process.terminate()
+    assert process.communicate(timeout=60)[0] and process.returncode == 0, process.returncode
+
+
 def forced_end_leaves_recording():
     """Every hit that was shown before kill -9 is in the recording."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -162,5 +184,5 @@ def garbage_is_told_soon():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([two_signals_leave_summary_and_recording, forced_end_leaves_recording, third_signal_ends_at_once, late_signal_ends_at_once,
-                      garbage_is_told_soon]))
+    sys.exit(run_all([two_signals_leave_summary_and_recording, a_terminal_that_goes_leaves_summary_and_trace, forced_end_leaves_recording,
+                      third_signal_ends_at_once, late_signal_ends_at_once, garbage_is_told_soon]))

@@ -239,6 +239,58 @@ def killed_while_it_records():
         assert read.returncode == 0 and "s1" in read.stdout, read.stderr
 
 
+def kept_runs_have_begun():
+    """`earshot record` says that a run goes on only when it does, and what hinders it otherwise."""
+    with Daemon() as daemon:
+        there = f"--daemon={daemon.socket}"
+
+        def runs():
+            return [json.loads(line) for line in earshot("runs", "--json", "--socket", daemon.socket).stdout.splitlines()]
+
+        here = earshot("watch", FOREVER, "-e", "nothing > 3")
+        for program, statement, message in ((FOREVER, "nothing > 3", here.stderr), ("Makefile", "beat", "is not an ELF file"), (FOREVER, "beat >", "error:")):
+            wrong = earshot("record", program, "-e", statement, there)
+            assert wrong.returncode == 2 and message in wrong.stderr and "monitors it" not in wrong.stderr, (statement, wrong)
+            assert not runs()
+        done = earshot("record", FOREVER, "-e", "beat", there)
+        assert done.returncode == 0 and done.stderr.startswith("earshot: the daemon monitors it as 'sim': "), done
+        late = earshot("record", FOREVER, "-e", "beat", "--probe", "uart:/dev/none", "--name", "late", there)
+        assert late.returncode == 0 and "/dev/none" in late.stderr and "monitors it as 'late' when its probe is there: " in late.stderr, late
+        assert sorted((run["name"], run["state"]) for run in runs()) == [("late", "waiting"), ("sim", "running")], runs()
+
+
+def names_of_runs():
+    """They are shown in lines on terminals, and traces' folders are called after them."""
+    with Daemon() as daemon, Client(daemon) as client:
+        for name in "a\nb", "a\x1b[31mb", "a\x7fb", "x" * 201:
+            refused = client.watch(FOREVER, BEATS, keep=True, record=True, name=name)
+            assert refused["event"] == "error" and refused["code"] == "usage" and '"name"' in refused["text"], refused
+        for name in "x" * 200, "Prüfstand 2", "../up":
+            assert client.watch(FOREVER, BEATS, keep=True, record=True, name=name)["event"] == "reply"
+            assert any(line["event"] == "hit" and line["probe"] == name for line in client.lines())
+        assert len(os.listdir(daemon.traces)) == 3 and not os.path.exists(os.path.join(daemon.folder.name, "up")), os.listdir(daemon.traces)
+
+
+def without_its_terminal():
+    """A terminal that is closed ends the daemon as SIGTERM does; under nohup it goes on."""
+    with Daemon() as daemon, Client(daemon) as client:
+        client.watch(FOREVER, BEATS, keep=True, record=True)
+        client.until("hit")
+        daemon.process.send_signal(signal.SIGHUP)
+        assert client.until("summary")["hits"] > 0 and client.until("end")["code"] == "ok"
+        assert daemon.process.wait(PATIENCE) == 0 and not os.path.exists(daemon.socket), daemon.said()
+    with Daemon(wrapper=["nohup"]) as daemon:
+        daemon.process.send_signal(signal.SIGHUP)
+        with Client(daemon) as client:
+            assert client.ask({"do": "ping"})["event"] == "reply"
+
+
+def where_it_cannot_listen():
+    with tempfile.TemporaryDirectory() as folder:
+        told = subprocess.run([DAEMON, "--socket", os.path.join(folder, "none", "socket"), "--directory", folder], capture_output=True, text=True, check=False)
+        assert told.returncode == 5 and "No such file or directory (make its folder, or name another socket" in told.stderr, told
+
+
 def ended_after(connection):
     """How many bytes of a line without an end the daemon takes until it ends the connection."""
     sent = 0
@@ -332,7 +384,8 @@ def hardened():
         assert judged.returncode == 0 and "exposure level" in judged.stdout, judged.stdout + judged.stderr
 
 
-TESTS = [same_bytes, values_of_all_kinds, who_may_use_it, group_may_use_it, requests_are_checked, any_bytes, runs_and_their_clients, slow_clients_lose_only_their_own,
-         many_clients, ends_of_the_daemon, killed_while_it_records, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
+TESTS = [same_bytes, values_of_all_kinds, who_may_use_it, group_may_use_it, requests_are_checked, any_bytes, runs_and_their_clients,
+         slow_clients_lose_only_their_own, many_clients, ends_of_the_daemon, killed_while_it_records, kept_runs_have_begun, names_of_runs,
+         without_its_terminal, where_it_cannot_listen, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
 chosen = [test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]
 sys.exit(run_all(chosen))

@@ -195,6 +195,19 @@ def parts_only():
     assert len(rows) == len(wanted) > 10, (len(rows), len(wanted))
 
 
+def reader_that_leaves():
+    """`| head` ends it without a word, as everywhere."""
+    for form in "json", "csv", "vcd", "perfetto":
+        with subprocess.Popen([EARSHOT, "export", TRACE, "--format", form], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.read(1)
+            process.stdout.close()
+            told = process.stderr.read().decode()
+            assert process.wait() == 0 and "cannot be written" not in told, (form, process.returncode, told)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        told = subprocess.run([EARSHOT, "export", TRACE, "--format", "csv"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert told.returncode == 5 and "No space left" in told.stderr, told
+
+
 def refuses():
     for options, message in ((["--format", "wav"], "--format takes json, csv, vcd, perfetto or lcov"), ([], "in which format?"),
                              (["--format", "csv", "--statement", "no"], "the trace has no statement 'no'; it has kinds, objects"),
@@ -211,7 +224,7 @@ if __name__ == "__main__":
         made = said(os.path.join(BUILD, "tests/store/write-made"), TRACE, "all", "3000", "7").decode("utf-8", "replace").splitlines()
         RECORDS = [json.loads(line) for line in made]
         SCHEMA = json.loads(said(EARSHOT, "export", TRACE, "--format", "json").decode("utf-8", "replace").splitlines()[0])
-        TESTS = [csv_has_all, vcd_has_all, perfetto_has_all, json_is_the_run, parts_only, refuses]
+        TESTS = [csv_has_all, vcd_has_all, perfetto_has_all, json_is_the_run, parts_only, reader_that_leaves, refuses]
         ENVIRONMENT = subprocess.run(["scripts/venv"], capture_output=True, text=True, check=False)
         if ENVIRONMENT.returncode == 0:
             VENV = os.path.abspath(ENVIRONMENT.stdout.strip())
