@@ -92,7 +92,9 @@ es_run *es_daemon_start(es_daemon *daemon, es_run_options *options, bool record,
     good = good && (!daemon->ending || es_fail(err, ES_USAGE, "the daemon is ending"));
     good = good && check_probe(daemon, options, err);
     if (good && record && !daemon->config.directory)
-        good = es_fail(err, ES_USAGE, "the daemon keeps no traces: its configuration has no [trace] directory");
+        good = es_fail(err, ES_USAGE,
+                       "the daemon keeps no traces: name a directory with --directory, or in its "
+                       "configuration's [trace]");
     if (!good) {
         es_run_options_free(options);
         return NULL;

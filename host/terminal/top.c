@@ -10,7 +10,7 @@
 
 #define HEAD_LINES 3 /* above the statements */
 #define FOOT_LINES 2
-#define NAME_MAX_WIDTH 24
+#define NAME_MAX_WIDTH 24 /* of statements; on a wide terminal a quarter of it */
 
 /* What statements are sorted by. */
 enum sort { SORT_FILE, SORT_HITS, SORT_RATE, SORT_LAST, SORT_WORST, SORTS };
@@ -103,7 +103,8 @@ static columns columns_of(const es_top *top)
         int width = (int)es_shown_width(top->view.schema->statements[i].name);
         c.name = width > c.name ? width : c.name;
     }
-    c.name = c.name > NAME_MAX_WIDTH ? NAME_MAX_WIDTH : c.name;
+    int most = COLS / 4 > NAME_MAX_WIDTH ? COLS / 4 : NAME_MAX_WIDTH;
+    c.name = c.name > most ? most : c.name;
     c.name = c.name > COLS / 3 ? COLS / 3 : c.name;
     int left = COLS - c.name - c.hits - c.rate - 2;
     c.worst = left >= 34 ? 12 : 0;

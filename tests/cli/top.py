@@ -94,6 +94,19 @@ def keys_and_widths():
 
 
 @test
+def long_names():
+    """Whole where there is room, else shortened in the middle."""
+    name = "a_rather_long_name_of_a_statement"
+    for columns, shown in (80, "a_rather_"), (200, name):
+        with Terminal(columns) as t:
+            t.run(f"clear; {BUILD}/earshot top {TICKS} -e '{name}: tick'")
+            lines = t.wait("0 lost", "statement", "space pause", now=True)
+            assert any(line.startswith(shown) and (name in line) == (shown == name) for line in lines), lines
+            t.key("q")
+            t.wait("nothing lost", now=True)
+
+
+@test
 def stopped_and_continued():
     with Terminal(80) as t:
         t.run(f"clear; {TOP}")

@@ -286,9 +286,16 @@ def without_its_terminal():
 
 
 def where_it_cannot_listen():
+    """And where it cannot keep a trace: what to do is told."""
     with tempfile.TemporaryDirectory() as folder:
         told = subprocess.run([DAEMON, "--socket", os.path.join(folder, "none", "socket"), "--directory", folder], capture_output=True, text=True, check=False)
         assert told.returncode == 5 and "No such file or directory (make its folder, or name another socket" in told.stderr, told
+        path = os.path.join(folder, "socket")
+        with subprocess.Popen([DAEMON, "--config", "/dev/null", "--socket", path]) as process:
+            until(lambda: listens(path), "the daemon listens")
+            told = earshot("record", FOREVER, "-e", "beat", f"--daemon={path}")
+            process.terminate()
+        assert told.returncode == 2 and "keeps no traces: name a directory with --directory" in told.stderr, told
 
 
 def ended_after(connection):
