@@ -139,8 +139,8 @@ def figures_as_json():
         lines.append(json.loads(process.stdout.readline()))
     lines = lines[-2:]
     process.send_signal(signal.SIGINT)
-    rest, told = process.communicate(timeout=60)
-    assert process.returncode == 0, told
+    rest, told = process.stdout.read(), process.stderr.read()  # communicate() would leave out what is buffered here
+    assert process.wait(timeout=60) == 0, told
     summary = json.loads(rest.splitlines()[-1])
     hits = [line["statements"]["s1"]["hits"] for line in lines] + [summary["statements"]["s1"]]
     assert all(line["event"] == "top" for line in lines) and 0 < hits[0] < hits[1] <= hits[2], (lines, summary)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
@@ -38,7 +39,11 @@ class Watch:
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
-        out, self.notes = self.process.communicate(timeout=PATIENCE)
+        hung = threading.Timer(PATIENCE, self.process.kill)
+        hung.start()
+        out, self.notes = self.process.stdout.read(), self.process.stderr.read()  # communicate() would leave out what is buffered here
+        hung.cancel()
+        self.process.wait()
         self.events += [json.loads(line) for line in out.splitlines()]
         return self.events[-1]
 
