@@ -156,7 +156,7 @@ def a_probe_that_is_unplugged():
                 for run in runs:
                     run.clocks(2)
                 probe.tell("@LEFT replug 300")
-                runs[0].until(lambda line: line["event"] == "gap" and line["what"] == "link")
+                assert probe.wait(lambda left: left["unplugs"] == 1 and left["plugged"], serial="LEFT")
                 runs[0].clocks(3)
                 runs[1].until(lambda line: line["event"] == "hit")
 

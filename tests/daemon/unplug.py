@@ -66,17 +66,19 @@ def check_order(events, step=256):
 def with_power_of_its_own():
     with Virtual(FOREVER, "--power", "own", "--start", "now") as probe:
         watch = Watch(probe)
-        for _ in range(3):
+        for number in range(1, 4):
             watch.hits(3)
             probe.tell("replug 50")
-            watch.until(lambda event: event["event"] == "gap" and event["what"] == "link")
+            while probe.status()["unplugs"] < number or not probe.status()["plugged"]:
+                watch.hits(1)
         watch.hits(3)
         summary = watch.end()
         assert watch.process.returncode == 0, watch.notes  # it adds up, or it would be 3
         check_order(watch.events)
+        # none where it was unplugged just between two frames
         gaps = [event["lost"] for event in watch.events if event["event"] == "gap" and event["what"] == "link"]
-        assert len(gaps) == 3 and "has had power and gone on" in watch.notes, (gaps, watch.notes)
-        assert summary["lost"] >= sum(gaps) > 0 and "incomplete" not in summary, summary
+        assert len(gaps) <= 3 and "has had power and gone on" in watch.notes, (gaps, watch.notes)
+        assert summary["lost"] >= sum(gaps) and "incomplete" not in summary, summary
         # what the firmware counted is what came and what is known to be lost, but for path frames among these
         told = sum(event["event"] == "hit" for event in watch.events)
         assert told <= summary["hits"] <= told + summary["lost"], (told, summary)
@@ -162,10 +164,11 @@ def in_the_daemon():
                     return
             raise AssertionError(f"it ended: {events[-3:]}")
 
-        for _ in range(2):
+        for number in 1, 2:
             read(lambda line: line["event"] == "hit")
             probe.tell("replug 50")
-            read(lambda line: line["event"] == "gap" and line["what"] == "link")
+            while probe.status()["unplugs"] < number or not probe.status()["plugged"]:
+                read(lambda line: line["event"] == "hit")
         read(lambda line: line["event"] == "hit")
         client.send({"do": "stop", "run": begun["run"]})
         read(lambda line: line["event"] == "end")
