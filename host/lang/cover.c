@@ -10,14 +10,6 @@ bool es_at_cover(const es_parser *parser)
     return es_at_pattern(parser, "cover");
 }
 
-const es_cover_rows *es_statement_cover(const es_statement *statement)
-{
-    for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_STATISTIC && statement->actions[i].statistic->cover)
-            return statement->actions[i].statistic->cover;
-    return NULL;
-}
-
 typedef struct collection {
     es_parser *parser;
     const es_procedure *procedure;

@@ -53,3 +53,11 @@ const es_expr *es_statement_find(const es_statement *statement, es_expr_is *is, 
         found = es_expr_find(condition->expr, is, context);
     return found;
 }
+
+const es_cover_rows *es_statement_cover(const es_statement *statement)
+{
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (statement->actions[i].kind == ES_ACTION_STATISTIC && statement->actions[i].statistic->cover)
+            return statement->actions[i].statistic->cover;
+    return NULL;
+}
