@@ -61,7 +61,8 @@ typedef struct perfetto {
     task **tasks;
     size_t task_count;
     bool begun;
-    uint64_t time; /* ns, of the last packet */
+    uint64_t now;   /* ns, of the record at hand; ... */
+    uint64_t paths; /* ... of paths' slices, which have to nest: what came late does not move them back */
     es_text_buffer packet, inner, note, text;
 } perfetto;
 
@@ -89,11 +90,11 @@ static void add_track(perfetto *p, es_text_buffer *out, uint64_t track)
 }
 
 /* p->inner is the event but for its type and track. */
-static void add_event(perfetto *p, es_text_buffer *out, unsigned type, uint64_t track)
+static void add_event(perfetto *p, es_text_buffer *out, unsigned type, uint64_t track, uint64_t time)
 {
     es_pb_uint(&p->inner, EVENT_TYPE, type);
     es_pb_uint(&p->inner, EVENT_TRACK, track);
-    es_pb_uint(&p->packet, PACKET_TIME, p->time);
+    es_pb_uint(&p->packet, PACKET_TIME, time);
     es_pb_bytes(&p->packet, PACKET_EVENT, p->inner.text, p->inner.length);
     es_text_clear(&p->inner);
     add_packet(p, out);
@@ -101,8 +102,8 @@ static void add_event(perfetto *p, es_text_buffer *out, unsigned type, uint64_t 
 
 static void set_time(perfetto *p, uint64_t clocks)
 {
-    uint64_t ns = es_time_ns(clocks, p->schema->clock_hz);
-    p->time = ns > p->time ? ns : p->time; /* slices must nest: what came late is at the time before */
+    p->now = es_time_ns(clocks, p->schema->clock_hz);
+    p->paths = p->now > p->paths ? p->now : p->paths;
 }
 
 /* --- tracks ------------------------------------------------------------------------------------------------------- */
@@ -188,14 +189,14 @@ static task *task_of(perfetto *p, es_text_buffer *out, const es_hit *hit)
 static void close_slices(perfetto *p, es_text_buffer *out, task *t, size_t depth)
 {
     for (; t->depth > depth; t->depth--)
-        add_event(p, out, SLICE_END, track_of(t));
+        add_event(p, out, SLICE_END, track_of(t), p->paths);
 }
 
 static void open_slice(perfetto *p, es_text_buffer *out, task *t, uint32_t name)
 {
     es_pb_string(&p->inner, EVENT_NAME, es_names_text(p->schema->names, name));
     es_pb_string(&p->inner, EVENT_CATEGORY, "path");
-    add_event(p, out, SLICE_BEGIN, track_of(t));
+    add_event(p, out, SLICE_BEGIN, track_of(t), p->paths);
     t->open[t->depth++] = name;
 }
 
@@ -272,7 +273,7 @@ static void add_instant(perfetto *p, es_text_buffer *out, const task *t, const e
     }
     es_pb_string(&p->inner, EVENT_NAME, statement->name);
     es_pb_string(&p->inner, EVENT_CATEGORY, "hit");
-    add_event(p, out, INSTANT, track_of(t));
+    add_event(p, out, INSTANT, track_of(t), p->now);
 }
 
 static void add_counters(perfetto *p, es_text_buffer *out, const es_hit *hit)
@@ -289,7 +290,7 @@ static void add_counters(perfetto *p, es_text_buffer *out, const es_hit *hit)
             es_pb_uint(&p->inner, EVENT_COUNT, es_time_ns(value->bits, p->schema->clock_hz));
         else
             es_pb_uint(&p->inner, EVENT_COUNT, (uint64_t)es_value_int(field, value));
-        add_event(p, out, COUNTER, COUNTERS + p->series.of_field[hit->statement][i]);
+        add_event(p, out, COUNTER, COUNTERS + p->series.of_field[hit->statement][i], p->now);
     }
 }
 
@@ -322,12 +323,11 @@ static void add_lost(perfetto *p, es_text_buffer *out, const es_lost *lost)
     es_text_format(&p->text, "%" PRIu64 " lost", lost->count);
     es_pb_string(&p->inner, EVENT_NAME, p->text.text);
     if (lost->last == ES_NO_TIME) {
-        add_event(p, out, INSTANT, LOSSES);
+        add_event(p, out, INSTANT, LOSSES, p->now);
         return;
     }
-    add_event(p, out, SLICE_BEGIN, LOSSES);
-    set_time(p, lost->last);
-    add_event(p, out, SLICE_END, LOSSES);
+    add_event(p, out, SLICE_BEGIN, LOSSES, p->now);
+    add_event(p, out, SLICE_END, LOSSES, es_time_ns(lost->last, p->schema->clock_hz));
 }
 
 static void perfetto_take(void *state, es_text_buffer *out, const es_record *record)
