@@ -91,9 +91,10 @@ static es_node *parse_at(es_parser *parser, es_span from)
     const es_path *path = NULL;
     const es_position *position;
     es_token ahead = es_parser_peek(parser);
-    if (parser->cover) {
+    if (parser->cover || parser->stack) {
+        static const es_position nowhere = {.text = "a deeper write"};
         es_parser_take(parser);
-        position = &parser->cover->position;
+        position = parser->cover ? &parser->cover->position : &nowhere;
     } else if (es_at_path(parser) && !(parser->token.kind == ES_TOKEN_NAME && es_token_is_sign(&ahead, ':') &&
                                        !es_symbols_procedure_named(parser->symbols, es_parser_token_text(parser)))) {
         es_span at = es_parser_here(parser);

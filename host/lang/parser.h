@@ -49,6 +49,7 @@ typedef struct es_parser {
     bool no_tasks;              /* `tasks none` */
     bool ranges;                /* elements 3..9 may stand in a reference here */
     const es_cover_rows *cover; /* the statement of `cover` that is being made: what its at() and its action mean */
+    const es_stack *stack;      /* the same of `stack` */
     struct es_spot {            /* where each of the statement's references was first written */
         es_source source;
         size_t length;
@@ -126,6 +127,13 @@ bool es_at_heap(const es_parser *parser);
 bool es_parse_heap(es_parser *parser, bool (*parse)(es_parser *parser));
 /* A statement begins with these tokens: notes the counter that `heap` counts with, if it is one. */
 void es_heap_counters(es_parser *parser, const es_token *token, const es_token *next);
+
+/* --- stack.c ------------------------------------------------------------------------------------------------------ */
+/* Does `stack` stand here, or `stack worker_stack, idle_stack`? Makes a statement for each stack that is meant. */
+bool es_at_stack(const es_parser *parser);
+bool es_parse_stack(es_parser *parser, bool (*parse)(es_parser *parser));
+/* A statement begins with these tokens: notes the counters that `stack` counts with, if it is one. */
+void es_stack_counters(es_parser *parser, const es_token *token, const es_token *next);
 
 /* --- cover.c ------------------------------------------------------------------------------------------------------ */
 /* Does `cover control.c`, `cover plant_*` stand here? Makes a statement for all lines that are meant. */

@@ -178,6 +178,7 @@ static bool parse_text(es_parser *parser, const es_text *text)
             : es_at_profile(parser) ? es_parse_profile(parser, parse_statement)
             : es_at_cover(parser)   ? es_parse_cover(parser, parse_statement)
             : es_at_heap(parser)    ? es_parse_heap(parser, parse_statement)
+            : es_at_stack(parser)   ? es_parse_stack(parser, parse_statement)
                                     : parse_statement(parser))
             continue;
         if (!es_note_problem(parser))
@@ -214,8 +215,10 @@ static void find_counters(es_parser *parser, const es_text *text)
         bool begins =
             es_token_is_sign(&before, '{') || es_token_is_sign(&before, ';') || token.source.line != before.source.line;
         es_token next = es_lexer_next(&lexer);
-        if (depth == 0 && (before.source.line != token.source.line || es_token_is_sign(&before, ';')))
+        if (depth == 0 && (before.source.line != token.source.line || es_token_is_sign(&before, ';'))) {
             es_heap_counters(parser, &token, &next);
+            es_stack_counters(parser, &token, &next);
+        }
         for (size_t i = 0; i < sizeof keywords / sizeof *keywords && depth > 0 && begins; i++) {
             if (!es_token_is(&token, keywords[i]) || next.kind != ES_TOKEN_NAME)
                 continue;

@@ -166,6 +166,13 @@ typedef struct es_cover_rows {
     es_position position; /* all of their addresses */
 } es_cover_rows;
 
+/* A stack whose use `stack` tells: its bytes, which grow down. */
+typedef struct es_stack {
+    const char *name; /* as written: "worker.stack"; the main stack's is "main" */
+    uint32_t low, size;
+    size_t counter; /* of the most bytes that were in use */
+} es_stack;
+
 /* --- state variables ---------------------------------------------------------------------------------------------- */
 
 typedef struct es_expr es_expr;
@@ -369,6 +376,7 @@ enum es_statistic_kind {
     ES_STATISTIC_COUNT,   /* how many hits */
     ES_STATISTIC_PROFILE, /* calls of a procedure and how long they take, by hits at its beginnings and ends */
     ES_STATISTIC_COVER,   /* which lines ran: each of `rows` is told once */
+    ES_STATISTIC_STACK,   /* how much of a stack was in use: each write that is deeper than all before is told */
 };
 
 enum es_statistic_by { ES_BY_NOTHING, ES_BY_PATH, ES_BY_TASK, ES_BY_PLACE, ES_BY_VALUE };
@@ -385,6 +393,7 @@ typedef struct es_statistic {
     unsigned top;               /* so many of them are shown, those with the most; 0: all */
     uint32_t entry;             /* PROFILE: address of the procedure's first instruction */
     const es_cover_rows *cover; /* COVER */
+    const es_stack *stack;      /* STACK */
 } es_statistic;
 
 /* Bytes of memory. */
@@ -510,6 +519,9 @@ bool es_area_has(const es_statement *statement, size_t area, size_t reference);
 /* What a statement of `cover` counts; NULL of any other. It tells each of the rows' addresses once, and no call path.
  */
 const es_cover_rows *es_statement_cover(const es_statement *statement);
+
+/* The stack of a statement of `stack`; NULL of any other. */
+const es_stack *es_statement_stack(const es_statement *statement);
 
 /* The k-th condition of a statement's event, from left to right; NULL: it has fewer. */
 const es_condition *es_statement_condition(const es_statement *statement, size_t k);

@@ -20,7 +20,7 @@ bool es_at_statistic(const es_parser *parser)
     es_token ahead = es_parser_peek(parser);
     if (es_token_is(&parser->token, "count"))
         return !names_counter(parser); /* count by path; `count by` counts a counter called `by` */
-    if (es_token_is(&parser->token, "profile") || parser->cover)
+    if (es_token_is(&parser->token, "profile") || parser->cover || parser->stack)
         return true;
     return (es_token_is(&parser->token, "hist") || es_token_is(&parser->token, "stats")) &&
            es_token_is_sign(&ahead, '(');
@@ -152,6 +152,14 @@ bool es_parse_statistic(es_parser *parser)
         statistic->name = es_arena_format(parser->arena, "cover %s", parser->cover->pattern);
         action->statistic = statistic;
         return true;
+    }
+    if (parser->stack) {
+        es_parser_take(parser);
+        statistic->kind = ES_STATISTIC_STACK;
+        statistic->stack = parser->stack;
+        statistic->name = "stack";
+        action->statistic = statistic;
+        return es_parse_item(parser, action, &statistic->value);
     }
     if (es_token_is(&parser->token, "profile"))
         return parse_profile(parser, statistic, action);

@@ -74,6 +74,7 @@ enum es_aggregate_kind {
     ES_AGGREGATE_COUNT,   /* how many hits */
     ES_AGGREGATE_PROFILE, /* calls, and how long they take: hits at a procedure's beginnings and ends */
     ES_AGGREGATE_COVER,   /* which lines ran: a hit for each place, when it was come to first */
+    ES_AGGREGATE_STACK,   /* how much of a stack was in use: a hit when it was more than ever before */
 };
 
 enum es_aggregate_by {
@@ -111,10 +112,11 @@ typedef struct es_aggregate {
     const char *name;
     enum es_aggregate_kind kind;
     enum es_aggregate_by by;
-    size_t value, key;     /* fields: of HIST and STATS; of BY_VALUE */
+    size_t value, key;     /* fields: of HIST, STATS and STACK; of BY_VALUE */
     unsigned top;          /* so many groups are shown; 0: all */
     uint32_t entry;        /* PROFILE: where a hit is a beginning */
     const es_cover *cover; /* COVER; else NULL */
+    uint32_t bytes;        /* STACK: how large it is */
 } es_aggregate;
 
 enum es_expectation { ES_EXPECTS_NOTHING, ES_EXPECTS_NEVER, ES_EXPECTS_EVENTUALLY, ES_EXPECTS_WITHIN };

@@ -111,7 +111,7 @@ static void json_cover(es_json *json, const es_cover *cover)
 
 static void json_aggregates(es_json *json, const es_schema_statement *statement)
 {
-    static const char *const kinds[] = {"hist", "stats", "count", "profile", "cover"};
+    static const char *const kinds[] = {"hist", "stats", "count", "profile", "cover", "stack"};
     static const char *const ways[] = {NULL, "path", "task", "place", "value"};
     if (!statement->aggregate_count)
         return;
@@ -122,8 +122,10 @@ static void json_aggregates(es_json *json, const es_schema_statement *statement)
         es_json_begin(json, '{');
         json_string(json, "name", aggregate->name);
         json_string(json, "kind", kinds[aggregate->kind]);
-        if (aggregate->kind < ES_AGGREGATE_COUNT)
+        if (aggregate->kind < ES_AGGREGATE_COUNT || aggregate->kind == ES_AGGREGATE_STACK)
             json_uint(json, "value", aggregate->value);
+        if (aggregate->kind == ES_AGGREGATE_STACK)
+            json_uint(json, "bytes", aggregate->bytes);
         if (aggregate->kind == ES_AGGREGATE_PROFILE)
             json_uint(json, "entry", aggregate->entry);
         if (aggregate->kind == ES_AGGREGATE_COVER)

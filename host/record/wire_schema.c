@@ -150,10 +150,10 @@ static const es_cover *take_cover(es_arena *arena, const json_t *from)
 static bool take_aggregate(es_arena *arena, const json_t *from, const es_schema_statement *statement,
                            es_aggregate *aggregate)
 {
-    static const char *const kinds[] = {"hist", "stats", "count", "profile", "cover"};
+    static const char *const kinds[] = {"hist", "stats", "count", "profile", "cover", "stack"};
     static const char *const ways[] = {"path", "task", "place", "value"};
     const json_t *by = json_object_get(from, "by");
-    size_t kind = index_of(json_string_value(json_object_get(from, "kind")), kinds, 5);
+    size_t kind = index_of(json_string_value(json_object_get(from, "kind")), kinds, 6);
     size_t way = by ? index_of(json_string_value(by), ways, 4) + 1 : 0;
     *aggregate = (es_aggregate){.name = text_of(arena, from, "name"),
                                 .kind = (enum es_aggregate_kind)kind,
@@ -161,11 +161,12 @@ static bool take_aggregate(es_arena *arena, const json_t *from, const es_schema_
                                 .value = uint_of(from, "value"),
                                 .key = uint_of(from, "key"),
                                 .top = (unsigned)uint_of(from, "top"),
-                                .entry = (uint32_t)uint_of(from, "entry")};
+                                .entry = (uint32_t)uint_of(from, "entry"),
+                                .bytes = (uint32_t)uint_of(from, "bytes")};
     if (kind == ES_AGGREGATE_COVER && !(aggregate->cover = take_cover(arena, from)))
         return false;
-    return aggregate->name && kind < 5 && way <= 4 &&
-           (kind >= ES_AGGREGATE_COUNT || aggregate->value < statement->value_count) &&
+    return aggregate->name && kind < 6 && way <= 4 &&
+           ((kind >= ES_AGGREGATE_COUNT && kind != ES_AGGREGATE_STACK) || aggregate->value < statement->value_count) &&
            (way != ES_AGGREGATE_BY_VALUE || aggregate->key < statement->value_count);
 }
 

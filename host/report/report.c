@@ -145,14 +145,20 @@ static void tell_of_losses(es_report *report, const es_summary *summary)
 {
     const es_statistic_table *tables;
     size_t count = es_statistics_tables(report->statistics, &tables);
-    bool covers = false;
-    for (size_t i = 0; i < count; i++)
+    bool covers = false, stacks = false;
+    for (size_t i = 0; i < count; i++) {
         covers |= tables[i].covered != NULL;
-    if (!covers || !(summary->lost_bus || summary->lost_events || summary->lost_link || !summary->complete))
+        stacks |= tables[i].aggregate->kind == ES_AGGREGATE_STACK;
+    }
+    if (!(covers || stacks) || !(summary->lost_bus || summary->lost_events || summary->lost_link || !summary->complete))
         return;
     es_report_flush(report, true); /* the statistics */
-    tell(report, "warning: ",
-         "something was lost, or the closing figures are missing: lines that ran may be among those that did not");
+    if (covers)
+        tell(report, "warning: ",
+             "something was lost, or the closing figures are missing: lines that ran may be among those that did not");
+    if (stacks && (summary->lost_bus || !summary->complete))
+        tell(report, "warning: ",
+             "something was lost, or the closing figures are missing: more of the stacks may have been in use");
 }
 
 /* The target's time, in ns, is this. */
@@ -182,6 +188,7 @@ static bool aggregate(es_report *report, const es_record *record)
         }
         return false;
     case ES_RECORD_SUMMARY:
+        es_statistics_end(report->statistics, record->summary);
         show_statistics(report, true);
         tell_of_losses(report, record->summary);
         return false;

@@ -164,6 +164,46 @@ static bool value_of(const es_statistic_table *table, const es_hit *hit, es_stat
     return true;
 }
 
+static const char *kept(es_statistics *statistics)
+{
+    const char *text = es_arena_copy(statistics->arena, statistics->key.text, statistics->key.length);
+    es_text_clear(&statistics->key);
+    es_text_add(&statistics->key, "", 0);
+    return text;
+}
+
+/* A stack was deeper than ever before. */
+static void take_deeper(es_statistics *statistics, es_statistic_table *table, const es_hit *hit)
+{
+    es_stats_value value;
+    if (!value_of(table, hit, &value) || value.u <= table->mark.used)
+        return;
+    es_stack_mark *mark = &table->mark;
+    *mark = (es_stack_mark){value.u, true, es_time_ns(hit->time, table->schema->clock_hz), NULL, NULL, NULL};
+    kept(statistics);
+    es_part_path(&statistics->key, table->schema, hit, true);
+    mark->path = kept(statistics);
+    es_part_place(&statistics->key, table->schema, hit);
+    mark->place = kept(statistics);
+    if (table->schema->tasks_by) {
+        es_text_format(&statistics->key, "%s", es_part_task(table->schema, hit));
+        mark->task = kept(statistics);
+    }
+}
+
+void es_statistics_end(es_statistics *statistics, const es_summary *summary)
+{
+    for (size_t i = 0; statistics && i < statistics->count; i++) {
+        es_statistic_table *table = &statistics->tables[i];
+        if (table->aggregate->kind != ES_AGGREGATE_STACK || !summary->complete)
+            continue;
+        const char *counter = table->statement->fields[table->aggregate->value].name;
+        for (size_t k = 0; k < table->schema->counter_count; k++)
+            if (strcmp(table->schema->counters[k], counter) == 0 && summary->counters[k] > table->mark.used)
+                table->mark = (es_stack_mark){.used = summary->counters[k]};
+    }
+}
+
 /* A beginning or an end of a procedure. */
 static void take_call(es_statistics *statistics, es_statistic_table *table, const es_hit *hit)
 {
@@ -187,6 +227,10 @@ void es_statistics_take(es_statistics *statistics, const es_hit *hit)
         es_stats_value value = {0};
         if (table->aggregate->kind == ES_AGGREGATE_PROFILE) {
             take_call(statistics, table, hit);
+            continue;
+        }
+        if (table->aggregate->kind == ES_AGGREGATE_STACK) {
+            take_deeper(statistics, table, hit);
             continue;
         }
         if (table->covered) {

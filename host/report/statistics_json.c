@@ -104,7 +104,9 @@ void es_statistic_json(es_text_buffer *out, const es_statistic_table *table, boo
     }
     if (table->aggregate->kind == ES_AGGREGATE_PROFILE)
         json_profile(&json, table);
-    if (table->covered) {
+    if (table->aggregate->kind == ES_AGGREGATE_STACK) {
+        es_stack_json(&json, table);
+    } else if (table->covered) {
         es_cover_json(&json, table->covered);
     } else {
         es_json_key(&json, "groups");

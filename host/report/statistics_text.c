@@ -224,7 +224,9 @@ size_t es_statistic_text(es_text_buffer *out, const es_statistic_table *tables, 
     }
     const es_stats_group **groups = es_statistic_groups(tables, &group_count, &left);
     es_text_format(out, "\n%s: %s\n", tables->statement->name, tables->aggregate->name);
-    if (tables->covered)
+    if (tables->aggregate->kind == ES_AGGREGATE_STACK)
+        es_stack_text(out, tables, width, utf8);
+    else if (tables->covered)
         es_cover_text(out, tables->covered, width, utf8);
     else if (!group_count)
         es_text_format(out, "%*sno hits\n", ES_TABLE_INDENT, "");

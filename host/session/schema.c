@@ -207,13 +207,14 @@ static const es_aggregate *aggregates_of(es_arena *arena, const es_statement *st
                                           .key = statistic->key == ES_NO_VALUE ? 0 : statistic->key,
                                           .top = statistic->top,
                                           .entry = statistic->entry,
-                                          .cover = cover_of(arena, statistic->cover)};
+                                          .cover = cover_of(arena, statistic->cover),
+                                          .bytes = statistic->stack ? statistic->stack->size : 0};
     }
     *alone &= *count > 0;
     return made;
 }
 
-static_assert((int)ES_AGGREGATE_COVER == (int)ES_STATISTIC_COVER && (int)ES_AGGREGATE_BY_VALUE == (int)ES_BY_VALUE,
+static_assert((int)ES_AGGREGATE_STACK == (int)ES_STATISTIC_STACK && (int)ES_AGGREGATE_BY_VALUE == (int)ES_BY_VALUE,
               "kinds of statistics and of aggregates stand in the same order");
 
 static es_schema_statement statement_of(es_arena *arena, const es_statement *statement, const es_leaf **leaves)

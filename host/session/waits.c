@@ -63,7 +63,10 @@ static void add_kind(es_text_buffer *out, const es_statement *statement, enum es
 
 void es_waits_for(es_text_buffer *out, const es_statement *statement)
 {
-    for (size_t kind = 0; kind < KINDS; kind++)
+    const es_stack *stack = es_statement_stack(statement);
+    if (stack)
+        es_text_format(out, "deeper writes to the stack %s", stack->name);
+    for (size_t kind = 0; kind < KINDS && !stack; kind++)
         add_kind(out, statement, (enum es_trigger_kind)kind);
     if (statement->disabled)
         es_text_format(out, "%sbeing enabled", out->length ? ", and for " : "");

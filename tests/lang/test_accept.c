@@ -224,6 +224,7 @@ START_TEST(statistics_as_actions)
                      "s1: at:src/thermostat.c:50@100,10c,118,11c,128,130,13c,140,150,160,170,180,18c,330 | statistic "
                      "cover thermostat.c -1\n"
                      "s2: @20000:4s | print temp=@20000:4s");
+    ck_assert_str_eq(show_all("history_used > 8\nstack history"), "?");
     es_program program;
     es_error err;
     es_text text = {"-e", "temp { hist(temp); stats(mode); print mode }"};

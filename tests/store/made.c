@@ -110,6 +110,7 @@ es_schema *made_schema(void)
         {.name = "stats(wide) by small", .kind = ES_AGGREGATE_STATS, .by = ES_AGGREGATE_BY_VALUE, .value = 3, .key = 1},
         {.name = "count", .kind = ES_AGGREGATE_COUNT},
         {.name = "cover a*", .kind = ES_AGGREGATE_COVER, .cover = &cover},
+        {.name = "stack", .kind = ES_AGGREGATE_STACK, .value = 2, .bytes = 1024},
     };
     es_schema *schema = es_schema_new();
     es_schema_statement *statements = es_arena_alloc(schema->arena, 4 * sizeof *statements);
@@ -141,7 +142,7 @@ es_schema *made_schema(void)
                                           .field_count = 5};
     add_objects(schema, &statements[1]);
     statements[3].aggregates = aggregates;
-    statements[3].aggregate_count = 4;
+    statements[3].aggregate_count = 5;
     statements[3].is_aggregated = true;
     schema->program = "build/a \"program\".elf";
     schema->clock_hz = 10000000;

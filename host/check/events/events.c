@@ -34,6 +34,11 @@ static void name_write(const checker *c, const es_image_key *k, es_check_event *
                 any = true;
             }
         }
+        const es_stack *stack = es_statement_stack(statement);
+        if (stack && !k->frame && k->address - stack->low < stack->size) {
+            add_name(&what, es_arena_format(c->report->arena, "the stack %s", stack->name));
+            any = true;
+        }
         if (any)
             add_name(&who, statement->name);
     }

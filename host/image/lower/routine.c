@@ -21,6 +21,7 @@
 #include "image/lower/routines.h"
 #include "image/lower/slots.h"
 #include "image/lower/snapshot.h"
+#include "image/lower/stack.h"
 #include "image/lower/tasks.h"
 #include "image/lower/times.h"
 #include "image/lower/which.h"
@@ -130,7 +131,7 @@ static void send(generator *g)
     es_ir_here(g->code, go);
     if (g->late)
         es_deadline_head(g, words);
-    else if (g->statement->has_controls)
+    else if (g->statement->has_controls && !g->statement->stack)
         es_routine_call(g->code, g->routines, ROUTINE_head);
     else
         es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_HIT);
@@ -195,6 +196,22 @@ static void tell_once(generator *g)
     es_actions_run(g);
     send(g);
     es_ir_here(g->code, not_now);
+    es_ir_return(g->code, ES_IR_RA, 0);
+}
+
+/* A write to an armed word of a stack. */
+static void tell_deeper(generator *g)
+{
+    unsigned no = es_ir_label(g->code);
+    note_time(g, 0);
+    if (g->statement->after_deadlines)
+        es_order_settle(g);
+    es_actions_check_enabled(g, no);
+    es_stack_deeper(g, no);
+    note_time(g, 1);
+    es_actions_run(g);
+    send(g);
+    es_ir_here(g->code, no);
     es_ir_return(g->code, ES_IR_RA, 0);
 }
 
@@ -274,6 +291,8 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
         es_holds_note_write(&g, deadline);
     } else if (g.statement->covered) {
         tell_once(&g);
+    } else if (g.statement->stack) {
+        tell_deeper(&g);
     } else {
         evaluate(&g);
     }

@@ -197,8 +197,8 @@ const bool *es_quiet_procedures(const es_symbols *symbols, const image_plan *pla
         memset(search.quiet, true, search.count);
         return search.quiet;
     }
-    /* the path of an interrupt that came in the procedure would lack it */
-    if (es_symbols_traps(symbols) || plan->program->task)
+    /* the path of an interrupt that came in the procedure would lack it; and any may go deeper on the stack */
+    if (es_symbols_traps(symbols) || plan->program->task || plan->stacks)
         return search.quiet;
     find_words(&search, ppat);
     uint32_t entry = es_symbols_entry(symbols);

@@ -482,6 +482,10 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
     }
     program = plan->program;
     plan->statements = es_arena_alloc(arena, (program->statement_count + 1) * sizeof *plan->statements);
+    for (size_t i = 0; i < program->statement_count; i++) {
+        plan->statements[i].stack = es_statement_stack(&program->statements[i]);
+        plan->stacks |= plan->statements[i].stack != NULL;
+    }
     for (size_t i = 0; i < program->statement_count; i++)
         es_plan_add_handler(plan, (plan_handler){PLAN_STATEMENT, i, i, true, false, 0});
     for (size_t i = 0; i < program->statement_count; i++)

@@ -114,6 +114,7 @@ typedef struct plan_statement {
     bool after_deadlines;   /* with plan->ordered: before its events, deadlines that have passed are told */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
     uint32_t covered; /* of `cover`: RAM offset of a byte for each of its addresses (host/image/plan/cover.h); else 0 */
+    const es_stack *stack; /* of `stack`: its words are armed, each until its first write; else NULL */
 } plan_statement;
 
 /* Whether a statement is enabled: bit 0 the other way than at the start, bit 1 the same as of before the event at which
@@ -314,6 +315,7 @@ typedef struct image_plan {
     uint32_t element_pasts; /* ... of where their old values are kept, with 64 bits */
     bool traps;             /* the program may be interrupted */
     bool narrow;            /* a store may come as several writes, and the code tells how many */
+    bool stacks;            /* some statement is of `stack` */
     bool untracked;         /* nobody asks for call paths or tasks: calls are not followed */
     bool tells_times;       /* hits tell when they were recognised and acted on */
     uint32_t times;         /* RAM offset of two of these times: as of REG_TIME_NOW */

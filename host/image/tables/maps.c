@@ -98,7 +98,8 @@ void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count,
 /* A word of the plan at its place in target memory. */
 typedef struct placed {
     uint32_t address;
-    const plan_write *word; /* the first of its writes */
+    const plan_write *word; /* the first of its writes; NULL: a word of a stack, */
+    size_t stack;           /* ... of the statement with this number */
     uint32_t cfa;           /* of the word's frame, if it stands in one */
 } placed;
 
@@ -116,6 +117,32 @@ static bool same_entry(const placed *a, const placed *b)
     return a->address == b->address && a->word == b->word;
 }
 
+/* All words of what `stack` watches. What moves about in memory might come to lie there. */
+static bool place_stacks(image_builder *b, placed **all, size_t *count)
+{
+    for (size_t i = 0; i < b->plan.program->statement_count; i++) {
+        const es_stack *stack = b->plan.statements[i].stack;
+        if (!stack)
+            continue;
+        const es_statement *statement = b->plan.statements[i].statement;
+        if (stack->low - b->limits->window_base >= b->limits->window_size ||
+            stack->size > b->limits->window_size - (stack->low - b->limits->window_base))
+            return es_plan_fail(&b->plan, statement, b->err,
+                                "the stack %s, from 0x%08x to 0x%08x, lies outside of the probe's phantom memory",
+                                stack->name, (unsigned)stack->low, (unsigned)(stack->low + stack->size));
+        if (b->plan.slot_count)
+            return es_plan_fail(&b->plan, statement, b->err,
+                                "other statements follow pointers, or locals whose place is not fixed, which may lead "
+                                "into the stack %s: watch these in a run of their own",
+                                stack->name);
+        for (uint32_t at = 0; at < stack->size; at += 4) {
+            *all = es_arena_grow(b->arena, *all, *count, sizeof **all);
+            (*all)[(*count)++] = (placed){.address = stack->low + at, .stack = i};
+        }
+    }
+    return true;
+}
+
 static bool place_words(image_builder *b, placed **out, size_t *out_count)
 {
     placed *all = NULL;
@@ -126,7 +153,7 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
             continue;
         if (!word->frame) {
             all = es_arena_grow(b->arena, all, count, sizeof *all);
-            all[count++] = (placed){word->word, word, 0};
+            all[count++] = (placed){.address = word->word, .word = word};
         }
         for (size_t n = 1; n < b->ppat.count && word->frame; n++) {
             if (!b->ppat.nodes[n].frame || b->ppat.nodes[n].frame->procedure != word->frame)
@@ -140,9 +167,11 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
                                     "memory",
                                     word->frame->name, (unsigned)address);
             all = es_arena_grow(b->arena, all, count, sizeof *all);
-            all[count++] = (placed){address, word, b->ppat.nodes[n].cfa};
+            all[count++] = (placed){.address = address, .word = word, .cfa = b->ppat.nodes[n].cfa};
         }
     }
+    if (!place_stacks(b, &all, &count))
+        return false;
     if (count)
         qsort(all, count, sizeof *all, compare_placed);
     size_t kept = 0;
@@ -154,10 +183,25 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
     return true;
 }
 
+/* A stack's words hold that, and variables that statements watch: which of both a write was to is not told apart. */
+static bool refuse_shared(const image_builder *b, const placed *entries, size_t count)
+{
+    const placed *stack = entries, *other = entries;
+    for (size_t i = 0; i < count; i++)
+        *(entries[i].word ? &other : &stack) = &entries[i];
+    const es_statement *statement = b->plan.statements[stack->stack].statement;
+    const es_statement *watches = b->plan.statements[b->plan.handlers[other->word->handler].statement].statement;
+    return es_plan_fail(&b->plan, statement, b->err,
+                        "'%s' watches 0x%08x, which lies in the stack %s: watch that in a run of its own",
+                        watches->name, (unsigned)stack->address, b->plan.statements[stack->stack].stack->name);
+}
+
 /* The cell for what stands at one address. A word that only one frame can put there is armed only while this frame is
  * there: nothing has to be compared then. */
 static struct es_mi_cell data_cell(image_builder *b, const placed *entries, size_t count)
 {
+    if (!entries->word) /* all of a stack's words lead to the same code */
+        return (struct es_mi_cell){b->routine_at[entries->stack], b->routine_at[entries->stack]};
     if (count == 1)
         return es_words_cell(b, entries[0].word);
     const plan_write **words = es_arena_alloc(b->arena, count * sizeof *words);
@@ -187,15 +231,22 @@ bool es_layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
     *arms = es_arena_alloc(b->arena, (count + 1) * sizeof **arms);
     *arm_count = 0;
     for (size_t i = 0, end; i < count; i = end) {
+        bool stack = false;
         for (end = i; end < count && all[end].address == all[i].address; end++)
-            if (!all[end].word->frame != !all[i].word->frame)
+            stack |= !all[end].word;
+        if (stack && end - i > 1)
+            return refuse_shared(b, &all[i], end - i);
+        for (size_t n = i; n < end && !stack; n++)
+            if (!all[n].word->frame != !all[i].word->frame)
                 return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack",
                                (unsigned)all[i].address);
         add_key(b, &keys, all[i].address, data_cell(b, &all[i], end - i));
-        for (size_t n = i; n < end; n++)
-            note_key(b, all[n].address, false, all[n].word->frame, all[n].word->frame ? (int32_t)all[n].word->word : 0);
-        if (!all[i].word->frame)
-            (*arms)[(*arm_count)++] = (plane_arm){all[i].address, locks(b, all[i].word)};
+        for (size_t n = i; n < end; n++) {
+            const es_procedure *frame = stack ? NULL : all[n].word->frame;
+            note_key(b, all[n].address, false, frame, frame ? (int32_t)all[n].word->word : 0);
+        }
+        if (stack || !all[i].word->frame)
+            (*arms)[(*arm_count)++] = (plane_arm){all[i].address, !stack && locks(b, all[i].word)};
     }
     write_map(b, &keys, b->rows);
     b->image->keys_data = keys.count;
