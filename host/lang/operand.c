@@ -92,7 +92,7 @@ static es_node *parse_at(es_parser *parser, es_span from)
     const es_position *position;
     es_token ahead = es_parser_peek(parser);
     if (parser->cover || parser->stack) {
-        static const es_position nowhere = {.text = "a deeper write"};
+        static const es_position nowhere = {.text = "a deeper write", .file = ""};
         es_parser_take(parser);
         position = parser->cover ? &parser->cover->position : &nowhere;
     } else if (es_at_path(parser) && !(parser->token.kind == ES_TOKEN_NAME && es_token_is_sign(&ahead, ':') &&

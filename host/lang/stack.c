@@ -24,14 +24,6 @@ bool es_at_stack(const es_parser *parser)
     return named || ends(parser, &ahead);
 }
 
-const es_stack *es_statement_stack(const es_statement *statement)
-{
-    for (size_t i = 0; i < statement->action_count; i++)
-        if (statement->actions[i].kind == ES_ACTION_STATISTIC && statement->actions[i].statistic->stack)
-            return statement->actions[i].statistic->stack;
-    return NULL;
-}
-
 /* --- names ------------------------------------------------------------------------------------------------------ */
 
 /* Up to the next , or ; of what names a stack, or the line's end. */

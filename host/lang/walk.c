@@ -61,3 +61,11 @@ const es_cover_rows *es_statement_cover(const es_statement *statement)
             return statement->actions[i].statistic->cover;
     return NULL;
 }
+
+const es_stack *es_statement_stack(const es_statement *statement)
+{
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (statement->actions[i].kind == ES_ACTION_STATISTIC && statement->actions[i].statistic->stack)
+            return statement->actions[i].statistic->stack;
+    return NULL;
+}

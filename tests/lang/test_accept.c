@@ -224,7 +224,9 @@ START_TEST(statistics_as_actions)
                      "s1: at:src/thermostat.c:50@100,10c,118,11c,128,130,13c,140,150,160,170,180,18c,330 | statistic "
                      "cover thermostat.c -1\n"
                      "s2: @20000:4s | print temp=@20000:4s");
-    ck_assert_str_eq(show_all("history_used > 8\nstack history"), "?");
+    ck_assert_str_eq(show_all("temp && grid_used > 8 { print temp }\nstack grid\nstack"),
+                     "s1: (&& @20000:4s (> counter:0 8)) | print temp=@20000:4s\ngrid: at::0 | statistic stack 0 "
+                     "grid_used=counter:0\nstack: at::0 | statistic stack 0 stack_used=counter:1");
     es_program program;
     es_error err;
     es_text text = {"-e", "temp { hist(temp); stats(mode); print mode }"};

@@ -184,13 +184,20 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
 }
 
 /* A stack's words hold that, and variables that statements watch: which of both a write was to is not told apart. */
-static bool refuse_shared(const image_builder *b, const placed *entries, size_t count)
+static bool stands_alone(const image_builder *b, const placed *entries, size_t count)
 {
-    const placed *stack = entries, *other = entries;
-    for (size_t i = 0; i < count; i++)
-        *(entries[i].word ? &other : &stack) = &entries[i];
+    const placed *stack = entries;
+    const plan_write *other = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i].word)
+            other = entries[i].word;
+        else
+            stack = &entries[i];
+    }
+    if (!other)
+        return true;
     const es_statement *statement = b->plan.statements[stack->stack].statement;
-    const es_statement *watches = b->plan.statements[b->plan.handlers[other->word->handler].statement].statement;
+    const es_statement *watches = b->plan.statements[b->plan.handlers[other->handler].statement].statement;
     return es_plan_fail(&b->plan, statement, b->err,
                         "'%s' watches 0x%08x, which lies in the stack %s: watch that in a run of its own",
                         watches->name, (unsigned)stack->address, b->plan.statements[stack->stack].stack->name);
@@ -234,8 +241,8 @@ bool es_layout_data_map(image_builder *b, plane_arm **arms, size_t *arm_count)
         bool stack = false;
         for (end = i; end < count && all[end].address == all[i].address; end++)
             stack |= !all[end].word;
-        if (stack && end - i > 1)
-            return refuse_shared(b, &all[i], end - i);
+        if (stack && !stands_alone(b, &all[i], end - i))
+            return false;
         for (size_t n = i; n < end && !stack; n++)
             if (!all[n].word->frame != !all[i].word->frame)
                 return es_fail(b->err, ES_USAGE, "the static variable at 0x%08x lies within the stack",
