@@ -183,7 +183,7 @@ static bool place_words(image_builder *b, placed **out, size_t *out_count)
     return true;
 }
 
-/* A stack's words hold that, and variables that statements watch: which of both a write was to is not told apart. */
+/* Fails where a stack's word holds a variable that a statement watches, too: its code could not do for both. */
 static bool stands_alone(const image_builder *b, const placed *entries, size_t count)
 {
     const placed *stack = entries;
