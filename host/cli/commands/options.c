@@ -197,7 +197,6 @@ TAKE_FLAG(take_allow_halt, session.allow_halt)
 /* --- the table ------------------------------------------------------------------------------------------------- */
 
 #define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP | ES_OF_STATS)
-#define DAEMON REPORTS
 
 /* clang-format off */
 const es_option es_common_option_table[] = {
@@ -245,10 +244,10 @@ const es_option es_common_option_table[] = {
      take_rotate},
     {"keep", 0, false, ES_OF_WATCH | ES_OF_RECORD, "LIMIT", "remove its oldest parts beyond 4G, 7d", take_keep},
     {"name", 0, false, ES_OF_RECORD, "NAME", "of the run in the daemon (default: the probe)", take_name},
-    {"daemon", 0, true, DAEMON, "SOCKET",
+    {"daemon", 0, true, REPORTS, "SOCKET",
      "let earshotd run it (default for real probes, where it listens; its usual socket unless one is named)",
      take_daemon},
-    {"no-daemon", 0, false, DAEMON, NULL, "run it here, also where earshotd listens", take_no_daemon},
+    {"no-daemon", 0, false, REPORTS, NULL, "run it here, also where earshotd listens", take_no_daemon},
     {"run", 0, false, ES_OF_WATCH | ES_OF_TOP | ES_OF_STATS, "NAME", "no program: look at a run of earshotd's",
      take_run},
     {"dump-ir", 0, true, ES_OF_WATCH, "PASS",
