@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """stacks.py: how much of each stack was in use, as the log of retired instructions says of the very program, and as the program says of stacks that
-it painted itself; with tasks, in what it tells beside other statements, on a bus of 16 bits, from a trace."""
+it painted itself; with tasks, in what it tells beside other statements, from a trace."""
 import json
 import os
 import sys
