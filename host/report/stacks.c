@@ -3,14 +3,14 @@
 #include "report/columns.h"
 #include "report/statistics.h"
 
-#define INDENT 2
+#define INDENT ((size_t)2)
 
 void es_stack_text(es_text_buffer *out, const es_statistic_table *table, size_t width, bool utf8)
 {
     const es_stack_mark *mark = &table->mark;
     uint64_t size = table->aggregate->bytes;
     es_text_buffer line = {0};
-    es_text_format(out, "%*s%llu of %llu bytes used at most (%.1f %%), %llu free\n", INDENT, "",
+    es_text_format(out, "%*s%llu of %llu bytes used at most (%.1f %%), %llu free\n", (int)INDENT, "",
                    (unsigned long long)mark->used, (unsigned long long)size, 100.0 * (double)mark->used / (double)size,
                    (unsigned long long)(size - mark->used));
     if (!mark->used)
@@ -24,7 +24,7 @@ void es_stack_text(es_text_buffer *out, const es_statistic_table *table, size_t 
     }
     if (width > 2 * INDENT)
         es_text_shorten(&line, width - 2 * INDENT, utf8);
-    es_text_format(out, "%*s%s\n", 2 * INDENT, "", line.text);
+    es_text_format(out, "%*s%s\n", (int)(2 * INDENT), "", line.text);
     es_text_free(&line);
 }
 

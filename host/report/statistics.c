@@ -175,7 +175,7 @@ static const char *kept(es_statistics *statistics)
 /* A stack was deeper than ever before. */
 static void take_deeper(es_statistics *statistics, es_statistic_table *table, const es_hit *hit)
 {
-    es_stats_value value;
+    es_stats_value value = {0};
     if (!value_of(table, hit, &value) || value.u <= table->mark.used)
         return;
     es_stack_mark *mark = &table->mark;
