@@ -158,12 +158,11 @@ void es_table_hist(es_text_buffer *out, const es_statistic_table *table, const e
     es_stats_range ranges[ES_STATS_RANGES_MAX];
     size_t count = es_stats_ranges(table->stats, group, ranges);
     bar *bars = new_bars(count);
-    if (table->aggregate->by)
-        if (table->aggregate->by) {
-            es_table_blanks(out, ES_TABLE_INDENT);
-            es_table_short(out, es_table_key(group), width > ES_TABLE_INDENT ? width - ES_TABLE_INDENT : 0, utf8);
-            es_text_add(out, "\n", 1);
-        }
+    if (table->aggregate->by) {
+        es_table_blanks(out, ES_TABLE_INDENT);
+        es_table_short(out, es_table_key(group), width > ES_TABLE_INDENT ? width - ES_TABLE_INDENT : 0, utf8);
+        es_text_add(out, "\n", 1);
+    }
     size_t shown = 0;
     for (size_t i = 0; i < count; i++) {
         size_t empty = 0;

@@ -286,7 +286,7 @@ static bool pass_number(const char **at, int64_t *number)
     unsigned count;
     uint64_t value = some_digits(begin, &count);
     size_t length = count;
-    while (count == 8 && length <= 18) {
+    for (unsigned parts = 1; count == 8 && parts < 3; parts++) { /* 24 digits are too many, whatever follows */
         uint64_t more = some_digits(begin + length, &count);
         value = value * powers[count] + more;
         length += count;
