@@ -321,23 +321,6 @@ static void on_wake(uv_async_t *wake)
     run->events.ended(run->events.context, run);
 }
 
-void es_run_options_free(es_run_options *options)
-{
-    for (size_t i = 0; i < options->text_count; i++) {
-        free((char *)options->texts[i].file);
-        free((char *)options->texts[i].text);
-    }
-    free(options->texts);
-    free(options->name);
-    free(options->probe);
-    free(options->program);
-    free(options->path);
-    free(options->directory);
-    free((char *)options->access.choice.name);
-    if (options->program_file >= 0)
-        close(options->program_file);
-}
-
 static void release(uv_handle_t *wake)
 {
     es_run *run = wake->data;

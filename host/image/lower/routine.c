@@ -183,31 +183,16 @@ static void move_counted(generator *g)
     es_ir_entry(g->code, rest);
 }
 
-/* A place of `cover`, with a0 as es_cover_told takes it. */
-static void tell_once(generator *g)
-{
-    unsigned not_now = es_ir_label(g->code);
-    note_time(g, 0);
-    if (g->statement->after_deadlines)
-        es_order_settle(g);
-    es_actions_check_enabled(g, not_now);
-    es_cover_room(g, not_now);
-    note_time(g, 1);
-    es_actions_run(g);
-    send(g);
-    es_ir_here(g->code, not_now);
-    es_ir_return(g->code, ES_IR_RA, 0);
-}
-
-/* A write to an armed word of a stack. */
-static void tell_deeper(generator *g)
+/* What is told at most once of a place: of `cover`, with a0 as es_cover_told takes it, or of a stack's word. `unless`
+ * goes on at the label where there is nothing to tell. */
+static void tell_once(generator *g, void (*unless)(generator *g, unsigned label))
 {
     unsigned no = es_ir_label(g->code);
     note_time(g, 0);
     if (g->statement->after_deadlines)
         es_order_settle(g);
     es_actions_check_enabled(g, no);
-    es_stack_deeper(g, no);
+    unless(g, no);
     note_time(g, 1);
     es_actions_run(g);
     send(g);
@@ -290,9 +275,9 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
         es_slots_gather(&g);
         es_holds_note_write(&g, deadline);
     } else if (g.statement->covered) {
-        tell_once(&g);
+        tell_once(&g, es_cover_room);
     } else if (g.statement->stack) {
-        tell_deeper(&g);
+        tell_once(&g, es_stack_deeper);
     } else {
         evaluate(&g);
     }
