@@ -5,10 +5,9 @@ import signal
 import subprocess
 import sys
 import time
-import unicodedata
 
 from harness import run_all
-from tmux import Terminal
+from tmux import Terminal, width
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 TICKS = f"{BUILD}/tests/cli/ticks.elf"
@@ -21,10 +20,6 @@ TESTS = []
 def test(function):
     TESTS.append(function)
     return function
-
-
-def width(line):
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
 def ticks(lines):

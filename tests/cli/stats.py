@@ -8,12 +8,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import unicodedata
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "daemon"))
 from bench import BUILD, EARSHOT, FOREVER, THERMOSTAT, Daemon, until  # noqa: E402
 from harness import run_all  # noqa: E402
-from tmux import Terminal  # noqa: E402
+from tmux import Terminal, width  # noqa: E402
 
 TICKS = f"{BUILD}/tests/cli/ticks.elf"
 STATEMENTS = ["hot: when temp > 60 { print temp, mode, plant.steps }", "took: when enter(control) then leave(control) { hist(elapsed); print elapsed }",
@@ -166,10 +165,6 @@ def what_is_many_or_unknown():
     assert re.search(r"^  \d+ more left out$", text, re.MULTILINE), text
     assert run("stats", THERMOSTAT, "-e", "tempp > 3", code=2).stderr.count("did you mean 'temp'") == 1
     assert "which program?" in run("stats", code=2).stderr
-
-
-def width(line):
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
 def count_of(screen):

@@ -7,9 +7,9 @@ import struct
 import subprocess
 import sys
 import termios
-import unicodedata
 
 from harness import run_all
+from tmux import width
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 THERMOSTAT = f"{BUILD}/examples/thermostat-O0.elf"
@@ -43,10 +43,6 @@ def on_terminal(columns, *arguments, **environment):
     process.communicate(timeout=60)
     os.close(ours)
     return shown.decode().replace("\r\n", "\n"), process.returncode
-
-
-def width(line):
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
 def plain(text):

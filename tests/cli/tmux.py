@@ -3,6 +3,12 @@ import os
 import subprocess
 import tempfile
 import time
+import unicodedata
+
+
+def width(line):
+    """Columns that a line takes."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
 class Terminal:
