@@ -5,12 +5,13 @@
 
 #include "store/trace_metadata.h"
 
-#define SLACK 8u /* numbers are written as 8 bytes, of which the next one takes back what is not its own */
-
 void es_encoder_begin(es_encoder *encoder, const es_schema *schema)
 {
     *encoder = (es_encoder){.schema = schema, .arena = es_arena_new()};
-    encoder->layouts = es_hit_layouts(schema, encoder->arena);
+    encoder->hits = es_arena_alloc(encoder->arena, (schema->statement_count + 1) * sizeof *encoder->hits);
+    const es_hit_layout *layouts = es_hit_layouts(schema, encoder->arena);
+    for (size_t i = 0; i < schema->statement_count; i++)
+        encoder->hits[i].layout = layouts[i];
 }
 
 void es_encoder_end(es_encoder *encoder)
@@ -24,6 +25,8 @@ void es_encoder_end(es_encoder *encoder)
 void es_encoder_forget(es_encoder *encoder)
 {
     encoder->names = 0;
+    for (size_t i = 0; i < encoder->schema->statement_count; i++)
+        encoder->hits[i].head_size = 0;
     if (encoder->numbers_room)
         memset(encoder->numbers, 0, encoder->numbers_room * sizeof *encoder->numbers);
 }
@@ -57,19 +60,19 @@ static size_t summary_room(const es_schema *schema, const es_summary *summary)
     return room;
 }
 
-size_t es_encode_room(const es_encoder *encoder, const es_record *record)
+size_t es_encode_texts_room(const es_hit_layout *layout, const es_hit *hit)
 {
-    size_t room = 2u * ES_TRACE_EVENT_HEAD + 16 + SLACK;
+    size_t room = 0;
+    for (size_t i = 0; i < hit->value_count; i++)
+        if (!layout->slots[i].bytes && hit->values[i].known)
+            room += text_room(hit->values[i].text);
+    return room;
+}
+
+size_t es_encode_other_room(const es_encoder *encoder, const es_record *record)
+{
+    size_t room = ES_ENCODE_ROOM;
     switch (record->kind) {
-    case ES_RECORD_HIT: {
-        const es_hit *hit = record->hit;
-        const es_hit_layout *layout = &encoder->layouts[hit->statement];
-        room += layout->least;
-        for (size_t i = 0; !layout->only_slots && i < hit->value_count; i++)
-            if (!layout->slots[i].bytes && hit->values[i].known)
-                room += text_room(hit->values[i].text);
-        return room;
-    }
     case ES_RECORD_LOST: return room + 25;
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE:
@@ -104,7 +107,8 @@ static inline uint8_t *put_head(const es_encoder *e, uint8_t *out, unsigned clas
 }
 
 /* Before an event whose time is not in order, or that has not all of its values. */
-static uint8_t *put_exact(const es_encoder *e, uint8_t *out, uint64_t time, size_t values, size_t objects)
+static __attribute__((noinline)) uint8_t *put_exact(const es_encoder *e, uint8_t *out, uint64_t time, size_t values,
+                                                    size_t objects)
 {
     out = es_put64(put_head(e, out, ES_TRACE_EXACT), time);
     return es_put32(es_put32(out, (uint32_t)values), (uint32_t)objects);
@@ -112,10 +116,42 @@ static uint8_t *put_exact(const es_encoder *e, uint8_t *out, uint64_t time, size
 
 /* --- hits --------------------------------------------------------------------------------------------------------- */
 
+_Static_assert(offsetof(es_hit, line) + 4 - offsetof(es_hit, flags) == ES_WHERE_WORDS * 4, "of whole words");
+
+static __attribute__((noinline)) void make_head(es_encoder *e, es_hit_plan *plan, const es_hit *hit)
+{
+    uint8_t *out = es_put16(plan->head, (uint16_t)(ES_TRACE_STATEMENTS + hit->statement));
+    out = es_put64(out, 0);
+    *out++ = (uint8_t)hit->flags;
+    out = es_put32(out, hit->pc);
+    out = es_put32(out, hit->flags & ES_HIT_NO_PATH ? ES_TRACE_NO_NAME : number_of(e, hit->path));
+    out = es_put32(out, number_of(e, hit->inlined));
+    out = es_put32(out, hit->flags & ES_HIT_NO_TASK ? ES_TRACE_NO_NAME : number_of(e, hit->task));
+    out = es_put32(out, number_of(e, hit->file));
+    out = es_put32(out, hit->line);
+    if (e->schema->task_pointers)
+        out = es_put32(out, hit->task_pointer);
+    plan->head_size = (uint32_t)(out - plan->head);
+    memcpy(plan->where, &hit->flags, sizeof plan->where);
+}
+
+/* Writes the whole of plan->head, which may be a little more than the head. */
+static inline uint8_t *put_hit_head(es_encoder *e, uint8_t *out, es_hit_plan *plan, const es_hit *hit)
+{
+    if (__builtin_expect(!plan->head_size || memcmp(plan->where, &hit->flags, sizeof plan->where) != 0, false))
+        make_head(e, plan, hit);
+    memcpy(out, plan->head, sizeof plan->head);
+    es_put64(out + 2, e->time);
+    return out + plan->head_size;
+}
+
 static inline uint8_t *put_slot(uint8_t *out, const es_slot *slot, uint64_t bits)
 {
-    bits <<= slot->shift;
-    es_put64(out, slot->is_signed ? (uint64_t)((int64_t)bits >> slot->shift) : bits >> slot->shift);
+    if (__builtin_expect(!slot->is_whole, false)) { /* what is above the value's bits says nothing */
+        bits <<= slot->shift;
+        bits = slot->is_signed ? (uint64_t)((int64_t)bits >> slot->shift) : bits >> slot->shift;
+    }
+    es_put64(out, bits);
     return out + slot->bytes;
 }
 
@@ -136,32 +172,31 @@ static uint8_t *put_any(es_encoder *e, uint8_t *out, const es_slot *slot, const 
     return slot->about ? es_put32(out, known ? number_of(e, value->about) : 0) : out;
 }
 
-/* The bits of fields that are not known; `count` of the `bytes * 8` are there. */
-static uint8_t *put_unknown(uint8_t *out, size_t bytes, const es_value *values, size_t count, size_t fields)
+static inline void set_unknown(uint8_t *unknown, size_t field)
 {
-    for (size_t at = 0; at < bytes; at += 8) {
-        uint64_t bits = 0;
-        for (size_t i = 0; i < 64 && at * 8 + i < fields; i++) {
-            size_t field = at * 8 + i;
-            bits |= (uint64_t)(field >= count || !values[field].known) << i;
-        }
-        es_put64(out + at, bits);
-    }
-    return out + bytes;
+    unknown[field / 8] |= (uint8_t)(1u << field % 8);
 }
 
-static uint8_t *put_values(es_encoder *e, uint8_t *out, const es_hit *hit, const es_hit_layout *layout)
+/* Numbers alone, all of them there. */
+static inline uint8_t *put_slots(uint8_t *out, uint8_t *unknown, const es_value *values, const es_hit_layout *layout)
+{
+    for (size_t i = 0; i < layout->fields; i++) {
+        if (__builtin_expect(!values[i].known, false))
+            set_unknown(unknown, i);
+        out = put_slot(out, &layout->slots[i], values[i].known ? values[i].bits : 0);
+    }
+    return out;
+}
+
+/* Values of any kind, of which some may be missing; then objects. */
+static __attribute__((noinline)) uint8_t *put_all(es_encoder *e, uint8_t *out, uint8_t *unknown, const es_hit *hit)
 {
     const es_schema_statement *statement = &e->schema->statements[hit->statement];
-    size_t there = hit->value_count < statement->field_count ? hit->value_count : statement->field_count;
-    out = put_unknown(out, layout->unknown, hit->values, there, statement->field_count);
-    if (layout->only_slots) {
-        for (size_t i = 0; i < there; i++)
-            out = put_slot(out, &layout->slots[i], hit->values[i].known ? hit->values[i].bits : 0);
-        for (size_t i = there; i < statement->field_count; i++)
-            out = put_slot(out, &layout->slots[i], 0);
-        return out;
-    }
+    const es_hit_layout *layout = &e->hits[hit->statement].layout;
+    size_t there = hit->value_count < layout->fields ? hit->value_count : layout->fields;
+    for (size_t i = 0; i < layout->fields; i++)
+        if (i >= there || !hit->values[i].known)
+            set_unknown(unknown, i);
     for (size_t i = 0; i < statement->value_count; i++)
         out = put_any(e, out, &layout->slots[i], i < there ? &hit->values[i] : NULL);
     for (size_t k = 0; k < statement->object_count; k++) {
@@ -176,28 +211,32 @@ static uint8_t *put_values(es_encoder *e, uint8_t *out, const es_hit *hit, const
     return out;
 }
 
-static uint8_t *put_hit(es_encoder *e, uint8_t *out, const es_hit *hit)
+static __attribute__((noinline)) uint8_t *put_times(uint8_t *out, const es_hit *hit)
 {
-    const es_schema_statement *statement = &e->schema->statements[hit->statement];
-    const es_hit_layout *layout = &e->layouts[hit->statement];
+    for (unsigned i = 0; i < 3; i++)
+        out = es_put64(out, hit->flags & ES_HIT_TIMES ? hit->times[i] : 0);
+    return out;
+}
+
+uint8_t *es_encode_hit(es_encoder *e, uint8_t *out, const es_hit *hit)
+{
+    es_hit_plan *plan = &e->hits[hit->statement];
+    const es_hit_layout *layout = &plan->layout;
+    bool is_all_there = hit->value_count >= layout->fields && hit->object_count >= layout->objects;
     if (hit->time > e->time)
         e->time = hit->time;
-    if (hit->time != e->time || hit->value_count < statement->field_count ||
-        hit->object_count < statement->object_count)
+    if (__builtin_expect(hit->time != e->time || !is_all_there, false))
         out = put_exact(e, out, hit->time, hit->value_count, hit->object_count);
-    out = put_head(e, out, ES_TRACE_STATEMENTS + hit->statement);
-    *out++ = (uint8_t)hit->flags;
-    out = es_put32(out, hit->pc);
-    out = es_put32(out, hit->flags & ES_HIT_NO_PATH ? ES_TRACE_NO_NAME : number_of(e, hit->path));
-    out = es_put32(out, number_of(e, hit->inlined));
-    out = es_put32(out, hit->flags & ES_HIT_NO_TASK ? ES_TRACE_NO_NAME : number_of(e, hit->task));
-    out = es_put32(out, number_of(e, hit->file));
-    out = es_put32(out, hit->line);
-    if (e->schema->task_pointers)
-        out = es_put32(out, hit->task_pointer);
-    for (unsigned i = 0; e->schema->times && i < 3; i++)
-        out = es_put64(out, hit->flags & ES_HIT_TIMES ? hit->times[i] : 0);
-    return put_values(e, out, hit, layout);
+    out = put_hit_head(e, out, plan, hit);
+    if (__builtin_expect(e->schema->times, false))
+        out = put_times(out, hit);
+    uint8_t *unknown = out;
+    for (size_t at = 0; at < layout->unknown; at += 8)
+        es_put64(unknown + at, 0);
+    out += layout->unknown;
+    if (__builtin_expect(layout->only_slots && is_all_there, true))
+        return put_slots(out, unknown, hit->values, layout);
+    return put_all(e, out, unknown, hit);
 }
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
@@ -279,10 +318,10 @@ static uint8_t *put_summary(const es_encoder *e, uint8_t *out, const es_summary 
     return put_texts(put_texts(out, s->switched_in), s->switched_by);
 }
 
-uint8_t *es_encode(es_encoder *e, uint8_t *out, const es_record *record)
+uint8_t *es_encode_other(es_encoder *e, uint8_t *out, const es_record *record)
 {
     switch (record->kind) {
-    case ES_RECORD_HIT: return put_hit(e, out, record->hit);
+    case ES_RECORD_HIT: return es_encode_hit(e, out, record->hit);
     case ES_RECORD_LOST: return put_lost(e, out, record->lost);
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE:

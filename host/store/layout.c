@@ -5,11 +5,10 @@ es_slot es_slot_of(const es_field *field)
     if (field->kind == ES_FIELD_TEXT)
         return (es_slot){.bytes = 0};
     unsigned bits = field->kind == ES_FIELD_LENGTH ? 64u : field->bits ? field->bits : 1u;
+    uint8_t bytes = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
     return (es_slot){
-        .bytes = bits <= 8    ? 1
-                 : bits <= 16 ? 2
-                 : bits <= 32 ? 4
-                              : 8,
+        .bytes = bytes,
+        .is_whole = bits == bytes * 8u,
         .shift = (uint8_t)(64 - bits),
         .is_signed = field->is_signed,
         .about = field->kind == ES_FIELD_POINTER,
@@ -23,7 +22,10 @@ static size_t unknown_bytes(size_t fields)
 
 static es_hit_layout layout_of(const es_schema *schema, const es_schema_statement *statement, es_arena *arena)
 {
-    es_hit_layout layout = {.unknown = unknown_bytes(statement->field_count), .only_slots = !statement->object_count};
+    es_hit_layout layout = {.unknown = unknown_bytes(statement->field_count),
+                            .fields = statement->field_count,
+                            .objects = statement->object_count,
+                            .only_slots = !statement->object_count};
     /* flags, pc, path, inlined, task, file, line */
     layout.least = 1 + 6 * 4 + (schema->task_pointers ? 4 : 0) + (schema->times ? 3 * 8 : 0) + layout.unknown;
     layout.slots = es_arena_alloc(arena, (statement->field_count + 1) * sizeof *layout.slots);

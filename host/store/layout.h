@@ -33,7 +33,8 @@ typedef struct es_slot {
     uint8_t bytes; /* 1, 2, 4, 8; 0: text up to a NUL */
     uint8_t shift; /* 64 - bits */
     bool is_signed;
-    bool about; /* a name follows it */
+    bool about;    /* a name follows it */
+    bool is_whole; /* its bytes have no bits but the value's */
 } es_slot;
 
 es_slot es_slot_of(const es_field *field);
@@ -43,6 +44,8 @@ typedef struct es_hit_layout {
     es_slot *slots;  /* by field */
     size_t unknown;  /* bytes of the bits that say which fields are not known, field 0 in the lowest: 0, 1, 2, 4, 8n */
     size_t least;    /* bytes of a hit without its texts (but their NULs), after the event's head */
+    size_t fields;   /* values and objects' leaves, */
+    size_t objects;  /* and objects: as many as a hit has when nothing of it is missing */
     bool only_slots; /* no texts, no names beside values, no objects */
 } es_hit_layout;
 

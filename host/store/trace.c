@@ -20,12 +20,17 @@ static bool is_chunk_full(const es_trace *t, uint64_t now)
            (t->options.rotate_ns && now - t->chunk_began_ns >= t->options.rotate_ns);
 }
 
-/* Makes room for so many bytes in the open packet. False: too much waits for the disk. */
+#define NEED_MORE (2 * (ES_PACKET_HEAD + ES_PACKET_TAIL) + ES_PACKET_TAIL) /* an open packet may end, and two begin */
+
+static bool has_room(const es_trace *t, size_t need)
+{
+    return t->open && t->open->room - t->open->used >= need + NEED_MORE;
+}
+
+/* A block in which so many bytes have room, in the open packet or a new one. False: too much waits for the disk. */
 static bool make_room(es_trace *t, size_t need, bool force)
 {
-    need += 2 * (ES_PACKET_HEAD + ES_PACKET_TAIL) + ES_PACKET_TAIL; /* an open packet may end, and two begin */
-    if (t->open && t->open->room - t->open->used >= need)
-        return true;
+    need += NEED_MORE;
     es_block *full = es_trace_take_block(t);
     if (full)
         es_trace_push(t, full);
@@ -71,22 +76,29 @@ static void end_before_loss(es_trace *t)
     es_trace_end_packet(t);
 }
 
+static inline void put_event(es_trace *t, const es_record *record, uint64_t time)
+{
+    es_block *block = t->open;
+    block->used = (size_t)(es_encode(&t->encoder, block->bytes + block->used, record) - block->bytes);
+    if (time < t->packet_earliest)
+        t->packet_earliest = time;
+}
+
 static bool put(es_trace *t, const es_record *record, bool force)
 {
-    if (!make_room(t, es_encode_room(&t->encoder, record), force))
+    size_t need = es_encode_room(&t->encoder, record);
+    if (!has_room(t, need) && !make_room(t, need, force))
         return false;
     bool lost = record->kind == ES_RECORD_LOST;
-    uint64_t before = t->encoder.time;
+    uint64_t before = t->encoder.time, time = time_of(t, record);
     if (lost)
         end_before_loss(t);
     bool first = t->packet == SIZE_MAX;
     if (first)
         begin_packet(t, before);
-    t->open->used = (size_t)(es_encode(&t->encoder, t->open->bytes + t->open->used, record) - t->open->bytes);
+    put_event(t, record, time);
     if (first && !lost)
         t->packet_begin = t->encoder.time; /* which it has taken from the record */
-    if (time_of(t, record) < t->packet_earliest)
-        t->packet_earliest = time_of(t, record);
     if (lost) {
         t->discarded += record->lost->count;
         es_trace_end_packet(t);
@@ -159,6 +171,17 @@ static void add(es_trace *t, const es_record *record)
         leave_out(t, record);
 }
 
+/* What nearly all records are: hits for which nothing has to be begun or ended before. */
+static inline bool add_at_once(es_trace *t, const es_record *record)
+{
+    if (record->kind != ES_RECORD_HIT || t->packet == SIZE_MAX || t->losing || !t->is_origin_set ||
+        !has_room(t, es_encode_room(&t->encoder, record)))
+        return false;
+    t->records++;
+    put_event(t, record, record->hit->time);
+    return true;
+}
+
 /* --- before and at the beginning ---------------------------------------------------------------------------------- */
 
 static void keep_early(es_trace *t, const es_record *record)
@@ -202,15 +225,15 @@ static void begin(es_trace *t, const es_schema *schema)
 void es_trace_take(void *context, const es_record *record)
 {
     es_trace *t = context;
-    es_trace_latch(t);
-    if (t->begun)
-        add(t, record);
-    else if (record->kind == ES_RECORD_BEGIN)
+    es_latch_enter(&t->latch);
+    if (!t->begun && record->kind == ES_RECORD_BEGIN)
         begin(t, record->schema);
-    else
+    else if (!t->begun)
         keep_early(t, record);
+    else if (!add_at_once(t, record))
+        add(t, record);
     bool news = atomic_load_explicit(&t->has_news, memory_order_relaxed) || t->losing != t->told_losing;
-    es_trace_unlatch(t);
+    es_latch_leave(&t->latch);
     if (__builtin_expect(news, false))
         es_trace_poll(t);
 }

@@ -1,5 +1,4 @@
 /* Blocks of packets between who gives records and the thread that writes them. */
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,23 +12,6 @@ uint64_t es_trace_clock_ns(clockid_t clock)
     struct timespec now;
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* Held for the time of one record, and for a moment by the thread four times a second: much cheaper than a mutex. */
-bool es_trace_try_latch(es_trace *t)
-{
-    return !atomic_flag_test_and_set_explicit(&t->latch, memory_order_acquire);
-}
-
-void es_trace_latch(es_trace *t)
-{
-    while (!es_trace_try_latch(t))
-        sched_yield();
-}
-
-void es_trace_unlatch(es_trace *t)
-{
-    atomic_flag_clear_explicit(&t->latch, memory_order_release);
 }
 
 /* --- packets and blocks ------------------------------------------------------------------------------------------- */

@@ -87,7 +87,7 @@ es_trace *es_trace_create(const es_trace_options *options, es_error *err)
     t->disk.origin.probe = t->probe;
     t->packet = SIZE_MAX;
     t->chunk = 1;
-    atomic_flag_clear(&t->latch);
+    es_latch_init(&t->latch);
     if (make_directory(t, err) && start_thread(t, err))
         return t;
     free_all(t);
@@ -98,12 +98,12 @@ bool es_trace_close(es_trace *t, es_error *err)
 {
     if (!t)
         return true;
-    es_trace_latch(t);
+    es_latch_take(&t->latch);
     if (t->losing)
         es_trace_put_pending(t, true);
     t->recovered = 0; /* it does not go on */
     es_block *block = t->begun ? es_trace_take_block(t) : NULL;
-    es_trace_unlatch(t);
+    es_latch_give(&t->latch);
     if (block)
         es_trace_push(t, block);
     pthread_mutex_lock(&t->mutex);

@@ -7,6 +7,7 @@
 
 #include "store/chunk.h"
 #include "store/encode.h"
+#include "store/latch.h"
 #include "store/trace.h"
 
 #define ES_BLOCK_ROOM ((size_t)512 * 1024)
@@ -32,7 +33,7 @@ struct es_trace {
     bool made; /* the directory, by us */
 
     /* Of who gives records; the thread takes the open block now and then. */
-    atomic_flag latch;
+    es_latch latch;
     es_encoder encoder;
     bool begun, losing, told_losing, is_new_chunk_due, is_origin_set;
     es_text_buffer early; /* notes that came before the schema: kind, size, bytes */
@@ -64,10 +65,6 @@ void es_trace_take(void *context, const es_record *record);
 
 /* Losses that have no record yet get theirs. False: too much waits. */
 bool es_trace_put_pending(es_trace *trace, bool force);
-
-void es_trace_latch(es_trace *trace);
-bool es_trace_try_latch(es_trace *trace);
-void es_trace_unlatch(es_trace *trace);
 
 /* With the latch: closes the open packet, if any. */
 void es_trace_end_packet(es_trace *trace);

@@ -22,12 +22,12 @@ void es_trace_poll(es_trace *t)
     t->tell_fails = t->tell_recovers = false;
     atomic_store(&t->has_news, false);
     pthread_mutex_unlock(&t->mutex);
-    es_trace_latch(t);
+    es_latch_take(&t->latch);
     bool loses = t->losing && !t->told_losing;
     uint64_t recovered = t->recovered;
     t->told_losing = t->losing;
     t->recovered = 0;
-    es_trace_unlatch(t);
+    es_latch_give(&t->latch);
     if (fails) {
         snprintf(text, sizeof text,
                  "%s: the trace cannot be written: %s; monitoring goes on, and writing when that is mended",
@@ -51,10 +51,10 @@ void es_trace_poll(es_trace *t)
 
 void es_trace_look(es_trace *t, es_trace_figures *figures)
 {
-    es_trace_latch(t);
+    es_latch_take(&t->latch);
     figures->records = t->records;
     figures->lost = t->lost;
-    es_trace_unlatch(t);
+    es_latch_give(&t->latch);
     pthread_mutex_lock(&t->mutex);
     figures->bytes = t->bytes;
     figures->chunks = t->chunks;

@@ -112,7 +112,7 @@ static bool write_queue(es_trace *t, uint64_t *synced)
 
 static void collect(es_trace *t)
 {
-    while (!es_trace_try_latch(t)) {
+    while (!es_latch_try(&t->latch)) {
         /* Who gives records may wait there for room, which only this thread makes. */
         pthread_mutex_lock(&t->mutex);
         bool busy = t->first;
@@ -124,7 +124,7 @@ static void collect(es_trace *t)
     es_block *block = es_trace_take_block(t);
     if (block)
         es_trace_push(t, block);
-    es_trace_unlatch(t);
+    es_latch_give(&t->latch);
 }
 
 void *es_trace_thread(void *context)

@@ -14,7 +14,7 @@ static const es_field all_kinds[] = {
     {.name = "small", .kind = ES_FIELD_INT, .bits = 8, .is_signed = true},
     {.name = "three", .kind = ES_FIELD_INT, .bits = 3, .is_signed = true},
     {.name = "wide", .kind = ES_FIELD_INT, .bits = 64, .is_signed = false},
-    {.name = "half", .kind = ES_FIELD_INT, .bits = 16, .is_signed = false},
+    {.name = "half", .kind = ES_FIELD_INT, .bits = 24, .is_signed = false},
     {.name = "letter", .kind = ES_FIELD_CHAR, .bits = 8, .is_signed = false},
     {.name = "is_on", .kind = ES_FIELD_BOOL, .bits = 8, .is_signed = false},
     {.name = "ratio", .kind = ES_FIELD_FLOAT, .bits = 32, .is_signed = true},
@@ -215,9 +215,21 @@ static es_value any_value(const es_schema *schema, const es_field *field)
     return value;
 }
 
+static void put_where(es_hit *hit, const es_hit *other)
+{
+    hit->flags = other->flags;
+    hit->path = other->path;
+    hit->task = other->task;
+    hit->task_pointer = other->task_pointer;
+    hit->pc = other->pc;
+    hit->inlined = other->inlined;
+    hit->file = other->file;
+    hit->line = other->line;
+}
+
 static const es_hit *any_hit(const es_schema *schema)
 {
-    static es_hit hit;
+    static es_hit hit, before[2];
     hit = (es_hit){
         .time = now, .statement = draw((uint32_t)schema->statement_count), .values = values, .objects = states};
     const es_schema_statement *statement = &schema->statements[hit.statement];
@@ -238,6 +250,12 @@ static const es_hit *any_hit(const es_schema *schema)
     hit.inlined = draw(5) ? 0 : any_name(schema, "inlined", 4);
     hit.file = any_name(schema, "control.c", 3);
     hit.line = hit.file ? draw(1000) : 0;
+    if (draw(3)) /* of the same place as one before, mostly */
+        put_where(&hit, &before[draw(2)]);
+    else
+        before[draw(2)] = hit;
+    if (draw(20) == 0) /* or but for one of its parts */
+        hit.line++;
     for (unsigned i = 0; i < 3 && hit.flags & ES_HIT_TIMES; i++)
         hit.times[i] = hit.time + i * 7;
     hit.value_count = statement->field_count;
