@@ -44,6 +44,7 @@ void start(void)
     const uint16_t *row = AT(const uint16_t, header->rows_at);
     for (uint32_t i = 0; i < 2 * ES_ROWS; i++)
         AT(volatile uint32_t, ES_ROWS_BASE)[i] = *row++;
+    es.lost_before = REG(ES_REG_LOST); /* while the probe was loaded: of no run */
     REG(ES_REG_CTRL) = header->control;
     arm(ES_PLANE_FETCH_BASE, header->fetch_arms_at, header->fetch_arm_count);
     arm(ES_PLANE_DATA_BASE, header->data_arms_at, header->data_arm_count);

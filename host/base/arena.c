@@ -74,7 +74,8 @@ void *es_arena_alloc(es_arena *arena, size_t size)
 char *es_arena_copy(es_arena *arena, const char *text, size_t length)
 {
     char *copy = es_arena_alloc(arena, length + 1);
-    memcpy(copy, text, length);
+    if (length) /* of no text there may be no address */
+        memcpy(copy, text, length);
     return copy;
 }
 

@@ -112,7 +112,8 @@ static bool drain(es_link *link, es_error *err)
 static bool clean(es_link *link, const es_probe_info *info, es_error *err)
 {
     uint32_t before, after, status;
-    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) ||
+    const uint32_t none = 0; /* an image: whoever finds the probe after an unplug must not take `drain` for a monitor */
+    if (!set_register(link, ES_REG_CPU_CTRL, 0, err) || !es_link_write(link, ES_IMAGE_BASE, &none, 1, err) ||
         (info->config & ES_CONFIG_OUTPUTS && !set_register(link, ES_REG_HALT, 0, err)) || !clear(link, err))
         return false;
     for (unsigned tries = 0; tries < CLEAN_TRIES; tries++) {

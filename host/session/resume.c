@@ -104,8 +104,12 @@ static bool take_up(session *s, es_error *err)
     es_link_reconnected(s->link);
     if (!is_own_monitor(s, &own, err))
         return false;
-    if (!own)
-        return load_again(s, err);
+    if (!own) {
+        s->monitoring = false; /* without an answer nothing can be done: it is waited for longer */
+        bool good = load_again(s, err);
+        s->monitoring = true;
+        return good;
+    }
     es_session_note(s, "the probe is back. It has had power and gone on: what it could not send is counted");
     return true;
 }
@@ -123,10 +127,13 @@ bool es_session_resume(session *s, double end, es_error *err)
     unsigned silent = 0;
     es_session_warn(s, "the probe was unplugged: monitoring goes on when it is back; ^C ends it");
     for (;;) {
-        if (es_transport_gone(s->probe.transport) && !wait_for_probe(s, end)) {
-            s->gone_told = true;
-            tell_loss(s, ES_NO_TIME);
-            return true;
+        if (es_transport_gone(s->probe.transport)) {
+            silent = 0;
+            if (!wait_for_probe(s, end)) {
+                s->gone_told = true;
+                tell_loss(s, ES_NO_TIME);
+                return true;
+            }
         }
         if (take_up(s, err))
             return true;

@@ -9,7 +9,7 @@
 #include "stream/event.h"
 #include "symbols/symbols.h"
 
-#define STEP_CLOCKS 2000 /* bus clocks; short, so that USB transfers are served between */
+#define STEP_CLOCKS 250 /* bus clocks, about a millisecond: so long a command waits for its answer */
 
 struct es_board {
     es_board_config config;

@@ -17,7 +17,7 @@ ABOUT = "faults of a virtual FT2232H, its cable and its host"
 CASES = {"full": 150, "short": 2}
 PROGRAM = os.path.join(BUILD, "examples/thermostat-O0.elf")
 STATEMENTS = ["-e", "when write(plant.steps) { print plant.steps, temp, mode; count steps }", "-s", "examples/thermostat/thermostat.watch"]
-RESPONSE = 0x80
+HELLO, RESPONSE = 0x01, 0x80
 TRIES_HEARD, TRIES_UNHEARD = 25, 10  # of earshot for one command (docs/link.md)
 COMPARED = "cycle", "statement", "values", "file", "line"
 
@@ -87,21 +87,36 @@ def unstuff(piece):
     return bytes(made[:-1])
 
 
-def frames_of(recording):
-    """(event frames that are good, the number of the last one): an account of its own of what a recording has."""
-    good, last, wraps = 0, -1, 0
+def numbers_of(recording):
+    """(kind, number) of the event frames that are good: an account of its own of what a recording has."""
     for piece in recording.split(b"\0"):
         frame = unstuff(piece) if piece else None
         if not frame or len(frame) < 6 or len(frame) % 4 != 2 or binascii.crc_hqx(frame, 0xFFFF):
             continue
         kind, words, number = struct.unpack_from("<BBH", frame)
-        if kind == RESPONSE or words != len(frame) // 4 - 1:
-            continue
+        if kind != RESPONSE and words == len(frame) // 4 - 1:
+            yield kind, number
+
+
+def frames_of_each(recording):
+    """(good frames, the number of the last one) of each monitor: those from a HELLO with number 0 on."""
+    all_of_them, good, last, wraps = [], 0, -1, 0
+    for kind, number in numbers_of(recording):
+        if kind == HELLO and number == 0 and good:
+            all_of_them.append((good, last))
+            good, last, wraps = 0, -1, 0
         if last >= 0 and number < last % 65536:
             wraps += 1
         last = wraps * 65536 + number
         good += 1
-    return good, last
+    return all_of_them + [(good, last)]
+
+
+def frames_of(recording):
+    """The same, where there was one monitor."""
+    monitors = frames_of_each(recording)
+    expect(len(monitors) == 1, f"{len(monitors)} monitors said HELLO")
+    return monitors[0]
 
 
 class Told:

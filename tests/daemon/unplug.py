@@ -123,6 +123,38 @@ def while_it_ends():
             probe.tell("plug")
 
 
+def while_it_is_loaded():
+    """At every step of loading: after the first answer, while old hits are dropped, between the parts of the monitor, before and after its first frame."""
+    with Virtual(FOREVER, "--power", "usb", "--start", "now") as probe:
+        watch = Watch(probe)
+        watch.hits(1)
+        load = probe.status()["to_host"]
+        for after in (*range(1, load, load // 9), load - 60, load - 40, load - 20, load):
+            before = probe.status()
+            probe.tell("replug 1")
+            probe.tell(f"after {after} replug 1")
+            assert probe.wait(lambda now, n=before["unplugs"]: now["unplugs"] == n + 2 and now["plugged"]), (after, probe.status())
+            seen = probe.status()["monitors"]
+            until(lambda n=seen: probe.status()["monitors"] > n, f"it is loaded again after an unplug after {after} bytes")
+            watch.hits(2)
+        summary = watch.end()
+        assert watch.process.returncode == 0 and "incomplete" not in summary, watch.notes
+        check_order(watch.events)
+
+
+def damaged_while_it_is_loaded():
+    """Many answers in a row, as at the first loading: a running monitor is taken for silent after fewer."""
+    with Virtual(FOREVER, "--power", "usb", "--start", "now") as probe:
+        watch = Watch(probe)
+        watch.hits(2)
+        probe.tell("replug 50")
+        probe.tell("after 900 cut 12")
+        watch.until(lambda event: event["event"] == "gap")
+        watch.hits(2)
+        watch.end()
+        assert watch.process.returncode == 0 and watch.notes.count("was without power") == 1 and "not answered yet" in watch.notes, watch.notes
+
+
 def without_power():
     with Virtual(FOREVER, "--power", "usb", "--start", "now") as probe:
         watch = Watch(probe)
@@ -217,5 +249,5 @@ def a_daemon_that_stands_still():
         assert lost > 0 and summary["lost"] >= lost and told + left <= summary["hits"] <= told + left + summary["lost"], (told, lost, left, summary)
 
 
-TESTS = [with_power_of_its_own, recorded, while_it_ends, without_power, that_does_not_come_back, in_the_daemon, a_daemon_that_stands_still]
+TESTS = [with_power_of_its_own, recorded, while_it_ends, while_it_is_loaded, damaged_while_it_is_loaded, without_power, that_does_not_come_back, in_the_daemon, a_daemon_that_stands_still]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))

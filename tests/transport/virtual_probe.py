@@ -119,7 +119,7 @@ def damage_is_told():
 def loading_comes_through():
     """Damage to many answers in a row, at any step of loading, and to the firmware's first frame: the run is the same, or what is missing is told."""
     simulated = simulation(*BUSY)
-    for fault in 'in 0 cut 8', 'in 0 flip-out 6', 'after 800 cut 12', 'after 1656 flip 1', 'after 1656 cut 2', 'after 1660 cut 1', 'after 800 error 20':
+    for fault in 'in 0 cut 8', 'in 0 flip-out 6', 'after 800 cut 12', 'after 1668 flip 1', 'after 1668 cut 2', 'after 1672 cut 1', 'after 800 error 20':
         found = to_the_end(['--fault-seed', '5', '--fault', fault], *BUSY)
         expect(found.code == 0 and found.summary, f'{fault}: exit {found.code}: {found.err}')
         expect(found.summary['statements'] == simulated.summary['statements'], f'{fault}: {found.summary}')
@@ -167,6 +167,22 @@ def goes_on_with_its_own_power():
             expect(found.code == 0 and virtual.status()['resets'] == 1, f'{power}: exit {found.code}: {found.err}')
 
 
+def what_was_lost_before_is_not_lost():
+    """A monitor that nobody reads still runs when the next one is loaded. What the probe loses until that begins is none of its losses."""
+    program, never = os.path.join(common.BUILD, 'tests/cli/forever.elf'), ['-e', 'when beat == 0xFFFFFFFF { print beat }']
+    words = [common.EARSHOT, 'watch', '--json', '--attach', '--probe', 'ftdi', program, *never]
+    with Virtual(program, '--power', 'own', '--start', 'now') as virtual:
+        for number in 1, 2:
+            virtual.tell('after 44 stall 300')  # the soft core has just been stopped, and what it has armed has not been cleared
+            with subprocess.Popen(words, env=virtual.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as host:
+                expect(virtual.wait(lambda status, monitors=number: status['monitors'] == monitors), f'monitor {number} does not start')
+                time.sleep(0.3)
+                host.send_signal(signal.SIGINT)
+                out, err = host.communicate(timeout=common.TIMEOUT)
+            found = common.Watched(words, host.returncode, out.decode(), err.decode())
+            expect(found.code == 0 and found.summary and found.summary['lost'] == 0, f'run {number}: exit {found.code}: {found.summary} {found.err}')
+
+
 def reset_on_demand():
     with Virtual(PROGRAM, '--start', 'asked') as virtual:
         with subprocess.Popen(command(*STATEMENTS, '--count', '2'), env=virtual.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as host:
@@ -198,4 +214,4 @@ def commands_and_options_are_checked():
 if __name__ == '__main__':
     common.run_checks([(check.__name__, check) for check in (
         sessions_follow_each_other, short_packets_change_nothing, unplugged_anywhere, damage_is_told, loading_comes_through, stalls_end, several_at_once,
-        goes_on_with_its_own_power, reset_on_demand, commands_and_options_are_checked)])
+        goes_on_with_its_own_power, what_was_lost_before_is_not_lost, reset_on_demand, commands_and_options_are_checked)])
