@@ -26,7 +26,7 @@ struct es_link {
     size_t answer_count;
     bool resync;       /* to be asked for when the mailbox is free, ... */
     int64_t resync_at; /* ... not before */
-    bool silent;       /* the last command was not answered */
+    bool silent;       /* the last command was not taken or not answered */
     es_link_waiting_fn *on_waiting;
     void *waiting_context;
     uint8_t buffer[65536];
@@ -191,6 +191,7 @@ static bool command(es_link *link, uint32_t *words, size_t count, size_t answer_
     do {
         if (!es_transport_write(link->transport, wire, size, err)) {
             link->waiting = false;
+            link->silent = !es_transport_gone(link->transport); /* it takes nothing for now, or reading fails as well */
             return false;
         }
         int answered = await(link, err);

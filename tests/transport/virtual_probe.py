@@ -135,6 +135,24 @@ def stalls_end():
     expect(found.code == 0 and found.summary and (wrong is None or lost), f'exit {found.code}: {wrong} {found.err}')
 
 
+def a_probe_that_takes_nothing_may_come_back():
+    """Longer than a transfer to it may last: monitoring goes on, which is said."""
+    program = os.path.join(common.BUILD, 'tests/cli/forever.elf')
+    words = [common.EARSHOT, 'watch', '--json', '--attach', '--probe', 'ftdi', program, '-e', 'when beat % 256 == 0 { print beat }']
+    with Virtual(program, '--power', 'own', '--start', 'now') as virtual:
+        with subprocess.Popen(words, env=virtual.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as host:
+            expect(virtual.wait(lambda status: status['monitors'] == 1), 'no monitor')
+            time.sleep(0.5)
+            virtual.tell('stall 7500')
+            expect(virtual.wait(lambda status: not status['stalled']), 'the stall does not end')
+            time.sleep(2)
+            host.send_signal(signal.SIGINT)
+            out, err = host.communicate(timeout=common.TIMEOUT)
+        found = common.Watched(words, host.returncode, out.decode(), err.decode())
+        expect(found.code == 0 and found.summary and 'incomplete' not in found.summary, f'exit {found.code}: {found.summary} {found.err}')
+        expect('stalled' in found.err and 'answers again' in found.err, found.err)
+
+
 def several_at_once():
     simulated = simulation(*STATEMENTS)
     with Virtual(PROGRAM, '--serial', 'LEFT', '--serial', 'RIGHT') as virtual:
@@ -213,5 +231,6 @@ def commands_and_options_are_checked():
 
 if __name__ == '__main__':
     common.run_checks([(check.__name__, check) for check in (
-        sessions_follow_each_other, short_packets_change_nothing, unplugged_anywhere, damage_is_told, loading_comes_through, stalls_end, several_at_once,
-        goes_on_with_its_own_power, what_was_lost_before_is_not_lost, reset_on_demand, commands_and_options_are_checked)])
+        sessions_follow_each_other, short_packets_change_nothing, unplugged_anywhere, damage_is_told, loading_comes_through, stalls_end,
+        a_probe_that_takes_nothing_may_come_back, several_at_once, goes_on_with_its_own_power,
+        what_was_lost_before_is_not_lost, reset_on_demand, commands_and_options_are_checked)])
