@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "access/open.h"
+#include "record/axis.h"
 
 typedef struct es_connection es_connection;
 
@@ -34,5 +35,25 @@ typedef struct es_remote_options {
  * note tells that it has begun, or waits for its probe; what its statements lack is an error as without. */
 bool es_remote_run(const es_session_options *session, const es_access *access, const es_remote_options *options,
                    const es_sink *sink, es_session_result *result, es_error *err);
+
+/* Several runs of the daemon that are looked at together, in the order of their times by the computer's clock. */
+#define ES_SEVERAL_MAX 64u
+#define ES_SEVERAL_WAIT_NS INT64_C(100000000) /* so long a record waits at most for an earlier one of another run */
+
+typedef struct es_several {
+    const char *socket;
+    const char *const *names; /* of runs, `count` */
+    size_t count;             /* 0: all that go on, and those that begin later */
+    void *context;
+    bool (*stop)(void *context);                  /* asked often */
+    void (*add)(void *context, const char *name); /* one more run is looked at: they are numbered from 0 on */
+    /* A record in its turn. at: when it was; NULL of what has no time. late: later ones were given already. */
+    void (*take)(void *context, size_t run, const es_record *record, const es_axis_time *at, bool late);
+    /* A run has ended; err: what it failed with, or NULL. `wrong`: messages of its other wrong statements, or NULL. */
+    void (*ended)(void *context, size_t run, const es_error *err, const char *wrong);
+} es_several;
+
+/* Until `stop`, or, where runs were named, until all of them have ended. *result: of all that ended with a summary. */
+bool es_several_run(const es_several *several, es_session_result *result, es_error *err);
 
 #endif

@@ -13,4 +13,7 @@ int es_connection_line(es_connection *connection, int ms, const char **line, siz
 /* What the daemon says against a request: an "error" line as an error. */
 bool es_connection_refused(const json_t *line, es_error *err);
 
+/* What a command needs to know of one more run that has ended with this summary. */
+void es_result_add(es_session_result *result, const es_schema *schema, const es_summary *summary);
+
 #endif

@@ -20,6 +20,20 @@ typedef struct remote {
     bool ended, stopping;
 } remote;
 
+void es_result_add(es_session_result *result, const es_schema *schema, const es_summary *summary)
+{
+    result->complete = summary->complete && (result->complete || !result->began);
+    result->began = true;
+    result->lost |= summary->lost_bus + summary->lost_events + summary->lost_link > 0;
+    result->trapped |= summary->trapped;
+    result->exited = summary->exited;
+    result->exit_code = summary->exit_code;
+    for (size_t i = 0; i < schema->statement_count; i++) {
+        result->failed |= summary->judged[i].verdict == ES_VERDICT_FAILED;
+        result->unknown |= summary->judged[i].verdict == ES_VERDICT_UNKNOWN;
+    }
+}
+
 /* The run is begun, or waits for its probe, and goes on without this client. */
 static void leave_it(remote *r, bool waits)
 {
@@ -47,17 +61,7 @@ static void take(void *context, const es_record *record)
     es_sink_give(&r->sink, record);
     if (record->kind != ES_RECORD_SUMMARY)
         return;
-    const es_summary *summary = record->summary;
-    result->began = true;
-    result->lost = summary->lost_bus + summary->lost_events + summary->lost_link > 0;
-    result->complete = summary->complete;
-    result->trapped = summary->trapped;
-    result->exited = summary->exited;
-    result->exit_code = summary->exit_code;
-    for (size_t i = 0; i < record->schema->statement_count; i++) {
-        result->failed |= summary->judged[i].verdict == ES_VERDICT_FAILED;
-        result->unknown |= summary->judged[i].verdict == ES_VERDICT_UNKNOWN;
-    }
+    es_result_add(result, record->schema, record->summary);
 }
 
 /* --- the request ----------------------------------------------------------------------------------------------- */

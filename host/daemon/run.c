@@ -33,6 +33,8 @@ struct es_run {
     es_text_buffer begin;      /* the latest begin line */
     es_text_buffer names;      /* all name lines since */
     uint32_t told;             /* names in them */
+    es_clock_told clock;       /* the latest; its computer is not kept */
+    es_text_buffer clock_line; /* the same as a line; empty: none came since */
     enum state state;
     uint64_t hits, lost, time, dropped; /* dropped: hits that were left out above */
     es_trace_figures stored;
@@ -129,6 +131,7 @@ static void take_figures(es_run *run, const es_record *record)
         run->complained = false;
         run->told = 0;
         es_text_clear(&run->names);
+        es_text_clear(&run->clock_line);
         es_text_clear(&run->begin);
         es_record_json(&run->begin, record, run->options.name);
         break;
@@ -144,6 +147,11 @@ static void take_figures(es_run *run, const es_record *record)
             es_trace_look(run->trace, &run->stored);
         break;
     case ES_RECORD_CLOCK:
+        run->clock = *record->clock;
+        run->clock.computer = NULL;
+        es_text_clear(&run->clock_line);
+        es_record_json(&run->clock_line, record, run->options.name);
+        break;
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE:
     case ES_RECORD_WARNING:
@@ -328,6 +336,7 @@ static void release(uv_handle_t *wake)
     uv_mutex_destroy(&run->mutex);
     uv_cond_destroy(&run->changed);
     es_text_free(&run->begin);
+    es_text_free(&run->clock_line);
     es_text_free(&run->names);
     es_text_free(&run->directory);
     es_text_free(&run->result.wrong);
@@ -388,6 +397,8 @@ es_batch *es_run_join(es_run *run, enum es_form form)
     es_text_add(&first->text, run->begin.text ? run->begin.text : "", run->begin.length);
     if (form == ES_FORM_RECORD && run->names.length)
         es_text_add(&first->text, run->names.text, run->names.length);
+    if (run->clock_line.length)
+        es_text_add(&first->text, run->clock_line.text, run->clock_line.length);
     uv_mutex_unlock(&run->mutex);
     deliver(run, rows);
     return first;
@@ -438,9 +449,40 @@ static void json_number(es_json *json, const char *key, uint64_t number)
     es_json_uint(json, number);
 }
 
+/* Of a probe that has one: how fast it runs, and how far off times of it are, both null where that is not known. */
+static void json_clock(const es_run *run, es_json *json)
+{
+    const es_clock_told *clock = &run->clock;
+    if (!run->clock_line.length)
+        return;
+    es_json_key(json, "clock");
+    es_json_begin(json, '{');
+    es_json_key(json, "error_ns");
+    if (clock->known)
+        es_json_int(json, clock->error_ns);
+    else
+        es_json_null(json);
+    const double drifts[] = {clock->drift_ppm, clock->drift_error_ppm};
+    static const char *const names[] = {"drift_ppm", "drift_error_ppm"};
+    for (size_t i = 0; i < 2; i++) {
+        es_json_key(json, names[i]);
+        if (clock->known)
+            es_json_double(json, drifts[i]);
+        else
+            es_json_null(json);
+    }
+    json_number(json, "restarts", clock->restarts);
+    es_json_end(json, '}');
+}
+
 void es_run_json(es_run *run, es_json *json)
 {
     static const char *const states[] = {"starting", "running", "waiting", "ended"};
+    es_batches rows[ES_FORMS];
+    uv_mutex_lock(&run->mutex);
+    take_waiting(run, rows);
+    uv_mutex_unlock(&run->mutex);
+    deliver(run, rows); /* who is told of a state has been told before what led to it */
     es_json_begin(json, '{');
     json_number(json, "run", run->number);
     json_text(json, "name", run->options.name);
@@ -454,6 +496,7 @@ void es_run_json(es_run *run, es_json *json)
     json_number(json, "cycle", run->time);
     es_json_key(json, "seconds");
     es_json_double(json, run->seconds);
+    json_clock(run, json);
     json_number(json, "clients", run->wanted[ES_FORM_REPORT] + run->wanted[ES_FORM_RECORD]);
     if (run->options.directory) {
         json_text(json, "trace", run->directory.length ? run->directory.text : run->options.directory);

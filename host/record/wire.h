@@ -28,4 +28,14 @@ void es_wire_reader_free(es_wire_reader *reader);
  * line is no JSON or not what it says it is; what was given before stays good. */
 bool es_wire_read(es_wire_reader *reader, const char *line, size_t length, bool *record, es_error *err);
 
+struct json_t;
+
+/* The same of a line that has been read as JSON (jansson's). */
+bool es_wire_take(es_wire_reader *reader, const struct json_t *line, bool *record, es_error *err);
+
+/* What is to be known of such a line before its turn: whether it has a time, of a hit or a loss; what it tells of a
+ * clock (its texts are the line's). False: it does not. */
+bool es_wire_time(const struct json_t *line, uint64_t *time);
+bool es_wire_clock(const struct json_t *line, es_clock_told *clock);
+
 #endif

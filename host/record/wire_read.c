@@ -164,20 +164,40 @@ static bool take_progress(const es_wire_reader *reader, const json_t *line)
     return give(reader, (es_record){.kind = ES_RECORD_PROGRESS, .progress = &progress});
 }
 
-static bool take_clock(const es_wire_reader *reader, const json_t *line)
+static bool is_event(const json_t *line, const char *name)
+{
+    const char *event = json_string_value(json_object_get(line, "event"));
+    return event && strcmp(event, name) == 0;
+}
+
+bool es_wire_clock(const json_t *line, es_clock_told *clock)
 {
     const char *computer = json_string_value(json_object_get(line, "computer"));
-    es_clock_told clock = {.known = json_is_integer(json_object_get(line, "steady_ns")),
-                           .time = (uint64_t)json_integer_value(json_object_get(line, "cycle")),
-                           .steady_ns = json_integer_value(json_object_get(line, "steady_ns")),
-                           .unix_ns = json_integer_value(json_object_get(line, "unix_ns")),
-                           .error_ns = json_integer_value(json_object_get(line, "error_ns")),
-                           .drift_ppm = json_number_value(json_object_get(line, "drift_ppm")),
-                           .drift_error_ppm = json_number_value(json_object_get(line, "drift_error_ppm")),
-                           .from = (uint64_t)json_integer_value(json_object_get(line, "from_cycle")),
-                           .restarts = (uint32_t)json_integer_value(json_object_get(line, "restarts")),
-                           .computer = computer};
-    return computer && give(reader, (es_record){.kind = ES_RECORD_CLOCK, .clock = &clock});
+    *clock = (es_clock_told){.known = json_is_integer(json_object_get(line, "steady_ns")),
+                             .time = (uint64_t)json_integer_value(json_object_get(line, "cycle")),
+                             .steady_ns = json_integer_value(json_object_get(line, "steady_ns")),
+                             .unix_ns = json_integer_value(json_object_get(line, "unix_ns")),
+                             .error_ns = json_integer_value(json_object_get(line, "error_ns")),
+                             .drift_ppm = json_number_value(json_object_get(line, "drift_ppm")),
+                             .drift_error_ppm = json_number_value(json_object_get(line, "drift_error_ppm")),
+                             .from = (uint64_t)json_integer_value(json_object_get(line, "from_cycle")),
+                             .restarts = (uint32_t)json_integer_value(json_object_get(line, "restarts")),
+                             .computer = computer};
+    return computer && is_event(line, "clock");
+}
+
+bool es_wire_time(const json_t *line, uint64_t *time)
+{
+    bool hit = is_event(line, "hit");
+    const json_t *at = hit ? json_array_get(json_object_get(line, "record"), 1) : json_object_get(line, "cycle");
+    *time = (uint64_t)json_integer_value(at);
+    return json_is_integer(at) && (hit || is_event(line, "gap"));
+}
+
+static bool take_clock(const es_wire_reader *reader, const json_t *line)
+{
+    es_clock_told clock;
+    return es_wire_clock(line, &clock) && give(reader, (es_record){.kind = ES_RECORD_CLOCK, .clock = &clock});
 }
 
 static bool take_text(const es_wire_reader *reader, const json_t *line, enum es_record_kind kind)
@@ -225,16 +245,25 @@ static bool take(es_wire_reader *reader, const json_t *line, const char *event, 
     }
 }
 
+static bool fail(const char *why, es_error *err)
+{
+    return es_fail(err, ES_PROBE, "the daemon sent a line that cannot be read%s%s: is it of another version?",
+                   why ? ": " : "", why ? why : "");
+}
+
+bool es_wire_take(es_wire_reader *reader, const json_t *line, bool *record, es_error *err)
+{
+    const char *event = json_string_value(json_object_get(line, "event"));
+    *record = false;
+    return (event && take(reader, line, event, record)) || fail(NULL, err);
+}
+
 bool es_wire_read(es_wire_reader *reader, const char *line, size_t length, bool *record, es_error *err)
 {
     json_error_t wrong;
     json_t *root = json_loadb(line, length, JSON_REJECT_DUPLICATES, &wrong);
-    const char *event = json_string_value(json_object_get(root, "event"));
     *record = false;
-    bool good = event && take(reader, root, event, record);
-    if (!good)
-        es_fail(err, ES_PROBE, "the daemon sent a line that cannot be read%s%s: is it of another version?",
-                root ? "" : ": ", root ? "" : wrong.text);
+    bool good = root ? es_wire_take(reader, root, record, err) : fail(wrong.text, err);
     json_decref(root);
     return good;
 }

@@ -9,6 +9,7 @@
 struct es_report {
     es_report_config config;
     es_text_buffer line; /* output being put together; written out in one piece */
+    size_t margin;       /* columns before each line that are not its own */
     size_t name_width, values_width, task_width, path_width, place_width; /* of the columns, in characters */
     struct es_statistics *statistics;                                     /* NULL: no statement has any */
     es_rates rates;                                                       /* where statistics alone are shown */

@@ -37,6 +37,11 @@ bool es_report_closed(const es_report *report, int *error)
     return report->closed;
 }
 
+void es_report_margin(es_report *report, size_t columns)
+{
+    report->margin = columns;
+}
+
 static void tell(es_report *report, const char *what, const char *text)
 {
     es_text_format(&report->line, "earshot: %s%s\n", what, text);

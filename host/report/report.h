@@ -46,6 +46,10 @@ void es_report_finish(es_report *report);
  * taken. */
 void es_report_statistics(es_report *report, es_text_buffer *out, size_t width);
 
+/* Something else puts so many columns before each line: hits have that much less of a terminal's width, and where
+ * little is left they do without the target's own time. */
+void es_report_margin(es_report *report, size_t columns);
+
 /* True when stdout takes no more: its reader went away, or the disk is full. *error: errno of the first failure. */
 bool es_report_closed(const es_report *report, int *error);
 

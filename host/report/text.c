@@ -15,7 +15,8 @@
 #define PATH_WIDTH_MAX 48
 #define TASK_WIDTH_MAX 24
 #define PLACE_WIDTH_MAX 24
-#define TIME_PLACES 4 /* before the point; a run that grows longer has wider times from there on */
+#define LEAST_BESIDE_TIME 50 /* columns for a hit after a margin and the target's own time; with less, without that */
+#define TIME_PLACES 4        /* before the point; a run that grows longer has wider times from there on */
 
 enum style { DIM, NAME, PATH, LOUD, BOLD };
 
@@ -145,9 +146,14 @@ static void text_hit(es_report *report, const es_record *record)
     add_time(report, schema, hit->time);
     size_t taken = es_shown_width(report->line.text + before) + strlen(" ? ");
     report->line.length = before;
-    style(report, DIM);
-    add_time(report, schema, hit->time);
-    plain(report);
+    if (report->margin && terminal && terminal < report->margin + taken + LEAST_BESIDE_TIME) {
+        taken = strlen(" ? ");
+    } else {
+        style(report, DIM);
+        add_time(report, schema, hit->time);
+        plain(report);
+    }
+    taken += report->margin;
     style(report, hit->flags & ES_HIT_UNCERTAIN ? LOUD : DIM);
     es_text_format(&report->line, " %c ", hit->flags & ES_HIT_UNCERTAIN ? '?' : ' ');
     plain(report);

@@ -1,34 +1,27 @@
 #include "store/merge.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "record/clock.h"
-
-#define NS_MAX INT64_C(2000000000000000000)
 
 /* A trace and the thread that reads it: one record at a time, which waits until it has been given on. */
 typedef struct source {
     struct merging *all;
     size_t number;
-    es_clock_told *clocks; /* in the order of their times; texts in the arena */
-    size_t clock_count;
-    size_t at; /* among the clocks: that of the latest time */
+    es_axis axis;
     pthread_t thread;
     pthread_cond_t taken;
     const es_record *record; /* NULL: none waits */
     bool ended, good;
     es_error err;
-    es_merge_time time; /* of the record, or of the one before */
-    bool timed;         /* it is the record's own */
+    es_axis_time time; /* of the record, or of the one before */
+    bool timed;        /* it is the record's own */
 } source;
 
 typedef struct merging {
     const es_merge *merge;
-    es_arena *arena;
     source sources[ES_MERGE_MAX];
     int64_t day_ns; /* time of day less the steady clock */
     pthread_mutex_t mutex;
@@ -38,23 +31,11 @@ typedef struct merging {
 
 /* --- clocks ------------------------------------------------------------------------------------------------------- */
 
-/* A file may say anything; no real clock is further off. */
-static bool is_sane(const es_clock_told *clock)
-{
-    return fabs(clock->drift_ppm) < 1e5 && fabs(clock->drift_error_ppm) < 1e5 && clock->error_ns >= 0 &&
-           clock->error_ns < NS_MAX && clock->steady_ns < NS_MAX && clock->steady_ns > -NS_MAX &&
-           clock->unix_ns < NS_MAX && clock->unix_ns > -NS_MAX;
-}
-
 static void collect(void *context, const es_record *record)
 {
     source *s = context;
-    if (record->kind != ES_RECORD_CLOCK || !is_sane(record->clock))
-        return;
-    s->clocks = es_arena_grow(s->all->arena, s->clocks, s->clock_count, sizeof *s->clocks);
-    es_clock_told *clock = &s->clocks[s->clock_count++];
-    *clock = *record->clock;
-    clock->computer = es_arena_copy(s->all->arena, clock->computer, strlen(clock->computer));
+    if (record->kind == ES_RECORD_CLOCK)
+        es_axis_add(&s->axis, record->clock);
 }
 
 static bool find_clocks(source *s, es_error *err)
@@ -64,38 +45,24 @@ static bool find_clocks(source *s, es_error *err)
     const char *directory = merge->directories[s->number];
     if (!es_trace_read(merge->traces[s->number], &everything, &(es_sink){collect, s}, err))
         return es_fail_in(err, "%s", directory);
-    if (!s->clock_count || !s->clocks[0].known)
+    if (!s->axis.count || !s->axis.clocks[0].known)
         return es_fail(err, ES_USAGE,
                        "%s: its times cannot be mapped to those of another trace: the probe's clock was not compared "
                        "with the computer's. That is done about once a second with real probes that know their time "
                        "(REG_TIME_NOW), from the first hit on; simulated ones have no clock",
                        directory);
-    for (size_t i = 0; i < s->clock_count; i++)
-        if (strcmp(s->clocks[i].computer, s->all->sources[0].clocks[0].computer) != 0)
-            return es_fail(err, ES_USAGE,
-                           "%s and %s are of two computers, or the computer was started anew between them: no clock "
-                           "is common to both",
-                           merge->directories[0], directory);
+    if (s->axis.mixed || strcmp(s->axis.computer, s->all->sources[0].axis.computer) != 0)
+        return es_fail(err, ES_USAGE,
+                       "%s and %s are of two computers, or the computer was started anew between them: no clock "
+                       "is common to both",
+                       merge->directories[0], directory);
     return true;
 }
 
-/* Times go up mostly; a clock is the one that was told nearest before, or the first. */
 static void place(source *s, uint64_t time)
 {
-    while (s->at && s->clocks[s->at].time > time)
-        s->at--;
-    while (s->at + 1 < s->clock_count && s->clocks[s->at + 1].time <= time)
-        s->at++;
-    const es_clock_told *clock = &s->clocks[s->at], *next = s->at + 1 < s->clock_count ? clock + 1 : clock;
-    if (!clock->known && next->known && time >= next->from)
-        clock = next;
     uint64_t hz = es_trace_schema(s->all->merge->traces[s->number])->clock_hz;
-    double seconds = ((double)time - (double)clock->time) / (double)(hz ? hz : 1);
-    s->time = (es_merge_time){.known = clock->known && time >= clock->from && fabs(seconds) < 1e9};
-    if (!s->time.known)
-        return;
-    es_clock_told_map(clock, hz, time, &s->time.steady_ns, &s->time.error_ns);
-    s->time.unix_ns = s->time.steady_ns + s->all->day_ns;
+    s->time = es_axis_place(&s->axis, hz, time, s->all->day_ns);
 }
 
 /* --- one record of each ------------------------------------------------------------------------------------------- */
@@ -141,12 +108,9 @@ static void *read_trace(void *context)
     return NULL;
 }
 
-/* What has no time of its own comes after what it came after; what can be placed nowhere, at once. */
 static int64_t due(const source *s)
 {
-    if (s->record->kind == ES_RECORD_SUMMARY)
-        return INT64_MAX;
-    return s->time.known ? s->time.steady_ns : INT64_MIN;
+    return es_axis_due(s->record->kind, &s->time);
 }
 
 /* With the mutex: the record that is next, when all sources have one or have ended. NULL: not yet; *over: no more. */
@@ -223,7 +187,6 @@ bool es_traces_merge(const es_merge *merge, es_error *err)
     bool good = true;
     memset(m, 0, sizeof *m);
     m->merge = merge;
-    m->arena = es_arena_new();
     pthread_mutex_init(&m->mutex, NULL);
     pthread_cond_init(&m->came, NULL);
     for (size_t i = 0; i < merge->count && good; i++) {
@@ -232,12 +195,13 @@ bool es_traces_merge(const es_merge *merge, es_error *err)
         good = find_clocks(&m->sources[i], err);
     }
     if (good) {
-        m->day_ns = m->sources[0].clocks[0].unix_ns - m->sources[0].clocks[0].steady_ns;
+        m->day_ns = m->sources[0].axis.clocks[0].unix_ns - m->sources[0].axis.clocks[0].steady_ns;
         good = run(m, err);
     }
     pthread_mutex_destroy(&m->mutex);
     pthread_cond_destroy(&m->came);
-    es_arena_free(m->arena);
+    for (size_t i = 0; i < merge->count; i++)
+        es_axis_clear(&m->sources[i].axis);
     free(m);
     return good;
 }

@@ -3,20 +3,13 @@
 #ifndef ES_STORE_MERGE_H
 #define ES_STORE_MERGE_H
 
+#include "record/axis.h"
 #include "store/trace.h"
 
 #define ES_MERGE_MAX 16u
 
-/* A record's place on the common axis. */
-typedef struct es_merge_time {
-    bool known;        /* false: of a time at which nobody knows how the probe's clock ran */
-    int64_t steady_ns; /* by the computer's steady clock; off by error_ns at most */
-    int64_t unix_ns;   /* the same by its time of day, as that was when the first trace began */
-    int64_t error_ns;
-} es_merge_time;
-
 /* `trace`: which of them. `at`: NULL of what has no time (begin, notes, progress, summary). */
-typedef void es_merge_take(void *context, size_t trace, const es_record *record, const es_merge_time *at);
+typedef void es_merge_take(void *context, size_t trace, const es_record *record, const es_axis_time *at);
 
 typedef struct es_merge {
     es_trace_reader **traces;       /* 1 to ES_MERGE_MAX; only read here from now on */

@@ -37,6 +37,11 @@ $(DAEMON_TEST_DIR)/clocks: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/clocks.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(DAEMON_TEST_DIR)/clocks
+$(DAEMON_TEST_DIR)/together: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/together.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(DAEMON_TEST_DIR)/together
 
 # From the probe to a client's screen.
 bench-latency: $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)

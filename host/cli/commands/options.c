@@ -168,8 +168,9 @@ static bool take_keep(void *options, const char *value, es_error *err)
 static bool take_run(void *options, const char *value, es_error *err)
 {
     es_common_options *o = options;
-    (void)err;
-    o->run.joined = value;
+    if (o->run.run_count == ES_SEVERAL_MAX)
+        return es_fail(err, ES_USAGE, "--run: at most %u runs can be looked at together", ES_SEVERAL_MAX);
+    o->run.runs[o->run.run_count++] = o->run.joined = value;
     return true;
 }
 
@@ -181,6 +182,7 @@ static bool take_run(void *options, const char *value, es_error *err)
         ((es_common_options *)options)->member = true; \
         return true; \
     }
+TAKE_FLAG(take_all, run.all_runs)
 TAKE_FLAG(take_json, run.json)
 TAKE_FLAG(take_quiet, run.quiet)
 TAKE_FLAG(take_no_daemon, run.no_daemon)
@@ -248,8 +250,9 @@ const es_option es_common_option_table[] = {
      "let earshotd run it (default for real probes, where it listens; its usual socket unless one is named)",
      take_daemon},
     {"no-daemon", 0, false, REPORTS, NULL, "run it here, also where earshotd listens", take_no_daemon},
-    {"run", 0, false, ES_OF_WATCH | ES_OF_TOP | ES_OF_STATS, "NAME", "no program: look at a run of earshotd's",
-     take_run},
+    {"run", 0, false, ES_OF_WATCH | ES_OF_TOP | ES_OF_STATS, "NAME",
+     "no program: look at a run of earshotd's; watch: may be repeated, and shows several on one time axis", take_run},
+    {"all", 0, false, ES_OF_WATCH, NULL, "no program: look at all runs of earshotd's, on one time axis", take_all},
     {"dump-ir", 0, true, ES_OF_WATCH, "PASS",
      "runs nothing: prints the code that the statements become, as built or after a pass", take_dump_ir},
     {0},
@@ -285,17 +288,40 @@ static bool check_combinations(const es_common_options *o, es_error *err)
     return true;
 }
 
+/* Of a run that goes on, with all its options. */
+static bool check_joined(const es_common_options *o, const char *command, const char *program, es_error *err)
+{
+    const char *option = o->run.all_runs ? "--all" : "--run";
+    bool joined = o->run.joined || o->run.all_runs;
+    if (joined && (program || o->session.text_count))
+        return es_fail(err, ES_USAGE, "%s looks at what goes on: it takes no program and no statements", option);
+    if (joined && (o->session.count || o->session.for_ns))
+        return es_fail(err, ES_USAGE, "%s looks at what goes on: %s is of whoever begins it", option,
+                       o->session.count ? "--count" : "--for");
+    if (o->run.run_count > 1 && strcmp(command, "earshot watch") != 0)
+        return es_fail(err, ES_USAGE, "%s looks at one run: earshot watch shows several together", command);
+    if (o->run.all_runs && o->run.joined)
+        return es_fail(err, ES_USAGE, "--all looks at all runs: --run is one of them");
+    if ((o->run.run_count > 1 || o->run.all_runs) && (o->run.out || o->run.lcov || o->run.every_ns))
+        return es_fail(err, ES_USAGE, "%s is of one run: name it with --run",
+                       o->run.out    ? "--out"
+                       : o->run.lcov ? "--lcov"
+                                     : "--every");
+    return true;
+}
+
 bool es_common_options_finish(es_common_options *options, const char *command, const char *program, es_error *err)
 {
     es_session_options *session = &options->session;
     session->program = options->access.program = program;
     session->texts = options->texts.items;
     session->text_count = options->texts.count;
-    if (options->run.joined && (program || session->text_count))
-        return es_fail(err, ES_USAGE, "--run looks at a run that goes on: it takes no program and no statements");
-    if (!program && !options->run.joined)
+    bool joined = options->run.joined || options->run.all_runs;
+    if (!check_joined(options, command, program, err))
+        return false;
+    if (!program && !joined)
         return es_fail(err, ES_USAGE, "which program? %s PROGRAM.elf -e 'temp > 80'", command);
-    if (session->text_count == 0 && !options->run.joined)
+    if (session->text_count == 0 && !joined)
         return es_fail(err, ES_USAGE,
                        "what to watch for? give a statement with -e 'temp > 80' or a file of statements with -s");
     if (!session->clock_hz)

@@ -62,6 +62,15 @@ es_report_config es_run_report(const es_run_options *options)
                               .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
 }
 
+int es_run_result_code(const es_session_result *result, const es_run_options *options)
+{
+    if (options->fail_on_loss && (result->lost || !result->complete)) /* without closing figures nobody knows */
+        return ES_LOST;
+    if (result->trapped)
+        return ES_EXPECTATION; /* no check may pass on a program that crashed */
+    return result->failed || (result->unknown && !options->allow_unknown) ? ES_EXPECTATION : ES_OK;
+}
+
 int es_run_exit_code(const es_session_result *result, const es_run_options *options, const es_report *report,
                      bool simulated)
 {
@@ -71,12 +80,9 @@ int es_run_exit_code(const es_session_result *result, const es_run_options *opti
         es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(error));
         return es_cli_fail(&err);
     }
-    if (options->fail_on_loss && (result->lost || !result->complete)) /* without closing figures nobody knows */
-        return ES_LOST;
-    if (result->trapped)
-        return ES_EXPECTATION; /* no check may pass on a program that crashed */
-    if (result->failed || (result->unknown && !options->allow_unknown))
-        return ES_EXPECTATION;
+    int code = es_run_result_code(result, options);
+    if (code)
+        return code;
     if (options->pass_exit_code && simulated)
         return result->exited ? result->exit_code & 0xFF : ES_EXPECTATION;
     return ES_OK;

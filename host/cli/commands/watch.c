@@ -6,11 +6,13 @@
 #include "cli/commands/dump.h"
 #include "cli/commands/options.h"
 #include "cli/commands/run.h"
+#include "cli/commands/watch_several.h"
 #include "cli/net/private.h"
 
 static const es_option_set options = {
     "earshot watch",
     "usage: earshot watch PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n"
+    "       earshot watch --run NAME [--run NAME]... | --all [OPTION]...\n"
     "       earshot watch PROGRAM.elf... --net NET [OPTION]...       see `earshot net watch --help`\n\n"
     "Runs the program on the simulated target, or listens to a real one, and reports when statements become true.\n",
     "\nStatements: docs/statements.md. Everything else: man earshot-watch.\n",
@@ -50,7 +52,9 @@ static int watch(int argc, char **argv)
     else if (read == ES_OPTIONS_WRONG || !take_arguments(&o, argc - rest, argv + rest, &err))
         code = es_cli_fail(&err);
     else
-        code = o.dump_ir ? es_dump_run(&o.session, o.dump_ir) : es_run(&o.session, &o.access, &o.run);
+        code = o.dump_ir                               ? es_dump_run(&o.session, o.dump_ir)
+               : o.run.all_runs || o.run.run_count > 1 ? es_watch_several(&o.run)
+                                                       : es_run(&o.session, &o.access, &o.run);
     es_common_options_free(&o);
     return code;
 }
