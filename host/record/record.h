@@ -205,6 +205,15 @@ typedef struct es_hit {
     size_t object_count;
 } es_hit;
 
+/* Where a hit was: its members from `flags` to `line`. Hits of one place have all of them in common, mostly. */
+#define ES_HIT_WHERE offsetof(es_hit, flags)
+#define ES_HIT_WHERE_SIZE (offsetof(es_hit, line) + sizeof(uint32_t) - ES_HIT_WHERE)
+
+static inline const void *es_hit_where(const es_hit *hit)
+{
+    return (const char *)hit + ES_HIT_WHERE;
+}
+
 enum es_lost_what {
     ES_LOST_BUS,    /* transactions, before the probe could look at them */
     ES_LOST_EVENTS, /* for lack of room in the probe */

@@ -6,37 +6,10 @@
 
 #include "base/arena.h"
 #include "image/image.h"
-#include "record/path.h"
 #include "record/value.h"
 #include "session/pointee.h"
-#include "session/task.h"
 #include "session/told.h"
-
-/* What is looked up once, by hash: places and paths, tasks; powers of two. */
-#define KEPT 1024u
-#define TASKS_KEPT 64u
-
-/* What an address of code is in the source, for a statement. */
-typedef struct place {
-    uint32_t pc, statement;
-    bool valid;
-    uint32_t file, line, inlined;
-} place;
-
-/* A path's name by its call sites and the address that it ends with. */
-typedef struct known_path {
-    uint32_t *sites; /* of `count` + 1 words: the last is the address */
-    size_t count;
-    uint32_t name;
-} known_path;
-
-/* A task's name by all that it is made from. */
-typedef struct known_task {
-    bool valid;
-    uint32_t task, unknown, words[ES_TASK_NAME_WORDS];
-    size_t count;
-    uint32_t name;
-} known_task;
+#include "session/where.h"
 
 struct es_words {
     const es_symbols *symbols;
@@ -53,9 +26,7 @@ struct es_words {
     es_text_buffer text;
     es_text_buffer *texts; /* of values that are texts, by number of the value */
     size_t text_count;
-    place places[KEPT];
-    known_path paths[KEPT];
-    known_task tasks[TASKS_KEPT];
+    es_where *where;
 };
 
 es_words *es_words_new(const es_symbols *symbols, const es_program *program, const es_schema *schema,
@@ -80,7 +51,8 @@ es_words *es_words_new(const es_symbols *symbols, const es_program *program, con
     words->objects = es_malloc(objects * sizeof *words->objects);
     words->bytes = es_malloc(sizeof *words->bytes);
     words->arena = es_arena_new();
-    words->told = es_told_all(program, words->arena);
+    words->told = es_told_all(program, schema, words->arena);
+    words->where = es_where_new(symbols, program, schema);
     words->hit.values = words->values;
     words->hit.objects = words->objects;
     return words;
@@ -95,8 +67,7 @@ void es_words_free(es_words *words)
 {
     if (!words)
         return;
-    for (size_t i = 0; i < KEPT; i++)
-        free(words->paths[i].sites);
+    es_where_free(words->where);
     for (size_t i = 0; i < words->text_count; i++)
         es_text_free(&words->texts[i]);
     free(words->texts);
@@ -111,108 +82,6 @@ void es_words_free(es_words *words)
 static uint32_t name_of(es_words *words)
 {
     return es_names_add(words->schema->names, words->text.text, words->text.length);
-}
-
-/* --- where ----------------------------------------------------------------------------------------------------- */
-
-static uint32_t hash_of(const uint32_t *sites, size_t count, uint32_t hash)
-{
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ sites[i]) * 0x9E3779B1u;
-    return hash ^ hash >> 15;
-}
-
-static const place *place_of(es_words *words, const es_event *event)
-{
-    uint32_t pc = event->pc, statement = event->statement;
-    place *p = &words->places[hash_of(&statement, 1, pc * 0x9E3779B1u) & (KEPT - 1)];
-    if (p->valid && p->pc == pc && p->statement == statement)
-        return p;
-    const char *file, *inlined = es_statement_inlined(&words->program->statements[statement], pc);
-    unsigned line;
-    *p = (place){.pc = pc, .statement = statement, .valid = true};
-    if (es_symbols_line(words->symbols, pc, &file, &line)) {
-        p->file = es_names_add(words->schema->names, file, strlen(file));
-        p->line = line;
-    }
-    if (inlined)
-        p->inlined = es_names_add(words->schema->names, inlined, strlen(inlined));
-    return p;
-}
-
-/* The activations that the call sites led to. The start-up code is not part of it. */
-static uint32_t name_of_path(es_words *words, const es_event *event)
-{
-    es_text_clear(&words->text);
-    for (size_t i = 0; i < event->path_count; i++) {
-        uint32_t inside = i + 1 < event->path_count ? event->path[i + 1] & ~(uint32_t)ES_SITE_INTERRUPT : event->pc;
-        const es_procedure *procedure = es_symbols_procedure_at(words->symbols, inside);
-        es_path_part part = {procedure ? procedure->name : NULL, inside, (event->path[i] & ES_SITE_INTERRUPT) != 0};
-        es_path_add(&words->text, &part);
-    }
-    return name_of(words);
-}
-
-static uint32_t path_of(es_words *words, const es_event *event)
-{
-    size_t count = event->path_count, size = (count + 1) * sizeof *event->path;
-    known_path *path = &words->paths[hash_of(event->path, count, event->pc) & (KEPT - 1)];
-    if (path->sites && path->count == count && memcmp(path->sites, event->path, count * sizeof *event->path) == 0 &&
-        path->sites[count] == event->pc)
-        return path->name;
-    path->sites = es_realloc(path->sites, size);
-    memcpy(path->sites, event->path, count * sizeof *event->path);
-    path->sites[count] = event->pc;
-    path->count = count;
-    return path->name = name_of_path(words, event);
-}
-
-static void add_where(es_words *words, const es_event *event)
-{
-    es_hit *hit = &words->hit;
-    if (event->pc == ES_HIT_NOWHERE) { /* a time has passed: that is nowhere */
-        hit->flags |= ES_HIT_TIMED;
-        if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN))
-            hit->flags |= ES_HIT_NO_PATH;
-        return;
-    }
-    if (!event->path_known || (event->flags & ES_HITF_PATH_UNKNOWN) ||
-        es_statement_cover(&words->program->statements[event->statement])) /* which follows no calls */
-        hit->flags |= ES_HIT_NO_PATH;
-    else
-        hit->path = path_of(words, event);
-    if (event->flags & ES_HITF_PATH_CUT)
-        hit->flags |= ES_HIT_CUT_PATH;
-    const place *p = place_of(words, event);
-    hit->file = p->file;
-    hit->line = p->line;
-    hit->inlined = p->inlined;
-}
-
-static uint32_t task_of(es_words *words, const es_event *event)
-{
-    size_t count = event->task_name_count, size = count * sizeof *event->task_name;
-    known_task *task = &words->tasks[hash_of(event->task_name, count, event->task) & (TASKS_KEPT - 1)];
-    if (task->valid && task->task == event->task && task->count == count && task->unknown == event->task_name_unknown &&
-        memcmp(task->words, event->task_name, size) == 0)
-        return task->name;
-    *task = (known_task){.valid = true, .task = event->task, .unknown = event->task_name_unknown, .count = count};
-    memcpy(task->words, event->task_name, size);
-    es_text_clear(&words->text);
-    task->name = es_task_text(&words->text, words->symbols, words->program, event) ? name_of(words) : 0;
-    return task->name;
-}
-
-static void add_task(es_words *words, const es_event *event)
-{
-    es_hit *hit = &words->hit;
-    if (!event->task_known || event->pc == ES_HIT_NOWHERE ||
-        es_statement_cover(&words->program->statements[event->statement])) {
-        hit->flags |= ES_HIT_NO_TASK;
-        return;
-    }
-    hit->task = task_of(words, event);
-    hit->task_pointer = hit->task ? event->task : 0;
 }
 
 /* --- values ---------------------------------------------------------------------------------------------------- */
@@ -248,6 +117,24 @@ static es_value parts_value(es_words *words, const es_event *event, const es_pri
     return (es_value){.text = text->text, .known = true};
 }
 
+static uint64_t bits_of(const uint32_t *words, size_t count)
+{
+    return words[0] | (count == 2 ? (uint64_t)words[1] << 32 : 0);
+}
+
+/* Where nothing but plain values are told, and all of them are there. */
+static inline void add_plain_values(es_words *words, const es_told *told, const es_event *event)
+{
+    const uint32_t *at = event->words;
+    for (size_t k = 0; k < told->value_count; k++) {
+        words->values[k].bits = bits_of(at, told->values[k].words);
+        words->values[k].about = 0;
+        words->values[k].known = true;
+        at += told->values[k].words;
+    }
+    words->hit.value_count = told->value_count;
+}
+
 /* Returns how many of the frame's words they took; `all` when the frame is too short for one. */
 static size_t add_values(es_words *words, const es_told *told, const es_event *event)
 {
@@ -257,9 +144,9 @@ static size_t add_values(es_words *words, const es_told *told, const es_event *e
         const es_told_value *value = &told->values[k];
         if (at + value->words > event->word_count)
             break;
-        uint64_t bits = event->words[at] | (value->words == 2 ? (uint64_t)event->words[at + 1] << 32 : 0);
-        words->values[k] = value->is_parts ? parts_value(words, event, value->item, at, &words->texts[k])
-                                           : value_of(words, value->type, &fields[k], bits);
+        words->values[k] = value->is_parts
+                               ? parts_value(words, event, value->item, at, &words->texts[k])
+                               : value_of(words, value->type, &fields[k], bits_of(event->words + at, value->words));
         at += value->words;
     }
     words->hit.value_count = k;
@@ -340,7 +227,7 @@ static void add_snapshots(es_words *words, const es_told *told, const es_event *
     }
 }
 
-static void add_times(es_words *words, const es_told *told, const es_event *event)
+static __attribute__((noinline)) void add_times(es_words *words, const es_told *told, const es_event *event)
 {
     size_t size = told->words;
     if (event->word_count != size + ES_IMAGE_TIMES)
@@ -350,28 +237,27 @@ static void add_times(es_words *words, const es_told *told, const es_event *even
         words->hit.times[i] = words->time_base + es_image_time(event->time - words->time_base, event->words[size + i]);
 }
 
-/* Each member by itself: to clear the whole of it takes longer. `times` counts only with its flag. */
-static void begin_hit(es_hit *hit, const es_event *event)
+/* Whatever is told. */
+static __attribute__((noinline)) void add_all_values(es_words *words, const es_told *told, const es_event *event)
 {
-    hit->time = event->time;
-    hit->statement = event->statement;
-    hit->flags = event->flags & ES_HITF_UNCERTAIN ? ES_HIT_UNCERTAIN : 0;
-    hit->pc = event->pc;
-    hit->path = hit->inlined = hit->task = hit->task_pointer = hit->file = hit->line = 0;
-    hit->value_count = hit->object_count = 0;
+    size_t at = add_values(words, told, event);
+    if (told->snapshot_count)
+        add_snapshots(words, told, event, at);
 }
 
 const es_hit *es_words_hit(es_words *words, const es_event *event)
 {
     const es_told *told = &words->told[event->statement];
-    begin_hit(&words->hit, event);
-    add_where(words, event);
-    if (words->schema->tasks_by)
-        add_task(words, event);
-    size_t at = add_values(words, told, event);
-    if (told->snapshot_count)
-        add_snapshots(words, told, event, at);
+    es_hit *hit = &words->hit; /* `times` counts only with its flag */
+    hit->time = event->time;
+    hit->statement = event->statement;
+    hit->object_count = 0;
+    es_where_add(words->where, told->is_cover, event, hit);
+    if (__builtin_expect(told->is_plain && event->word_count >= told->words, true))
+        add_plain_values(words, told, event);
+    else
+        add_all_values(words, told, event);
     if (words->schema->times)
         add_times(words, told, event);
-    return &words->hit;
+    return hit;
 }

@@ -116,7 +116,7 @@ static __attribute__((noinline)) uint8_t *put_exact(const es_encoder *e, uint8_t
 
 /* --- hits --------------------------------------------------------------------------------------------------------- */
 
-_Static_assert(offsetof(es_hit, line) + 4 - offsetof(es_hit, flags) == ES_WHERE_WORDS * 4, "of whole words");
+_Static_assert(ES_HIT_WHERE_SIZE == 8 * 4, "nothing else of a hit is between");
 
 static __attribute__((noinline)) void make_head(es_encoder *e, es_hit_plan *plan, const es_hit *hit)
 {
@@ -132,13 +132,13 @@ static __attribute__((noinline)) void make_head(es_encoder *e, es_hit_plan *plan
     if (e->schema->task_pointers)
         out = es_put32(out, hit->task_pointer);
     plan->head_size = (uint32_t)(out - plan->head);
-    memcpy(plan->where, &hit->flags, sizeof plan->where);
+    memcpy(plan->where, es_hit_where(hit), sizeof plan->where);
 }
 
 /* Writes the whole of plan->head, which may be a little more than the head. */
 static inline uint8_t *put_hit_head(es_encoder *e, uint8_t *out, es_hit_plan *plan, const es_hit *hit)
 {
-    if (__builtin_expect(!plan->head_size || memcmp(plan->where, &hit->flags, sizeof plan->where) != 0, false))
+    if (__builtin_expect(!plan->head_size || memcmp(plan->where, es_hit_where(hit), sizeof plan->where) != 0, false))
         make_head(e, plan, hit);
     memcpy(out, plan->head, sizeof plan->head);
     es_put64(out + 2, e->time);

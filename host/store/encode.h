@@ -6,15 +6,13 @@
 #include "record/record.h"
 #include "store/layout.h"
 
-#define ES_WHERE_WORDS 8u /* of es_hit, from `flags` to `line` */
-
 /* How a statement's hits are written. What they begin with is as the one before it had it: they are mostly all from a
  * few places. */
 typedef struct es_hit_plan {
     es_hit_layout layout;
-    uint32_t where[ES_WHERE_WORDS]; /* whose `head` it is */
-    uint32_t head_size;             /* 0: none yet */
-    uint8_t head[40];               /* with the event's own; its time is not that of the next one */
+    uint8_t where[ES_HIT_WHERE_SIZE]; /* whose `head` it is */
+    uint32_t head_size;               /* 0: none yet */
+    uint8_t head[40];                 /* with the event's own; its time is not that of the next one */
 } es_hit_plan;
 
 typedef struct es_encoder {

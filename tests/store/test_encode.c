@@ -28,7 +28,7 @@ START_TEST(kept_heads)
         const es_record *record = made_record(schema);
         if (record->kind == ES_RECORD_HIT) {
             const es_hit_plan *plan = &with.hits[record->hit->statement];
-            reused += plan->head_size && memcmp(plan->where, &record->hit->flags, sizeof plan->where) == 0;
+            reused += plan->head_size && memcmp(plan->where, es_hit_where(record->hit), sizeof plan->where) == 0;
         }
         ck_assert_uint_le(es_encode_room(&with, record), ROOM);
         if (i % 1000 == 999) {
