@@ -72,7 +72,7 @@ static void emit(es_decoder *decoder, enum es_event_kind kind, size_t skip, size
 }
 
 /* True when a frame of `count` words can be what its kind says. All indices used later are checked here. */
-static bool well_formed(const uint32_t *words, size_t count)
+static __attribute__((noinline)) bool well_formed(const uint32_t *words, size_t count)
 {
     switch (words[0] & 0xFF) {
     case ES_FRAME_HELLO: return count == 3;
@@ -138,8 +138,8 @@ static void tell_missing(es_decoder *decoder, uint64_t last)
     emit(decoder, ES_EVENT_GAP, 0, 0);
 }
 
-/* Notes how many event frames are missing before the one at hand. */
-static void check_sequence(es_decoder *decoder, uint16_t sequence)
+/* Notes how many event frames are missing before the one at hand, which is not the expected one, or HELLO. */
+static __attribute__((noinline)) void check_sequence(es_decoder *decoder, uint16_t sequence)
 {
     es_event *event = &decoder->event;
     bool hello = (decoder->words[0] & 0xFF) == ES_FRAME_HELLO;
@@ -180,66 +180,110 @@ static void take_response(es_decoder *decoder, size_t count)
     emit(decoder, ES_EVENT_RESPONSE, 1, count);
 }
 
-static void take_frame(es_decoder *decoder, size_t count)
+/* The event's own number and time. What is missing before it has been told. */
+static inline void begin_event(es_decoder *decoder, uint64_t time)
+{
+    if (__builtin_expect(!decoder->event.path_known, false) && ++decoder->unknown_for % RESYNC_AGAIN == 0)
+        decoder->wants_resync = true;
+    decoder->event.sequence = (uint16_t)(decoder->words[0] >> 16);
+    decoder->event.time = time;
+}
+
+static inline void take_hit(es_decoder *decoder, size_t count)
 {
     const uint32_t *words = decoder->words;
     es_event *event = &decoder->event;
-    unsigned kind = words[0] & 0xFF;
-    if (!well_formed(words, count)) {
-        /* Counts as missing: the next event frame's number shows the jump. */
-        decoder->malformed++;
-        return;
-    }
-    if (kind == ES_FRAME_RESPONSE) {
-        take_response(decoder, count);
-        return;
-    }
+    uint64_t time = time_at(words + 1);
+    take_time(decoder, time, words[4] == ES_HIT_NOWHERE);
+    begin_event(decoder, time);
+    event->statement = (uint16_t)words[3];
+    event->flags = (uint16_t)(words[3] >> 16);
+    event->pc = words[4];
+    emit(decoder, ES_EVENT_HIT, 5, count);
+}
 
-    check_sequence(decoder, (uint16_t)(words[0] >> 16));
-    if (kind == ES_FRAME_HIT || kind == ES_FRAME_MARK)
-        take_time(decoder, time_at(words + 1), kind == ES_FRAME_HIT && words[4] == ES_HIT_NOWHERE);
-    else if (kind != ES_FRAME_GAP && kind != ES_FRAME_PATH && kind != ES_FRAME_TASK)
-        tell_missing(decoder, ES_TIME_UNKNOWN); /* the figures after it may be the last to come */
-    uint64_t time = kind == ES_FRAME_HIT || kind == ES_FRAME_MARK ? time_at(words + 1)
-                    : kind == ES_FRAME_GAP                        ? time_at(words + 2)
-                                                                  : decoder->time;
-    if (!event->path_known && ++decoder->unknown_for % RESYNC_AGAIN == 0)
-        decoder->wants_resync = true;
+static void take_mark(es_decoder *decoder, size_t count)
+{
+    const uint32_t *words = decoder->words;
+    es_event *event = &decoder->event;
+    uint64_t time = time_at(words + 1);
+    take_time(decoder, time, false);
+    begin_event(decoder, time);
+    event->id = words[3] & 0xFFFF;
+    event->core = words[3] >> 16;
+    event->pc = words[4];
+    event->value = words[5];
+    event->counts = words[6];
+    emit(decoder, ES_EVENT_MARK, 1, count);
+}
 
-    event->sequence = (uint16_t)(words[0] >> 16);
-    event->time = time;
+static void take_gap(es_decoder *decoder, size_t count)
+{
+    const uint32_t *words = decoder->words;
+    es_event *event = &decoder->event;
+    begin_event(decoder, time_at(words + 2));
+    event->lost = words[1];
+    event->time_last = time_at(words + 4);
+    event->lost_what = words[6] & ((1u << ES_GAP_CORES_SHIFT) - 1);
+    event->lost_cores = words[6] >> ES_GAP_CORES_SHIFT;
+    emit(decoder, ES_EVENT_GAP, 1, count);
+}
+
+/* Figures: those after a loss may be the last to come. */
+static void take_figures(es_decoder *decoder, unsigned kind, size_t count)
+{
+    tell_missing(decoder, ES_TIME_UNKNOWN);
+    begin_event(decoder, decoder->time);
     switch (kind) {
     case ES_FRAME_HELLO: emit(decoder, ES_EVENT_HELLO, 1, count); break;
-    case ES_FRAME_HIT:
-        event->statement = (uint16_t)words[3];
-        event->flags = (uint16_t)(words[3] >> 16);
-        event->pc = words[4];
-        emit(decoder, ES_EVENT_HIT, 5, count);
-        break;
-    case ES_FRAME_MARK:
-        event->id = words[3] & 0xFFFF;
-        event->core = words[3] >> 16;
-        event->pc = words[4];
-        event->value = words[5];
-        event->counts = words[6];
-        emit(decoder, ES_EVENT_MARK, 1, count);
-        break;
-    case ES_FRAME_GAP:
-        event->lost = words[1];
-        event->time_last = time_at(words + 4);
-        event->lost_what = words[6] & ((1u << ES_GAP_CORES_SHIFT) - 1);
-        event->lost_cores = words[6] >> ES_GAP_CORES_SHIFT;
-        emit(decoder, ES_EVENT_GAP, 1, count);
-        break;
     case ES_FRAME_COUNTERS:
-        event->first_index = words[1];
+        decoder->event.first_index = decoder->words[1];
         emit(decoder, ES_EVENT_COUNTERS, 2, count);
         break;
     case ES_FRAME_DONE: emit(decoder, ES_EVENT_DONE, 1, count); break;
     case ES_FRAME_STATUS: emit(decoder, ES_EVENT_STATUS, 1, count); break;
-    case ES_FRAME_PATH: take_path(decoder, count); break;
-    case ES_FRAME_TASK: take_task(event, words, count); break;
-    case ES_FRAME_FAULT: emit(decoder, ES_EVENT_FAULT, 1, count); break;
+    default: emit(decoder, ES_EVENT_FAULT, 1, count); break;
+    }
+}
+
+static void take_other(es_decoder *decoder, unsigned kind, size_t count)
+{
+    switch (kind) {
+    case ES_FRAME_MARK: take_mark(decoder, count); break;
+    case ES_FRAME_GAP: take_gap(decoder, count); break;
+    case ES_FRAME_TASK:
+        begin_event(decoder, decoder->time);
+        take_task(&decoder->event, decoder->words, count);
+        break;
+    default: take_figures(decoder, kind, count); break;
+    }
+}
+
+static inline void take_frame(es_decoder *decoder, size_t count)
+{
+    const uint32_t *words = decoder->words;
+    unsigned kind = words[0] & 0xFF;
+    uint16_t sequence = (uint16_t)(words[0] >> 16);
+    if (__builtin_expect(!(kind == ES_FRAME_HIT && count >= 5) && !well_formed(words, count), false)) {
+        /* Counts as missing: the next event frame's number shows the jump. */
+        decoder->malformed++;
+        return;
+    }
+    if (__builtin_expect(kind == ES_FRAME_RESPONSE, false)) {
+        take_response(decoder, count);
+        return;
+    }
+    if (__builtin_expect(decoder->attached && sequence == decoder->expected && kind != ES_FRAME_HELLO, true))
+        decoder->expected++;
+    else
+        check_sequence(decoder, sequence);
+    if (kind == ES_FRAME_HIT) {
+        take_hit(decoder, count);
+    } else if (kind == ES_FRAME_PATH) {
+        begin_event(decoder, decoder->time);
+        take_path(decoder, count);
+    } else {
+        take_other(decoder, kind, count);
     }
 }
 

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #define CONTENT_MAX (ES_FRAME_MAX_WORDS * 4 + 2) /* words and CRC */
 
 _Static_assert(CONTENT_MAX < 254, "one COBS code byte of overhead is enough only below 254 bytes");
@@ -118,8 +122,8 @@ static bool find_zeros(const uint8_t *bytes, size_t used, uint64_t zeros[(CONTEN
 
 /* Takes a frame's content by eights, so that no byte is looked at alone, with its zeros where `zeros` has bits, or,
  * where there is a layout, as that. Returns the number of words, 0 when the frame is damaged or has another layout. */
-static size_t take_content(const uint8_t *content, size_t used, const uint64_t *zeros, const es_cobs_layout *layout,
-                           uint32_t words[ES_FRAME_MAX_WORDS])
+static inline size_t take_content(const uint8_t *content, size_t used, const uint64_t *zeros,
+                                  const es_cobs_layout *layout, uint32_t words[ES_FRAME_MAX_WORDS])
 {
     size_t count = used / 4, at = 0;
     uint64_t others = 0;
@@ -145,6 +149,71 @@ static size_t take_content(const uint8_t *content, size_t used, const uint64_t *
     return !others && crc == 0 && (words[0] >> 8 & 0xFF) == count - 1 ? count : 0;
 }
 
+#if defined(__x86_64__)
+
+#define MOST 8u /* eights before the last one */
+_Static_assert(ES_COBS_WORDS <= MOST, "layouts are of short frames");
+
+/* x^(8n) by the polynomial, where n bytes follow: the last 2 or 6, and eights between. */
+static const uint16_t after_2[MOST] = {0x1021, 0xEB23, 0x10E2, 0x45B4, 0x8DDC, 0xB8E0, 0xBD64, 0x9FE5};
+static const uint16_t after_6[MOST] = {0xAA51, 0x4563, 0xD5F6, 0xF0E6, 0xF44B, 0xD423, 0x8FFC, 0x59B0};
+#define X_64 0xB861 /* x^64 */
+
+/* take_content of a frame that has a layout, by the processor's own multiplication of polynomials: each eight by what
+ * the bytes after it make of it, and none waits for another. */
+static __attribute__((target("pclmul"))) size_t
+take_quickly(const uint8_t *content, size_t used, const es_cobs_layout *layout, uint32_t words[ES_FRAME_MAX_WORDS])
+{
+    size_t count = used / 4, last = used / 8, rest = used % 8;
+    const uint16_t *factor = (rest == 2 ? after_2 : after_6) + last;
+    uint64_t begin = (uint64_t)ES_CRC_INIT << 48, others = 0;
+    __m128i sum = _mm_setzero_si128();
+    for (size_t i = 0; i < last; i++, begin = 0) {
+        uint64_t eight = eight_at(content + 8 * i), code = eight & layout->zeros[i];
+        others |= code ^ layout->codes[i];
+        eight ^= code;
+        memcpy(words + 2 * i, &eight, sizeof eight);
+        __m128i bytes = _mm_cvtsi64_si128((long long)(__builtin_bswap64(eight) ^ begin));
+        sum = _mm_xor_si128(sum, _mm_clmulepi64_si128(bytes, _mm_cvtsi32_si128(*--factor), 0));
+    }
+    uint64_t eight = eight_at(content + 8 * last), code = eight & layout->zeros[last];
+    others |= code ^ layout->codes[last];
+    eight ^= code;
+    if (rest == 6)
+        words[count - 1] = (uint32_t)eight;
+    sum = _mm_xor_si128(sum, _mm_cvtsi64_si128((long long)(__builtin_bswap64(eight) >> 8 * (8 - rest))));
+    sum = _mm_xor_si128(sum, _mm_clmulepi64_si128(sum, _mm_cvtsi32_si128(X_64), 1));
+    uint32_t crc = divided(__builtin_bswap64((uint64_t)_mm_cvtsi128_si64(sum)));
+    return !others && crc == 0 && (words[0] >> 8 & 0xFF) == count - 1 ? count : 0;
+}
+
+static bool is_quick(void)
+{
+    return __builtin_cpu_supports("pclmul");
+}
+
+#else
+
+static size_t take_quickly(const uint8_t *content, size_t used, const es_cobs_layout *layout,
+                           uint32_t words[ES_FRAME_MAX_WORDS])
+{
+    return take_content(content, used, NULL, layout, words);
+}
+
+static bool is_quick(void)
+{
+    return false;
+}
+
+#endif
+
+static size_t take_alike(const es_deframer *deframer, const uint8_t *content, size_t used, const es_cobs_layout *layout,
+                         uint32_t words[ES_FRAME_MAX_WORDS])
+{
+    return deframer->is_quick ? take_quickly(content, used, layout, words)
+                              : take_content(content, used, NULL, layout, words);
+}
+
 /* Where frames are looked for that had their zeros in the same places: by what does not change with every hit of a
  * statement. */
 static es_cobs_layout *layout_of(es_deframer *deframer, const uint8_t *content, size_t used)
@@ -168,35 +237,48 @@ static void learn(es_cobs_layout *layout, const uint8_t *bytes, size_t used, uin
     }
 }
 
+/* A frame that is as none before. */
+static __attribute__((noinline)) size_t decode_anew(const uint8_t *bytes, size_t used, es_cobs_layout *layout,
+                                                    uint32_t words[ES_FRAME_MAX_WORDS])
+{
+    uint64_t zeros[(CONTENT_MAX + 63) / 64];
+    size_t count = find_zeros(bytes, used, zeros) ? take_content(bytes + 1, used, zeros, NULL, words) : 0;
+    if (layout && count)
+        learn(layout, bytes, used, zeros[0]);
+    return count;
+}
+
 /* Words in the encoded frame at bytes (of `size` without its delimiter; PADDING more can be read); 0 when it is
  * damaged.
  *
  * To follow COBS from zero to zero is what takes longest. Most frames have their zeros where one before had them: with
  * the same codes in these places, and as no other byte is 0, they are the same. */
-static size_t decode(es_deframer *deframer, const uint8_t *bytes, size_t size, uint32_t words[ES_FRAME_MAX_WORDS])
+static inline size_t decode(es_deframer *deframer, const uint8_t *bytes, size_t size,
+                            uint32_t words[ES_FRAME_MAX_WORDS])
 {
     if (size < 1 + 4 + 2 || size > CONTENT_MAX + 1 || size % 4 != 3)
         return 0;
-    size_t used = size - 1, count;
-    uint64_t zeros[(CONTENT_MAX + 63) / 64];
-    es_cobs_layout *layout = used < 14 || used > 64 ? NULL : layout_of(deframer, bytes + 1, used);
-    bool is_alike = layout && layout->used == used && layout->first == bytes[0];
-    count = is_alike ? take_content(bytes + 1, used, NULL, layout, words) : 0;
-    if (count) {
-        layout->failed = false;
-        return count;
+    size_t used = size - 1;
+    if (used < 14 || used > 64)
+        return decode_anew(bytes, used, NULL, words);
+    es_cobs_layout *layout = layout_of(deframer, bytes + 1, used);
+    if (layout->used == used && layout->first == bytes[0]) {
+        size_t count = take_alike(deframer, bytes + 1, used, layout, words);
+        if (count) {
+            layout->failed = false;
+            deframer->alike++;
+            return count;
+        }
     }
-    count = find_zeros(bytes, used, zeros) ? take_content(bytes + 1, used, zeros, NULL, words) : 0;
-    if (layout && count)
-        learn(layout, bytes, used, zeros[0]);
-    return count;
+    return decode_anew(bytes, used, layout, words);
 }
 
 void es_deframer_init(es_deframer *deframer)
 {
     deframer->used = 0;
     deframer->skipping = false;
-    deframer->good = 0;
+    deframer->is_quick = is_quick();
+    deframer->good = deframer->alike = 0;
     deframer->bad = 0;
     memset(deframer->layouts, 0, sizeof deframer->layouts);
 }
@@ -212,6 +294,24 @@ static void keep(es_deframer *deframer, const uint8_t *bytes, size_t size)
     deframer->used += size;
 }
 
+/* The end of a frame that had come in parts or is too near to the end of what has come; `bytes`: its last part. */
+static __attribute__((noinline)) size_t end_kept(es_deframer *deframer, const uint8_t *bytes, size_t part,
+                                                 uint32_t words[ES_FRAME_MAX_WORDS])
+{
+    size_t count = 0;
+    if (part && !deframer->skipping)
+        keep(deframer, bytes, part);
+    if (!deframer->skipping)
+        count = decode(deframer, deframer->buffer, deframer->used, words);
+    if (count)
+        deframer->good++;
+    else if (deframer->used || deframer->skipping)
+        deframer->bad++;
+    deframer->used = 0;
+    deframer->skipping = false;
+    return count;
+}
+
 size_t es_deframer_push(es_deframer *deframer, const uint8_t *bytes, size_t size, uint32_t words[ES_FRAME_MAX_WORDS],
                         size_t *count)
 {
@@ -219,25 +319,20 @@ size_t es_deframer_push(es_deframer *deframer, const uint8_t *bytes, size_t size
     if (!size)
         return 0;
     const uint8_t *end = memchr(bytes, 0, size);
-    size_t part = end ? (size_t)(end - bytes) : size;
-    /* decoded where it lies */
-    bool whole = end && !deframer->used && !deframer->skipping && size - part >= PADDING;
-    if (!whole && part && !deframer->skipping)
-        keep(deframer, bytes, part);
-    if (!end)
-        return size;
-
-    const uint8_t *frame = whole ? bytes : deframer->buffer;
-    size_t length = whole ? part : deframer->used;
-    if (length || deframer->skipping) { /* delimiters in a row are idle time, not frames */
+    if (!end) {
         if (!deframer->skipping)
-            *count = decode(deframer, frame, length, words);
+            keep(deframer, bytes, size);
+        return size;
+    }
+    size_t part = (size_t)(end - bytes);
+    if (__builtin_expect(deframer->used || deframer->skipping || size - part < PADDING, false)) {
+        *count = end_kept(deframer, bytes, part, words);
+    } else if (part) { /* decoded where it lies; delimiters in a row are idle time, not frames */
+        *count = decode(deframer, bytes, part, words);
         if (*count)
             deframer->good++;
         else
             deframer->bad++;
     }
-    deframer->used = 0;
-    deframer->skipping = false;
     return part + 1;
 }

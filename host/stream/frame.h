@@ -32,7 +32,9 @@ typedef struct es_deframer {
     uint8_t buffer[ES_FRAME_WIRE_MAX + 8]; /* with bytes after the frame that can be read */
     size_t used;
     bool skipping;      /* until the next delimiter */
+    bool is_quick;      /* the processor multiplies polynomials; false will do, too */
     uint64_t good, bad; /* frames so far */
+    uint64_t alike;     /* of the good ones: taken as one before */
     es_cobs_layout layouts[ES_COBS_LAYOUTS];
 } es_deframer;
 
