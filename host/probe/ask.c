@@ -25,5 +25,5 @@ void es_probe_info_text(es_text_buffer *out, const es_probe_info *info)
         es_text_format(out, ", marks only (%u taps)", (unsigned)(info->config >> 20 & 15));
     es_text_format(out, "%s%s%s", info->config & ES_CONFIG_READS ? ", reads" : "",
                    info->config & ES_CONFIG_OUTPUTS ? ", outputs" : "",
-                   info->config & ES_CONFIG_TIME_NOW ? ", time" : "");
+                   info->config & ES_CONFIG_TIME_NOW ? ", time" : ", no clock that can be compared with other probes'");
 }

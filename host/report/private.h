@@ -15,6 +15,8 @@ struct es_report {
     es_rates rates;                                                       /* where statistics alone are shown */
     uint64_t statistics_due; /* time of the target's, in ns, at which they are shown again */
     double statistics_told;  /* seconds of the run at which they were shown last */
+    bool has_clock;          /* what is known of the probe's clock: */
+    es_clock_told clock;     /* without its computer */
     bool explained_uncertain, explained_path, told_waiting;
     bool statistics_over; /* they were shown for the last time */
     bool has_hits;

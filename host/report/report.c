@@ -79,6 +79,7 @@ static void begin(es_report *report, const es_schema *schema)
         if (width > report->name_width)
             report->name_width = width < NAME_WIDTH_LEAST ? width : NAME_WIDTH_LEAST;
     }
+    report->has_clock = false;
     es_report_finish(report); /* of a run that begins again: this one is another */
     es_statistics_free(report->statistics);
     report->statistics = es_statistics_new(schema, report->config.statistics);
@@ -220,8 +221,12 @@ static void take(void *context, const es_record *record)
     case ES_RECORD_PROGRESS: tell_waiting(report, record); break;
     case ES_RECORD_NOTE: note(report, record->text.bytes); break;
     case ES_RECORD_WARNING: tell(report, "warning: ", record->text.bytes); break;
-    case ES_RECORD_LOST:
     case ES_RECORD_CLOCK:
+        report->has_clock = true;
+        report->clock = *record->clock;
+        report->clock.computer = NULL;
+        break;
+    case ES_RECORD_LOST:
     case ES_RECORD_CONSOLE:
     case ES_RECORD_SUMMARY: break;
     }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/times.h"
+#include "record/clock_text.h"
 #include "record/composite.h"
 #include "report/columns.h"
 #include "report/parts.h"
@@ -275,6 +276,19 @@ static void add_expectations(es_report *report, const es_schema *schema, const e
     }
 }
 
+/* Of a real probe that knows its time: what that is worth. */
+static void add_clock(es_report *report)
+{
+    const es_clock_told *clock = &report->clock;
+    if (!report->has_clock)
+        return;
+    es_text_format(&report->line, "  the probe's clock: ");
+    es_clock_told_text(&report->line, clock, report->config.utf8);
+    if (clock->known)
+        es_text_format(&report->line, " by this computer's");
+    es_text_add(&report->line, "\n", 1);
+}
+
 static void text_summary(es_report *report, const es_record *record)
 {
     const es_schema *program = record->schema;
@@ -306,6 +320,7 @@ static void text_summary(es_report *report, const es_record *record)
     if (report->line.length && report->line.text[report->line.length - 1] != '\n')
         es_text_add(&report->line, "\n", 1);
     add_losses(report, summary);
+    add_clock(report);
     if (summary->mismatch) {
         style(report, LOUD);
         es_text_format(&report->line, "  the target runs a different program");

@@ -18,6 +18,7 @@
 typedef struct shown {
     char *name;
     es_report *report; /* each has statements of its own */
+    bool told_unknown; /* that lines cannot be placed */
 } shown;
 
 struct es_together {
@@ -171,6 +172,10 @@ void es_together_take(es_together *t, size_t probe, const es_record *record, con
     if (late && !t->explained_late) {
         t->explained_late = true;
         tell(t, "earshot: what is marked ^ came too late to be put in its place: it belongs further up\n");
+    }
+    if (at && !at->known && t->live && !t->probes[probe].told_unknown && !t->config.json && !t->config.quiet) {
+        t->probes[probe].told_unknown = true;
+        es_together_tell(t, probe, "nothing is known of its clock (yet): its lines are shown as they come");
     }
     t->current = probe;
     t->at = at;

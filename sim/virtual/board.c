@@ -8,6 +8,7 @@
 
 #include "stream/event.h"
 #include "symbols/symbols.h"
+#include "virtual/disguise.h"
 
 #define STEP_CLOCKS 250 /* bus clocks, about a millisecond: so long a command waits for its answer */
 
@@ -15,8 +16,9 @@ struct es_board {
     es_board_config config;
     es_sim *sim;
     es_symbols *symbols;
-    es_decoder *listener;  /* hears what the probe sends, to know when a monitor runs */
-    es_deframer commands;  /* hears what it is sent, to know when one is about to be loaded */
+    es_decoder *listener; /* hears what the probe sends, to know when a monitor runs */
+    es_deframer commands; /* hears what it is sent, to know when one is about to be loaded */
+    es_disguise disguise;
     bool held;             /* for a monitor that is being loaded */
     bool told;             /* the target's end */
     bool ended;            /* and reported it */
@@ -147,6 +149,10 @@ static size_t board_read(void *context, uint8_t *bytes, size_t size)
 {
     es_board *board = context;
     size_t count = es_sim_read(board->sim, bytes, size);
+    if (es_disguise_worn(&board->disguise)) {
+        es_disguise_push(&board->disguise, bytes, count);
+        count = es_disguise_take(&board->disguise, bytes, size);
+    }
     es_decoder_push(board->listener, bytes, count);
     return count;
 }
@@ -160,8 +166,10 @@ static size_t board_write(void *context, const uint8_t *bytes, size_t size)
     for (size_t done = 0; done < taken;) {
         size_t count;
         done += es_deframer_push(&board->commands, bytes + done, taken - done, words, &count);
-        if (count)
+        if (count) {
+            es_disguise_command(&board->disguise, words, count);
             on_command(board, words, count);
+        }
     }
     return taken;
 }
@@ -272,6 +280,9 @@ es_board *es_board_new(const es_board_config *config, es_error *err)
     board->config = *config;
     pthread_mutex_init(&board->mutex, NULL);
     es_deframer_init(&board->commands);
+    es_deframer_init(&board->disguise.frames);
+    board->disguise.id = config->gateware;
+    board->disguise.no_clock = config->no_clock;
     board->listener = es_decoder_new(on_event, board);
     board->symbols = es_symbols_open(config->program, err);
     if (board->symbols)
@@ -293,6 +304,7 @@ void es_board_free(es_board *board)
         es_sim_free(board->sim);
     es_symbols_close(board->symbols);
     es_decoder_free(board->listener);
+    es_text_free(&board->disguise.out);
     pthread_mutex_destroy(&board->mutex);
     free(board);
 }

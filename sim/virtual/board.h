@@ -26,6 +26,8 @@ typedef struct es_board_config {
     /* the probe's clock: so many in a second of the computer's, from its monitor's start on; 0: as it comes */
     unsigned pace_hz;
     FILE *log;                     /* a line for each hit that it sends (docs/virtual-probe.md); NULL: none */
+    uint32_t gateware;             /* the identification that it answers with; 0: its own */
+    bool no_clock;                 /* it says that it has no REG_TIME_NOW */
     bool own_power;                /* an unplugged probe goes on; else it is a new one when plugged in again */
     void (*on_end)(void *context); /* the target has ended and the probe has nothing left to do; NULL */
     void *context;

@@ -40,6 +40,8 @@ static const char usage[] =
     "                       the first probe, the second, and so on); without it, time is as fast as it can be "
     "simulated\n"
     "      --log FILE       gets a line for each hit that a probe sends: docs/virtual-probe.md\n"
+    "      --gateware ID    the identification that the probes answer with, as 0x45530002: that of other gateware\n"
+    "      --no-clock       the probes say that they cannot tell their time, as gateware built with TIME_NOW(0)\n"
     "      --seed N         of the target's random numbers (default 1; of the second probe's one more, and so on)\n"
     "      --fault-seed N   of what is random in faults (default 1)\n"
     "      --fault COMMAND  told to the probes before COMMAND starts (several times)\n"
@@ -58,6 +60,8 @@ enum {
     OPT_RATIO,
     OPT_PACE,
     OPT_LOG,
+    OPT_GATEWARE,
+    OPT_NO_CLOCK,
     OPT_SEED,
     OPT_FAULT_SEED,
     OPT_FAULT,
@@ -76,6 +80,8 @@ static const struct option long_options[] = {
     {"ratio", required_argument, NULL, OPT_RATIO},
     {"pace", required_argument, NULL, OPT_PACE},
     {"log", required_argument, NULL, OPT_LOG},
+    {"gateware", required_argument, NULL, OPT_GATEWARE},
+    {"no-clock", no_argument, NULL, OPT_NO_CLOCK},
     {"seed", required_argument, NULL, OPT_SEED},
     {"fault-seed", required_argument, NULL, OPT_FAULT_SEED},
     {"fault", required_argument, NULL, OPT_FAULT},
@@ -160,6 +166,14 @@ static bool parse_option(int option, settings *s, es_error *err)
     case OPT_LOG:
         s->board.log = fopen(optarg, "we");
         return s->board.log || es_fail(err, ES_USAGE, "--log: %s cannot be written", optarg);
+    case OPT_GATEWARE: {
+        char *end;
+        number = strtoul(optarg, &end, 16);
+        s->board.gateware = (uint32_t)number;
+        return (strncmp(optarg, "0x", 2) == 0 && !*end && number && number <= UINT32_MAX) ||
+               es_fail(err, ES_USAGE, "--gateware takes an identification as 0x45530002, not '%s'", optarg);
+    }
+    case OPT_NO_CLOCK: s->board.no_clock = true; return true;
     case OPT_SEED:
         if (!take_number("--seed", UINT32_MAX, &number, err))
             return false;

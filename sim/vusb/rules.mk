@@ -13,7 +13,7 @@ $(VUSB_OBJ) $(VUSB_SIM_OBJ): $(B)/sim/vusb/%.o: sim/vusb/%.c $(B)/gen/probe_defs
 -include $(VUSB_OBJ:.o=.d) $(VUSB_SIM_OBJ:.o=.d)
 
 # virtual-probe: simulated probes at virtual USB devices, for other programs (scripts/virtual-probe starts it).
-VIRTUAL_OBJ := $(addprefix $(B)/sim/virtual/,main.o serve.o commands.o board.o)
+VIRTUAL_OBJ := $(addprefix $(B)/sim/virtual/,main.o serve.o commands.o board.o disguise.o)
 
 $(VIRTUAL_OBJ): $(B)/sim/virtual/%.o: sim/virtual/%.c $(B)/gen/probe_defs.h
 	$(call say,CC,$<)

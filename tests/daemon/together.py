@@ -4,6 +4,7 @@ that know when each hit really was, and against a daemon that is none: its lines
 import contextlib
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -101,6 +102,9 @@ def two_probes_as_they_run():
             answer = client.ask({"do": "runs"})  # who joins late need not wait for the next clock line
             clocks = {run["name"]: run.get("clock") for run in answer["runs"]}
             assert clocks["simulated"] is None and abs(clocks["left"]["drift_ppm"] - 400) <= clocks["left"]["drift_error_ppm"], clocks
+            shown = earshot("runs", "--socket", daemon.socket).stdout.splitlines()
+            told = [re.search(r"  clock ([+-][0-9.]+) ppm \((?:\+-|\u00b1)([0-9.]+)\), times (?:\+-|\u00b1)[0-9.]+.?s$", line) for line in sorted(shown)]
+            assert told[0] and abs(float(told[0][1]) - 400) <= float(told[0][2]) + 0.1 and told[1] and not told[2], shown
             client.send({"do": "join", "run": "left", "form": "record"})
             first = [line["event"] for line, _ in zip(client.lines(), range(40)) if line["event"] not in ("name", "reply")]
             assert first[:2] == ["begin", "clock"], first
@@ -141,13 +145,14 @@ class Puppet:
     def say(self, *lines):
         self.client.sendall("".join(json.dumps(line) + "\n" for line in lines).encode())
 
-    def begin(self, run, ahead_us=0, statement="s1"):
+    def begin(self, run, ahead_us=0, statement="s1", clock=True):
         """A run whose clock of 1 MHz is known to within 2 us: at 0 of it it was 1 s and ahead_us by the computer's."""
         fields = [{"name": "x", "type": "int", "kind": "int", "bits": 32, "signed": True}]
         statements = [{"name": statement, "text": "x", "file": "-e", "line": 1, "values": 1, "fields": fields, "objects": []}]
-        self.say({**BEGIN, "probe": run, "statements": statements},
-                 {"event": "clock", "probe": run, "cycle": 0, "time_ns": 0, "steady_ns": 1000 * MS + ahead_us * 1000, "unix_ns": 10**18,
-                  "error_ns": 2000, "drift_ppm": 0.0, "drift_error_ppm": 0.0, "from_cycle": 0, "restarts": 0, "computer": "c"})
+        self.say({**BEGIN, "probe": run, "statements": statements})
+        if clock:
+            self.say({"event": "clock", "probe": run, "cycle": 0, "time_ns": 0, "steady_ns": 1000 * MS + ahead_us * 1000, "unix_ns": 10**18,
+                      "error_ns": 2000, "drift_ppm": 0.0, "drift_error_ppm": 0.0, "from_cycle": 0, "restarts": 0, "computer": "c"})
 
     def hit(self, run, cycle, value):
         self.say({"event": "hit", "probe": run, "record": [0, cycle, 0, 0, 0, 0, 0, 0, 0, 0, [], [value], []]})
@@ -224,6 +229,24 @@ def waiting_is_bounded():
         flood.join()
 
 
+def what_is_not_known_is_said():
+    """A run without a clock beside one that has one, and one whose clock is lost: in words, and not in the way of the other."""
+    with watching(["a", "b"]) as (puppet, watch):
+        puppet.begin("a")
+        puppet.begin("b", clock=False)
+        puppet.hit("b", 5000, 1)
+        puppet.hit("a", 1000, 2)
+        for run in "a", "b":
+            puppet.say({"event": "summary", "probe": run, "hits": 1, "lost": 0, "exit_code": None, "cycles": None, "statements": {"s1": 1},
+                        "counters": {}, "unknown": 0, "torn": 0, "exact": [0, 0, 0, 1.0]})
+            puppet.end(run)
+        out, err = (text.decode() for text in watch.communicate(timeout=PATIENCE))
+        assert watch.returncode == 0 and "earshot: b: nothing is known of its clock (yet): its lines are shown as they come\n" in err, err
+        first, second = [line.split() for line in out.splitlines() if "x=" in line]
+        assert first[:3] == ["?", "s", "b"] and second[:4] == ["0.000000", "s", "\u00b13\u00b5s", "a"], out
+        assert out.count("  the probe's clock: +0.0 ppm (\u00b10.0), times \u00b12\u00b5s by this computer's\n") == 1, out
+
+
 def a_run_that_fails():
     with watching(["a", "b"]) as (puppet, watch):
         puppet.begin("a", statement="first")
@@ -293,6 +316,6 @@ def what_is_refused():
         assert done.returncode == 2 and "there is no such run" in done.stderr, done
 
 
-TESTS = [two_probes_as_they_run, hits_wait_for_earlier_ones, waiting_is_bounded, a_run_that_fails, marks_on_a_terminal,
-         all_runs_also_those_that_begin, what_is_refused]
+TESTS = [two_probes_as_they_run, hits_wait_for_earlier_ones, waiting_is_bounded, what_is_not_known_is_said, a_run_that_fails,
+         marks_on_a_terminal, all_runs_also_those_that_begin, what_is_refused]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))

@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 
-sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', name) for name in ('e2e', 'support')]
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', name) for name in ('e2e', 'support', 'daemon')]
 import common  # noqa: E402
+from bench import Daemon  # noqa: E402
 from common import Failure  # noqa: E402
 from virtual import Virtual  # noqa: E402
 
@@ -79,6 +80,37 @@ def asked_for_their_gateware():
         expect(found['usb:SIM1']['gateware']['version'] == 1 and found['usb:SIM1']['board'] == 'Earshot Virtual bulk device', f'{found}')
 
 
+def other_gateware():
+    """A probe that answers, but is built from another version: its identification is shown, nothing is loaded, and everybody is told the same."""
+    told = 'its identification is 0x45530002, expected 0x45530001'
+    remedy = 'Load the bitstream that belongs to this earshot'
+    for kind, option in ('ft2232h', 'ftdi:SIM1'), ('bulk', 'usb:SIM1'):
+        with Virtual(PROGRAM, '--kind', kind, '--gateware', '0x45530002') as virtual:
+            one = probes(virtual)[option]
+            expect(one['state'] == 'free' and one['gateware'] is None, f'not asked: {one}')
+            one = probes(virtual, '--ask')[option]
+            expect(one['state'] == 'wrong' and one['gateware'] == {'id': '0x45530002'} and told in one['trouble'] and remedy in one['trouble'], f'{one}')
+            code, out, err = run(virtual.env, '--ask', option)
+            lines = out.splitlines()
+            expect(code == 0 and lines[0].endswith(': wrong') and told in lines[1] and len(lines) == 2, f'exit {code}: {out} {err}')
+            watch = [common.EARSHOT, 'watch', PROGRAM, '--probe', option, '-e', 'when temp > 80', '--loaded']
+            done = subprocess.run([*watch, '--no-daemon'], env=virtual.env, capture_output=True, text=True, timeout=common.TIMEOUT, check=False)
+            expect(done.returncode == 3 and told in done.stderr and remedy in done.stderr and not done.stdout, f'{done}')
+            with Daemon(environment=virtual.env) as daemon:
+                there = subprocess.run([*watch, f'--daemon={daemon.socket}'], capture_output=True, text=True, timeout=common.TIMEOUT, check=False)
+                expect((there.returncode, there.stdout, there.stderr) == (3, '', done.stderr), f'{there}')
+            status = virtual.status()
+            expect(status['monitors'] == 0 and status['resets'] == 0 and virtual.wait(lambda s: not s['claimed']), f'{status}')
+    with Virtual(PROGRAM, '--gateware', '0xdeadbeef') as virtual:
+        one = probes(virtual, '--ask')['ftdi:SIM1']
+        expect(one['state'] == 'wrong' and one['gateware'] == {'id': '0xdeadbeef'} and '0xdeadbeef, expected' in one['trouble'], f'{one}')
+    with Virtual(PROGRAM, '--no-clock') as virtual:
+        one = probes(virtual, '--ask')['ftdi:SIM1']
+        expect(one['state'] == 'free' and one['gateware']['time'] is False and one['gateware']['reads'], f'{one}')
+        out = run(virtual.env, '--ask', 'ftdi')[1]
+        expect(', reads, outputs, no clock that can be compared with other probes\'\n' in out, out)
+
+
 def what_is_in_the_way():
     with Virtual(PROGRAM, '--kernel-driver') as virtual:
         one = probes(virtual)['ftdi:SIM1']
@@ -147,5 +179,5 @@ def comings_and_goings():
 
 if __name__ == '__main__':
     common.run_checks([(check.__name__, check) for check in (
-        only_the_simulation, looking_touches_nothing, asked_for_their_gateware, what_is_in_the_way, without_permission, serial_devices,
-        comings_and_goings)])
+        only_the_simulation, looking_touches_nothing, asked_for_their_gateware, other_gateware, what_is_in_the_way, without_permission,
+        serial_devices, comings_and_goings)])

@@ -58,7 +58,7 @@ $(TRANSPORT_DIR)/virtual-probe: tests/transport/rules.mk | $(B)/virtual-probe $(
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/transport/virtual_probe.py\n' > $@ && chmod +x $@
 TESTS += $(TRANSPORT_DIR)/virtual-probe
 
-$(TRANSPORT_DIR)/probes: tests/transport/rules.mk | $(B)/virtual-probe $(B)/earshot $(B)/examples/thermostat-O0.elf
+$(TRANSPORT_DIR)/probes: tests/transport/rules.mk | $(B)/virtual-probe $(B)/earshot $(B)/earshotd $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/transport/probes.py\n' > $@ && chmod +x $@
 TESTS += $(TRANSPORT_DIR)/probes

@@ -1,5 +1,6 @@
 /* earshot runs: what the daemon monitors. */
 #include <inttypes.h>
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/option.h"
 #include "client/client.h"
+#include "record/clock_text.h"
 
 #define OF_RUNS 1u
 
@@ -66,6 +68,21 @@ static uint64_t number_of(const json_t *run, const char *key)
     return (uint64_t)json_integer_value(json_object_get(run, key));
 }
 
+/* Of a probe whose clock is compared with the computer's. */
+static void add_clock(es_text_buffer *line, const json_t *clock)
+{
+    if (!clock)
+        return;
+    const json_t *error = json_object_get(clock, "error_ns");
+    es_clock_told told = {.known = json_is_integer(error),
+                          .error_ns = json_integer_value(error),
+                          .drift_ppm = json_number_value(json_object_get(clock, "drift_ppm")),
+                          .drift_error_ppm = json_number_value(json_object_get(clock, "drift_error_ppm")),
+                          .restarts = (uint32_t)number_of(clock, "restarts")};
+    es_text_format(line, "  clock ");
+    es_clock_told_text(line, &told, strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+}
+
 static void print_run(const json_t *run, int name_width, int program_width)
 {
     es_text_buffer line = {0};
@@ -76,6 +93,7 @@ static void print_run(const json_t *run, int name_width, int program_width)
         es_text_format(&line, "LOST %" PRIu64, lost);
     else
         es_text_format(&line, "nothing lost");
+    add_clock(&line, json_object_get(run, "clock"));
     if (json_object_get(run, "trace")) {
         es_text_format(&line, "  %s (", text_of(run, "trace"));
         es_size_text(&line, number_of(run, "stored_bytes"));
