@@ -3,6 +3,17 @@
 SIM_LIBS := $(B)/libearshot-sim.a $(B)/libearshot.a $(HOST_LIBS) -lstdc++ -lm
 
 SIM_WORLDS := bare bytes ft245 board sram
+# What its fetches prove (docs/attach-core.md). Who puts another processor into the target has to say it.
+ifneq ($(filter command line environment,$(origin SIM_TARGET_RTL)),)
+SIM_FETCHES ?= $(error SIM_TARGET_RTL is another target: say what its fetches prove, with SIM_FETCHES=executed, \
+  ahead or retired (docs/attach-core.md))
+else
+SIM_FETCHES ?= executed
+endif
+SIM_FETCHES_executed := ES_FETCHES_EXECUTED
+SIM_FETCHES_ahead := ES_FETCHES_AHEAD
+SIM_FETCHES_retired := ES_FETCHES_RETIRED
+SIM_FETCHES_MACRO = $(or $(SIM_FETCHES_$(SIM_FETCHES)),$(error SIM_FETCHES is executed, ahead or retired, not '$(SIM_FETCHES)'))
 SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
 SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
 SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
@@ -27,21 +38,23 @@ SIM_SHIM_CXXFLAGS := $(SIM_CXXFLAGS) $(SAN) -Wall -Wextra -Werror -Wshadow -Ihos
 SIM_OBJ := $(SIM_WORLDS:%=$(B)/sim/%/model.o) $(SIM_WORLDS:%=$(B)/sim/shim/%.o) $(B)/sim/shim/sim.o $(B)/sim/verilated.o \
   $(B)/sim/verilated_threads.o $(B)/sim/byte_port.o
 
-define SIM_WORLD_RULES
-$(B)/sim/$(1)/model.cpp: $$(SIM_$(1)_RTL) $$(SIM_HEADERS)
+# A model and its shim: $(1) the folder, $(2) the world, $(3) its RTL, $(4) more flags of Verilator. Also for other processors in the
+# target's place (tests/cores).
+define SIM_MODEL_RULES
+$(1)/$(2)/model.cpp: $(3) $$(SIM_HEADERS)
 	$$(call say,VERILOG,$$@)
 	rm -rf $$(@D) && mkdir -p $$(@D)
-	$$(VERILATOR) --cc --prefix Ves_world_$(1) --top-module es_world_$(1) --Mdir $$(@D) $$(SIM_VERILATE) $$(SIM_VFLAGS) $$(SIM_$(1)_RTL)
+	$$(VERILATOR) --cc --prefix Ves_world_$(2) --top-module es_world_$(2) --Mdir $$(@D) $$(SIM_VERILATE) $$(SIM_VFLAGS) $(4) $(3)
 	for f in $$(@D)/Ves_*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
-$(B)/sim/$(1)/model.o: $(B)/sim/$(1)/model.cpp
+$(1)/$(2)/model.o: $(1)/$(2)/model.cpp
 	$$(call say,CXX,$$<)
 	$$(SIM_CXX) $$(SIM_CXXFLAGS) -I$$(@D) -c $$< -o $$@
-$(B)/sim/shim/$(1).o: sim/shim/$(1).cpp $(B)/sim/$(1)/model.cpp $(B)/gen/probe_defs.h
+$(1)/shim/$(2).o: sim/shim/$(2).cpp $(1)/$(2)/model.cpp $(B)/gen/probe_defs.h
 	$$(call say,CXX,$$<)
 	@mkdir -p $$(@D)
-	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/sim/$(1) -isystem $(B)/sim/bare -c $$< -o $$@
+	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(1)/$(2) -isystem $(1)/bare -c $$< -o $$@
 endef
-$(foreach world,$(SIM_WORLDS),$(eval $(call SIM_WORLD_RULES,$(world))))
+$(foreach world,$(SIM_WORLDS),$(eval $(call SIM_MODEL_RULES,$(B)/sim,$(world),$$(SIM_$(world)_RTL),-DES_SIM_FETCHES='`$$(SIM_FETCHES_MACRO)')))
 # The probe of the world `bytes` hears the bus of the model `bare`.
 $(B)/sim/shim/bytes.o: $(B)/sim/bare/model.cpp
 
@@ -90,7 +103,7 @@ lint-sim: $(DEFS)
 	    board) files="$(SIM_board_RTL)" ;; \
 	    sram) files="$(SIM_sram_RTL)" ;; \
 	  esac; \
-	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) --top-module es_world_$$world $$files || exit 1; \
+	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) -DES_SIM_FETCHES='`$(SIM_FETCHES_MACRO)' --top-module es_world_$$world $$files || exit 1; \
 	done
 
 # For models of one's own (docs/attach-core.md): the files of the probe and of the taps.

@@ -21,6 +21,8 @@ void es_probe_info_text(es_text_buffer *out, const es_probe_info *info)
     es_text_format(out, "version %u: %u-bit bus, window 0x%08x to 0x%08x, FIFO of %u", (unsigned)(info->id & 0xFFFF),
                    (unsigned)(info->config >> 8 & 255), (unsigned)info->window_base,
                    (unsigned)(info->window_base + info->window_size - 1), (unsigned)info->fifo_depth);
+    if (es_probe_fetches(info) != ES_FETCHES_EXECUTED)
+        es_text_format(out, ", %s", es_probe_fetches(info) == ES_FETCHES_RETIRED ? "retire port" : "fetches ahead");
     if (info->config & ES_CONFIG_MARKS)
         es_text_format(out, ", marks only (%u taps)", (unsigned)(info->config >> 20 & 15));
     es_text_format(out, "%s%s%s", info->config & ES_CONFIG_READS ? ", reads" : "",

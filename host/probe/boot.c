@@ -22,6 +22,9 @@ bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_
                        "0x%08x. Load the "
                        "bitstream that belongs to this earshot",
                        (unsigned)info->id, ES_PROBE_ID);
+    if (es_probe_fetches(info) == ES_FETCHES_UNTOLD)
+        return es_fail(err, ES_PROBE,
+                       "the probe does not say what fetches on its bus prove: build it with FETCHES (docs/attach-core.md)");
     if (info->config >> 16 & 1)
         return es_fail(err, ES_PROBE,
                        "the probe is built for a big-endian bus, and programs are read as little-endian ones");
@@ -42,7 +45,8 @@ es_probe_limits es_probe_info_limits(const es_probe_info *info)
 {
     uint32_t lacks = (info->config & ES_CONFIG_READS ? 0 : ES_LACKS_READS) |
                      (info->config & ES_CONFIG_OUTPUTS ? 0 : ES_LACKS_OUTPUTS) |
-                     (info->config & ES_CONFIG_TIME_NOW ? 0 : ES_LACKS_TIME);
+                     (info->config & ES_CONFIG_TIME_NOW ? 0 : ES_LACKS_TIME) |
+                     (es_probe_fetches(info) == ES_FETCHES_AHEAD ? ES_LACKS_FETCHES : 0);
     uint32_t width = info->config >> 8 & 255;
     return (es_probe_limits){.memory_size = ES_MEM_SIZE,
                              .window_base = info->window_base,

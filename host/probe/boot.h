@@ -3,12 +3,19 @@
 #define ES_PROBE_BOOT_H
 
 #include "image/image.h"
+#include "probe_defs.h"
 #include "transport/command.h"
 
 /* What a probe says of itself. */
 typedef struct es_probe_info {
     uint32_t id, config, fifo_depth, window_base, window_size;
 } es_probe_info;
+
+/* ES_FETCHES_*: what a fetch proves that the probe's tap has seen. */
+static inline unsigned es_probe_fetches(const es_probe_info *info)
+{
+    return info->config >> ES_CONFIG_FETCHES_SHIFT & 3;
+}
 
 /* The registers of es_probe_info stand in one row, which a single command reads: a recording begins with that
  * answer. */

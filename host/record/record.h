@@ -187,6 +187,7 @@ typedef struct es_composite_state {
 #define ES_HIT_CUT_PATH 8u  /* activations before the last one of the path are left out */
 #define ES_HIT_NO_TASK 16u  /* the task is not known */
 #define ES_HIT_TIMES 32u    /* `times` is there */
+#define ES_HIT_NO_PLACE 64u /* which instruction it was is not known */
 
 typedef struct es_hit {
     uint64_t time;

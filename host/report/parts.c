@@ -47,7 +47,9 @@ void es_part_path(es_text_buffer *out, const es_schema *schema, const es_hit *hi
 void es_part_place(es_text_buffer *out, const es_schema *schema, const es_hit *hit)
 {
     const char *file = es_names_text(schema->names, hit->file);
-    if (file)
+    if (hit->flags & ES_HIT_NO_PLACE)
+        es_text_format(out, "(place unknown)");
+    else if (file)
         es_text_format(out, "%s:%u", es_base_name(file), (unsigned)hit->line);
     else
         es_text_format(out, "0x%08x", (unsigned)hit->pc);

@@ -98,7 +98,7 @@ static void explain(es_report *report, const es_schema_statement *statement, con
         note(report,
              "hits marked ? may be wrong: bus transactions were lost, and what they depend on has not been seen since");
     }
-    if ((hit->flags & ES_HIT_NO_PATH) && !(hit->flags & ES_HIT_TIMED) && !report->explained_path &&
+    if ((hit->flags & ES_HIT_NO_PATH) && !(hit->flags & (ES_HIT_TIMED | ES_HIT_NO_PLACE)) && !report->explained_path &&
         !(statement->aggregate_count && statement->aggregates[0].cover)) {
         report->explained_path = true;
         note(report, "the call path could not be followed everywhere: it is shown as unknown there");

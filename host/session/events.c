@@ -223,6 +223,11 @@ void es_session_warn_of_image(session *s)
 {
     const es_variable *variable;
     warn_of_mixtures(s);
+    if (s->blind)
+        es_session_warn(s,
+                        "the processor on this probe's bus fetches ahead of what it executes: which instruction wrote, "
+                        "on which path and in which task, is not told, and what start-up code writes counts "
+                        "(docs/attach-core.md, \"What a fetch proves\")");
     for (size_t k = 0; k < s->program.warning_count; k++)
         es_session_warn(s, "%s", s->program.warnings[k]);
     for (size_t k = 0; (variable = es_program_life(&s->program, k)); k++)
@@ -244,6 +249,8 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
         return es_fail(err, ES_USAGE,
                        "--attach cannot tell which task of a program runs that was not seen to start: leave it out, "
                        "and reset the target");
+    s->blind = limits.lacks & ES_LACKS_FETCHES;
+    es_words_set_blind(s->words, s->blind);
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
     struct es_mi_header header;
     memset(&header, 0, sizeof header);

@@ -31,6 +31,7 @@ typedef struct session {
     bool parsed;
     es_image image;
     bool built;
+    bool blind;     /* fetches prove nothing */
     bool deadlines; /* some statement is true when a time has passed */
     es_probe_info info;
     es_session_probe probe;

@@ -48,6 +48,7 @@ typedef struct known_task {
 } known_task;
 
 struct es_where {
+    bool blind;
     const es_symbols *symbols;
     const es_program *program;
     const es_schema *schema;
@@ -224,8 +225,19 @@ static __attribute__((noinline)) void keep_where(place *p, const es_event *event
     p->has_last = true;
 }
 
+void es_where_set_blind(es_where *w, bool blind)
+{
+    w->blind = blind;
+}
+
 void es_where_add(es_where *w, bool is_cover, const es_event *event, es_hit *hit)
 {
+    if (w->blind && event->pc != ES_HIT_NOWHERE) {
+        find_where(w, is_cover, event, NULL, hit);
+        hit->flags = (hit->flags & ~ES_HIT_TIMED) | ES_HIT_NO_PLACE | ES_HIT_NO_PATH;
+        hit->pc = 0;
+        return;
+    }
     if (event->pc == ES_HIT_NOWHERE) {
         find_where(w, is_cover, event, NULL, hit);
         return;

@@ -13,6 +13,9 @@ typedef struct es_where es_where;
 es_where *es_where_new(const es_symbols *symbols, const es_program *program, const es_schema *schema);
 void es_where_free(es_where *where);
 
+/* Fetches on the probe's bus prove nothing: neither place nor path is known of any hit. */
+void es_where_set_blind(es_where *where, bool blind);
+
 /* Sets all that ES_HIT_WHERE covers of the hit. `is_cover`: its statement follows no calls, and has neither path nor
  * task. */
 void es_where_add(es_where *where, bool is_cover, const es_event *event, es_hit *hit);

@@ -63,6 +63,11 @@ void es_words_set_base(es_words *words, uint64_t time_base)
     words->time_base = time_base;
 }
 
+void es_words_set_blind(es_words *words, bool blind)
+{
+    es_where_set_blind(words->where, blind);
+}
+
 void es_words_free(es_words *words)
 {
     if (!words)

@@ -15,6 +15,9 @@ void es_words_free(es_words *words);
 /* Times of events were moved by so much: the probe's own, which their words hold the low halves of, begin there. */
 void es_words_set_base(es_words *words, uint64_t time_base);
 
+/* Fetches on the probe's bus prove nothing: places and paths of events are not told. */
+void es_words_set_blind(es_words *words, bool blind);
+
 /* Of a HIT event of a statement that there is. Valid until the next call. */
 const es_hit *es_words_hit(es_words *words, const es_event *event);
 

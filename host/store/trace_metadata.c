@@ -47,7 +47,8 @@ void es_trace_metadata_name(es_text_buffer *out, uint32_t number, const char *te
 /* All combinations of a hit's flags by name. */
 static void put_flags(es_text_buffer *out)
 {
-    static const char *const names[] = {"uncertain", "timed", "path_unknown", "path_cut", "task_unknown", "times"};
+    static const char *const names[] = {"uncertain",    "timed", "path_unknown", "path_cut",
+                                        "task_unknown", "times", "place_unknown"};
     const unsigned count = sizeof names / sizeof *names;
     es_text_format(out, "typealias enum : uint8_t { \"-\" = 0");
     for (unsigned flags = 1; flags < 1u << count; flags++) {

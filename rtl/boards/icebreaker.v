@@ -18,7 +18,11 @@
 // source, but nothing relies on it: all that crosses goes through es_fifo_async and es_sync.
 //
 // No pin towards the target is an output; scripts/bitstream-check proves it on the netlist.
-module icebreaker (
+module icebreaker #(
+  // What a fetch proves on the bus that it listens to: a processor that fetches ahead on it needs
+  // `ES_FETCHES_AHEAD (docs/attach-core.md)
+  parameter FETCHES = `ES_FETCHES_EXECUTED
+) (
   input  wire        clk_12mhz,
   input  wire        uart_rx,     // from the FT2232H
   output wire        uart_tx,     // to the FT2232H
@@ -105,7 +109,7 @@ module icebreaker (
   es_probe #(
     .FIFO_LOG2(8), .HITQ_LOG2(1), .WINDOW_LOG2(16), .MEM_LOG2(16), .EVQ_LOG2(8), .TIME_W(28),
     .TARGET_ADDR_W(16), .TARGET_DATA_W(8), .SPRAM(1), .CAPTURE_QUEUE(2),
-    .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
+    .FETCHES(FETCHES), .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),

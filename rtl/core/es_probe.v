@@ -1,6 +1,7 @@
 `resetall
 `timescale 1ns/1ps
 `default_nettype none
+`include "probe_defs.vh"
 
 // The probe: everything from the taps' transactions to the byte port. docs/rtl.md tells the ports
 // and what `idle` and the cpu_ outputs are for.
@@ -22,6 +23,9 @@ module es_probe #(
   parameter        TARGET_ADDR_W     = 32, // address bits of the target; also of stored addresses
   parameter        TARGET_DATA_W     = 32, // reported in CONFIG
   parameter        TARGET_BIG_ENDIAN = 0,  // reported in CONFIG
+  // What a fetch of the taps proves: `ES_FETCHES_EXECUTED, _AHEAD or _RETIRED. Reported in CONFIG; a
+  // wrong one has the host say what is not true (docs/attach-core.md), so none is supposed.
+  parameter        FETCHES           = `ES_FETCHES_UNTOLD,
   parameter        MARKS             = 0,  // reported in CONFIG: the taps hand on marks (es_tap_mark)
   parameter        SPRAM             = 0,  // 1: phantom and soft core memory are UP5K SPRAM
   parameter        CAPTURE_QUEUE     = 4,  // es_capture's QUEUE
@@ -261,8 +265,8 @@ module es_probe #(
   es_regs #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
     .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
-    .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN), .MARKS(MARKS),
-    .READ_HITS(READ_HITS), .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW)
+    .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN),
+    .FETCHES(FETCHES), .MARKS(MARKS), .READ_HITS(READ_HITS), .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW)
   ) regs (
     .clk(clk_soc), .clk_fifo(clk), .rst(rst),
     .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),

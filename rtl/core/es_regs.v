@@ -17,6 +17,7 @@ module es_regs #(
   parameter        TARGET_ADDR_W = 32,
   parameter        TARGET_DATA_W = 32,
   parameter        TARGET_BIG_ENDIAN = 0,
+  parameter        FETCHES       = `ES_FETCHES_UNTOLD,
   parameter        MARKS         = 0,
   parameter        READ_HITS     = 1,
   parameter        OUTPUTS       = 0,
@@ -98,6 +99,7 @@ module es_regs #(
   localparam [31:0] OLD_KNOWN = `ES_HIT_OLD_KNOWN, LOCKED = `ES_HIT_LOCKED;
   localparam [31:0] CONFIG = TIME_W << 24 | TAPS << 20 | (TARGET_BIG_ENDIAN != 0 ? 1 << 16 : 0) |
                              TARGET_DATA_W << 8 | TARGET_ADDR_W |
+                             FETCHES << `ES_CONFIG_FETCHES_SHIFT |
                              (MARKS != 0 ? `ES_CONFIG_MARKS : 0) |
                              (READ_HITS != 0 ? `ES_CONFIG_READS : 0) |
                              (OUTPUTS != 0 ? `ES_CONFIG_OUTPUTS : 0) |

@@ -7,6 +7,7 @@
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
+`include "probe_defs.vh"
 
 module es_world_listener (
   input  wire        clk_tap,
@@ -57,7 +58,7 @@ module es_world_listener (
     .TAPS(1), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16),
     .EVQ_LOG2(11),
     .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .SPRAM(0),
-    .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
+    .FETCHES(`ES_SIM_FETCHES), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

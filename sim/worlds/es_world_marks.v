@@ -8,6 +8,7 @@
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
+`include "probe_defs.vh"
 
 module es_world_marks (
   input  wire         clk_bus,
@@ -66,6 +67,7 @@ module es_world_marks (
     .TAPS(8), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16),
     .EVQ_LOG2(11),
     .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .MARKS(1),
+    .FETCHES(`ES_FETCHES_EXECUTED),
     .SPRAM(0), .CAPTURE_QUEUE(64),
     .READ_HITS(0), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (

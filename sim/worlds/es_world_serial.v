@@ -33,7 +33,7 @@ module es_world_serial #(
   es_probe #(
     .FIFO_LOG2(8), .HITQ_LOG2(1), .WINDOW_LOG2(16), .MEM_LOG2(16), .EVQ_LOG2(8), .TIME_W(28),
     .TARGET_ADDR_W(16), .TARGET_DATA_W(DATA_W), .SPRAM(1), .CAPTURE_QUEUE(2),
-    .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
+    .FETCHES(`ES_SIM_FETCHES), .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

@@ -32,7 +32,7 @@ SETS = {
     "es_planes": ["WORDS_LOG2=5"],
     "es_sync": [f"WIDTH=2 STAGES={stages} RESET={reset}" for stages in (1, 2) for reset in (0, 1)],
     "es_dispatch": ["ADDR_W=16", "ADDR_W=32"],
-    "es_regs": ["", "TAPS=3 TIME_W=12 READ_HITS=0 OUTPUTS=0 TIME_NOW=0", "OUTPUTS=1 MARKS=1 TARGET_BIG_ENDIAN=1"],
+    "es_regs": ["", "TAPS=3 TIME_W=12 READ_HITS=0 OUTPUTS=0 TIME_NOW=0", "OUTPUTS=1 MARKS=1 FETCHES=1 TARGET_BIG_ENDIAN=1"],
     "es_soc": ["MEM_LOG2=6 WINDOW_LOG2=8", "MEM_LOG2=6 WINDOW_LOG2=28 SPRAM=1"],
     "es_probe": ["MEM_LOG2=6 WINDOW_LOG2=8 FIFO_LOG2=5 EVQ_LOG2=6 TARGET_ADDR_W=16",
                  "MEM_LOG2=6 WINDOW_LOG2=8 FIFO_LOG2=5 EVQ_LOG2=6 TAPS=3 SPRAM=1 TIME_W=16 OUTPUTS=1 TIME_NOW=0"],
@@ -44,6 +44,7 @@ SETS = {
     "es_tap_lanes": [f"DATA_W={w} BIG_ENDIAN={big}" for w in (8, 16, 32) for big in (0, 1)],
     "es_tap_memvalid": ["DATA_W=8 ADDR_W=16", "DATA_W=32 BIG_ENDIAN=1"],
     "es_tap_sram": ["DATA_W=8 ADDRESS_ENDS=1", "DATA_W=16", "DATA_W=32 ADDR_W=32"],
+    "es_tap_rvfi": ["ALIGNED=0", "ALIGNED=1 READ_MASKS=0"],
     "es_tap_mark": ["ADDR_W=24", "ADDR_W=32"],
     "es_cpu": ["TRAPS=0", "TRAPS=1"],
 }

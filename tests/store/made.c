@@ -235,7 +235,7 @@ static const es_hit *any_hit(const es_schema *schema)
     const es_schema_statement *statement = &schema->statements[hit.statement];
     if (draw(50) == 0 && now > 1000)
         hit.time -= draw(1000);
-    hit.flags = draw(4) ? 0 : draw(64) & ~(ES_HIT_NO_PATH | ES_HIT_NO_TASK);
+    hit.flags = draw(4) ? 0 : draw(128) & ~(ES_HIT_NO_PATH | ES_HIT_NO_TASK);
     if (draw(10) == 0)
         hit.flags |= ES_HIT_NO_PATH;
     else if (!(hit.flags & ES_HIT_TIMED))

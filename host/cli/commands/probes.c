@@ -136,6 +136,7 @@ static void text_or_null(es_json *json, const char *key, const char *text)
 
 static void add_gateware(es_json *json, const shown *s)
 {
+    static const char *const fetches[] = {"executed", "ahead", "retired", "untold"};
     char id[16];
     es_json_key(json, "gateware");
     if (!s->asked || !s->info.id) {
@@ -159,6 +160,8 @@ static void add_gateware(es_json *json, const shown *s)
         es_json_uint(json, s->info.fifo_depth);
         es_json_key(json, "taps");
         es_json_uint(json, s->info.config >> 20 & 15);
+        es_json_key(json, "fetches");
+        es_json_string(json, fetches[es_probe_fetches(&s->info)]);
         es_json_key(json, "marks_only");
         es_json_bool(json, s->info.config & ES_CONFIG_MARKS);
         es_json_key(json, "reads");

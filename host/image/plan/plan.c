@@ -21,6 +21,7 @@
 #include "image/plan/plan_private.h"
 #include "image/plan/pointers.h"
 #include "image/plan/position.h"
+#include "image/plan/proven.h"
 #include "image/plan/reads.h"
 #include "image/plan/refuse.h"
 #include "image/plan/snapshot.h"
@@ -423,7 +424,8 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     out->read_bit = no_bits(plan, count);
     out->write_any_bit = no_bits(plan, statement->area_count);
     out->read_any_bit = no_bits(plan, statement->area_count);
-    if (!find_uses(plan, number, limits, &uses, err) || !check(plan, number, limits, &uses, err))
+    if (!find_uses(plan, number, limits, &uses, err) || !es_proven_check(plan, statement, &uses, err) ||
+        !check(plan, number, limits, &uses, err))
         return false;
     es_plan_add_frames(plan, statement);
     if (uses.substates)
@@ -460,7 +462,9 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
     *plan = (struct image_plan){.arena = arena,
                                 .symbols = symbols,
                                 .program = program,
-                                .narrow = limits->narrow && !es_symbols_compressed(symbols),
+                                .narrow = limits->narrow && !(limits->lacks & ES_LACKS_FETCHES) &&
+                                          !es_symbols_compressed(symbols),
+                                .blind = limits->lacks & ES_LACKS_FETCHES,
                                 .tells_times = limits->times,
                                 .task_places = options->task_places,
                                 .lean = options->lean,
@@ -472,7 +476,7 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
     plan->allocates = es_allocator_find(symbols, arena, &ranges) > 0;
     if (!es_indexed_find(plan, err))
         return false;
-    plan->untracked = es_cover_only(program);
+    plan->untracked = plan->blind || es_cover_only(program);
     es_moving_find(plan, symbols, limits);
     if (plan->untracked) { /* no hit tells a task */
         es_program *same = es_arena_alloc(arena, sizeof *same);

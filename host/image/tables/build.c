@@ -11,6 +11,7 @@
 #include "image/plan/deadline.h"
 #include "image/plan/moved.h"
 #include "image/plan/plan.h"
+#include "image/plan/proven.h"
 #include "image/plan/position.h"
 #include "image/plan/refuse.h"
 #include "image/tables/anew.h"
@@ -298,6 +299,8 @@ static bool has_what_is_needed(const es_program *program, const es_probe_limits 
                             pins, err) ||
          !es_program_refuse(program, ES_FEATURE_HALT, "`halt` needs a pin, and this probe's bitstream drives none",
                             pins, err)))
+        return false;
+    if (!es_proven_program(program, limits, err))
         return false;
     if (limits->lacks & ES_LACKS_LEAVE && !es_program_refuse(program, ES_FEATURE_HALT, "`halt` stops the target",
                                                              "say that it may: earshot watch --allow-halt", err))

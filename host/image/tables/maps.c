@@ -372,7 +372,7 @@ static bool find_code_words(image_builder *b, code_words *list)
             !(sites[i].callee && quiet[es_layout_procedure_index(b, sites[i].callee)]))
             add_code_word(b, list, sites[i].site + 4)->inside = sites[i].caller;
     es_position_each(&b->plan, add_position, &(position_words){b, list});
-    if (entry % 4 == 0 && entry - b->limits->window_base < b->limits->window_size)
+    if (!b->plan.blind && entry % 4 == 0 && entry - b->limits->window_base < b->limits->window_size)
         add_code_word(b, list, entry)->restart = true;
     for (size_t i = 0; i < b->switch_count; i++)
         add_code_word(b, list, b->switches[i].address)->flags =

@@ -246,7 +246,7 @@ static void write_map(table *t, parts_map *map)
 
 parts_map es_parts_table_write(image_builder *b)
 {
-    parts_map map = {.blind = es_symbols_compressed(b->symbols)};
+    parts_map map = {.blind = b->plan.blind || es_symbols_compressed(b->symbols)};
     table t = {.b = b};
     if (map.blind)
         return map;

@@ -1,0 +1,63 @@
+#include "image/plan/proven.h"
+
+#include "image/image.h"
+#include "image/plan/refuse.h"
+#include "lang/statement.h"
+
+#define REASON \
+    "needs to know which instructions are executed, and on this probe's bus the processor fetches ahead of them"
+#define REMEDY \
+    "writes to variables of static storage are exact here; a retire tap makes all of it so (docs/attach-core.md, " \
+    "\"What a fetch proves\")"
+
+static bool check_reference(const image_plan *plan, const es_statement *statement, size_t index, es_error *err)
+{
+    const es_reference *reference = &statement->references[index];
+    if (reference->frame || reference->path)
+        return es_plan_refuse(plan, statement, index, err, REMEDY,
+                              "%s is a local: where it is in memory, and when it exists, " REASON, reference->text);
+    if (reference->via)
+        return es_plan_refuse(plan, statement, index, err, REMEDY,
+                              "%s is reached through a pointer: which writes there are the program's own and not its "
+                              "allocator's, " REASON,
+                              reference->text);
+    return true;
+}
+
+static bool check_action(const image_plan *plan, const es_action *action, es_error *err)
+{
+    static const char *const by[] = {[ES_BY_PATH] = "path", [ES_BY_TASK] = "task", [ES_BY_PLACE] = "place"};
+    const es_statistic *statistic = action->kind == ES_ACTION_STATISTIC ? action->statistic : NULL;
+    if (action->snapshot && (action->snapshot->place.frame || action->snapshot->place.via))
+        return es_plan_refuse_at(plan, action->source, 1, err, REMEDY, "where %s is in memory, " REASON,
+                                 action->snapshot->name);
+    if (statistic && statistic->by != ES_BY_NOTHING && statistic->by != ES_BY_VALUE)
+        return es_plan_refuse_at(plan, action->source, 1, err, REMEDY, "`by %s` " REASON, by[statistic->by]);
+    if (statistic && statistic->stack)
+        return es_plan_refuse_at(plan, action->source, 1, err, REMEDY, "what is a stack's, " REASON);
+    return true;
+}
+
+bool es_proven_check(const image_plan *plan, const es_statement *statement, const plan_uses *uses, es_error *err)
+{
+    if (!plan->blind)
+        return true;
+    if (uses->control_count || uses->substates)
+        return es_plan_fail(plan, statement, err, "a call, a return, a position or a path " REASON "\n  help: " REMEDY);
+    if (uses->reads)
+        return es_plan_fail(plan, statement, err, "read() " REASON "\n  help: " REMEDY);
+    for (size_t i = 0; i < statement->reference_count; i++)
+        if (!check_reference(plan, statement, i, err))
+            return false;
+    for (size_t i = 0; i < statement->action_count; i++)
+        if (!check_action(plan, &statement->actions[i], err))
+            return false;
+    return true;
+}
+
+bool es_proven_program(const es_program *program, const es_probe_limits *limits, es_error *err)
+{
+    if (!(limits->lacks & ES_LACKS_FETCHES) || !program->task || program->kernel)
+        return true;
+    return es_fail(err, ES_USAGE, "which task runs, by %s, " REASON ": " REMEDY, program->task->text);
+}

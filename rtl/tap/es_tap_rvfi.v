@@ -1,0 +1,88 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+`include "probe_defs.vh"
+
+// Tap of a retire port: RVFI, the RISC-V Formal Interface, which many cores have or can be built
+// with. Each instruction that has retired is a fetch, with the accesses that it made: exact behind
+// any cache, prefetch or guess. A transaction's time is that of the retirement.
+//
+// In one clock there are up to PER_TAP transactions for es_probe, in this order: the fetch; the
+// read, or the write of what does not read; the rest of an access that crosses a word's end, or the
+// write of an atomic instruction that also reads. Memory is little endian.
+//
+// Source: the RISC-V Formal Interface (RVFI), riscv-formal, docs/source/rvfi.rst.
+module es_tap_rvfi #(
+  // 1: mem_addr is that of a word, and bit i of the masks its byte i (RISCV_FORMAL_ALIGNED_MEM).
+  // 0: mem_addr is that of a byte, and bit i of the masks the i-th from there
+  parameter ALIGNED    = 0,
+  // 0: the core's mem_rmask says nothing but that there is a read (PicoRV32). Which bytes are read
+  // then follows from the instruction and its base register
+  parameter READ_MASKS = 1
+) (
+  input  wire        clk,
+  input  wire        rst,
+  input  wire        rvfi_valid,
+  input  wire        rvfi_trap,      // its accesses have not been made
+  input  wire [31:0] rvfi_insn,
+  input  wire [31:0] rvfi_pc_rdata,
+  input  wire [31:0] rvfi_rs1_rdata, // only without READ_MASKS
+  input  wire [31:0] rvfi_mem_addr,
+  input  wire [3:0]  rvfi_mem_rmask,
+  input  wire [3:0]  rvfi_mem_wmask,
+  input  wire [31:0] rvfi_mem_rdata,
+  input  wire [31:0] rvfi_mem_wdata,
+  output wire [2:0]  tx_valid,
+  output wire [5:0]  tx_kind,
+  output wire [95:0] tx_addr,
+  output wire [95:0] tx_data,
+  output wire [11:0] tx_lanes
+);
+  localparam [31:0] KIND_READ = `ES_KIND_READ, KIND_WRITE = `ES_KIND_WRITE,
+    KIND_FETCH = `ES_KIND_FETCH;
+
+  // ---- which bytes are read ----
+  wire [3:0] read_mask;
+  generate
+    if (READ_MASKS != 0) begin : told
+      assign read_mask = rvfi_mem_rmask;
+      wire unused_base = &{1'b0, rvfi_rs1_rdata};
+    end else begin : decoded
+      wire [1:0] first = rvfi_rs1_rdata[1:0] + rvfi_insn[21:20]; // of format I's constant
+      wire [3:0] bytes = rvfi_insn[13:12] == 2'd0 ? 4'b0001 :
+                         rvfi_insn[13:12] == 2'd1 ? 4'b0011 : 4'b1111;
+      // loads alone are of less than a word, and compressed ones are not
+      wire       whole = rvfi_insn[1:0] != 2'b11 || rvfi_insn[6:0] != 7'h03;
+      wire [3:0] some = ALIGNED != 0 ? bytes << first : bytes;
+      assign read_mask = rvfi_mem_rmask == 4'd0 ? 4'd0 : whole ? 4'b1111 : some;
+      wire unused_base = &{1'b0, rvfi_rs1_rdata};
+    end
+  endgenerate
+
+  // ---- bytes to their places in two words ----
+  wire [1:0]  up = ALIGNED != 0 ? 2'd0 : rvfi_mem_addr[1:0];
+  wire        reads = |rvfi_mem_rmask && !rvfi_trap;
+  wire        writes = |rvfi_mem_wmask && !rvfi_trap;
+  wire [7:0]  read_lanes = {4'd0, read_mask} << up;
+  wire [7:0]  write_lanes = {4'd0, rvfi_mem_wmask} << up;
+  wire [63:0] read_data = {32'd0, rvfi_mem_rdata} << {up, 3'd0};
+  wire [63:0] write_data = {32'd0, rvfi_mem_wdata} << {up, 3'd0};
+
+  // ---- fetch, access, and what may follow it ----
+  wire [31:0] word = {rvfi_mem_addr[31:2], 2'd0};
+  wire        changes = reads && writes; // an atomic instruction: within a word
+  wire [7:0]  lanes = reads ? read_lanes : write_lanes;
+  wire [63:0] data = reads ? read_data : write_data;
+
+  assign tx_valid = {3{rvfi_valid && !rst}} &
+                    {changes || (reads || writes) && |lanes[7:4], (reads || writes) && |lanes[3:0], 1'b1};
+  assign tx_kind  = {reads && !changes ? KIND_READ[1:0] : KIND_WRITE[1:0],
+                     reads ? KIND_READ[1:0] : KIND_WRITE[1:0], KIND_FETCH[1:0]};
+  assign tx_addr  = {changes ? word : word + 32'd4, word, rvfi_pc_rdata};
+  assign tx_data  = {changes ? write_data[31:0] : data[63:32], data[31:0], rvfi_insn};
+  assign tx_lanes = {changes ? write_lanes[3:0] : lanes[7:4], lanes[3:0], 4'b1111};
+
+  wire unused = &{1'b0, clk, rvfi_mem_addr, write_lanes};
+endmodule
+
+`resetall
