@@ -20,11 +20,11 @@ typedef struct es_probe_limits {
     bool narrow;    /* the bus has 8 or 16 bits: what the program stores in a word may come as several writes */
 } es_probe_limits;
 
-#define ES_LACKS_READS 1u   /* the bitstream has no hits on data reads */
-#define ES_LACKS_OUTPUTS 2u /* ... no pins for `trigger` and `halt` */
-#define ES_LACKS_TIME 4u    /* ... no REG_TIME_NOW */
+#define ES_LACKS_READS 1u    /* the bitstream has no hits on data reads */
+#define ES_LACKS_OUTPUTS 2u  /* ... no pins for `trigger` and `halt` */
+#define ES_LACKS_TIME 4u     /* ... no REG_TIME_NOW */
 #define ES_LACKS_FETCHES 16u /* what a fetch proves: the processor fetches ahead of what it executes */
-#define ES_LACKS_LEAVE 8u   /* the user has not said that the target may be halted */
+#define ES_LACKS_LEAVE 8u    /* the user has not said that the target may be halted */
 
 /* A word that is armed, all the time or while an activation exists. One for each frame that puts a word there. */
 typedef struct es_image_key {

@@ -23,8 +23,9 @@ bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_
                        "bitstream that belongs to this earshot",
                        (unsigned)info->id, ES_PROBE_ID);
     if (es_probe_fetches(info) == ES_FETCHES_UNTOLD)
-        return es_fail(err, ES_PROBE,
-                       "the probe does not say what fetches on its bus prove: build it with FETCHES (docs/attach-core.md)");
+        return es_fail(
+            err, ES_PROBE,
+            "the probe does not say what fetches on its bus prove: build it with FETCHES (docs/attach-core.md)");
     if (info->config >> 16 & 1)
         return es_fail(err, ES_PROBE,
                        "the probe is built for a big-endian bus, and programs are read as little-endian ones");
