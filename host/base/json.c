@@ -139,6 +139,12 @@ void es_json_null(es_json *json)
     es_text_add(json->out, "null", 4);
 }
 
+void es_json_raw(es_json *json, const char *text)
+{
+    separate(json);
+    es_text_add(json->out, text, strlen(text));
+}
+
 /* JSON has no numbers for them. */
 static bool odd_number(es_json *json, double value)
 {

@@ -28,6 +28,8 @@ void es_json_bool(es_json *json, bool value);
 void es_json_float(es_json *json, float value);
 void es_json_double(es_json *json, double value);
 void es_json_null(es_json *json);
+/* A value that is JSON already. */
+void es_json_raw(es_json *json, const char *text);
 
 /* Writes a finite float in the fewest digits that read back the same, with '.' whatever the locale, into at least 32
  * bytes. */

@@ -151,6 +151,19 @@ void es_text_escape(es_text_buffer *buffer, unsigned char c, char quote)
         es_text_format(buffer, "\\x%02x", c);
 }
 
+void es_text_shell(es_text_buffer *buffer, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (*word && !word[strspn(word, plain)]) {
+        es_text_add(buffer, word, strlen(word));
+        return;
+    }
+    es_text_add(buffer, "'", 1);
+    for (; *word; word++)
+        es_text_add(buffer, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    es_text_add(buffer, "'", 1);
+}
+
 size_t es_utf8_length(const char *text, size_t room)
 {
     const unsigned char *b = (const unsigned char *)text;

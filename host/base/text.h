@@ -17,6 +17,12 @@ typedef struct es_text_buffer {
 void es_text_add(es_text_buffer *buffer, const char *bytes, size_t length);
 void es_text_format(es_text_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void es_text_vformat(es_text_buffer *buffer, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+/* The word for so many: es_plural(lost, "frame", "frames"). */
+static inline const char *es_plural(uint64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}
+
 /* Whole numbers in decimal. Much faster than es_text_format. */
 void es_text_int(es_text_buffer *buffer, int64_t value);
 void es_text_uint(es_text_buffer *buffer, uint64_t value);
@@ -35,6 +41,9 @@ void es_text_free(es_text_buffer *buffer);
 
 /* Adds a character as C writes it between quotes of that kind. */
 void es_text_escape(es_text_buffer *buffer, unsigned char c, char quote);
+
+/* Adds a word as a shell takes it: in quotes where it needs them. */
+void es_text_shell(es_text_buffer *buffer, const char *word);
 
 /* Length in bytes of the well-formed UTF-8 character at text (1 to 4), or 0 when it is none; looks at most at `room`
  * bytes. */

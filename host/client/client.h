@@ -29,6 +29,9 @@ typedef struct es_remote_options {
     bool keep;        /* it goes on when this client has ended: only its beginning is waited for */
     bool record;      /* the daemon keeps a trace of it */
     bool returns;     /* it begins again when its probe comes back */
+    /* told where the trace is kept; NULL: nobody wants to know */
+    void (*trace)(void *context, const char *directory);
+    void *context;
 } es_remote_options;
 
 /* es_session_run, in the daemon: the same records, the same result. Of `session`, `open` is not called. With keep, a

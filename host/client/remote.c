@@ -16,7 +16,8 @@ typedef struct remote {
     es_session_result *result;
     const es_session_options *session;
     const es_remote_options *options;
-    char *name; /* of the run */
+    char *name;  /* of the run */
+    char *trace; /* its directory; NULL: none is kept */
     bool ended, stopping;
 } remote;
 
@@ -38,12 +39,17 @@ void es_result_add(es_session_result *result, const es_schema *schema, const es_
 static void leave_it(remote *r, bool waits)
 {
     es_text_buffer text = {0};
-    es_text_format(&text,
-                   "the daemon monitors it as '%s'%s: earshot watch --run %s shows it, earshot runs --stop %s ends it",
-                   r->name, waits ? " when its probe is there" : "", r->name, r->name);
+    es_text_format(&text, "the daemon monitors it as '%s'%s: earshot watch --run ", r->name,
+                   waits ? " when its probe is there" : "");
+    es_text_shell(&text, r->name);
+    es_text_format(&text, " shows it, earshot runs --stop ");
+    es_text_shell(&text, r->name);
+    es_text_format(&text, " ends it");
     es_record note = {.kind = ES_RECORD_NOTE, .text = {text.text, text.length}};
     es_sink_give(&r->sink, &note);
     es_text_free(&text);
+    if (r->trace && r->options->trace)
+        r->options->trace(r->options->context, r->trace);
     r->ended = true;
 }
 
@@ -186,7 +192,9 @@ static bool take_other(remote *r, const char *line, size_t length, es_error *err
     bool good = !es_connection_refused(root, err);
     if (good && event && strcmp(event, "reply") == 0 && !r->name) {
         const char *name = json_string_value(json_object_get(root, "probe"));
+        const char *trace = json_string_value(json_object_get(root, "trace"));
         r->name = strdup(name ? name : r->options->join ? r->options->join : "");
+        r->trace = trace ? strdup(trace) : NULL;
     } else if (good && event && strcmp(event, "reply") == 0 && r->options->keep && !r->ended &&
                waits_for_probe(r, json_object_get(root, "runs"))) {
         leave_it(r, true);
@@ -264,5 +272,6 @@ bool es_remote_run(const es_session_options *session, const es_access *access, c
     es_wire_reader_free(reader);
     es_connection_free(connection);
     free(r.name);
+    free(r.trace);
     return good;
 }

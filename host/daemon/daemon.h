@@ -11,6 +11,7 @@
 
 #define ES_CLIENTS_MAX 256u
 #define ES_RUNS_MAX 64u
+#define ES_ENDED_MAX 64u /* of those that have ended: the latest are known */
 
 /* What a client wants of a run. */
 typedef struct es_wish {
@@ -32,14 +33,25 @@ typedef struct es_peer {
 typedef struct es_owned_run {
     struct es_owned_run *next;
     es_run *run;
-    es_peer *owner; /* NULL: it stays */
+    es_peer *owner;  /* NULL: it stays */
+    bool configured; /* by [monitor NAME]: nobody asked for it */
 } es_owned_run;
+
+/* What is known of a run that has ended. */
+typedef struct es_ended_run {
+    char *name;
+    unsigned number;
+    char *trace;         /* its directory; NULL: none */
+    es_text_buffer json; /* as es_run_json has it */
+} es_ended_run;
 
 typedef struct es_daemon {
     uv_loop_t *loop;
     es_daemon_config config;
     es_peer *peers;
     es_owned_run *runs;
+    es_ended_run ended[ES_ENDED_MAX]; /* a ring: the latest is number ended_count - 1 */
+    unsigned ended_count;             /* since the daemon runs */
     unsigned peer_count, run_count, last_number;
     bool ending;
     /* what each part tells the others of; main.c connects them */
@@ -55,6 +67,16 @@ es_run *es_daemon_start(es_daemon *daemon, es_run_options *options, bool record,
 
 /* The one of that name or number, NULL: none. */
 es_run *es_daemon_find(const es_daemon *daemon, const char *name);
+
+/* The latest one of that name or number that has ended, NULL: none is known. */
+const es_ended_run *es_daemon_find_ended(const es_daemon *daemon, const char *name);
+
+/* The one that ended so many before the latest (0: the latest itself); NULL: no more are known. */
+const es_ended_run *es_daemon_ended(const es_daemon *daemon, unsigned before);
+
+/* Keeps what there is to be known of a run that is over. */
+void es_daemon_note_end(es_daemon *daemon, es_run *run);
+void es_daemon_forget_ended(es_daemon *daemon);
 
 /* All that the configuration asks for. */
 bool es_daemon_start_monitors(es_daemon *daemon, es_error *err);

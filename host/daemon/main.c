@@ -122,6 +122,7 @@ static bool serve(es_daemon *daemon, es_error *err)
         close_all(daemon, server, &e);
     }
     uv_run(&loop, UV_RUN_DEFAULT); /* what is being closed */
+    es_daemon_forget_ended(daemon);
     uv_loop_close(&loop);
     if (lock >= 0)
         close(lock);

@@ -103,6 +103,10 @@ static bool run_of(const request *r, es_run **run, es_error *err)
         snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
     const char *name = json_is_string(value) ? json_string_value(value) : number;
     *run = *name ? es_daemon_find(r->peer->daemon, name) : NULL;
+    const es_ended_run *ended = *run || !*name ? NULL : es_daemon_find_ended(r->peer->daemon, name);
+    if (ended)
+        return es_fail(err, ES_USAGE, "the run '%s' has ended%s%s", name, ended->trace ? "; its trace is in " : "",
+                       ended->trace ? ended->trace : "");
     return *run || es_fail(err, ES_USAGE, "\"run\" is the number or the name of a run; there is no '%s'", name);
 }
 
@@ -266,6 +270,10 @@ static void do_watch(request *r)
     es_json_uint(&r->json, es_run_number(run));
     es_json_key(&r->json, "probe");
     es_json_string(&r->json, es_run_name(run));
+    if (es_run_trace(run)) {
+        es_json_key(&r->json, "trace");
+        es_json_string(&r->json, es_run_trace(run));
+    }
     end_answer(r);
     if (!silent)
         es_peer_join(r->peer, run, form);
@@ -286,6 +294,12 @@ static void do_runs(request *r)
     es_json_begin(&r->json, '[');
     for (es_owned_run *at = r->peer->daemon->runs; at; at = at->next)
         es_run_json(at->run, &r->json);
+    es_json_end(&r->json, ']');
+    es_json_key(&r->json, "ended");
+    es_json_begin(&r->json, '[');
+    const es_ended_run *ended;
+    for (unsigned i = 0; (ended = es_daemon_ended(r->peer->daemon, i)); i++)
+        es_json_raw(&r->json, ended->json.text);
     es_json_end(&r->json, ']');
     end_answer(r);
 }

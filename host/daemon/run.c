@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "record/json.h"
@@ -36,6 +37,7 @@ struct es_run {
     es_clock_told clock;       /* the latest; its computer is not kept */
     es_text_buffer clock_line; /* the same as a line; empty: none came since */
     enum state state;
+    time_t ended_at;
     uint64_t hits, lost, time, dropped; /* dropped: hits that were left out above */
     es_trace_figures stored;
     double seconds;
@@ -146,6 +148,10 @@ static void take_figures(es_run *run, const es_record *record)
         if (run->trace)
             es_trace_look(run->trace, &run->stored);
         break;
+    case ES_RECORD_SUMMARY:
+        run->time = record->summary->cycles ? record->summary->cycles : run->time;
+        run->seconds = record->summary->wall_seconds;
+        break;
     case ES_RECORD_CLOCK:
         run->clock = *record->clock;
         run->clock.computer = NULL;
@@ -154,8 +160,7 @@ static void take_figures(es_run *run, const es_record *record)
         break;
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE:
-    case ES_RECORD_WARNING:
-    case ES_RECORD_SUMMARY: break;
+    case ES_RECORD_WARNING: break;
     }
 }
 
@@ -178,6 +183,12 @@ static void on_trouble(void *context, enum es_trace_trouble trouble, const char 
 static bool close_trace(es_run *run)
 {
     es_error err = {0};
+    if (!run->trace)
+        return true;
+    es_trace_finish(run->trace);
+    uv_mutex_lock(&run->mutex);
+    es_trace_look(run->trace, &run->stored);
+    uv_mutex_unlock(&run->mutex);
     bool good = es_trace_close(run->trace, &err);
     run->trace = NULL;
     if (!good)
@@ -325,6 +336,7 @@ static void on_wake(uv_async_t *wake)
         return;
     uv_thread_join(&run->thread);
     run->over = true;
+    run->ended_at = time(NULL);
     run->events.ended(run->events.context, run);
 }
 
@@ -475,6 +487,36 @@ static void json_clock(const es_run *run, es_json *json)
     es_json_end(json, '}');
 }
 
+/* What there is to be known of a run that is over. */
+static const char *outcome(es_run *run)
+{
+    const char *text;
+    if (es_run_end(run, &text) != ES_OK)
+        return "failed";
+    return run->result.lost || !run->result.complete || run->lost || run->stored.lost ? "lost" : "ended";
+}
+
+static void json_end(es_run *run, es_json *json)
+{
+    char stamp[sizeof "2026-11-22T17:15:00Z"];
+    struct tm utc;
+    const char *text;
+    enum es_code code = es_run_end(run, &text);
+    gmtime_r(&run->ended_at, &utc);
+    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    json_text(json, "ended_at", stamp);
+    json_text(json, "code", es_code_name(code));
+    json_text(json, "text", text);
+}
+
+static void json_trace(es_run *run, es_json *json)
+{
+    json_text(json, "trace", run->directory.length ? run->directory.text : run->options.directory);
+    json_number(json, "stored", run->stored.records);
+    json_number(json, "stored_bytes", run->stored.bytes);
+    json_number(json, "not_stored", run->stored.lost);
+}
+
 void es_run_json(es_run *run, es_json *json)
 {
     static const char *const states[] = {"starting", "running", "waiting", "ended"};
@@ -489,7 +531,9 @@ void es_run_json(es_run *run, es_json *json)
     json_text(json, "probe", run->options.probe);
     json_text(json, "program", run->options.program);
     uv_mutex_lock(&run->mutex);
-    json_text(json, "state", states[run->state]);
+    json_text(json, "state", run->over ? outcome(run) : states[run->state]);
+    if (run->over)
+        json_end(run, json);
     json_number(json, "hits", run->hits);
     json_number(json, "lost", run->lost);
     json_number(json, "left_out", run->dropped);
@@ -498,14 +542,22 @@ void es_run_json(es_run *run, es_json *json)
     es_json_double(json, run->seconds);
     json_clock(run, json);
     json_number(json, "clients", run->wanted[ES_FORM_REPORT] + run->wanted[ES_FORM_RECORD]);
-    if (run->options.directory) {
-        json_text(json, "trace", run->directory.length ? run->directory.text : run->options.directory);
-        json_number(json, "stored", run->stored.records);
-        json_number(json, "stored_bytes", run->stored.bytes);
-        json_number(json, "not_stored", run->stored.lost);
-    }
+    if (run->directory.length || (run->options.directory && !run->over))
+        json_trace(run, json);
     uv_mutex_unlock(&run->mutex);
     es_json_end(json, '}');
+}
+
+bool es_run_began(const es_run *run)
+{
+    return run->begin.length > 0;
+}
+
+const char *es_run_trace(const es_run *run)
+{
+    if (!run->over) /* what the session's thread has made of it is its own */
+        return run->options.directory;
+    return run->directory.length ? run->directory.text : NULL;
 }
 
 void es_run_free(es_run *run)

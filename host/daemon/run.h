@@ -66,7 +66,13 @@ enum es_code es_run_end(const es_run *run, const char **text);
 /* Messages of all wrong statements but the last one. NULL: there are none. */
 const char *es_run_wrong(const es_run *run);
 
-/* Its state as an object: number, name, program, probe, state, figures. */
+/* Whether its monitoring has begun, at least once: what was wrong with its statements would have hindered that. */
+bool es_run_began(const es_run *run);
+
+/* The directory of its trace: of its first session, or when it is over, of its latest; NULL: none is kept. */
+const char *es_run_trace(const es_run *run);
+
+/* Its state as an object: number, name, program, probe, state, figures; of one that is over, how it ended. */
 void es_run_json(es_run *run, es_json *json);
 
 /* Only when over. Memory is freed when the loop comes round. */

@@ -67,6 +67,22 @@ static bool check_probe(const es_daemon *daemon, const es_run_options *options, 
     return true;
 }
 
+/* Whoever asked for a run was answered what is wrong with its statements: that is no run to be looked for later. Of the
+ * configuration's, nobody was. */
+static bool is_to_be_noted(const es_owned_run *owned)
+{
+    const char *text;
+    return es_run_began(owned->run) || owned->configured || es_run_end(owned->run, &text) != ES_USAGE;
+}
+
+/* A run that nobody began, and that cannot go on, is told in the daemon's log. */
+static void log_failure(const es_owned_run *owned)
+{
+    const char *text, *wrong = es_run_wrong(owned->run);
+    if (owned->configured && es_run_end(owned->run, &text) != ES_OK && text)
+        fprintf(stderr, "earshotd: [monitor %s] has ended: %s%s\n", es_run_name(owned->run), wrong ? wrong : "", text);
+}
+
 static void on_ended(void *context, es_run *run)
 {
     es_daemon *daemon = context;
@@ -75,6 +91,9 @@ static void on_ended(void *context, es_run *run)
         es_owned_run *owned = *at;
         if (owned->run != run)
             continue;
+        if (is_to_be_noted(owned))
+            es_daemon_note_end(daemon, run);
+        log_failure(owned);
         *at = owned->next;
         free(owned);
         break;
@@ -141,7 +160,10 @@ static bool start_monitor(es_daemon *daemon, const es_monitor_config *m, es_erro
     }
     options.texts[0] = (es_text){strdup(m->statements), statements.text};
     options.text_count = 1;
-    return es_daemon_start(daemon, &options, m->record, NULL, err);
+    if (!es_daemon_start(daemon, &options, m->record, NULL, err))
+        return false;
+    daemon->runs->configured = true;
+    return true;
 }
 
 bool es_daemon_start_monitors(es_daemon *daemon, es_error *err)

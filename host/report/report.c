@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "base/times.h"
 #include "record/json.h"
 #include "report/columns.h"
@@ -52,6 +53,31 @@ static void note(es_report *report, const char *text)
 {
     if (!report->config.quiet)
         tell(report, "", text);
+}
+
+void es_report_trace(es_report *report, const char *directory, bool over)
+{
+    es_text_buffer text = {0};
+    if (report->config.json) {
+        es_json json = {.out = &report->line};
+        es_json_begin(&json, '{');
+        es_json_key(&json, "event");
+        es_json_string(&json, "trace");
+        es_json_key(&json, "directory");
+        es_json_string(&json, directory);
+        es_json_key(&json, "over");
+        es_json_bool(&json, over);
+        es_json_end(&json, '}');
+        es_text_add(&report->line, "\n", 1);
+        es_report_flush(report, true);
+    }
+    es_text_format(&text, over ? "the trace is in %s: earshot read " : "the trace is kept in %s", directory);
+    if (over) {
+        es_text_shell(&text, directory);
+        es_text_format(&text, " shows it");
+    }
+    note(report, text.text);
+    es_text_free(&text);
 }
 
 /* Said once, when nothing has hit for a while: what would have to happen. */

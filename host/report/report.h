@@ -39,6 +39,9 @@ void es_report_free(es_report *report);
 /* Takes records; the report is its context. */
 es_sink es_report_sink(es_report *report);
 
+/* Tells where the run's trace is kept, or is now that it is over. */
+void es_report_trace(es_report *report, const char *directory, bool over);
+
 /* No more records come: statistics that no summary has shown are shown now. */
 void es_report_finish(es_report *report);
 

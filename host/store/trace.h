@@ -68,7 +68,10 @@ typedef struct es_trace_figures {
 } es_trace_figures;
 void es_trace_look(es_trace *trace, es_trace_figures *figures);
 
-/* Writes all out, waits for the disk, frees. False with ES_OUTPUT when not all could be written (records were left out
+/* Writes all out and waits for the disk: the figures are final then. Nothing may be given any more. */
+void es_trace_finish(es_trace *trace);
+
+/* Does that, and frees. False with ES_OUTPUT when not all could be written (records were left out
  * before: that is told by es_trace_look and the trace, and no failure here). NULL is fine. */
 bool es_trace_close(es_trace *trace, es_error *err);
 

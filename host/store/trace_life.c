@@ -94,10 +94,11 @@ es_trace *es_trace_create(const es_trace_options *options, es_error *err)
     return NULL;
 }
 
-bool es_trace_close(es_trace *t, es_error *err)
+void es_trace_finish(es_trace *t)
 {
-    if (!t)
-        return true;
+    if (t->finished)
+        return;
+    t->finished = true;
     es_latch_take(&t->latch);
     if (t->losing)
         es_trace_put_pending(t, true);
@@ -112,6 +113,13 @@ bool es_trace_close(es_trace *t, es_error *err)
     pthread_mutex_unlock(&t->mutex);
     pthread_join(t->thread, NULL);
     es_trace_poll(t);
+}
+
+bool es_trace_close(es_trace *t, es_error *err)
+{
+    if (!t)
+        return true;
+    es_trace_finish(t);
     bool good = !t->failing;
     if (!good)
         es_fail(err, ES_OUTPUT, "%s: the end of the trace could not be written: %s", t->directory, strerror(t->error));

@@ -31,6 +31,7 @@ struct es_trace {
     es_trace_options options;
     char *directory, *probe;
     bool made; /* the directory, by us */
+    bool finished;
 
     /* Of who gives records; the thread takes the open block now and then. */
     es_latch latch;

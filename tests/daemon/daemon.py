@@ -259,6 +259,76 @@ def kept_runs_have_begun():
         assert sorted((run["name"], run["state"]) for run in runs()) == [("late", "waiting"), ("sim", "running")], runs()
 
 
+def ended_runs_are_known():
+    """How they ended, what they told, where their traces are: for as long as the daemon runs; of the latest ones."""
+    with Daemon() as daemon, Client(daemon) as client:
+        def listed():
+            return [json.loads(line) for line in earshot("runs", "--json", "--socket", daemon.socket).stdout.splitlines()]
+
+        for name, statement, count in (("good", BEATS, 5), ("bad", "never_four: expect never beat == 4", 0), ("typed wrong", "nothing > 3", 5)):
+            client.watch(FOREVER, statement, name=name, record=True, for_ns=1000000, count=count)
+            client.until("end")
+        lost = client.watch(FOREVER, "quick: beat", name="it's gone", probe="uart:/dev/none", record=True)
+        assert lost["trace"].startswith(daemon.traces) and client.until("end")["code"] == "probe"
+        gone, bad, good = listed()  # the latest first; what was wrong with statements was answered
+        assert [(run["name"], run["state"], run["code"]) for run in (gone, bad, good)] == \
+            [("it's gone", "failed", "probe"), ("bad", "failed", "expectation"), ("good", "ended", "ok")]
+        assert "/dev/none" in gone["text"] and "trace" not in gone and good["hits"] == 5 and good["lost"] == good["not_stored"] == 0
+        read = earshot("read", good["trace"], "--json")
+        assert read.stdout.count('"event":"hit"') == 5, read
+        assert good["stored"] > 5 and good["stored_bytes"] == sum(os.path.getsize(os.path.join(at, file)) for at, _, files in os.walk(good["trace"])
+                                                                  for file in files if file.startswith("stream")), good
+        assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", good["ended_at"]) and good["cycle"] > 0
+        shown = earshot("runs", "--socket", daemon.socket)
+        assert "monitors nothing" in shown.stderr
+        assert re.search(r"^good +\S+forever.elf +ended +5 hits  nothing lost  \S+ \(\d.*\)  until 20\d\d-", shown.stdout, re.M), shown.stdout
+        assert re.search(r"^it's gone +\S+ +failed +0 hits .*\n    .*/dev/none", shown.stdout, re.M), shown.stdout
+        for asked in (("watch", "--run", "good", f"--daemon={daemon.socket}"), ("runs", "--stop", "good", "--socket", daemon.socket)):
+            told = earshot(*asked)
+            assert told.returncode == 2 and f"the run 'good' has ended; its trace is in {good['trace']}" in told.stderr, told
+        for number in range(70):
+            client.watch(FOREVER, BEATS, name=f"run {number}", for_ns=1000)
+            client.until("end")
+        assert [run["name"] for run in listed()] == [f"run {number}" for number in range(69, 5, -1)]
+
+
+def traces_are_named():
+    """`earshot record` says where its trace is; what it says can be pasted into a shell."""
+    with Daemon() as daemon:
+        there = f"--daemon={daemon.socket}"
+        text = earshot("record", FOREVER, "-e", "beat", there, "--name", "it's a run; really")
+        trace, = [os.path.join(daemon.traces, name) for name in os.listdir(daemon.traces)]
+        assert f"earshot: the trace is kept in {trace}\n" in text.stderr, text
+        stop = re.search(r"earshot (runs --stop .*) ends it", text.stderr).group(1)
+        done = subprocess.run(["sh", "-c", f"{EARSHOT} {stop} --socket {daemon.socket}"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (stop, done)
+        told = json.loads(earshot("record", FOREVER, "-e", "beat", there, "--json").stdout)
+        assert told["event"] == "trace" and not told["over"] and os.path.dirname(told["directory"]) == daemon.traces, told
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, "my trace")
+        text = earshot("record", FOREVER, "-e", "beat", "--count", "3", "--out", trace)
+        notes_told = [line for line in text.stderr.splitlines() if "trace" in line]
+        assert notes_told == [f"earshot: the trace is kept in {trace}", f"earshot: the trace is in {trace}: earshot read '{trace}' shows it"], text
+        told = earshot("record", FOREVER, "-e", "beat", "--count", "3", "--out", trace + "2", "--json").stdout.splitlines()
+        told = [json.loads(line) for line in told]
+        assert [(line["directory"], line["over"]) for line in told if line["event"] == "trace"] == [(trace + "2", False), (trace + "2", True)]
+        assert told[-1]["event"] == "trace" and "summary" in [line["event"] for line in told]
+
+
+def configured_runs_that_fail():
+    """Nobody asked for them: what is wrong with one is in the log, and in the list."""
+    with tempfile.TemporaryDirectory() as folder:
+        watch = os.path.join(folder, "wrong.watch")
+        with open(watch, "w", encoding="utf-8") as file:
+            file.write("nothing > 3\n")
+        wrong = {"program": os.path.abspath(FOREVER), "statements": watch, "probe": "sim"}
+        with Daemon({"monitor wrong": wrong}) as daemon:
+            until(lambda: "[monitor wrong] has ended" in daemon.said(), "the log tells")
+            assert "nothing" in daemon.said() and "wrong.watch:1" in daemon.said(), daemon.said()
+            run = json.loads(earshot("runs", "--json", "--socket", daemon.socket).stdout)
+            assert (run["name"], run["state"], run["code"]) == ("wrong", "failed", "usage") and "nothing" in run["text"], run
+
+
 def names_of_runs():
     """They are shown in lines on terminals, and traces' folders are called after them."""
     with Daemon() as daemon, Client(daemon) as client:
@@ -392,7 +462,8 @@ def hardened():
 
 
 TESTS = [same_bytes, values_of_all_kinds, who_may_use_it, group_may_use_it, requests_are_checked, any_bytes, runs_and_their_clients,
-         slow_clients_lose_only_their_own, many_clients, ends_of_the_daemon, killed_while_it_records, kept_runs_have_begun, names_of_runs,
+         slow_clients_lose_only_their_own, many_clients, ends_of_the_daemon, killed_while_it_records, kept_runs_have_begun, ended_runs_are_known,
+         traces_are_named, configured_runs_that_fail, names_of_runs,
          without_its_terminal, where_it_cannot_listen, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
 chosen = [test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]
 sys.exit(run_all(chosen))

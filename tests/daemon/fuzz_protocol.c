@@ -100,6 +100,16 @@ const char *es_run_wrong(const es_run *run)
     return NULL;
 }
 
+bool es_run_began(const es_run *run)
+{
+    return run->number % 2;
+}
+
+const char *es_run_trace(const es_run *run)
+{
+    return run->options.directory;
+}
+
 bool es_run_is_over(const es_run *run)
 {
     return run->over;

@@ -19,15 +19,23 @@ static char *socket_of(const es_access *access, const es_run_options *options)
     return wanted && !options->no_daemon ? es_daemon_socket() : NULL;
 }
 
+static void tell_trace(void *context, const char *directory)
+{
+    es_report_trace(context, directory, false);
+}
+
 static bool run_remotely(const es_session_options *session, const es_access *access, const es_run_options *options,
-                         const char *socket, const es_sink *sink, es_session_result *result, es_error *err)
+                         const char *socket, es_report *report, const es_sink *sink, es_session_result *result,
+                         es_error *err)
 {
     es_remote_options remote = {.socket = socket,
                                 .join = options->joined,
                                 .name = options->name,
                                 .keep = options->records,
                                 .record = options->records,
-                                .returns = options->records};
+                                .returns = options->records,
+                                .trace = report ? tell_trace : NULL,
+                                .context = report};
     if (!socket)
         return es_fail(err, ES_PROBE, "no daemon runs: start earshotd, or name its socket with --daemon=PATH");
     return es_remote_run(session, access, &remote, sink, result, err);
@@ -56,7 +64,7 @@ static void on_trouble(void *context, enum es_trace_trouble trouble, const char 
 }
 
 static bool run_here(const es_session_options *session, const es_access *access, const es_run_options *options,
-                     const es_sink *sink, es_session_result *result, es_error *err)
+                     es_report *report, const es_sink *sink, es_session_result *result, es_error *err)
 {
     enum es_probe_kind probe = access->choice.probe;
     both b = {.shown = *sink};
@@ -78,23 +86,27 @@ static bool run_here(const es_session_options *session, const es_access *access,
     if (!trace)
         return false;
     b.kept = es_trace_sink(trace);
+    if (report && options->records)
+        es_report_trace(report, options->out, false);
     es_sink both_sinks = {take, &b};
     es_error trace_err = {0};
     bool good = es_session_run(session, &both_sinks, result, err);
     bool kept = es_trace_close(trace, &trace_err);
+    if (report && options->records && result->began)
+        es_report_trace(report, options->out, true);
     if (good && !kept)
         *err = trace_err;
     return good && kept;
 }
 
 bool es_run_anywhere(const es_session_options *session, es_access *access, const es_run_options *options,
-                     const es_sink *sink, es_session_result *result, es_error *err)
+                     es_report *report, const es_sink *sink, es_session_result *result, es_error *err)
 {
     char *socket = socket_of(access, options);
     *result = (es_session_result){0};
     bool good = socket || options->daemon || options->joined
-                    ? run_remotely(session, access, options, socket, sink, result, err)
-                    : run_here(session, access, options, sink, result, err);
+                    ? run_remotely(session, access, options, socket, report, sink, result, err)
+                    : run_here(session, access, options, report, sink, result, err);
     free(socket);
     return good;
 }

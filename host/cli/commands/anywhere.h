@@ -6,8 +6,8 @@
 #include "cli/commands/run.h"
 
 /* es_session_run, where the options say. session->open, stop and context are the caller's; open is es_access_open or
- * leads to it. */
+ * leads to it. report: is told where `earshot record` keeps its trace; NULL: nobody. */
 bool es_run_anywhere(const es_session_options *session, es_access *access, const es_run_options *options,
-                     const es_sink *sink, es_session_result *result, es_error *err);
+                     es_report *report, const es_sink *sink, es_session_result *result, es_error *err);
 
 #endif

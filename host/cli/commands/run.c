@@ -120,7 +120,7 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
     es_lcov lcov;
     bool good = es_lcov_begin(&lcov, options->lcov, &err);
     sink = es_lcov_sink(&lcov, &sink);
-    good = good && es_run_anywhere(&session, access, options, &sink, &result, &err);
+    good = good && es_run_anywhere(&session, access, options, r.report, &sink, &result, &err);
     if (!es_lcov_end(&lcov, &late) && good) {
         good = false;
         err = late;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/json.h"
 #include "base/sizes.h"
@@ -51,7 +52,8 @@ static const es_option table[] = {
 static const es_option_set options = {
     "earshot runs",
     "usage: earshot runs [OPTION]...\n\n"
-    "Lists what the daemon earshotd monitors: each run's name, program, state, hits, losses and trace.\n",
+    "Lists what the daemon earshotd monitors, and what it did: each run's name, program, state, hits, losses and trace.\n"
+    "Runs that have ended are listed after the others, the latest first: ended, lost (something was), or failed.\n",
     "\nTo look at one: earshot watch --run NAME. To begin one that stays: earshot record.\n",
     OF_RUNS,
     {table},
@@ -83,12 +85,36 @@ static void add_clock(es_text_buffer *line, const json_t *clock)
     es_clock_told_text(line, &told, strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
 }
 
+/* "2026-11-22T17:15:00Z" as a clock on the wall shows it. */
+static void add_local_time(es_text_buffer *line, const char *utc)
+{
+    struct tm when = {0};
+    char text[32];
+    if (!strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &when))
+        return;
+    time_t seconds = timegm(&when);
+    localtime_r(&seconds, &when);
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &when);
+    es_text_format(line, "  until %s", text);
+}
+
+/* Why it failed, below its line. */
+static void print_reason(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        printf("    %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void print_run(const json_t *run, int name_width, int program_width)
 {
     es_text_buffer line = {0};
     uint64_t lost = number_of(run, "lost") + number_of(run, "not_stored");
-    es_text_format(&line, "%-*s  %-*s  %-8s  %10" PRIu64 " hits  ", name_width, text_of(run, "name"), program_width,
-                   text_of(run, "program"), text_of(run, "state"), number_of(run, "hits"));
+    es_text_format(&line, "%-*s  %-*s  %-8s  %10" PRIu64 " %-4s  ", name_width, text_of(run, "name"), program_width,
+                   text_of(run, "program"), text_of(run, "state"), number_of(run, "hits"),
+                   es_plural(number_of(run, "hits"), "hit", "hits"));
     if (lost)
         es_text_format(&line, "LOST %" PRIu64, lost);
     else
@@ -99,32 +125,39 @@ static void print_run(const json_t *run, int name_width, int program_width)
         es_size_text(&line, number_of(run, "stored_bytes"));
         es_text_format(&line, ")");
     }
+    add_local_time(&line, text_of(run, "ended_at"));
     puts(line.text);
+    print_reason(text_of(run, "text"));
     es_text_free(&line);
 }
 
-static void print_runs(const json_t *list, bool json)
+static void widen(const json_t *run, int *name_width, int *program_width)
 {
+    int name = (int)strlen(text_of(run, "name")), program = (int)strlen(text_of(run, "program"));
+    *name_width = name > *name_width ? name : *name_width;
+    *program_width = program > *program_width ? program : *program_width;
+}
+
+/* Those that go on, then those that have ended, the latest first. */
+static void print_runs(const json_t *answer, bool json)
+{
+    const json_t *lists[] = {json_object_get(answer, "runs"), json_object_get(answer, "ended")}, *run;
     int name_width = 4, program_width = 7;
     size_t i;
-    const json_t *run;
-    json_array_foreach(list, i, run)
-    {
-        int name = (int)strlen(text_of(run, "name")), program = (int)strlen(text_of(run, "program"));
-        name_width = name > name_width ? name : name_width;
-        program_width = program > program_width ? program : program_width;
-    }
-    json_array_foreach(list, i, run)
-    {
-        if (json) {
-            json_dumpf(run, stdout, JSON_COMPACT);
-            putchar('\n');
-        } else {
-            print_run(run, name_width, program_width);
-        }
-    }
-    if (!json && !json_array_size(list))
+    if (!json && !json_array_size(lists[0]))
         fputs("earshot: the daemon monitors nothing at present\n", stderr);
+    for (size_t k = 0; k < 2; k++)
+        json_array_foreach(lists[k], i, run) widen(run, &name_width, &program_width);
+    for (size_t k = 0; k < 2; k++)
+        json_array_foreach(lists[k], i, run)
+        {
+            if (json) {
+                json_dumpf(run, stdout, JSON_COMPACT);
+                putchar('\n');
+            } else {
+                print_run(run, name_width, program_width);
+            }
+        }
 }
 
 static bool carry_out(const runs_options *o, const char *socket, es_error *err)
@@ -142,7 +175,7 @@ static bool carry_out(const runs_options *o, const char *socket, es_error *err)
     es_json_end(&json, '}');
     json_t *answer = connection ? es_connection_ask(connection, request.text, err) : NULL;
     if (answer && !o->stop)
-        print_runs(json_object_get(answer, "runs"), o->json);
+        print_runs(answer, o->json);
     bool good = answer;
     json_decref(answer);
     es_text_free(&request);
@@ -172,4 +205,4 @@ static int runs(int argc, char **argv)
     return good ? ES_OK : es_cli_fail(&err);
 }
 
-const es_command es_command_runs = {.name = "runs", .summary = "lists what the daemon monitors", .run = runs};
+const es_command es_command_runs = {.name = "runs", .summary = "lists what the daemon monitors, and how runs ended", .run = runs};

@@ -123,7 +123,7 @@ static void *run_session(void *context)
     session.stop = stop_asked;
     session.over = on_over;
     session.context = r;
-    r->good = es_run_anywhere(&session, &r->o->access, &r->o->run, &sink, &r->result, &r->err);
+    r->good = es_run_anywhere(&session, &r->o->access, &r->o->run, NULL, &sink, &r->result, &r->err);
     r->view->end(r->view->context);
     return NULL;
 }
