@@ -29,6 +29,9 @@ extern const es_command es_command_net;
 extern const es_command es_command_export;
 extern const es_command es_command_report;
 
+/* Whether stdout is a pipe whose reader has gone, which is no error of ours. */
+bool es_cli_has_reader_left(void);
+
 /* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with
  * it. */
 int es_cli_fail(const es_error *err);

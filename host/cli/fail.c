@@ -1,5 +1,7 @@
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -10,4 +12,10 @@ int es_cli_fail(const es_error *err)
     fflush(stdout);
     fprintf(stderr, "%s%s\n", prefix, err->text);
     return err->code == ES_OK ? ES_PROBE : (int)err->code;
+}
+
+bool es_cli_has_reader_left(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP));
 }

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,13 +102,6 @@ static int run(int argc, char **argv)
     return ES_USAGE;
 }
 
-/* Who read the results has gone, which is no error of ours. */
-static bool has_reader_left(void)
-{
-    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP));
-}
-
 int main(int argc, char **argv)
 {
     hold_standard_streams();
@@ -120,7 +112,7 @@ int main(int argc, char **argv)
     bool failed_before = ferror(stdout);
     errno = 0;
     bool flushed = fflush(stdout) == 0;
-    if (code != ES_OK || (flushed && !failed_before) || (!flushed && errno == EPIPE) || has_reader_left())
+    if (code != ES_OK || (flushed && !failed_before) || (!flushed && errno == EPIPE) || es_cli_has_reader_left())
         return code;
     es_error err;
     es_fail(&err, ES_OUTPUT, "results cannot be written: %s",

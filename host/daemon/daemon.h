@@ -117,6 +117,9 @@ typedef struct es_server es_server;
 
 /* Listens on sockets that systemd has passed, else on the configuration's. NULL: ES_OUTPUT. */
 es_server *es_server_new(es_daemon *daemon, es_error *err);
+
+/* Where it listens, for people. */
+void es_server_text(es_text_buffer *out, const es_server *server);
 void es_server_close(es_server *server); /* takes no more, and removes its socket */
 
 #endif

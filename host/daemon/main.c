@@ -100,6 +100,20 @@ static void close_all(es_daemon *daemon, es_server *server, ends *e)
     uv_run(daemon->loop, UV_RUN_DEFAULT);
 }
 
+/* Who starts it by hand sees that it runs, and a log where it did. */
+static void tell_start(const es_daemon *daemon, const es_server *server)
+{
+    es_text_buffer line = {0};
+    es_text_format(&line, "earshotd: listens on ");
+    es_server_text(&line, server);
+    if (daemon->config.directory)
+        es_text_format(&line, ", keeps traces in %s", daemon->config.directory);
+    else
+        es_text_format(&line, ", keeps no traces (--directory DIR)");
+    fprintf(stderr, "%s; %s ends it\n", line.text, isatty(STDERR_FILENO) ? "^C" : "SIGTERM");
+    es_text_free(&line);
+}
+
 static bool serve(es_daemon *daemon, es_error *err)
 {
     static uv_loop_t loop; /* the daemon has one, as long as it runs */
@@ -113,10 +127,12 @@ static bool serve(es_daemon *daemon, es_error *err)
         catch_signals(daemon, &e);
         lock = es_daemon_mend(daemon->config.directory);
         good = es_daemon_start_monitors(daemon, err);
-        if (good)
+        if (good) {
             sd_notify(0, "READY=1");
-        else
+            tell_start(daemon, server);
+        } else {
             es_daemon_end(daemon);
+        }
         if (good || daemon->run_count)
             uv_run(&loop, UV_RUN_DEFAULT);
         close_all(daemon, server, &e);

@@ -300,6 +300,7 @@ static void work(void *argument)
         es_access_close(&run->options.access);
         if (!run->good)
             rename_program(run, &run->err);
+        run->options.session.checked = true;
     } while (!run->good && run->err.code == ES_PROBE && run->options.returns && wait_for_probe(run));
     close_trace(run);
     set_state(run, ENDED);

@@ -193,6 +193,18 @@ es_server *es_server_new(es_daemon *daemon, es_error *err)
     return NULL;
 }
 
+void es_server_text(es_text_buffer *out, const es_server *server)
+{
+    const es_daemon_config *c = &server->daemon->config;
+    unsigned passed = server->count - (c->tcp_address ? 1 : 0);
+    if (server->made)
+        es_text_format(out, "%s", c->socket);
+    else
+        es_text_format(out, "%u %s of systemd's", passed, es_plural(passed, "socket", "sockets"));
+    if (c->tcp_address)
+        es_text_format(out, " and %s:%u", c->tcp_address, c->tcp_port);
+}
+
 static void on_closed(uv_handle_t *handle)
 {
     es_server *server = ((listener *)handle->data)->server;

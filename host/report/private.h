@@ -21,6 +21,8 @@ struct es_report {
     bool statistics_over; /* they were shown for the last time */
     bool has_hits;
     bool closed;
+    bool out_known, out_is_pipe; /* what stdout is */
+    uint64_t unwritten; /* records that were to be shown since */
     int closed_errno;
 };
 

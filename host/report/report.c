@@ -1,3 +1,5 @@
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,7 +271,19 @@ static void take(void *context, const es_record *record)
         es_report_text(report, record);
     else if (is_result(record))
         es_record_json(&report->line, record, report->config.probe);
-    es_report_flush(report, true);
+    /* who reads stdout may still be there, and take nothing: the summary is not to be missing */
+    bool beside = record->kind == ES_RECORD_SUMMARY && report->closed && report->closed_errno != EPIPE;
+    if (beside) {
+        es_text_buffer line = {0};
+        es_text_format(&line, "%" PRIu64 " %s not written: stdout takes no more. The summary:", report->unwritten,
+                       es_plural(report->unwritten, "result was", "results were"));
+        es_text_add(&line, "\n", 1);
+        es_text_add(&line, report->line.text ? report->line.text : "", report->line.length);
+        es_text_clear(&report->line);
+        tell(report, "", line.text);
+        es_text_free(&line);
+    }
+    es_report_flush(report, !beside);
 }
 
 es_sink es_report_sink(es_report *report)

@@ -27,6 +27,8 @@ typedef struct es_report_config {
     bool color, utf8;
     uint64_t every_ns; /* statistics are shown so often, in the target's time; 0: at the end, and now and then on a
                           terminal */
+    /* Whether the run is to end: who reads stdout and takes nothing is not waited for any longer. NULL: is not asked. */
+    bool (*stopped)(void);
     const char *probe; /* whose records they are, where JSON is to tell it; else NULL */
     es_report_out out; /* write NULL: to stdout and stderr, at once */
 } es_report_config;
@@ -55,5 +57,8 @@ void es_report_margin(es_report *report, size_t columns);
 
 /* True when stdout takes no more: its reader went away, or the disk is full. *error: errno of the first failure. */
 bool es_report_closed(const es_report *report, int *error);
+
+/* What that errno means for people. */
+const char *es_report_closed_why(int error);
 
 #endif

@@ -166,6 +166,19 @@ static void begin_records(session *s)
     es_session_give(s, (es_record){.kind = ES_RECORD_BEGIN});
 }
 
+/* A probe that is not there cannot say what it has. What no probe could do with these statements is told all the same,
+ * and not when the probe comes, perhaps tomorrow. */
+static bool check_without_probe(session *s, es_error *err)
+{
+    const es_probe_info most = {.config = ES_CONFIG_READS | ES_CONFIG_OUTPUTS | ES_CONFIG_TIME_NOW | 32u << 8,
+                                .window_size = UINT32_MAX & ~3u};
+    es_error wrong;
+    if (err->code == ES_PROBE && !s->options->checked && !es_session_build_image(s, &most, &wrong) &&
+        wrong.code == ES_USAGE)
+        *err = wrong;
+    return false;
+}
+
 static bool open_all(session *s, es_session_result *result, es_error *err)
 {
     const es_session_options *o = s->options;
@@ -182,7 +195,7 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
     es_text_free(&tasks);
     es_session_console console = {es_session_console_bytes, s};
     if (!o->open(o->context, s->symbols, &console, &s->probe, err))
-        return false;
+        return check_without_probe(s, err);
     begin_records(s);
     return true;
 }

@@ -33,6 +33,7 @@ typedef struct es_session_options {
     bool start_up;          /* what start-up code writes is an event, too */
     bool allow_halt;        /* `halt` may stop the target */
     bool times;             /* hits tell when they were recognised and acted on */
+    bool checked;           /* an earlier try has found nothing wrong with the statements: its probe was missing */
 
     /* Opens the probe, when program and statements are good. `console` is to be called with what a simulated target
      * writes to its console. */

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """How a run ends: by signals, one or several, and by force; and what a recording then holds."""
+import fcntl
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -112,6 +114,53 @@ def a_terminal_that_goes_leaves_summary_and_trace():
     assert process.communicate(timeout=60)[0] and process.returncode == 0, process.returncode
 
 
+def signals_while_nobody_reads():
+    """A full pipe: who reads it late gets everything; where nobody does, the summary is told beside it, and what is missing."""
+    for more in [], ["--json"]:
+        for late in True, False:
+            process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            assert select.select([process.stdout], [], [], 60)[0]
+            ready, size = 0, -1
+            while ready != size:   # until it stands still
+                size = ready
+                time.sleep(0.5)
+                ready = int.from_bytes(fcntl.ioctl(process.stdout, termios.FIONREAD, bytes(4)), sys.byteorder)
+            process.send_signal(signal.SIGTERM)
+            if late:
+                time.sleep(0.5)
+                shown, told = process.communicate(timeout=60)
+                assert process.returncode == 0 and "cannot be written" not in told, told
+            else:
+                assert process.wait(timeout=60) == 5
+                shown, told = process.communicate()
+                assert "Interrupted" not in told and "results cannot be written: who reads them takes no more" in told, told
+            hits = shown.count("beat=") or shown.count('"event":"hit"')
+            summary = shown if late else told
+            counted = int(re.search(r'"summary","hits":(\d+)' if more else r"(\d+) hits, nothing lost", summary).group(1))
+            missing = 0 if late else int(re.search(r"(\d+) results? w", told).group(1)) - 1   # the last one that was written in part is none of these
+            assert hits in (counted - missing, counted - missing - 1, counted - missing + 1) if not late else hits == counted, (hits, counted, missing)
+
+
+def pipes_that_nobody_holds():
+    """Whatever writes into a pipe whose reader has gone ends as if it had been read."""
+    with tempfile.TemporaryDirectory() as scratch:
+        trace = os.path.join(scratch, "trace")
+        subprocess.run([EARSHOT, "watch", FOREVER, "-e", "beat", "-q", "--count", "3000", "--out", trace], stdout=subprocess.DEVNULL, check=True)
+        commands = [["watch", FOREVER, "-e", "beat"], ["watch", FOREVER, "-e", "beat", "--json"], ["read", trace], ["read", trace, "--json"],
+                    ["stats", trace], ["stats", trace, "--json"], ["list", FOREVER], ["list", FOREVER, "--json"], ["probes"], ["probes", "--json"],
+                    ["check", FOREVER, "-e", "beat"], ["test", FOREVER, "-e", "never_one: expect never beat == -1", "--for", "1ms"],
+                    ["test", FOREVER, "-e", "expect never beat == -1", "--for", "1ms", "--json"],
+                    ["test", FOREVER, "-e", "expect never beat == -1", "--for", "1ms", "--junit", "/dev/stdout"],
+                    ["top", FOREVER, "-e", "beat", "--json", "--for", "1ms"], ["report", trace, "-o", "-"], ["report", trace, "-o", "/dev/stdout"],
+                    *(["export", trace, "--format", form, *to] for form in ("csv", "json", "vcd", "perfetto") for to in ([], ["-o", "/dev/stdout"]))]
+        for command in commands:
+            usual = subprocess.run([EARSHOT, *command, *(["--for", "1ms"] if command[0] == "watch" else [])], capture_output=True, timeout=60, check=False)
+            process = subprocess.Popen([EARSHOT, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process.stdout.close()
+            told = process.communicate(timeout=60)[1]
+            assert process.returncode == usual.returncode and "written" not in told, (command, process.returncode, told)
+
+
 def forced_end_leaves_recording():
     """Every hit that was shown before kill -9 is in the recording."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -184,5 +233,6 @@ def garbage_is_told_soon():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([two_signals_leave_summary_and_recording, a_terminal_that_goes_leaves_summary_and_trace, forced_end_leaves_recording,
+    sys.exit(run_all([two_signals_leave_summary_and_recording, a_terminal_that_goes_leaves_summary_and_trace, signals_while_nobody_reads,
+                      pipes_that_nobody_holds, forced_end_leaves_recording,
                       third_signal_ends_at_once, late_signal_ends_at_once, garbage_is_told_soon]))

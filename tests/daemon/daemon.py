@@ -2,6 +2,7 @@
 """earshotd as its clients see it: what it serves, to whom, and what it bears."""
 import json
 import os
+import pty
 import random
 import re
 import shutil
@@ -221,9 +222,9 @@ def killed_while_it_records():
     with Daemon() as daemon, Client(daemon) as client:
         client.watch(FOREVER, BEATS, keep=True, record=True)
         client.until("hit")
-        until(lambda: client.ask({"do": "runs"})["runs"][0].get("stored_bytes", 0) > 0, "something is on the disk")
+        trace = client.ask({"do": "runs"})["runs"][0]["trace"]
+        until(lambda: '"hit"' in earshot("read", "--json", trace, "--to", "100us").stdout, "some hits are on the disk")
         daemon.end(signal.SIGKILL)
-        trace = os.path.join(daemon.traces, os.listdir(daemon.traces)[0])
         stream = os.path.join(trace, "chunk-000001", "stream_0")
         with open(stream, "r+b") as file:
             begin = file.read(40)
@@ -232,7 +233,7 @@ def killed_while_it_records():
         other = os.path.join(daemon.traces, "by-hand")  # of somebody else, who may be writing it
         shutil.copytree(trace, other)
         daemon.start()
-        assert "a torn end of" in daemon.said(), daemon.said()
+        until(lambda: "a torn end of" in daemon.said(), "it was cut off")
         assert "nothing to repair" in earshot("read", "--repair", trace).stderr
         assert "was cut off" in earshot("read", "--repair", other).stderr
         read = subprocess.run(["babeltrace2", trace], capture_output=True, text=True, timeout=PATIENCE, check=False)
@@ -254,6 +255,10 @@ def kept_runs_have_begun():
             assert not runs()
         done = earshot("record", FOREVER, "-e", "beat", there)
         assert done.returncode == 0 and done.stderr.startswith("earshot: the daemon monitors it as 'sim': "), done
+        for statement, message in (("beat >", "error:"), ("when beat == 3 { halt }", "say that it may")):  # whatever the probe has
+            for command in (["record", FOREVER, there], ["watch", FOREVER, there], ["watch", FOREVER, "--no-daemon"]):
+                wrong = earshot(*command, "-e", statement, "--probe", "uart:/dev/none")
+                assert wrong.returncode == 2 and message in wrong.stderr and "/dev/none" not in wrong.stderr, (command, wrong)
         late = earshot("record", FOREVER, "-e", "beat", "--probe", "uart:/dev/none", "--name", "late", there)
         assert late.returncode == 0 and "/dev/none" in late.stderr and "monitors it as 'late' when its probe is there: " in late.stderr, late
         assert sorted((run["name"], run["state"]) for run in runs()) == [("late", "waiting"), ("sim", "running")], runs()
@@ -353,6 +358,25 @@ def without_its_terminal():
         daemon.process.send_signal(signal.SIGHUP)
         with Client(daemon) as client:
             assert client.ask({"do": "ping"})["event"] == "reply"
+
+
+def says_where_it_is():
+    """In one line: on a terminal, and in the log of who starts it otherwise."""
+    with Daemon() as daemon:
+        until(lambda: daemon.said().endswith("\n"), "it says something")
+        assert daemon.said() == f"earshotd: listens on {daemon.socket}, keeps traces in {daemon.traces}; SIGTERM ends it\n", daemon.said()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "socket")
+        master, slave = pty.openpty()
+        with subprocess.Popen([DAEMON, "--config", "/dev/null", "--socket", path], stderr=slave) as process:
+            os.close(slave)
+            said = b""
+            while not said.endswith(b"\n"):
+                said += os.read(master, 1000)
+            assert said.decode() == f"earshotd: listens on {path}, keeps no traces (--directory DIR); ^C ends it\r\n", said
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=PATIENCE) == 0
+        os.close(master)
 
 
 def where_it_cannot_listen():
@@ -464,6 +488,6 @@ def hardened():
 TESTS = [same_bytes, values_of_all_kinds, who_may_use_it, group_may_use_it, requests_are_checked, any_bytes, runs_and_their_clients,
          slow_clients_lose_only_their_own, many_clients, ends_of_the_daemon, killed_while_it_records, kept_runs_have_begun, ended_runs_are_known,
          traces_are_named, configured_runs_that_fail, names_of_runs,
-         without_its_terminal, where_it_cannot_listen, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
+         without_its_terminal, says_where_it_is, where_it_cannot_listen, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
 chosen = [test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]
 sys.exit(run_all(chosen))

@@ -216,6 +216,16 @@ def refuses():
                              (["--format", "csv", "--from", "3ms", "--to", "2ms"], "--from is after --to")):
         done = subprocess.run([EARSHOT, "export", TRACE, *options], capture_output=True, text=True, check=False)
         assert done.returncode == 2 and message in done.stderr, (options, done)
+    tasks = sorted({record["task"] for record in RECORDS if record.get("task")})
+    assert len(tasks) > 1
+    for command in (["read", TRACE], ["export", TRACE, "--format", "csv"], ["report", TRACE, "-o", os.path.join(FOLDER, "no.html")]):
+        done = subprocess.run([EARSHOT, *command, "--task", tasks[0], "--task", "no such"], capture_output=True, text=True, check=False)
+        told = re.search(r"the trace has no hits in a task 'no such'; it has some in (.*)\n", done.stderr)
+        assert done.returncode == 2 and not done.stdout and told and sorted(told.group(1).split(", ")) == tasks, (command, done)
+    assert not os.path.exists(os.path.join(FOLDER, "no.html"))
+    done = subprocess.run([EARSHOT, "read", TRACE, "--json", "--task", tasks[1]], capture_output=True, check=False)
+    shown = [json.loads(line) for line in done.stdout.decode("utf-8", "replace").splitlines()]
+    assert done.returncode == 0 and {line["task"] for line in shown if line["event"] == "hit"} == {tasks[1]}, done.stderr
     done = subprocess.run([EARSHOT, "export", TRACE, "--format", "csv", "-o", "/dev/full"], capture_output=True, text=True, check=False)
     assert done.returncode == 5 and "/dev/full: cannot be written: No space left on device" in done.stderr, done
 

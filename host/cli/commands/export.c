@@ -75,7 +75,7 @@ static bool has_coverage(const es_schema *schema, es_error *err)
 static bool write_records(es_trace_reader *reader, export_options *o, FILE *file, es_error *err)
 {
     es_trace_filter filter;
-    if (!es_trace_part_filter(&o->part, es_trace_schema(reader), &filter, err) ||
+    if (!es_trace_part_filter(&o->part, reader, &filter, err) ||
         (o->format == ES_EXPORT_LCOV && !has_coverage(es_trace_schema(reader), err)))
         return false;
     es_export *export = es_export_new(o->format, file, es_trace_about_of(reader)->origin_ns);
@@ -85,9 +85,13 @@ static bool write_records(es_trace_reader *reader, export_options *o, FILE *file
     es_cli_catch_signals();
     bool good = es_trace_read(reader, &filter, &sink, err);
     es_error late;
-    if (!es_export_end(export, o->output ? o->output : "standard output", &late) && errno != EPIPE && good)
+    if (es_export_end(export, o->output ? o->output : "standard output", &late) || errno == EPIPE || !good)
+        return good;
+    if (errno != EINTR || !es_cli_stop_asked())
         return es_fail(err, late.code, "%s", late.text);
-    return good;
+    fputs("earshot: interrupted while nobody read: not all is written\n", stderr);
+    clearerr(file); /* it is told */
+    return true;
 }
 
 static int write_trace(const char *directory, export_options *o)
@@ -103,7 +107,7 @@ static int write_trace(const char *directory, export_options *o)
     if (good)
         es_trace_part_tell(reader, directory);
     good = good && write_records(reader, o, file, &err);
-    if (file && o->output && fclose(file) != 0 && good)
+    if (file && o->output && fclose(file) != 0 && errno != EPIPE && good)
         good = es_fail(&err, ES_OUTPUT, "%s: cannot be written: %s", o->output, strerror(errno));
     es_trace_reader_free(reader);
     return good ? ES_OK : es_cli_fail(&err);

@@ -38,7 +38,7 @@ bool es_lcov_end(es_lcov *lcov, es_error *err)
         return true;
     bool good = es_export_end(lcov->export, lcov->path, err);
     errno = 0;
-    if (fclose(lcov->file) != 0 && good)
+    if (fclose(lcov->file) != 0 && errno != EPIPE && good)
         good = es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", lcov->path, strerror(errno));
     lcov->file = NULL;
     if (good && !lcov->covers)

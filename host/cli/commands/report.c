@@ -136,8 +136,12 @@ static bool write_page(es_html *html, const es_trace_reader *reader, const page_
                            .torn_bytes = trace->torn_bytes,
                            .unfinished = !trace->finished};
     bool good = open_page(&file, o->output, err);
-    if (good)
-        good = close_page(&file, es_html_write(html, &about, file.out, err), err);
+    if (good) {
+        errno = 0;
+        good = es_html_write(html, &about, file.out, err);
+        bool has_reader_left = !good && err->code == ES_OUTPUT && errno == EPIPE;
+        good = close_page(&file, good, err) || has_reader_left;
+    }
     es_text_free(&part);
     return good;
 }
@@ -147,7 +151,7 @@ static bool make_page(es_trace_reader *reader, page_options *o, es_error *err)
     es_html *html = es_html_new();
     es_sink sink = es_html_sink(html);
     es_trace_filter filter;
-    bool good = es_trace_part_filter(&o->part, es_trace_schema(reader), &filter, err);
+    bool good = es_trace_part_filter(&o->part, reader, &filter, err);
     filter.stop = is_enough;
     filter.context = html;
     es_cli_catch_signals();

@@ -58,6 +58,7 @@ es_report_config es_run_report(const es_run_options *options)
                               .from = ES_NO_TIME,
                               .to = ES_NO_TIME,
                               .every_ns = options->every_ns,
+                              .stopped = es_cli_stop_asked,
                               .color = es_run_shows_color(options),
                               .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
 }
@@ -77,7 +78,7 @@ int es_run_exit_code(const es_session_result *result, const es_run_options *opti
     int error;
     if (es_report_closed(report, &error) && error != EPIPE) {
         es_error err;
-        es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(error));
+        es_fail(&err, ES_OUTPUT, "results cannot be written: %s", es_report_closed_why(error));
         return es_cli_fail(&err);
     }
     int code = es_run_result_code(result, options);

@@ -73,8 +73,80 @@ static bool choose(bool *chosen, const es_schema *schema, const char *name, es_e
     return false;
 }
 
-bool es_trace_part_filter(es_trace_part *part, const es_schema *schema, es_trace_filter *filter, es_error *err)
+/* --- tasks: a trace does not list them, its hits have them ------------------------------------------------------ */
+
+#define TASKS_LISTED 30u
+
+typedef struct seen_tasks {
+    const es_trace_part *part;
+    const es_names *names;
+    uint32_t *seen; /* names */
+    size_t count;
+    uint32_t last;  /* the same one comes again and again */
+    size_t missing; /* of the part's, not seen yet */
+} seen_tasks;
+
+static void see_task(void *context, const es_record *record)
 {
+    seen_tasks *s = context;
+    if (record->kind != ES_RECORD_HIT || !record->hit->task || record->hit->task == s->last)
+        return;
+    s->last = record->hit->task;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->seen[i] == s->last)
+            return;
+    s->seen = es_arena_grow(s->part->arena, s->seen, s->count, sizeof *s->seen);
+    s->seen[s->count++] = s->last;
+    for (size_t i = 0; i < s->part->task_count; i++)
+        s->missing -= strcmp(es_names_text(s->names, s->last), s->part->tasks[i]) == 0;
+}
+
+static bool have_seen_all(void *context)
+{
+    return !((const seen_tasks *)context)->missing;
+}
+
+static bool is_seen(const seen_tasks *s, const char *name)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(es_names_text(s->names, s->seen[i]), name) == 0)
+            return true;
+    return false;
+}
+
+static bool refuse_task(const seen_tasks *s, const char *name, es_error *err)
+{
+    es_text_buffer list = {0};
+    if (!s->count)
+        return es_fail(err, ES_USAGE, "the trace has no hits in a task '%.200s', nor in any other: they tell no tasks",
+                       name);
+    for (size_t i = 0; i < s->count && i < TASKS_LISTED; i++)
+        es_text_format(&list, "%s%.60s", i ? ", " : "", es_names_text(s->names, s->seen[i]));
+    if (s->count > TASKS_LISTED)
+        es_text_format(&list, " and %zu more", s->count - TASKS_LISTED);
+    es_fail(err, ES_USAGE, "the trace has no hits in a task '%.200s'; it has some in %.1500s", name, list.text);
+    es_text_free(&list);
+    return false;
+}
+
+/* Looks for them only until each has been seen. What hinders that is told by who reads the trace after it. */
+static bool check_tasks(es_trace_part *part, es_trace_reader *reader, es_error *err)
+{
+    seen_tasks s = {.part = part, .names = es_trace_schema(reader)->names, .missing = part->task_count};
+    es_trace_filter all = {.to = ES_NO_TIME, .stop = have_seen_all, .context = &s};
+    const es_sink sink = {see_task, &s};
+    es_error ignored;
+    if (!part->task_count || !es_trace_read(reader, &all, &sink, &ignored))
+        return true;
+    for (size_t i = 0; i < part->task_count && s.missing; i++)
+        if (!is_seen(&s, part->tasks[i]))
+            return refuse_task(&s, part->tasks[i], err);
+    return true;
+}
+
+bool es_trace_part_filter(es_trace_part *part, es_trace_reader *reader, es_trace_filter *filter, es_error *err)
+{
+    const es_schema *schema = es_trace_schema(reader);
     *filter = (es_trace_filter){.to = ES_NO_TIME, .tasks = part->tasks, .task_count = part->task_count};
     if (part->from_ns)
         filter->from = es_time_clocks(part->from_ns, schema->clock_hz);
@@ -82,6 +154,8 @@ bool es_trace_part_filter(es_trace_part *part, const es_schema *schema, es_trace
         filter->to = es_time_clocks(part->to_ns + 1, schema->clock_hz) - 1; /* the last that is not after it */
     if (part->to_ns && filter->from > filter->to)
         return es_fail(err, ES_USAGE, "--from is after --to: nothing lies between them");
+    if (!check_tasks(part, reader, err))
+        return false;
     if (!part->statement_count)
         return true;
     bool *chosen = es_arena_alloc(part->arena, (schema->statement_count + 1) * sizeof *chosen);
@@ -96,8 +170,8 @@ void es_trace_part_tell(const es_trace_reader *reader, const char *directory)
 {
     const es_trace_about *about = es_trace_about_of(reader);
     if (about->first_chunk > 1)
-        fprintf(stderr, "earshot: the trace's first %" PRIu64 " chunks were removed: it begins later than the run\n",
-                about->first_chunk - 1);
+        fprintf(stderr, "earshot: the trace's first %" PRIu64 " %s removed: it begins later than the run\n",
+                about->first_chunk - 1, es_plural(about->first_chunk - 1, "chunk was", "chunks were"));
     if (about->torn_bytes)
         fprintf(stderr,
                 "earshot: the last %" PRIu64 " bytes are a part of a packet: it is being written, or its writer was "

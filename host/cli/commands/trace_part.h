@@ -26,9 +26,9 @@ extern const es_option es_trace_part_table[];
 void es_trace_part_begin(es_trace_part *part);
 void es_trace_part_end(es_trace_part *part);
 
-/* What it is of a trace with this schema; valid as long as the part. Fails with ES_USAGE where there is no such
- * statement. */
-bool es_trace_part_filter(es_trace_part *part, const es_schema *schema, es_trace_filter *filter, es_error *err);
+/* What it is of a trace; valid as long as the part. Fails with ES_USAGE where there is no such statement, or no hit in
+ * such a task, and says which there are. */
+bool es_trace_part_filter(es_trace_part *part, es_trace_reader *reader, es_trace_filter *filter, es_error *err);
 
 /* Says on stderr what who looks at the trace must know of it: a torn end, chunks that were removed, no summary. */
 void es_trace_part_tell(const es_trace_reader *reader, const char *directory);

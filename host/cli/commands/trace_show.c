@@ -42,8 +42,9 @@ int es_trace_show(const char *directory, es_trace_part *part, es_report_config *
         return es_cli_fail(&err);
     config->color = es_run_shows_color(&(es_run_options){.no_color = no_color});
     config->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    config->stopped = es_cli_stop_asked;
     es_cli_catch_signals();
-    bool good = es_trace_part_filter(part, es_trace_schema(reader), &filter, &err);
+    bool good = es_trace_part_filter(part, reader, &filter, &err);
     if (good)
         find_stretch(config, &filter, reader);
     es_report *report = es_report_new(config);
@@ -57,7 +58,7 @@ int es_trace_show(const char *directory, es_trace_part *part, es_report_config *
         es_trace_part_tell(reader, directory);
     int error;
     if (es_report_closed(report, &error) && error != EPIPE)
-        good = es_fail(&err, ES_OUTPUT, "results cannot be written: %s", strerror(error));
+        good = es_fail(&err, ES_OUTPUT, "results cannot be written: %s", es_report_closed_why(error));
     es_report_free(report);
     es_trace_reader_free(reader);
     return good ? ES_OK : es_cli_fail(&err);
