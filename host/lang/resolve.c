@@ -192,8 +192,8 @@ const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_pr
         es_parser_fail_from(
             parser, from,
             es_arena_format(parser->arena, "the last one is %s\\%s@%u@%zu", procedure->name, name, line, of_line),
-            "line %u of %s declares '%s' only %zu time%s", line, procedure->name, name, of_line,
-            of_line == 1 ? "" : "s");
+            "line %u of %s declares '%s' only %zu %s", line, procedure->name, name, of_line,
+            es_plural(of_line, "time", "times"));
         return NULL;
     }
     if (of_line > 1 && !which)

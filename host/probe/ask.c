@@ -24,7 +24,8 @@ void es_probe_info_text(es_text_buffer *out, const es_probe_info *info)
     if (es_probe_fetches(info) != ES_FETCHES_EXECUTED)
         es_text_format(out, ", %s", es_probe_fetches(info) == ES_FETCHES_RETIRED ? "retire port" : "fetches ahead");
     if (info->config & ES_CONFIG_MARKS)
-        es_text_format(out, ", marks only (%u taps)", (unsigned)(info->config >> 20 & 15));
+        es_text_format(out, ", marks only (%u %s)", (unsigned)(info->config >> 20 & 15),
+                       es_plural(info->config >> 20 & 15, "tap", "taps"));
     es_text_format(out, "%s%s%s", info->config & ES_CONFIG_READS ? ", reads" : "",
                    info->config & ES_CONFIG_OUTPUTS ? ", outputs" : "",
                    info->config & ES_CONFIG_TIME_NOW ? ", time" : ", no clock that can be compared with other probes'");

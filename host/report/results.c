@@ -162,7 +162,8 @@ void es_results_end(es_results *results)
         run->results[i].told = kept(results, &taker->told[i]);
     }
     if (taker->console_left_out)
-        es_text_format(&taker->console, "... and %" PRIu64 " more lines\n", taker->console_left_out);
+        es_text_format(&taker->console, "... and %" PRIu64 " more %s\n", taker->console_left_out,
+                       es_plural(taker->console_left_out, "line", "lines"));
     if (taker->notices_left_out > NOTICES_TOLD)
         es_text_format(&taker->notices, "... and %" PRIu64 " more\n", taker->notices_left_out - NOTICES_TOLD);
     run->console = kept(results, &taker->console);

@@ -70,6 +70,18 @@ static const es_aggregate *aggregate_of(es_arena *arena, const es_schema_stateme
     return made;
 }
 
+/* The user asks for the same by an action. */
+static bool is_asked_for(const es_schema_statement *statement, const es_field *field)
+{
+    for (size_t i = 0; i < statement->aggregate_count; i++) {
+        const es_aggregate *made = &statement->aggregates[i];
+        if (made->kind == ES_AGGREGATE_STATS && made->by == ES_AGGREGATE_ALL && is_number(field) &&
+            strcmp(statement->fields[made->value].name, field->name) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Numbers first, so that they are one table for people. */
 static void add_values(es_statistics *statistics, const es_schema *schema, const es_schema_statement *statement)
 {
@@ -77,7 +89,8 @@ static void add_values(es_statistics *statistics, const es_schema *schema, const
     for (unsigned numbers = 2; numbers-- > 0;)
         for (size_t i = 0; i < statement->field_count; i++) {
             const es_field *field = &statement->fields[i];
-            if (is_number(field) != numbers || field->is_aggregated || field->kind == ES_FIELD_BYTE)
+            if (is_number(field) != numbers || field->is_aggregated || field->kind == ES_FIELD_BYTE ||
+                is_asked_for(statement, field))
                 continue;
             if (added == ES_STATISTICS_FIELDS) {
                 left++;

@@ -169,9 +169,11 @@ static void add_remarks(es_text_buffer *out, const es_statistic_table *table, si
     if (left)
         es_text_format(out, "%*s%zu more left out\n", ES_TABLE_INDENT, "", left);
     if (table->unknown)
-        es_text_format(out, "%*s%" PRIu64 " hits whose value is not known\n", ES_TABLE_INDENT, "", table->unknown);
+        es_text_format(out, "%*s%" PRIu64 " %s whose value is not known\n", ES_TABLE_INDENT, "", table->unknown,
+                       es_plural(table->unknown, "hit", "hits"));
     if (table->uncertain)
-        es_text_format(out, "%*s%" PRIu64 " of these hits are uncertain\n", ES_TABLE_INDENT, "", table->uncertain);
+        es_text_format(out, "%*s%" PRIu64 " of these hits %s uncertain\n", ES_TABLE_INDENT, "", table->uncertain,
+                       es_plural(table->uncertain, "is", "are"));
 }
 
 /* --- printed numbers: a row for each ---------------------------------------------------------------------------- */
@@ -197,11 +199,11 @@ static void add_numbers(es_text_buffer *out, const es_statistic_table *tables, s
     for (size_t i = 0; i < count; i++) {
         const char *name = rows[i + 1][0].text;
         if (tables[i].unknown)
-            es_text_format(out, "%*s%" PRIu64 " hits whose %s is not known\n", ES_TABLE_INDENT, "", tables[i].unknown,
-                           name);
+            es_text_format(out, "%*s%" PRIu64 " %s whose %s is not known\n", ES_TABLE_INDENT, "", tables[i].unknown,
+                           es_plural(tables[i].unknown, "hit", "hits"), name);
         if (tables[i].uncertain)
-            es_text_format(out, "%*s%" PRIu64 " of the hits with %s are uncertain\n", ES_TABLE_INDENT, "",
-                           tables[i].uncertain, name);
+            es_text_format(out, "%*s%" PRIu64 " of the hits with %s %s uncertain\n", ES_TABLE_INDENT, "",
+                           tables[i].uncertain, name, es_plural(tables[i].uncertain, "is", "are"));
     }
     free_rows(rows, count);
 }
@@ -209,7 +211,8 @@ static void add_numbers(es_text_buffer *out, const es_statistic_table *tables, s
 static void add_values_left(es_text_buffer *out, const es_statistic_table *table)
 {
     if (table->values_left)
-        es_text_format(out, "%*s%zu more values of it are left out\n", ES_TABLE_INDENT, "", table->values_left);
+        es_text_format(out, "%*s%zu more %s of it %s left out\n", ES_TABLE_INDENT, "", table->values_left,
+                       es_plural(table->values_left, "value", "values"), es_plural(table->values_left, "is", "are"));
 }
 
 size_t es_statistic_text(es_text_buffer *out, const es_statistic_table *tables, size_t count, size_t width, bool utf8)

@@ -170,15 +170,21 @@ static void text_hit(es_report *report, const es_record *record)
 
 static void text_lost(es_report *report, const es_record *record)
 {
-    static const char *const what[] = {[ES_LOST_BUS] = "bus transactions were lost before the probe could look at them",
-                                       [ES_LOST_EVENTS] = "events were lost for lack of room in the probe",
-                                       [ES_LOST_LINK] = "frames were lost or damaged on the link",
-                                       [ES_LOST_HOST] = "records were lost on this computer, which was too slow"};
+    static const struct {
+        const char *one, *many;
+    } what[] = {[ES_LOST_BUS] = {"bus transaction was lost before the probe could look at it",
+                                 "bus transactions were lost before the probe could look at them"},
+                [ES_LOST_EVENTS] = {"event was lost for lack of room in the probe",
+                                    "events were lost for lack of room in the probe"},
+                [ES_LOST_LINK] = {"frame was lost or damaged on the link", "frames were lost or damaged on the link"},
+                [ES_LOST_HOST] = {"record was lost on this computer, which was too slow",
+                                  "records were lost on this computer, which was too slow"}};
     const es_lost *lost = record->lost;
     uint64_t hz = record->schema->clock_hz;
     es_time_unit unit = es_time_unit_of(hz, record->schema->simulated);
     style(report, LOUD);
-    es_text_format(&report->line, "GAP: %" PRIu64 " %s, %s ", lost->count, what[lost->what],
+    es_text_format(&report->line, "GAP: %" PRIu64 " %s, %s ", lost->count,
+                   es_plural(lost->count, what[lost->what].one, what[lost->what].many),
                    lost->last == ES_NO_TIME ? "after" : "between");
     es_time_in(&report->line, unit, es_time_ns(lost->time, hz), 0);
     if (lost->last != ES_NO_TIME) {
@@ -208,7 +214,7 @@ static void add_switches(es_report *report, const es_summary *summary)
 {
     es_text_buffer *out = &report->line;
     es_text_format(out, "\n  stacks were switched %" PRIu64 " %s", summary->stack_switches,
-                   summary->stack_switches == 1 ? "time" : "times");
+                   es_plural(summary->stack_switches, "time", "times"));
     for (const char *const *at = summary->switched_in; at && *at; at++)
         es_text_format(out, "%s%s", at == summary->switched_in ? ", in " : ", ", *at);
     es_text_format(out, ": paths and locals are unknown from the first on; ");
@@ -225,36 +231,40 @@ static void add_switches(es_report *report, const es_summary *summary)
 static void add_losses(es_report *report, const es_summary *summary)
 {
     uint64_t lost = summary->lost_bus + summary->lost_events + summary->lost_link;
-    es_text_format(&report->line, "\n  %" PRIu64 " %s, ", summary->hits, summary->hits == 1 ? "hit" : "hits");
+    es_text_format(&report->line, "\n  %" PRIu64 " %s, ", summary->hits, es_plural(summary->hits, "hit", "hits"));
     if (lost == 0 && summary->complete) {
         es_text_format(&report->line, "nothing lost");
     } else if (lost == 0) {
         es_text_format(&report->line, "no loss seen (the probe's closing figures did not arrive)");
     } else {
         style(report, LOUD);
-        es_text_format(&report->line,
-                       "LOST: %" PRIu64 " bus transactions, %" PRIu64 " events, %" PRIu64 " frames on the link",
-                       summary->lost_bus, summary->lost_events, summary->lost_link);
+        es_text_format(&report->line, "LOST: %" PRIu64 " bus %s, %" PRIu64 " %s, %" PRIu64 " %s on the link",
+                       summary->lost_bus, es_plural(summary->lost_bus, "transaction", "transactions"),
+                       summary->lost_events, es_plural(summary->lost_events, "event", "events"), summary->lost_link,
+                       es_plural(summary->lost_link, "frame", "frames"));
         plain(report);
     }
     if (summary->unaccounted) {
         style(report, LOUD);
         es_text_format(&report->line, ", DOES NOT ADD UP: %" PRId64 " %s", summary->unaccounted,
-                       summary->unaccounted > 0 ? "hits are missing" : "hits came that were not counted");
+                       summary->unaccounted > 0 ? es_plural((uint64_t)summary->unaccounted, "hit is missing", "hits are missing")
+                       : summary->unaccounted == -1
+                           ? "hit came that was not counted"
+                           : "hits came that were not counted");
         plain(report);
     }
     if (summary->unknown)
         es_text_format(&report->line, ", %" PRIu64 " %s met memory that was never seen written", summary->unknown,
-                       summary->unknown == 1 ? "evaluation" : "evaluations");
+                       es_plural(summary->unknown, "evaluation", "evaluations"));
     if (summary->torn)
         es_text_format(&report->line, ", %" PRIu64 " %s torn", summary->torn,
-                       summary->torn == 1 ? "assignment was" : "assignments were");
+                       es_plural(summary->torn, "assignment was", "assignments were"));
     if (summary->stack_switches)
         add_switches(report, summary);
     if (summary->tasks_given_up)
         es_text_format(&report->line,
                        ", %" PRIu64 " %s to more tasks than the probe keeps apart: their paths are unknown",
-                       summary->tasks_given_up, summary->tasks_given_up == 1 ? "switch" : "switches");
+                       summary->tasks_given_up, es_plural(summary->tasks_given_up, "switch", "switches"));
     es_text_add(&report->line, "\n", 1);
 }
 
@@ -316,7 +326,7 @@ static void text_summary(es_report *report, const es_record *record)
     for (unsigned pin = 0; pin < 8; pin++)
         if (summary->pulses[pin])
             es_text_format(&report->line, "\n  trigger pin %u: %" PRIu64 " %s", pin, summary->pulses[pin],
-                           summary->pulses[pin] == 1 ? "pulse" : "pulses");
+                           es_plural(summary->pulses[pin], "pulse", "pulses"));
     if (report->line.length && report->line.text[report->line.length - 1] != '\n')
         es_text_add(&report->line, "\n", 1);
     add_losses(report, summary);

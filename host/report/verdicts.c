@@ -90,11 +90,11 @@ void es_verdicts_total(es_text_buffer *out, const es_results *results, const es_
     size_t count = tally.met + tally.failed + tally.unknown;
     bool bad = tally.failed || tally.troubles || (tally.unknown && !config->allow_unknown);
     es_text_buffer text = {0};
-    es_text_format(&text, "%zu expectation%s in %zu run%s: %zu met, %zu failed, %zu unknown", count,
-                   count == 1 ? "" : "s", results->count, results->count == 1 ? "" : "s", tally.met, tally.failed,
-                   tally.unknown);
+    es_text_format(&text, "%zu %s in %zu %s: %zu met, %zu failed, %zu unknown", count,
+                   es_plural(count, "expectation", "expectations"), results->count,
+                   es_plural(results->count, "run", "runs"), tally.met, tally.failed, tally.unknown);
     if (tally.troubles)
-        es_text_format(&text, "; %zu run%s cannot be trusted", tally.troubles, tally.troubles == 1 ? "" : "s");
+        es_text_format(&text, "; %zu %s cannot be trusted", tally.troubles, es_plural(tally.troubles, "run", "runs"));
     es_text_format(out, "\n");
     add_styled(out, config, bad ? RED : GREEN, text.text);
     es_text_format(out, "\n");

@@ -12,7 +12,7 @@ static double milliseconds(uint64_t clocks, uint64_t clock_hz)
 /* "3 times", "1 hit": a number with its noun. */
 static void add_count(es_text_buffer *out, uint64_t count, const char *one, const char *more)
 {
-    es_text_format(out, "%" PRIu64 " %s", count, count == 1 ? one : more);
+    es_text_format(out, "%" PRIu64 " %s", count, es_plural(count, one, more));
 }
 
 /* The latest time at which a hit would still have decided it: what is not known of later times leaves nothing open. */

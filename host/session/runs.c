@@ -85,8 +85,8 @@ static void tell_damage(session *s, uint64_t before)
     es_link_totals(s->link, &frames, &bad);
     if (bad > before)
         es_session_warn(
-            s, "%llu of %llu frames were damaged on the way from the probe: check its cable and the link's wires",
-            (unsigned long long)(bad - before), (unsigned long long)frames);
+            s, "%llu of %llu frames %s damaged on the way from the probe: check its cable and the link's wires",
+            (unsigned long long)(bad - before), (unsigned long long)frames, es_plural(bad - before, "was", "were"));
 }
 
 /* --for in the target's clocks. */

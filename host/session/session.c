@@ -25,8 +25,8 @@ static bool on_waiting(void *context, unsigned tries)
     uint64_t frames, bad;
     es_link_totals(s->link, &frames, &bad);
     if (tries == 2 && !s->stands_still)
-        es_session_note(s, "the probe has not answered yet (%llu good and %llu damaged frames came): asking again",
-                        (unsigned long long)frames, (unsigned long long)bad);
+        es_session_note(s, "the probe has not answered yet (%llu good and %llu damaged %s came): asking again",
+                        (unsigned long long)frames, (unsigned long long)bad, es_plural(bad, "frame", "frames"));
     bool given_up = !s->closing_run && s->options->stop(s->options->context);
     return !s->monitoring && !given_up && tries < (frames ? TRIES_HEARD : TRIES_UNHEARD);
 }
@@ -54,9 +54,10 @@ static bool start_probe(session *s, es_error *err)
         es_session_warn(
             s, "nothing of the program lies in the probe's window, 0x%08x to 0x%08x: values stay unknown until written",
             (unsigned)s->info.window_base, (unsigned)(s->info.window_base + s->info.window_size - 1));
-    es_session_note(s, "%zu statement%s armed: %zu data and %zu fetch addresses", s->program.statement_count,
-                    s->program.statement_count == 1 ? "" : "s", s->image.keys_data + s->image.keys_read,
-                    s->image.keys_fetch);
+    es_session_note(s, "%zu %s armed: %zu data and %zu fetch %s", s->program.statement_count,
+                    es_plural(s->program.statement_count, "statement", "statements"),
+                    s->image.keys_data + s->image.keys_read, s->image.keys_fetch,
+                    es_plural(s->image.keys_fetch, "address", "addresses"));
     s->waiting = mode == ES_PROBE_START_AT_RESET;
     return es_session_start(s, err);
 }

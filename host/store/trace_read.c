@@ -80,8 +80,8 @@ static void tell_damage(scan *s, const es_open_chunk *c, uint64_t bytes)
 {
     es_text_buffer text = {0};
     const char *folder = strrchr(c->folder, '/');
-    es_text_format(&text, "%s: %" PRIu64 " bytes of the trace are damaged: records after ",
-                   folder ? folder + 1 : c->folder, bytes);
+    es_text_format(&text, "%s: %" PRIu64 " %s of the trace %s damaged: records after ",
+                   folder ? folder + 1 : c->folder, bytes, es_plural(bytes, "byte", "bytes"), es_plural(bytes, "is", "are"));
     es_time_tight(&text, es_time_ns(s->time, s->reader->schema->clock_hz), false);
     es_text_format(&text, " are missing");
     es_record record = {.kind = ES_RECORD_WARNING, .schema = s->reader->schema, .text = {text.text, text.length}};
@@ -168,8 +168,8 @@ bool es_trace_scan(es_trace_reader *r, const es_trace_filter *filter, bool whole
     }
     es_decoder_end(&s.decoder);
     if (good && s.damages)
-        return es_fail(err, ES_USAGE, "the trace is damaged in %" PRIu64 " place%s; all else of it was read", s.damages,
-                       s.damages == 1 ? "" : "s");
+        return es_fail(err, ES_USAGE, "the trace is damaged in %" PRIu64 " %s; all else of it was read", s.damages,
+                       es_plural(s.damages, "place", "places"));
     return good;
 }
 

@@ -4,6 +4,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static const char *text_of(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
@@ -81,7 +83,7 @@ static const char *describe(const es_symbols *symbols, enum symbols_lack lack, i
     return es_arena_format(symbols->arena,
                            "%s %s compiled with -g1 or for line numbers only, without types, locals and "
                            "static variables: compile with -g",
-                           names, count == 1 ? "was" : "were");
+                           names, es_plural(count, "was", "were"));
 }
 
 static const symbols_elf_symbol *object_named(const es_symbols *symbols, const char *file, const char *name)

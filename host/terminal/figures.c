@@ -61,7 +61,7 @@ static void add_part(es_text_buffer *out, size_t *room, es_text_buffer *part)
 void es_figures_text(es_text_buffer *out, const es_figures *figures, const es_schema *schema, size_t room)
 {
     es_text_buffer part = {0};
-    es_text_format(&part, "%" PRIu64 " %s", figures->hits, figures->hits == 1 ? "hit" : "hits");
+    es_text_format(&part, "%" PRIu64 " %s", figures->hits, es_plural(figures->hits, "hit", "hits"));
     add_part(out, &room, &part);
     es_text_format(&part, "%" PRIu64 " lost", figures->lost);
     add_part(out, &room, &part);

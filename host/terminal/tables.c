@@ -140,7 +140,7 @@ static void draw(es_tables *tables)
     es_full_style(tables->paused ? ES_FULL_LOUD : ES_FULL_PLAIN, tables->paused ? A_BOLD : A_DIM);
     es_text_format(&foot, "%sspace pause  q end", tables->paused ? "PAUSED  " : "");
     if (below)
-        es_text_format(&foot, "  down %d more lines", below);
+        es_text_format(&foot, "  down %d more %s", below, es_plural((uint64_t)below, "line", "lines"));
     es_full_put(LINES - 1, 0, COLS - 1, false, foot.text);
     es_text_free(&foot);
     refresh();

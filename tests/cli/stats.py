@@ -109,6 +109,16 @@ def of_a_run():
 
 
 @test
+def a_value_once():
+    """What the user asks statistics of is not shown again because it is printed, too."""
+    told = lines("stats", THERMOSTAT, "-e", "hot: when temp > 60 { print temp, mode; stats(temp); hist(temp) }", "-t", "10ms")
+    names = [line["statistic"] for line in told if line["event"] == "statistic"]
+    assert sorted(names) == ["count by mode", "hist(temp)", "stats(temp)"], names
+    told = lines("stats", THERMOSTAT, "-e", "hot: when temp > 60 { print temp; stats(temp) by path }", "-t", "10ms")
+    assert sorted(line["statistic"] for line in told if line["event"] == "statistic") == ["stats(temp)", "stats(temp) by path"], told
+
+
+@test
 def of_a_trace():
     with tempfile.TemporaryDirectory() as folder:
         trace = f"{folder}/trace"

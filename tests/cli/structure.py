@@ -196,6 +196,13 @@ def installation_works():
         assert watched.returncode == 3 and "x=3" in watched.stdout and "target| done" in watched.stderr, watched
 
 
+def counted_nouns_have_one_home():
+    """es_plural says whether it is one or many: not each message for itself."""
+    own = [f"{path}:{number}" for path in glob.glob("host/**/*.[ch]", recursive=True)
+           for number, line in enumerate(open(path, encoding="utf-8"), 1) if re.search(r'== 1 \? "(?:"|s"|[a-z]{3,})', line)]
+    assert not own, own
+
+
 def make_tells_what_there_is():
     listed = run_make("help")
     assert listed.returncode == 0, listed.stderr
@@ -209,4 +216,4 @@ def make_tells_what_there_is():
 
 if __name__ == "__main__":
     sys.exit(run_all([arrows_go_one_way, every_room_is_described, no_circles_of_files, encodings_have_one_home, library_stands_alone,
-                      exported_names_have_the_prefix, numbers_agree, installation_works, example_commands_work, make_tells_what_there_is]))
+                      exported_names_have_the_prefix, numbers_agree, installation_works, example_commands_work, counted_nouns_have_one_home, make_tells_what_there_is]))

@@ -174,9 +174,9 @@ void es_trace_part_tell(const es_trace_reader *reader, const char *directory)
                 about->first_chunk - 1, es_plural(about->first_chunk - 1, "chunk was", "chunks were"));
     if (about->torn_bytes)
         fprintf(stderr,
-                "earshot: the last %" PRIu64 " bytes are a part of a packet: it is being written, or its writer was "
+                "earshot: the last %" PRIu64 " %s a part of a packet: it is being written, or its writer was "
                 "killed;\nfor other tools, `earshot read --repair %s` cuts them off\n",
-                about->torn_bytes, directory);
+                about->torn_bytes, es_plural(about->torn_bytes, "byte is", "bytes are"), directory);
     if (!about->finished)
         fprintf(stderr, "earshot: the trace has no end: it is being written, or its writer was killed\n");
 }

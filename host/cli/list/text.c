@@ -89,8 +89,8 @@ static void add_member(void *context, const es_list_member *member)
     else
         es_text_format(line->out, "+%u", (unsigned)member->offset);
     if (member->bit_size)
-        es_text_format(line->out, ", %u bit%s from bit %u on", (unsigned)member->bit_size,
-                       member->bit_size == 1 ? "" : "s", (unsigned)member->bit_offset);
+        es_text_format(line->out, ", %u %s from bit %u on", (unsigned)member->bit_size,
+                       es_plural(member->bit_size, "bit", "bits"), (unsigned)member->bit_offset);
     es_text_add(line->out, "\n", 1);
 }
 

@@ -70,11 +70,12 @@ static void report(const es_calibration *c, const es_symbols *symbols, bool json
         most = cost->most > most ? cost->most : most;
     }
     if (!json && least == most)
-        es_text_format(out, "%zu marks, each measured %u times: all take %" PRId64 " clocks\n", c->count,
-                       ES_CALIBRATION_RUNS, most);
+        es_text_format(out, "%zu %s, each measured %u times: all take %" PRId64 " %s\n", c->count,
+                       es_plural(c->count, "mark", "marks"), ES_CALIBRATION_RUNS, most,
+                       es_plural((uint64_t)most, "clock", "clocks"));
     else if (!json)
-        es_text_format(out, "%zu marks, each measured %u times: %" PRId64 " to %" PRId64 " clocks\n", c->count,
-                       ES_CALIBRATION_RUNS, least, most);
+        es_text_format(out, "%zu %s, each measured %u times: %" PRId64 " to %" PRId64 " clocks\n", c->count,
+                       es_plural(c->count, "mark", "marks"), ES_CALIBRATION_RUNS, least, most);
 }
 
 static bool calibrate(const char *path, const char *output, bool json, es_error *err)

@@ -28,7 +28,8 @@ static void put_path(const es_net_report *r, es_text_buffer *out, const es_net_p
     if (path->count == 0)
         es_text_format(out, " (the initial state)");
     if (path->count > PATH_SHOWN)
-        es_text_format(out, " ... (%zu firings before)", path->count - PATH_SHOWN);
+        es_text_format(out, " ... (%zu %s before)", path->count - PATH_SHOWN,
+                       es_plural(path->count - PATH_SHOWN, "firing", "firings"));
     for (size_t i = path->count > PATH_SHOWN ? path->count - PATH_SHOWN : 0; i < path->count; i++)
         es_text_format(out, " %s", r->net->transitions[path->firings[i]].id);
     es_text_format(out, "\n");
@@ -158,8 +159,8 @@ static void put_bounds(const es_net_report *r, es_text_buffer *out)
     if (!r->covered)
         es_text_format(out, "bounded   yes, at most 1 token in a place\n");
     else if (r->bounds.bounded == ES_NET_YES)
-        es_text_format(out, "bounded   yes, without routing: at most %u token%s in a place\n", r->bounds.most,
-                       r->bounds.most == 1 ? "" : "s");
+        es_text_format(out, "bounded   yes, without routing: at most %u %s in a place\n", r->bounds.most,
+                       es_plural(r->bounds.most, "token", "tokens"));
     else if (r->bounds.bounded == ES_NET_UNDECIDED)
         es_text_format(out, "bounded   not decided: more than %" PRIu64 " markings; raise --limit\n",
                        r->bounds.markings);
@@ -199,8 +200,10 @@ void es_net_report_text(const es_net_report *r, es_text_buffer *out)
     uint32_t monitors = 0;
     for (uint32_t t = 0; t < r->net->transition_count; t++)
         monitors += r->net->transitions[t].monitor;
-    es_text_format(out, "net %s: %u places, %u transitions, %u arcs, %u monitors\n\n", r->net->name,
-                   r->net->place_count, r->net->transition_count, r->net->arc_count, monitors);
+    es_text_format(out, "net %s: %u %s, %u %s, %u %s, %u %s\n\n", r->net->name, r->net->place_count,
+                   es_plural(r->net->place_count, "place", "places"), r->net->transition_count,
+                   es_plural(r->net->transition_count, "transition", "transitions"), r->net->arc_count,
+                   es_plural(r->net->arc_count, "arc", "arcs"), monitors, es_plural(monitors, "monitor", "monitors"));
     put_requirement(r, out, ES_NET_ORDINARY, ES_NET_ORDINARY);
     put_safe(r, out);
     put_requirement(r, out, ES_NET_ROUTING, ES_NET_ROUTING);

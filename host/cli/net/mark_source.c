@@ -248,7 +248,7 @@ static bool start_probe(es_mark_source *s, es_error *err)
             "this probe does not recognise marks: its bitstream has no es_tap_mark (docs/marks.md, \"From tap "
             "to host\")");
     if (s->options.target.cores > taps)
-        return es_fail(err, ES_USAGE, "the probe has %u tap%s, but --cores says %u", taps, taps == 1 ? "" : "s",
+        return es_fail(err, ES_USAGE, "the probe has %u %s, but --cores says %u", taps, es_plural(taps, "tap", "taps"),
                        s->options.target.cores);
     es_probe_limits limits = es_probe_info_limits(&info);
     s->built = es_image_build(s->symbols, &nothing, &limits, &s->image, err);

@@ -98,7 +98,8 @@ static bool run_source(struct record *r, const es_mark_source_options *options, 
     if (good && !ended && options->probe == ES_PROBE_SIM)
         fprintf(stderr, "earshot: ended after %" PRId64 " clocks, before the program did; --for allows more\n", limit);
     if (r->lost)
-        fprintf(stderr, "earshot: marks were lost, %" PRIu64 " records of them; the trace says where\n", r->lost);
+        fprintf(stderr, "earshot: marks were lost, %" PRIu64 " %s of them; the trace says where\n", r->lost,
+                es_plural(r->lost, "record", "records"));
     es_mark_source_close(source);
     return good;
 }

@@ -279,19 +279,20 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
     es_net_print_flush(p);
     fflush(stdout);
     fprintf(stderr,
-            "earshot: %" PRIu64 " events observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64
-            " possibly, %" PRIu64 " pasted, %" PRIu64 " after losses; %" PRIu64 " change%s%s\n",
-            t->observed, t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
+            "earshot: %" PRIu64 " %s observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64
+            " possibly, %" PRIu64 " pasted, %" PRIu64 " after losses; %" PRIu64 " %s%s\n",
+            t->observed, es_plural(t->observed, "event", "events"), t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
             t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
-            t->changes + t->order_changes == 1 ? "" : "s", t->has_stopped ? "; stopped at the first" : "");
+            es_plural(t->changes + t->order_changes, "change", "changes"), t->has_stopped ? "; stopped at the first" : "");
     if (t->waiting + t->dropped || t->reused)
         fprintf(stderr,
-                "earshot: after changes, %" PRIu64 " observed events were cut out and %" PRIu64
-                " stretches used again\n",
-                t->waiting + t->dropped, t->reused);
+                "earshot: after changes, %" PRIu64 " observed %s cut out and %" PRIu64 " %s used again\n",
+                t->waiting + t->dropped, es_plural(t->waiting + t->dropped, "event was", "events were"), t->reused,
+                es_plural(t->reused, "stretch", "stretches"));
     if (p->uncalibrated)
-        fprintf(stderr, "earshot: %" PRIu64 " marks took another time than calibrated; as measured is what counts\n",
-                p->uncalibrated);
+        fprintf(stderr, "earshot: %" PRIu64 " %s another time than calibrated; as measured is what counts\n",
+                p->uncalibrated, es_plural(p->uncalibrated, "mark took", "marks took"));
     if (t->dropped)
-        fprintf(stderr, "earshot: %" PRIu64 " measurements were given up; --paste-limit allows more\n", t->dropped);
+        fprintf(stderr, "earshot: %" PRIu64 " %s given up; --paste-limit allows more\n", t->dropped,
+                es_plural(t->dropped, "measurement was", "measurements were"));
 }
