@@ -57,9 +57,8 @@ void es_cover_text(es_text_buffer *out, const es_covered *covered, size_t width,
     for (size_t at = 0; next_part(covered, &at, &p);) {
         es_text_buffer missing = {0}, line = {0};
         es_text_format(&line, "%*s%s: %zu of %zu %s ran (%.1f %%), %zu of %zu %s", (int)INDENT, "", p.lines->file,
-                       p.ran, p.count, es_plural(p.count, "line", "lines"),
-                       100.0 * (double)p.ran / (double)p.count, p.functions_ran, p.functions,
-                       es_plural(p.functions, "function", "functions"));
+                       p.ran, p.count, es_plural(p.count, "line", "lines"), 100.0 * (double)p.ran / (double)p.count,
+                       p.functions_ran, p.functions, es_plural(p.functions, "function", "functions"));
         if (p.ran < p.count) {
             es_text_format(&line, "\n%*snot: ", (int)(2 * INDENT), "");
             add_not_run(&missing, &p);

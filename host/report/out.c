@@ -16,8 +16,7 @@ static bool is_pipe(es_report *report)
 {
     struct stat about;
     if (!report->out_known)
-        report->out_is_pipe =
-            fstat(STDOUT_FILENO, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
+        report->out_is_pipe = fstat(STDOUT_FILENO, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
     report->out_known = true;
     return report->out_is_pipe;
 }

@@ -22,7 +22,7 @@ struct es_report {
     bool has_hits;
     bool closed;
     bool out_known, out_is_pipe; /* what stdout is */
-    uint64_t unwritten; /* records that were to be shown since */
+    uint64_t unwritten;          /* records that were to be shown since */
     int closed_errno;
 };
 

@@ -27,7 +27,8 @@ typedef struct es_report_config {
     bool color, utf8;
     uint64_t every_ns; /* statistics are shown so often, in the target's time; 0: at the end, and now and then on a
                           terminal */
-    /* Whether the run is to end: who reads stdout and takes nothing is not waited for any longer. NULL: is not asked. */
+    /* Whether the run is to end: who reads stdout and takes nothing is not waited for any longer. NULL: is not
+     * asked. */
     bool (*stopped)(void);
     const char *probe; /* whose records they are, where JSON is to tell it; else NULL */
     es_report_out out; /* write NULL: to stdout and stderr, at once */

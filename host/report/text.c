@@ -247,10 +247,10 @@ static void add_losses(es_report *report, const es_summary *summary)
     if (summary->unaccounted) {
         style(report, LOUD);
         es_text_format(&report->line, ", DOES NOT ADD UP: %" PRId64 " %s", summary->unaccounted,
-                       summary->unaccounted > 0 ? es_plural((uint64_t)summary->unaccounted, "hit is missing", "hits are missing")
-                       : summary->unaccounted == -1
-                           ? "hit came that was not counted"
-                           : "hits came that were not counted");
+                       summary->unaccounted > 0
+                           ? es_plural((uint64_t)summary->unaccounted, "hit is missing", "hits are missing")
+                       : summary->unaccounted == -1 ? "hit came that was not counted"
+                                                    : "hits came that were not counted");
         plain(report);
     }
     if (summary->unknown)

@@ -80,8 +80,8 @@ static void tell_damage(scan *s, const es_open_chunk *c, uint64_t bytes)
 {
     es_text_buffer text = {0};
     const char *folder = strrchr(c->folder, '/');
-    es_text_format(&text, "%s: %" PRIu64 " %s of the trace %s damaged: records after ",
-                   folder ? folder + 1 : c->folder, bytes, es_plural(bytes, "byte", "bytes"), es_plural(bytes, "is", "are"));
+    es_text_format(&text, "%s: %" PRIu64 " %s of the trace %s damaged: records after ", folder ? folder + 1 : c->folder,
+                   bytes, es_plural(bytes, "byte", "bytes"), es_plural(bytes, "is", "are"));
     es_time_tight(&text, es_time_ns(s->time, s->reader->schema->clock_hz), false);
     es_text_format(&text, " are missing");
     es_record record = {.kind = ES_RECORD_WARNING, .schema = s->reader->schema, .text = {text.text, text.length}};

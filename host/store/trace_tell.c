@@ -40,8 +40,8 @@ void es_trace_poll(es_trace *t)
         tell(t, ES_TRACE_LOSES, text);
     }
     if (recovered) {
-        snprintf(text, sizeof text, "%s: the trace goes on; %" PRIu64 " %s left out of it", t->directory,
-                 recovered, es_plural(recovered, "record was", "records were"));
+        snprintf(text, sizeof text, "%s: the trace goes on; %" PRIu64 " %s left out of it", t->directory, recovered,
+                 es_plural(recovered, "record was", "records were"));
         tell(t, ES_TRACE_RECOVERS, text);
     } else if (recovers && !loses) {
         snprintf(text, sizeof text, "%s: the trace is written again", t->directory);

@@ -52,7 +52,8 @@ static const es_option table[] = {
 static const es_option_set options = {
     "earshot runs",
     "usage: earshot runs [OPTION]...\n\n"
-    "Lists what the daemon earshotd monitors, and what it did: each run's name, program, state, hits, losses and trace.\n"
+    "Lists what the daemon earshotd monitors, and what it did: each run's name, program, state, hits, losses and "
+    "trace.\n"
     "Runs that have ended are listed after the others, the latest first: ended, lost (something was), or failed.\n",
     "\nTo look at one: earshot watch --run NAME. To begin one that stays: earshot record.\n",
     OF_RUNS,
@@ -205,4 +206,5 @@ static int runs(int argc, char **argv)
     return good ? ES_OK : es_cli_fail(&err);
 }
 
-const es_command es_command_runs = {.name = "runs", .summary = "lists what the daemon monitors, and how runs ended", .run = runs};
+const es_command es_command_runs = {
+    .name = "runs", .summary = "lists what the daemon monitors, and how runs ended", .run = runs};

@@ -128,7 +128,8 @@ static bool write_junit(test *t, es_error *err)
         written = false;
     }
     es_text_free(&text);
-    return written || error == EPIPE || es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", t->options->junit, strerror(error));
+    return written || error == EPIPE ||
+           es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", t->options->junit, strerror(error));
 }
 
 static void print(FILE *file, es_text_buffer *text)

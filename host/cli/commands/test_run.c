@@ -60,8 +60,7 @@ static void show_progress(const test_run *r, const es_record *record)
     es_results_name(&line, results_of(r));
     es_text_format(&line, ": ");
     es_length_text(&line, es_time_ns(record->progress->time, record->schema->clock_hz), false);
-    es_text_format(&line, ", %" PRIu64 " %s", record->progress->hits,
-                   es_plural(record->progress->hits, "hit", "hits"));
+    es_text_format(&line, ", %" PRIu64 " %s", record->progress->hits, es_plural(record->progress->hits, "hit", "hits"));
     fprintf(stderr, "\r%.*s\033[K", PROGRESS_WIDTH, line.text);
     es_text_free(&line);
 }

@@ -281,12 +281,12 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
     fprintf(stderr,
             "earshot: %" PRIu64 " %s observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64
             " possibly, %" PRIu64 " pasted, %" PRIu64 " after losses; %" PRIu64 " %s%s\n",
-            t->observed, es_plural(t->observed, "event", "events"), t->recovered, t->by_class[ES_NET_TOTALLY], t->by_class[ES_NET_POSSIBLY],
-            t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST], t->changes + t->order_changes,
-            es_plural(t->changes + t->order_changes, "change", "changes"), t->has_stopped ? "; stopped at the first" : "");
+            t->observed, es_plural(t->observed, "event", "events"), t->recovered, t->by_class[ES_NET_TOTALLY],
+            t->by_class[ES_NET_POSSIBLY], t->by_class[ES_NET_PASTED], t->by_class[ES_NET_LOST],
+            t->changes + t->order_changes, es_plural(t->changes + t->order_changes, "change", "changes"),
+            t->has_stopped ? "; stopped at the first" : "");
     if (t->waiting + t->dropped || t->reused)
-        fprintf(stderr,
-                "earshot: after changes, %" PRIu64 " observed %s cut out and %" PRIu64 " %s used again\n",
+        fprintf(stderr, "earshot: after changes, %" PRIu64 " observed %s cut out and %" PRIu64 " %s used again\n",
                 t->waiting + t->dropped, es_plural(t->waiting + t->dropped, "event was", "events were"), t->reused,
                 es_plural(t->reused, "stretch", "stretches"));
     if (p->uncalibrated)

@@ -59,7 +59,8 @@ static int simulate(const es_net *net, struct simulation *simulation, bool marks
     if (good && !simulation->json) {
         fflush(stdout);
         fprintf(stderr, "earshot: %" PRIu64 " %s up to time %" PRId64 "%s\n", es_net_engine_firings(engine),
-                es_plural(es_net_engine_firings(engine), "firing", "firings"), es_net_engine_time(engine), es_net_engine_dead(engine) ? "; nothing more can fire" : "");
+                es_plural(es_net_engine_firings(engine), "firing", "firings"), es_net_engine_time(engine),
+                es_net_engine_dead(engine) ? "; nothing more can fire" : "");
     }
     es_net_engine_free(engine);
     return good ? ES_OK : es_cli_fail(&err);

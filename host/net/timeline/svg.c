@@ -352,8 +352,7 @@ static void put_list(struct drawing *d)
     }
     if (d->t->left_out)
         es_text_format(d->out,
-                       "<text class=\"flag\" x=\"24\" y=\"%" PRId64
-                       "\">%zu %s left out; choose a shorter span of time."
+                       "<text class=\"flag\" x=\"24\" y=\"%" PRId64 "\">%zu %s left out; choose a shorter span of time."
                        "</text>\n",
                        y, d->t->left_out, es_plural(d->t->left_out, "event or change was", "events or changes were"));
 }
