@@ -13,5 +13,6 @@ void es_clock_told_text(es_text_buffer *out, const es_clock_told *clock, bool ut
         es_text_format(out, "not known at present");
     }
     if (clock->restarts)
-        es_text_format(out, ", restarted %u %s", (unsigned)clock->restarts, clock->restarts == 1 ? "time" : "times");
+        es_text_format(out, ", restarted %u %s", (unsigned)clock->restarts,
+                       es_plural(clock->restarts, "time", "times"));
 }
