@@ -250,7 +250,8 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
                        "--attach cannot tell which task of a program runs that was not seen to start: leave it out, "
                        "and reset the target");
     s->blind = limits.lacks & ES_LACKS_FETCHES;
-    es_words_set_blind(s->words, s->blind);
+    if (s->words) /* not while the statements alone are checked, for want of a probe */
+        es_words_set_blind(s->words, s->blind);
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
     struct es_mi_header header;
     memset(&header, 0, sizeof header);
