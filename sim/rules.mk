@@ -49,7 +49,7 @@ $(1)/$(2)/model.cpp: $(3) $$(SIM_HEADERS)
 $(1)/$(2)/model.o: $(1)/$(2)/model.cpp
 	$$(call say,CXX,$$<)
 	$$(SIM_CXX) $$(SIM_CXXFLAGS) -I$$(@D) -c $$< -o $$@
-$(1)/shim/$(2).o: sim/shim/$(2).cpp $(1)/$(2)/model.cpp $(B)/gen/probe_defs.h
+$(1)/shim/$(2).o: sim/shim/$(2).cpp $(1)/$(2)/model.cpp $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h
 	$$(call say,CXX,$$<)
 	@mkdir -p $$(@D)
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(1)/$(2) -isystem $(1)/bare -c $$< -o $$@

@@ -46,7 +46,8 @@ typedef struct es_sim_hit {
 
 typedef struct es_sim_config {
     enum es_sim_world world;
-    bool every_clock; /* for tests: leave out no clock, also where the probe says that it would change nothing */
+    bool every_clock;       /* for tests: no short cuts: leave out no clock, also where it would change nothing */
+    bool every_instruction; /* for tests: no short cuts for the soft core's instructions */
     /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only). Without meaning in ES_SIM_BARE, ES_SIM_BOARD.
      * ES_SIM_SRAM: clocks of the tap for which the target lets the bus rest before each word, at most */
     unsigned ratio;

@@ -1,11 +1,12 @@
 // The world whose probe ends at its byte port: target and probe in lockstep, or with an elastic clock.
 //
 // Elastic clock: the probe runs until it is idle before the target goes on. So nothing is ever lost, whatever the
-// firmware has to do, and the probe costs nothing while there is nothing to do. For transactions that concern nobody
-// there is a short cut (bypass.hpp).
+// firmware has to do, and the probe costs nothing while there is nothing to do. There are short cuts for transactions
+// that concern nobody (bypass.hpp) and for the firmware's plain instructions (core_cut.hpp).
 //
 // Target and probe are two models: each is evaluated only when it has a clock.
 #include "bypass.hpp"
+#include "core_cut.hpp"
 #include "probed.hpp"
 
 #include "Ves_world_bare.h"
@@ -101,7 +102,10 @@ namespace
 class bytes_world final : public probed_world<bytes_model, raise, lower>
 {
   public:
-    explicit bytes_world(const es_sim_config &settings) : probed_world(settings), probe(top->probe), past(probe) {}
+    explicit bytes_world(const es_sim_config &settings)
+        : probed_world(settings), probe(top->probe), past(probe), core(probe)
+    {
+    }
 
     uint32_t *memory() override
     {
@@ -172,6 +176,7 @@ class bytes_world final : public probed_world<bytes_model, raise, lower>
             for (; !(top->idle && input.empty()); budget--) {
                 if (budget == 0)
                     return; // a probe that never comes to rest: the drain goes on in the next step
+                budget -= instructions(budget - 1);
                 probe_clock();
             }
             if (!runs() || clocks == 0 || enough(bytes))
@@ -185,6 +190,17 @@ class bytes_world final : public probed_world<bytes_model, raise, lower>
             if (!config.every_clock && past.far_from_wrap())
                 empty_tap();
         }
+    }
+
+    // Clocks of the firmware's plain instructions, `most` at most. Returns how many.
+    uint64_t instructions(uint64_t most)
+    {
+        if (config.every_clock || config.every_instruction || !input.empty() || !core.open())
+            return 0;
+        uint64_t clocks = core.run(most);
+        probe_clocks += clocks;
+        hit_clocks += probe.hit_waits ? static_cast<uint32_t>(clocks) : 0;
+        return clocks;
     }
 
     // Bus clocks whose transactions concern nobody, `clocks` at most. Returns how many.
@@ -233,6 +249,7 @@ class bytes_world final : public probed_world<bytes_model, raise, lower>
 
     Ves_world_bytes &probe;
     bypass past; // the probe
+    core_cut core;
     byte_queue input, output;
     uint32_t hits_done = 0, hit_clocks = 0;
 };

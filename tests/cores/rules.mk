@@ -23,7 +23,7 @@ CORES := reference-ahead picorv32-ahead picorv32-retired
 # The probe's model differs in what it says of fetches alone; the target's is made for each.
 define CORE_RULES
 $(call SIM_MODEL_RULES,$(B)/cores/$(1),bare,$(sort sim/worlds/es_world_bare.v $(CORE_$(1)_RTL)),$(CORE_$(1)_FLAGS))
-$(B)/cores/$(1)/shim/bytes.o: sim/shim/bytes.cpp $(B)/cores/$(1)/bare/model.cpp $(B)/cores/$(CORE_$(1)_FETCHES)/bytes/model.cpp
+$(B)/cores/$(1)/shim/bytes.o: sim/shim/bytes.cpp $(B)/cores/$(1)/bare/model.cpp $(B)/cores/$(CORE_$(1)_FETCHES)/bytes/model.cpp $(B)/gen/cpu_cycles.h
 	$$(call say,CXX,$$@)
 	@mkdir -p $$(@D)
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/cores/$(CORE_$(1)_FETCHES)/bytes -isystem $(B)/cores/$(1)/bare -c $$< -o $$@
