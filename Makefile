@@ -100,7 +100,8 @@ help:
 	  'make test-cores the same with processors of others, from PyPI, in the simulated target'"'"'s place' \
 	  'make sanitize   the same with address and undefined-behaviour checks, and the fuzzers on what they keep' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
-	  'make campaign   disturbs earshot and its daemon in all ways at random moments: PARTS, SEED, CASES=number of each' \
+	  'make campaign   disturbs earshot and its daemon in all ways at random moments: PARTS, SEED, CASES=number of each;' \
+	  '                with SANITIZE=1 on programs that check themselves' \
 	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
 	  'make formal     proves properties of the RTL again (make test does so too)' \
 	  'make fuzz       fuzzes the readers of ELF files, statements, nets and the probe'"'"'s bytes: FUZZ_SECONDS=60 each' \

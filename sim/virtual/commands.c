@@ -242,30 +242,31 @@ static bool carry_out(virtual_probes *all, const order *o, es_error *err)
 
 /* --- from outside -------------------------------------------------------------------------------------------- */
 
-static void print_status(const virtual_probes *all, FILE *out)
+static void print_status(const virtual_probes *all, es_text_buffer *out)
 {
     static const char *const targets[] = {"running", "exited", "stopped", "halted", "trapped"};
-    fputs("{\"probes\":[", out);
+    es_text_format(out, "{\"probes\":[");
     for (size_t i = 0; i < all->count; i++) {
         const virtual_probe *p = &all->probes[i];
         es_vusb_state usb = es_vusb_look(p->usb);
         es_board_state board = es_board_look(p->board);
-        fprintf(out,
-                "%s{\"serial\":\"%s\",\"plugged\":%s,\"claimed\":%s,\"fifo\":%s,\"stalled\":%s,\"kernel_driver\":%s,"
-                "\"to_host\":%llu,\"to_probe\":%llu,\"in_flight\":%u,\"most_in_flight\":%u,\"waiting\":%u,"
-                "\"unknown\":%u,\"unplugs\":%llu,\"shorts\":%llu,\"flips\":%llu,\"out_flips\":%llu,\"cut_bytes\":%llu,"
-                "\"errors\":%llu,\"late\":%llu,\"target\":\"%s\",\"clocks\":%llu,\"resets\":%u,\"monitors\":%u,"
-                "\"power_ups\":%u}",
-                i ? "," : "", p->serial, usb.plugged ? "true" : "false", usb.claimed ? "true" : "false",
-                usb.bitmode == 0x40 ? "true" : "false", usb.stalled ? "true" : "false",
-                usb.kernel_bound ? "true" : "false", (unsigned long long)usb.to_host, (unsigned long long)usb.to_probe,
-                usb.in_flight, usb.most_in_flight, usb.waiting, usb.unknown, (unsigned long long)usb.unplugs,
-                (unsigned long long)usb.shorts, (unsigned long long)usb.flips, (unsigned long long)usb.out_flips,
-                (unsigned long long)usb.cut_bytes, (unsigned long long)usb.errors, (unsigned long long)usb.late,
-                board.started ? targets[board.target] : "in reset", (unsigned long long)board.cycles, board.resets,
-                board.monitors, board.power_ups);
+        es_text_format(
+            out,
+            "%s{\"serial\":\"%s\",\"plugged\":%s,\"claimed\":%s,\"fifo\":%s,\"stalled\":%s,\"kernel_driver\":%s,"
+            "\"to_host\":%llu,\"to_probe\":%llu,\"in_flight\":%u,\"most_in_flight\":%u,\"waiting\":%u,"
+            "\"unknown\":%u,\"unplugs\":%llu,\"shorts\":%llu,\"flips\":%llu,\"out_flips\":%llu,\"cut_bytes\":%llu,"
+            "\"errors\":%llu,\"late\":%llu,\"target\":\"%s\",\"clocks\":%llu,\"resets\":%u,\"monitors\":%u,"
+            "\"power_ups\":%u}",
+            i ? "," : "", p->serial, usb.plugged ? "true" : "false", usb.claimed ? "true" : "false",
+            usb.bitmode == 0x40 ? "true" : "false", usb.stalled ? "true" : "false", usb.kernel_bound ? "true" : "false",
+            (unsigned long long)usb.to_host, (unsigned long long)usb.to_probe, usb.in_flight, usb.most_in_flight,
+            usb.waiting, usb.unknown, (unsigned long long)usb.unplugs, (unsigned long long)usb.shorts,
+            (unsigned long long)usb.flips, (unsigned long long)usb.out_flips, (unsigned long long)usb.cut_bytes,
+            (unsigned long long)usb.errors, (unsigned long long)usb.late,
+            board.started ? targets[board.target] : "in reset", (unsigned long long)board.cycles, board.resets,
+            board.monitors, board.power_ups);
     }
-    fputs("]}\n", out);
+    es_text_format(out, "]}\n");
 }
 
 static bool obey(virtual_probes *all, const char *line, es_error *err)
@@ -278,7 +279,7 @@ static bool obey(virtual_probes *all, const char *line, es_error *err)
     return parse(copy, &o, err) && carry_out(all, &o, err);
 }
 
-bool virtual_tell(virtual_probes *all, const char *line, FILE *out)
+bool virtual_tell(virtual_probes *all, const char *line, es_text_buffer *out)
 {
     es_error err = {0};
     if (strcmp(line, "status") == 0) {
@@ -287,9 +288,9 @@ bool virtual_tell(virtual_probes *all, const char *line, FILE *out)
     }
     bool good = obey(all, line, &err);
     if (good)
-        fputs("ok\n", out);
+        es_text_format(out, "ok\n");
     else
-        fprintf(out, "error: %s\n", err.text);
+        es_text_format(out, "error: %s\n", err.text);
     return good;
 }
 

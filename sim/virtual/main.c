@@ -246,15 +246,11 @@ static bool add_all(virtual_probes *all, const settings *s, es_error *err)
         return false;
     setenv(CONTROL_VARIABLE, all->control_path, 1);
     for (size_t i = 0; i < s->fault_count; i++) {
-        char *reply = NULL;
-        size_t size;
-        FILE *out = open_memstream(&reply, &size);
-        bool good = out && virtual_tell(all, s->faults[i], out);
-        if (out)
-            fclose(out);
+        es_text_buffer reply = {0};
+        bool good = virtual_tell(all, s->faults[i], &reply);
         if (!good)
-            es_fail(err, ES_USAGE, "--fault '%s': %s", s->faults[i], reply ? reply : "");
-        free(reply);
+            es_fail(err, ES_USAGE, "--fault '%s': %s", s->faults[i], reply.text);
+        es_text_free(&reply);
         if (!good)
             return false;
     }

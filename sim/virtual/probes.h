@@ -2,8 +2,7 @@
 #ifndef ES_VIRTUAL_PROBES_H
 #define ES_VIRTUAL_PROBES_H
 
-#include <stdio.h>
-
+#include "base/text.h"
 #include "virtual/board.h"
 
 #define PROBES_MAX 16
@@ -36,7 +35,7 @@ typedef struct virtual_probes {
 extern const char virtual_commands[];
 
 /* Carries out a command line and writes the answer to out: "ok", a line of JSON, or "error: " and why. */
-bool virtual_tell(virtual_probes *all, const char *line, FILE *out);
+bool virtual_tell(virtual_probes *all, const char *line, es_text_buffer *out);
 
 /* Does what is due, and takes devices off the bus that a fault has unplugged. Call it every few ms. */
 void virtual_tick(virtual_probes *all);

@@ -43,15 +43,10 @@ static void drop(client *c)
 
 static void answer(virtual_probes *all, const client *c, const char *line)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return;
-    virtual_tell(all, line, out);
-    fclose(out);
-    send(c->socket, text, size, MSG_NOSIGNAL);
-    free(text);
+    es_text_buffer out = {0};
+    virtual_tell(all, line, &out);
+    send(c->socket, out.text, out.length, MSG_NOSIGNAL);
+    es_text_free(&out);
 }
 
 static void serve_client(virtual_probes *all, client *c)

@@ -18,7 +18,7 @@ $(CAMPAIGN_DIR)/campaign: tests/campaign/rules.mk | $$(CAMPAIGN_NEEDS)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/campaign/campaign.py --short "$$@"\n' > $@ && chmod +x $@
 TESTS += $(CAMPAIGN_DIR)/campaign
 
-# PARTS: some of them; SEED: what another one printed
+# PARTS: some of them; SEED: what another one printed; SANITIZE=1: on programs that check themselves
 campaign: $$(CAMPAIGN_NEEDS)
 	EARSHOT_BUILD=$(B) $(PYTHON) tests/campaign/campaign.py $(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES)) $(PARTS)
 .PHONY: campaign

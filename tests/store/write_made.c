@@ -1,4 +1,5 @@
 /* write-made DIR all|plain COUNT [SEED [OPTION=VALUE]...]: writes a trace of records that were made up.
+ * write-made schema all|plain: prints the schema of such a trace, as its metadata has it.
  *
  * Prints all of them as JSON Lines (all), or now and then how many were given (plain). COUNT 0: until it is killed.
  * Options: rotate-bytes, keep-bytes, queue-bytes, pause-us after every 100 records, waits. */
@@ -9,6 +10,7 @@
 
 #include "draw.h"
 #include "made.h"
+#include "store/schema_text.h"
 #include "store/trace.h"
 
 static void tell(void *context, enum es_trace_trouble trouble, const char *text)
@@ -38,12 +40,25 @@ static unsigned take_options(es_trace_options *options, int argc, char **argv)
     return pause_us;
 }
 
+static int print_schema(bool all)
+{
+    es_text_buffer text = {0};
+    es_schema *schema = all ? made_schema() : made_plain_schema();
+    es_schema_put(&text, schema);
+    fwrite(text.text, 1, text.length, stdout);
+    es_text_free(&text);
+    es_schema_free(schema);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     es_error err = {0};
+    bool all = argc > 2 && strcmp(argv[2], "all") == 0;
+    if (argc == 3 && strcmp(argv[1], "schema") == 0)
+        return print_schema(all);
     if (argc < 4)
         return 2;
-    bool all = strcmp(argv[2], "all") == 0;
     unsigned long count = strtoul(argv[3], NULL, 10);
     draw_seed = argc > 4 ? (uint32_t)strtoul(argv[4], NULL, 10) + 1 : 1;
     es_trace_options options = {.directory = argv[1], .probe = "made", .tell = tell};

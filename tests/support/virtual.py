@@ -37,6 +37,13 @@ class Virtual:
         self.server.terminate()
         self.server.communicate(timeout=START_LIMIT)
 
+    def why_it_ended(self):
+        try:
+            code = self.server.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return ''
+        return f'; it has ended with {code}: {self.server.stderr.read().decode()}'
+
     def tell(self, line):
         """The answer to a command line. An error is raised."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as control:
@@ -50,7 +57,7 @@ class Virtual:
                 except ConnectionResetError:
                     part = b''
                 if not part:
-                    raise RuntimeError(f'virtual-probe: {line!r}: no answer')
+                    raise RuntimeError(f'virtual-probe: {line!r}: no answer{self.why_it_ended()}')
                 answer += part
         if answer.startswith(b'error'):
             raise ValueError(answer.decode().strip())
