@@ -18,11 +18,13 @@
 // than one transaction per clock for too long) is dropped, and so is everything after it until the
 // queue has drained and half of the FIFO is free. Then MARK_GAP_FIRST (time of the first lost
 // transaction; data: how many, saturating) and MARK_GAP_LAST (time of the last; data: whose, a bit
-// for each tap, 0 with one tap) are written, with MARK_EPOCH before either where its epoch is new;
+// for each core, 0 with one) are written, with MARK_EPOCH before either where its epoch is new;
 // transactions of those clocks wait in the queue. No mark ever competes with transactions for the
 // last places. (Marks of the program are transactions of es_tap_mark here.)
 module es_capture #(
-  parameter TAPS      = 1,  // number of taps; tap i is core i, 1 to 8
+  parameter TAPS      = 1,  // number of taps, 1 to 8; without PER_TAP, tap i is core i
+  // So many taps in a row are one: transactions of one core in one clock, the first one first
+  parameter PER_TAP   = 1,
   parameter TIME_W    = 32, // bits of time in a record, 8 to 32
   parameter ADDR_W    = 32, // bits of the target's byte address, 16 to 32
   parameter FIFO_LOG2 = 8,  // log2 of the FIFO's records, 5 or more
@@ -51,10 +53,11 @@ module es_capture #(
   output reg  [31:0]         wr_data
 );
   initial begin
-    if (TAPS < 1 || TAPS > 8 || TIME_W < 8 || TIME_W > 32 || ADDR_W < 16 || ADDR_W > 32 ||
+    if (TAPS < 1 || TAPS > 8 || TAPS % PER_TAP != 0 || TIME_W < 8 || TIME_W > 32 || ADDR_W < 16 || ADDR_W > 32 ||
         FIFO_LOG2 < 5 || QUEUE < 2) $error("es_capture: illegal parameter");
   end
 
+  localparam CORES = TAPS / PER_TAP;
   localparam EPOCH_W = 56 - TIME_W;
   localparam WORD_W = ADDR_W - 2; // bits of an address in words
   localparam MARK_W = EPOCH_W > 32 ? 32 : EPOCH_W; // epoch bits that fit a mark's data
@@ -239,12 +242,16 @@ module es_capture #(
   end
 
   generate
-    if (TAPS > 1) begin : whose
-      reg [TAPS-1:0] taps;
-      always @(posedge clk) begin
-        taps <= (none_lost ? {TAPS{1'b0}} : taps) | (lose ? tx_valid : {TAPS{1'b0}});
+    if (CORES > 1) begin : whose
+      reg  [CORES-1:0] cores;
+      wire [CORES-1:0] arriving;
+      for (g = 0; g < CORES; g = g + 1) begin : of_core
+        assign arriving[g] = |tx_valid[PER_TAP*g +: PER_TAP];
       end
-      assign lost_of = {{(32 - TAPS){1'b0}}, taps};
+      always @(posedge clk) begin
+        cores <= (none_lost ? {CORES{1'b0}} : cores) | (lose ? arriving : {CORES{1'b0}});
+      end
+      assign lost_of = {{(32 - CORES){1'b0}}, cores};
     end else begin : whose
       assign lost_of = 32'd0;
     end
@@ -303,6 +310,14 @@ module es_capture #(
   reg [31:0]       head_data;
   reg [2:0]        lowest;
 
+  wire [3*TAPS-1:0] core_of;
+  generate
+    for (g = 0; g < TAPS; g = g + 1) begin : number
+      localparam [31:0] CORE = g / PER_TAP;
+      assign core_of[3*g +: 3] = CORE[2:0];
+    end
+  endgenerate
+
   integer t;
   always @* begin
     lowest = 0;
@@ -312,7 +327,7 @@ module es_capture #(
     head_data = row_data[0][31:0];
     for (t = TAPS - 1; t > 0; t = t - 1) begin
       if (row_taps[0][t] && (row_taps[0] & ((1 << t) - 1)) == 0) begin
-        lowest = t[2:0];
+        lowest = core_of[3*t +: 3];
         head_kind = row_kind[0][2*t +: 2];
         head_lanes = row_lanes[0][4*t +: 4];
         head_addr = row_addr[0][WORD_W*t +: WORD_W];

@@ -13,6 +13,8 @@
 // clocks of each.
 module es_probe #(
   parameter        TAPS              = 1,  // taps, each with its core number; 1 to 8
+  // transactions of each tap in a clock, in order: es_tap_rvfi has 3; at most 8 of all taps
+  parameter        PER_TAP           = 1,
   parameter        FIFO_LOG2         = 8,  // FIFO depth, log2 of records; 5 or more
   parameter        HITQ_LOG2         = 2,  // hit queue depth, log2; 1 to 5
   parameter [31:0] WINDOW_BASE       = 0,  // phantom window: target address, a multiple of its size
@@ -35,11 +37,11 @@ module es_probe #(
 ) (
   input  wire               clk_tap,
   input  wire               rst_tap,
-  input  wire [TAPS-1:0]    tx_valid,
-  input  wire [2*TAPS-1:0]  tx_kind,
-  input  wire [32*TAPS-1:0] tx_addr,
-  input  wire [32*TAPS-1:0] tx_data,
-  input  wire [4*TAPS-1:0]  tx_lanes,
+  input  wire [TAPS*PER_TAP-1:0] tx_valid,
+  input  wire [2*TAPS*PER_TAP-1:0] tx_kind,
+  input  wire [32*TAPS*PER_TAP-1:0] tx_addr,
+  input  wire [32*TAPS*PER_TAP-1:0] tx_data,
+  input  wire [4*TAPS*PER_TAP-1:0] tx_lanes,
 
   input  wire               clk,
   input  wire               rst,
@@ -101,7 +103,8 @@ module es_probe #(
   wire [31:0]               rd_data;
 
   es_capture #(
-    .TAPS(TAPS), .TIME_W(TIME_W), .ADDR_W(ADDR_W), .FIFO_LOG2(FIFO_LOG2), .QUEUE(CAPTURE_QUEUE)
+    .TAPS(TAPS * PER_TAP), .PER_TAP(PER_TAP), .TIME_W(TIME_W), .ADDR_W(ADDR_W),
+    .FIFO_LOG2(FIFO_LOG2), .QUEUE(CAPTURE_QUEUE)
   ) capture (
     .clk(clk_tap), .rst(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

@@ -70,12 +70,13 @@ module es_tap_rvfi #(
 
   // ---- fetch, access, and what may follow it ----
   wire [31:0] word = {rvfi_mem_addr[31:2], 2'd0};
+  wire        accesses = reads || writes;
   wire        changes = reads && writes; // an atomic instruction: within a word
   wire [7:0]  lanes = reads ? read_lanes : write_lanes;
   wire [63:0] data = reads ? read_data : write_data;
 
   assign tx_valid = {3{rvfi_valid && !rst}} &
-                    {changes || (reads || writes) && |lanes[7:4], (reads || writes) && |lanes[3:0], 1'b1};
+                    {changes || accesses && |lanes[7:4], accesses && |lanes[3:0], 1'b1};
   assign tx_kind  = {reads && !changes ? KIND_READ[1:0] : KIND_WRITE[1:0],
                      reads ? KIND_READ[1:0] : KIND_WRITE[1:0], KIND_FETCH[1:0]};
   assign tx_addr  = {changes ? word : word + 32'd4, word, rvfi_pc_rdata};

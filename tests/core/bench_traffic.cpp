@@ -86,7 +86,7 @@ void Bench::drive_tap()
         }
         any = true;
         left_--;
-        model_bus_access(model_, tap_clocks, tap, &bus);
+        model_bus_access(model_, tap_clocks, tap / P_PER_TAP, &bus);
     }
     spacing_ = any ? P_QUEUE < 4 : 0;
 }

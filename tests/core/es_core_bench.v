@@ -7,6 +7,7 @@
 // ports (standins/), and the pipeline's doings led out for comparison with the model.
 module es_core_bench #(
   parameter        TAPS          = 1,
+  parameter        PER_TAP       = 1,
   parameter        FIFO_LOG2     = 8,
   parameter        HITQ_LOG2     = 2,
   parameter [31:0] WINDOW_BASE   = 0,
@@ -108,7 +109,7 @@ module es_core_bench #(
   wire [7:0] tx_byte;
 
   es_probe #(
-    .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .HITQ_LOG2(HITQ_LOG2), .WINDOW_BASE(WINDOW_BASE),
+    .TAPS(TAPS / PER_TAP), .PER_TAP(PER_TAP), .FIFO_LOG2(FIFO_LOG2), .HITQ_LOG2(HITQ_LOG2), .WINDOW_BASE(WINDOW_BASE),
     .WINDOW_LOG2(WINDOW_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W),
     .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE),
     .FETCHES(`ES_FETCHES_RETIRED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)

@@ -22,7 +22,7 @@ SETS = {
     "es_bits": ["ROWS_LOG2=2"],
     "es_ram": ["LOG2=2"],
     "es_spram": ["LOG2=2"],
-    "es_capture": ["TAPS=1", "TAPS=1 TIME_W=23", "TAPS=3 TIME_W=12 FIFO_LOG2=6",
+    "es_capture": ["TAPS=1", "TAPS=6 PER_TAP=3 FIFO_LOG2=5", "TAPS=1 TIME_W=23", "TAPS=3 TIME_W=12 FIFO_LOG2=6",
                    "TAPS=2 TIME_W=24 ADDR_W=16 QUEUE=2 FIFO_LOG2=5"],
     "es_fifo_async": ["WIDTH=2 LOG2=3", "WIDTH=2 LOG2=4"],
     "es_hitq": ["WIDTH=2 LOG2=1", "WIDTH=2 LOG2=2"],
