@@ -1,5 +1,5 @@
-/* Where a hit was, in the words of the source: place, path, task. What was said of the last hit at a place is said again
- * as long as nothing has changed. */
+/* Where a hit was, in the words of the source: place, path, task. What was said of the last hit at a place is said
+ * again as long as nothing has changed. */
 #ifndef ES_SESSION_WHERE_H
 #define ES_SESSION_WHERE_H
 

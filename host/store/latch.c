@@ -29,7 +29,7 @@ void es_latch_wait(es_latch *latch)
     } while (atomic_load_explicit(&latch->wanted, memory_order_acquire));
 }
 
-/* After the barrier the owner, wherever it was, has either written that it is inside, or will read that it is wanted. */
+/* After the barrier the owner, wherever it was, has written that it is inside, or will read that it is wanted. */
 bool es_latch_try(es_latch *latch)
 {
     if (atomic_flag_test_and_set_explicit(&latch->another, memory_order_acquire))

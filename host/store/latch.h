@@ -1,5 +1,5 @@
-/* A latch between one thread that takes it all the time, the owner, and others that take it now and then. To the owner it
- * costs two stores and a look: whoever else wants it has the kernel put the barrier into the owner's thread. */
+/* A latch between one thread that takes it all the time, the owner, and others that take it now and then. To the owner
+ * it costs two stores and a look: whoever else wants it has the kernel put the barrier into the owner's thread. */
 #ifndef ES_STORE_LATCH_H
 #define ES_STORE_LATCH_H
 

@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "net/recovery/recovery.h"
 
+typedef struct es_net_pieces es_net_pieces;
+
 /* Text or JSON Lines on stdout. */
 typedef struct es_net_printer {
     const es_net *net;
@@ -15,11 +17,13 @@ typedef struct es_net_printer {
     int64_t known;    /* tick at which what is printed next came to be known */
     bool together;    /* lines may wait for others; es_net_print_flush writes them */
     es_text_buffer line;
-    uint64_t uncalibrated; /* events so far whose mark took another time than the net says */
+    const es_net_pieces *pieces; /* recover_event.c's, in the net's arena; NULL: none yet */
+    uint64_t uncalibrated;       /* events so far whose mark took another time than the net says */
 } es_net_printer;
 
 void es_net_print_flush(es_net_printer *printer);
 void es_net_print_event(es_net_printer *printer, const es_net_recovered *event);
+void es_net_print_event_line(es_net_printer *printer, const es_net_recovered *event); /* adds it to `line` */
 void es_net_print_change(es_net_printer *printer, const es_net_change *change);
 void es_net_print_cut(es_net_printer *printer, const es_net_cut *cut);
 void es_net_print_order(es_net_printer *printer, const es_net_order_change *change);

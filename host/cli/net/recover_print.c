@@ -68,104 +68,14 @@ static void json_known(const es_net_printer *p, es_json *j)
         json_int(j, "known", p->known);
 }
 
-static char *put(char *to, const char *text, size_t length)
-{
-    memcpy(to, text, length);
-    return to + length;
-}
-
-#define PUT(to, text) put(to, text, sizeof(text) - 1)
-#define LINE_ROOM 512 /* characters of an event, more than there ever are without the transition's name */
-#define BEGIN_EVENT "{\"event\":\"recovered\",\"transition\":"
-
-static char *put_flag(char *to, const char *member, bool flag)
-{
-    return flag ? put(to, member, strlen(member)) : to;
-}
-
-/* As es_json writes it; by hand, because these lines are nearly all that a run prints. */
-static void event_json(es_net_printer *p, const es_net_recovered *e)
-{
-    const es_net_transition *transition = &p->net->transitions[e->transition];
-    const char *certainty = es_net_class_name(e->certainty);
-    es_json id = {.out = &p->line};
-    es_text_add(&p->line, BEGIN_EVENT, sizeof BEGIN_EVENT - 1);
-    es_json_string(&id, transition->id);
-    char *to = es_text_room(&p->line, LINE_ROOM);
-    to = es_put_decimal(PUT(to, ",\"number\":"), (int64_t)e->number, 0);
-    if (transition->process != ES_NET_NO_PROCESS)
-        to = es_put_decimal(PUT(to, ",\"process\":"), transition->process, 0);
-    to = es_put_decimal(PUT(to, ",\"time\":"), e->time, 0);
-    to = put(PUT(to, ",\"class\":\""), certainty, strlen(certainty));
-    to = PUT(to, "\"");
-    if (e->serial != ES_NET_NO_SERIAL) {
-        to = es_put_decimal(PUT(to, ",\"observed\":"), e->observed, 0);
-        to = es_put_decimal(PUT(to, ",\"observed_number\":"), (int64_t)e->source_number, 0);
-        to = es_put_decimal(PUT(to, ",\"mark\":"), e->mark, 0);
-        to = es_put_decimal(PUT(to, ",\"calibrated\":"), transition->mark, 0);
-        to = es_put_decimal(PUT(to, ",\"line\":"), (int64_t)e->serial, 0);
-    }
-    if (p->live)
-        to = es_put_decimal(PUT(to, ",\"known\":"), p->known, 0);
-    to = put_flag(to, ",\"computed\":true", e->flags & ES_NET_COMPUTED);
-    to = put_flag(to, ",\"nominal\":true", e->flags & ES_NET_NOMINAL);
-    to = put_flag(to, ",\"tied\":true", e->flags & ES_NET_TIED);
-    to = put_flag(to, ",\"negative\":true", e->flags & ES_NET_NEGATIVE);
-    to = put_flag(to, ",\"unsafe\":true", e->flags & ES_NET_UNSAFE);
-    to = put_flag(to, ",\"reused\":true", e->flags & ES_NET_REUSED);
-    to = PUT(to, "}");
-    *to = 0;
-    p->line.length = (size_t)(to - p->line.text);
-}
-
-/* Of most lines this is all: written without a look at a format. */
-static void event_text(es_net_printer *p, const es_net_recovered *e)
-{
-    static const char *const remarks[] = {"", "  possibly", "  pasted", "  lost"};
-    const es_net_transition *transition = &p->net->transitions[e->transition];
-    bool has_source = e->serial != ES_NET_NO_SERIAL;
-    size_t length = strlen(transition->name);
-    char *to = es_text_room(&p->line, length + LINE_ROOM);
-    to = has_source ? es_put_decimal(to, e->observed, 12) : PUT(to, "           -");
-    to = PUT(to, " ");
-    to = es_put_decimal(to, e->time, 12);
-    to = PUT(to, "  ");
-    to = put(to, transition->name, length);
-    to = PUT(to, " ");
-    to = es_put_decimal(to, (int64_t)e->number, 0);
-    if (e->certainty)
-        to = put(to, remarks[e->certainty], strlen(remarks[e->certainty]));
-    if (e->certainty == ES_NET_PASTED && has_source) {
-        to = PUT(to, " from line ");
-        to = es_put_decimal(to, (int64_t)e->serial, 0);
-    }
-    if (e->flags & ES_NET_NOMINAL)
-        to = PUT(to, ", never observed: with the net's delay");
-    if (has_source && e->mark != transition->mark) {
-        to = PUT(to, ", mark ");
-        to = es_put_decimal(to, e->mark, 0);
-        to = PUT(to, " (calibrated ");
-        to = es_put_decimal(to, transition->mark, 0);
-        to = PUT(to, ")");
-    }
-    *to = 0;
-    p->line.length = (size_t)(to - p->line.text);
-    if (e->flags & (ES_NET_TIED | ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED))
-        es_text_format(&p->line, "%s%s%s%s", e->flags & ES_NET_TIED ? ", tied" : "",
-                       e->flags & ES_NET_NEGATIVE ? ", negative" : "", e->flags & ES_NET_UNSAFE ? ", unsafe" : "",
-                       e->flags & ES_NET_REUSED ? ", used again" : "");
-}
-
 void es_net_print_event(es_net_printer *p, const es_net_recovered *event)
 {
     p->uncalibrated += event->serial != ES_NET_NO_SERIAL && event->mark != p->net->transitions[event->transition].mark;
-    if (p->json)
-        event_json(p, event);
-    else if (p->quiet)
+    if (p->quiet && !p->json)
         return;
-    else
-        event_text(p, event);
-    finish_line(p);
+    es_net_print_event_line(p, event);
+    if (!p->together || p->line.length >= TOGETHER)
+        es_net_print_flush(p);
 }
 
 void es_net_print_change(es_net_printer *p, const es_net_change *c)

@@ -9,11 +9,12 @@
 #include "net/formats/trace_json.h"
 
 #define CHUNK 65536 /* bytes that are read at once at most */
-#define SLACK 64    /* bytes after them that may be looked at, though they are no part of the text */
+#define SLACK 64    /* bytes after them that may be looked at, though they are no part of the text: zeros */
 
-#define KNOWN_IDS 256 /* a power of two */
+#define KNOWN_IDS 4096 /* so many that two of a net seldom have the same place */
 
-/* An id of up to eight bytes, none of them 0, which are the highest of `bytes`; 0: none yet. */
+/* An id of up to seven bytes, none of them 0 or to be written in another way, which are the highest of `bytes`; 0: none
+ * yet. */
 typedef struct known_id {
     uint64_t bytes;
     uint32_t transition;
@@ -37,7 +38,6 @@ struct es_net_trace {
 static void make_room(es_net_trace *trace, size_t room)
 {
     trace->text = es_realloc(trace->text, room + SLACK);
-    memset(trace->text + room, 0, SLACK);
     trace->room = room;
 }
 
@@ -100,6 +100,7 @@ static ssize_t fill(es_net_trace *trace)
         while (got < 0 && errno == EINTR);
     }
     trace->filled += got > 0 ? (size_t)got : 0;
+    memset(trace->text + trace->filled, 0, SLACK);
     return got;
 }
 
@@ -257,6 +258,15 @@ static inline uint64_t eight_at(const char *at)
     return le64toh(bytes);
 }
 
+#define DIGITS UINT64_C(0x3030303030303030) /* eight 0 */
+
+/* How many of eight bytes, from the lowest on, are below 10. */
+static inline unsigned digits_at(uint64_t values)
+{
+    uint64_t others = (values | (values + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
+    return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+}
+
 /* Up to eight digits at `at`, of which there are *count. Bytes are made into pairs, fours and the number at once. */
 static inline uint64_t some_digits(const char *at, unsigned *count)
 {
@@ -266,9 +276,8 @@ static inline uint64_t some_digits(const char *at, unsigned *count)
         return first < 10 ? first : 0;
     }
 
-    uint64_t values = eight_at(at) ^ UINT64_C(0x3030303030303030); /* a digit's is below 10 */
-    uint64_t others = (values | (values + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
-    *count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+    uint64_t values = eight_at(at) ^ DIGITS; /* a digit's is below 10 */
+    *count = digits_at(values);
     if (*count == 0)
         return 0;
     values <<= 8 * (8 - *count); /* zeros before them */
@@ -283,6 +292,11 @@ static bool pass_number(const char **at, int64_t *number)
 {
     static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     const char *begin = *at;
+    if ((unsigned char)begin[1] - (unsigned)'0' > 9) { /* as most marks are */
+        *at = begin + 1;
+        *number = (unsigned char)*begin - (unsigned)'0';
+        return *number < 10;
+    }
     unsigned count;
     uint64_t value = some_digits(begin, &count);
     size_t length = count;
@@ -297,57 +311,84 @@ static bool pass_number(const char **at, int64_t *number)
 }
 
 /* The same of a number that nobody needs. */
-static bool pass_digits(const char **at)
+static inline bool pass_digits(const char **at)
 {
     const char *begin = *at;
-    while ((unsigned char)**at - (unsigned)'0' < 10)
-        ++*at;
+    unsigned count = digits_at(eight_at(begin) ^ DIGITS);
+    for (*at += count; count == 8 && *at - begin < 24; *at += count)
+        count = digits_at(eight_at(*at) ^ DIGITS);
     return *at > begin && *at - begin <= 18 && (*begin != '0' || *at - begin == 1);
 }
 
-/* The transition with an id that ends before a byte which is none of it. Those whose ids are short are found by these
- * alone. */
-static uint32_t transition_of(es_net_trace *trace, char *id, size_t length)
+static inline known_id *known_at(es_net_trace *trace, uint64_t bytes)
 {
-    uint64_t bytes = length && length <= 8 ? eight_at(id) << 8 * (8 - length) : 0;
-    known_id *known = &trace->known[bytes * UINT64_C(0x9E3779B97F4A7C15) >> 56 & (KNOWN_IDS - 1)];
-    if (bytes && known->bytes == bytes)
-        return known->transition;
-    char after = id[length];
-    id[length] = 0;
-    uint32_t transition = es_net_transition_find(trace->net, id);
-    id[length] = after;
-    if (bytes && transition != ES_NET_NONE)
-        *known = (known_id){bytes, transition};
-    return transition;
+    return &trace->known[bytes * UINT64_C(0x9E3779B97F4A7C15) >> 52 & (KNOWN_IDS - 1)];
 }
 
-/* A firing as es_net_trace_write has it, which is what nearly all lines are: without a reader that takes everything.
- * False: it is another line, right or wrong, and the record means nothing. */
-static bool is_plain_firing(es_net_trace *trace, size_t length, es_net_record *record)
+/* An id and the quote after it, when it is known already: that many of them are needs no look at the net. */
+static inline bool pass_known(es_net_trace *trace, const char **at, uint32_t *transition)
 {
-    const char *at = trace->line;
-    if (length == 0 || !PASS(&at, "{\"event\":\"firing\",\"transition\":\""))
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t eight = eight_at(*at), others = eight ^ ones * '"';
+    uint64_t quotes = (others - ones) & ~others & ones << 7; /* the lowest of them is one */
+    unsigned length = quotes ? (unsigned)__builtin_ctzll(quotes) / 8 : 0;
+    if (!length)
         return false;
-    size_t id = (size_t)(at - trace->line);
-    while (*at > ' ' && *at != '"' && *at != '\\' && *at != 0x7F)
-        at++;
-    size_t id_end = (size_t)(at - trace->line);
+    uint64_t bytes = eight << 8 * (8 - length);
+    const known_id *known = known_at(trace, bytes);
+    if (known->bytes != bytes)
+        return false;
+    *transition = known->transition;
+    *at += length;
+    return true;
+}
+
+/* Any id without what is to be written in another way. */
+static __attribute__((noinline)) bool pass_id(es_net_trace *trace, const char **at, uint32_t *transition)
+{
+    char *id = trace->text + (*at - trace->text);
+    size_t length = 0;
+    while (id[length] > ' ' && id[length] != '"' && id[length] != '\\' && id[length] != 0x7F)
+        length++;
+    *at += length;
+    if (id[length] != '"')
+        return false;
+    id[length] = 0;
+    *transition = es_net_transition_find(trace->net, id);
+    id[length] = '"';
+    uint64_t bytes = length && length < 8 ? eight_at(id) << 8 * (8 - length) : 0;
+    if (bytes && *transition != ES_NET_NONE)
+        *known_at(trace, bytes) = (known_id){bytes, *transition};
+    return *transition != ES_NET_NONE;
+}
+
+/* Takes the next line where it is a firing as es_net_trace_write has it, which nearly all are: without a look for its
+ * end before, or a reader that takes everything. False: nothing was taken. It is another line, right or wrong, or not
+ * all of it is there yet, so that zeros end it. */
+static inline bool take_plain_firing(es_net_trace *trace, es_net_record *record)
+{
+    const char *line = trace->text + trace->at, *at = line, *filled = trace->text + trace->filled;
+    if (!PASS(&at, "{\"event\":\"firing\",\"transition\":\""))
+        return false;
+    if (!pass_known(trace, &at, &record->transition) && !pass_id(trace, &at, &record->transition))
+        return false;
     if (!PASS(&at, "\",\"number\":") || !pass_digits(&at) || !PASS(&at, ",\"time\":"))
         return false;
     bool minus = PASS(&at, "-");
     if (!pass_number(&at, &record->time))
         return false;
     record->time = minus ? -record->time : record->time;
+    record->mark = ES_NET_UNKNOWN;
     if (PASS(&at, ",\"mark\":") && !pass_number(&at, &record->mark))
         return false;
     if (PASS(&at, ",\"calibrated\":") && !pass_digits(&at))
         return false;
-    if (*at != '}' || at + 1 != trace->line + length)
+    if (!PASS(&at, "}\n") || at > filled || at - line > ES_NET_TRACE_LINE_MAX)
         return false;
-    record->transition = transition_of(trace, trace->line + id, id_end - id);
     record->kind = ES_NET_RECORD_FIRING;
-    return record->transition != ES_NET_NONE;
+    record->line = ++trace->number;
+    trace->at += (size_t)(at - line);
+    return true;
 }
 
 _Static_assert(ES_NET_TICKS_MAX > 999999999999999999, "a number of 18 digits is a time");
@@ -357,13 +398,12 @@ bool es_net_trace_next(es_net_trace *trace, es_net_record *record, bool *at_end,
     *at_end = false;
     for (;;) {
         size_t length;
+        if (trace->at < trace->filled && take_plain_firing(trace, record))
+            return true;
         int got = read_line(trace, &length, err);
         *at_end = got == 0;
         if (got <= 0)
             return false;
-        *record = (es_net_record){.line = trace->number, .mark = ES_NET_UNKNOWN};
-        if (is_plain_firing(trace, length, record))
-            return true;
         if (length == 0 || strspn(trace->line, " \t\r") == length)
             continue;
         struct fields fields = {0};

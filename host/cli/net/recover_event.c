@@ -1,0 +1,234 @@
+/* Lines of recovered events: nearly all that a run prints. What a transition's lines have in common is made once, and
+ * numbers are written by hand. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "cli/net/recover.h"
+#include "net/timeline/timeline.h"
+
+#define BLOCK 32u     /* bytes of a piece that are copied at once */
+#define LINE_ROOM 512 /* characters of an event, more than there ever are without a transition's pieces */
+#define CLASSES 4
+
+/* Text whose memory is a whole number of blocks. */
+typedef struct piece {
+    const char *text;
+    size_t length;
+} piece;
+
+/* What a transition's lines have in common. */
+typedef struct transition_pieces {
+    piece begin;      /* up to the number */
+    piece time;       /* JSON: from there to the time */
+    piece calibrated; /* after the mark */
+} transition_pieces;
+
+/* A number's text but for its last four digits: the next number's are often the same. */
+typedef struct upper {
+    uint64_t value; /* 0: none */
+    size_t length;
+    char text[ES_DECIMAL_ROOM + 12];
+} upper;
+
+struct es_net_pieces {
+    transition_pieces *transitions;
+    piece classes[CLASSES];
+    size_t room; /* for a line */
+    upper *uppers;
+};
+
+enum { UPPER_OBSERVED, UPPER_TIME, UPPER_NUMBER, UPPER_SOURCE, UPPER_LINE, UPPERS };
+
+/* --- pieces, made once -------------------------------------------------------------------------------------------- */
+
+static piece keep(es_arena *arena, es_text_buffer *text)
+{
+    size_t length = text->length;
+    char *kept = es_arena_alloc(arena, (length / BLOCK + 1) * BLOCK);
+    memcpy(kept, text->text, length);
+    es_text_clear(text);
+    return (piece){kept, length};
+}
+
+static transition_pieces json_pieces(const es_net *net, const es_net_transition *t, es_text_buffer *text)
+{
+    transition_pieces pieces;
+    es_json id = {.out = text};
+    es_text_format(text, "{\"event\":\"recovered\",\"transition\":");
+    es_json_string(&id, t->id);
+    es_text_format(text, ",\"number\":");
+    pieces.begin = keep(net->arena, text);
+    if (t->process != ES_NET_NO_PROCESS)
+        es_text_format(text, ",\"process\":%d", (int)t->process);
+    es_text_format(text, ",\"time\":");
+    pieces.time = keep(net->arena, text);
+    es_text_format(text, ",\"calibrated\":%lld,\"line\":", (long long)t->mark);
+    pieces.calibrated = keep(net->arena, text);
+    return pieces;
+}
+
+static transition_pieces text_pieces(const es_net *net, const es_net_transition *t, es_text_buffer *text)
+{
+    transition_pieces pieces = {.time = {"", 0}};
+    es_text_format(text, "  %s ", t->name);
+    pieces.begin = keep(net->arena, text);
+    es_text_format(text, " (calibrated %lld)", (long long)t->mark);
+    pieces.calibrated = keep(net->arena, text);
+    return pieces;
+}
+
+static const es_net_pieces *make_pieces(const es_net_printer *p)
+{
+    static const char *const remarks[CLASSES] = {"", "  possibly", "  pasted", "  lost"};
+    const es_net *net = p->net;
+    es_net_pieces *pieces = es_arena_alloc(net->arena, sizeof *pieces);
+    es_text_buffer text = {0};
+    es_text_clear(&text);
+    pieces->transitions = es_arena_alloc(net->arena, (net->transition_count + 1) * sizeof *pieces->transitions);
+    pieces->uppers = es_arena_alloc(net->arena, UPPERS * sizeof *pieces->uppers);
+    for (size_t i = 0; i < net->transition_count; i++) {
+        transition_pieces *t = &pieces->transitions[i];
+        *t = (p->json ? json_pieces : text_pieces)(net, &net->transitions[i], &text);
+        size_t room = LINE_ROOM + t->begin.length + t->time.length + t->calibrated.length;
+        pieces->room = room > pieces->room ? room : pieces->room;
+    }
+    for (int i = 0; i < CLASSES; i++) {
+        if (p->json)
+            es_text_format(&text, ",\"class\":\"%s\"", es_net_class_name((enum es_net_class)i));
+        else
+            es_text_add(&text, remarks[i], strlen(remarks[i]));
+        pieces->classes[i] = keep(net->arena, &text);
+    }
+    es_text_free(&text);
+    return pieces;
+}
+
+/* --- lines -------------------------------------------------------------------------------------------------------- */
+
+static char *put(char *to, const char *text, size_t length)
+{
+    memcpy(to, text, length);
+    return to + length;
+}
+
+#define PUT(to, text) put(to, text, sizeof(text) - 1)
+
+/* Writes up to BLOCK bytes more. */
+static inline char *put_piece(char *to, const piece *p)
+{
+    memcpy(to, p->text, BLOCK);
+    for (size_t at = BLOCK; __builtin_expect(at < p->length, false); at += BLOCK)
+        memcpy(to + at, p->text + at, BLOCK);
+    return to + p->length;
+}
+
+static inline char *put_four(char *to, unsigned value)
+{
+    static const char pairs[] =
+        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+        "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    unsigned high = value / 100, low = value % 100;
+    memcpy(to, pairs + 2 * (size_t)high, 2);
+    memcpy(to + 2, pairs + 2 * (size_t)low, 2);
+    return to + 4;
+}
+
+/* As es_put_decimal; `width` is 0 or 12, and the same for all of one `upper`. */
+static inline char *put_number(char *to, int64_t number, upper *u, unsigned width)
+{
+    uint64_t value = (uint64_t)number / 10000;
+    if (__builtin_expect(number < 10000, false))
+        return es_put_decimal(to, number, width);
+    if (__builtin_expect(value != u->value, false)) {
+        u->value = value;
+        u->length = (size_t)(es_put_decimal(u->text, (int64_t)value, width ? width - 4 : 0) - u->text);
+    }
+    memcpy(to, u->text, 16);
+    return put_four(to + u->length, (unsigned)((uint64_t)number % 10000));
+}
+
+static inline char *put_small(char *to, int64_t number)
+{
+    if (__builtin_expect(number < 0 || number > 9, false))
+        return es_put_decimal(to, number, 0);
+    *to = (char)('0' + number);
+    return to + 1;
+}
+
+static char *put_flag(char *to, const char *member, bool flag)
+{
+    return flag ? put(to, member, strlen(member)) : to;
+}
+
+#define FLAGS (ES_NET_COMPUTED | ES_NET_NOMINAL | ES_NET_TIED | ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED)
+
+static char *json_flags(char *to, const es_net_printer *p, unsigned flags)
+{
+    if (p->live)
+        to = es_put_decimal(PUT(to, ",\"known\":"), p->known, 0);
+    to = put_flag(to, ",\"computed\":true", flags & ES_NET_COMPUTED);
+    to = put_flag(to, ",\"nominal\":true", flags & ES_NET_NOMINAL);
+    to = put_flag(to, ",\"tied\":true", flags & ES_NET_TIED);
+    to = put_flag(to, ",\"negative\":true", flags & ES_NET_NEGATIVE);
+    to = put_flag(to, ",\"unsafe\":true", flags & ES_NET_UNSAFE);
+    return put_flag(to, ",\"reused\":true", flags & ES_NET_REUSED);
+}
+
+/* As es_json would write it. */
+static char *event_json(const es_net_printer *p, const es_net_recovered *e, char *to)
+{
+    const es_net_pieces *pieces = p->pieces;
+    const transition_pieces *t = &pieces->transitions[e->transition];
+    to = put_number(put_piece(to, &t->begin), (int64_t)e->number, &pieces->uppers[UPPER_NUMBER], 0);
+    to = put_number(put_piece(to, &t->time), e->time, &pieces->uppers[UPPER_TIME], 0);
+    to = put_piece(to, &pieces->classes[e->certainty]);
+    if (e->serial != ES_NET_NO_SERIAL) {
+        to = put_number(PUT(to, ",\"observed\":"), e->observed, &pieces->uppers[UPPER_OBSERVED], 0);
+        to = put_number(PUT(to, ",\"observed_number\":"), (int64_t)e->source_number, &pieces->uppers[UPPER_SOURCE], 0);
+        to = put_piece(put_small(PUT(to, ",\"mark\":"), e->mark), &t->calibrated);
+        to = put_number(to, (int64_t)e->serial, &pieces->uppers[UPPER_LINE], 0);
+    }
+    if (p->live || e->flags & FLAGS)
+        to = json_flags(to, p, e->flags);
+    return PUT(to, "}");
+}
+
+static char *text_flags(char *to, unsigned flags)
+{
+    to = put_flag(to, ", tied", flags & ES_NET_TIED);
+    to = put_flag(to, ", negative", flags & ES_NET_NEGATIVE);
+    to = put_flag(to, ", unsafe", flags & ES_NET_UNSAFE);
+    return put_flag(to, ", used again", flags & ES_NET_REUSED);
+}
+
+static char *event_text(const es_net_printer *p, const es_net_recovered *e, char *to)
+{
+    const es_net_pieces *pieces = p->pieces;
+    const transition_pieces *t = &pieces->transitions[e->transition];
+    bool has_source = e->serial != ES_NET_NO_SERIAL;
+    if (has_source)
+        to = put_number(to, e->observed, &pieces->uppers[UPPER_OBSERVED], 12);
+    else
+        to = PUT(to, "           -");
+    to = put_number(PUT(to, " "), e->time, &pieces->uppers[UPPER_TIME], 12);
+    to = put_number(put_piece(to, &t->begin), (int64_t)e->number, &pieces->uppers[UPPER_NUMBER], 0);
+    if (e->certainty)
+        to = put_piece(to, &pieces->classes[e->certainty]);
+    if (e->certainty == ES_NET_PASTED && has_source)
+        to = es_put_decimal(PUT(to, " from line "), (int64_t)e->serial, 0);
+    to = put_flag(to, ", never observed: with the net's delay", e->flags & ES_NET_NOMINAL);
+    if (has_source && e->mark != p->net->transitions[e->transition].mark)
+        to = put_piece(put_small(PUT(to, ", mark "), e->mark), &t->calibrated);
+    return e->flags & FLAGS ? text_flags(to, e->flags) : to;
+}
+
+void es_net_print_event_line(es_net_printer *p, const es_net_recovered *event)
+{
+    if (__builtin_expect(!p->pieces, false))
+        p->pieces = make_pieces(p);
+    char *to = es_text_room(&p->line, p->pieces->room);
+    to = PUT(p->json ? event_json(p, event, to) : event_text(p, event, to), "\n");
+    *to = 0;
+    p->line.length = (size_t)(to - p->line.text);
+}
