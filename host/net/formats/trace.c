@@ -1,11 +1,11 @@
 #include "net/formats/trace.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "net/formats/digits.h"
 #include "net/formats/trace_json.h"
 
 #define CHUNK 65536 /* bytes that are read at once at most */
@@ -250,75 +250,6 @@ static inline bool pass(const char **at, const char *text, size_t length)
 }
 
 #define PASS(at, text) pass(at, text, sizeof(text) - 1)
-
-static inline uint64_t eight_at(const char *at)
-{
-    uint64_t bytes;
-    memcpy(&bytes, at, sizeof bytes);
-    return le64toh(bytes);
-}
-
-#define DIGITS UINT64_C(0x3030303030303030) /* eight 0 */
-
-/* How many of eight bytes, from the lowest on, are below 10. */
-static inline unsigned digits_at(uint64_t values)
-{
-    uint64_t others = (values | (values + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
-    return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
-}
-
-/* Up to eight digits at `at`, of which there are *count. Bytes are made into pairs, fours and the number at once. */
-static inline uint64_t some_digits(const char *at, unsigned *count)
-{
-    unsigned first = (unsigned char)*at - (unsigned)'0', second = (unsigned char)at[1] - (unsigned)'0';
-    if (second > 9) {
-        *count = first < 10;
-        return first < 10 ? first : 0;
-    }
-
-    uint64_t values = eight_at(at) ^ DIGITS; /* a digit's is below 10 */
-    *count = digits_at(values);
-    if (*count == 0)
-        return 0;
-    values <<= 8 * (8 - *count); /* zeros before them */
-    values = values * 10 + (values >> 8);
-    return ((values & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
-            (values >> 16 & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001)) >>
-           32;
-}
-
-/* A number of 18 digits at most: any of them fits. */
-static bool pass_number(const char **at, int64_t *number)
-{
-    static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-    const char *begin = *at;
-    if ((unsigned char)begin[1] - (unsigned)'0' > 9) { /* as most marks are */
-        *at = begin + 1;
-        *number = (unsigned char)*begin - (unsigned)'0';
-        return *number < 10;
-    }
-    unsigned count;
-    uint64_t value = some_digits(begin, &count);
-    size_t length = count;
-    for (unsigned parts = 1; count == 8 && parts < 3; parts++) { /* 24 digits are too many, whatever follows */
-        uint64_t more = some_digits(begin + length, &count);
-        value = value * powers[count] + more;
-        length += count;
-    }
-    *at = begin + length;
-    *number = (int64_t)value;
-    return length && length <= 18 && (*begin != '0' || length == 1);
-}
-
-/* The same of a number that nobody needs. */
-static inline bool pass_digits(const char **at)
-{
-    const char *begin = *at;
-    unsigned count = digits_at(eight_at(begin) ^ DIGITS);
-    for (*at += count; count == 8 && *at - begin < 24; *at += count)
-        count = digits_at(eight_at(*at) ^ DIGITS);
-    return *at > begin && *at - begin <= 18 && (*begin != '0' || *at - begin == 1);
-}
 
 static inline known_id *known_at(es_net_trace *trace, uint64_t bytes)
 {
