@@ -41,6 +41,7 @@ SPECIAL = {"reads": generate_reads, "pointers": generate_pointers, "paths": gene
            "objects": generate_objects, "nested": generate_nested, "tasks": generate_tasks}
 FIRST = {"tasks": ["tasks current"]}   # what stands before a sort's statements
 LEVELS = ("O0", "Og", "O2")
+ONCE = [("interrupts", "O0", "stack")]
 EXAMPLES = {"thermostat": LEVELS, "recursion": LEVELS, "interrupts": LEVELS, "nested": ("O0",)}
 
 
@@ -193,6 +194,15 @@ def example(job):
     return run(f"{name}-{level}", program, (8, 32, 160), f"examples/{name}/{name}.watch")
 
 
+def once(job):
+    """Statements whose words are told once: those of `stack` are written by everything that has a frame."""
+    name, level, statements = job
+    base = os.path.join(WORK, f"once-{name}-{level}-{statements.split()[0]}")
+    with open(base + ".watch", "w", encoding="utf-8") as out:
+        out.write(statements + "\n")
+    return run(base, os.path.join(BUILD, f"examples/{name}-{level}.elf"), (8, 160), base + ".watch")
+
+
 def hard(job):
     """A program written to break promises; its first lines hold its statements."""
     path, level = job
@@ -242,6 +252,7 @@ def main():
     options = parser.parse_args()
     os.makedirs(WORK, exist_ok=True)
     work = [(hard, (path, level)) for path in sorted(glob.glob("tests/check/hard/*.c")) for level in ("O0", "O2")]
+    work += [(once, job) for job in ONCE]
     seeds = range(options.first, options.first + options.seeds)
     few = range(options.first, options.first + (options.seeds + 7) // 8)
     work += [(special, (sort, seed)) for sort in [*SPECIAL, "spills"] for seed in few]

@@ -49,8 +49,12 @@ APART unsigned number(void)
     return state = state * 1664525u + 1013904223u, state >> 20;
 }
 
+static unsigned asked, most;
+
 APART void *leaky(unsigned size)
 {
+    asked += size;
+    most = size > most ? size : most;
     void *p = malloc(size);
     sum++;
     return p;
@@ -83,7 +87,7 @@ int main(void)
     block_put(first);
     sum += second == block_get();
 #ifdef HOST
-    printf("live %d\npeak %d\n", live, peak);
+    printf("live %d\npeak %d\nasked %u\nmost %u\n", live, peak, asked, most);
 #endif
     return 0;
 }

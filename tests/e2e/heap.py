@@ -46,6 +46,17 @@ def check(seed, level):
     return f'{sum(by.values())} calls, {ends["live"]} left of at most {ends["peak"]}'
 
 
+def check_bytes(seed):
+    """How many bytes are asked for, where the stack has the size: of an allocator of one's own at -O0."""
+    program, told, ends = build(seed, '-O0')
+    found, _ = statistics(program, '-e', 'sizes: when enter(leaky) { stats(leaky\\size) by path }')
+    groups = found['sizes', 'stats(leaky\\size) by path']
+    asked = sum(round(group['n'] * group['mean']) for group in groups)
+    if (sum(group['n'] for group in groups), asked, max(group['max'] for group in groups)) != (told['leaky'], ends['asked'], ends['most']):
+        raise Failure(f'{groups}; the program says {told["leaky"]} times, {ends}')
+    return f'{asked} bytes in {told["leaky"]} calls'
+
+
 def check_expected():
     """An expectation on what is allocated."""
     program, _, ends = build(1, '-O0')
@@ -71,6 +82,7 @@ def check_refused():
 def main():
     runs = [(seed, level) for seed in (1, 2, 3) for level in ('-O0', '-O2')]
     return common.run_checks([(f'{seed} {level}', lambda seed=seed, level=level: check(seed, level)) for seed, level in runs] +
+                             [(f'bytes {seed}', lambda seed=seed: check_bytes(seed)) for seed in (1, 2)] +
                              [('expected', check_expected), ('refused', check_refused)])
 
 

@@ -58,10 +58,12 @@ typedef struct checker {
     uint32_t levels;            /* most of them that are active at once */
     uint32_t depth;             /* most activations that nest, as far as the shadow stack holds them */
     es_check_aims aims;
-    bool follows_stores;    /* aims are known */
-    size_t *frames;         /* by image key: number of the procedure in whose frame it is; CHECK_NONE: in none */
-    es_checker_list *tails; /* by procedure: those that may return in its stead */
-    key *fetches;           /* hash tables of armed addresses */
+    bool follows_stores;       /* aims are known */
+    size_t *one_stack;         /* by image key: the first key of the same stack of `stack`; CHECK_NONE: of none */
+    int64_t (*stack_costs)[2]; /* of that key's words, written whole and in part; -1: not asked yet */
+    size_t *frames;            /* by image key: number of the procedure in whose frame it is; CHECK_NONE: in none */
+    es_checker_list *tails;    /* by procedure: those that may return in its stead */
+    key *fetches;              /* hash tables of armed addresses */
     key *writes;
     uint32_t *reads; /* words that statements read() */
     size_t read_count;
@@ -136,6 +138,9 @@ int64_t es_checker_moving_read_cost(checker *c, size_t p, uint64_t slots);
 void es_checker_lanes(const es_check_node *node, bool *whole, bool *part);
 /* Whether the node's store may write the armed word with this number among the image's keys. */
 bool es_checker_may_store(const checker *c, const es_check_node *node, size_t which);
+
+/* Whether a key is of a stack's word, all of which cost the same, and not the first one. */
+bool es_checker_is_same_stack(const checker *c, size_t which);
 /* The same of its load and a word armed for reads, or one of code. */
 bool es_checker_may_load(const checker *c, const es_check_node *node, uint32_t address);
 /* The same of a load; of a word that is armed for reads, or of code, and that slots may lie over. */

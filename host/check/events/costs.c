@@ -150,6 +150,17 @@ int64_t es_checker_moving_cost(checker *c, size_t p, uint64_t slots, bool whole)
                  : 0;
 }
 
+/* A stack's words are written by whatever has a frame, and by what may go anywhere in a stack. */
+static bool may_store_to_stack(const checker *c, const es_check_node *node)
+{
+    size_t number = (size_t)(node - c->program.nodes);
+    if (node->store->kind == ES_STORE_FRAME || es_checker_overruns(c, node))
+        return true;
+    if (!c->follows_stores)
+        return node->store->kind == ES_STORE_UNKNOWN;
+    return es_check_aims_may_stack(&c->aims, number) || (c->tasks && es_check_aims_may_task_stack(&c->aims, number));
+}
+
 bool es_checker_may_store(const checker *c, const es_check_node *node, size_t which)
 {
     const es_image_key *k = &c->image->keys[which];
@@ -158,6 +169,8 @@ bool es_checker_may_store(const checker *c, const es_check_node *node, size_t wh
     if (!store || k->fetch)
         return false;
     if (frame != CHECK_NONE && es_checker_overruns(c, node))
+        return true;
+    if (c->one_stack[which] != CHECK_NONE && may_store_to_stack(c, node))
         return true;
     if (c->follows_stores && !es_check_aims_anywhere(&c->aims, number))
         return es_check_aims_may(&c->aims, number, frame, frame == CHECK_NONE ? k->address : (uint32_t)k->cfa_offset);
@@ -231,6 +244,7 @@ static int64_t store_cost(checker *c, const es_check_node *node)
     bool entry = node->procedure == c->program.entry && store->kind == ES_STORE_UNKNOWN; /* find_clearing */
     bool whole, part;
     int64_t most = 0;
+    size_t asked = CHECK_NONE; /* the stack whose words were counted already: all cost the same */
     uint64_t slots = es_checker_slots_of(c, node);
     es_checker_lanes(node, &whole, &part);
     if (!entry) {
@@ -238,8 +252,9 @@ static int64_t store_cost(checker *c, const es_check_node *node)
         most = part ? larger(most, es_checker_moving_cost(c, node->procedure, slots, false)) : most;
     }
     for (size_t i = 0; i < c->image->key_count && !entry; i++) {
-        if (!es_checker_may_store(c, node, i))
+        if (!es_checker_may_store(c, node, i) || (c->one_stack[i] != CHECK_NONE && c->one_stack[i] == asked))
             continue;
+        asked = c->one_stack[i];
         if (whole)
             most =
                 larger(most, es_checker_write_cost(c, node->procedure, i, slots, true, es_checker_stored(c, node, i)));

@@ -92,7 +92,7 @@ static int64_t costliest_write(checker *c, const es_image_key *k, bool part)
             if (!node->store || !c->program.procedures[node->procedure].reached)
                 continue;
             es_checker_lanes(node, &whole, &some);
-            if (!(part ? some : whole) || !es_checker_may_store(c, node, i))
+            if (!(part ? some : whole) || !(c->one_stack[i] != CHECK_NONE || es_checker_may_store(c, node, i)))
                 continue;
             int64_t clocks = es_checker_write_cost(c, node->procedure, i, es_checker_slots_of(c, node), !part,
                                                    es_checker_stored(c, node, i));
@@ -101,6 +101,17 @@ static int64_t costliest_write(checker *c, const es_image_key *k, bool part)
     }
     int64_t clocks = cleared == CHECK_NONE ? 0 : es_checker_clear_cost(c, cleared);
     return clocks > most ? clocks : most;
+}
+
+/* The same of a stack's word, where all words are alike: whatever stores may store there. */
+static int64_t costliest_event(checker *c, size_t which, bool part)
+{
+    size_t first = c->one_stack[which];
+    if (first == CHECK_NONE)
+        return costliest_write(c, &c->image->keys[which], part);
+    if (c->stack_costs[first][part] < 0)
+        c->stack_costs[first][part] = costliest_write(c, &c->image->keys[first], part);
+    return c->stack_costs[first][part];
 }
 
 /* Over all calls in front of a return point, and all that they may call. */
@@ -294,10 +305,10 @@ void es_checker_list_events(checker *c)
             continue;
         }
         bool again = false; /* the same word of another frame */
-        for (size_t other = 0; other < i && !again; other++)
+        for (size_t other = 0; other < i && !again && c->one_stack[i] == CHECK_NONE; other++)
             again = !c->image->keys[other].fetch && c->image->keys[other].address == k->address;
         for (int part = 0; part < 2 && !again; part++) {
-            int64_t clocks = costliest_write(c, k, part);
+            int64_t clocks = costliest_event(c, i, part);
             if (clocks)
                 add_event(c, part ? ES_CHECK_WRITE_PART : ES_CHECK_WRITE, k, clocks, NULL);
         }

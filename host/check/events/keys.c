@@ -9,8 +9,37 @@ key *es_checker_key_of(const checker *c, key *table, uint32_t address)
     return &table[i];
 }
 
+bool es_checker_is_same_stack(const checker *c, size_t which)
+{
+    return c->one_stack[which] != CHECK_NONE && c->one_stack[which] != which;
+}
+
+/* All words of a stack have the same routine, in one cell. */
+static void find_stacks(checker *c)
+{
+    size_t count = c->image->key_count;
+    c->one_stack = es_arena_alloc(c->report->arena, (count + 1) * sizeof *c->one_stack);
+    c->stack_costs = es_arena_alloc(c->report->arena, (count + 1) * sizeof *c->stack_costs);
+    for (size_t i = 0; i < count; i++) {
+        c->one_stack[i] = CHECK_NONE;
+        c->stack_costs[i][0] = c->stack_costs[i][1] = -1;
+    }
+    for (size_t s = 0; s < c->statements->statement_count; s++) {
+        const es_stack *stack = es_statement_stack(&c->statements->statements[s]);
+        size_t first = CHECK_NONE;
+        for (size_t i = 0; i < count && stack; i++) {
+            const es_image_key *k = &c->image->keys[i];
+            if (k->fetch || k->frame || k->address - stack->low >= stack->size)
+                continue;
+            first = first == CHECK_NONE ? i : first;
+            c->one_stack[i] = first;
+        }
+    }
+}
+
 void es_checker_take_keys(checker *c)
 {
+    find_stacks(c);
     for (c->room = 64; c->room < 4 * c->image->key_count;)
         c->room *= 2;
     c->fetches = es_arena_alloc(c->report->arena, c->room * sizeof *c->fetches);

@@ -34,6 +34,8 @@ bool es_checker_find_sending(checker *c)
     c->frame = c->entry = 0;
     for (size_t i = 0; i < c->image->key_count; i++) {
         const es_image_key *k = &c->image->keys[i];
+        if (es_checker_is_same_stack(c, i))
+            continue;
         if (!sample_sending(c, k->fetch ? ES_CHECK_CALL : ES_CHECK_WRITE, k->address, any))
             return false;
     }
