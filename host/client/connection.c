@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -171,6 +172,13 @@ es_connection *es_connection_new(const char *path, es_error *err)
         return connection;
     es_connection_free(connection);
     return NULL;
+}
+
+size_t es_connection_waiting(const es_connection *connection)
+{
+    int bytes = 0;
+    return connection->in.length - connection->taken +
+           (ioctl(connection->socket, FIONREAD, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0);
 }
 
 void es_connection_free(es_connection *connection)

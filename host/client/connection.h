@@ -10,6 +10,9 @@ bool es_connection_send(es_connection *connection, const char *line, size_t leng
 /* Waits at most `ms` for a line, which is valid until the next call. 1: there is one, 0: none in time, -1: failure. */
 int es_connection_line(es_connection *connection, int ms, const char **line, size_t *length, es_error *err);
 
+/* Bytes that have come and were not taken yet. */
+size_t es_connection_waiting(const es_connection *connection);
+
 /* What the daemon says against a request: an "error" line as an error. */
 bool es_connection_refused(const json_t *line, es_error *err);
 

@@ -16,6 +16,7 @@ typedef struct remote {
     es_session_result *result;
     const es_session_options *session;
     const es_remote_options *options;
+    es_connection *connection;
     char *name;  /* of the run */
     char *trace; /* its directory; NULL: none is kept */
     bool ended, stopping;
@@ -62,6 +63,14 @@ static void take(void *context, const es_record *record)
             es_sink_give(&r->sink, record);
         else if (record->kind == ES_RECORD_BEGIN)
             leave_it(r, false);
+        return;
+    }
+    if (record->kind == ES_RECORD_PROGRESS) { /* the daemon knows of its probe, not of this end */
+        es_progress progress = *record->progress;
+        es_record told = *record;
+        progress.waiting += es_connection_waiting(r->connection);
+        told.progress = &progress;
+        es_sink_give(&r->sink, &told);
         return;
     }
     es_sink_give(&r->sink, record);
@@ -265,6 +274,7 @@ bool es_remote_run(const es_session_options *session, const es_access *access, c
     es_connection *connection = es_connection_new(options->socket, err);
     if (!connection)
         return false;
+    r.connection = connection;
     es_wire_reader *reader = es_wire_reader_new(&own);
     bool good = ask(connection, &r, access, err) && follow(&r, connection, reader, err);
     if (session->over)

@@ -11,8 +11,11 @@
 
 const char *es_lost_name(enum es_lost_what what)
 {
-    static const char *const names[] = {
-        [ES_LOST_BUS] = "bus", [ES_LOST_EVENTS] = "events", [ES_LOST_LINK] = "link", [ES_LOST_HOST] = "host"};
+    static const char *const names[] = {[ES_LOST_BUS] = "bus",
+                                        [ES_LOST_EVENTS] = "events",
+                                        [ES_LOST_LINK] = "link",
+                                        [ES_LOST_HOST] = "host",
+                                        [ES_LOST_DISK] = "disk"};
     return names[what];
 }
 
@@ -156,6 +159,8 @@ static void json_progress(es_json *json, const es_schema *schema, const es_progr
     es_json_uint(json, es_time_ns(progress->time, schema->clock_hz));
     es_json_key(json, "seconds");
     es_json_double(json, progress->wall_seconds);
+    es_json_key(json, "waiting");
+    es_json_uint(json, progress->waiting);
     es_json_key(json, "statements");
     es_json_begin(json, '{');
     for (size_t i = 0; i < schema->statement_count; i++) {

@@ -8,7 +8,7 @@
 /* Adds the record as one line with its end. probe: whose it is, where that is to be told; else NULL. */
 void es_record_json(es_text_buffer *out, const es_record *record, const char *probe);
 
-/* What a loss is of: "bus", "events", "link", "host". */
+/* What a loss is of: "bus", "events", "link", "host", "disk". */
 const char *es_lost_name(enum es_lost_what what);
 
 #endif

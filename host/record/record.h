@@ -219,8 +219,10 @@ enum es_lost_what {
     ES_LOST_BUS,    /* transactions, before the probe could look at them */
     ES_LOST_EVENTS, /* for lack of room in the probe */
     ES_LOST_LINK,   /* frames, on the way from the probe */
-    ES_LOST_HOST,   /* records, that a client or a disk was too slow for */
+    ES_LOST_HOST,   /* records, that a client was too slow for */
+    ES_LOST_DISK,   /* records, that the disk of a trace was full, failing or too slow for */
 };
+#define ES_LOST_KINDS ((unsigned)ES_LOST_DISK + 1)
 #define ES_NO_TIME UINT64_MAX
 
 typedef struct es_lost {
@@ -235,6 +237,7 @@ typedef struct es_progress {
     uint64_t time;                  /* the target's, as far as it is known */
     double wall_seconds;            /* since monitoring began */
     const uint64_t *statement_hits; /* those that were told, by statement */
+    uint64_t waiting; /* bytes that have come to this computer from the probe, or to a client, and are not taken yet */
 } es_progress;
 
 /* A real probe's clock in the computer's, as it is known when it is told: about once a second. What any other time maps

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/json.h"
 #include "record/wire.h"
 #include "record/wire_schema.h"
 
@@ -138,11 +139,10 @@ static bool take_hit(const es_wire_reader *reader, const json_t *line)
 
 static bool take_lost(const es_wire_reader *reader, const json_t *line)
 {
-    static const char *const whats[] = {"bus", "events", "link", "host"};
     const char *what = json_string_value(json_object_get(line, "what"));
     const json_t *last = json_object_get(line, "last_cycle");
-    for (unsigned i = 0; what && i < 4; i++)
-        if (strcmp(what, whats[i]) == 0) {
+    for (unsigned i = 0; what && i < ES_LOST_KINDS; i++)
+        if (strcmp(what, es_lost_name((enum es_lost_what)i)) == 0) {
             es_lost lost = {(uint64_t)json_integer_value(json_object_get(line, "cycle")),
                             json_is_integer(last) ? (uint64_t)json_integer_value(last) : ES_NO_TIME,
                             (uint64_t)json_integer_value(json_object_get(line, "lost")), (enum es_lost_what)i};
@@ -160,7 +160,8 @@ static bool take_progress(const es_wire_reader *reader, const json_t *line)
                             .lost = (uint64_t)json_integer_value(json_object_get(line, "lost")),
                             .time = (uint64_t)json_integer_value(json_object_get(line, "cycle")),
                             .wall_seconds = json_number_value(json_object_get(line, "seconds")),
-                            .statement_hits = reader->hits};
+                            .statement_hits = reader->hits,
+                            .waiting = (uint64_t)json_integer_value(json_object_get(line, "waiting"))};
     return give(reader, (es_record){.kind = ES_RECORD_PROGRESS, .progress = &progress});
 }
 

@@ -10,6 +10,7 @@
 #include "report/columns.h"
 #include "report/parts.h"
 #include "report/private.h"
+#include "report/wrap.h"
 
 #define NAME_WIDTH_MAX 24
 #define VALUES_WIDTH_MAX 48 /* columns stop growing here; what is longer sticks out */
@@ -18,6 +19,7 @@
 #define PLACE_WIDTH_MAX 24
 #define LEAST_BESIDE_TIME 50 /* columns for a hit after a margin and the target's own time; with less, without that */
 #define TIME_PLACES 4        /* before the point; a run that grows longer has wider times from there on */
+#define ROW_REST 13u         /* columns that a row of the summary has besides its name */
 
 enum style { DIM, NAME, PATH, LOUD, BOLD };
 
@@ -178,7 +180,9 @@ static void text_lost(es_report *report, const es_record *record)
                                     "events were lost for lack of room in the probe"},
                 [ES_LOST_LINK] = {"frame was lost or damaged on the link", "frames were lost or damaged on the link"},
                 [ES_LOST_HOST] = {"record was lost on this computer, which was too slow",
-                                  "records were lost on this computer, which was too slow"}};
+                                  "records were lost on this computer, which was too slow"},
+                [ES_LOST_DISK] = {"record is not in the trace, whose disk was full, failing or too slow",
+                                  "records are not in the trace, whose disk was full, failing or too slow"}};
     const es_lost *lost = record->lost;
     uint64_t hz = record->schema->clock_hz;
     es_time_unit unit = es_time_unit_of(hz, record->schema->simulated);
@@ -194,11 +198,19 @@ static void text_lost(es_report *report, const es_record *record)
     es_text_format(&report->line, ": hits may be missing there");
     plain(report);
     es_text_add(&report->line, "\n", 1);
+    if (es_terminal_width())
+        es_text_wrap(&report->line, es_terminal_width());
 }
 
 static void add_row(es_report *report, const char *name, size_t width, int64_t value)
 {
-    es_text_format(&report->line, "  %s%*s %10" PRId64 "\n", name, (int)(width - es_shown_width(name)), "", value);
+    es_text_buffer shown = {0};
+    es_text_format(&shown, "%s", name);
+    if (es_shown_width(name) > width)
+        es_text_shorten(&shown, width, report->config.utf8);
+    es_text_format(&report->line, "  %s%*s %10" PRId64 "\n", shown.text, (int)(width - es_shown_width(shown.text)), "",
+                   value);
+    es_text_free(&shown);
 }
 
 static void add_head(es_report *report, const char *left, size_t width, const char *right)
@@ -303,7 +315,7 @@ static void text_summary(es_report *report, const es_record *record)
 {
     const es_schema *program = record->schema;
     const es_summary *summary = record->summary;
-    size_t width = strlen("statement");
+    size_t width = strlen("statement"), terminal = es_terminal_width();
     if (report->config.quiet)
         return;
     for (size_t i = 0; i < program->statement_count; i++)
@@ -312,6 +324,8 @@ static void text_summary(es_report *report, const es_record *record)
     for (size_t i = 0; i < program->counter_count; i++)
         if (es_shown_width(program->counters[i]) > width)
             width = es_shown_width(program->counters[i]);
+    if (terminal && width + ROW_REST > terminal)
+        width = terminal > ROW_REST + strlen("statement") ? terminal - ROW_REST : strlen("statement");
 
     if (!report->config.statistics) /* which have said it */
         add_head(report, "statement", width, "hits");
@@ -351,6 +365,8 @@ static void text_summary(es_report *report, const es_record *record)
             &report->line, "  simulated %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
             (double)summary->cycles / (double)program->clock_hz, summary->cycles, summary->wall_seconds, speed);
     }
+    if (terminal)
+        es_text_wrap(&report->line, terminal);
 }
 
 /* On stderr, so that stdout has results only. What the target writes must not steer the user's terminal. */

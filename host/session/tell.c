@@ -100,6 +100,7 @@ void es_session_progress(session *s)
                             .lost = s->gap_bus + s->gap_events + s->summary.lost_link,
                             .time = cycles > s->latest ? cycles : s->latest,
                             .wall_seconds = now - s->begun,
+                            .waiting = es_transport_waiting(s->probe.transport),
                             .statement_hits = s->summary.statement_hits};
     es_session_give(s, (es_record){.kind = ES_RECORD_PROGRESS, .progress = &progress});
 }

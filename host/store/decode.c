@@ -185,7 +185,7 @@ static bool take_exact(es_decoder *d, input *in)
 
 static bool take_lost(es_decoder *d, input *in)
 {
-    if (!has(in, 25) || in->at[24] > ES_LOST_HOST)
+    if (!has(in, 25) || in->at[24] >= ES_LOST_KINDS)
         return false;
     d->lost.time = take64(in);
     d->lost.last = take64(in);

@@ -1,6 +1,7 @@
 /* The writer of traces, as who gives records sees it. */
 #include "store/trace.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -109,7 +110,7 @@ static bool put(es_trace *t, const es_record *record, bool force)
 static void leave_out(es_trace *t, const es_record *record)
 {
     bool is_loss = record->kind == ES_RECORD_LOST; /* a loss stays what it was */
-    es_lost one = {.time = time_of(t, record), .last = time_of(t, record), .count = 1, .what = ES_LOST_HOST};
+    es_lost one = {.time = time_of(t, record), .last = time_of(t, record), .count = 1, .what = ES_LOST_DISK};
     if (is_loss)
         one = *record->lost;
     else
@@ -124,18 +125,35 @@ static void leave_out(es_trace *t, const es_record *record)
     t->losing = true;
 }
 
+/* Why, for who reads the trace later. */
+static void put_cause(es_trace *t, uint64_t count, bool force)
+{
+    pthread_mutex_lock(&t->mutex);
+    int cause = t->cause;
+    t->cause = 0;
+    pthread_mutex_unlock(&t->mutex);
+    es_text_buffer text = {0};
+    es_text_format(&text, "%" PRIu64 " %s left out of the trace: %s", count,
+                   es_plural(count, "record was", "records were"), cause ? strerror(cause) : "the disk was too slow");
+    es_record record = {.kind = ES_RECORD_WARNING, .schema = t->encoder.schema, .text = {text.text, text.length}};
+    put(t, &record, force);
+    es_text_free(&text);
+}
+
 /* Before the first record that is taken again. */
 bool es_trace_put_pending(es_trace *t, bool force)
 {
-    for (size_t i = 0; i < sizeof t->pending.lost / sizeof *t->pending.lost; i++) {
+    for (size_t i = 0; i < ES_LOST_KINDS; i++) {
         es_lost *lost = &t->pending.lost[i];
         es_record record = {.kind = ES_RECORD_LOST, .schema = t->encoder.schema, .lost = lost};
         if (!lost->count)
             continue;
         if (!put(t, &record, force))
             return false;
-        if (i == ES_LOST_HOST)
+        if (i == ES_LOST_DISK) {
             t->recovered += lost->count;
+            put_cause(t, lost->count, force);
+        }
         *lost = (es_lost){0};
     }
     t->losing = false;

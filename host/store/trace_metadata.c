@@ -71,7 +71,8 @@ static void put_types(es_text_buffer *out)
                         "typealias integer { size = 32; align = 8; signed = false; base = 16; } := hex32;\n"
                         "typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := character;\n"
                         "typealias enum : uint8_t { \"no\" = 0, \"yes\" = 1 } := truth;\n"
-                        "typealias enum : uint8_t { \"bus_transactions\", \"events\", \"link_frames\", \"records\" } "
+                        "typealias enum : uint8_t { \"bus_transactions\", \"events\", \"link_frames\", \"records\", "
+                        "\"trace_records\" } "
                         ":= lost_what;\n"
                         "typealias enum : uint8_t { \"met\", \"failed\", \"unknown\" } := verdict;\n");
     put_flags(out);

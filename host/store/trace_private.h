@@ -24,7 +24,7 @@ typedef struct es_block {
 
 /* Losses that the trace has no record of yet, by kind; count 0: none. */
 typedef struct es_pending {
-    es_lost lost[ES_LOST_HOST + 1];
+    es_lost lost[ES_LOST_KINDS];
 } es_pending;
 
 struct es_trace {
@@ -53,6 +53,7 @@ struct es_trace {
     size_t queued, spares; /* bytes that wait; blocks in `spare` */
     bool closing, failing, tell_fails, tell_recovers;
     int error; /* why it failed last */
+    int cause; /* the same, since losses were written last; 0: the disk was only slow */
     uint64_t bytes, chunks;
     atomic_bool has_news;
 

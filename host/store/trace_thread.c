@@ -22,7 +22,7 @@ static void note_failure(es_trace *t, int error)
 {
     pthread_mutex_lock(&t->mutex);
     if (!t->failing) {
-        t->error = error;
+        t->error = t->cause = error;
         t->failing = t->tell_fails = true;
         t->tell_recovers = false;
         atomic_store(&t->has_news, true);

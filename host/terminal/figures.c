@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/sizes.h"
 #include "base/times.h"
 #include "report/columns.h"
 
-#define OF_LATE 0.4 /* weight of the latest rate among those before */
+#define WAITING_TOLD 4096u /* less than this is on its way at any time */
+#define OF_LATE 0.4        /* weight of the latest rate among those before */
 
 static void take_progress(es_figures *figures, const es_record *record)
 {
@@ -21,6 +23,7 @@ static void take_progress(es_figures *figures, const es_record *record)
     figures->hits_before = figures->hits;
     figures->wall_seconds = progress->wall_seconds;
     figures->time = figures->time_before = progress->time;
+    figures->waiting = progress->waiting;
 }
 
 void es_figures_take(es_figures *figures, const es_record *record)
@@ -68,6 +71,11 @@ void es_figures_text(es_text_buffer *out, const es_figures *figures, const es_sc
     es_figures_number(&part, figures->rate);
     es_text_format(&part, "/s");
     add_part(out, &room, &part);
+    if (figures->waiting >= WAITING_TOLD) {
+        es_size_text(&part, figures->waiting);
+        es_text_format(&part, " wait");
+        add_part(out, &room, &part);
+    }
     if (!schema) {
         es_text_free(&part);
         return;

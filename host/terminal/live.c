@@ -11,6 +11,7 @@
 #include "report/columns.h"
 #include "report/parts.h"
 #include "terminal/figures.h"
+#include "terminal/gaps.h"
 #include "terminal/screen.h"
 
 #define HELD_MAX (16u << 20) /* bytes of lines that a pause keeps */
@@ -31,6 +32,7 @@ struct es_live {
     bool typing, skipping;    /* ... now; in the middle of what a key that is no character sends */
     bool hidden[TOGGLED_MAX]; /* statements whose hits are not shown */
     uint64_t left_out;        /* hits that were not shown */
+    es_gaps gaps;             /* that are not shown yet: others may follow */
     bool paused;
     uint64_t held_hits;
     es_text_buffer held[1]; /* lines of a pause: '0' of stderr or '1' of stdout, line, NUL */
@@ -117,6 +119,8 @@ static void add_state(es_text_buffer *out, const es_live *live)
         es_text_format(out, "%s/%s", out->length ? "  " : "", live->filter.text);
     if (hidden)
         es_text_format(out, "%s%u hidden", out->length ? "  " : "", hidden);
+    if (live->gaps.count > 1)
+        es_text_format(out, "%s%" PRIu64 " gaps", out->length ? "  " : "", live->gaps.count);
     if (live->left_out)
         es_text_format(out, "%s%" PRIu64 " not shown", out->length ? "  " : "", live->left_out);
 }
@@ -252,11 +256,26 @@ static bool hides(void *context, const es_schema *schema, const es_hit *hit)
     return !shown;
 }
 
+/* Whether something is about to be shown below the gaps before it. */
+static bool ends_gaps(const es_live *live, const es_record *record)
+{
+    if (record->kind == ES_RECORD_HIT)
+        return live->shows_hits && is_shown(live, record->schema, record->hit);
+    return record->kind != ES_RECORD_PROGRESS && record->kind != ES_RECORD_CLOCK;
+}
+
 static void take(void *context, const es_record *record)
 {
     es_live *live = context;
     const es_sink sink = es_report_sink(live->report);
     es_figures_take(&live->figures, record);
+    if (record->kind == ES_RECORD_LOST) {
+        live->schema = record->schema;
+        es_gaps_add(&live->gaps, record->lost);
+        return;
+    }
+    if (ends_gaps(live, record))
+        es_gaps_give(&live->gaps, live->schema, &sink);
     if (record->schema)
         live->schema = record->schema;
     if (record->kind == ES_RECORD_SUMMARY) {
@@ -295,6 +314,13 @@ es_live *es_live_new(const es_report_config *config, bool hits)
     live->report = es_report_new(&live->config);
     es_screen_open();
     return live;
+}
+
+void es_live_finish(es_live *live)
+{
+    const es_sink sink = es_report_sink(live->report);
+    es_gaps_give(&live->gaps, live->schema, &sink);
+    es_report_finish(live->report);
 }
 
 void es_live_free(es_live *live)

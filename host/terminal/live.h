@@ -16,6 +16,9 @@ es_live *es_live_new(const es_report_config *config, bool hits);
 /* Gives the terminal back, and what a pause holds out. */
 void es_live_free(es_live *live);
 
+/* No more records come: what was not shown yet is shown now. */
+void es_live_finish(es_live *live);
+
 /* Takes records, wherever they come from. */
 es_sink es_live_sink(es_live *live);
 es_report *es_live_report(es_live *live);

@@ -264,6 +264,14 @@ bool es_bulk_write(es_bulk_reader *reader, const uint8_t *bytes, size_t size, es
     return true;
 }
 
+size_t es_bulk_waiting(es_bulk_reader *reader)
+{
+    pthread_mutex_lock(&reader->mutex);
+    size_t waiting = reader->tail - reader->head;
+    pthread_mutex_unlock(&reader->mutex);
+    return waiting;
+}
+
 bool es_bulk_gone(es_bulk_reader *reader)
 {
     pthread_mutex_lock(&reader->mutex);

@@ -30,6 +30,9 @@ es_bulk_reader *es_bulk_start(const es_bulk_pipes *pipes, es_error *err);
 ssize_t es_bulk_read(es_bulk_reader *reader, uint8_t *bytes, size_t size, int timeout_ms, es_error *err);
 bool es_bulk_write(es_bulk_reader *reader, const uint8_t *bytes, size_t size, es_error *err);
 
+/* Bytes in the ring. */
+size_t es_bulk_waiting(es_bulk_reader *reader);
+
 /* It has failed because the device is gone. */
 bool es_bulk_gone(es_bulk_reader *reader);
 

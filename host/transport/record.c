@@ -80,13 +80,19 @@ static void record_close(es_transport *transport)
     free(record);
 }
 
+static size_t record_waiting(const es_transport *base)
+{
+    return es_transport_waiting(((const struct record *)base)->inner);
+}
+
 static const struct es_transport_ops record_ops = {.name = "record",
                                                    .read = record_read,
                                                    .write = record_write,
                                                    .close = record_close,
                                                    .gone = record_gone,
                                                    .reopen = record_reopen,
-                                                   .presence_fd = record_presence_fd};
+                                                   .presence_fd = record_presence_fd,
+                                                   .waiting = record_waiting};
 
 es_transport *es_transport_record(es_transport *inner, const char *path, es_error *err)
 {

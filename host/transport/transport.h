@@ -31,6 +31,8 @@ struct es_transport_ops {
     bool (*gone)(const es_transport *transport);
     enum es_reopened (*reopen)(es_transport *transport, int timeout_ms, es_error *err);
     int (*presence_fd)(es_transport *transport);
+    /* Bytes that have come and were not read yet. NULL: none wait. */
+    size_t (*waiting)(const es_transport *transport);
 };
 
 struct es_transport {
@@ -46,6 +48,11 @@ static inline ssize_t es_transport_read(es_transport *transport, uint8_t *bytes,
 static inline bool es_transport_write(es_transport *transport, const uint8_t *bytes, size_t size, es_error *err)
 {
     return transport->ops->write(transport, bytes, size, err);
+}
+
+static inline size_t es_transport_waiting(const es_transport *transport)
+{
+    return transport->ops->waiting ? transport->ops->waiting(transport) : 0;
 }
 
 static inline void es_transport_close(es_transport *transport)

@@ -298,13 +298,22 @@ static void uart_close(es_transport *transport)
     free(uart);
 }
 
+/* What the kernel has for it. */
+static size_t uart_waiting(const es_transport *base)
+{
+    const uart_transport *uart = (const uart_transport *)base;
+    int bytes = 0;
+    return uart->fd >= 0 && ioctl(uart->fd, FIONREAD, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0;
+}
+
 static const struct es_transport_ops uart_ops = {.name = "uart",
                                                  .read = uart_read,
                                                  .write = uart_write,
                                                  .close = uart_close,
                                                  .gone = uart_gone,
                                                  .reopen = uart_reopen,
-                                                 .presence_fd = uart_presence_fd};
+                                                 .presence_fd = uart_presence_fd,
+                                                 .waiting = uart_waiting};
 
 es_transport *es_transport_uart(const char *path, unsigned baud, es_error *err)
 {

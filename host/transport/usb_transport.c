@@ -135,6 +135,12 @@ static int usb_presence_fd(es_transport *base)
     return leave(transport, NULL) ? es_hotplug_fd(transport->hotplug) : -1;
 }
 
+static size_t usb_waiting(const es_transport *base)
+{
+    const usb_transport *transport = (const usb_transport *)base;
+    return transport->reader ? es_bulk_waiting(transport->reader) : 0;
+}
+
 static void usb_close(es_transport *base)
 {
     usb_transport *transport = (usb_transport *)base;
@@ -156,7 +162,8 @@ es_transport *es_usb_transport(const es_usb_setup *setup, const char *serial, es
                                                .close = usb_close,
                                                .gone = usb_gone,
                                                .reopen = usb_reopen,
-                                               .presence_fd = usb_presence_fd};
+                                               .presence_fd = usb_presence_fd,
+                                               .waiting = usb_waiting};
     transport->base.ops = &transport->ops;
     transport->setup = setup;
     const es_usb_wish wish = {.kind = setup->kind, .serial = serial};

@@ -33,7 +33,7 @@ class Gap:
     """Something was lost: hits may be missing between these times."""
 
     lost: int
-    what: str  # "bus", "events", "link", "host"
+    what: str  # "bus", "events", "link", "host", "disk"
     cycle: int
     last_cycle: Optional[int]  # None: it has no end
 

@@ -30,7 +30,7 @@ $(CLI_TEST_DIR)/test-command: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) 
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/test_command.py\n' > $@ && chmod +x $@
-$(CLI_TEST_DIR)/terminal: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf $(B)/examples/tasks-O0.elf
+$(CLI_TEST_DIR)/terminal: tests/cli/rules.mk | $(B)/earshot $(foreach example,thermostat tasks recursion,$(B)/examples/$(example)-O0.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/terminal.py\n' > $@ && chmod +x $@

@@ -88,6 +88,54 @@ def columns_stand_below_each_other():
         assert len(places) <= 1 and (places or columns < 70), (columns, shown)
 
 
+def erased(text):
+    """Without the line that was drawn below, and taken away again."""
+    return re.sub(r"[^\n]*\r\x1b\[J", "", text)
+
+
+LOSSY = [f"{BUILD}/examples/recursion-O0.elf", "-e", "calls_of_both: when enter(fact) || leave(fact) || enter(sort) || leave(sort)", "--ratio", "1", "--for", "8ms"]
+
+
+@test
+def summaries_fit():
+    """Broken between words, and nothing of them is missing."""
+    whole = subprocess.run([f"{BUILD}/earshot", "watch", *LOSSY], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "LOST: " in whole
+    whole = whole[whole.index("\n  statement"):]
+    speed = r" in [0-9.]+ s \([0-9.]+ "
+    for columns in 30, 40, 80, 200:
+        shown, _ = on_terminal(columns, *LOSSY)
+        lines = plain(erased(shown)).split("\n")
+        lines = lines[next(at for at, line in enumerate(lines) if line.startswith("  statement ")):]
+        assert max(map(width, lines)) <= columns, (columns, lines)
+        words = re.sub(speed, " in ", " ".join(" ".join(lines).split()))
+        if columns >= 40:
+            assert words == re.sub(speed, " in ", " ".join(whole.split())), (columns, words)
+
+
+@test
+def gaps_after_each_other_are_one_line():
+    """On a terminal; in a pipe and with --json each is told."""
+    def gaps(text):
+        found = [re.match(r"GAP: (\d+) (\w+)", line) for line in text.splitlines()]
+        kinds = [match.group(2) if match else None for match in found]
+        lost = {}
+        for match in filter(None, found):
+            lost[match.group(2).rstrip("s")] = lost.get(match.group(2).rstrip("s"), 0) + int(match.group(1))
+        return kinds, lost
+
+    each, lost = gaps(subprocess.run([f"{BUILD}/earshot", "watch", *LOSSY], capture_output=True, text=True, timeout=60, check=True).stdout)
+    together, told = gaps(plain(erased(on_terminal(250, *LOSSY)[0])))
+    assert told == lost and lost, (told, lost)
+    twice = [kind for kind, after in zip(each, each[1:]) if kind and kind == after]
+    assert twice and len(list(filter(None, together))) < len(list(filter(None, each))), (each, together)
+    for at in range(len(together)):   # of what follows each other, each kind once
+        row = []
+        while at + len(row) < len(together) and together[at + len(row)]:
+            row.append(together[at + len(row)])
+        assert len(row) == len(set(row)), together
+
+
 @test
 def interrupts_and_tasks_fit():
     program = f"{BUILD}/examples/tasks-O0.elf"

@@ -301,7 +301,7 @@ const es_record *made_record(const es_schema *schema)
         record.kind = ES_RECORD_PROGRESS;
         for (size_t i = 0; i < 4; i++)
             hits[i] = draw64();
-        progress = (es_progress){draw64(), draw(5), draw64(), 1.25, hits};
+        progress = (es_progress){draw64(), draw(5), draw64(), 1.25, hits, 0};
         record.progress = &progress;
     } else if (kind < 98) {
         record.kind = ES_RECORD_CLOCK;

@@ -116,13 +116,15 @@ static void note_trouble(void *context, enum es_trace_trouble trouble, const cha
 /* What is in a trace of plain hits: how many, and how many were left out; that they are in order. */
 typedef struct tally {
     uint64_t hits, lost, next;
+    unsigned causes; /* that were told: */
+    char cause[128];
 } tally;
 
 static void tally_record(void *context, const es_record *record)
 {
     tally *t = context;
     if (record->kind == ES_RECORD_LOST) {
-        ck_assert_int_eq(record->lost->what, ES_LOST_HOST);
+        ck_assert_int_eq(record->lost->what, ES_LOST_DISK);
         ck_assert_uint_eq(record->lost->time, t->next);
         t->lost += record->lost->count;
         t->next += record->lost->count;
@@ -131,6 +133,9 @@ static void tally_record(void *context, const es_record *record)
         ck_assert_uint_eq(record->hit->values[0].bits, t->next);
         t->hits++;
         t->next++;
+    } else if (record->kind == ES_RECORD_WARNING) {
+        t->causes++;
+        snprintf(t->cause, sizeof t->cause, "%s", record->text.bytes);
     }
 }
 
@@ -191,6 +196,8 @@ START_TEST(left_out)
     tally found = tally_of(options.directory);
     ck_assert_uint_eq(found.hits + found.lost, number);
     ck_assert_uint_eq(found.lost, figures.lost);
+    ck_assert_uint_eq(found.causes, 2);
+    ck_assert_msg(strstr(found.cause, _i ? strerror(errors[_i]) : "the disk was too slow"), "%s", found.cause);
     es_schema_free(schema);
 }
 END_TEST

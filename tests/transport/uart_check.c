@@ -137,6 +137,25 @@ START_TEST(test_both_ways)
 }
 END_TEST
 
+/* What has come and nobody has read is told, for status lines. */
+START_TEST(test_waiting)
+{
+    pty p = pty_open();
+    es_transport *uart = connect_to(&p, 0);
+    uint8_t bytes[100] = {0};
+    ck_assert_uint_eq(es_transport_waiting(uart), 0);
+    ck_assert_int_eq(write(p.master, bytes, sizeof bytes), (ssize_t)sizeof bytes);
+    for (unsigned i = 0; es_transport_waiting(uart) < sizeof bytes; i++) {
+        ck_assert_uint_lt(i, 5000);
+        usleep(1000);
+    }
+    ck_assert_int_eq(es_transport_read(uart, bytes, 40, 1000, &err), 40);
+    ck_assert_uint_eq(es_transport_waiting(uart), 60);
+    es_transport_close(uart);
+    pty_close(&p);
+}
+END_TEST
+
 START_TEST(test_line)
 {
     static const unsigned rates[][2] = {{0, 3000000},     {1000000, 1000000}, {2000000, 2000000},   {3000000, 3000000},
@@ -363,6 +382,7 @@ int main(void)
     TCase *tests = tcase_create("serial device");
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, test_both_ways);
+    tcase_add_test(tests, test_waiting);
     tcase_add_test(tests, test_line);
     tcase_add_test(tests, test_bad_speed);
     tcase_add_test(tests, test_time_out);

@@ -39,7 +39,10 @@ static bool stop_asked(void *context)
 static void on_over(void *context)
 {
     const run *r = context;
-    es_report_finish(r->report);
+    if (r->live)
+        es_live_finish(r->live);
+    else
+        es_report_finish(r->report);
 }
 
 bool es_run_shows_color(const es_run_options *options)

@@ -1,7 +1,8 @@
 // What there is to say of the run as a whole: the page's head, statements, counters, losses, messages.
 
 const LOST_WHAT = {bus: 'transactions, before the probe could look at them', events: 'events, for lack of room in the probe',
-  link: 'frames, on the way from the probe', host: 'records, that the disk or a client was too slow for'};
+  link: 'frames, on the way from the probe', host: 'records, that a client was too slow for',
+  disk: 'records, that the trace\u2019s disk was full, failing or too slow for'};
 
 /** How it ended, and whether that is bad. */
 function ending(model) {
