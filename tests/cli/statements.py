@@ -69,5 +69,31 @@ def what_tasks_may_mix_is_said():
             equal((result.returncode, result.stderr.count("wide has two words")), (0, said))
 
 
+@test
+def structs_assigned_as_a_whole():
+    """As docs/statements.md says: the member that is stored last shows all of it, and which one that is."""
+    def hits(program, statement):
+        done = earshot("watch", program, "--json", "-e", statement)
+        equal(done.returncode, 0)
+        return [event for event in map(json.loads, done.stdout.splitlines()) if event["event"] == "hit"]
+
+    with tempfile.TemporaryDirectory() as folder:
+        for level in "-O0", "-O2":
+            program = os.path.join(folder, f"structs{level}.elf")
+            subprocess.run(["scripts/target-cc", level, "tests/cli/structs.c", "-o", program], check=True)
+            places = {}
+            for hit in hits(program, "when write(here) { print which(here) }"):
+                places.setdefault((hit["file"], hit["line"]), []).append(hit["values"]["here"])
+            (stores,) = places.values()
+            last = stores[len(stores) // 5 - 1].split()[-1].split("=")[0].split(".")[1]
+            equal(last, {"-O0": "kind", "-O2": last}[level])
+            whole = [hit["values"]["here"] for hit in hits(program, f"when write(here.{last}) {{ snapshot here }}")]
+            wanted = [{"x": n, "y": 2 * n, "tag": 3 * n, "kind": n} for n in range(1, 6)]
+            equal([{name: shot[name] for name in wanted[0]} for shot in whole], wanted)
+            copied = hits(program, "when write(store.last) { print store.head, store.body[11], store.last }")
+            equal([tuple(hit["values"].values()) for hit in copied], [(n, n + 11, -n) for n in (1, 2, 3, 4, 5, 5)])
+            assert copied[-1]["path"] == ["main", "memcpy"], copied[-1]
+
+
 if __name__ == "__main__":
     sys.exit(run_all(TESTS))
