@@ -525,7 +525,7 @@ void es_run_json(es_run *run, es_json *json)
     uv_mutex_lock(&run->mutex);
     take_waiting(run, rows);
     uv_mutex_unlock(&run->mutex);
-    deliver(run, rows); /* who is told of a state has been told before what led to it */
+    deliver(run, rows); /* what led to the state comes before it */
     es_json_begin(json, '{');
     json_number(json, "run", run->number);
     json_text(json, "name", run->options.name);

@@ -12,11 +12,11 @@
 typedef struct es_axis_time {
     bool known;        /* false: of a time at which nobody knows how the probe's clock ran */
     int64_t steady_ns; /* by the computer's steady clock; off by error_ns at most */
-    int64_t unix_ns;   /* the same by its time of day, as that was at the axis' beginning */
+    int64_t unix_ns;   /* the same by its time of day, as that was when the axis began */
     int64_t error_ns;
 } es_axis_time;
 
-/* What was told of one probe's clock. All 0 at first. */
+/* What is known of one probe's clock, as it was told. All 0 at first. */
 typedef struct es_axis {
     es_clock_told *clocks; /* in the order of their times; without their `computer` */
     size_t count, room;
