@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/times.h"
+#include "record/clock.h"
 #include "record/clock_text.h"
 #include "record/composite.h"
 #include "report/columns.h"
@@ -298,16 +299,14 @@ static void add_expectations(es_report *report, const es_schema *schema, const e
     }
 }
 
-/* Of a real probe that knows its time: what that is worth. */
+/* Of a real probe that knows its time: what that is worth, where more is known than holds for every crystal. */
 static void add_clock(es_report *report)
 {
     const es_clock_told *clock = &report->clock;
-    if (!report->has_clock)
+    if (!report->has_clock || !clock->known || clock->drift_error_ppm > 0.9e6 * ES_CLOCK_RATE_MAX)
         return;
-    es_text_format(&report->line, "  the probe's clock: ");
+    es_text_format(&report->line, "  the probe's clock beside this computer's: ");
     es_clock_told_text(&report->line, clock, report->config.utf8);
-    if (clock->known)
-        es_text_format(&report->line, " by this computer's");
     es_text_add(&report->line, "\n", 1);
 }
 

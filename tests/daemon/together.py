@@ -244,7 +244,7 @@ def what_is_not_known_is_said():
         assert watch.returncode == 0 and "earshot: b: nothing is known of its clock (yet): its lines are shown as they come\n" in err, err
         first, second = [line.split() for line in out.splitlines() if "x=" in line]
         assert first[:3] == ["?", "s", "b"] and second[:4] == ["0.000000", "s", "\u00b13\u00b5s", "a"], out
-        assert out.count("  the probe's clock: +0.0 ppm (\u00b10.0), times \u00b12\u00b5s by this computer's\n") == 1, out
+        assert out.count("  the probe's clock beside this computer's: +0.0 ppm (\u00b10.0), times \u00b12\u00b5s\n") == 1, out
 
 
 def a_run_that_fails():
