@@ -14,6 +14,8 @@ SIM_FETCHES_executed := ES_FETCHES_EXECUTED
 SIM_FETCHES_ahead := ES_FETCHES_AHEAD
 SIM_FETCHES_retired := ES_FETCHES_RETIRED
 SIM_FETCHES_MACRO = $(or $(SIM_FETCHES_$(SIM_FETCHES)),$(error SIM_FETCHES is executed, ahead or retired, not '$(SIM_FETCHES)'))
+# What its processor executes, as -march names it.
+SIM_ISA ?= rv32i_zicsr
 SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
 SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
 SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
@@ -36,7 +38,7 @@ SIM_CXXFLAGS := -std=c++17 -O3 -fno-stack-protector -DVM_COVERAGE=0 -DVM_SC=0 -D
 SIM_SHIM_CXXFLAGS := $(SIM_CXXFLAGS) $(SAN) -Wall -Wextra -Werror -Wshadow -Ihost -Isim -I$(B)/gen -MMD -MP
 
 SIM_OBJ := $(SIM_WORLDS:%=$(B)/sim/%/model.o) $(SIM_WORLDS:%=$(B)/sim/shim/%.o) $(B)/sim/shim/sim.o $(B)/sim/verilated.o \
-  $(B)/sim/verilated_threads.o $(B)/sim/byte_port.o
+  $(B)/sim/verilated_threads.o $(B)/sim/byte_port.o $(B)/sim/shim/isa.o
 
 # A model and its shim: $(1) the folder, $(2) the world, $(3) its RTL, $(4) more flags of Verilator. Also for other processors in the
 # target's place (tests/cores).
@@ -71,6 +73,15 @@ $(B)/sim/byte_port.o: sim/byte_port.c $(B)/gen/probe_defs.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+
+# $(1): the object; $(2): what the processor executes
+define SIM_ISA_RULES
+$(1): sim/shim/isa.c sim/sim.h $(B)/gen/probe_defs.h
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(CPPFLAGS) -DES_SIM_ISA='"$(2)"' -c $$< -o $$@
+endef
+$(eval $(call SIM_ISA_RULES,$(B)/sim/shim/isa.o,$$(SIM_ISA)))
 
 $(B)/libearshot-sim.a: $(SIM_OBJ)
 	$(call say,AR,$@)

@@ -68,6 +68,9 @@ enum es_sim_state {
     ES_SIM_TRAPPED,
 };
 
+/* What its processor executes, as compilers name it: "rv32i_zicsr". */
+const char *es_sim_isa(void);
+
 es_sim *es_sim_new(const es_sim_config *config, es_error *err);
 void es_sim_free(es_sim *sim);
 

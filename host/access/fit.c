@@ -9,6 +9,8 @@
 #define REMEDY \
     "compile and link it with scripts/target-cc, or with -march=rv32i_zicsr -mabi=ilp32 and examples/target/link.ld"
 
+enum { PREFIX = 4 }; /* "rv32" */
+
 /* The name of the extension that begins at *at, which moves after it and its version; its length, 0 at the end.
  * "rv32i2p1_m2p0_zicsr2p0" holds i, m, zicsr: one letter each at first, and words of several that an underscore
  * separates. */
@@ -41,12 +43,25 @@ static size_t next_extension(const char **at, const char **name)
     return length;
 }
 
+static bool is(const char *name, size_t length, const char *extension)
+{
+    return strlen(extension) == length && strncmp(extension, name, length) == 0;
+}
+
+/* Whether the target has the extension, by its name or as a part of another. */
 static bool has(const char *name, size_t length)
 {
-    static const char *const extensions[] = {"i", "e", "zicsr"};
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        if (strlen(extensions[i]) == length && strncmp(extensions[i], name, length) == 0)
+    static const struct {
+        const char *part, *whole;
+    } parts[] = {{"e", "i"}, {"zmmul", "m"}, {"zaamo", "a"}, {"zalrsc", "a"}, {"zca", "c"}};
+    const char *at = es_sim_isa() + PREFIX, *own;
+    for (size_t own_length; (own_length = next_extension(&at, &own)) > 0;) {
+        if (own_length == length && strncmp(own, name, length) == 0)
             return true;
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            if (is(name, length, parts[i].part) && is(own, own_length, parts[i].whole))
+                return true;
+    }
     return false;
 }
 
@@ -55,19 +70,19 @@ static bool check_instructions(const es_symbols *symbols, const char *path, es_e
     const char *arch = es_symbols_arch(symbols), *name;
     char lacking[64] = "";
     size_t used = 0, length;
-    if (arch && strncmp(arch, "rv32", 4) == 0)
-        for (const char *at = arch + 4; (length = next_extension(&at, &name)) > 0;)
+    if (arch && strncmp(arch, "rv32", PREFIX) == 0)
+        for (const char *at = arch + PREFIX; (length = next_extension(&at, &name)) > 0;)
             if (!has(name, length) && used + length + 3 < sizeof lacking)
                 used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%.*s", used ? ", " : "", (int)length,
                                          name);
-    if (!used && es_symbols_compressed(symbols))
+    if (!used && es_symbols_compressed(symbols) && !has("c", 1))
         used = (size_t)snprintf(lacking, sizeof lacking, "c");
     if (!used)
         return true;
     return es_fail(
         err, ES_USAGE,
-        "%s: was compiled for %s, and the simulated target is an RV32I processor with Zicsr, without %s; " REMEDY, path,
-        arch ? arch : "compressed instructions", lacking);
+        "%s: was compiled for %s, and the simulated target is an %s processor, without %s; " REMEDY, path,
+        arch ? arch : "compressed instructions", es_sim_isa(), lacking);
 }
 
 static const es_segment *segment_at(const es_symbols *symbols, uint32_t address, uint32_t size)

@@ -441,8 +441,8 @@ def programs_for_other_targets():
         build("-march=" + arch)
         result = watch(program, "-e", "go")
         equal((result.returncode, result.stdout), (USAGE, ""))
-        assert re.fullmatch(rf"earshot: {program}: was compiled for rv32i2p1_\w+, and the simulated target is an RV32I processor with "
-                            rf"Zicsr, without {lacking}; {re.escape(remedy)}", result.stderr), result.stderr
+        assert re.fullmatch(rf"earshot: {program}: was compiled for rv32i2p1_\w+, and the simulated target is an rv32i_zicsr processor, "
+                            rf"without {lacking}; {re.escape(remedy)}", result.stderr), result.stderr
     for arch in "rv32i_zicsr", "rv32i":
         build("-march=" + arch, *(["-Wl,--no-warn-mismatch"] if arch == "rv32i" else []))
         equal(watch(program, "-q", "-e", "go == 9").returncode, 0)

@@ -47,8 +47,8 @@ def refused(statement):
         raise Failure(f'exit {run.code}, {len(run.hits)} hits: {run.err}')
 
 
-def truth():
-    environment = {**os.environ, 'EARSHOT_BUILD': os.path.join(CORES, 'picorv32-retired')}
+def truth(machine):
+    environment = {**os.environ, 'EARSHOT_BUILD': os.path.join(CORES, 'picorv32-retired'), 'EARSHOT_TARGET_FLAGS': f'-march={machine}'}
     done = subprocess.run([sys.executable, 'tests/e2e/truth.py', '12'], cwd=common.ROOT, env=environment, capture_output=True, text=True,
                           check=False)
     if done.returncode:
@@ -59,7 +59,8 @@ def truth():
 def main():
     checks = [(statement, lambda s=statement: same(s)) for statement in STATEMENTS]
     checks += [(f'ahead: {statement}', lambda s=statement: refused(s)) for statement in STATEMENTS if not statement.startswith('write')]
-    common.run_checks([*checks, ('truth', truth)])
+    checks += [(f'truth, {machine}', lambda m=machine: truth(m)) for machine in ('rv32i_zicsr', 'rv32im_zicsr')]
+    common.run_checks(checks)
 
 
 if __name__ == '__main__':

@@ -20,6 +20,11 @@ CORE_picorv32-retired_FETCHES := RETIRED
 CORE_picorv32-retired_FLAGS := -DES_CORE_RETIRED
 CORES := reference-ahead picorv32-ahead picorv32-retired
 
+# (PicoRV32 has no control registers but counters, and programs here use none)
+CORE_reference-ahead_ISA := $(SIM_ISA)
+CORE_picorv32-ahead_ISA := rv32im_zicsr
+CORE_picorv32-retired_ISA := rv32im_zicsr
+
 # The probe's model differs in what it says of fetches alone; the target's is made for each.
 define CORE_RULES
 $(call SIM_MODEL_RULES,$(B)/cores/$(1),bare,$(sort sim/worlds/es_world_bare.v $(CORE_$(1)_RTL)),$(CORE_$(1)_FLAGS))
@@ -27,7 +32,8 @@ $(B)/cores/$(1)/shim/bytes.o: sim/shim/bytes.cpp $(B)/cores/$(1)/bare/model.cpp 
 	$$(call say,CXX,$$@)
 	@mkdir -p $$(@D)
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/cores/$(CORE_$(1)_FETCHES)/bytes -isystem $(B)/cores/$(1)/bare -c $$< -o $$@
-$(B)/cores/$(1)/earshot: $(CLI_OBJ) $(foreach world,bare bytes,$(B)/cores/$(1)/shim/$(world).o) $(B)/cores/$(1)/bare/model.o \
+$(call SIM_ISA_RULES,$(B)/cores/$(1)/shim/isa.o,$(CORE_$(1)_ISA))
+$(B)/cores/$(1)/earshot: $(CLI_OBJ) $(B)/cores/$(1)/shim/isa.o $(foreach world,bare bytes,$(B)/cores/$(1)/shim/$(world).o) $(B)/cores/$(1)/bare/model.o \
   $(B)/cores/$(CORE_$(1)_FETCHES)/bytes/model.o $(B)/libearshot-sim.a $(B)/libearshot.a
 	$$(call say,LD,$$@)
 	$$(CC) $$(CFLAGS) $$(filter %.o,$$^) -o $$@ $$(SIM_LIBS) $$(CLI_LIBS)

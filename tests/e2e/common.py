@@ -12,6 +12,7 @@ EARSHOT = os.path.join(BUILD, 'earshot')
 RETIRE_LOG = os.path.join(BUILD, 'tests/oracle/retire-log')
 EXAMPLES = os.path.join(BUILD, 'examples')
 TARGET_CC = os.path.join(ROOT, 'scripts/target-cc')
+TARGET_FLAGS = os.environ.get('EARSHOT_TARGET_FLAGS', '').split()   # for another processor in the target's place
 TIMEOUT = 120
 
 sys.path[:0] = [os.path.join(ROOT, 'tests/oracle'), os.path.join(ROOT, 'tests/support')]

@@ -28,7 +28,7 @@ def compare(seed):
     with open(f'{base}.watch', 'w', encoding='utf-8') as stream:
         stream.write('\n'.join(statements) + '\n')
     must(['gcc', '-DNATIVE', '-O0', '-fwrapv', '-w', f'{base}.c', '-o', base])
-    must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     told, unknown = collections.defaultdict(list), 0
     for line in must([base]).splitlines():
         name, *texts = line.split()
@@ -74,7 +74,7 @@ def one_line():
     base = os.path.join(WORK, 'one')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(ONE_LINE)
-    must([common.TARGET_CC, '-O0', f'{base}.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, '-O0', f'{base}.c', '-o', f'{base}.elf'])
     for statement, values, code in CASES:
         watched = common.watch(f'{base}.elf', '-e', statement)
         found = [list(hit['values'].values()) for hit in watched.hits]

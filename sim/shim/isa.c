@@ -1,0 +1,8 @@
+/* The instruction set of the target's processor. A file of its own, as it is another one with another processor there
+ * (SIM_ISA, docs/attach-core.md). */
+#include "sim.h"
+
+const char *es_sim_isa(void)
+{
+    return ES_SIM_ISA;
+}
