@@ -79,10 +79,9 @@ static bool check_instructions(const es_symbols *symbols, const char *path, es_e
         used = (size_t)snprintf(lacking, sizeof lacking, "c");
     if (!used)
         return true;
-    return es_fail(
-        err, ES_USAGE,
-        "%s: was compiled for %s, and the simulated target is an %s processor, without %s; " REMEDY, path,
-        arch ? arch : "compressed instructions", es_sim_isa(), lacking);
+    return es_fail(err, ES_USAGE,
+                   "%s: was compiled for %s, and the simulated target is an %s processor, without %s; " REMEDY, path,
+                   arch ? arch : "compressed instructions", es_sim_isa(), lacking);
 }
 
 static const es_segment *segment_at(const es_symbols *symbols, uint32_t address, uint32_t size)

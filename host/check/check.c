@@ -301,6 +301,11 @@ static bool can_judge(checker *c)
     es_arena *arena = c->report->arena;
     for (size_t i = 0; i < c->statements->statement_count; i++) {
         const es_statement *statement = &c->statements->statements[i];
+        if (es_statement_cover(statement)) { /* the model finds a state in which a place takes longer than its bound */
+            no(c, "what `cover` costs is not proven", statement->name, "check the other statements without it");
+            c->report->observability = ES_CHECK_NOT_OBSERVABLE;
+            return false;
+        }
         for (size_t u = 0; u < statement->use_count; u++) {
             const es_source *source = &statement->uses[u].source;
             if (UINT64_C(1) << statement->uses[u].feature & JUDGED)

@@ -4,8 +4,8 @@
 `include "probe_defs.vh"
 
 // Tap of a retire port: RVFI, the RISC-V Formal Interface, which many cores have or can be built
-// with. Each instruction that has retired is a fetch, with the accesses that it made: exact behind
-// any cache, prefetch or guess. A transaction's time is that of the retirement.
+// with. Each instruction that has retired is a fetch, with the accesses that it made: exact whatever
+// cache, prefetch or guess there is. A transaction's time is that of the retirement.
 //
 // In one clock there are up to PER_TAP transactions for es_probe, in this order: the fetch; the
 // read, or the write of what does not read; the rest of an access that crosses a word's end, or the

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""picorv32.py: PicoRV32 fetches ahead. On its bus what rests on fetches is refused; behind its retire port all is exact, which programs
+"""picorv32.py: PicoRV32 fetches ahead. On its bus what rests on fetches is refused; by its retire port all is exact, which programs
 that run on this machine tell (tests/e2e/truth.py)."""
 import os
 import subprocess
