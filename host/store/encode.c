@@ -116,7 +116,7 @@ static __attribute__((noinline)) uint8_t *put_exact(const es_encoder *e, uint8_t
 
 /* --- hits --------------------------------------------------------------------------------------------------------- */
 
-_Static_assert(ES_HIT_WHERE_SIZE == 8 * 4, "nothing else of a hit is between");
+_Static_assert(ES_HIT_WHERE_SIZE == sizeof(uint32_t[8]), "nothing else of a hit is between");
 
 static __attribute__((noinline)) void make_head(es_encoder *e, es_hit_plan *plan, const es_hit *hit)
 {

@@ -34,7 +34,7 @@ $(TRANSPORT_DIR)/uart: $(TRANSPORT_DIR)/uart_check.o $(B)/host/transport/uart.o 
 # The simulator's and the host's libraries are known only after all rules are read.
 .SECONDEXPANSION:
 $(TRANSPORT_DIR)/probe_check.o: CPPFLAGS += -DPROGRAM='"$(B)/examples/thermostat-O0.elf"'
-$(TRANSPORT_DIR)/probe-check: $(TRANSPORT_DIR)/probe_check.o $(VUSB_OBJ) $(VUSB_SIM_OBJ) $(B)/sim/virtual/board.o $$(filter %.a,$$(SIM_LIBS)) \
+$(TRANSPORT_DIR)/probe-check: $(TRANSPORT_DIR)/probe_check.o $(VUSB_OBJ) $(VUSB_SIM_OBJ) $(addprefix $(B)/sim/virtual/,board.o disguise.o) $$(filter %.a,$$(SIM_LIBS)) \
   | $(B)/examples/thermostat-O0.elf
 	$(call say,LD,$@)
 	$(CC) $(SAN) $(filter %.o,$^) -o $@ $(TRANSPORT_LIBS) $(SIM_LIBS) $(VUSB_LIBS)
