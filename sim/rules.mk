@@ -14,8 +14,8 @@ SIM_FETCHES_executed := ES_FETCHES_EXECUTED
 SIM_FETCHES_ahead := ES_FETCHES_AHEAD
 SIM_FETCHES_retired := ES_FETCHES_RETIRED
 SIM_FETCHES_MACRO = $(or $(SIM_FETCHES_$(SIM_FETCHES)),$(error SIM_FETCHES is executed, ahead or retired, not '$(SIM_FETCHES)'))
-# What its processor executes, as -march names it.
-SIM_ISA ?= rv32i_zicsr
+# What its processor executes, as -march names it, where that is another one (sim/shim/isa.c).
+SIM_ISA ?=
 SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
 SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
 SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
@@ -76,10 +76,10 @@ $(B)/sim/byte_port.o: sim/byte_port.c $(B)/gen/probe_defs.h
 
 # $(1): the object; $(2): what the processor executes
 define SIM_ISA_RULES
-$(1): sim/shim/isa.c sim/sim.h $(B)/gen/probe_defs.h
+$(1): sim/shim/isa.c sim/sim.h sim/rules.mk $(B)/gen/probe_defs.h
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(CPPFLAGS) -DES_SIM_ISA='"$(2)"' -c $$< -o $$@
+	$$(CC) $$(CFLAGS) $$(CPPFLAGS) $$(if $(2),-DES_SIM_ISA='"$(2)"') -c $$< -o $$@
 endef
 $(eval $(call SIM_ISA_RULES,$(B)/sim/shim/isa.o,$$(SIM_ISA)))
 

@@ -10,6 +10,7 @@
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
+`include "probe_defs.vh"
 
 module soc (
   input  wire         rst,        // of the probe
@@ -82,7 +83,9 @@ module soc (
     .tx_lanes(tx_lanes)
   );
 
-  es_probe #(.FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_LOG2(18), .EVQ_LOG2(11)) probe (
+  es_probe #(
+    .FETCHES(`ES_FETCHES_EXECUTED), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_LOG2(18), .EVQ_LOG2(11)
+  ) probe (
     .clk_tap(clk_bus), .rst_tap(rst_target),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
     .tx_lanes(tx_lanes),

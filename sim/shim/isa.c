@@ -2,6 +2,10 @@
  * (SIM_ISA, docs/attach-core.md). */
 #include "sim.h"
 
+#ifndef ES_SIM_ISA
+#define ES_SIM_ISA "rv32i_zicsr" /* the reference target's */
+#endif
+
 const char *es_sim_isa(void)
 {
     return ES_SIM_ISA;
