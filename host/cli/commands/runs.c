@@ -147,8 +147,12 @@ static void print_runs(const json_t *answer, bool json)
     size_t i;
     if (!json && !json_array_size(lists[0]))
         fputs("earshot: the daemon monitors nothing at present\n", stderr);
-    for (size_t k = 0; k < 2; k++)
-        json_array_foreach(lists[k], i, run) widen(run, &name_width, &program_width);
+    for (size_t k = 0; k < 2; k++) {
+        json_array_foreach(lists[k], i, run)
+        {
+            widen(run, &name_width, &program_width);
+        }
+    }
     for (size_t k = 0; k < 2; k++)
         json_array_foreach(lists[k], i, run)
         {
