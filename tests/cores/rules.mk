@@ -49,7 +49,7 @@ $(CORES_TEST)/ahead: tests/cores/rules.mk | $(B)/cores/reference-ahead/earshot $
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/ahead.py reference-ahead\n' > $@ && chmod +x $@
 TESTS += $(CORES_TEST)/ahead
 
-$(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-retired/earshot $(EXAMPLES_ELF)
+$(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-retired/earshot $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/picorv32.py\n' > $@ && chmod +x $@
