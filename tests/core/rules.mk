@@ -10,8 +10,8 @@ CORE_SET_narrow := 1 6 1 0 16 16 16 8 0 1 2 800000
 CORE_SET_pair   := 2 5 2 65536 12 8 24 16 1 0 4 800000
 CORE_SET_single := 1 5 1 4096 10 8 20 16 0 1 4 800000
 CORE_SET_trio   := 3 6 3 2147483648 12 12 32 32 1 0 4 800000
-# three transactions of one core in a clock, as after es_tap_rvfi
-CORE_SET_retire := 3 7 3 0 14 32 32 32 0 0 4 400000 3
+# two cores with three transactions each in a clock, as after es_tap_rvfi
+CORE_SET_retire := 6 7 3 0 14 32 32 32 0 0 4 400000 3
 # as on the iCEBreaker, and with the device's cells: what X they give is 1 here
 CORE_SET_board  := 1 8 1 0 16 28 16 8 0 1 2 200000
 CORE_RTL_board   = --x-assign 1 $(CELLS_DEVICE)

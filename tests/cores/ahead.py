@@ -18,7 +18,8 @@ EXACT = [('thermostat-O0', 'temp > 80 { print temp, old(temp), mode }'),
          ('thermostat-O0', 'write(plant) { print plant.steps }'),
          ('thermostat-O0', 'temp > 60 { print temp; hist(temp) }'),
          ('recursion-O0', 'write(items[0..47]) { print items[depth & 3], swaps }'),
-         ('recursion-O2', 'write(tower) { print moves }')]
+         ('recursion-O2', 'write(tower) { print moves }'),
+         ('tasks-O0', 'write(produced) { print produced, sum }')]
 # what rests on fetches, and what the refusal names
 REFUSED = [('enter(control)', 'a call, a return, a position or a path'),
            ('leave(control)', 'a call, a return, a position or a path'),
@@ -31,7 +32,7 @@ REFUSED = [('enter(control)', 'a call, a return, a position or a path'),
            ('profile control', 'a call, a return, a position or a path'),
            ('cover control.c', 'a call, a return, a position or a path'),
            ('heap plant_step, drive', 'a call, a return, a position or a path'),
-           ('stack', '')]
+           ('stack', 'a call, a return, a position or a path')]
 REASON = 'needs to know which instructions are executed'
 
 

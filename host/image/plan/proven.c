@@ -33,8 +33,6 @@ static bool check_action(const image_plan *plan, const es_action *action, es_err
                                  action->snapshot->name);
     if (statistic && statistic->by != ES_BY_NOTHING && statistic->by != ES_BY_VALUE)
         return es_plan_refuse_at(plan, action->source, 1, err, REMEDY, "`by %s` " REASON, by[statistic->by]);
-    if (statistic && statistic->stack)
-        return es_plan_refuse_at(plan, action->source, 1, err, REMEDY, "what is a stack's, " REASON);
     return true;
 }
 
@@ -43,9 +41,10 @@ bool es_proven_check(const image_plan *plan, const es_statement *statement, cons
     if (!plan->blind)
         return true;
     if (uses->control_count || uses->substates)
-        return es_plan_fail(plan, statement, err, "a call, a return, a position or a path " REASON "\n  help: " REMEDY);
+        return es_plan_refuse_at(plan, statement->source, 1, err, REMEDY,
+                                 "a call, a return, a position or a path " REASON);
     if (uses->reads)
-        return es_plan_fail(plan, statement, err, "read() " REASON "\n  help: " REMEDY);
+        return es_plan_refuse_at(plan, statement->source, 1, err, REMEDY, "read() " REASON);
     for (size_t i = 0; i < statement->reference_count; i++)
         if (!check_reference(plan, statement, i, err))
             return false;
