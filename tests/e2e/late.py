@@ -9,14 +9,16 @@ from common import Failure, must
 WORK = os.path.join(common.BUILD, 'tests/e2e/work')
 OVER_BOARD = os.path.join(common.BUILD, 'tests/e2e/over-board')
 TARGET_CC = os.path.join(common.BUILD, 'tests/e2e/board/tree/scripts/target-cc')
+AHEAD = 20000     # clocks that the program has run when the probe comes
+ROUND = 3635000   # clocks, about, from one start of the program to the next over this board
 ATTEMPTS = 8
 STATEMENTS = ['never: when mode == 1', 'ticks: when write(ticks) && (ticks & 1023) == 1 { print ticks, fixed }',
               r'local: when tick\\loc == 2000 { print tick\\loc, mode }', 'begin: when write(run) { print run, mode }',
               'file: when write(mode) { print constant[1] }']
 
 
-def watch(program, *options):
-    os.environ['OVER_BOARD_AHEAD'] = '20000'
+def watch(program, *options, ahead=AHEAD):
+    os.environ['OVER_BOARD_AHEAD'] = str(ahead)
     command = [OVER_BOARD, program, '--json', *options, *[argument for text in STATEMENTS for argument in ('-e', text.replace('\\\\', '\\'))]]
     watched = common.Watched(command, *common.run(command))
     del os.environ['OVER_BOARD_AHEAD']
@@ -44,9 +46,10 @@ def check_waits(program):
 
 
 def attach(program):
-    """Where in its run the program is attached to is nobody's promise: right before it starts anew there may be no hit."""
-    for _ in range(ATTEMPTS):
-        watched = watch(program, '--attach', '-n', '24')
+    """Where in its run the program is attached to is nobody's promise: right before it starts anew there may be no hit. The same wait may end at the same
+    place each time, so each attempt comes at another part of a round."""
+    for attempt in range(ATTEMPTS):
+        watched = watch(program, '--attach', '-n', '24', ahead=AHEAD + attempt * ROUND // ATTEMPTS)
         if 'waiting' in watched.err:
             raise Failure(f'waits: {watched.err}')
         before, after = split(watched)
