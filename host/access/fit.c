@@ -1,13 +1,11 @@
 #include "access/fit.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "probe_defs.h"
 #include "symbols/code.h"
-
-#define REMEDY \
-    "compile and link it with scripts/target-cc, or with -march=rv32i_zicsr -mabi=ilp32 and examples/target/link.ld"
 
 enum { PREFIX = 4 }; /* "rv32" */
 
@@ -65,6 +63,21 @@ static bool has(const char *name, size_t length)
     return false;
 }
 
+/* An error, and how to compile what the simulated target runs. */
+__attribute__((format(printf, 2, 3))) static bool refuse(es_error *err, const char *format, ...)
+{
+    char what[sizeof err->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    const char *isa = es_sim_isa();
+    return es_fail(err, ES_USAGE,
+                   "%s; compile and link it with scripts/target-cc -march=%s, or with that, -mabi=%s and "
+                   "examples/target/link.ld",
+                   what, isa, isa[PREFIX] == 'e' ? "ilp32e" : "ilp32");
+}
+
 static bool check_instructions(const es_symbols *symbols, const char *path, es_error *err)
 {
     const char *arch = es_symbols_arch(symbols), *name;
@@ -79,36 +92,31 @@ static bool check_instructions(const es_symbols *symbols, const char *path, es_e
         used = (size_t)snprintf(lacking, sizeof lacking, "c");
     if (!used)
         return true;
-    return es_fail(err, ES_USAGE,
-                   "%s: was compiled for %s, and the simulated target is an %s processor, without %s; " REMEDY, path,
-                   arch ? arch : "compressed instructions", es_sim_isa(), lacking);
+    return refuse(err, "%s: was compiled for %s, and the simulated target is an %s processor, without %s", path,
+                  arch ? arch : "compressed instructions", es_sim_isa(), lacking);
 }
 
-static const es_segment *segment_at(const es_symbols *symbols, uint32_t address, uint32_t size)
+static es_insn insn_at(const es_symbols *symbols, uint32_t address)
 {
+    const es_isa *isa = es_symbols_isa(symbols);
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);
-    for (size_t i = 0; i < count; i++)
-        if (address >= segments[i].address && address - segments[i].address < segments[i].size &&
-            segments[i].size - (address - segments[i].address) >= size)
-            return &segments[i];
-    return NULL;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t offset = address - segments[i].address;
+        if (address >= segments[i].address && offset < segments[i].size && segments[i].size - offset >= isa->smallest)
+            return isa->decode(segments[i].bytes + offset, segments[i].size - offset);
+    }
+    return (es_insn){.kind = ES_INSN_ILLEGAL};
 }
 
-/* The target takes whole words. */
 static bool check_start(const es_symbols *symbols, const char *path, es_error *err)
 {
-    const es_segment *segment = segment_at(symbols, ES_TARGET_ROM_BASE, 4);
-    es_insn insn = {.kind = ES_INSN_ILLEGAL};
-    if (segment)
-        insn = es_symbols_isa(symbols)->decode(segment->bytes + (ES_TARGET_ROM_BASE - segment->address), 4);
-    if (insn.kind != ES_INSN_ILLEGAL && insn.size == 4)
+    if (insn_at(symbols, ES_TARGET_ROM_BASE).kind != ES_INSN_ILLEGAL)
         return true;
-    return es_fail(
-        err, ES_USAGE,
-        "%s: has no instruction at 0x%08x, where the simulated target starts (the program's own entry point is "
-        "0x%08x); " REMEDY,
-        path, ES_TARGET_ROM_BASE, (unsigned)es_symbols_entry(symbols));
+    return refuse(err,
+                  "%s: has no instruction at 0x%08x, where the simulated target starts (the program's own entry point "
+                  "is 0x%08x)",
+                  path, ES_TARGET_ROM_BASE, (unsigned)es_symbols_entry(symbols));
 }
 
 bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err)
@@ -119,12 +127,11 @@ bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_er
     size_t count = es_symbols_segments(symbols, &segments);
     for (size_t i = 0; i < count; i++)
         if (!es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size))
-            return es_fail(err, ES_USAGE,
-                           "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has "
-                           "memory at 0x%08x to "
-                           "0x%08x and 0x%08x to 0x%08x; " REMEDY,
-                           path, (unsigned)segments[i].size, (unsigned)segments[i].address, ES_TARGET_ROM_BASE,
-                           ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
-                           ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
+            return refuse(err,
+                          "%s: does not fit the simulated target: it loads %u bytes at 0x%08x, and the target has "
+                          "memory at 0x%08x to 0x%08x and 0x%08x to 0x%08x",
+                          path, (unsigned)segments[i].size, (unsigned)segments[i].address, ES_TARGET_ROM_BASE,
+                          ES_TARGET_ROM_BASE + ES_TARGET_ROM_SIZE - 1, ES_TARGET_RAM_BASE,
+                          ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
     return check_start(symbols, path, err);
 }

@@ -1,11 +1,13 @@
-/* es_cpu: a small RV32I core with one fixed number of clocks per instruction class. Contract:
- * docs/rtl.md; figures: README.md here.
+/* es_cpu: a small RV32I or RV32IC core with one fixed number of clocks per instruction class.
+ * Contract: docs/rtl.md; figures: README.md here.
  *
  * A clock of waiting for the instruction (FETCH; operands are read as it arrives), a clock of
  * execution (EXEC), and for some classes a second one (SECOND: shifts, branches, jal, auipc, CSR)
  * or the wait for data (DATA). The last clock of an instruction requests the next fetch, from the
  * address that is then certain. No fetch is ever thrown away: an instruction that is fetched is
- * executed, and an interrupt is taken in the place of a fetch request.
+ * executed, and an interrupt is taken in the place of a fetch request. That holds with COMPRESSED,
+ * too: a fetch asks for the instruction at `pc`, be it in the middle of a word, and gets up to 32
+ * bits at once.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -13,7 +15,8 @@
 
 module es_cpu #(
   parameter [31:0] RESET_PC = 32'd0,  // address of the first instruction, a multiple of 4
-  parameter        TRAPS    = 0       // 1: traps, CSRs, interrupts; 0: exceptions stop it
+  parameter        TRAPS    = 0,      // 1: traps, CSRs, interrupts; 0: exceptions stop it
+  parameter        COMPRESSED = 0     // 1: compressed instructions (Zca)
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -72,7 +75,13 @@ module es_cpu #(
       $error("es_cpu: TRAPS must be 0 or 1");
       $finish;
     end
+    if (COMPRESSED != 0 && COMPRESSED != 1) begin
+      $error("es_cpu: COMPRESSED must be 0 or 1");
+      $finish;
+    end
   end
+
+  localparam LOW = COMPRESSED != 0 ? 1 : 2;  // lowest bit of an instruction's address
 
   // --- states, one hot ---
 
@@ -96,6 +105,10 @@ module es_cpu #(
 
   // --- instruction ---
 
+  wire [31:0]   word;     // in its 32-bit form
+  wire [31:0]   from_pc;  // what was fetched, from the instruction's first byte on
+  wire [31:LOW] step;     // to the next instruction
+
   wire [31:0] imm;
   wire [4:0]  rd;
   wire        rd_used;
@@ -107,7 +120,7 @@ module es_cpu #(
   wire [1:0] logic_op;
 
   es_cpu_decode #(.TRAPS(TRAPS)) decode (
-    .clk(clk), .rst(rst), .en(in_fetch), .insn(insn),
+    .clk(clk), .rst(rst), .en(in_fetch), .insn(word),
     .imm(imm), .rd(rd), .rd_used(rd_used), .funct3(funct3),
     .is_load(is_load), .is_store(is_store), .is_branch(is_branch), .is_jal(is_jal),
     .is_jalr(is_jalr),
@@ -126,7 +139,7 @@ module es_cpu #(
   wire [31:0] rs1, rs2;
 
   es_cpu_regs regs (
-    .clk(clk), .rd_en(in_fetch), .rs1_addr(insn[19:15]), .rs2_addr(insn[24:20]), .rs1_data(rs1),
+    .clk(clk), .rd_en(in_fetch), .rs1_addr(word[19:15]), .rs2_addr(word[24:20]), .rs1_data(rs1),
     .rs2_data(rs2),
     .wr_en(rd_write), .wr_addr(rd), .wr_data(rd_value)
   );
@@ -162,17 +175,43 @@ module es_cpu #(
 
   // --- program counter: of the instruction that is fetched or executed ---
 
-  reg  [29:0] pc;
+  reg  [31:LOW] pc;
   reg         pc_relative;  // EXEC: auipc; SECOND: a jump or branch that is taken; DATA, WFI: 0
   wire        equal_go = is_jal || is_branch && !funct3[2] && equal != funct3[0];
-  wire [29:0] pc_sum = pc + (pc_relative ? imm[31:2] : 30'd1);
+  wire [31:LOW] pc_sum = pc + (pc_relative ? imm[31:LOW] : step);
+
+  generate
+    if (COMPRESSED != 0) begin : g_compressed
+      wire arrives_short;
+      reg  short;
+
+      assign from_pc = pc[1] ? {insn[15:0], insn[31:16]} : insn;
+
+      es_cpu_expand expand (.insn(from_pc), .short(arrives_short), .expanded(word));
+
+      always @(posedge clk) begin
+        if (in_fetch)
+          short <= arrives_short;
+        if (rst)
+          short <= 1'b0;  // BOOT's step
+      end
+
+      assign step = {29'd0, !short, short};
+    end else begin : g_words
+      assign from_pc = insn;
+      assign word    = from_pc;
+      assign step    = 30'd1;
+    end
+  endgenerate
 
   // --- what EXEC leads to; an exception when to nothing else ---
 
   wire csr_illegal;
-  wire second_ok = !(pc_relative && imm[1]);  // SECOND: the target is aligned
+  wire second_ok = COMPRESSED != 0 || !(pc_relative && imm[1]);  // SECOND: the target is aligned
+  wire jalr_ok   = COMPRESSED != 0 || !(is_jalr && addr_low[1]);
+  wire link_ok   = COMPRESSED != 0 || !(is_jal && imm[1]);
 
-  wire exec_done   = in_exec && one_phase && funct7_ok && !(is_jalr && addr_low[1]);
+  wire exec_done   = in_exec && one_phase && funct7_ok && jalr_ok;
   wire exec_second = in_exec && (two_phases && funct7_ok || is_csr && !csr_illegal);
   wire data_req    = in_exec && (is_load || is_store) && !misaligned;
   wire exec_wfi    = in_exec && is_wfi;
@@ -188,15 +227,20 @@ module es_cpu #(
   wire irq, irq_wakes, vector_set;
   wire fetch_req = done && !irq || in_trap && vector_set;
 
-  wire [29:0] vector;  // TRAP, MRET
-  wire [29:0] addr = in_trap || in_mret ? vector : addr_sum ? sum[31:2] : pc_sum;
+  wire [31:LOW] vector;  // TRAP, MRET
+  wire [31:LOW] addr = in_trap || in_mret ? vector : addr_sum ? sum[31:LOW] : pc_sum;
 
   assign req       = fetch_req || data_req;
   assign req_fetch = fetch_req;
   assign req_load  = in_exec && is_load;
-  assign req_addr  = {addr, 2'd0};
   assign req_wstrb = lanes & {4{in_exec && is_store}};
-  assign req_lanes = lanes | {4{!(in_exec && (is_load || is_store))}};
+
+  // A fetch from the middle of a word names that word's lanes alone, though it may want more.
+  wire data_access = in_exec && (is_load || is_store);
+  wire from_middle = COMPRESSED != 0 && addr[LOW] && !data_access;
+
+  assign req_addr  = {addr[31:2], from_middle, 1'b0};
+  assign req_lanes = (lanes | {4{!data_access}}) & {2'b11, {2{!from_middle}}};
 
   assign sleeping = state[WFI];
   assign trapped  = state[STOP];
@@ -205,7 +249,7 @@ module es_cpu #(
 
   wire [31:0] csr_value;
 
-  wire exec_write = exec_done || exec_second && !is_shift && !(is_jal && imm[1]);
+  wire exec_write = exec_done || exec_second && !is_shift && link_ok;
 
   assign rd_write = rd_used && (exec_write || in_second && is_shift || in_data && ack);
 
@@ -214,7 +258,7 @@ module es_cpu #(
     load_value
     | {32{is_shift}} & shifted
     | {32{result_logic}} & logic_out
-    | {32{result_pc}} & {pc_sum, 2'd0}
+    | {32{result_pc}} & {pc_sum, {LOW{1'b0}}}
     | {32{is_csr}} & csr_value;
 
   assign rd_value = (result_sum ? sum : other_value) | {31'd0, less};
@@ -233,6 +277,8 @@ module es_cpu #(
     state_next[STOP]   = (TRAPS != 0 ? in_trap && !vector_set : exception) || state[STOP];
   end
 
+  localparam [31:0] BEFORE = RESET_PC - 32'd4;
+
   always @(posedge clk) begin
     state <= state_next;
     pc_relative <= in_exec && (less || equal_go) || in_fetch && now_auipc;
@@ -241,7 +287,7 @@ module es_cpu #(
     if (rst) begin
       // BOOT leads through SECOND, whose pc + 4 is then the first fetch.
       state <= {{STATES-1{1'b0}}, 1'b1};
-      pc    <= RESET_PC[31:2] - 30'd1;
+      pc    <= BEFORE[31:LOW];
     end
   end
 
@@ -249,7 +295,8 @@ module es_cpu #(
 
   generate
     if (TRAPS != 0) begin : g_traps
-      wire [29:0] mtvec, mepc;
+      wire [31:2] mtvec;
+      wire [31:LOW] mepc;
       reg  [3:0]  cause;
       reg         cause_irq;
       wire [3:0]  irq_code;
@@ -260,7 +307,7 @@ module es_cpu #(
 
       always @(posedge clk) begin
         if (in_fetch)
-          rs1_field <= insn[19:15];
+          rs1_field <= word[19:15];
         cause_irq <= !exception;
         cause <= !exception ? irq_code :
                  !in_exec   ? 4'd0 :
@@ -271,7 +318,7 @@ module es_cpu #(
                  is_ecall   ? 4'd11 : 4'd2;
       end
 
-      es_cpu_csr csr (
+      es_cpu_csr #(.COMPRESSED(COMPRESSED)) csr (
         .clk(clk), .rst(rst), .en(exec_second && is_csr), .addr(imm[11:0]), .op(funct3[1:0]),
         .source_zero(rs1_field == 5'd0), .source(funct3[2] ? {27'd0, rs1_field} : rs1),
         .rdata(csr_value),
@@ -281,14 +328,14 @@ module es_cpu #(
         .irq_code(irq_code), .irq_wakes(irq_wakes), .mtvec(mtvec), .mepc(mepc)
       );
 
-      assign vector     = in_mret ? mepc : mtvec;
+      assign vector     = in_mret ? mepc : {mtvec, {2-LOW{1'b0}}};
       assign vector_set = mtvec != 30'd0;
     end else begin : g_no_traps
       assign csr_value   = 32'd0;
       assign csr_illegal = 1'b0;
       assign irq         = 1'b0;
       assign irq_wakes   = 1'b0;
-      assign vector      = 30'd0;
+      assign vector      = {32-LOW{1'b0}};
       assign vector_set  = 1'b0;
       wire unused = &{1'b0, irq_timer, irq_external, is_ecall, is_ebreak};
     end
@@ -299,16 +346,18 @@ module es_cpu #(
   always @(posedge clk)
     booting <= rst || state[BOOT];
 
-  es_cpu_rvfi rvfi (
-    .clk(clk), .rst(rst), .fetched(in_fetch && ack), .fetched_insn(insn),
-    .exec(in_exec), .pc(pc), .rs1(rs1), .rs2(rs2), .rd_write(rd_write), .rd(rd),
+  es_cpu_rvfi #(.COMPRESSED(COMPRESSED)) rvfi (
+    .clk(clk), .rst(rst), .fetched(in_fetch && ack), .fetched_insn(from_pc),
+    .fetched_op(word[6:2]), .fetched_high(word[14]), .fetched_rs1(word[19:15]),
+    .fetched_rs2(word[24:20]),
+    .exec(in_exec), .pc({pc, {LOW{1'b0}}}), .rs1(rs1), .rs2(rs2), .rd_write(rd_write), .rd(rd),
     .rd_value(rd_value),
-    .mem_req(data_req), .mem_addr(addr), .mem_lanes(lanes), .mem_write(is_store),
+    .mem_req(data_req), .mem_addr(addr[31:2]), .mem_lanes(lanes), .mem_write(is_store),
     .mem_wdata(req_wdata),
     .mem_ack(in_data && ack), .mem_rdata(rdata),
     .retire(done && !booting || exception), .trap(exception), .halt(exception && !(TRAPS != 0 &&
     vector_set)),
-    .next_pc(exception ? vector : addr), .enter_handler(in_trap),
+    .next_pc({exception ? vector : addr, {LOW{1'b0}}}), .enter_handler(in_trap),
     .rvfi_valid(rvfi_valid), .rvfi_order(rvfi_order), .rvfi_insn(rvfi_insn), .rvfi_trap(rvfi_trap),
     .rvfi_halt(rvfi_halt), .rvfi_intr(rvfi_intr), .rvfi_mode(rvfi_mode), .rvfi_ixl(rvfi_ixl),
     .rvfi_rs1_addr(rvfi_rs1_addr), .rvfi_rs2_addr(rvfi_rs2_addr), .rvfi_rs1_rdata(rvfi_rs1_rdata),

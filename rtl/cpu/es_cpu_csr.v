@@ -8,7 +8,9 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-module es_cpu_csr (
+module es_cpu_csr #(
+  parameter COMPRESSED = 0  // 1: mepc has a bit 1, and misa says C
+) (
   input  wire        clk,
   input  wire        rst,
   // CSR instruction; `illegal` and `rdata` are combinational
@@ -21,7 +23,7 @@ module es_cpu_csr (
   output wire        illegal,
   // traps
   input  wire        trap,         // enter: keep pc and cause, disable interrupts
-  input  wire [29:0] trap_pc,
+  input  wire [31:(COMPRESSED != 0 ? 1 : 2)] trap_pc,
   input  wire        trap_irq,     // the cause's top bit
   input  wire [3:0]  trap_code,
   input  wire        mret,
@@ -30,11 +32,12 @@ module es_cpu_csr (
   output wire        irq,          // an interrupt is pending and enabled
   output wire [3:0]  irq_code,     // its cause
   output wire        irq_wakes,    // ... whether or not mstatus.MIE is set
-  output reg  [29:0] mtvec,
-  output reg  [29:0] mepc
+  output reg  [31:2] mtvec,
+  output reg  [31:(COMPRESSED != 0 ? 1 : 2)] mepc
 );
 
-  localparam [31:0] MISA = 32'h40000100;
+  localparam        LOW  = COMPRESSED != 0 ? 1 : 2;
+  localparam [31:0] MISA = 32'h40000100 | (COMPRESSED != 0 ? 32'd1 << 2 : 32'd0);
 
   reg        mie, mpie, mtie, meie, cause_irq;
   reg [3:0]  cause_code;
@@ -51,7 +54,7 @@ module es_cpu_csr (
       12'h304: rdata = {20'd0, meie, 3'd0, mtie, 7'd0};
       12'h305: rdata = {mtvec, 2'd0};
       12'h340: rdata = mscratch;
-      12'h341: rdata = {mepc, 2'd0};
+      12'h341: rdata = {mepc, {LOW{1'b0}}};
       12'h342: rdata = {cause_irq, 27'd0, cause_code};
       12'h344: rdata = {20'd0, irq_external, 3'd0, irq_timer, 7'd0};
       // mstatush, mtval, identification: 0
@@ -73,7 +76,7 @@ module es_cpu_csr (
         12'h304: {meie, mtie} <= {wdata[11], wdata[7]};
         12'h305: mtvec <= wdata[31:2];
         12'h340: mscratch <= wdata;
-        12'h341: mepc <= wdata[31:2];
+        12'h341: mepc <= wdata[31:LOW];
         12'h342: {cause_irq, cause_code} <= {wdata[31], wdata[3:0]};
         default: ;
       endcase
@@ -91,7 +94,7 @@ module es_cpu_csr (
       mtie       <= 1'b0;
       meie       <= 1'b0;
       mtvec      <= 30'd0;
-      mepc       <= 30'd0;
+      mepc       <= {32-LOW{1'b0}};
       mscratch   <= 32'd0;
       cause_irq  <= 1'b0;
       cause_code <= 4'd0;

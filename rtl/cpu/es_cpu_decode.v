@@ -7,7 +7,7 @@
 `default_nettype none
 
 module es_cpu_decode #(
-  parameter TRAPS = 0  // 1: mret and CSR instructions exist
+  parameter TRAPS = 0  // 1: mret, fence.i and CSR instructions exist
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -81,7 +81,7 @@ module es_cpu_decode #(
   wire       branch   = wide && op == OP_BRANCH && f3[2:1] != 2'b01;
   wire       load     = wide && op == OP_LOAD && f3[1:0] != 2'b11 && f3 != 3'd6;
   wire       store    = wide && op == OP_STORE && !f3[2] && f3[1:0] != 2'b11;
-  wire       fence    = wide && op == OP_FENCE && f3 == 3'd0;
+  wire       fence    = wide && op == OP_FENCE && (f3 == 3'd0 || TRAPS != 0 && f3 == 3'd1);
   wire       system   = wide && op == OP_SYSTEM;
 
   wire       sign      = insn[31];

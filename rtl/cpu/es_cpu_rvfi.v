@@ -10,15 +10,22 @@
 `default_nettype none
 
 `ifdef RISCV_FORMAL
-module es_cpu_rvfi (
+module es_cpu_rvfi #(
+  parameter COMPRESSED = 0  // 1: there are instructions of 16 bits
+) (
   input  wire        clk,
   input  wire        rst,
   // instruction arrives
   input  wire        fetched,
   input  wire [31:0] fetched_insn,
+  // ... fields of its 32-bit form
+  input  wire [4:0]  fetched_op,
+  input  wire        fetched_high,   // funct3's top bit
+  input  wire [4:0]  fetched_rs1,
+  input  wire [4:0]  fetched_rs2,
   // first execution clock
   input  wire        exec,
-  input  wire [29:0] pc,
+  input  wire [31:0] pc,
   input  wire [31:0] rs1,
   input  wire [31:0] rs2,
   // register written, in any execution clock
@@ -37,7 +44,7 @@ module es_cpu_rvfi (
   input  wire        retire,
   input  wire        trap,           // it ends in an exception
   input  wire        halt,           // ... and nothing follows
-  input  wire [29:0] next_pc,
+  input  wire [31:0] next_pc,
   input  wire        enter_handler,  // the next instruction is a trap handler's first
 
   output reg         rvfi_valid,
@@ -68,21 +75,28 @@ module es_cpu_rvfi (
 
   reg [63:0] retired;
   reg        handler;
+  wire       long = COMPRESSED == 0 || fetched_insn[1:0] == 2'b11;
+  reg  [4:0] op, rs1_field, rs2_field;
+  reg        operand_field;  // of a CSR instruction: an operand in the place of rs1
 
   // Source fields that the instruction's format does not have are reported as x0.
-  wire [4:0] op = rvfi_insn[6:2];
   wire uses_rs2 = op == 5'b11000 || op == 5'b01000 || op == 5'b01100;
   wire uses_rs1 = uses_rs2 || op == 5'b11001 || op == 5'b00000 || op == 5'b00100
-                  || op == 5'b11100 && !rvfi_insn[14];
+                  || op == 5'b11100 && !operand_field;
 
   always @(posedge clk) begin
     rvfi_valid <= retire;
-    if (fetched)
-      rvfi_insn <= fetched_insn;
+    if (fetched) begin
+      rvfi_insn     <= {fetched_insn[31:16] & {16{long}}, fetched_insn[15:0]};
+      op            <= fetched_op;
+      operand_field <= fetched_high;
+      rs1_field     <= fetched_rs1;
+      rs2_field     <= fetched_rs2;
+    end
     if (exec) begin
-      rvfi_pc_rdata  <= {pc, 2'd0};
-      rvfi_rs1_addr  <= uses_rs1 ? rvfi_insn[19:15] : 5'd0;
-      rvfi_rs2_addr  <= uses_rs2 ? rvfi_insn[24:20] : 5'd0;
+      rvfi_pc_rdata  <= pc;
+      rvfi_rs1_addr  <= uses_rs1 ? rs1_field : 5'd0;
+      rvfi_rs2_addr  <= uses_rs2 ? rs2_field : 5'd0;
       rvfi_rs1_rdata <= uses_rs1 ? rs1 : 32'd0;
       rvfi_rs2_rdata <= uses_rs2 ? rs2 : 32'd0;
       rvfi_rd_addr   <= 5'd0;
@@ -105,7 +119,7 @@ module es_cpu_rvfi (
       rvfi_trap     <= trap;
       rvfi_halt     <= halt;
       rvfi_intr     <= handler;
-      rvfi_pc_wdata <= {next_pc, 2'd0};
+      rvfi_pc_wdata <= next_pc;
       handler       <= 1'b0;
     end
     if (enter_handler)

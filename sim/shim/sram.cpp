@@ -66,13 +66,24 @@ class sram_world final : public serial_world<Ves_world_sram>
             tap_clocks_after_end++;
     }
 
+    // What the access on the target's bus moves. Of a fetch, the instruction's own bytes, which may go on into the next
+    // word.
+    uint8_t bytes() const
+    {
+        if (!top->bus_fetch)
+            return top->bus_bytes;
+        unsigned from = top->bus_addr & 2;
+        bool is_short = (top->bus_data >> (8 * from) & 3) != 3;
+        return static_cast<uint8_t>((is_short ? 3 : 15) << from);
+    }
+
     void target_clock()
     {
         uint64_t done = target_due; // of a fetch: with its first byte, when the tap sees it begin
         edge(top->clk_bus);
         target_due += TARGET_CLOCK;
         if (top->bus_valid && top->bus_ready && top->bus_addr < ON_THE_BUS) {
-            done = bus.begin({static_cast<uint16_t>(top->bus_addr), top->bus_data, top->bus_bytes, top->bus_wstrb != 0,
+            done = bus.begin({static_cast<uint16_t>(top->bus_addr), top->bus_data, bytes(), top->bus_wstrb != 0,
                               top->bus_fetch != 0},
                              target_due);
             target_due = done + 2 * sram_bus::SKEW;

@@ -21,7 +21,7 @@ class sram_bus
     struct access {
         uint16_t address; // of the word
         uint32_t data;
-        uint8_t lanes; // at least one
+        uint8_t lanes; // at least one; from bit 4 on those of the next word, whose data is in the same places
         bool write, fetch;
     };
 
@@ -42,7 +42,7 @@ class sram_bus
     {
         uint64_t from = (now > free ? now : free) + draw(pause);
         count = at = 0;
-        for (unsigned lane = 0; lane < 4; lane++) {
+        for (unsigned lane = 0; lane < 8; lane++) {
             if (!(next.lanes >> lane & 1))
                 continue;
             strobe &one = strobes[count++];
@@ -52,7 +52,7 @@ class sram_bus
                 one.end++; // which clock it belongs to must be certain
             one.stable = one.end - TAP - SKEW - draw(2) * draw(TAP);
             one.address = static_cast<uint16_t>((next.address & ~3u) + lane);
-            one.data = static_cast<uint8_t>(next.data >> (8 * lane));
+            one.data = static_cast<uint8_t>(next.data >> (8 * (lane % 4)));
             one.write = next.write;
             one.fetch = next.fetch;
             from = one.end + 2 * TAP;

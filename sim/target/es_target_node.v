@@ -17,7 +17,8 @@ module es_target_node #(
   parameter        WAIT     = 0,                     // wait states of every access, 0 to 255
   parameter [31:0] ROM_SIZE = `ES_TARGET_ROM_SIZE,  // as in es_target_memory
   parameter [31:0] RAM_BASE = `ES_TARGET_RAM_BASE,
-  parameter [31:0] RAM_SIZE = `ES_TARGET_RAM_SIZE
+  parameter [31:0] RAM_SIZE = `ES_TARGET_RAM_SIZE,
+  parameter        COMPRESSED = 1                    // as in es_cpu
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -65,7 +66,7 @@ module es_target_node #(
   wire        memory_here, device_here;
 
   /* verilator lint_off PINCONNECTEMPTY */
-  es_cpu #(.RESET_PC(32'd0), .TRAPS(1)) cpu (
+  es_cpu #(.RESET_PC(32'd0), .TRAPS(1), .COMPRESSED(COMPRESSED)) cpu (
     .clk(clk), .rst(rst),
     .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata),
     .req_wstrb(req_wstrb),
@@ -105,7 +106,8 @@ module es_target_node #(
   assign bus_rdata = device_here ? device_rdata : msg_here ? msg_rdata : memory_rdata;
   assign fault     = bus_valid && !here && !exited;
 
-  es_target_memory #(.ROM_SIZE(ROM_SIZE), .RAM_BASE(RAM_BASE), .RAM_SIZE(RAM_SIZE)) memory (
+  es_target_memory #(.ROM_SIZE(ROM_SIZE), .RAM_BASE(RAM_BASE), .RAM_SIZE(RAM_SIZE),
+  .HALVES(COMPRESSED)) memory (
     .clk(clk), .en(access), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb),
     .here(memory_here), .rdata(memory_rdata)
   );

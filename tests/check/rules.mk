@@ -5,7 +5,7 @@ CHECK_TEST_LIBS := $(shell pkg-config --libs check)
 
 $(B)/tests/check/test_machine: tests/check/test_machine.c host/check/firmware/machine.c host/check/firmware/machine.h host/check/firmware/machine_state.c \
   host/check/firmware/machine_state.h host/check/firmware/live.c host/check/firmware/live.h host/check/firmware/word.c host/check/firmware/word.h tests/cpu/rv32_model.c \
-  tests/cpu/rv32_model.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h $(B)/gen/rv32_defs.h
+  tests/cpu/rv32c_model.c tests/cpu/rv32_model.h tests/cpu/rv32c_model.h $(CHECK_TEST_BASE) $(B)/gen/cpu_cycles.h $(B)/gen/rv32_defs.h
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(CHECK_TEST_INC) $(filter %.c,$^) -o $@ $(CHECK_TEST_LIBS)

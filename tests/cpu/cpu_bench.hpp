@@ -1,4 +1,4 @@
-// Test bench of es_cpu: feeds it one instruction per fetch, plays its memory, and compares every retired instruction
+// Test bench of es_cpu: feeds it one instruction per fetch, of 16 or 32 bits, plays its memory, and compares every retired instruction
 // with the model. Also checked in every clock: the bus protocol, and the clocks per instruction against
 // interface/cpu_cycles.def.
 #ifndef CPU_BENCH_HPP
@@ -13,6 +13,7 @@
 
 #include "Vcpu.h"
 #include "rv32_model.h"
+#include "rv32c_model.h"
 #include "verilated.h"
 
 // xorshift64*: the same sequence everywhere.
@@ -47,6 +48,9 @@ class Bench
     // Runs until `count` more instructions have retired, or the core stops or fails.
     void run_random(uint64_t count);
 
+    // A word of which only 16 bits are an instruction.
+    static bool is_short(uint32_t word) { return COMPRESSED && (word & 3) != 3; }
+
     bool ok() const { return failures_ == 0; }
     bool stopped() const { return top_->trapped; }
     void fail(const char *what, uint64_t got, uint64_t want);
@@ -60,9 +64,10 @@ class Bench
     rv32 model;
     Random random;
     uint64_t retired = 0, clocks = 0, fetch_clocks = 0;
-    uint64_t interrupts = 0, external_interrupts = 0;       // taken: the timer's, others
-    uint64_t by_insn[64] = {}, by_class[RV32_CLASSES] = {}; // retired, and clocks taken without waits
-    rv32_effect last = {};                                  // what the last retired instruction did
+    uint64_t interrupts = 0, external_interrupts = 0; // taken: the timer's, others
+    std::map<std::string, uint64_t> by_name;          // retired, the short forms also by their own
+    uint64_t by_class[RV32_CLASSES] = {};             // clocks taken without waits
+    rv32_effect last = {};                            // what the last retired instruction did
 
     Vcpu *top() { return top_.get(); }
 
@@ -72,6 +77,7 @@ class Bench
     void check_cycles();
     uint32_t next_insn();
     uint32_t memory_read(uint32_t address) const;
+    uint32_t in_lanes(uint32_t word);
 
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vcpu> top_;

@@ -8,12 +8,13 @@
 `default_nettype none
 
 module cpu_formal #(
-  parameter TRAPS = 0
+  parameter TRAPS = 0,
+  parameter COMPRESSED = 0
 ) (
   input wire        clk,
   input wire        answer,     // the memory acknowledges now, if asked
   input wire [31:0] rdata,
-  input wire [31:0] word,       // instruction
+  input wire [31:0] word,       // instruction, in the lanes of the bus
   input wire        wake,
   input wire        irq_timer,
   input wire        irq_external
@@ -39,7 +40,7 @@ module cpu_formal #(
   reg  fetching;        // ... and it is a fetch
   wire ack = waiting && answer;
 
-  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS)) cpu (
+  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED)) cpu (
     .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_load(req_load),
     .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
     .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping),
@@ -74,9 +75,10 @@ module cpu_formal #(
       assert (!(req && waiting && !ack));
       assert (!(req && two_reqs));  // es_soc's loader counts on it
       assert (!(req && (sleeping || trapped)));
-      assert (!req || req_addr[1:0] == 2'd0);
+      assert (!req || req_addr[0] == 1'd0);
+      assert (!req || req_addr[1] == 1'd0 || COMPRESSED != 0 && req_fetch);
       assert (!req || req_load == (!req_fetch && req_wstrb == 4'h0));
-      assert (!(req && req_fetch) || req_lanes == 4'hf && req_wstrb == 4'h0);
+      assert (!(req && req_fetch) || req_lanes == (req_addr[1] ? 4'hc : 4'hf) && req_wstrb == 4'h0);
       assert (!req || req_wstrb == 4'h0 || req_wstrb == req_lanes);
       if (was_stopped)
         assert (trapped && !valid);
@@ -85,14 +87,23 @@ module cpu_formal #(
     end
   end
 
-  // --- one retirement for every fetch, in order ---
+  // --- one retirement for every fetch, in order, of what was fetched ---
 
   reg        in_flight = 1'b0;
   reg        first     = 1'b1;
-  reg [31:0] want_pc;
+  reg [31:0] want_pc, asked, fetch_addr, fetched;
+
+  wire [31:0] from_first = fetch_addr[1] ? {fetched[15:0], fetched[31:16]} : fetched;
+  wire        is_short   = COMPRESSED != 0 && from_first[1:0] != 2'd3;
 
   always @(posedge clk) begin
     in_flight <= !rst && (ack && fetching || in_flight && !valid);
+    if (req)
+      asked <= req_addr;
+    if (ack && fetching) begin
+      fetch_addr <= asked;
+      fetched    <= word;
+    end
     if (!rst) begin
       assert (!valid || in_flight);
       assert (!(ack && fetching && in_flight && !valid));
@@ -101,7 +112,9 @@ module cpu_formal #(
       first   <= 1'b0;
       want_pc <= next_pc;
       assert (first ? pc == 32'h100 : intr || pc == want_pc);
-      assert (pc[1:0] == 2'd0);
+      assert (pc[0] == 1'b0 && (COMPRESSED != 0 || pc[1] == 1'b0));
+      assert (pc == fetch_addr);
+      assert (insn == (is_short ? {16'd0, from_first[15:0]} : from_first));
     end
   end
 
@@ -118,8 +131,25 @@ module cpu_formal #(
     end else if (counted && clocks != 4'hf)
       clocks <= clocks + 4'd1;
 
-  wire [4:0] op = insn[6:2];
-  wire is_shift  = (op == 5'b00100 || op == 5'b01100) && insn[13:12] == 2'b01;
+  // Of 16 bits: by quadrant and funct3.
+  wire [4:0] short_op = {insn[1:0], insn[15:13]};
+  wire short_jal    = short_op == 5'b01_001 || short_op == 5'b01_101;
+  wire short_branch = short_op == 5'b01_110 || short_op == 5'b01_111;
+  wire short_jalr   = short_op == 5'b10_100 && insn[6:2] == 5'd0;
+  wire short_shift  = short_op == 5'b01_100 && !insn[11] || short_op == 5'b10_000;
+  wire short_load   = !insn[0] && insn[15:13] == 3'd2;
+  wire short_store  = !insn[0] && insn[15:13] == 3'd6;
+
+  wire [4:0] op =
+    !is_short    ? insn[6:2] :
+    short_jal    ? 5'b11011 :
+    short_branch ? 5'b11000 :
+    short_jalr   ? 5'b11001 :
+    short_load   ? 5'b00000 :
+    short_store  ? 5'b01000 : 5'b00100;
+
+  wire is_shift  = is_short ? short_shift :
+                   (op == 5'b00100 || op == 5'b01100) && insn[13:12] == 2'b01;
   wire is_branch = op == 5'b11000;
   wire is_jal    = op == 5'b11011;
   wire is_jalr   = op == 5'b11001;
@@ -150,11 +180,18 @@ module cpu_formal #(
 
   // --- results that need no model ---
 
-  wire [31:0] imm_b = {{20{insn[31]}}, insn[7], insn[30:25], insn[11:8], 1'b0};
-  wire [31:0] imm_j = {{12{insn[31]}}, insn[19:12], insn[20], insn[30:21], 1'b0};
-  wire [31:0] imm_i = {{20{insn[31]}}, insn[31:20]};
+  wire [31:0] short_b = {{24{insn[12]}}, insn[6:5], insn[2], insn[11:10], insn[4:3], 1'b0};
+  wire [31:0] short_j = {{21{insn[12]}}, insn[8], insn[10:9], insn[6], insn[7], insn[2], insn[11],
+                         insn[5:3], 1'b0};
+  wire [31:0] imm_b = is_short ? short_b :
+                      {{20{insn[31]}}, insn[7], insn[30:25], insn[11:8], 1'b0};
+  wire [31:0] imm_j = is_short ? short_j :
+                      {{12{insn[31]}}, insn[19:12], insn[20], insn[30:21], 1'b0};
+  wire [31:0] imm_i = is_short ? 32'd0 : {{20{insn[31]}}, insn[31:20]};
   wire        less  = insn[13] ? rs1 < rs2 : $signed(rs1) < $signed(rs2);
-  wire        taken_branch = (insn[14] ? less : rs1 == rs2) != insn[12];
+  wire        taken_branch = is_short ? (rs1 == 32'd0) != insn[13] :
+                             (insn[14] ? less : rs1 == rs2) != insn[12];
+  wire [31:0] step  = is_short ? 32'd2 : 32'd4;
 
   always @(posedge clk)
     if (!rst && valid) begin
@@ -166,9 +203,11 @@ module cpu_formal #(
       assert (rmask != 4'd0 || wmask != 4'd0 || mem_addr == 32'd0);
       assert (!halt || trap);
       assert (!(trap && rd != 5'd0));
+      if (COMPRESSED != 0 && !trap && (is_jal || is_jalr) && rd != 5'd0)
+        assert (rd_value == pc + step);
       if (!trap && !is_mret)
         assert (next_pc == (is_jal ? pc + imm_j : is_jalr ? (rs1 + imm_i) & ~32'd1 :
-                            is_branch && taken_branch ? pc + imm_b : pc + 32'd4));
+                            is_branch && taken_branch ? pc + imm_b : pc + step));
     end
 
 endmodule

@@ -53,14 +53,35 @@ static const uint32_t edges[] = {0,          1,          2,          31,        
 
 // --- random instructions ---
 
+// The same in 16 bits.
+static uint32_t random_compressed(Bench &b)
+{
+    Random &r = b.random;
+    for (;;) {
+        const rv32c_insn *insn = rv32c_table(r.below(static_cast<uint32_t>(rv32c_table_size)));
+        uint32_t half = insn->match | (r.word() & 0xffff & ~insn->mask);
+        if (!insn->long_form && !r.one_in(40))
+            continue;
+        rv32_effect e;
+        uint32_t address = rv32_decode(&b.model, half, &e);
+        address += e.rs1_value;
+        bool access = e.insn && (e.insn->class_ == RV32_LOAD || e.insn->class_ == RV32_STORE);
+        if ((access && address & 3 && !r.one_in(40)) || (e.insn && e.insn->class_ == RV32_SYSTEM && !r.one_in(8)))
+            continue;
+        return half;
+    }
+}
+
 // A random instruction that mostly does something sensible where the model stands now.
 static uint32_t random_insn(Bench &b)
 {
     Random &r = b.random;
+    if (COMPRESSED && r.one_in(2))
+        return random_compressed(b);
     const rv32_insn *insn;
     do
         insn = &rv32_table[r.below(static_cast<uint32_t>(rv32_table_size))];
-    while ((insn->traps && !b.model.traps) || (insn->class_ == RV32_SYSTEM && !r.one_in(8)));
+    while (insn->needs & ~b.model.has || (insn->class_ == RV32_SYSTEM && !r.one_in(8)));
     if (r.one_in(100))
         return r.one_in(2) ? r.word() : insn->match ^ 1u << r.below(32);
     if (r.one_in(8))
@@ -68,7 +89,7 @@ static uint32_t random_insn(Bench &b)
                       edges[r.below(sizeof edges / sizeof *edges)] + r.below(3));
 
     uint32_t rd = r.below(32), rs1 = r.below(32), rs2 = r.one_in(6) ? rs1 : r.below(32), imm = r.word();
-    bool aligned = !r.one_in(40);
+    bool aligned = !r.one_in(40), short_steps = b.model.has & RV32_COMPRESSED;
     switch (insn->class_) {
     case RV32_LOAD:
     case RV32_STORE:
@@ -78,12 +99,12 @@ static uint32_t random_insn(Bench &b)
             imm += r.below(4 / size) * size; // any place in the word
         break;
     case RV32_JALR:
-        if (aligned)
+        if (aligned && !short_steps)
             imm -= (b.model.x[rs1] + imm) & 2;
         break;
     case RV32_JAL:
     case RV32_BRANCH:
-        if (aligned)
+        if (aligned && !short_steps)
             imm &= ~2u;
         break;
     case RV32_CSR: {
@@ -115,7 +136,7 @@ static uint32_t random_insn_or_enable(Bench &b)
 static void set_up(Bench &b)
 {
     std::deque<uint32_t> code;
-    if (b.model.traps) {
+    if (TRAPS) {
         load_constant(code, 1, 0x40);
         code.push_back(encode("csrrw", 0, 1, 0, 0x305));
     }
@@ -234,8 +255,13 @@ static void random_no_waits(Bench &b)
     b.wake = [&b] { return b.random.one_in(2); };
     run_random(b, 150000);
     for (size_t i = 0; i < rv32_table_size && b.ok(); i++)
-        if (b.by_insn[i] < 100 && rv32_table[i].class_ != RV32_SYSTEM && (b.model.traps || !rv32_table[i].traps))
-            b.fail(rv32_table[i].name, b.by_insn[i], 100);
+        if (b.by_name[rv32_table[i].name] < 100 && rv32_table[i].class_ != RV32_SYSTEM &&
+            !(rv32_table[i].needs & ~b.model.has))
+            b.fail(rv32_table[i].name, b.by_name[rv32_table[i].name], 100);
+    for (size_t i = 0; COMPRESSED && i < rv32c_table_size && b.ok(); i++)
+        if (const rv32c_insn *insn = rv32c_table(i);
+            insn->long_form && b.by_name[insn->name] < 100 && rv32_named(insn->long_form)->class_ != RV32_SYSTEM)
+            b.fail(insn->name, b.by_name[insn->name], 100);
 }
 
 static void random_with_waits(Bench &b)
@@ -260,6 +286,16 @@ static void illegal_instructions(Bench &b)
                 set_up(b);
             }
         }
+    // all of 16 bits
+    for (uint32_t half = 0; COMPRESSED && half < 0x10000 && b.ok(); half++) {
+        if ((half & 3) == 3)
+            continue;
+        b.run({half});
+        if (b.stopped() || b.model.mtvec == 0) {
+            b.reset();
+            set_up(b);
+        }
+    }
     for (unsigned n = 0; n < 20000 && b.ok(); n++) {
         b.run({b.random.word() | (b.random.one_in(8) ? 0 : 3u)});
         if (b.stopped() || b.model.mtvec == 0) {
@@ -420,8 +456,8 @@ int main()
             continue;
         Bench bench(cycles, seed++);
         test.run(bench);
-        std::printf("%s %s (TRAPS=%d, %llu instructions)\n", bench.ok() ? "ok  " : "FAIL", test.name, TRAPS,
-                    static_cast<unsigned long long>(bench.retired));
+        std::printf("%s %s (TRAPS=%d, COMPRESSED=%d, %llu instructions)\n", bench.ok() ? "ok  " : "FAIL", test.name,
+                    TRAPS, COMPRESSED, static_cast<unsigned long long>(bench.retired));
         (bench.ok() ? passed : failed)++;
     }
     std::printf("%u passed, %u failed\n", passed, failed);

@@ -1,46 +1,53 @@
-# es_cpu against the model, once without and once with TRAPS.
+# es_cpu against the model, with each of its parameters and without.
 CPU_TEST_SRC := tests/cpu/cpu_test.cpp tests/cpu/cpu_bench.cpp
-CPU_TEST_DEP := $(CPU_TEST_SRC) tests/cpu/cpu_bench.hpp tests/cpu/rv32_model.h interface/cpu_cycles.def
-CPU_TESTS := $(B)/tests/cpu/traps0 $(B)/tests/cpu/traps1
+CPU_TEST_DEP := $(CPU_TEST_SRC) tests/cpu/cpu_bench.hpp tests/cpu/rv32_model.h tests/cpu/rv32c_model.h interface/cpu_cycles.def
+# name: parameters
+CPU_traps0 := TRAPS=0 COMPRESSED=0
+CPU_traps1 := TRAPS=1 COMPRESSED=0
+CPU_compressed0 := TRAPS=0 COMPRESSED=1
+CPU_compressed1 := TRAPS=1 COMPRESSED=1
+CPU_VARIANTS := traps0 traps1 compressed0 compressed1
+CPU_TESTS := $(CPU_VARIANTS:%=$(B)/tests/cpu/%)
+CPU_MODEL := $(B)/tests/cpu/rv32_model.o $(B)/tests/cpu/rv32c_model.o
 
 TESTS += $(CPU_TESTS)
 
-$(B)/tests/cpu/rv32_model.o: tests/cpu/rv32_model.c tests/cpu/rv32_model.h
+$(CPU_MODEL): $(B)/tests/cpu/%.o: tests/cpu/%.c tests/cpu/rv32_model.h tests/cpu/rv32c_model.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -c $< -o $@
 
-$(CPU_TESTS): $(B)/tests/cpu/traps%: $(CPU_RTL) $(CPU_TEST_DEP) $(B)/tests/cpu/rv32_model.o
+$(CPU_TESTS): $(B)/tests/cpu/%: $(CPU_RTL) $(CPU_TEST_DEP) $(CPU_MODEL)
 	$(call say,VERILOG,$@)
-	@mkdir -p $(@D)/obj$*
-	$(VERILATOR) --cc --exe --build -O3 --x-initial unique -DRISCV_FORMAL -GTRAPS=$* -GRESET_PC=256 --prefix Vcpu \
-	  --top-module es_cpu --Mdir $(@D)/obj$* -CFLAGS "-std=c++17 -O2 -Wall -Wextra -DTRAPS=$* -I$(abspath tests/cpu) $(SAN)" \
-	  -LDFLAGS "-g $(SAN)" \
-	  $(CPU_RTL) $(abspath $(CPU_TEST_SRC) $(B)/tests/cpu/rv32_model.o) -o $(abspath $@) > $(@D)/obj$*/log 2>&1 \
-	  || { cat $(@D)/obj$*/log; false; }
+	@mkdir -p $(@D)/obj-$*
+	$(VERILATOR) --cc --exe --build -O3 --x-initial unique -DRISCV_FORMAL $(CPU_$*:%=-G%) -GRESET_PC=256 --prefix Vcpu \
+	  --top-module es_cpu --Mdir $(@D)/obj-$* -LDFLAGS "-g $(SAN)" \
+	  -CFLAGS "-std=c++17 -O2 -Wall -Wextra $(CPU_$*:%=-D%) -I$(abspath tests/cpu) $(SAN)" \
+	  $(CPU_RTL) $(abspath $(CPU_TEST_SRC) $(CPU_MODEL)) -o $(abspath $@) > $(@D)/obj-$*/log 2>&1 \
+	  || { cat $(@D)/obj-$*/log; false; }
 
-# Bounded proof of tests/cpu/cpu_formal.v: CPU_FORMAL_DEPTH clocks from reset. Prints one line per value of TRAPS.
+# Bounded proof of tests/cpu/cpu_formal.v: CPU_FORMAL_DEPTH clocks from reset. Prints one line for each set of parameters.
 CPU_FORMAL_DEPTH ?= 16
-CPU_AIGER := $(B)/tests/cpu/formal0.aig $(B)/tests/cpu/formal1.aig
+CPU_AIGER := $(CPU_VARIANTS:%=$(B)/tests/cpu/%.aig)
 
-$(CPU_AIGER): $(B)/tests/cpu/formal%.aig: $(CPU_RTL) tests/cpu/cpu_formal.v interface/cpu_cycles.def
+$(CPU_AIGER): $(B)/tests/cpu/%.aig: $(CPU_RTL) tests/cpu/cpu_formal.v interface/cpu_cycles.def
 	$(call say,YOSYS,$@)
 	@mkdir -p $(@D)
 	yosys -q -p "read_verilog -formal -DRISCV_FORMAL \
 	  $$(awk '!/^#/ && NF > 1 {printf "-DCYCLES_%s=%s ", $$1, $$2}' interface/cpu_cycles.def) $(CPU_RTL) tests/cpu/cpu_formal.v; \
-	  chparam -set TRAPS $* cpu_formal; prep -flatten -top cpu_formal; memory_map; async2sync; \
+	  chparam $(foreach set,$(CPU_$*),-set $(subst =, ,$(set))) cpu_formal; prep -flatten -top cpu_formal; memory_map; async2sync; \
 	  setundef -undriven -anyseq; opt -full; techmap; opt -fast; dffunmap; simplemap; abc -g AND -fast; opt_clean; \
 	  write_aiger -zinit -I -B $@"
 
 .PHONY: formal-cpu
 formal-cpu: $(CPU_AIGER)
 	$(call say,YOSYS,$@)
-	@for traps in 0 1; do \
-	  yosys-abc -c "read_aiger $(B)/tests/cpu/formal$$traps.aig; strash; bmc3 -F $(CPU_FORMAL_DEPTH)" \
-	    > $(B)/tests/cpu/formal$$traps.log; \
-	  grep -q "No output asserted in $(CPU_FORMAL_DEPTH) frames" $(B)/tests/cpu/formal$$traps.log \
-	    || { cat $(B)/tests/cpu/formal$$traps.log; echo "es_cpu TRAPS=$$traps: a property fails"; exit 1; }; \
-	  echo "es_cpu TRAPS=$$traps: properties hold for $(CPU_FORMAL_DEPTH) clocks from reset"; \
+	@for variant in $(CPU_VARIANTS); do \
+	  log=$(B)/tests/cpu/formal-$$variant.log; \
+	  yosys-abc -c "read_aiger $(B)/tests/cpu/$$variant.aig; strash; bmc3 -F $(CPU_FORMAL_DEPTH)" > $$log; \
+	  grep -q "No output asserted in $(CPU_FORMAL_DEPTH) frames" $$log \
+	    || { cat $$log; echo "es_cpu ($$variant): a property fails"; exit 1; }; \
+	  echo "es_cpu ($$variant): properties hold for $(CPU_FORMAL_DEPTH) clocks from reset"; \
 	done
 
 # Size and speed with TRAPS=0. CPU_SEEDS: placements to try.
@@ -66,6 +73,6 @@ synth-cpu: $(B)/tests/cpu/synth.json
 
 $(B)/tests/cpu/proof: $(CPU_AIGER) tests/cpu/rules.mk
 	$(call say,GEN,$@)
-	printf '#!/bin/sh\nif make --no-print-directory -s B=$(B) formal-cpu; then echo "2 passed, 0 failed"; else echo "0 passed, 1 failed"; fi\n' > $@
+	printf '#!/bin/sh\nif make --no-print-directory -s B=$(B) formal-cpu; then echo "$(words $(CPU_VARIANTS)) passed, 0 failed"; else echo "0 passed, 1 failed"; fi\n' > $@
 	chmod +x $@
 TESTS += $(B)/tests/cpu/proof

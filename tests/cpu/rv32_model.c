@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "rv32c_model.h"
+
 /* "Instruction Set Listings" of the unprivileged manual, in its order; then Zicsr and the privileged instructions. */
 enum {
     F3 = 0x0000707f,  /* opcode and funct3 */
@@ -11,30 +13,55 @@ enum {
 };
 
 const rv32_insn rv32_table[] = {
-    {"lui", OPC, 0x00000037, RV32_U, RV32_ALU, false},      {"auipc", OPC, 0x00000017, RV32_U, RV32_AUIPC, false},
-    {"jal", OPC, 0x0000006f, RV32_J, RV32_JAL, false},      {"jalr", F3, 0x00000067, RV32_I, RV32_JALR, false},
-    {"beq", F3, 0x00000063, RV32_B, RV32_BRANCH, false},    {"bne", F3, 0x00001063, RV32_B, RV32_BRANCH, false},
-    {"blt", F3, 0x00004063, RV32_B, RV32_BRANCH, false},    {"bge", F3, 0x00005063, RV32_B, RV32_BRANCH, false},
-    {"bltu", F3, 0x00006063, RV32_B, RV32_BRANCH, false},   {"bgeu", F3, 0x00007063, RV32_B, RV32_BRANCH, false},
-    {"lb", F3, 0x00000003, RV32_I, RV32_LOAD, false},       {"lh", F3, 0x00001003, RV32_I, RV32_LOAD, false},
-    {"lw", F3, 0x00002003, RV32_I, RV32_LOAD, false},       {"lbu", F3, 0x00004003, RV32_I, RV32_LOAD, false},
-    {"lhu", F3, 0x00005003, RV32_I, RV32_LOAD, false},      {"sb", F3, 0x00000023, RV32_S, RV32_STORE, false},
-    {"sh", F3, 0x00001023, RV32_S, RV32_STORE, false},      {"sw", F3, 0x00002023, RV32_S, RV32_STORE, false},
-    {"addi", F3, 0x00000013, RV32_I, RV32_ALU, false},      {"slti", F3, 0x00002013, RV32_I, RV32_ALU, false},
-    {"sltiu", F3, 0x00003013, RV32_I, RV32_ALU, false},     {"xori", F3, 0x00004013, RV32_I, RV32_ALU, false},
-    {"ori", F3, 0x00006013, RV32_I, RV32_ALU, false},       {"andi", F3, 0x00007013, RV32_I, RV32_ALU, false},
-    {"slli", F7, 0x00001013, RV32_I, RV32_SHIFT, false},    {"srli", F7, 0x00005013, RV32_I, RV32_SHIFT, false},
-    {"srai", F7, 0x40005013, RV32_I, RV32_SHIFT, false},    {"add", F7, 0x00000033, RV32_R, RV32_ALU, false},
-    {"sub", F7, 0x40000033, RV32_R, RV32_ALU, false},       {"sll", F7, 0x00001033, RV32_R, RV32_SHIFT, false},
-    {"slt", F7, 0x00002033, RV32_R, RV32_ALU, false},       {"sltu", F7, 0x00003033, RV32_R, RV32_ALU, false},
-    {"xor", F7, 0x00004033, RV32_R, RV32_ALU, false},       {"srl", F7, 0x00005033, RV32_R, RV32_SHIFT, false},
-    {"sra", F7, 0x40005033, RV32_R, RV32_SHIFT, false},     {"or", F7, 0x00006033, RV32_R, RV32_ALU, false},
-    {"and", F7, 0x00007033, RV32_R, RV32_ALU, false},       {"fence", F3, 0x0000000f, RV32_N, RV32_ALU, false},
-    {"ecall", ALL, 0x00000073, RV32_N, RV32_SYSTEM, false}, {"ebreak", ALL, 0x00100073, RV32_N, RV32_SYSTEM, false},
-    {"wfi", ALL, 0x10500073, RV32_N, RV32_WFI, false},      {"mret", ALL, 0x30200073, RV32_N, RV32_MRET, true},
-    {"csrrw", F3, 0x00001073, RV32_Z, RV32_CSR, true},      {"csrrs", F3, 0x00002073, RV32_Z, RV32_CSR, true},
-    {"csrrc", F3, 0x00003073, RV32_Z, RV32_CSR, true},      {"csrrwi", F3, 0x00005073, RV32_Z, RV32_CSR, true},
-    {"csrrsi", F3, 0x00006073, RV32_Z, RV32_CSR, true},     {"csrrci", F3, 0x00007073, RV32_Z, RV32_CSR, true},
+    {"lui", OPC, 0x00000037, RV32_U, RV32_ALU, 0},
+    {"auipc", OPC, 0x00000017, RV32_U, RV32_AUIPC, 0},
+    {"jal", OPC, 0x0000006f, RV32_J, RV32_JAL, 0},
+    {"jalr", F3, 0x00000067, RV32_I, RV32_JALR, 0},
+    {"beq", F3, 0x00000063, RV32_B, RV32_BRANCH, 0},
+    {"bne", F3, 0x00001063, RV32_B, RV32_BRANCH, 0},
+    {"blt", F3, 0x00004063, RV32_B, RV32_BRANCH, 0},
+    {"bge", F3, 0x00005063, RV32_B, RV32_BRANCH, 0},
+    {"bltu", F3, 0x00006063, RV32_B, RV32_BRANCH, 0},
+    {"bgeu", F3, 0x00007063, RV32_B, RV32_BRANCH, 0},
+    {"lb", F3, 0x00000003, RV32_I, RV32_LOAD, 0},
+    {"lh", F3, 0x00001003, RV32_I, RV32_LOAD, 0},
+    {"lw", F3, 0x00002003, RV32_I, RV32_LOAD, 0},
+    {"lbu", F3, 0x00004003, RV32_I, RV32_LOAD, 0},
+    {"lhu", F3, 0x00005003, RV32_I, RV32_LOAD, 0},
+    {"sb", F3, 0x00000023, RV32_S, RV32_STORE, 0},
+    {"sh", F3, 0x00001023, RV32_S, RV32_STORE, 0},
+    {"sw", F3, 0x00002023, RV32_S, RV32_STORE, 0},
+    {"addi", F3, 0x00000013, RV32_I, RV32_ALU, 0},
+    {"slti", F3, 0x00002013, RV32_I, RV32_ALU, 0},
+    {"sltiu", F3, 0x00003013, RV32_I, RV32_ALU, 0},
+    {"xori", F3, 0x00004013, RV32_I, RV32_ALU, 0},
+    {"ori", F3, 0x00006013, RV32_I, RV32_ALU, 0},
+    {"andi", F3, 0x00007013, RV32_I, RV32_ALU, 0},
+    {"slli", F7, 0x00001013, RV32_I, RV32_SHIFT, 0},
+    {"srli", F7, 0x00005013, RV32_I, RV32_SHIFT, 0},
+    {"srai", F7, 0x40005013, RV32_I, RV32_SHIFT, 0},
+    {"add", F7, 0x00000033, RV32_R, RV32_ALU, 0},
+    {"sub", F7, 0x40000033, RV32_R, RV32_ALU, 0},
+    {"sll", F7, 0x00001033, RV32_R, RV32_SHIFT, 0},
+    {"slt", F7, 0x00002033, RV32_R, RV32_ALU, 0},
+    {"sltu", F7, 0x00003033, RV32_R, RV32_ALU, 0},
+    {"xor", F7, 0x00004033, RV32_R, RV32_ALU, 0},
+    {"srl", F7, 0x00005033, RV32_R, RV32_SHIFT, 0},
+    {"sra", F7, 0x40005033, RV32_R, RV32_SHIFT, 0},
+    {"or", F7, 0x00006033, RV32_R, RV32_ALU, 0},
+    {"and", F7, 0x00007033, RV32_R, RV32_ALU, 0},
+    {"fence", F3, 0x0000000f, RV32_N, RV32_ALU, 0},
+    {"fence.i", F3, 0x0000100f, RV32_N, RV32_ALU, RV32_TRAPS},
+    {"ecall", ALL, 0x00000073, RV32_N, RV32_SYSTEM, 0},
+    {"ebreak", ALL, 0x00100073, RV32_N, RV32_SYSTEM, 0},
+    {"wfi", ALL, 0x10500073, RV32_N, RV32_WFI, 0},
+    {"mret", ALL, 0x30200073, RV32_N, RV32_MRET, RV32_TRAPS},
+    {"csrrw", F3, 0x00001073, RV32_Z, RV32_CSR, RV32_TRAPS},
+    {"csrrs", F3, 0x00002073, RV32_Z, RV32_CSR, RV32_TRAPS},
+    {"csrrc", F3, 0x00003073, RV32_Z, RV32_CSR, RV32_TRAPS},
+    {"csrrwi", F3, 0x00005073, RV32_Z, RV32_CSR, RV32_TRAPS},
+    {"csrrsi", F3, 0x00006073, RV32_Z, RV32_CSR, RV32_TRAPS},
+    {"csrrci", F3, 0x00007073, RV32_Z, RV32_CSR, RV32_TRAPS},
 };
 const size_t rv32_table_size = sizeof rv32_table / sizeof *rv32_table;
 
@@ -50,7 +77,7 @@ const rv32_insn *rv32_find(const rv32 *m, uint32_t word)
 {
     for (size_t i = 0; i < rv32_table_size; i++)
         if ((word & rv32_table[i].mask) == rv32_table[i].match)
-            return rv32_table[i].traps && !m->traps ? NULL : &rv32_table[i];
+            return rv32_table[i].needs & ~m->has ? NULL : &rv32_table[i];
     return NULL;
 }
 
@@ -86,15 +113,20 @@ struct csr {
     uint32_t value, *place, writable;
 };
 
+static uint32_t misa(const rv32 *m)
+{
+    return 1u << 30 | 1u << ('I' - 'A') | (m->has & RV32_COMPRESSED ? 1u << ('C' - 'A') : 0);
+}
+
 static struct csr find_csr(rv32 *m, uint32_t number)
 {
     switch (number) {
     case 0x300: return (struct csr){true, m->mstatus | 3u << 11, &m->mstatus, MSTATUS_MIE | MSTATUS_MPIE};
-    case 0x301: return (struct csr){true, 1u << 30 | 1u << ('I' - 'A'), NULL, 0};
+    case 0x301: return (struct csr){true, misa(m), NULL, 0};
     case 0x304: return (struct csr){true, m->mie, &m->mie, RV32_MTI | RV32_MEI};
     case 0x305: return (struct csr){true, m->mtvec, &m->mtvec, ~3u};
     case 0x340: return (struct csr){true, m->mscratch, &m->mscratch, ~0u};
-    case 0x341: return (struct csr){true, m->mepc, &m->mepc, ~3u};
+    case 0x341: return (struct csr){true, m->mepc, &m->mepc, m->has & RV32_COMPRESSED ? ~1u : ~3u};
     case 0x342: return (struct csr){true, m->mcause, &m->mcause, 0x8000000f};
     case 0x344: return (struct csr){true, m->mip, NULL, 0};
     case 0x310:
@@ -142,7 +174,7 @@ static void exception(rv32 *m, rv32_effect *e, uint32_t cause)
     e->cause = cause;
     e->rd = e->rd_value = e->rmask = e->wmask = 0;
     e->next_pc = m->mtvec;
-    e->halt = !m->traps || m->mtvec == 0;
+    e->halt = !(m->has & RV32_TRAPS) || m->mtvec == 0;
     enter_trap(m, cause);
 }
 
@@ -152,8 +184,9 @@ uint32_t rv32_load_word(const rv32 *m, uint32_t address)
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static void load_store(rv32 *m, uint32_t w, uint32_t address, rv32_effect *e)
+static void load_store(rv32 *m, uint32_t address, rv32_effect *e)
 {
+    uint32_t w = e->insn->match;
     bool store = e->insn->class_ == RV32_STORE;
     unsigned size = 1u << bits(w, 13, 12);
     if (address % size) {
@@ -212,7 +245,7 @@ static uint32_t arithmetic(uint32_t funct3, bool alternative, uint32_t a, uint32
 
 static void control_transfer(rv32 *m, rv32_effect *e, uint32_t target)
 {
-    if (target & 3)
+    if (target & (m->has & RV32_COMPRESSED ? 1 : 3))
         exception(m, e, 0);
     else
         e->next_pc = target;
@@ -221,15 +254,16 @@ static void control_transfer(rv32 *m, rv32_effect *e, uint32_t target)
 /* Everything but loads and stores. */
 static void execute(rv32 *m, uint32_t w, uint32_t imm, rv32_effect *e)
 {
-    uint32_t a = e->rs1_value, b = e->insn->format == RV32_R ? e->rs2_value : imm, funct3 = bits(w, 14, 12);
+    uint32_t a = e->rs1_value, b = e->insn->format == RV32_R ? e->rs2_value : imm;
+    uint32_t funct3 = bits(e->insn->match, 14, 12);
     switch (e->insn->class_) {
     case RV32_AUIPC: e->rd_value = m->pc + imm; break;
     case RV32_JAL:
-        e->rd_value = m->pc + 4;
+        e->rd_value = e->next_pc;
         control_transfer(m, e, m->pc + imm);
         break;
     case RV32_JALR:
-        e->rd_value = m->pc + 4;
+        e->rd_value = e->next_pc;
         control_transfer(m, e, (a + imm) & ~1u);
         break;
     case RV32_BRANCH:
@@ -258,16 +292,32 @@ static void execute(rv32 *m, uint32_t w, uint32_t imm, rv32_effect *e)
     }
 }
 
-void rv32_step(rv32 *m, uint32_t w, rv32_effect *e)
+const rv32_insn *rv32_named(const char *name)
 {
-    memset(e, 0, sizeof *e);
-    e->pc = m->pc;
-    e->next_pc = m->pc + 4;
+    for (size_t i = 0; i < rv32_table_size; i++)
+        if (strcmp(name, rv32_table[i].name) == 0)
+            return &rv32_table[i];
+    return NULL;
+}
+
+static uint32_t decode_compressed(uint32_t half, rv32_effect *e)
+{
+    rv32c_operands o = rv32c_decode(half);
+    e->compressed = o.insn;
+    if (!o.insn)
+        return 0;
+    e->insn = rv32_named(o.insn->long_form);
+    e->rd = o.rd;
+    e->rs1 = o.rs1;
+    e->rs2 = o.rs2;
+    return o.imm;
+}
+
+static uint32_t decode_word(const rv32 *m, uint32_t w, rv32_effect *e)
+{
     e->insn = rv32_find(m, w);
-    if (!e->insn) {
-        exception(m, e, 2);
-        return;
-    }
+    if (!e->insn)
+        return 0;
     enum rv32_format f = e->insn->format;
     bool csr_immediate = f == RV32_Z && bits(w, 14, 14);
     if (f == RV32_R || f == RV32_I || f == RV32_S || f == RV32_B || (f == RV32_Z && !csr_immediate))
@@ -276,12 +326,30 @@ void rv32_step(rv32 *m, uint32_t w, rv32_effect *e)
         e->rs2 = bits(w, 24, 20);
     if (f == RV32_R || f == RV32_I || f == RV32_U || f == RV32_J || f == RV32_Z)
         e->rd = bits(w, 11, 7);
+    return immediate(w, f);
+}
+
+uint32_t rv32_decode(const rv32 *m, uint32_t w, rv32_effect *e)
+{
+    memset(e, 0, sizeof *e);
+    bool is_short = m->has & RV32_COMPRESSED && (w & 3) != 3;
+    uint32_t imm = is_short ? decode_compressed(w & 0xffff, e) : decode_word(m, w, e);
+    e->pc = m->pc;
+    e->next_pc = m->pc + (is_short ? 2 : 4);
     e->rs1_value = m->x[e->rs1];
     e->rs2_value = m->x[e->rs2];
+    return imm;
+}
 
-    uint32_t imm = immediate(w, f);
+void rv32_step(rv32 *m, uint32_t w, rv32_effect *e)
+{
+    uint32_t imm = rv32_decode(m, w, e);
+    if (!e->insn) {
+        exception(m, e, 2);
+        return;
+    }
     if (e->insn->class_ == RV32_LOAD || e->insn->class_ == RV32_STORE)
-        load_store(m, w, e->rs1_value + imm, e);
+        load_store(m, e->rs1_value + imm, e);
     else
         execute(m, w, imm, e);
     if (e->trap)
@@ -295,7 +363,7 @@ void rv32_step(rv32 *m, uint32_t w, rv32_effect *e)
 
 bool rv32_irq(const rv32 *m)
 {
-    return m->traps && m->mip & m->mie && m->mstatus & MSTATUS_MIE;
+    return (m->has & RV32_TRAPS) && m->mip & m->mie && m->mstatus & MSTATUS_MIE;
 }
 
 void rv32_interrupt(rv32 *m)

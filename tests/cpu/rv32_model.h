@@ -1,4 +1,4 @@
-/* RV32I for the tests of es_cpu: one instruction at a time, decoded by the ISA manual's listing (mask and match).
+/* RV32IC for the tests of es_cpu: one instruction at a time, decoded by the ISA manual's listing (mask and match).
  * Slow, plain, and built unlike the core, so that a mistake is not made twice.
  */
 #ifndef RV32_MODEL_H
@@ -35,12 +35,15 @@ enum rv32_class {
 
 enum rv32_format { RV32_R, RV32_I, RV32_S, RV32_B, RV32_U, RV32_J, RV32_Z /* CSR */, RV32_N /* no operands */ };
 
+/* What a core may lack: its parameters of the same names. */
+enum { RV32_TRAPS = 1, RV32_COMPRESSED = 2 };
+
 typedef struct rv32_insn {
     const char *name;
     uint32_t mask, match;
     enum rv32_format format;
     enum rv32_class class_;
-    bool traps; /* exists with TRAPS=1 only */
+    unsigned needs; /* of a core's abilities: exists with these alone */
 } rv32_insn;
 
 extern const rv32_insn rv32_table[];
@@ -48,7 +51,7 @@ extern const size_t rv32_table_size;
 
 typedef struct rv32 {
     uint32_t x[32], pc;
-    bool traps;
+    unsigned has; /* RV32_TRAPS, ... */
     uint32_t mstatus, mtvec, mscratch, mepc, mcause, mie;
     uint32_t mip; /* RV32_MTI, RV32_MEI: set by the caller */
     uint8_t mem[RV32_MEM_SIZE];
@@ -56,7 +59,8 @@ typedef struct rv32 {
 
 /* What one instruction did. Masks and memory data are in byte lanes. */
 typedef struct rv32_effect {
-    const rv32_insn *insn; /* NULL: illegal */
+    const rv32_insn *insn;               /* NULL: illegal */
+    const struct rv32c_insn *compressed; /* its short form; NULL: it has 32 bits, or is illegal */
     bool trap, halt;
     uint32_t cause;
     uint32_t pc, next_pc;
@@ -70,6 +74,12 @@ typedef struct rv32_effect {
 void rv32_reset(rv32 *m, uint32_t pc);
 
 const rv32_insn *rv32_find(const rv32 *m, uint32_t word);
+
+/* The one of that name; NULL: none. */
+const rv32_insn *rv32_named(const char *name);
+
+/* What `word` is as the instruction at m->pc, without executing it; returns its immediate. */
+uint32_t rv32_decode(const rv32 *m, uint32_t word, rv32_effect *effect);
 
 /* Executes `word` as the instruction at m->pc. With an exception and TRAPS=0 or mtvec 0, effect->halt is set. */
 void rv32_step(rv32 *m, uint32_t word, rv32_effect *effect);

@@ -1,7 +1,7 @@
 # The monitor IR: each pass by small texts, random code through all of them, and the code of real statements.
 IR_TEST_DIR := $(B)/tests/ir
 IR_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/ir/*.c)) $(addprefix $(B)/host/base/,arena.o text.o error.o)
-IR_TEST_COMPARE := $(IR_TEST_DIR)/checker.o $(IR_TEST_DIR)/compare.o $(B)/tests/predicates/rv32_model.o
+IR_TEST_COMPARE := $(IR_TEST_DIR)/checker.o $(IR_TEST_DIR)/compare.o $(addprefix $(B)/tests/predicates/,rv32_model.o rv32c_model.o)
 
 $(IR_TEST_DIR)/%.o: CPPFLAGS += -Itests/support
 $(IR_TEST_DIR)/%.o: tests/ir/%.c $(B)/gen/probe_defs.h

@@ -46,7 +46,7 @@ SETS = {
     "es_tap_sram": ["DATA_W=8 ADDRESS_ENDS=1", "DATA_W=16", "DATA_W=32 ADDR_W=32"],
     "es_tap_rvfi": ["ALIGNED=0", "ALIGNED=1 READ_MASKS=0"],
     "es_tap_mark": ["ADDR_W=24", "ADDR_W=32"],
-    "es_cpu": ["TRAPS=0", "TRAPS=1"],
+    "es_cpu": ["TRAPS=0", "TRAPS=1", "TRAPS=1 COMPRESSED=1"],
 }
 
 # of computing, for each of yosys's and abc's steps; and of these, for abc's proof

@@ -111,9 +111,9 @@ def core(name, transactions=20000, seconds=8):
                   {"ES_SEED": "1", "ES_TRANSACTIONS": str(transactions)})
 
 
-def cpu(traps):
-    """The soft core against its model, with traps or without."""
-    return Killer(f"cpu traps {traps}", f"tests/cpu/traps{traps}", 20, COMMON + ["rtl/cpu/*", "tests/cpu/*"])
+def cpu(variant):
+    """The processor against its model, in one of its sets of parameters."""
+    return Killer(f"cpu {variant}", f"tests/cpu/{variant}", 20, COMMON + ["rtl/cpu/*", "tests/cpu/*"])
 
 
 def link(name, extra=()):
@@ -166,7 +166,7 @@ CORE_LONG = [core(name, 200000, 60) for name in ("narrow", "trio")]
 FT245 = link("ft245", ["rtl/core/es_fifo_async.v", "rtl/core/es_sync.v"])
 QUEUE_PROOF = Killer("proof event_queue", "tests/link/event-queue-proof", 60, COMMON + ["rtl/link/*", "tests/link/*"],
                      packs=False)
-CPU = [cpu(0), cpu(1)]
+CPU = [cpu(variant) for variant in ("traps0", "traps1", "compressed1")]
 CPU_PROOF = [Killer("cpu proof", "tests/cpu/proof", 200, COMMON + ["rtl/cpu/*", "tests/cpu/*"], packs=False)]
 
 # by file, the cheapest first

@@ -18,7 +18,7 @@ $(PREDICATES_TEST_DIR)/%.o: tests/predicates/%.c $(B)/gen/probe_defs.h $(B)/gen/
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
-$(PREDICATES_TEST_DIR)/rv32_model.o: tests/cpu/rv32_model.c tests/cpu/rv32_model.h
+$(addprefix $(PREDICATES_TEST_DIR)/,rv32_model.o rv32c_model.o): $(PREDICATES_TEST_DIR)/%.o: tests/cpu/%.c tests/cpu/rv32_model.h tests/cpu/rv32c_model.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
