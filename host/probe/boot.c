@@ -26,9 +26,6 @@ bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_
         return es_fail(
             err, ES_PROBE,
             "the probe does not say what fetches on its bus prove: build it with FETCHES (docs/attach-core.md)");
-    if (info->config >> 16 & 1)
-        return es_fail(err, ES_PROBE,
-                       "the probe is built for a big-endian bus, and programs are read as little-endian ones");
     if (info->window_size == 0 || info->window_size % 4 != 0 || info->window_base % 4 != 0)
         return es_fail(err, ES_PROBE, "the probe's phantom memory makes no sense: 0x%x bytes at 0x%08x",
                        (unsigned)info->window_size, (unsigned)info->window_base);

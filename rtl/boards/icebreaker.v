@@ -108,7 +108,7 @@ module icebreaker #(
   // Records are 80 bits, five block RAMs; the tap's accesses are never in consecutive clocks.
   es_probe #(
     .FIFO_LOG2(8), .HITQ_LOG2(1), .WINDOW_LOG2(16), .MEM_LOG2(16), .EVQ_LOG2(8), .TIME_W(28),
-    .TARGET_ADDR_W(16), .TARGET_DATA_W(8), .SPRAM(1), .CAPTURE_QUEUE(2),
+    .TARGET_ADDR_W(16), .TARGET_DATA_W(8), .SPRAM(1), .CAPTURE_QUEUE(2), .MISSES(0),
     .FETCHES(FETCHES), .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),

@@ -21,6 +21,11 @@
 // for each core, 0 with one) are written, with MARK_EPOCH before either where its epoch is new;
 // transactions of those clocks wait in the queue. No mark ever competes with transactions for the
 // last places. (Marks of the program are transactions of es_tap_mark here.)
+//
+// A tap that has missed an access says so by a transaction of KIND_MARK with MARK_GAP_FIRST in its
+// lanes: its row, and what comes after it, are lost like one that finds the queue full. In the few
+// clocks in which marks are written this waits until they are, and so the loss's times are up to
+// four clocks late then; the place among the records is right.
 module es_capture #(
   parameter TAPS      = 1,  // number of taps, 1 to 8; without PER_TAP, tap i is core i
   // So many taps in a row are one: transactions of one core in one clock, the first one first
@@ -30,7 +35,8 @@ module es_capture #(
   parameter FIFO_LOG2 = 8,  // log2 of the FIFO's records, 5 or more
   // Rows that wait while marks are written: 4, or 2 where transactions are at least two clocks
   // apart
-  parameter QUEUE     = 4
+  parameter QUEUE     = 4,
+  parameter MISSES    = 1   // 0: no tap ever tells that it has missed an access
 ) (
   input  wire                clk,
   input  wire                rst,
@@ -108,6 +114,32 @@ module es_capture #(
     for (n = 0; n < TAPS; n = n + 1) arrivals = arrivals + {3'd0, tx_valid[n]};
   end
 
+  // ---- what a tap has missed ----
+  wire [TAPS-1:0] tap_misses;
+  wire            misses = |tap_misses;
+  reg             owes;         // missed, or lost after that, while marks are written
+  reg  [5:0]      owed;         // how many
+  reg  [TAPS-1:0] owed_taps;    // whose
+  wire            missing = misses || owes;
+  wire            misses_now = missing && in_rows;
+  generate
+    for (g = 0; g < TAPS; g = g + 1) begin : miss
+      assign tap_misses[g] = MISSES != 0 && tx_valid[g] && tx_kind[2*g +: 2] == KIND_MARK[1:0] &&
+                             tx_lanes[4*g +: 4] == MARK_GAP_FIRST[3:0];
+    end
+  endgenerate
+
+  always @(posedge clk) begin
+    owes <= missing && !in_rows;
+    owed <= !in_rows && missing ? owed + {2'd0, arrivals} : 6'd0;
+    owed_taps <= !in_rows && missing ? owed_taps | tx_valid : {TAPS{1'b0}};
+    if (rst || MISSES == 0) begin
+      owes      <= 1'b0;
+      owed      <= 6'd0;
+      owed_taps <= {TAPS{1'b0}};
+    end
+  end
+
   // ---- row queue: a shift register, head in place 0 ----
   reg  [TIME_W-1:0]  row_time [0:QUEUE-1];
   reg  [2*TAPS-1:0]  row_kind [0:QUEUE-1];
@@ -121,7 +153,7 @@ module es_capture #(
   wire [QUEUE-1:0] after_pop = pop ? row_valid >> 1 : row_valid;
   wire             full = row_valid[QUEUE-1]; // whether one leaves in this clock is known too late
   reg              dropping;
-  wire             push = (arrives || wrapped) && !dropping && !full;
+  wire             push = (arrives || wrapped) && !dropping && !full && !missing;
   wire [QUEUE-1:0] first_free = ~after_pop & {after_pop[QUEUE-2:0], 1'b1};
   wire             head_done_wrap;
   wire [TAPS-1:0]  head_taps_next;
@@ -194,8 +226,8 @@ module es_capture #(
   wire              write_epoch;   // MARK_EPOCH is being written
   reg               none_lost;     // nothing to report
   wire [31:0]       lost_of;       // whose, a bit for each tap
-  wire              overflow = (arrives || wrapped) && !dropping && full;
-  wire              lose = arrives && (dropping || full);
+  wire              overflow = (arrives || wrapped) && !dropping && full || misses_now;
+  wire              lose = arrives && (dropping || full) || misses_now;
   reg               lost_full;     // lost is about to overflow: it stays where it is
   wire              resume = drained && (none_lost ? !arrives : lost_some && !first_differs);
   wire              unpushed_now = unpushed || wrapped && !push;
@@ -206,7 +238,7 @@ module es_capture #(
     if (overflow) dropping <= 1'b1;
     if (resume) dropping <= 1'b0;
     if (lose) begin
-      if (!lost_full) lost <= lost + {28'd0, arrivals};
+      if (!lost_full) lost <= lost + {28'd0, arrivals} + {26'd0, owed};
       none_lost <= 1'b0;
     end else if (in_first) begin
       lost <= 0;
@@ -222,7 +254,7 @@ module es_capture #(
       last_time  <= now;
       last_epoch <= epoch;
     end
-    lost_full     <= &lost[31:5];
+    lost_full     <= &lost[31:6];
     lost_some     <= !none_lost;
     unpushed      <= unpushed_now && !in_first && !in_now;
     if (none_lost || first_epoch_goes) first_differs <= none_lost && unpushed_now;
@@ -246,7 +278,7 @@ module es_capture #(
       reg  [CORES-1:0] cores;
       wire [CORES-1:0] arriving;
       for (g = 0; g < CORES; g = g + 1) begin : of_core
-        assign arriving[g] = |tx_valid[PER_TAP*g +: PER_TAP];
+        assign arriving[g] = |tx_valid[PER_TAP*g +: PER_TAP] || |owed_taps[PER_TAP*g +: PER_TAP];
       end
       always @(posedge clk) begin
         cores <= (none_lost ? {CORES{1'b0}} : cores) | (lose ? arriving : {CORES{1'b0}});

@@ -31,6 +31,7 @@ module es_probe #(
   parameter        MARKS             = 0,  // reported in CONFIG: the taps hand on marks (es_tap_mark)
   parameter        SPRAM             = 0,  // 1: phantom and soft core memory are UP5K SPRAM
   parameter        CAPTURE_QUEUE     = 4,  // es_capture's QUEUE
+  parameter        MISSES            = 1,  // 0: no tap is one that may miss an access (docs/taps.md)
   parameter        READ_HITS         = 1,  // 1: data reads can be hits (CTRL_READS)
   parameter        OUTPUTS           = 0,  // 1: the pins `trigger` and `halt` are driven
   parameter        TIME_NOW          = 1   // 1: there is REG_TIME_NOW
@@ -104,7 +105,7 @@ module es_probe #(
 
   es_capture #(
     .TAPS(TAPS * PER_TAP), .PER_TAP(PER_TAP), .TIME_W(TIME_W), .ADDR_W(ADDR_W),
-    .FIFO_LOG2(FIFO_LOG2), .QUEUE(CAPTURE_QUEUE)
+    .FIFO_LOG2(FIFO_LOG2), .QUEUE(CAPTURE_QUEUE), .MISSES(MISSES)
   ) capture (
     .clk(clk_tap), .rst(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

@@ -14,7 +14,8 @@
 //   MARK_PROGRAM in the lanes. Data: the value. Address: id in bits 10:2, clocks since the store in
 //   bits 15:11 and since the store's own fetch in the bits from 16 on; all ones: so many or more.
 // A mark whose end cannot be seen, because the core stores another one before it fetches, comes in
-// the clock of that store with 0 for both counts.
+// the clock of that store with 0 for both counts. What the tap has missed (MARK_GAP_FIRST) goes on,
+// and a mark that waits then for its end is lost with it.
 module es_tap_mark #(
   parameter [31:0] BASE = `ES_MARK_BASE, // the marker window, a multiple of its size
   parameter [31:0] SIZE = `ES_MARK_SIZE, // in bytes, a power of 2; 512 words at most go on in mk_
@@ -48,10 +49,12 @@ module es_tap_mark #(
   localparam [31:0] KIND_FETCH = `ES_KIND_FETCH;
   localparam [31:0] KIND_MARK = `ES_KIND_MARK;
   localparam [31:0] MARK_PROGRAM = `ES_MARK_PROGRAM;
+  localparam [31:0] MARK_MISSED = `ES_MARK_GAP_FIRST;
   localparam COUNT_W = ADDR_W - 16; // bits of the clocks since the store's fetch
 
   wire [31:0] offset = tx_addr - BASE;
   wire        fetch = tx_valid && tx_kind == KIND_FETCH[1:0];
+  wire        missed = tx_valid && tx_kind == KIND_MARK[1:0] && tx_lanes == MARK_MISSED[3:0];
 
   assign mark       = tx_valid && tx_kind == KIND_WRITE[1:0] && (&tx_lanes) && offset < SIZE;
   assign mark_id    = offset[17:2];
@@ -79,7 +82,7 @@ module es_tap_mark #(
       waits      <= 1'b1;
       held_id    <= mark_id[8:0];
       held_value <= tx_data;
-    end else if (fetch) begin
+    end else if (fetch || missed) begin
       waits <= 1'b0;
     end
     since_store <= mark ? 5'd1 : since_store + {4'd0, ~(&since_store)};
@@ -96,11 +99,11 @@ module es_tap_mark #(
   wire        ends = waits && (fetch || mark);
   wire [20:0] counts = !fetch ? 21'd0 : {{(16 - COUNT_W){1'b0}}, since_fetch, since_store};
 
-  assign mk_valid = mark || ends;
-  assign mk_kind  = ends ? KIND_MARK[1:0] : KIND_FETCH[1:0];
+  assign mk_valid = mark || ends || missed;
+  assign mk_kind  = ends || missed ? KIND_MARK[1:0] : KIND_FETCH[1:0];
   assign mk_addr  = ends ? {counts, held_id, 2'd0} : mark_pc;
   assign mk_data  = ends ? held_value : insn;
-  assign mk_lanes = ends ? MARK_PROGRAM[3:0] : 4'hF;
+  assign mk_lanes = ends ? MARK_PROGRAM[3:0] : missed ? MARK_MISSED[3:0] : 4'hF;
 
   wire unused = &{1'b0, offset[1:0]};
 endmodule

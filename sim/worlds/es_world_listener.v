@@ -45,11 +45,30 @@ module es_world_listener (
   wire [31:0] tx_addr, tx_data;
   wire [3:0]  tx_lanes;
 
-  es_tap_memvalid #(.ADDR_W(32), .DATA_W(32), .BIG_ENDIAN(0)) tap (
+  // With ES_SIM_BIG_ENDIAN the tap hears the bus with its lanes the other way round: the byte at the
+  // lowest address in the topmost one.
+`ifdef ES_SIM_BIG_ENDIAN
+  localparam BIG_ENDIAN = 1;
+`else
+  localparam BIG_ENDIAN = 0;
+`endif
+  wire [31:0] wdata, rdata;
+  wire [3:0]  wstrb, lanes;
+  genvar g;
+  generate
+    for (g = 0; g < 4; g = g + 1) begin : lane
+      localparam FROM = BIG_ENDIAN != 0 ? 3 - g : g;
+      assign wdata[8*g +: 8] = bus_wdata[8*FROM +: 8];
+      assign rdata[8*g +: 8] = bus_rdata[8*FROM +: 8];
+      assign wstrb[g]        = bus_wstrb[FROM];
+      assign lanes[g]        = bus_lanes[FROM];
+    end
+  endgenerate
+
+  es_tap_memvalid #(.ADDR_W(32), .DATA_W(32), .BIG_ENDIAN(BIG_ENDIAN)) tap (
     .clk(clk_tap), .rst(rst_tap),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
-    .bus_wdata(bus_wdata),
-    .bus_rdata(bus_rdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes),
+    .bus_wdata(wdata), .bus_rdata(rdata), .bus_wstrb(wstrb), .bus_lanes(lanes),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
     .tx_lanes(tx_lanes)
   );
@@ -57,7 +76,8 @@ module es_world_listener (
   es_probe #(
     .TAPS(1), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_BASE(32'd0), .WINDOW_LOG2(18), .MEM_LOG2(16),
     .EVQ_LOG2(11),
-    .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .SPRAM(0),
+    .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(BIG_ENDIAN),
+    .SPRAM(0),
     .FETCHES(`ES_SIM_FETCHES), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),

@@ -47,6 +47,7 @@ int main()
         weather.arm = random.below(3) == 0 ? random.below(40) : random.below(600);
         weather.only_pop = false;
         weather.still = random.below(2);
+        weather.misses = random.below(3) ? 0 : random.below(2) ? 300 : 5;
         passes([&] {
             bench.run(weather, part);
             bench.drain();

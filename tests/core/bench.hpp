@@ -59,10 +59,11 @@ struct Weather {
     unsigned bus_ready;
     unsigned firmware; // chance of an access of the soft core per clock
     unsigned loader;
-    unsigned pop;       // chance of a pop when there is a hit
-    unsigned arm;       // chance that a plane write sets a bit
-    bool only_pop;      // the soft core does nothing else
-    bool still = false; // clocks that would change nothing (`calm`) are left out; the soft core sleeps now and then
+    unsigned pop;        // chance of a pop when there is a hit
+    unsigned arm;        // chance that a plane write sets a bit
+    bool only_pop;       // the soft core does nothing else
+    unsigned misses = 0; // chance that the tap misses an access
+    bool still = false;  // clocks that would change nothing (`calm`) are left out; the soft core sleeps now and then
 };
 
 struct Access {

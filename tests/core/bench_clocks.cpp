@@ -70,7 +70,7 @@ void Bench::run(const Weather &weather, uint64_t transactions)
 
 void Bench::drain()
 {
-    Weather calm = {weather_.tap_period, weather_.clk_period, 0, 1000, 700, 0, 900, 0, false, weather_.still};
+    Weather calm = {weather_.tap_period, weather_.clk_period, 0, 1000, 700, 0, 900, 0, false, 0, weather_.still};
     weather_ = calm;
     left_ = 0;
     for (unsigned limit = 2000000;; limit--) {

@@ -77,6 +77,8 @@ void Bench::drive_tap()
         put(top_->bus_wstrb, kBusBytes * tap, kBusBytes, write ? bus.lanes : 0);
         put(top_->bus_lanes, kBusBytes * tap, kBusBytes, bus.lanes);
         put(top_->bus_mark, tap, 1, mark);
+        bus.missed = P_QUEUE >= 4 && random_.chance(weather_.misses);
+        put(top_->bus_missed, tap, 1, bus.missed);
         if (!ready)
             continue;
         if (mark) {

@@ -30,6 +30,7 @@ module es_core_bench #(
   input  wire [TAPS*DATA_W/8-1:0] bus_wstrb,
   input  wire [TAPS*DATA_W/8-1:0] bus_lanes,
   input  wire [TAPS-1:0]          bus_mark,  // the write is handed on as a mark of the program
+  input  wire [TAPS-1:0]          bus_missed, // the tap tells in its place that it has missed it
 
   input  wire                     clk,
   input  wire                     clk_soc,   // these two are clk; each of the three stands still where `calm` allows it
@@ -86,13 +87,15 @@ module es_core_bench #(
   wire [4*TAPS-1:0]  tx_lanes;
   localparam [31:0] KIND_MARK = `ES_KIND_MARK;
   localparam [31:0] MARK_PROGRAM = `ES_MARK_PROGRAM;
+  localparam [31:0] MARK_MISSED = `ES_MARK_GAP_FIRST;
   genvar g;
   generate
     for (g = 0; g < TAPS; g = g + 1) begin : each
       wire [1:0] kind;
       wire [3:0] lanes;
-      assign tx_kind[2*g +: 2] = bus_mark[g] ? KIND_MARK[1:0] : kind;
-      assign tx_lanes[4*g +: 4] = bus_mark[g] ? MARK_PROGRAM[3:0] : lanes;
+      assign tx_kind[2*g +: 2] = bus_mark[g] || bus_missed[g] ? KIND_MARK[1:0] : kind;
+      assign tx_lanes[4*g +: 4] = bus_missed[g] ? MARK_MISSED[3:0] :
+                                  bus_mark[g] ? MARK_PROGRAM[3:0] : lanes;
       es_tap_memvalid #(.ADDR_W(ADDR_W), .DATA_W(DATA_W), .BIG_ENDIAN(BIG_ENDIAN)) tap (
         .clk(clk_tap), .rst(rst_tap),
         .bus_valid(bus_valid[g]), .bus_ready(bus_ready[g]), .bus_fetch(bus_fetch[g]),
@@ -111,7 +114,7 @@ module es_core_bench #(
   es_probe #(
     .TAPS(TAPS / PER_TAP), .PER_TAP(PER_TAP), .FIFO_LOG2(FIFO_LOG2), .HITQ_LOG2(HITQ_LOG2), .WINDOW_BASE(WINDOW_BASE),
     .WINDOW_LOG2(WINDOW_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W),
-    .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE),
+    .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE), .MISSES(CAPTURE_QUEUE >= 4 ? 1 : 0),
     .FETCHES(`ES_FETCHES_RETIRED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),

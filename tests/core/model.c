@@ -9,6 +9,7 @@ struct transaction {
     uint64_t time;
     uint32_t addr, data;
     uint8_t lanes, kind, core;
+    bool missed;
 };
 
 struct model {
@@ -75,7 +76,8 @@ void model_bus_access(struct model *model, uint64_t time, unsigned core, const s
 {
     unsigned bytes = model->config.data_w / 8;
     uint32_t base = bus->addr / bytes * bytes;
-    struct transaction transaction = {.time = time, .kind = bus->kind, .core = (uint8_t)core, .addr = bus->addr & ~3u};
+    struct transaction transaction = {
+        .time = time, .kind = bus->kind, .core = (uint8_t)core, .addr = bus->addr & ~3u, .missed = bus->missed};
 
     for (unsigned lane = 0; lane < bytes; lane++) {
         uint32_t addr = base + (model->config.big_endian ? bytes - 1 - lane : lane);
@@ -121,6 +123,18 @@ static uint64_t epoch_of(const struct model *model, uint64_t time)
     return time >> model->config.time_w;
 }
 
+/* The time that the RTL gives the first lost transaction: where a tap has missed one while marks were written, this waited
+ * for up to four clocks. */
+static uint64_t first_time(const struct model *model, uint64_t told)
+{
+    const struct transaction *first = model->queue + model->queue_head;
+    bool missed = false;
+    for (const struct transaction *t = first; t < model->queue + model->queue_size && t->time == first->time; t++)
+        missed |= t->missed;
+    uint64_t late = full_time(model, told) - first->time;
+    return missed && late <= 4 ? first->time + late : first->time;
+}
+
 static const char *execute_mark(struct model *model, const struct model_hit *mark, struct model_hit *hit)
 {
     const struct transaction *next = model->queue + model->queue_head;
@@ -145,7 +159,7 @@ static const char *execute_mark(struct model *model, const struct model_hit *mar
             return "two MARK_GAP_FIRST without a MARK_GAP_LAST";
         if (mark->new_word == 0 || mark->new_word > queued(model))
             return "a gap of more transactions than there were";
-        hit->time = next->time;
+        hit->time = first_time(model, mark->time);
         hit->new_word = mark->new_word;
         if (epoch_of(model, next->time) != model->epoch)
             return "MARK_GAP_FIRST in an epoch not announced";
@@ -157,6 +171,8 @@ static const char *execute_mark(struct model *model, const struct model_hit *mar
         model->gaps++;
         model->gap_open = true;
         model->gap_last = model->queue[model->queue_head - 1].time;
+        if (model->gap_last < hit->time)
+            model->gap_last = hit->time; /* all of it waited */
         for (unsigned core = 0; core < 8; core++)
             model->fetched[core].known = model->written[core].known = false; /* no evidence after a loss */
         return NULL;
@@ -200,6 +216,8 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
     bool old_known = inside && model->known[word];
 
     model->executed++;
+    if (t.missed)
+        return "what a tap has missed is told as a transaction";
     if (epoch_of(model, t.time) != model->epoch)
         return "a transaction of an epoch not announced";
     if (t.kind == ES_KIND_MARK) {

@@ -23,6 +23,7 @@ struct model_bus {
     uint32_t data;
     uint8_t lanes; /* bit i: data bits 8i+7..8i */
     uint8_t kind;  /* ES_KIND_READ, _WRITE or _FETCH; _MARK: a mark of the program, data as told */
+    bool missed;   /* the tap tells that it has missed it */
 };
 
 struct model_hit {

@@ -18,10 +18,14 @@ CORE_picorv32-ahead_FETCHES := AHEAD
 CORE_picorv32-retired_RTL := $(CORES_PICORV32_RTL) tests/cores/es_core_stream.v rtl/tap/es_tap_rvfi.v
 CORE_picorv32-retired_FETCHES := RETIRED
 CORE_picorv32-retired_FLAGS := -DES_CORE_RETIRED
-CORES := reference-ahead picorv32-ahead picorv32-retired
+# the reference target's bus with its lanes the other way round
+CORE_reference-big_RTL := $(SIM_TARGET_RTL)
+CORE_reference-big_FETCHES := BIG_ENDIAN
+CORES := reference-ahead reference-big picorv32-ahead picorv32-retired
 
 # (PicoRV32 has no control registers but counters, and programs here use none)
 CORE_reference-ahead_ISA := $(SIM_ISA)
+CORE_reference-big_ISA := $(SIM_ISA)
 CORE_picorv32-ahead_ISA := rv32im_zicsr
 CORE_picorv32-retired_ISA := rv32im_zicsr
 
@@ -40,6 +44,7 @@ $(B)/cores/$(1)/earshot: $(CLI_OBJ) $(B)/cores/$(1)/shim/isa.o $(foreach world,b
 endef
 $(foreach core,$(CORES),$(eval $(call CORE_RULES,$(core))))
 $(foreach kind,AHEAD RETIRED,$(eval $(call SIM_MODEL_RULES,$(B)/cores/$(kind),bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_$(kind)')))
+$(eval $(call SIM_MODEL_RULES,$(B)/cores/BIG_ENDIAN,bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_EXECUTED' -DES_SIM_BIG_ENDIAN))
 
 # What needs nothing from PyPI is part of `make test`.
 CORES_TEST := $(B)/tests/cores
@@ -48,6 +53,12 @@ $(CORES_TEST)/ahead: tests/cores/rules.mk | $(B)/cores/reference-ahead/earshot $
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/ahead.py reference-ahead\n' > $@ && chmod +x $@
 TESTS += $(CORES_TEST)/ahead
+
+$(CORES_TEST)/big_endian: tests/cores/rules.mk | $(B)/cores/reference-big/earshot $(B)/earshot $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/big_endian.py\n' > $@ && chmod +x $@
+TESTS += $(CORES_TEST)/big_endian
 
 $(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-retired/earshot $(EXAMPLES_ELF)
 	$(call say,GEN,$@)

@@ -23,3 +23,10 @@ $(B)/tests/tap/proofs: tests/tap/formal/prove tests/support/prove.sh $(wildcard 
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/tap/formal/prove $(B)/tests/tap/formal $(B)/gen\n' > $@ && chmod +x $@
 TESTS += $(B)/tests/tap/proofs
+
+# What each tap takes: docs/taps.md has the table.
+$(B)/tests/tap/sizes: tests/tap/rules.mk tests/tap/sizes.py | $(B)/gen/probe_defs.vh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec $(PYTHON) tests/tap/sizes.py $(B)/gen\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/tap/sizes

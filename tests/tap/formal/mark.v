@@ -2,7 +2,7 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// Proof of es_tap_mark: each mark of the program comes once, in order, with its id and value, and nothing else comes: in the clock of its store the
+// Proof of es_tap_mark: each mark of the program comes once, in order, with its id and value, and nothing else but what the tap has missed: in the clock of its store the
 // store's own fetch (unless another mark ends there), at the next fetch or mark its end, with the clocks between them.
 module mark_proof (
   input wire        clk,
@@ -29,6 +29,7 @@ module mark_proof (
   );
 
   wire fetch = tx_valid && tx_kind == 2'd2;
+  wire missed = tx_valid && tx_kind == 2'd3 && tx_lanes == 4'd1;
   wire store = tx_valid && tx_kind == 2'd1 && tx_lanes == 4'hF && tx_addr >= 32'hFFFFF800;
 
   // ---- what the program did ----
@@ -50,7 +51,7 @@ module mark_proof (
         open  <= 1;
         id    <= (tx_addr - 32'hFFFFF800) >> 2;
         value <= tx_data;
-      end else if (fetch) open <= 0;
+      end else if (fetch || missed) open <= 0;
       if (fetch) begin
         fetched <= tx_addr;
         word <= tx_data;
@@ -66,7 +67,8 @@ module mark_proof (
   always @(posedge clk) begin
     if (!rst) begin
       told: assert (mark == store);
-      comes: assert (mk_valid == (store || ends));
+      comes: assert (mk_valid == (store || ends || missed));
+      if (missed) goes_on: assert (mk_kind == 2'd3 && mk_lanes == 4'd1);
       if (store) begin
         its_id: assert (mark_id == (tx_addr - 32'hFFFFF800) >> 2);
         its_value: assert (mark_value == tx_data);
@@ -77,12 +79,13 @@ module mark_proof (
         end_id: assert (mk_addr[10:0] == {id, 2'd0});
         end_value: assert (mk_data == value);
         end_counts: assert (mk_addr[23:11] == (fetch ? {of_fetch[7:0], of_store[4:0]} : 13'd0) && mk_addr[31:24] == 0);
-      end else if (mk_valid && was_fetch) begin
+      end else if (mk_valid && was_fetch && !missed) begin
         fetch_first: assert (mk_kind == 2'd2 && mk_lanes == 4'hF && mk_addr == fetched && mk_data == word);
       end
     end
     long: cover (ends && fetch && of_store == 9);
     two: cover (ends && store);
+    forgotten: cover (open && missed);
   end
 endmodule
 

@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+"""sizes.py GENERATED-FOLDER: what each tap takes on an iCE40, as yosys counts it, against the table in docs/taps.md; --print writes its lines."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support')]
+
+import jobs
+
+PAGE = 'docs/taps.md'
+SLACK = 0.05  # another yosys counts a little differently
+TAPS = [('es_tap_memvalid', ''), ('es_tap_sram', ''), ('es_tap_rvfi', ''), ('es_tap_rvfi', 'READ_MASKS=0'), ('es_tap_wishbone', ''),
+        ('es_tap_wishbone', 'PIPELINED=1'), ('es_tap_obi', ''), ('es_tap_ahb', ''), ('es_tap_axi_lite', '')]
+
+
+def counted(tap, parameters):
+    files = sorted('rtl/tap/' + name for name in os.listdir('rtl/tap') if name.endswith('.v')) + ['rtl/core/es_sync.v']
+    settings = ' '.join(f'-set {name} {value}' for name, value in (word.split('=') for word in parameters.split()))
+    script = f'read_verilog -I{sys.argv[1]} {" ".join(files)}; {f"chparam {settings} {tap};" if settings else ""} synth_ice40 -top {tap}; stat'
+    said = subprocess.run(['yosys', '-p', script], stdout=subprocess.PIPE, text=True, check=True, timeout=300).stdout
+    cells = dict((name, int(number)) for name, number in re.findall(r'^ +(SB_\w+) +(\d+)$', said.rsplit('Number of cells', 1)[1], re.M))
+    return cells.get('SB_LUT4', 0), sum(number for name, number in cells.items() if name.startswith('SB_DFF'))
+
+
+def check(tap, parameters):
+    luts, flops = counted(tap, parameters)
+    with open(PAGE, encoding='utf-8') as page:
+        rows = re.findall(rf'^\| `{tap}`(?: with `([^`]*)`)? \| (\d+) \| (\d+) \|$', page.read(), re.M)
+    told = [(int(row[1]), int(row[2])) for row in rows if row[0] == parameters]
+    if len(told) != 1:
+        return f'{PAGE} has {len(told)} lines for it'
+    for name, now, then in (('LUT4', luts, told[0][0]), ('flip-flops', flops, told[0][1])):
+        if abs(now - then) > max(2, SLACK * then):
+            return f'{now} {name}, and {PAGE} says {then}'
+    return None
+
+
+def checked(job):
+    return check(*job)
+
+
+def main():
+    if '--print' in sys.argv:
+        for tap, parameters in TAPS:
+            print(f'| `{tap}`{f" with `{parameters}`" if parameters else ""} | {counted(tap, parameters)[0]} | {counted(tap, parameters)[1]} |')
+        return 0
+    failed = 0
+    for (tap, parameters), wrong in zip(TAPS, jobs.spread(checked, TAPS)):
+        failed += wrong is not None
+        print(f'{"FAIL" if wrong else "ok  "} {tap} {parameters}{": " + wrong if wrong else ""}')
+    print(f'{len(TAPS) - failed} passed, {failed} failed')
+    return failed != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
