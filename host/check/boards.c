@@ -7,7 +7,7 @@
 #define BUS_HZ 10000000u /* as the simulated bus (ES_SIM_BUS_HZ) */
 
 /* sim: sim/worlds/es_world_listener.v, whose registers tests/check/bound.c compares with this. icebreaker:
- * rtl/boards/icebreaker.v, with its serial line (ES_UART_BAUD) as the link. */
+ * rtl/boards/icebreaker.v, ulx3s, ulx3s-85f: rtl/boards/ulx3s.v, with their serial lines (ES_UART_BAUD) as the link. */
 static const es_check_board boards[] = {
     /* clang-format off */
     { "sim",
@@ -17,6 +17,14 @@ static const es_check_board boards[] = {
       { .memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ, .narrow = true },
       { .ratio = { 2, 1 }, .fifo = 1u << 8, .event_words = 1u << 8, .words_per_clock = 0.003, .epoch_gap = 1 << 28,
         .single_port = true } },
+    { "ulx3s",
+      { .memory_size = 1u << 15, .window_base = 0, .window_size = 1u << 15, .bus_hz = BUS_HZ },
+      { .ratio = { 6, 1 }, .fifo = 1u << 9, .event_words = 1u << 9, .words_per_clock = 0.00125,
+        .epoch_gap = 1LL << 32 } },
+    { "ulx3s-85f",
+      { .memory_size = 1u << 16, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ },
+      { .ratio = { 6, 1 }, .fifo = 1u << 9, .event_words = 1u << 9, .words_per_clock = 0.00125,
+        .epoch_gap = 1LL << 32 } },
     /* clang-format on */
 };
 

@@ -13,7 +13,8 @@
 // A word read, by either reader, is in `word` and `known` in the next clock.
 module es_phantom #(
   parameter WORDS_LOG2 = 14, // log2 of words, 5 or more
-  parameter SPRAM      = 0   // 1: the UP5K's single-ported SPRAM; 0: block RAM
+  parameter SPRAM      = 0,  // 1: the UP5K's single-ported SPRAM; 0: block RAM
+  parameter SWEEP      = 16  // as in es_plane
 ) (
   input  wire                  clk,
   input  wire                  cpu_near,
@@ -30,7 +31,7 @@ module es_phantom #(
   input  wire                  look_en,
   input  wire [WORDS_LOG2-1:0] look_index,
   input  wire                  clear_en,
-  input  wire [WORDS_LOG2-5:0] clear_row,
+  input  wire [WORDS_LOG2-1:0] clear_index,
   output wire [31:0]           word,
   output wire                  known
 );
@@ -58,10 +59,10 @@ module es_phantom #(
 
   wire learn = cpu_write ? &cpu_lanes : store_en && store_known;
 
-  es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) known_bits (
+  es_plane #(.WORDS_LOG2(WORDS_LOG2), .SWEEP(SWEEP)) known_bits (
     .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_bit(known),
-    .wr_en(learn || clear_en), .wr_row(clear_en ? clear_row : wr_index[WORDS_LOG2-1:4]),
-    .wr_mask(clear_en ? 16'hFFFF : 16'd1 << wr_index[3:0]), .wr_bit(!clear_en)
+    .wr_en(learn), .wr_index(wr_index), .wr_bit(1'b1),
+    .clear_en(clear_en), .clear_index(clear_index)
   );
 endmodule
 

@@ -7,7 +7,8 @@
 // only when no one else writes. What was read, by either reader, is at the outputs in the next
 // clock. Looking up costs the same however many bits are set.
 module es_planes #(
-  parameter WORDS_LOG2 = 14 // log2 of words, 5 or more
+  parameter WORDS_LOG2 = 14, // log2 of words, 5 or more
+  parameter SWEEP      = 16  // as in es_plane
 ) (
   input  wire                  clk,
   input  wire                  cpu_near,    // as in es_phantom
@@ -19,31 +20,28 @@ module es_planes #(
   input  wire                  look_en,
   input  wire [WORDS_LOG2-1:0] look_index,
   input  wire                  clear_en,
-  input  wire [WORDS_LOG2-5:0] clear_row,
+  input  wire [WORDS_LOG2-1:0] clear_index,
   output wire                  data_hit,
   output wire                  data_lock,
   output wire                  fetch_hit
 );
-  wire                  wr_cpu = cpu_data_write || cpu_fetch_write;
-  wire                  rd_en = cpu_near ? !wr_cpu : look_en;
+  wire                  rd_en = cpu_near ? !(cpu_data_write || cpu_fetch_write) : look_en;
   wire [WORDS_LOG2-1:0] rd_index = cpu_near ? cpu_index : look_index;
-  wire [WORDS_LOG2-5:0] wr_row = clear_en ? clear_row : cpu_write_index[WORDS_LOG2-1:4];
-  wire [15:0]           wr_mask = clear_en ? 16'hFFFF : 16'd1 << cpu_write_index[3:0];
 
-  es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) data_plane (
+  es_plane #(.WORDS_LOG2(WORDS_LOG2), .SWEEP(SWEEP)) data_plane (
     .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_bit(data_hit),
-    .wr_en(cpu_data_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
-    .wr_bit(!clear_en && cpu_bits[0])
+    .wr_en(cpu_data_write), .wr_index(cpu_write_index), .wr_bit(cpu_bits[0]),
+    .clear_en(clear_en), .clear_index(clear_index)
   );
-  es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) lock_plane (
+  es_plane #(.WORDS_LOG2(WORDS_LOG2), .SWEEP(SWEEP)) lock_plane (
     .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_bit(data_lock),
-    .wr_en(cpu_data_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
-    .wr_bit(!clear_en && cpu_bits[1])
+    .wr_en(cpu_data_write), .wr_index(cpu_write_index), .wr_bit(cpu_bits[1]),
+    .clear_en(clear_en), .clear_index(clear_index)
   );
-  es_bits #(.ROWS_LOG2(WORDS_LOG2 - 4)) fetch_plane (
+  es_plane #(.WORDS_LOG2(WORDS_LOG2), .SWEEP(SWEEP)) fetch_plane (
     .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_bit(fetch_hit),
-    .wr_en(cpu_fetch_write || clear_en), .wr_row(wr_row), .wr_mask(wr_mask),
-    .wr_bit(!clear_en && cpu_bits[0])
+    .wr_en(cpu_fetch_write), .wr_index(cpu_write_index), .wr_bit(cpu_bits[0]),
+    .clear_en(clear_en), .clear_index(clear_index)
   );
 endmodule
 

@@ -30,6 +30,9 @@ module es_probe #(
   parameter        FETCHES           = `ES_FETCHES_UNTOLD,
   parameter        MARKS             = 0,  // reported in CONFIG: the taps hand on marks (es_tap_mark)
   parameter        SPRAM             = 0,  // 1: phantom and soft core memory are UP5K SPRAM
+  // words whose bits CTRL_CLEAR clears in a clock: 16, or 1 where block RAM has no mask for single
+  // bits (ECP5)
+  parameter        SWEEP             = 16,
   parameter        CAPTURE_QUEUE     = 4,  // es_capture's QUEUE
   parameter        MISSES            = 1,  // 0: no tap is one that may miss an access (docs/taps.md)
   parameter        READ_HITS         = 1,  // 1: data reads can be hits (CTRL_READS)
@@ -155,7 +158,8 @@ module es_probe #(
   wire               clear;
   reg                clearing;
   wire               read_hits;
-  reg  [INDEX_W-5:0] clear_row;
+  reg  [INDEX_W-1:0] clear_index;    // the next words to clear
+  wire [INDEX_W-1:0] clear_follower = clear_index + SWEEP[INDEX_W-1:0];
   wire               port_conflict = SPRAM != 0 ? cpu_near : phantom_write;
   wire               clear_en = clearing && pipeline_empty && cpu_calm;
 
@@ -189,32 +193,32 @@ module es_probe #(
     .hit_pc(hit_in[HIT_W-2 -: ADDR_W-2]), .hit_dynamic(hit_in[HIT_W-1])
   );
 
-  es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM)) phantom (
+  es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM), .SWEEP(SWEEP)) phantom (
     .clk(clk),
     .cpu_near(cpu_near), .cpu_write(phantom_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index),
     .cpu_write_index(cpu_write_index), .cpu_data(cpu_wdata),
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
-    .look_en(look_en), .look_index(look_index), .clear_en(clear_en), .clear_row(clear_row),
+    .look_en(look_en), .look_index(look_index), .clear_en(clear_en), .clear_index(clear_index),
     .word(phantom_word), .known(phantom_known)
   );
 
-  es_planes #(.WORDS_LOG2(INDEX_W)) planes (
+  es_planes #(.WORDS_LOG2(INDEX_W), .SWEEP(SWEEP)) planes (
     .clk(clk),
     .cpu_near(cpu_near), .cpu_data_write(data_write), .cpu_fetch_write(fetch_write),
     .cpu_index(cpu_index), .cpu_write_index(cpu_write_index),
     .cpu_bits(cpu_wdata[1:0]), .look_en(look_en), .look_index(look_index),
-    .clear_en(clear_en), .clear_row(clear_row),
+    .clear_en(clear_en), .clear_index(clear_index),
     .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
   );
 
   always @(posedge clk) begin
     if (clear) begin
-      clearing  <= 1'b1;
-      clear_row <= 0;
+      clearing    <= 1'b1;
+      clear_index <= 0;
     end else if (clear_en) begin
-      clear_row <= clear_row + 1'b1;
-      if (&clear_row) clearing <= 1'b0;
+      clear_index <= clear_follower;
+      if (clear_follower == 0) clearing <= 1'b0;
     end
     if (rst) clearing <= 1'b0;
   end

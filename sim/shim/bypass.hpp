@@ -80,9 +80,9 @@ class bypass
 
     bool may_hit(uint32_t index, bool write) const
     {
-        return write ? bit(ES_PROBE(planes__DOT__data_plane__DOT__rows), index) ||
-                           bit(ES_PROBE(planes__DOT__lock_plane__DOT__rows), index)
-                     : bit(ES_PROBE(planes__DOT__fetch_plane__DOT__rows), index);
+        return write ? bit(ES_PROBE(planes__DOT__data_plane__DOT__rows__DOT__bits__DOT__rows), index) ||
+                           bit(ES_PROBE(planes__DOT__lock_plane__DOT__rows__DOT__bits__DOT__rows), index)
+                     : bit(ES_PROBE(planes__DOT__fetch_plane__DOT__rows__DOT__bits__DOT__rows), index);
     }
 
     static uint32_t bits_of(unsigned lanes)
@@ -98,7 +98,7 @@ class bypass
     {
         uint32_t &word = ES_PROBE(phantom__DOT__double__DOT__memory__DOT__words)[index];
         word = (word & ~bits_of(lanes)) | bytes;
-        SData &row = ES_PROBE(phantom__DOT__known_bits__DOT__rows)[index >> 4];
+        SData &row = ES_PROBE(phantom__DOT__known_bits__DOT__rows__DOT__bits__DOT__rows)[index >> 4];
         if (row >> (index & 15) & 1)
             return word;
         unsigned covered = lanes;

@@ -13,13 +13,20 @@ sys.path.insert(0, "tests/cli")
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-BOARD_FILES = os.environ["BOARD_FILES"].split()
+def files_of(board):
+    """What tests/boards/rules.mk says of a board."""
+    return os.environ["BOARD_FILES_" + board].split()
+
+
 SYNC = ["rtl/core/es_fifo_async.v", "rtl/core/es_sync.v"]
 TAP_PORTS = "rst_tap,tx_valid,tx_kind,tx_addr,tx_data,tx_lanes"
 TOPS = {  # commands, domains of ports, files
-    "icebreaker": ("", "", ["-DES_ICE40"] + BOARD_FILES),
+    "icebreaker": ("", "", ["-DES_ICE40"] + files_of("icebreaker")),
+    "ulx3s": ("", "", files_of("ulx3s")),
+    "ulx3s_soc": ("", "", files_of("ulx3s_soc")),
+    "ulx3s_ft245": ("delete -port es_ft245/o:idle;", "ft_clk=ft_rxf_n,ft_txe_n,ft_data", files_of("ulx3s_ft245")),
     "probe_top": ("", f"clk_tap={TAP_PORTS} clk=rst,tx_byte_ready,rx_byte,rx_byte_valid",
-                  [path for path in BOARD_FILES if "/boards/" not in path] + ["tests/boards/probe_top.v"]),
+                  [path for path in files_of("icebreaker") if "/boards/" not in path] + ["tests/boards/probe_top.v"]),
     "es_ft245": ("delete -port es_ft245/o:idle;",
                  "clk=rst,tx_byte,tx_byte_valid,rx_byte_ready ft_clk=ft_rxf_n,ft_txe_n,ft_data_i",
                  ["rtl/link/es_ft245.v"] + SYNC),
@@ -51,6 +58,13 @@ MUTATIONS = [  # top, then for each change: file, text, replacement, what has to
      ("rtl/boards/icebreaker.v", "#(.WIDTH(8)) pads_d (.clk(clk_tap)", "#(.WIDTH(8)) pads_d (.clk(clk)",
       rf"pads_d.pad\[7\].io: .* {SECOND_ALONE}"),
      ("rtl/boards/icebreaker.v", ".rx(rx),", ".rx(rx ^ half),", rf"pad_rx.pad\[0\].io: .* {SECOND_ALONE}")),
+    ("ulx3s",
+     ("rtl/boards/ulx3s_clocks.v", "if (!(&locked))", "if (!(&pll_locked))", "rst_count.* from a pin and not through es_sync"),
+     ("rtl/boards/ulx3s.v", ".rst(rst_tap),\n    .pin_addr", ".rst(rst),\n    .pin_addr",
+      "the domain of .*clk and not through es_sync"),
+     ("rtl/boards/ulx3s.v", "#(.WIDTH(32)) pads_d (.clk(clk_tap)", "#(.WIDTH(32)) pads_d (.clk(clk)",
+      rf"pads_d.pad\[31\].io: .* {SECOND_ALONE}")),
+    ("ulx3s_soc", ("rtl/boards/ulx3s_soc.v", ".hold(hold),", ".hold(halt),", "not through es_sync")),
 ]
 # Conditional compilation in rtl/: the only names, and the files that may use them. A device's cells (simulated by
 # tests/core/cells beside the other branch, their model), the port of the RISC-V formal interface, and a rule that is
@@ -91,6 +105,7 @@ def wrong_ones_are_found():
         with tempfile.TemporaryDirectory() as tree:
             shutil.copytree("rtl", f"{tree}/rtl")
             shutil.copytree("tests/boards", f"{tree}/tests/boards")
+            shutil.copytree("sim/target", f"{tree}/sim/target")
             for path, text, replacement, _ in changes:
                 change(f"{tree}/{path}", text, replacement)
             code, said = check(top, tree)

@@ -17,7 +17,8 @@ module es_core_bench #(
   parameter        DATA_W        = 32,
   parameter        BIG_ENDIAN    = 0,
   parameter        SPRAM         = 0,
-  parameter        CAPTURE_QUEUE = 4
+  parameter        CAPTURE_QUEUE = 4,
+  parameter        SWEEP         = 16
 ) (
   input  wire                     clk_tap,
   input  wire                     rst_tap,
@@ -115,6 +116,7 @@ module es_core_bench #(
     .TAPS(TAPS / PER_TAP), .PER_TAP(PER_TAP), .FIFO_LOG2(FIFO_LOG2), .HITQ_LOG2(HITQ_LOG2), .WINDOW_BASE(WINDOW_BASE),
     .WINDOW_LOG2(WINDOW_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W),
     .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE), .MISSES(CAPTURE_QUEUE >= 4 ? 1 : 0),
+    .SWEEP(SWEEP),
     .FETCHES(`ES_FETCHES_RETIRED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),

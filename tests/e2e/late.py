@@ -8,7 +8,6 @@ from common import Failure, must
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/work')
 OVER_BOARD = os.path.join(common.BUILD, 'tests/e2e/over-board')
-TARGET_CC = os.path.join(common.BUILD, 'tests/e2e/board/tree/scripts/target-cc')
 AHEAD = 20000     # clocks that the program has run when the probe comes
 ROUND = 3635000   # clocks, about, from one start of the program to the next over this board
 ATTEMPTS = 8
@@ -70,7 +69,7 @@ def check_attached(program):
 def main():
     os.makedirs(WORK, exist_ok=True)
     program = os.path.join(WORK, 'late.elf')
-    must([TARGET_CC, '-O0', 'tests/e2e/late.c', '-o', program])
+    must([*common.SMALL_CC, '-O0', 'tests/e2e/late.c', '-o', program])
     common.run_checks([(check.__name__, lambda check=check: check(program)) for check in (check_waits, check_attached)])
 
 

@@ -43,22 +43,17 @@ $(E2E_BOARD): $(E2E_DIR)/over_board.o $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libe
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS) $(CLI_LIBS)
 
-# Programs for a target of 64 KiB: target-cc from a tree whose linker script says so.
-E2E_SMALL := $(E2E_DIR)/board/tree
-$(E2E_SMALL)/scripts/target-cc: $(EXAMPLES_SUPPORT) tests/e2e/rules.mk
+# Programs for a target of 64 KiB
+E2E_SMALL := CROSS=$(CROSS) scripts/target-cc -Wl,--defsym=__target_size=0x10000
+$(E2E_BOARD_ELF): $(EXAMPLES_SUPPORT) tests/e2e/rules.mk $(wildcard examples/thermostat/*.[ch] examples/recursion/*.[ch])
 	$(call say,TARGET,$@)
-	mkdir -p $(E2E_SMALL)/scripts $(E2E_SMALL)/interface $(E2E_SMALL)/examples/target
-	cp scripts/gen-defs $(@D) && cp interface/probe.def $(E2E_SMALL)/interface && cp examples/target/* $(E2E_SMALL)/examples/target
-	sed -i 's/ORIGIN = 0x00000000, LENGTH = 128K/ORIGIN = 0, LENGTH = 32K/; s/ORIGIN = 0x00020000, LENGTH = 128K/ORIGIN = 0x8000, LENGTH = 32K/' \
-	  $(E2E_SMALL)/examples/target/link.ld
-	cp scripts/target-cc $@
-$(E2E_BOARD_ELF): $(E2E_SMALL)/scripts/target-cc $(wildcard examples/thermostat/*.[ch] examples/recursion/*.[ch])
-	$(call say,TARGET,$@)
-	CROSS=$(CROSS) $< -$(lastword $(subst -, ,$(basename $(@F)))) $(wildcard examples/$(firstword $(subst -, ,$(@F)))/*.c) -o $@
+	@mkdir -p $(@D)
+	$(E2E_SMALL) -$(lastword $(subst -, ,$(basename $(@F)))) $(wildcard examples/$(firstword $(subst -, ,$(@F)))/*.c) -o $@
 
-$(E2E_DIR)/board/flood.elf: $(E2E_SMALL)/scripts/target-cc tests/e2e/flood.c
+$(E2E_DIR)/board/flood.elf: $(EXAMPLES_SUPPORT) tests/e2e/flood.c
 	$(call say,TARGET,$@)
-	CROSS=$(CROSS) $< -O1 tests/e2e/flood.c -o $@
+	@mkdir -p $(@D)
+	$(E2E_SMALL) -O1 tests/e2e/flood.c -o $@
 
 $(E2E_DIR)/doubts.elf: tests/e2e/doubts.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)

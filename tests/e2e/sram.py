@@ -15,7 +15,6 @@ import oracle  # of tests/oracle, whose folder common.py adds to the path
 from program import Program
 
 OVER_BOARD = os.path.join(common.BUILD, 'tests/e2e/over-board')
-SMALL_CC = os.path.join(common.BUILD, 'tests/e2e/board/tree/scripts/target-cc')
 WORK = os.path.join(common.BUILD, 'tests/e2e/sram-work')
 TAP_CLOCKS = 3    # from the clock in which a strobe ends to the one that the tap's time tells
 # the last: how long the bus rests, so that the probe's link keeps up with the hits
@@ -68,14 +67,14 @@ def generated(sort, seed, rest):
     base = os.path.join(WORK, f'{sort}{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(source)
-    must([SMALL_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    must([*common.SMALL_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     return against_oracle(base, statements, rest)
 
 
 def interrupted(level):
     """sram.c: all widths, and an interrupt."""
     base = os.path.join(WORK, f'sram{level}')
-    must([SMALL_CC, level, '-Wall', '-Wextra', '-Werror', 'tests/e2e/sram.c', '-o', f'{base}.elf'])
+    must([*common.SMALL_CC, level, '-Wall', '-Wextra', '-Werror', 'tests/e2e/sram.c', '-o', f'{base}.elf'])
     with open('tests/e2e/sram.watch', encoding='utf-8') as stream:
         return against_oracle(base, stream.read().splitlines(), 2000)
 

@@ -29,6 +29,7 @@ SETS = {
     "es_pipeline": ["WINDOW_LOG2=6", "SPRAM=1 ADDR_W=16 WINDOW_LOG2=16 TIME_W=16",
                     "TAPS=3 WINDOW_LOG2=12 TIME_W=12 HITQ_LOG2=1"],
     "es_phantom": ["WORDS_LOG2=5 SPRAM=0", "WORDS_LOG2=6 SPRAM=1"],
+    "es_plane": ["WORDS_LOG2=5", "WORDS_LOG2=5 SWEEP=1"],
     "es_planes": ["WORDS_LOG2=5"],
     "es_sync": [f"WIDTH=2 STAGES={stages} RESET={reset}" for stages in (1, 2) for reset in (0, 1)],
     "es_dispatch": ["ADDR_W=16", "ADDR_W=32"],

@@ -19,7 +19,7 @@ static const char usage[] =
     "where it may not, and what would make it fit. Exit status 0: guaranteed, 1: not.\n\n"
     "  -e, --expression STATEMENT  a statement\n"
     "  -s, --statements FILE       statements from a file\n"
-    "  -b, --board BOARD           which probe: sim (default), icebreaker\n"
+    "  -b, --board BOARD           which probe: sim (default), icebreaker, ulx3s, ulx3s-85f\n"
     "      --task VARIABLE         names the running task, as for earshot watch\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"

@@ -7,6 +7,7 @@
 // rows changes them. INDEX: the word that is followed; all are alike.
 module arrays_proof #(
   parameter SPRAM = 0,
+  parameter SWEEP = 16,
   parameter INDEX = 5'd21,
   parameter CLAIM = 0 // 1: instead, that one never sees all of it: to be refuted
 ) (
@@ -22,23 +23,24 @@ module arrays_proof #(
   input wire        look_en,
   input wire [4:0]  look_index,
   input wire        clear_en,
-  input wire        clear_row,
+  input wire [4:0]  clear_words, // the first that may be cleared
   input wire [1:0]  lane // any byte of the word
 );
+  wire [4:0]  clear_index = SWEEP == 16 ? {clear_words[4], 4'd0} : clear_words;
   wire [31:0] word;
   wire        known, data_hit, data_lock, fetch_hit;
   wire        writes = cpu_write || cpu_data_write || cpu_fetch_write;
 
-  es_phantom #(.WORDS_LOG2(5), .SPRAM(SPRAM)) phantom (
+  es_phantom #(.WORDS_LOG2(5), .SPRAM(SPRAM), .SWEEP(SWEEP)) phantom (
     .clk(clk), .cpu_near(cpu_near), .cpu_write(cpu_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index), .cpu_write_index(cpu_index),
     .cpu_data(cpu_data), .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes), .store_index(store_index),
-    .store_data(store_data), .look_en(look_en), .look_index(look_index), .clear_en(clear_en), .clear_row(clear_row),
+    .store_data(store_data), .look_en(look_en), .look_index(look_index), .clear_en(clear_en), .clear_index(clear_index),
     .word(word), .known(known)
   );
-  es_planes #(.WORDS_LOG2(5)) planes (
+  es_planes #(.WORDS_LOG2(5), .SWEEP(SWEEP)) planes (
     .clk(clk), .cpu_near(cpu_near), .cpu_data_write(cpu_data_write), .cpu_fetch_write(cpu_fetch_write), .cpu_index(cpu_index),
     .cpu_write_index(cpu_index), .cpu_bits(cpu_data[1:0]), .look_en(look_en), .look_index(look_index), .clear_en(clear_en),
-    .clear_row(clear_row), .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
+    .clear_index(clear_index), .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
   );
 
   always @(*) begin
@@ -67,7 +69,7 @@ module arrays_proof #(
     if (cpu_write && cpu_index == INDEX && cpu_lanes == 4'hF || store_en && store_known && store_index == INDEX) is_known <= 1;
     if (cpu_data_write && cpu_index == INDEX) {locks, data} <= cpu_data[1:0];
     if (cpu_fetch_write && cpu_index == INDEX) fetches <= cpu_data[0];
-    if (clear_en && clear_row == INDEX / 16) begin
+    if (clear_en && clear_index / SWEEP == INDEX / SWEEP) begin
       {is_known, data, locks, fetches} <= 4'd0;
       cleared <= 1;
     end
