@@ -30,7 +30,7 @@ BOARD_ulx3s-85f_SET := WINDOW_LOG2=16 MEM_LOG2=16
 BOARD_ulx3s-85f_DEVICE := $(ULX3S_85F)
 BOARD_ulx3s-85f_SEED := 1
 
-# SOC_PROGRAM: what the target runs, an ELF file made with `target-cc -Wl,--defsym=__target_size=0x10000`
+# SOC_PROGRAM: what the target runs, an ELF file made with `target-cc -march=rv32i_zicsr -Wl,--defsym=__target_size=0x10000`
 SOC_PROGRAM ?= $(BOARDS_DIR)/soc-program.elf
 SOC_HEX := $(BOARDS_DIR)/soc-program.hex
 BOARD_ulx3s-soc_TOP := ulx3s_soc
@@ -116,10 +116,11 @@ endif
 $(BOARDS_DIR)/soc-program.elf: $(EXAMPLES_SUPPORT) $(wildcard examples/thermostat/*.[ch])
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
-	CROSS=$(CROSS) scripts/target-cc -Wl,--defsym=__target_size=0x10000 $(wildcard examples/thermostat/*.c) -o $@
+	CROSS=$(CROSS) scripts/target-cc -march=rv32i_zicsr -Wl,--defsym=__target_size=0x10000 $(wildcard examples/thermostat/*.c) -o $@
 $(SOC_HEX): $(SOC_PROGRAM)
 	$(call say,HEX,$@)
 	@mkdir -p $(@D)
+	! $(CROSS)readelf -h $< | grep -q RVC || { echo '$<: has compressed instructions, which this target has not: -march=rv32i_zicsr' >&2; exit 1; }
 	$(CROSS)objcopy -O verilog --verilog-data-width=4 $< $@
 
 # The device's primitives are black boxes to lint: only the board's own top and what it instantiates are checked.
