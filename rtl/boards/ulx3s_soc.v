@@ -21,7 +21,8 @@ module ulx3s_soc #(
   output wire       uart_tx,     // to the FT231X
   output wire       wifi_en,     // low: the ESP32 is in reset
   input  wire       button,      // high while FIRE1 is pressed
-  output wire [7:0] led,         // 0: runs, 1: has ended, 2: an access to nowhere or a trap, 3: held
+  // 0: runs, 1: has ended, 2: an access to nowhere or a trap, 3: held, 4: the exit code was not 0
+  output wire [7:0] led,
   output wire [7:0] trigger
 );
   assign wifi_en = 1'b0;
@@ -44,7 +45,7 @@ module ulx3s_soc #(
 
   // ---- target ----
   reg         rst_target;
-  wire        bus_valid, bus_ready, bus_fetch, console_valid, exited, stuck;
+  wire        bus_valid, bus_ready, bus_fetch, console_valid, exited, failed, stuck;
   wire [31:0] bus_addr, bus_wdata, bus_rdata;
   wire [3:0]  bus_wstrb, bus_lanes;
   wire [7:0]  console_byte;
@@ -55,10 +56,11 @@ module ulx3s_soc #(
     .clk(clk_tap), .rst(rst_target), .hold(hold),
     .bus_valid(bus_valid), .bus_ready(bus_ready), .bus_fetch(bus_fetch), .bus_addr(bus_addr),
     .bus_wdata(bus_wdata), .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes), .bus_rdata(bus_rdata),
-    .console_valid(console_valid), .console_byte(console_byte), .exited(exited), .stuck(stuck)
+    .console_valid(console_valid), .console_byte(console_byte), .exited(exited),
+    .failed(failed), .stuck(stuck)
   );
 
-  assign led = {4'd0, hold, stuck, exited, !rst_target && !exited && !stuck && !hold};
+  assign led = {3'd0, failed, hold, stuck, exited, !rst_target && !exited && !stuck && !hold};
 
   // ---- tap ----
   wire        tx_valid;

@@ -28,6 +28,7 @@ module ulx3s_target #(
   output wire        console_valid, // for one clock: console_byte was written
   output wire [7:0]  console_byte,
   output wire        exited,
+  output wire        failed,        // ... with another exit code than 0
   output wire        stuck
 );
   initial begin
@@ -68,7 +69,7 @@ module ulx3s_target #(
   wire        here = memory_here || device_here || mark_here;
 
   assign bus_ready = bus_due && here && !exited && !hold;
-  assign stuck     = bus_valid && !here || trapped;
+  assign stuck     = bus_valid && !here && !exited || trapped;
 
   // ---- memory ----
   (* no_rw_check *) reg [31:0] words [0:(1 << (MEM_LOG2 - 2))-1];
@@ -94,6 +95,8 @@ module ulx3s_target #(
   assign bus_rdata = device_here ? device_rdata : word;
 
   // ---- devices ----
+  assign failed = exited && exit_code != 0;
+
   reg  [63:0] cycle;
   wire [31:0] exit_code;
 
@@ -109,7 +112,7 @@ module ulx3s_target #(
     .console_byte(console_byte), .exited(exited), .exit_code(exit_code)
   );
 
-  wire unused = &{1'b0, req_load, sleeping, exit_code};
+  wire unused = &{1'b0, req_load, sleeping};
 endmodule
 
 `resetall

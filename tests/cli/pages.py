@@ -87,7 +87,7 @@ def the_bitstream():
 
 def the_placement():
     """docs/boards.md names the placement that the build takes."""
-    seed = re.search(r"^BOARDS_SEED \?= (\d+)$", text_of("rtl/boards/rules.mk"), re.MULTILINE).group(1)
+    seed = re.search(r"^BOARD_icebreaker_SEED := (\d+)$", text_of("rtl/boards/rules.mk"), re.MULTILINE).group(1)
     assert f"(`BOARDS_SEED` {seed})" in text_of("docs/boards.md"), seed
 
 

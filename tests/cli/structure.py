@@ -147,7 +147,7 @@ def numbers_agree():
     """What cannot include probe_defs.h says the same as probe.def."""
     numbers = shared_numbers()
     memory = {name: (int(origin, 0), int(length) * 1024) for name, origin, length in
-              re.findall(r"(rom|ram) \(\w+\) : ORIGIN = (\w+), LENGTH = (\d+)K", text_of("examples/target/link.ld"))}
+              re.findall(r"(rom|ram) \(\w+\) : ORIGIN = (?:DEFINED.*? : )?(\w+), LENGTH = DEFINED.*? : (\d+)K", text_of("examples/target/link.ld"))}
     wanted = {name: (numbers[f"TARGET_{name.upper()}_BASE"], numbers[f"TARGET_{name.upper()}_SIZE"]) for name in ("rom", "ram")}
     assert memory == wanted, memory
     described = {name: (int(base, 16), int(size) * 1024) for base, size, name in
