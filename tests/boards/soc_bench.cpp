@@ -12,7 +12,7 @@ extern "C" {
 #include "stream/frame.h"
 }
 
-static const unsigned kBit = 20; // clocks of a bit at 60 MHz and 3 Mbaud
+static const unsigned kBit = 20;                    // clocks of a bit at 60 MHz and 3 Mbaud
 enum { RUNS = 1, EXITED = 2, STUCK = 4, HELD = 8 }; // LEDs
 
 class Board
