@@ -40,6 +40,8 @@ typedef enum es_insn_op {
     ES_ALU_ADD,
     ES_ALU_SUBTRACT,
     ES_ALU_MULTIPLY,
+    ES_ALU_MULTIPLY_HIGH, /* the product's upper half, signed or not */
+    ES_ALU_DIVIDE,        /* quotient or remainder, signed or not */
     ES_ALU_AND,
     ES_ALU_OR,
     ES_ALU_XOR,
@@ -119,6 +121,17 @@ static inline bool es_insn_subtracts(es_insn insn)
 static inline bool es_insn_shifts(es_insn insn)
 {
     return insn.kind == ES_INSN_COMPUTE && insn.op >= ES_ALU_SHIFT_LEFT && insn.op <= ES_ALU_SHIFT_ARITHMETIC;
+}
+
+static inline bool es_insn_multiplies(es_insn insn)
+{
+    return insn.kind == ES_INSN_COMPUTE && (insn.op == ES_ALU_MULTIPLY || insn.op == ES_ALU_MULTIPLY_HIGH);
+}
+
+/* The quotient or the remainder. */
+static inline bool es_insn_divides(es_insn insn)
+{
+    return insn.kind == ES_INSN_COMPUTE && insn.op == ES_ALU_DIVIDE;
 }
 
 static inline bool es_insn_is_call(es_insn insn)

@@ -1,9 +1,9 @@
-/* es_cpu: a small RV32I or RV32IC core with one fixed number of clocks per instruction class.
- * Contract: docs/rtl.md; figures: README.md here.
+/* es_cpu: a small RV32I core, with C and M if wanted, with one fixed number of
+ * clocks per instruction class. Contract: docs/rtl.md; figures: README.md here.
  *
  * A clock of waiting for the instruction (FETCH; operands are read as it arrives), a clock of
- * execution (EXEC), and for some classes a second one (SECOND: shifts, branches, jal, auipc, CSR)
- * or the wait for data (DATA). The last clock of an instruction requests the next fetch, from the
+ * execution (EXEC), and for some classes a second one (SECOND: shifts, branches, jal, auipc, CSR),
+ * several (WORK: multiplication and division) or the wait for data (DATA). The last clock of an instruction requests the next fetch, from the
  * address that is then certain. No fetch is ever thrown away: an instruction that is fetched is
  * executed, and an interrupt is taken in the place of a fetch request. That holds with COMPRESSED,
  * too: a fetch asks for the instruction at `pc`, be it in the middle of a word, and gets up to 32
@@ -16,7 +16,8 @@
 module es_cpu #(
   parameter [31:0] RESET_PC = 32'd0,  // address of the first instruction, a multiple of 4
   parameter        TRAPS    = 0,      // 1: traps, CSRs, interrupts; 0: exceptions stop it
-  parameter        COMPRESSED = 0     // 1: compressed instructions (Zca)
+  parameter        COMPRESSED = 0,    // 1: compressed instructions (Zca)
+  parameter        MULDIV     = 0     // 1: multiplication and division (M)
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -79,6 +80,10 @@ module es_cpu #(
       $error("es_cpu: COMPRESSED must be 0 or 1");
       $finish;
     end
+    if (MULDIV != 0 && MULDIV != 1) begin
+      $error("es_cpu: MULDIV must be 0 or 1");
+      $finish;
+    end
   end
 
   localparam LOW = COMPRESSED != 0 ? 1 : 2;  // lowest bit of an instruction's address
@@ -102,6 +107,7 @@ module es_cpu #(
   wire in_data   = state[DATA];
   wire in_trap   = state[TRAP];
   wire in_mret   = state[MRET];
+  wire in_work;  // WORK, with MULDIV: none of the others
 
   // --- instruction ---
 
@@ -113,18 +119,18 @@ module es_cpu #(
   wire [4:0]  rd;
   wire        rd_used;
   wire [2:0]  funct3;
-  wire is_load, is_store, is_branch, is_jal, is_jalr, is_shift, now_auipc;
+  wire is_load, is_store, is_branch, is_jal, is_jalr, is_shift, is_muldiv, now_auipc;
   wire is_wfi, is_mret, is_csr, is_ecall, is_ebreak, one_phase, two_phases, funct7_ok;
   wire use_imm, sub, is_unsigned, compare, compare_invert;
   wire result_sum, result_logic, result_pc, addr_sum;
   wire [1:0] logic_op;
 
-  es_cpu_decode #(.TRAPS(TRAPS)) decode (
+  es_cpu_decode #(.TRAPS(TRAPS), .MULDIV(MULDIV)) decode (
     .clk(clk), .rst(rst), .en(in_fetch), .insn(word),
     .imm(imm), .rd(rd), .rd_used(rd_used), .funct3(funct3),
     .is_load(is_load), .is_store(is_store), .is_branch(is_branch), .is_jal(is_jal),
     .is_jalr(is_jalr),
-    .now_auipc(now_auipc), .is_shift(is_shift), .is_wfi(is_wfi), .is_mret(is_mret), .is_csr(is_csr),
+    .now_auipc(now_auipc), .is_shift(is_shift), .is_muldiv(is_muldiv), .is_wfi(is_wfi), .is_mret(is_mret), .is_csr(is_csr),
     .is_ecall(is_ecall), .is_ebreak(is_ebreak), .one_phase(one_phase), .two_phases(two_phases),
     .funct7_ok(funct7_ok),
     .use_imm(use_imm), .sub(sub), .is_unsigned(is_unsigned), .logic_op(logic_op), .compare(compare),
@@ -160,6 +166,31 @@ module es_cpu #(
     .arithmetic(imm[10]),
     .result(shifted)
   );
+
+  wire        work_done;
+  wire [31:0] work_value;
+
+  generate
+    if (MULDIV != 0) begin : g_muldiv
+      reg         working = 1'b0;
+      wire [31:0] result;
+
+      es_cpu_muldiv muldiv (
+        .clk(clk), .start(in_exec && is_muldiv), .working(working), .funct3(funct3), .rs1(rs1),
+        .rs2(rs2), .done(work_done), .result(result)
+      );
+
+      always @(posedge clk)
+        working <= !rst && (in_exec && is_muldiv || working && !work_done);
+
+      assign in_work    = working;
+      assign work_value = {32{is_muldiv}} & result;
+    end else begin : g_no_muldiv
+      assign in_work    = 1'b0;
+      assign work_done  = 1'b0;
+      assign work_value = 32'd0;
+    end
+  endgenerate
 
   // The address's low bits by themselves: they decide whether there is a request at all.
   wire [1:0] addr_low = rs1[1:0] + imm[1:0];
@@ -216,13 +247,16 @@ module es_cpu #(
   wire data_req    = in_exec && (is_load || is_store) && !misaligned;
   wire exec_wfi    = in_exec && is_wfi;
   wire exec_mret   = in_exec && is_mret;
+  wire exec_work   = in_exec && is_muldiv;
 
-  wire exception = in_exec && !(exec_done || exec_second || data_req || exec_wfi || exec_mret)
+  wire exception = in_exec && !(exec_done || exec_second || data_req || exec_wfi || exec_mret
+                                || exec_work)
                    || in_second && !second_ok;
 
   // --- end of the instruction, requests ---
 
-  wire done = exec_done || in_second && second_ok || in_data && ack || in_mret;
+  wire done = exec_done || in_second && second_ok || in_data && ack || in_mret
+              || in_work && work_done;
 
   wire irq, irq_wakes, vector_set;
   wire fetch_req = done && !irq || in_trap && vector_set;
@@ -251,7 +285,8 @@ module es_cpu #(
 
   wire exec_write = exec_done || exec_second && !is_shift && link_ok;
 
-  assign rd_write = rd_used && (exec_write || in_second && is_shift || in_data && ack);
+  assign rd_write = rd_used && (exec_write || in_second && is_shift || in_data && ack
+                                || in_work && work_done);
 
   // The instruction's kind alone selects. The sum is the last to arrive and comes last.
   wire [31:0] other_value =
@@ -259,7 +294,8 @@ module es_cpu #(
     | {32{is_shift}} & shifted
     | {32{result_logic}} & logic_out
     | {32{result_pc}} & {pc_sum, {LOW{1'b0}}}
-    | {32{is_csr}} & csr_value;
+    | {32{is_csr}} & csr_value
+    | work_value;
 
   assign rd_value = (result_sum ? sum : other_value) | {31'd0, less};
 
@@ -318,7 +354,7 @@ module es_cpu #(
                  is_ecall   ? 4'd11 : 4'd2;
       end
 
-      es_cpu_csr #(.COMPRESSED(COMPRESSED)) csr (
+      es_cpu_csr #(.COMPRESSED(COMPRESSED), .MULDIV(MULDIV)) csr (
         .clk(clk), .rst(rst), .en(exec_second && is_csr), .addr(imm[11:0]), .op(funct3[1:0]),
         .source_zero(rs1_field == 5'd0), .source(funct3[2] ? {27'd0, rs1_field} : rs1),
         .rdata(csr_value),

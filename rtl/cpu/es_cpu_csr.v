@@ -9,7 +9,8 @@
 `default_nettype none
 
 module es_cpu_csr #(
-  parameter COMPRESSED = 0  // 1: mepc has a bit 1, and misa says C
+  parameter COMPRESSED = 0,  // 1: mepc has a bit 1, and misa says C
+  parameter MULDIV     = 0   // 1: misa says M
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -37,7 +38,8 @@ module es_cpu_csr #(
 );
 
   localparam        LOW  = COMPRESSED != 0 ? 1 : 2;
-  localparam [31:0] MISA = 32'h40000100 | (COMPRESSED != 0 ? 32'd1 << 2 : 32'd0);
+  localparam [31:0] MISA = 32'h40000100 | (COMPRESSED != 0 ? 32'd1 << 2 : 32'd0)
+                           | (MULDIV != 0 ? 32'd1 << 12 : 32'd0);
 
   reg        mie, mpie, mtie, meie, cause_irq;
   reg [3:0]  cause_code;

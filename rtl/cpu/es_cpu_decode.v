@@ -7,7 +7,8 @@
 `default_nettype none
 
 module es_cpu_decode #(
-  parameter TRAPS = 0  // 1: mret, fence.i and CSR instructions exist
+  parameter TRAPS  = 0,  // 1: mret, fence.i and CSR instructions exist
+  parameter MULDIV = 0   // 1: multiplication and division exist
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -26,6 +27,7 @@ module es_cpu_decode #(
   output reg         is_jal,
   output reg         is_jalr,
   output reg         is_shift,
+  output reg         is_muldiv,
   output wire        now_auipc,     // the instruction that is just arriving is auipc
   output wire        is_wfi,
   output wire        is_mret,
@@ -70,7 +72,8 @@ module es_cpu_decode #(
   wire [4:0] op       = insn[6:2];
   wire [2:0] f3       = insn[14:12];
   wire       wide     = insn[1:0] == 2'b11;
-  wire       reg_op   = wide && op == OP_REG;
+  wire       muldiv   = MULDIV != 0 && wide && op == OP_REG && insn[31:25] == 7'd1;
+  wire       reg_op   = wide && op == OP_REG && !muldiv;
   wire       imm_op   = wide && op == OP_IMM;
   wire       alu      = reg_op || imm_op;
   wire       shift    = alu && f3[1:0] == 2'b01;
@@ -110,7 +113,7 @@ module es_cpu_decode #(
 
       rd      <= insn[11:7];
       rd_used <= insn[11:7] != 5'd0
-                 && (alu || lui || auipc || jal || jalr || load || TRAPS != 0 && system);
+                 && (alu || muldiv || lui || auipc || jal || jalr || load || TRAPS != 0 && system);
       funct3  <= f3;
 
       is_load    <= load;
@@ -119,6 +122,7 @@ module es_cpu_decode #(
       is_jal     <= jal;
       is_jalr    <= jalr;
       is_shift   <= shift;
+      is_muldiv  <= muldiv;
       is_system  <= system;
       one_phase  <= alu && !shift || lui || fence || jalr;
       two_phases <= shift || branch || jal || auipc;

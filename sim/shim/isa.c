@@ -3,7 +3,7 @@
 #include "sim.h"
 
 #ifndef ES_SIM_ISA
-#define ES_SIM_ISA "rv32ic_zicsr_zifencei" /* the reference target's */
+#define ES_SIM_ISA "rv32imc_zicsr_zifencei" /* the reference target's */
 #endif
 
 const char *es_sim_isa(void)

@@ -18,7 +18,8 @@ module es_target_node #(
   parameter [31:0] ROM_SIZE = `ES_TARGET_ROM_SIZE,  // as in es_target_memory
   parameter [31:0] RAM_BASE = `ES_TARGET_RAM_BASE,
   parameter [31:0] RAM_SIZE = `ES_TARGET_RAM_SIZE,
-  parameter        COMPRESSED = 1                    // as in es_cpu
+  parameter        COMPRESSED = 1,                   // as in es_cpu
+  parameter        MULDIV     = 1
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -66,7 +67,7 @@ module es_target_node #(
   wire        memory_here, device_here;
 
   /* verilator lint_off PINCONNECTEMPTY */
-  es_cpu #(.RESET_PC(32'd0), .TRAPS(1), .COMPRESSED(COMPRESSED)) cpu (
+  es_cpu #(.RESET_PC(32'd0), .TRAPS(1), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV)) cpu (
     .clk(clk), .rst(rst),
     .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata),
     .req_wstrb(req_wstrb),

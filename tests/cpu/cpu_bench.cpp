@@ -28,8 +28,8 @@ std::map<std::string, unsigned> read_cycles(const char *path)
     return cycles;
 }
 
-static const char *const class_names[RV32_CLASSES] = {"alu", "shift", "auipc", "load", "store", "branch",
-                                                      "jal", "jalr",  "wfi",   "csr",  "mret",  "system"};
+static const char *const class_names[RV32_CLASSES] = {"alu",  "shift", "auipc", "load", "store", "branch", "jal",
+                                                      "jalr", "wfi",   "csr",   "mret", "mul",   "div",    "system"};
 
 Bench::Bench(const std::map<std::string, unsigned> &cycles, uint64_t seed)
     : random(seed), context_(new VerilatedContext), cycles_(cycles)
@@ -38,7 +38,7 @@ Bench::Bench(const std::map<std::string, unsigned> &cycles, uint64_t seed)
     context_->randSeed(static_cast<int>(seed & 0x7fffffff) + 1);
     top_.reset(new Vcpu(context_.get()));
     std::memset(&model, 0, sizeof model);
-    model.has = (TRAPS ? RV32_TRAPS : 0u) | (COMPRESSED ? RV32_COMPRESSED : 0u);
+    model.has = (TRAPS ? RV32_TRAPS : 0u) | (COMPRESSED ? RV32_COMPRESSED : 0u) | (MULDIV ? RV32_MULDIV : 0u);
     for (unsigned i = 0; i < RV32_MEM_SIZE; i++)
         model.mem[i] = memory_[i] = static_cast<uint8_t>(random.word());
     top_->clk = 0;

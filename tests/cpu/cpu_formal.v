@@ -9,7 +9,8 @@
 
 module cpu_formal #(
   parameter TRAPS = 0,
-  parameter COMPRESSED = 0
+  parameter COMPRESSED = 0,
+  parameter MULDIV = 0
 ) (
   input wire        clk,
   input wire        answer,     // the memory acknowledges now, if asked
@@ -40,7 +41,7 @@ module cpu_formal #(
   reg  fetching;        // ... and it is a fetch
   wire ack = waiting && answer;
 
-  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED)) cpu (
+  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV)) cpu (
     .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_load(req_load),
     .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
     .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping),
@@ -120,16 +121,16 @@ module cpu_formal #(
 
   // --- clocks: waits and sleep do not count, hence one less for wfi ---
 
-  reg [3:0] clocks;
-  reg [3:0] taken;
+  reg [5:0] clocks;
+  reg [5:0] taken;
   wire      counted = !(waiting && !ack) && !sleeping;
 
   always @(posedge clk)
     if (req && req_fetch) begin
-      clocks <= 4'd1;
+      clocks <= 6'd1;
       taken  <= clocks;
-    end else if (counted && clocks != 4'hf)
-      clocks <= clocks + 4'd1;
+    end else if (counted && clocks != 6'd63)
+      clocks <= clocks + 6'd1;
 
   // Of 16 bits: by quadrant and funct3.
   wire [4:0] short_op = {insn[1:0], insn[15:13]};
@@ -156,13 +157,16 @@ module cpu_formal #(
   wire is_system = op == 5'b11100;
   wire is_mret   = is_system && insn[31:20] == 12'h302 && insn[14:12] == 3'd0;
 
-  wire [3:0] want_clocks =
+  wire is_muldiv = !is_short && op == 5'b01100 && insn[31:25] == 7'd1;
+
+  wire [5:0] want_clocks =
     op == 5'b00000 ? `CYCLES_load :
     op == 5'b01000 ? `CYCLES_store :
     op == 5'b00101 ? `CYCLES_auipc :
     is_branch      ? `CYCLES_branch :
     is_jal         ? `CYCLES_jal :
     is_jalr        ? `CYCLES_jalr :
+    is_muldiv      ? (insn[14] ? `CYCLES_div : `CYCLES_mul) :
     is_shift       ? `CYCLES_shift :
     is_mret        ? `CYCLES_mret :
     is_system      ? (insn[14:12] != 3'd0 ? `CYCLES_csr : `CYCLES_wfi - 1) : `CYCLES_alu;

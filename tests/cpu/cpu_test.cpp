@@ -175,7 +175,9 @@ static void arithmetic_edges(Bench &b)
 {
     for (size_t i = 0; i < rv32_table_size && b.ok(); i++) {
         const rv32_insn &insn = rv32_table[i];
-        if ((insn.class_ != RV32_ALU && insn.class_ != RV32_SHIFT) || insn.format == RV32_N)
+        bool computes =
+            insn.class_ == RV32_ALU || insn.class_ == RV32_SHIFT || insn.class_ == RV32_MUL || insn.class_ == RV32_DIV;
+        if (!computes || insn.format == RV32_N || insn.needs & ~b.model.has)
             continue;
         std::deque<uint32_t> code;
         for (uint32_t x : edges) {
@@ -456,8 +458,8 @@ int main()
             continue;
         Bench bench(cycles, seed++);
         test.run(bench);
-        std::printf("%s %s (TRAPS=%d, COMPRESSED=%d, %llu instructions)\n", bench.ok() ? "ok  " : "FAIL", test.name,
-                    TRAPS, COMPRESSED, static_cast<unsigned long long>(bench.retired));
+        std::printf("%s %s (TRAPS=%d, COMPRESSED=%d, MULDIV=%d, %llu instructions)\n", bench.ok() ? "ok  " : "FAIL",
+                    test.name, TRAPS, COMPRESSED, MULDIV, static_cast<unsigned long long>(bench.retired));
         (bench.ok() ? passed : failed)++;
     }
     std::printf("%u passed, %u failed\n", passed, failed);

@@ -2,11 +2,14 @@
 CPU_TEST_SRC := tests/cpu/cpu_test.cpp tests/cpu/cpu_bench.cpp
 CPU_TEST_DEP := $(CPU_TEST_SRC) tests/cpu/cpu_bench.hpp tests/cpu/rv32_model.h tests/cpu/rv32c_model.h interface/cpu_cycles.def
 # name: parameters
-CPU_traps0 := TRAPS=0 COMPRESSED=0
-CPU_traps1 := TRAPS=1 COMPRESSED=0
-CPU_compressed0 := TRAPS=0 COMPRESSED=1
-CPU_compressed1 := TRAPS=1 COMPRESSED=1
-CPU_VARIANTS := traps0 traps1 compressed0 compressed1
+CPU_traps0 := TRAPS=0 COMPRESSED=0 MULDIV=0
+CPU_traps1 := TRAPS=1 COMPRESSED=0 MULDIV=0
+CPU_compressed := TRAPS=0 COMPRESSED=1 MULDIV=0
+CPU_muldiv := TRAPS=0 COMPRESSED=0 MULDIV=1
+CPU_target := TRAPS=1 COMPRESSED=1 MULDIV=1
+CPU_VARIANTS := traps0 traps1 compressed muldiv target
+# those that are proved: the others have less
+CPU_PROVED := traps0 traps1 target
 CPU_TESTS := $(CPU_VARIANTS:%=$(B)/tests/cpu/%)
 CPU_MODEL := $(B)/tests/cpu/rv32_model.o $(B)/tests/cpu/rv32c_model.o
 
@@ -28,7 +31,7 @@ $(CPU_TESTS): $(B)/tests/cpu/%: $(CPU_RTL) $(CPU_TEST_DEP) $(CPU_MODEL)
 
 # Bounded proof of tests/cpu/cpu_formal.v: CPU_FORMAL_DEPTH clocks from reset. Prints one line for each set of parameters.
 CPU_FORMAL_DEPTH ?= 16
-CPU_AIGER := $(CPU_VARIANTS:%=$(B)/tests/cpu/%.aig)
+CPU_AIGER := $(CPU_PROVED:%=$(B)/tests/cpu/%.aig)
 
 $(CPU_AIGER): $(B)/tests/cpu/%.aig: $(CPU_RTL) tests/cpu/cpu_formal.v interface/cpu_cycles.def
 	$(call say,YOSYS,$@)
@@ -42,7 +45,7 @@ $(CPU_AIGER): $(B)/tests/cpu/%.aig: $(CPU_RTL) tests/cpu/cpu_formal.v interface/
 .PHONY: formal-cpu
 formal-cpu: $(CPU_AIGER)
 	$(call say,YOSYS,$@)
-	@for variant in $(CPU_VARIANTS); do \
+	@for variant in $(CPU_PROVED); do \
 	  log=$(B)/tests/cpu/formal-$$variant.log; \
 	  yosys-abc -c "read_aiger $(B)/tests/cpu/$$variant.aig; strash; bmc3 -F $(CPU_FORMAL_DEPTH)" > $$log; \
 	  grep -q "No output asserted in $(CPU_FORMAL_DEPTH) frames" $$log \
@@ -73,6 +76,19 @@ synth-cpu: $(B)/tests/cpu/synth.json
 
 $(B)/tests/cpu/proof: $(CPU_AIGER) tests/cpu/rules.mk
 	$(call say,GEN,$@)
-	printf '#!/bin/sh\nif make --no-print-directory -s B=$(B) formal-cpu; then echo "$(words $(CPU_VARIANTS)) passed, 0 failed"; else echo "0 passed, 1 failed"; fi\n' > $@
+	printf '#!/bin/sh\nif make --no-print-directory -s B=$(B) formal-cpu; then echo "$(words $(CPU_PROVED)) passed, 0 failed"; else echo "0 passed, 1 failed"; fi\n' > $@
 	chmod +x $@
 TESTS += $(B)/tests/cpu/proof
+
+# What programs leave on the target, against qemu and this machine.
+$(B)/tests/cpu/run_bare.o: tests/cpu/run_bare.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+$(B)/tests/cpu/run_bare: $(B)/tests/cpu/run_bare.o $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
+$(B)/tests/cpu/outside: tests/cpu/rules.mk | $(B)/tests/cpu/run_bare
+	$(call say,GEN,$@)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cpu/outside.py\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/cpu/outside

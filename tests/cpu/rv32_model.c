@@ -4,7 +4,7 @@
 
 #include "rv32c_model.h"
 
-/* "Instruction Set Listings" of the unprivileged manual, in its order; then Zicsr and the privileged instructions. */
+/* "Instruction Set Listings" of the unprivileged manual, in its order; then Zicsr, the privileged instructions, and M. */
 enum {
     F3 = 0x0000707f,  /* opcode and funct3 */
     F7 = 0xfe00707f,  /* ... and funct7 */
@@ -62,6 +62,14 @@ const rv32_insn rv32_table[] = {
     {"csrrwi", F3, 0x00005073, RV32_Z, RV32_CSR, RV32_TRAPS},
     {"csrrsi", F3, 0x00006073, RV32_Z, RV32_CSR, RV32_TRAPS},
     {"csrrci", F3, 0x00007073, RV32_Z, RV32_CSR, RV32_TRAPS},
+    {"mul", F7, 0x02000033, RV32_R, RV32_MUL, RV32_MULDIV},
+    {"mulh", F7, 0x02001033, RV32_R, RV32_MUL, RV32_MULDIV},
+    {"mulhsu", F7, 0x02002033, RV32_R, RV32_MUL, RV32_MULDIV},
+    {"mulhu", F7, 0x02003033, RV32_R, RV32_MUL, RV32_MULDIV},
+    {"div", F7, 0x02004033, RV32_R, RV32_DIV, RV32_MULDIV},
+    {"divu", F7, 0x02005033, RV32_R, RV32_DIV, RV32_MULDIV},
+    {"rem", F7, 0x02006033, RV32_R, RV32_DIV, RV32_MULDIV},
+    {"remu", F7, 0x02007033, RV32_R, RV32_DIV, RV32_MULDIV},
 };
 const size_t rv32_table_size = sizeof rv32_table / sizeof *rv32_table;
 
@@ -115,7 +123,8 @@ struct csr {
 
 static uint32_t misa(const rv32 *m)
 {
-    return 1u << 30 | 1u << ('I' - 'A') | (m->has & RV32_COMPRESSED ? 1u << ('C' - 'A') : 0);
+    return 1u << 30 | 1u << ('I' - 'A') | (m->has & RV32_COMPRESSED ? 1u << ('C' - 'A') : 0) |
+           (m->has & RV32_MULDIV ? 1u << ('M' - 'A') : 0);
 }
 
 static struct csr find_csr(rv32 *m, uint32_t number)
@@ -243,6 +252,30 @@ static uint32_t arithmetic(uint32_t funct3, bool alternative, uint32_t a, uint32
     }
 }
 
+static uint32_t multiplied(uint32_t funct3, uint32_t a, uint32_t b)
+{
+    int64_t sa = (int32_t)a, sb = (int32_t)b;
+    switch (funct3) {
+    case 0: return a * b;
+    case 1: return (uint32_t)(sa * sb >> 32);
+    case 2: return (uint32_t)(sa * (int64_t)b >> 32);
+    default: return (uint32_t)((uint64_t)a * b >> 32);
+    }
+}
+
+static uint32_t divided(uint32_t funct3, uint32_t a, uint32_t b)
+{
+    if (b == 0)
+        return funct3 & 2 ? a : ~0u;
+    int64_t sa = (int32_t)a, sb = (int32_t)b;
+    switch (funct3) {
+    case 4: return (uint32_t)(sa / sb);
+    case 5: return a / b;
+    case 6: return (uint32_t)(sa % sb);
+    default: return a % b;
+    }
+}
+
 static void control_transfer(rv32 *m, rv32_effect *e, uint32_t target)
 {
     if (target & (m->has & RV32_COMPRESSED ? 1 : 3))
@@ -277,6 +310,8 @@ static void execute(rv32 *m, uint32_t w, uint32_t imm, rv32_effect *e)
         else if (e->insn->format != RV32_N)
             e->rd_value = arithmetic(funct3, e->insn->match >> 30 & 1, a, b);
         break;
+    case RV32_MUL: e->rd_value = multiplied(funct3, a, b); break;
+    case RV32_DIV: e->rd_value = divided(funct3, a, b); break;
     case RV32_CSR:
         if (!csr_step(m, w, a, &e->rd_value)) {
             e->insn = NULL;

@@ -1,4 +1,4 @@
-/* RV32IC for the tests of es_cpu: one instruction at a time, decoded by the ISA manual's listing (mask and match).
+/* RV32IMC for the tests of es_cpu: one instruction at a time, decoded by the ISA manual's listing (mask and match).
  * Slow, plain, and built unlike the core, so that a mistake is not made twice.
  */
 #ifndef RV32_MODEL_H
@@ -29,6 +29,8 @@ enum rv32_class {
     RV32_WFI,
     RV32_CSR,
     RV32_MRET,
+    RV32_MUL,
+    RV32_DIV,
     RV32_SYSTEM, /* ecall, ebreak: always exceptions */
     RV32_CLASSES
 };
@@ -36,7 +38,7 @@ enum rv32_class {
 enum rv32_format { RV32_R, RV32_I, RV32_S, RV32_B, RV32_U, RV32_J, RV32_Z /* CSR */, RV32_N /* no operands */ };
 
 /* What a core may lack: its parameters of the same names. */
-enum { RV32_TRAPS = 1, RV32_COMPRESSED = 2 };
+enum { RV32_TRAPS = 1, RV32_COMPRESSED = 2, RV32_MULDIV = 4 };
 
 typedef struct rv32_insn {
     const char *name;

@@ -20,12 +20,20 @@ static const char *const kinds[] = {
     [ES_INSN_WAIT] = "wait",
 };
 static const char *const ops[] = {
-    [ES_ALU_OTHER] = "other",     [ES_ALU_ADD] = "add",
-    [ES_ALU_SUBTRACT] = "sub",    [ES_ALU_MULTIPLY] = "mul",
-    [ES_ALU_AND] = "and",         [ES_ALU_OR] = "or",
-    [ES_ALU_XOR] = "xor",         [ES_ALU_SHIFT_LEFT] = "sll",
-    [ES_ALU_SHIFT_RIGHT] = "srl", [ES_ALU_SHIFT_ARITHMETIC] = "sra",
-    [ES_ALU_LESS] = "slt",        [ES_ALU_LESS_UNSIGNED] = "sltu",
+    [ES_ALU_OTHER] = "other",
+    [ES_ALU_ADD] = "add",
+    [ES_ALU_SUBTRACT] = "sub",
+    [ES_ALU_MULTIPLY] = "mul",
+    [ES_ALU_MULTIPLY_HIGH] = "mulh",
+    [ES_ALU_DIVIDE] = "div",
+    [ES_ALU_AND] = "and",
+    [ES_ALU_OR] = "or",
+    [ES_ALU_XOR] = "xor",
+    [ES_ALU_SHIFT_LEFT] = "sll",
+    [ES_ALU_SHIFT_RIGHT] = "srl",
+    [ES_ALU_SHIFT_ARITHMETIC] = "sra",
+    [ES_ALU_LESS] = "slt",
+    [ES_ALU_LESS_UNSIGNED] = "sltu",
 };
 static const char *const conditions[] = {
     [ES_IF_EQUAL] = "eq",

@@ -52,7 +52,7 @@ SETS = {
     "es_tap_ahb": ["", "ADDR_W=16 BIG_ENDIAN=1"],
     "es_tap_axi_lite": ["", "ADDR_W=16 BIG_ENDIAN=1"],
     "es_tap_mark": ["ADDR_W=24", "ADDR_W=32"],
-    "es_cpu": ["TRAPS=0", "TRAPS=1", "TRAPS=1 COMPRESSED=1"],
+    "es_cpu": ["TRAPS=0", "TRAPS=1", "TRAPS=1 COMPRESSED=1", "MULDIV=1"],
 }
 
 # of computing, for each of yosys's and abc's steps; and of these, for abc's proof

@@ -166,7 +166,7 @@ CORE_LONG = [core(name, 200000, 60) for name in ("narrow", "trio")]
 FT245 = link("ft245", ["rtl/core/es_fifo_async.v", "rtl/core/es_sync.v"])
 QUEUE_PROOF = Killer("proof event_queue", "tests/link/event-queue-proof", 60, COMMON + ["rtl/link/*", "tests/link/*"],
                      packs=False)
-CPU = [cpu(variant) for variant in ("traps0", "traps1", "compressed1")]
+CPU = [cpu(variant) for variant in ("traps0", "traps1", "target")]
 CPU_PROOF = [Killer("cpu proof", "tests/cpu/proof", 200, COMMON + ["rtl/cpu/*", "tests/cpu/*"], packs=False)]
 
 # by file, the cheapest first

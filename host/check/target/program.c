@@ -13,6 +13,8 @@ es_check_timing es_check_timing_of_target(uint32_t wait)
 {
     return (es_check_timing){.alu = CYCLES_alu,
                              .shift = CYCLES_shift,
+                             .multiply = CYCLES_mul,
+                             .divide = CYCLES_div,
                              .auipc = CYCLES_auipc,
                              .load = CYCLES_load,
                              .store = CYCLES_store,
@@ -104,10 +106,12 @@ static uint32_t clocks_of(const es_check_timing *t, es_insn insn)
     case ES_INSN_CONTROL: return t->csr;
     case ES_INSN_TRAP_RETURN: return t->mret;
     default:
-        return es_insn_stores(insn)   ? t->store
-               : es_insn_loads(insn)  ? t->load
-               : es_insn_shifts(insn) ? t->shift
-                                      : t->alu;
+        return es_insn_stores(insn)       ? t->store
+               : es_insn_loads(insn)      ? t->load
+               : es_insn_shifts(insn)     ? t->shift
+               : es_insn_multiplies(insn) ? t->multiply
+               : es_insn_divides(insn)    ? t->divide
+                                          : t->alu;
     }
 }
 

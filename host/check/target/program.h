@@ -12,7 +12,7 @@
 /* How fast the target can be at most: clocks of its bus that each instruction takes at least. */
 typedef struct es_check_timing {
     /* clocks, all transactions without wait */
-    uint32_t alu, shift, auipc, load, store, branch, jump, jump_register, csr, mret;
+    uint32_t alu, shift, multiply, divide, auipc, load, store, branch, jump, jump_register, csr, mret;
     uint32_t wait; /* clocks that each transaction takes more */
     bool narrow;   /* the bus has 8 or 16 bits: a word takes several transactions */
 } es_check_timing;

@@ -70,7 +70,7 @@ static es_insn_op op_of(uint32_t word, unsigned funct7, bool immediate)
     if (funct7 == FUNCT7_BASE)
         return base[funct3];
     if (funct7 == FUNCT7_M && !immediate)
-        return funct3 == 0 ? ES_ALU_MULTIPLY : ES_ALU_OTHER;
+        return funct3 == 0 ? ES_ALU_MULTIPLY : funct3 < 4 ? ES_ALU_MULTIPLY_HIGH : ES_ALU_DIVIDE;
     if (funct7 == FUNCT7_ALTERNATIVE && funct3 == 0 && !immediate)
         return ES_ALU_SUBTRACT;
     return funct7 == FUNCT7_ALTERNATIVE && funct3 == 5 ? ES_ALU_SHIFT_ARITHMETIC : ES_ALU_OTHER;

@@ -63,7 +63,11 @@ static uint32_t clocks_of(es_insn insn)
 {
     switch (insn.kind) {
     case ES_INSN_LOAD: return CYCLES_load;
-    case ES_INSN_COMPUTE: return es_insn_shifts(insn) ? CYCLES_shift : CYCLES_alu;
+    case ES_INSN_COMPUTE:
+        return es_insn_divides(insn)      ? CYCLES_div
+               : es_insn_multiplies(insn) ? CYCLES_mul
+               : es_insn_shifts(insn)     ? CYCLES_shift
+                                          : CYCLES_alu;
     case ES_INSN_ADDRESS: return CYCLES_auipc;
     case ES_INSN_STORE: return CYCLES_store;
     case ES_INSN_BRANCH: return CYCLES_branch;
