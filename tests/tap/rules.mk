@@ -30,3 +30,10 @@ $(B)/tests/tap/sizes: tests/tap/rules.mk tests/tap/sizes.py | $(B)/gen/probe_def
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec $(PYTHON) tests/tap/sizes.py $(B)/gen\n' > $@ && chmod +x $@
 TESTS += $(B)/tests/tap/sizes
+
+# The taps between bus models of others, from PyPI: cosim.py
+$(B)/tests/tap/cosim: tests/tap/rules.mk tests/tap/cosim.py $(wildcard tests/tap/cosim/*) | $(B)/gen/probe_defs.vh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/tap/cosim.py\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/tap/cosim
