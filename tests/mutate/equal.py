@@ -49,6 +49,7 @@ SETS = {
     "es_tap_queue": ["WIDTH=2", "WIDTH=2 DEPTH=3 SAME_CLOCK=1"],
     "es_tap_wishbone": ["DATA_W=16 BIG_ENDIAN=1", "PIPELINED=1 DATA_W=8 ADDR_W=16 OUTSTANDING=2"],
     "es_tap_obi": ["", "ADDR_W=16 BIG_ENDIAN=1"],
+    "es_tap_merge": [""],
     "es_tap_ahb": ["", "ADDR_W=16 BIG_ENDIAN=1"],
     "es_tap_axi_lite": ["", "ADDR_W=16 BIG_ENDIAN=1"],
     "es_tap_mark": ["ADDR_W=24", "ADDR_W=32"],

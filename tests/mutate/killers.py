@@ -195,6 +195,7 @@ KILLERS = [
     ("rtl/tap/es_tap_queue.v", proof("tap", "obi", ["rtl/tap/*"]) + proof("tap", "wishbone", ["rtl/tap/*"])),
     ("rtl/tap/es_tap_wishbone.v", proof("tap", "wishbone", ["rtl/tap/*"])),
     ("rtl/tap/es_tap_obi.v", proof("tap", "obi", ["rtl/tap/*"])),
+    ("rtl/tap/es_tap_merge.v", proof("tap", "merge", ["rtl/tap/*"])),
     ("rtl/tap/es_tap_ahb.v", proof("tap", "ahb", ["rtl/tap/*"])),
     ("rtl/tap/es_tap_axi_lite.v", proof("tap", "axi_lite", ["rtl/tap/*"])),
     ("rtl/tap/*.v", [tap("taps")] + proof("tap", "memvalid", ["rtl/tap/*"])),
