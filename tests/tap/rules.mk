@@ -37,3 +37,12 @@ $(B)/tests/tap/cosim: tests/tap/rules.mk tests/tap/cosim.py $(wildcard tests/tap
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/tap/cosim.py\n' > $@ && chmod +x $@
 TESTS += $(B)/tests/tap/cosim
+
+# The timing diagrams of docs/taps.md; $(B)/tests/tap/waves --print writes them.
+$(B)/tests/tap/waves: tests/tap/waves.cpp tests/tap/es_tap_waves.v $(TAP_RTL) $(TAP_SHARED_RTL) $(B)/gen/probe_defs.vh tests/tap/rules.mk
+	$(call say,VERILOG,$@)
+	@mkdir -p $(@D)/obj-waves
+	$(VERILATOR) --cc --exe --build $(VFLAGS) --prefix Vwaves --top-module es_tap_waves --Mdir $(@D)/obj-waves \
+	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra $(SAN)" -LDFLAGS "-g $(SAN)" tests/tap/es_tap_waves.v $(TAP_RTL) $(TAP_SHARED_RTL) $(TAP_SYNC_RTL) \
+	  $(abspath tests/tap/waves.cpp) -o $(abspath $@) > $(@D)/obj-waves/log 2>&1 || { cat $(@D)/obj-waves/log; false; }
+TESTS += $(B)/tests/tap/waves
