@@ -14,6 +14,8 @@ module ecp5_pll #(
 );
   wire feedback;
 
+  // (the attributes set up the loop's filter: without them it may not lock)
+  (* ICP_CURRENT="12", LPF_RESISTOR="8", MFG_ENABLE_FILTEROPAMP="1", MFG_GMCREF_SEL="2" *)
   EHXPLLL #(
     .CLKI_DIV(1), .CLKFB_DIV(1), .FEEDBK_PATH("CLKOS"),
     .CLKOP_DIV(DIVIDER), .CLKOP_CPHASE(DIVIDER - 1),

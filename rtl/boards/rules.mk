@@ -5,8 +5,9 @@ BOARDS_DIR := $(B)/boards
 BOARDS_OUT := $(BOARDS_DIR)/$(BOARD)
 BOARDS_COMMON = $(PROBE_RTL) $(TAP_RTL) rtl/link/es_uart.v
 
-# Of each board: TOP (rtl/boards/TOP.v), FAMILY, FILES beside the top and what all have, SET (parameters of the top other than its
-# own defaults), DEVICE (nextpnr's words), PINS (constraints/), SEED.
+# Of each board: TOP (rtl/boards/TOP.v, constraints/TOP.*), FAMILY, FILES beside the top and what all have, SET (parameters of the top
+# other than its own defaults), NEEDS (more that has to be made before synthesis), DEVICE
+# (nextpnr's words), SEED, LINT (options of Verilator).
 BOARD_icebreaker_TOP := icebreaker
 BOARD_icebreaker_FAMILY := ice40
 BOARD_icebreaker_FILES := rtl/boards/ice40_pads.v

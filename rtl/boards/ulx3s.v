@@ -19,7 +19,7 @@ module ulx3s #(
   // `ES_FETCHES_AHEAD (docs/attach-core.md)
   parameter        FETCHES     = `ES_FETCHES_EXECUTED,
   parameter [31:0] TARGET_BASE = 32'd0, // target address of the 256 KiB, a multiple of 256 KiB
-  parameter [31:0] WINDOW_BASE = TARGET_BASE, // of the phantom window within, a multiple of its size
+  parameter [31:0] WINDOW_BASE = TARGET_BASE, // of the phantom window, a multiple of its size
   parameter        WINDOW_LOG2 = 15, // phantom window: log2 of bytes
   parameter        MEM_LOG2    = 15  // soft core memory: log2 of bytes
 ) (

@@ -4,8 +4,9 @@
 `include "probe_defs.vh"
 
 // ULX3S (ECP5): as ulx3s.v, with a module with an FT232H or FT2232H in synchronous FIFO mode at the
-// first header as the link, a hundred times faster than the serial line. What is left of the pins is
-// for a 16-bit bus: data 16, address 17 (256 KiB), byte enables 2, chip select, two strobes, fetch.
+// first header as the link, a hundred times faster than the serial line. What is left of the pins
+// is for a 16-bit bus: data 16, address 17 (256 KiB), byte enables 2, chip select, two strobes,
+// fetch.
 module ulx3s_ft245 #(
   parameter        FETCHES     = `ES_FETCHES_EXECUTED, // as in ulx3s.v
   parameter [31:0] TARGET_BASE = 32'd0,

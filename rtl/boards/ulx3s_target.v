@@ -4,9 +4,9 @@
 `include "probe_defs.vh"
 
 // The reference target (docs/target.md) for FPGAs: processor, bus and devices are those of the
-// simulation, memory is block RAM with the program in it. Lower half of the memory: ROM; upper half:
-// RAM. An access takes 1 + WAIT clocks. An access to nowhere is never answered: the target stands
-// still, and `stuck` is high. `hold` stops it at its next access.
+// simulation, memory is block RAM with the program in it. Lower half of the memory: ROM; upper
+// half: RAM. Its programs are RV32I. An access takes 1 + WAIT clocks; one to nowhere is never
+// answered: the target stands still, and `stuck` is high. `hold` stops it at its next access.
 module ulx3s_target #(
   parameter MEM_LOG2 = 16, // log2 of the memory's bytes
   parameter WAIT     = 3,  // wait states, 1 to 255: block RAM answers a clock later

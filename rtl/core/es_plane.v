@@ -2,12 +2,14 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// One bit for each word of the window: single bits are read and written, all are swept to 0. Reading
-// takes a clock; a read in the clock of a write to the same bit returns the bit before it.
+// One bit for each word of the window: single bits are read and written, all are swept to 0.
+// Reading takes a clock. What a read in the clock of a write to the same bit returns must not
+// matter (es_pipeline forwards what it has just written): with SWEEP=16, and in simulation, it is
+// the bit before it.
 //
-// With SWEEP=16 a sweep clears 16 words a clock, in rows of es_bits. Where block RAM has no mask for
-// single bits (ECP5), such rows would be hundreds of small memories; SWEEP=1 is plain block RAM of
-// single bits, which takes 16 times as long to sweep.
+// With SWEEP=16 a sweep clears 16 words a clock, in rows of es_bits. Where block RAM has no mask
+// for single bits (ECP5), such rows would be hundreds of small memories; SWEEP=1 is plain block RAM
+// of single bits, which takes 16 times as long to sweep.
 module es_plane #(
   parameter WORDS_LOG2 = 14, // log2 of words, 5 or more
   parameter SWEEP      = 16  // words that are cleared in a clock: 16 or 1

@@ -135,6 +135,21 @@ def the_page_has_the_pins():
     assert not wrong, "\n".join(wrong)
 
 
+def check_knows_the_boards():
+    """host/check/boards.c has each ULX3S as its top and rtl/boards/rules.mk make it."""
+    with open("rtl/boards/ulx3s.v", encoding="utf-8") as top, open("rtl/boards/ulx3s_probe.v", encoding="utf-8") as probe:
+        defaults = dict(re.findall(r"parameter +(WINDOW_LOG2|MEM_LOG2) += (\d+)", top.read()))
+        defaults.update(re.findall(r"\.(FIFO_LOG2|EVQ_LOG2|TIME_W)\((\d+)\)", probe.read()))
+    with open("rtl/boards/rules.mk", encoding="utf-8") as rules, open("host/check/boards.c", encoding="utf-8") as boards:
+        larger = dict(re.findall(r"(\w+)=(\d+)", re.search(r"^BOARD_ulx3s-85f_SET := (.*)", rules.read(), re.MULTILINE)[1]))
+        known = {name: re.findall(r"\.(\w+) = 1\w* << (\d+)", entry) for name, entry in
+                 re.findall(r'\{ "(ulx3s[^"]*)",(.*?)\} \},', boards.read(), re.DOTALL)}
+    for name, built in (("ulx3s", defaults), ("ulx3s-85f", {**defaults, **larger})):
+        wanted = [("memory_size", built["MEM_LOG2"]), ("window_size", built["WINDOW_LOG2"]), ("fifo", built["FIFO_LOG2"]),
+                  ("event_words", built["EVQ_LOG2"]), ("epoch_gap", built["TIME_W"])]
+        assert known[name] == wanted, (name, known[name], wanted)
+
+
 def expanded(text):
     """`d[0]` to `d[2]`, e is [d[0], d[1], d[2], e]; gp1 to gp3 in the same way."""
     found = []
@@ -147,4 +162,5 @@ def expanded(text):
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([each_is_found, constraints_fit_the_tops, every_board_is_whole, the_page_has_the_pins]))
+    sys.exit(run_all([each_is_found, constraints_fit_the_tops, every_board_is_whole, the_page_has_the_pins,
+                      check_knows_the_boards]))
