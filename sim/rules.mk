@@ -24,9 +24,9 @@ SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROB
 SIM_SERIAL_RTL := sim/worlds/es_world_serial.v $(SIM_TARGET_RTL) $(PROBE_RTL) rtl/link/es_uart.v
 SIM_board_RTL := $(sort sim/worlds/es_world_board.v rtl/tap/es_tap_memvalid.v $(SIM_SERIAL_RTL))
 SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v $(SIM_SERIAL_RTL))
-SIM_HEADERS := $(wildcard sim/worlds/*.vh) $(B)/gen/probe_defs.vh
+SIM_HEADERS := $(wildcard sim/worlds/*.vh sim/target/*.vh) $(B)/gen/probe_defs.vh
 # Only the target's retire port is connected, so the soft core's has open pins.
-SIM_VFLAGS := -DES_CHECKS -I$(B)/gen -Isim/worlds -DRISCV_FORMAL -Wno-PINMISSING
+SIM_VFLAGS := -DES_CHECKS -I$(B)/gen -Isim/worlds -Isim/target -DRISCV_FORMAL -Wno-PINMISSING
 # Warnings are lint-sim's business, not the build's.
 SIM_VERILATE := -Wno-fatal -O3 --x-assign fast --x-initial fast --noassert --no-timing --output-split 0
 
@@ -104,8 +104,12 @@ all: $(B)/earshotd
 LINT += lint-sim
 .PHONY: lint-sim
 # es_ft245 resets some flip-flops asynchronously, from the reset that all others sample.
+# What others have written (SIM_TARGET_RTL) is not ours to lint.
+SIM_FOREIGN := $(filter-out sim/% rtl/%,$(SIM_TARGET_RTL))
 lint-sim: $(DEFS)
 	$(call say,LINT,sim)
+	{ echo '`verilator_config'; for file in $(SIM_FOREIGN); do echo "lint_off -file \"$$file\""; done; \
+	  $(if $(SIM_FOREIGN),echo 'lint_off -rule TIMESCALEMOD';) } > $(B)/gen/foreign.vlt
 	for world in $(SIM_WORLDS); do \
 	  case $$world in \
 	    bare) files="$(SIM_bare_RTL)" ;; \
@@ -114,7 +118,7 @@ lint-sim: $(DEFS)
 	    board) files="$(SIM_board_RTL)" ;; \
 	    sram) files="$(SIM_sram_RTL)" ;; \
 	  esac; \
-	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) -DES_SIM_FETCHES='`$(SIM_FETCHES_MACRO)' --top-module es_world_$$world $$files || exit 1; \
+	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) -DES_SIM_FETCHES='`$(SIM_FETCHES_MACRO)' --top-module es_world_$$world $(B)/gen/foreign.vlt $$files || exit 1; \
 	done
 
 # For models of one's own (docs/attach-core.md): the files of the probe and of the taps.

@@ -18,7 +18,10 @@ module es_tap_rvfi #(
   parameter ALIGNED    = 0,
   // 0: the core's mem_rmask says nothing but that there is a read (PicoRV32). Which bytes are read
   // then follows from the instruction and its base register
-  parameter READ_MASKS = 1
+  parameter READ_MASKS = 1,
+  // 1: the core's masks are also of instructions that make no access (Ibex): then the instruction
+  // tells whether it reads or writes, and the masks only which bytes
+  parameter BY_CODE    = 0
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -59,10 +62,30 @@ module es_tap_rvfi #(
     end
   endgenerate
 
+  // ---- what the instruction may do: opcodes LOAD(-FP), STORE(-FP), AMO; of 16 bits in quadrants 0
+  // and 2 by bits 15 to 13 (and Zcb's, which stores with bit 11)
+  wire may_read, may_write;
+  generate
+    if (BY_CODE != 0) begin : by_code
+      wire [6:0] op = rvfi_insn[6:0];
+      wire [2:0] short_op = rvfi_insn[15:13];
+      wire       is_short = op[1:0] == 2'b00 || op[1:0] == 2'b10;
+      wire       bytes = op[1:0] == 2'b00 && short_op == 3'd4;
+      wire       atomic = op == 7'h2F;
+      assign may_read = is_short ? !short_op[2] && short_op != 3'd0 || bytes && !rvfi_insn[11] :
+                        op == 7'h03 || op == 7'h07 || atomic;
+      assign may_write = is_short ? short_op[2] && short_op != 3'd4 || bytes && rvfi_insn[11] :
+                         op == 7'h23 || op == 7'h27 || atomic;
+    end else begin : by_masks
+      assign may_read = 1'b1;
+      assign may_write = 1'b1;
+    end
+  endgenerate
+
   // ---- bytes to their places in two words ----
   wire [1:0]  up = ALIGNED != 0 ? 2'd0 : rvfi_mem_addr[1:0];
-  wire        reads = |rvfi_mem_rmask && !rvfi_trap;
-  wire        writes = |rvfi_mem_wmask && !rvfi_trap;
+  wire        reads = |rvfi_mem_rmask && may_read && !rvfi_trap;
+  wire        writes = |rvfi_mem_wmask && may_write && !rvfi_trap;
   wire [7:0]  read_lanes = {4'd0, read_mask} << up;
   wire [7:0]  write_lanes = {4'd0, rvfi_mem_wmask} << up;
   wire [63:0] read_data = {32'd0, rvfi_mem_rdata} << {up, 3'd0};

@@ -7,7 +7,7 @@ MULTI_world_marks_RTL := sim/worlds/es_world_marks.v sim/worlds/es_world_byte_in
 MULTI_target_messages_RTL := sim/target/es_target_messages.v
 
 define MULTI_MODEL_RULES
-$(B)/sim/multi/$(1)/model.cpp: $$(MULTI_$(1)_RTL) $(B)/gen/probe_defs.vh
+$(B)/sim/multi/$(1)/model.cpp: $$(MULTI_$(1)_RTL) $(B)/gen/probe_defs.vh $$(wildcard sim/target/*.vh)
 	$$(call say,VERILOG,$$@)
 	rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(VERILATOR) --cc --prefix Ves_$(1) --top-module es_$(1) --Mdir $$(@D) $$(SIM_VERILATE) $$(SIM_VFLAGS) $$(MULTI_$(1)_RTL)

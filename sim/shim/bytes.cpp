@@ -94,7 +94,10 @@ template <> void evaluate_rise(bytes_model &top)
     evaluate_rise<Ves_world_bare>(top);
 }
 
-template <> void evaluate_fall(bytes_model &) {}
+template <> void evaluate_fall(bytes_model &top)
+{
+    evaluate_fall<Ves_world_bare>(top);
+}
 
 namespace
 {

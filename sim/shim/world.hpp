@@ -97,13 +97,21 @@ template <class Model> void evaluate_fall(Model &top)
     top.eval();
 }
 
-// The place of each clock among the model's triggers, by trying.
-template <class Root, size_t count>
-std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *),
-                                        const std::array<CData Root::*, count> &clocks)
+// Which clock sets off each of the model's triggers, by trying. Flip-flops of foreign processors that are also reset
+// asynchronously have triggers of their own, which their clock sets off too. Triggers that no clock sets off, or more
+// than one (processes with lists of what they depend on), need whole evaluations: then `whole`.
+template <size_t size> struct clock_triggers {
+    std::array<size_t, size> clock = {};
+    bool whole = false;
+};
+
+template <class Root, size_t count, size_t size>
+clock_triggers<size> find_triggers(Root &root, void (*triggers)(Root *), const std::array<CData Root::*, count> &clocks,
+                                   VlTriggerVec<size> &fired)
 {
     std::array<CData, count> now;
-    std::array<size_t, count> places;
+    std::array<size_t, size> owners = {};
+    clock_triggers<size> found;
     for (size_t i = 0; i < count; i++) {
         now[i] = root.*clocks[i];
         root.*clocks[i] = 0;
@@ -113,27 +121,48 @@ std::array<size_t, count> find_triggers(Root &root, void (*triggers)(Root *),
         root.*clocks[i] = 1;
         triggers(&root);
         root.*clocks[i] = 0;
-        for (places[i] = 0; !root.__VactTriggered.at(places[i]); places[i]++)
-            continue;
+        for (size_t t = 0; t < size; t++)
+            if (fired.at(t)) {
+                found.clock[t] = i;
+                owners[t]++;
+            }
     }
     for (size_t i = 0; i < count; i++)
         root.*clocks[i] = now[i];
-    return places;
+    for (size_t owner : owners)
+        found.whole |= owner != 1;
+    return found;
 }
 
 #define ES_RISING_EDGES_ONLY(model, ...) \
     void model##___024root___eval_triggers__act(model##___024root *); \
     void model##___024root___eval_nba(model##___024root *); \
+    static auto &triggers_of(model &top) \
+    { \
+        using root = model##___024root; \
+        static constexpr std::array clocks = {__VA_ARGS__}; \
+        static const auto found = \
+            find_triggers(*top.rootp, model##___024root___eval_triggers__act, clocks, top.rootp->__VactTriggered); \
+        return found; \
+    } \
     template <> void evaluate_rise(model &top) \
     { \
         using root = model##___024root; \
         static constexpr std::array clocks = {__VA_ARGS__}; \
-        static const auto places = find_triggers(*top.rootp, model##___024root___eval_triggers__act, clocks); \
-        for (size_t i = 0; i < clocks.size(); i++) \
-            top.rootp->__VnbaTriggered.at(places[i]) = top.rootp->*clocks[i]; \
+        const auto &triggers = triggers_of(top); \
+        if (triggers.whole) { \
+            top.eval(); \
+            return; \
+        } \
+        for (size_t t = 0; t < triggers.clock.size(); t++) \
+            top.rootp->__VnbaTriggered.at(t) = top.rootp->*clocks[triggers.clock[t]]; \
         model##___024root___eval_nba(top.rootp); \
     } \
-    template <> void evaluate_fall(model &) {}
+    template <> void evaluate_fall(model &top) \
+    { \
+        if (triggers_of(top).whole) \
+            top.eval(); \
+    }
 
 template <class Model> class target_world : public es_sim
 {

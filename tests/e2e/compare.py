@@ -94,7 +94,7 @@ def example(name, level, statements):
 def quiet(level):
     """Calls that the probe does not track, among those that it must."""
     base = os.path.join(WORK, f'quiet{level}')
-    must([common.TARGET_CC, level, '-fwrapv', 'tests/e2e/quiet.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, level, '-fwrapv', 'tests/e2e/quiet.c', '-o', f'{base}.elf'])
     known, statements = Program(f'{base}.elf'), 'tests/e2e/quiet.watch'
     return compare(f'{base}.elf', known, statements, log_of(f'{base}.elf', known, statements))
 
@@ -102,7 +102,7 @@ def quiet(level):
 def walk():
     """Pointers among the locals of a recursive procedure."""
     base = os.path.join(WORK, 'walk')
-    must([common.TARGET_CC, '-O0', 'tests/e2e/walk.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, '-O0', 'tests/e2e/walk.c', '-o', f'{base}.elf'])
     known, statements = Program(f'{base}.elf'), 'tests/e2e/walk.watch'
     return compare(f'{base}.elf', known, statements, log_of(f'{base}.elf', known, statements))
 
@@ -110,7 +110,7 @@ def walk():
 def elements():
     """Those with a variable index are what the oracle says of each element while the index is its own."""
     base, total = os.path.join(WORK, 'elements'), 0
-    must([common.TARGET_CC, '-O0', 'tests/e2e/elements.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, '-O0', 'tests/e2e/elements.c', '-o', f'{base}.elf'])
     log = common.retire_log(f'{base}.elf', f'{base}.log')
     known = Program(f'{base}.elf')
 
@@ -150,7 +150,7 @@ def among_themselves(statements):
 def values(name, level):
     """Values of all types, at any place, in all operations; objects of all types."""
     base = os.path.join(WORK, f'{name}{level}')
-    must([common.TARGET_CC, level, '-fwrapv', f'tests/oracle/{name}.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, level, '-fwrapv', f'tests/oracle/{name}.c', '-o', f'{base}.elf'])
     known, total = Program(f'{base}.elf'), 0
     for file in [name, f'{name}_locals'] if level == '-O0' else [name]:  # locals only where they can be observed
         statements = f'tests/oracle/{file}.watch'
@@ -230,7 +230,7 @@ def generated(seed, generator=generate, at_once=None, head=()):
     base = os.path.join(WORK, f'{generator.__name__}{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(source)
-    must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     known = Program(f'{base}.elf')
     statements = with_code(known, statements)
     log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, among_themselves(statements)))
@@ -246,7 +246,7 @@ def without_tasks(seed):
     base = os.path.join(WORK, f'unnamed{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(source)
-    must([common.TARGET_CC, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     known = Program(f'{base}.elf')
     log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, statements))
     head, *chosen = choose(known, statements, log, ['tasks current']).splitlines()
@@ -293,7 +293,7 @@ def spills(seed):
     base = os.path.join(WORK, f'spills{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(generator.make_source())
-    must([common.TARGET_CC, generator.level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, generator.level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
     known = Program(f'{base}.elf')
     every = [(procedure, name) for procedure, names in generator.locals.items() for name in names]
     observable = [pair for pair in every if known.find(pair[1], pair[0])]
@@ -302,7 +302,7 @@ def spills(seed):
     statements = generator.about(observable)
     log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, statements))
     hits = in_groups(base, known, choose(known, statements, log).splitlines(), log, None)
-    must([common.TARGET_CC, '-O0', '-fwrapv', '-w', f'{base}.c', '-o', f'{base}-O0.elf'])
+    must([common.TARGET_CC, *common.TARGET_FLAGS, '-O0', '-fwrapv', '-w', f'{base}.c', '-o', f'{base}-O0.elf'])
     plain = Program(f'{base}-O0.elf')
     truth = values_of(plain, common.retire_log(f'{base}-O0.elf', f'{base}-O0.log'), observable)
     for (pair, activation), values in values_of(known, log, observable, generator.globals).items():

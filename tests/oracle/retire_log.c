@@ -44,11 +44,15 @@ struct record {
 #define INSN_MRET 0x30200073u
 #define OPCODE_JAL 0x6fu
 #define OPCODE_JALR 0x67u
+#define OPCODE_LOAD 0x03u
+#define OPCODE_LOAD_FP 0x07u
+#define OPCODE_AMO 0x2fu
 #define REGISTER_SP 2
 
 struct logger {
     FILE *out;
     uint32_t sp;
+    uint32_t registers[32];    /* as the instructions before have left them */
     uint32_t last_pc, next_pc; /* of the instruction before, and after it */
     bool pending;              /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
@@ -91,9 +95,33 @@ static bool touch(struct logger *log, uint32_t address, uint8_t lanes)
     return before;
 }
 
-static void on_retired(void *context, const es_retired *retired)
+/* The bytes that an instruction reads. Retire ports of some processors say only that it reads, or say that of every
+ * instruction: those of loads of 32 bits follow from the instruction and its registers. */
+static uint8_t bytes_read(const struct logger *log, const es_retired *retired)
+{
+    uint32_t insn = retired->insn, opcode = insn & 0x7f;
+
+    if ((insn & 3) != 3) { /* c.lw and its like, in quadrants 0 and 2 */
+        unsigned kind = insn >> 13 & 7;
+        bool reads = (insn & 1) == 0 && ((kind >= 1 && kind <= 3) || (kind == 4 && (insn & 3) == 0));
+        return reads ? retired->mem_rmask : 0;
+    }
+    if (opcode == OPCODE_AMO || opcode == OPCODE_LOAD_FP)
+        return retired->mem_rmask;
+    if (opcode != OPCODE_LOAD || !retired->mem_rmask)
+        return 0;
+    uint32_t address = log->registers[insn >> 15 & 31] + (uint32_t)((int32_t)insn >> 20);
+    unsigned size = 1u << (insn >> 12 & 3);
+
+    return (uint8_t)(((1u << size) - 1) << (address & 3) & 15);
+}
+
+static void on_retired(void *context, const es_retired *port)
 {
     struct logger *log = context;
+    es_retired told = *port, *retired = &told;
+
+    told.mem_rmask = bytes_read(log, port);
     uint32_t opcode = retired->insn & 0x7f;
 
     if (log->pending) {
@@ -132,6 +160,8 @@ static void on_retired(void *context, const es_retired *retired)
         record.lanes = retired->mem_rmask;
         write_record(log, &record);
     }
+    if (retired->rd)
+        log->registers[retired->rd & 31] = retired->rd_value;
     if (retired->rd == REGISTER_SP)
         log->sp = retired->rd_value;
     log->next_pc = retired->next_pc;

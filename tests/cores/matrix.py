@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""matrix.py CORE ISA... [--programs N] [--first SEED]: hits on another processor in the reference target's place against the oracle's, which its
+own retire port feeds: all examples, and generated programs at all levels of optimisation, compiled for each ISA.
+
+What differs is printed with the commands that show it again."""
+import argparse
+import os
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, '../e2e')]
+BASE = os.environ.get('EARSHOT_BUILD', 'build')
+CORE = sys.argv[1]
+os.environ['EARSHOT_BUILD'] = os.path.join(BASE, 'cores', CORE)
+
+import common
+import compare
+import jobs as budget
+
+# What a processor, as its node connects it, has no means for: in examples, and words of generated programs.
+INTERRUPTS, HANDLER, ALARM, WAITING = 'target_interrupts_on(', 'csrw mtvec', 'target_alarm_at(', 'target_wait('
+LACKS = {'picorv32-retired': [INTERRUPTS, HANDLER], 'serv-executed': [INTERRUPTS, HANDLER], 'serv-retired': [INTERRUPTS, HANDLER], 'ibex-retired': [INTERRUPTS, HANDLER],
+         **dict.fromkeys(['vexriscv-retired', 'vexriscv_min-retired', 'vexriscv_lite-retired'], [ALARM])}
+NEEDS = {'interrupts': [INTERRUPTS, WAITING], 'nested': [INTERRUPTS, ALARM, WAITING], 'tasks': [INTERRUPTS, WAITING]}
+SORTS = ['seed', 'parts', 'events', 'paths', 'nested', 'places', 'reads', 'pointers', 'spills', 'tasks', 'unnamed', 'times']
+
+
+def source_of(sort, seed):
+    generator = compare.SORTS[sort][0]
+    if sort == 'spills':
+        return generator.Generator(seed).make_source()
+    return (compare.generate_tasks if sort == 'unnamed' else generator).make(seed)[0]
+
+
+def compiled_for(isa, function, arguments):
+    """Runs a comparison with programs for an ISA."""
+    common.TARGET_FLAGS[:] = [f'-march={isa}']
+    compare.WORK = os.path.join(common.BUILD, 'tests/e2e/work', isa)
+    os.makedirs(compare.WORK, exist_ok=True)
+    return function(*arguments)
+
+
+def jobs_of(isa, first, programs, lacks):
+    for level in compare.generate.LEVELS:
+        for name in ('numbers', 'snapshots'):
+            yield f'{isa} {name} {level}', compiled_for, (isa, compare.values, (name, level))
+    made, tried = 0, 0
+    while made < programs:   # of all sorts in turn, but for those that need what there is not
+        sort, seed = SORTS[tried % len(SORTS)], first + tried // len(SORTS)
+        tried += 1
+        if not any(word in source_of(sort, seed) for word in lacks):
+            made += 1
+            yield f'{isa} {sort} {seed}', compiled_for, (isa, compare.of_sort, (sort, seed))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('core')
+    parser.add_argument('isa', nargs='+')
+    parser.add_argument('--programs', type=int, default=12, help='how many generated programs for each ISA')
+    parser.add_argument('--first', type=int, default=int(os.environ.get('EARSHOT_SEED', '1')), help='seed of the first')
+    options = parser.parse_args()
+    os.chdir(common.ROOT)
+    lacks = LACKS.get(options.core, [])
+    os.makedirs(compare.WORK, exist_ok=True)
+    jobs = [job for job in compare.jobs_of_examples() if not set(NEEDS.get(job[0].split()[0], [])) & set(lacks)]
+    for isa in options.isa:
+        jobs += jobs_of(isa, options.first, options.programs, lacks)
+    start, failed, hits = time.monotonic(), 0, 0
+    for name, found, failure in budget.spread(compare.attempt, jobs):
+        hits += found
+        if failure is not None:
+            failed += 1
+            print(f'{name}: {failure[:2000]}')
+    print(f'{options.core}, {" ".join(options.isa)}: {len(jobs)} programs with their statements, {hits} hits the same in {time.monotonic() - start:.0f} s')
+    print(f'{len(jobs) - failed} passed, {failed} failed')
+    sys.exit(failed != 0)
+
+
+if __name__ == '__main__':
+    main()
