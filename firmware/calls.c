@@ -1,4 +1,5 @@
 /* Calls, tail calls, returns and longjmp: what they do to the shadow stack. */
+#include "evidence.h"
 #include "firmware.h"
 
 /* --- returns ------------------------------------------------------------------------------------------------------ */
@@ -52,7 +53,7 @@ __attribute__((noinline)) static bool find_task(uint32_t address, uint32_t insid
         return task_return(address, !caller || caller == AT(const struct es_mi_procedure, inside_at), TASK_OF_NONE, pc);
     }
     const struct activation *entry = top - 1;
-    return task_return(address, top != stack && awaits(entry, address), entry->procedure_at, pc);
+    return task_return(address, top != stack && awaits(entry, address), entry->procedure_at & ~1u, pc);
 }
 
 /* A return from the innermost activation. */
@@ -93,14 +94,14 @@ void returned_to(uint32_t address, uint32_t inside_at, uint32_t pc)
 
 void returned_in_c(uint32_t inside_at)
 {
-    returned_to(REG(ES_REG_HIT_ADDR), inside_at + 4, REG(ES_REG_HIT_PC));
+    returned_to(REG(ES_REG_HIT_ADDR), inside_at + 4, place_of(REG(ES_REG_HIT_PC), REG(ES_REG_HIT_OLD)));
 }
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
-void called_at(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
+void called_at(uint32_t address, const struct es_mi_procedure *procedure, uint32_t site)
 {
-    push(pc, procedure);
+    push(site, procedure);
     run_list(procedure->enter_at, address);
 }
 
@@ -109,21 +110,21 @@ void called_in_c(const struct es_mi_procedure *procedure)
     called_at(REG(ES_REG_HIT_ADDR), procedure, REG(ES_REG_HIT_PC));
 }
 
-void tail_called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc)
+void tail_called(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
+    uint32_t pc = before.pc;
     if (es.beyond) {
         leave_beyond(pc);
-        uint32_t bit = pop_beyond();
-        push(pc | bit, procedure);
+        push(pop_beyond() ? pc | ES_SITE_INTERRUPT : site_of(before), procedure);
     } else if (top == stack) { /* from the root: nothing to replace */
         es.root_jump = pc;
         push(SITE_ROOT_JUMP, procedure);
     } else {
         const struct activation *old = top - 1;
         run_leave(procedure_of(old), pc);
-        uint32_t site = old->site, cfa = frames_innermost();
+        uint32_t site = pushed_site(old), cfa = frames_innermost();
         drop();
-        push(site & 1 ? site : site & ~(uint32_t)ES_SITE_TO_DO, procedure);
+        push(site, procedure);
         frames_replaced(cfa);
     }
     run_list(procedure->enter_at, address);

@@ -7,7 +7,7 @@
  * among what was lost. */
 #define SETTLE_CLOCKS 256u
 
-#define PLANE(plane, word) (*AT(volatile uint32_t, (plane) + 4u * (word)->index))
+#define PLANE(plane, word) (*AT(volatile uint8_t, (plane) + 4u * (word)->index))
 
 void doubt_begin(void)
 {
@@ -100,7 +100,7 @@ void doubt_hit(uint32_t statement)
                 flags &= ~ES_HITF_PATH_UNKNOWN;
             }
             for (struct activation *entry = stack; entry != stack + 2; entry++)
-                if (entry < top && in_anchor(entry->site))
+                if (entry < top && in_anchor(within(entry->site)))
                     entry->site |= ES_SITE_TO_DO;
         }
     }

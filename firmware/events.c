@@ -94,13 +94,14 @@ static void send_task(void)
 /* --- hits --------------------------------------------------------------------------------------------------------- */
 
 /* A call site as the host is told. */
-static inline uint32_t told(uint32_t site)
+static inline uint32_t told(const struct activation *entry)
 {
-    if (likely(!(site & ES_SITE_TO_DO)))
+    uint32_t site = entry->site;
+    if (likely(!(site & ES_SITE_TO_DO)) || is_interrupt(entry))
         return site;
-    if (site == SITE_TASK)
-        return ES_SITE_TASK;
-    return site == SITE_ROOT_JUMP ? es.root_jump : site - ES_SITE_TO_DO;
+    if (!awaits_none(entry))
+        return site - ES_SITE_TO_DO;
+    return site == SITE_TASK ? ES_SITE_TASK : es.root_jump;
 }
 
 /* Sends what changed of the path. The caller has made sure of the room. */
@@ -116,7 +117,7 @@ static inline void send_path(void)
         left -= count;
         keep += count;
         for (const struct activation *end_of = entry + count; entry != end_of; entry++)
-            put(told(entry->site));
+            put(told(entry));
         end();
     } while (left);
     known = sent = top;

@@ -34,7 +34,7 @@ __attribute__((noinline)) static bool task_begins(uint32_t address, const struct
         return (es.task_resumed || (top == stack && !es.boot && !es.beyond && !before.insn)) && !leads_here &&
                (!before.insn || before.pc - address >= START_BYTES);
     return is_return(before.insn) && before.pc - address >= size_of(procedure) &&
-           (es.task_pending || es.beyond || (top != stack && !(top[-1].site & 1)));
+           (es.task_pending || es.beyond || (top != stack && !awaits_none(top - 1)));
 }
 
 __attribute__((noinline)) void task_started(uint32_t address, const struct es_mi_procedure *procedure,
@@ -55,7 +55,7 @@ __attribute__((noinline)) void task_started(uint32_t address, const struct es_mi
 static bool entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
     if (is_linking_jump(before.insn)) {
-        called_at(address, procedure, before.pc);
+        called_at(address, procedure, site_of(before));
     } else if (HEADER->tasks_at && task_begins(address, procedure, before)) {
         task_started(address, procedure, before);
     } else if (HEADER->switches && is_return(before.insn) && before.pc - address >= size_of(procedure)) {
@@ -64,7 +64,7 @@ static bool entered(uint32_t address, const struct es_mi_procedure *procedure, s
         run_list(procedure->enter_at, address);
     } else if ((is_jump(before.insn) || direct_target(before.pc, before.insn) == address) &&
                before.pc - address >= size_of(procedure)) {
-        tail_called(address, procedure, before.pc);
+        tail_called(address, procedure, before);
     } else {
         return false;
     }
@@ -78,7 +78,7 @@ static bool interrupt_entered(uint32_t address, const struct es_mi_procedure *pr
 {
     bool direct = direct_target(before.pc, before.insn) == address;
     if (direct && is_linking_jump(before.insn))
-        called_at(address, procedure, before.pc);
+        called_at(address, procedure, site_of(before));
     else if (!direct || before.pc - address >= size_of(procedure))
         interrupted(address, procedure, before);
     else
@@ -142,7 +142,8 @@ static struct interruption evidence(void)
 {
     if (!(REG(ES_REG_HIT_FLAGS) & ES_HIT_OLD_KNOWN))
         return (struct interruption){0, 0};
-    struct interruption before = {REG(ES_REG_HIT_PC), REG(ES_REG_HIT_OLD)};
+    uint32_t insn = REG(ES_REG_HIT_OLD);
+    struct interruption before = {place_of(REG(ES_REG_HIT_PC), insn), insn};
     return before.insn == INSN_MRET ? es.resume : before;
 }
 
@@ -155,7 +156,7 @@ static bool is_executed(uint32_t address, const struct es_mi_fetch *fetch, struc
         return true;
     if (before.pc == address)
         return fetch->flags & ES_MI_FETCH_TO_ITSELF;
-    if (before.pc + 4 != address || !is_jump(before.insn) || direct_target(before.pc, before.insn) == address)
+    if (!follows(before, address) || !is_jump(before.insn) || direct_target(before.pc, before.insn) == address)
         return true;
     /* a jump table's */
     return is_computed_jump(before.insn);
@@ -176,9 +177,9 @@ void special_fetch(const struct es_mi_fetch *fetch)
         told = interrupt_entered(address, procedure, before);
     else if (procedure)
         told = entered(address, procedure, before);
-    if (fetch->learn_at)
+    if (fetch->learn_at && follows(before, address))
         frames_learn(AT(const struct es_mi_procedure, fetch->learn_at), before.pc);
-    uint32_t list_at = fetch->begin_at && before.pc + 4 == address ? fetch->begin_at : fetch->at_at;
+    uint32_t list_at = fetch->begin_at && follows(before, address) ? fetch->begin_at : fetch->at_at;
     if (list_at && !told && is_executed(address, fetch, before))
         run_list(list_at, address);
     if (fetch->flags & (ES_MI_FETCH_SWITCH | ES_MI_FETCH_LONGJMP) && is_executed(address, fetch, before))

@@ -108,9 +108,9 @@ bool doubt_met(uint32_t cell_at);
 void doubt_hit(uint32_t statement);
 
 /* calls.c: calls and returns */
-void called_at(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc);
+void called_at(uint32_t address, const struct es_mi_procedure *procedure, uint32_t site);
 void called_in_c(const struct es_mi_procedure *procedure);
-void tail_called(uint32_t address, const struct es_mi_procedure *procedure, uint32_t pc);
+void tail_called(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before);
 void returned_to(uint32_t address, uint32_t inside_at, uint32_t pc);
 void returned_in_c(uint32_t inside_at);
 

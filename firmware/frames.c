@@ -35,7 +35,7 @@ static inline bool has_frames(const struct es_mi_procedure *procedure)
 
 static inline const struct es_mi_procedure *procedure_at(uint32_t depth)
 {
-    return AT(const struct es_mi_procedure, stack[depth].procedure_at);
+    return procedure_of(&stack[depth]);
 }
 
 static inline struct es_mi_meant *meant_of(const struct es_mi_moving *moving)
@@ -131,7 +131,7 @@ static void place_all(void)
 /* CFA of what was called last, by its caller's. */
 static uint32_t cfa_of_callee(uint32_t depth, uint32_t site)
 {
-    if ((site & 3) == ES_SITE_INTERRUPT || site == SITE_TASK)
+    if (is_interrupt_site(site) || site == SITE_TASK)
         return UNKNOWN;
     if (depth == 0 && es.flags & ES_HITF_PATH_UNKNOWN)
         return UNKNOWN;
@@ -368,11 +368,11 @@ void frames_resumed(void)
 
 void frames_learn(const struct es_mi_procedure *procedure, uint32_t pc)
 {
-    if (top == stack || es.beyond || top[-1].procedure_at != (uint16_t)(uintptr_t)procedure)
+    if (top == stack || es.beyond || procedure_of(top - 1) != procedure)
         return;
     uint32_t depth = (uint32_t)(top - stack) - 1;
     const struct es_mi_learn *learn = learning(depth);
-    if (!learn || pc != learn->point - 4)
+    if (!learn)
         return;
     observe(depth, learn, pc);
     uint32_t write = cfas[depth] & ~3u, cfa = write - (uint32_t)learn->offset;

@@ -54,7 +54,7 @@ static bool in_start_up(void)
     if (es.flags & ES_HITF_PATH_UNKNOWN || es.beyond || (HEADER->tasks_at && !es.boot))
         return false;
     for (const struct activation *entry = top; entry-- != stack;)
-        if (!(AT(const struct es_mi_procedure, entry->procedure_at)->size & ES_MI_SIZE_COPIES))
+        if (!(procedure_of(entry)->size & ES_MI_SIZE_COPIES))
             return false;
     return true;
 }

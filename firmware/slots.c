@@ -5,9 +5,9 @@
  * last of them leaves. So slots may move in any order, over each other and over words that are armed for themselves. */
 #include "slots.h"
 
-static inline volatile uint32_t *plane_word(uint32_t address, bool reads)
+static inline volatile uint8_t *plane_word(uint32_t address, bool reads)
 {
-    return AT(volatile uint32_t, address - ES_PHANTOM_BASE + (reads ? ES_PLANE_FETCH_BASE : ES_PLANE_DATA_BASE));
+    return AT(volatile uint8_t, address - ES_PHANTOM_BASE + (reads ? ES_PLANE_FETCH_BASE : ES_PLANE_DATA_BASE));
 }
 
 static inline bool in_window(uint32_t address)
@@ -49,7 +49,7 @@ __attribute__((noinline)) static void arm(const struct es_mi_slot *slot, uint32_
         uint32_t address = base + word->offset;
         if (!in_window(address))
             continue;
-        volatile uint32_t *plane = plane_word(address, reads);
+        volatile uint8_t *plane = plane_word(address, reads);
         uint32_t value = leave ? *kept : *plane;
         bool elsewhere = value == ES_MI_KEPT_ELSEWHERE;
         uint8_t *other = NULL; /* of reads the plane does not tell whether its value is another slot's */

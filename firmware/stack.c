@@ -18,7 +18,6 @@ static uint32_t column_of(const struct es_mi_procedure *procedure, uint32_t site
     if (!(column & ES_MI_COLUMN_BY_SITE))
         return column;
     const struct es_mi_site *entry = AT(const struct es_mi_site, column - ES_MI_COLUMN_BY_SITE);
-    site &= ~(uint32_t)ES_SITE_TO_DO;
     while (entry->site && entry->site != site)
         entry++;
     return entry->column;
@@ -40,7 +39,7 @@ static void push_beyond(uint32_t site, struct interruption where, const struct e
 {
     const struct es_mi_node *from = node;
     es.beyond_mask |= beyond_bit((uint32_t)(uintptr_t)procedure);
-    bool interrupt = (site & 3) == ES_SITE_INTERRUPT;
+    bool interrupt = is_interrupt_site(site);
     node = NULL;
     if (es.beyond < BEYOND_DEPTH) {
         beyond_nodes[es.beyond] = (uint16_t)(uintptr_t)from;
@@ -80,13 +79,10 @@ void push(uint32_t site, const struct es_mi_procedure *procedure)
         push_beyond(site, (struct interruption){0, 0}, procedure);
         return;
     }
-    if (procedure->leave_at && !(site & 1))
-        site |= ES_SITE_TO_DO;
     const struct es_mi_node *to = next_node(node, procedure, site);
-    bool frame = to && to->cfa && procedure->frame_at;
-    if ((frame || has_frames(procedure)) && !(site & 1))
-        site |= ES_SITE_TO_DO;
-    *top = (struct activation){site, (uint16_t)(uintptr_t)procedure, (uint16_t)(uintptr_t)node};
+    bool frame = to && to->cfa && procedure->frame_at, to_do = procedure->leave_at || frame || has_frames(procedure);
+    *top = (struct activation){site | (to_do ? ES_SITE_TO_DO : 0), (uint16_t)((uintptr_t)procedure | (site & 1)),
+                               (uint16_t)(uintptr_t)node};
     top++;
     node = to;
     if (HEADER->switches && !to && procedure->frame_at)

@@ -20,14 +20,14 @@ static void check_image(void)
         send_fault(ES_FAULT_IMAGE, sum);
 }
 
-static void arm(uint32_t plane, uint32_t list_at, uint32_t count)
+static void arm(uint32_t plane, uint32_t step_shift, uint32_t list_at, uint32_t count)
 {
     const uint16_t *list = AT(const uint16_t, list_at);
     for (; count; count--) {
         uint32_t step = *list++;
-        plane += (step & ES_MI_ARM_SKIP) << 2;
+        plane += (step & ES_MI_ARM_SKIP) << step_shift;
         if ((step & ES_MI_ARM_SKIP) != ES_MI_ARM_SKIP)
-            *AT(volatile uint32_t, plane) = step & ES_MI_ARM_LOCK ? 3 : 1;
+            *AT(volatile uint8_t, plane) = step & ES_MI_ARM_LOCK ? 3 : 1;
     }
 }
 
@@ -46,8 +46,8 @@ void start(void)
         AT(volatile uint32_t, ES_ROWS_BASE)[i] = *row++;
     es.lost_before = REG(ES_REG_LOST); /* while the probe was loaded: of no run */
     REG(ES_REG_CTRL) = header->control;
-    arm(ES_PLANE_FETCH_BASE, header->fetch_arms_at, header->fetch_arm_count);
-    arm(ES_PLANE_DATA_BASE, header->data_arms_at, header->data_arm_count);
+    arm(ES_PLANE_FETCH_BASE, ES_MI_ARM_FETCH_SHIFT, header->fetch_arms_at, header->fetch_arm_count);
+    arm(ES_PLANE_DATA_BASE, ES_MI_ARM_DATA_SHIFT, header->data_arms_at, header->data_arm_count);
     /* rows and lists are needed no more: memory may begin within them */
     uint32_t *ram = AT(uint32_t, header->ram_at);
     for (uint32_t count = header->ram_words; count; count--)

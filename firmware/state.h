@@ -13,8 +13,8 @@
 
 /* One activation of the target on the shadow stack. */
 struct activation {
-    uint32_t site;           /* call site plus ES_SITE_* in bits 1:0; the return address lies after it */
-    uint16_t procedure_at;   /* es_mi_procedure */
+    uint32_t site; /* of the call (evidence.h), RETURN_DISTANCE before the return address; ES_SITE_TO_DO: no plain one */
+    uint16_t procedure_at;   /* es_mi_procedure; bit 0: no return is waited for */
     uint16_t caller_node_at; /* NP before the call */
 };
 
@@ -33,11 +33,11 @@ register uint32_t ram_pointer __asm__("tp");
 #define BEYOND_DEPTH 256u  /* activations beyond the shadow stack whose procedures are recorded */
 #define FRAMES_BEYOND 255u /* from so many on no frame is known */
 
-#define RETURN_DISTANCE 4u /* a return address lies so far after its call site */
+#define RETURN_DISTANCE ((uint32_t)ES_SITE_RETURN)
 #define RETURN_NEVER 5u    /* no return address lies so far after a call site: returns come to C */
 
 /* Instead of a call site: the root jumped there, nobody waits for a return. es.root_jump is the place. */
-#define SITE_ROOT_JUMP 0xFFFFFFF3u
+#define SITE_ROOT_JUMP 0xFFFFFFF3u /* the lowest of these */
 /* ... a task began there, nobody waits for a return. */
 #define SITE_TASK 0xFFFFFFF7u
 
@@ -137,19 +137,36 @@ void doubt_nobodys(uint32_t by); /* evaluations that could not be made, of no st
 
 static inline const struct es_mi_procedure *procedure_of(const struct activation *entry)
 {
-    return AT(const struct es_mi_procedure, entry->procedure_at);
+    return AT(const struct es_mi_procedure, entry->procedure_at & ~1u);
 }
 
-/* Activations of interrupts. (The other odd sites have bit 1, too.) */
+/* Of interrupts, beginnings of tasks, and what the root jumped to. */
+static inline bool awaits_none(const struct activation *entry)
+{
+    return entry->procedure_at & 1;
+}
+
+/* A site as it is pushed, with bit 0 where no return is waited for: of an interrupt. */
+static inline bool is_interrupt_site(uint32_t site)
+{
+    return site & ES_SITE_INTERRUPT && site < SITE_ROOT_JUMP;
+}
+
 static inline bool is_interrupt(const struct activation *entry)
 {
-    return (entry->site & 3) == ES_SITE_INTERRUPT;
+    return awaits_none(entry) && is_interrupt_site(entry->site);
 }
 
-/* An activation waits for a return to here. Odd sites wait for none. */
+/* An activation waits for a return to here. */
 static inline bool awaits(const struct activation *entry, uint32_t address)
 {
-    return (entry->site & ~(uint32_t)ES_SITE_TO_DO) + RETURN_DISTANCE == address;
+    return !awaits_none(entry) && (entry->site & ~(uint32_t)ES_SITE_TO_DO) + RETURN_DISTANCE == address;
+}
+
+/* The site as it was pushed. */
+static inline uint32_t pushed_site(const struct activation *entry)
+{
+    return awaits_none(entry) ? entry->site : entry->site & ~(uint32_t)ES_SITE_TO_DO;
 }
 
 /* Deadlines that have passed at a time; only where header.marks_at is not 0. */

@@ -24,7 +24,7 @@
 #include "routines.h"
 
 #define ES_MI_MAGIC 0x494D5345u /* "ESMI" */
-#define ES_MI_VERSION 6u
+#define ES_MI_VERSION 7u
 #define ES_MI_ADDRESS_END 0x10000u /* addresses in tables are below */
 #define ES_MI_STACK_DEPTH 64u      /* activations that the firmware's shadow stack holds */
 #define ES_MI_EVENTS_MAX 16u       /* distinct events that one statement tells apart */
@@ -137,11 +137,12 @@ struct es_mi_doubts {
     uint32_t end_low, end_high; /* monitoring went on until this time at least */
 };
 
-/* Arm lists: ascending words, each uint16_t the distance in words from the one before (the first: from the window's
- * base).
- * Bit 15: with lock (data plane). Distance ES_MI_ARM_SKIP: move on without arming. */
+/* Arm lists, ascending: each uint16_t the distance from the one before (the first: from the window's base), of the data
+ * plane in words, of the fetch plane in halves of words. Bit 15: with lock (data plane). Distance ES_MI_ARM_SKIP: move on without arming. */
 #define ES_MI_ARM_LOCK 0x8000u
 #define ES_MI_ARM_SKIP 0x7FFFu
+#define ES_MI_ARM_DATA_SHIFT 2
+#define ES_MI_ARM_FETCH_SHIFT 1
 
 /* Cells of the address maps: where REG_HIT_CELL points to. Both are addresses of code. */
 struct es_mi_cell {
@@ -184,7 +185,7 @@ struct es_mi_fetch {
 
 #define ES_MI_SIZE_INTERRUPT 1u       /* the procedure contains mret */
 #define ES_MI_SIZE_COPIES 0x80000000u /* start-up code lets it copy and clear: es_mi_header.hush */
-#define ES_MI_SIZE_FRAMES 2u          /* its activations' CFAs are kept: the es_mi_frame has its second part */
+#define ES_MI_SIZE_FRAMES 0x40000000u /* its activations' CFAs are kept: the es_mi_frame has its second part */
 
 /* Before it stand `jal a0, returned...` at -8 and `jal a0, called...` at -4. */
 struct es_mi_procedure {

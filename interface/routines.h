@@ -112,7 +112,7 @@
 /* es_mi_procedure.column of a procedure whose column depends on the call site: its es_mi_site list plus this. */
 #define ES_MI_COLUMN_BY_SITE 1
 
-/* bit 1 of an activation's call site on the shadow stack: there is something to do when it returns */
-#define ES_SITE_TO_DO 2
+/* Bit 0 of a site on the shadow stack: its return is no plain one. There is something to do, or none is waited for */
+#define ES_SITE_TO_DO 1
 
 #endif

@@ -48,7 +48,7 @@ static bool get(struct sample *sample)
     return true;
 }
 
-__attribute__((interrupt("machine"))) void timer_isr(void)
+__attribute__((interrupt("machine"), aligned(4))) void timer_isr(void)
 {
     next_tick += PERIOD;
     target_timer_at(ticks + 1 < TICKS ? next_tick : UINT64_MAX);

@@ -60,7 +60,7 @@ static void on_timer(void)
     target_nesting_end(nesting);
 }
 
-__attribute__((interrupt("machine"))) void isr(void)
+__attribute__((interrupt("machine"), aligned(4))) void isr(void)
 {
     handler = target_source() == TARGET_TIMER ? on_timer : on_alarm;
     handler();

@@ -55,7 +55,8 @@ static inline void target_alarm_at(uint64_t cycle)
 #define TARGET_TIMER (1u << 7)
 #define TARGET_ALARM (1u << 11)
 
-/* Lets the timer interrupt call `handler`, a function with __attribute__((interrupt("machine"))). */
+/* Lets the timer interrupt call `handler`, a function with __attribute__((interrupt("machine"), aligned(4))): mtvec holds
+ * multiples of 4 only. */
 static inline void target_interrupts_on(void (*handler)(void))
 {
     __asm__ volatile("csrw mtvec, %0\n\tcsrs mie, %1\n\tcsrsi mstatus, 8" : : "r"(handler), "r"(1 << 7) : "memory");

@@ -49,7 +49,7 @@ __attribute__((used)) static uint32_t *kernel_tick(uint32_t *sp)
 }
 
 /* Saves all registers but gp and tp, which are the same for all, lets kernel_tick choose, and restores those of its choice. */
-__attribute__((naked)) static void timer_isr(void)
+__attribute__((naked, aligned(4))) static void timer_isr(void)
 {
     __asm__ volatile("addi sp, sp, -128\n\t"
                      "sw x1, 4(sp)\n\tsw x5, 20(sp)\n\tsw x6, 24(sp)\n\tsw x7, 28(sp)\n\tsw x8, 32(sp)\n\tsw x9, 36(sp)\n\t"

@@ -34,6 +34,11 @@ void es_isa_executables(char *text, size_t size)
     }
 }
 
+const es_isa *es_isa_of_simulated_target(void)
+{
+    return &es_isa_rv32c;
+}
+
 const es_isa *es_isa_of_soft_core(void)
 {
     return &es_isa_rv32;
@@ -43,6 +48,12 @@ es_insn es_isa_decode(const es_isa *isa, uint32_t word)
 {
     const uint8_t bytes[] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
     return isa->decode(bytes, sizeof bytes);
+}
+
+uint32_t es_isa_told(const es_isa *isa, uint32_t word)
+{
+    es_insn insn = es_isa_decode(isa, word);
+    return insn.size < sizeof word ? isa->expand(insn) : word;
 }
 
 int es_isa_register(const es_isa *isa, unsigned dwarf)

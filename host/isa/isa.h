@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "isa/insn.h"
+#include "probe_defs.h"
 
 /* Where an ELF file of the instruction set says for what it was compiled ("build attributes"). */
 typedef struct es_isa_attributes {
@@ -14,13 +15,14 @@ typedef struct es_isa_attributes {
     uint32_t tag;       /* of the attribute's text */
 } es_isa_attributes;
 
-/* By what the probe tells why a place was fetched: the instruction that had been fetched before it. Encodings, of four
- * bytes; the probe's hardware and firmware have them from the same definition (interface/). */
+/* By what the probe tells why a place was fetched: the instruction that had been fetched before it. Encodings of four
+ * bytes, as which the probe tells all; its hardware and firmware have them from the same definition (interface/). */
 typedef struct es_isa_evidence {
     uint32_t call_mask, call_bits; /* of all calls */
     uint32_t a_return;             /* returns as compilers write them, but for the bits of return_varies */
     uint32_t return_varies;
     uint32_t trap_return;
+    uint32_t size_bit; /* of a word as the probe tells it: clear for instructions of two bytes */
 } es_isa_evidence;
 
 typedef struct es_isa {
@@ -55,6 +57,9 @@ typedef struct es_isa {
     /* The instruction that begins with these bytes. Its size may be more than count, then nothing else of it is told;
      * count is smallest at least. */
     es_insn (*decode)(const uint8_t *bytes, size_t count);
+
+    /* An instruction of fewer than four bytes as the probe tells it: by what it does to the flow; NULL: there are none */
+    uint32_t (*expand)(es_insn insn);
 } es_isa;
 
 enum { ES_ISA_LARGEST = 8 };
@@ -68,11 +73,29 @@ const es_isa *es_isa_of_machine(uint16_t machine);
  * between them. */
 void es_isa_executables(char *text, size_t size);
 
+/* That of the simulated target, which the programs for it have all of or less. */
+const es_isa *es_isa_of_simulated_target(void);
+
 /* That of the probe's soft core. */
 const es_isa *es_isa_of_soft_core(void);
 
 /* An instruction of which four bytes are at hand. */
 es_insn es_isa_decode(const es_isa *isa, uint32_t word);
+/* The same as the probe tells it. */
+uint32_t es_isa_told(const es_isa *isa, uint32_t word);
+
+/* Bits of a_return that all returns as compilers write them have, in programs for the instruction set. */
+static inline uint32_t es_isa_return_mask(const es_isa *isa)
+{
+    return ~(isa->evidence.return_varies | (isa->smallest < 4 ? isa->evidence.size_bit : 0));
+}
+
+/* What the probe tells of a call, in place of its address: a return address lies ES_SITE_RETURN after it, whatever the
+ * call's size. */
+static inline uint32_t es_isa_site(uint32_t address, unsigned size)
+{
+    return address + size - ES_SITE_RETURN;
+}
 
 /* Bit `reg` of a set of registers. */
 static inline bool es_isa_has(uint32_t registers, unsigned reg)

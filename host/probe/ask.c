@@ -1,5 +1,7 @@
 #include "probe/ask.h"
 
+#include "probe_defs.h"
+
 static void ignore(void *context, const es_event *event)
 {
     (void)context;
@@ -19,7 +21,7 @@ bool es_probe_ask(es_transport *transport, es_probe_info *info, es_error *err)
 void es_probe_info_text(es_text_buffer *out, const es_probe_info *info)
 {
     es_text_format(out, "version %u: %u-bit bus, window 0x%08x to 0x%08x, FIFO of %u", (unsigned)(info->id & 0xFFFF),
-                   (unsigned)(info->config >> 8 & 255), (unsigned)info->window_base,
+                   (unsigned)(info->config >> ES_CONFIG_DATA_SHIFT & ES_CONFIG_DATA_MASK), (unsigned)info->window_base,
                    (unsigned)(info->window_base + info->window_size - 1), (unsigned)info->fifo_depth);
     if (es_probe_fetches(info) != ES_FETCHES_EXECUTED)
         es_text_format(out, ", %s", es_probe_fetches(info) == ES_FETCHES_RETIRED ? "retire port" : "fetches ahead");

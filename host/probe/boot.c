@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "image/firmware.h"
+#include "probe_defs.h"
 
 #define CLEAN_TRIES 20
 #define POLLS 1000 /* reads of a register that changes within microseconds */
@@ -44,8 +45,9 @@ es_probe_limits es_probe_info_limits(const es_probe_info *info)
     uint32_t lacks = (info->config & ES_CONFIG_READS ? 0 : ES_LACKS_READS) |
                      (info->config & ES_CONFIG_OUTPUTS ? 0 : ES_LACKS_OUTPUTS) |
                      (info->config & ES_CONFIG_TIME_NOW ? 0 : ES_LACKS_TIME) |
+                     (info->config & ES_CONFIG_COMPRESSED ? 0 : ES_LACKS_COMPRESSED) |
                      (es_probe_fetches(info) == ES_FETCHES_AHEAD ? ES_LACKS_FETCHES : 0);
-    uint32_t width = info->config >> 8 & 255;
+    uint32_t width = info->config >> ES_CONFIG_DATA_SHIFT & ES_CONFIG_DATA_MASK;
     return (es_probe_limits){.memory_size = ES_MEM_SIZE,
                              .window_base = info->window_base,
                              .window_size = info->window_size,

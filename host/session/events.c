@@ -249,7 +249,7 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
         return es_fail(err, ES_USAGE,
                        "--attach cannot tell which task of a program runs that was not seen to start: leave it out, "
                        "and reset the target");
-    s->blind = limits.lacks & ES_LACKS_FETCHES;
+    s->blind = es_image_blindness(&limits, s->symbols) != NULL;
     if (s->words) /* not while the statements alone are checked, for want of a probe */
         es_words_set_blind(s->words, s->blind);
     s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "record/path.h"
 #include "session/task.h"
+#include "symbols/code.h"
 
 /* What is looked up once, by hash: places and paths, tasks; powers of two. */
 #define KEPT 1024u
@@ -116,12 +117,18 @@ static inline place *place_of(es_where *w, const es_event *event)
     return p;
 }
 
+/* Where the activation was that a site leads from. */
+static uint32_t place_in(const es_where *w, uint32_t site)
+{
+    return site & ES_SITE_INTERRUPT ? site & ~(uint32_t)ES_SITE_INTERRUPT : es_symbols_call_at(w->symbols, site);
+}
+
 /* The activations that the call sites led to. The start-up code is not part of it. */
 static uint32_t name_of_path(es_where *w, const es_event *event)
 {
     es_text_clear(&w->text);
     for (size_t i = 0; i < event->path_count; i++) {
-        uint32_t inside = i + 1 < event->path_count ? event->path[i + 1] & ~(uint32_t)ES_SITE_INTERRUPT : event->pc;
+        uint32_t inside = i + 1 < event->path_count ? place_in(w, event->path[i + 1]) : event->pc;
         const es_procedure *procedure = es_symbols_procedure_at(w->symbols, inside);
         es_path_part part = {procedure ? procedure->name : NULL, inside, (event->path[i] & ES_SITE_INTERRUPT) != 0};
         es_path_add(&w->text, &part);

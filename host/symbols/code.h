@@ -11,4 +11,9 @@ const es_isa *es_symbols_isa(const es_symbols *symbols);
 /* The instruction at an address; false: the program has none there, or not all of it. */
 bool es_symbols_insn(const es_symbols *symbols, uint32_t address, es_insn *insn);
 
+/* The call at an address as the probe tells it: its site (es_isa_site). */
+uint32_t es_symbols_site(const es_symbols *symbols, uint32_t address);
+/* ... and back: the address of the call with that site. */
+uint32_t es_symbols_call_at(const es_symbols *symbols, uint32_t site);
+
 #endif

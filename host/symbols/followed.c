@@ -40,7 +40,7 @@ static void note_transfer(followed *f, uint32_t pc, es_insn insn, const followed
     symbols_procedure *callee = known ? es_symbols_procedure_starting_at(f->symbols, target) : NULL;
     if (known && !callee && (target < f->low || target >= f->high))
         es_symbols_note_stray(f->symbols, target);
-    es_call_site site = {.site = pc, .caller = &f->procedure->public, .callee = callee ? &callee->public : NULL};
+    es_call_site site = {.site = pc, .size = insn.size, .caller = &f->procedure->public, .callee = callee ? &callee->public : NULL};
     if (es_insn_is_call(insn)) {
         SYMBOLS_PUSH(f->symbols, &f->symbols->calls, site);
         return;
@@ -82,7 +82,7 @@ static void note_switch(followed *f, uint32_t pc, es_insn insn, const followed_s
 {
     followed_value from = es_followed_sum(s, insn);
     bool kept = insn.kind == ES_INSN_LOAD && is_kept_at(f, from);
-    if (insn.size != 4 || (kept && from.kind == VALUE_STACK))
+    if (kept && from.kind == VALUE_STACK)
         return;
     symbols_switch found = {.address = pc, .procedure = f->procedure};
     if (insn.kind == ES_INSN_CONSTANT || insn.kind == ES_INSN_ADDRESS || insn.kind == ES_INSN_CONTROL ||
@@ -194,7 +194,7 @@ static void collect_stores(followed *f)
     symbols_procedure *own = f->procedure;
     es_insn insn;
     uint32_t pc = f->low;
-    own->followed = !es_symbols_compressed(f->symbols);
+    own->followed = true;
     own->first_store = f->symbols->stores.count;
     for (; pc < f->high && es_followed_insn(f, pc, &insn); pc += insn.size) {
         const followed_state *s = es_followed_at(f, pc);

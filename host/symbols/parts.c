@@ -161,7 +161,7 @@ static void store(walk *w, const es_store *known, es_insn insn)
 
 static bool instruction(const walk *w, uint32_t pc, es_insn *insn)
 {
-    return es_symbols_insn(w->symbols, pc, insn) && insn->size == 4;
+    return es_symbols_insn(w->symbols, pc, insn) && pc + insn->size <= w->procedure->public.high;
 }
 
 static bool leaves(es_insn insn)
@@ -176,21 +176,27 @@ static bool jumps_within(const walk *w, uint32_t pc, es_insn insn, uint32_t *to)
     return ways.jumps && *to >= w->procedure->public.low && *to < w->procedure->public.high;
 }
 
+/* Of an instruction, in `begins`. */
+static size_t number_of(const walk *w, uint32_t pc)
+{
+    return (pc - w->procedure->public.low) / w->symbols->isa->smallest;
+}
+
 static void find_pieces(walk *w)
 {
     uint32_t low = w->procedure->public.low, high = w->procedure->public.high, to;
     es_insn insn;
     w->begins[0] = true;
-    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &insn); pc += 4) {
+    for (uint32_t pc = low; pc < high && instruction(w, pc, &insn); pc += insn.size) {
         if (jumps_within(w, pc, insn, &to))
-            w->begins[(to - low) / 4] = true;
-        if (leaves(insn) && pc + 4 < high)
-            w->begins[(pc + 4 - low) / 4] = true;
+            w->begins[number_of(w, to)] = true;
+        if (leaves(insn) && pc + insn.size < high)
+            w->begins[number_of(w, pc + insn.size)] = true;
     }
     for (size_t i = 0; i < w->symbols->code_words.count; i++) { /* jump tables */
         to = w->symbols->code_words.items[i];
         if (to >= low && to < high)
-            w->begins[(to - low) / 4] = true;
+            w->begins[number_of(w, to)] = true;
     }
 }
 
@@ -204,8 +210,8 @@ static void end_piece(walk *w, uint32_t pc, es_insn insn)
         piece->at_end[i] = w->regs[i].at;
     if (jumps_within(w, pc, insn, &to))
         piece->next[ways++] = to;
-    if (es_insn_falls(insn) && pc + 8 <= w->procedure->public.high)
-        piece->next[ways] = pc + 4;
+    if (es_insn_falls(insn) && pc + insn.size < w->procedure->public.high)
+        piece->next[ways] = pc + insn.size;
 }
 
 static void go_through(walk *w)
@@ -214,8 +220,8 @@ static void go_through(walk *w)
     const es_store *known = w->symbols->stores.items + w->procedure->first_store;
     size_t left = w->procedure->store_count;
     es_insn insn;
-    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &insn); pc += 4) {
-        if (w->begins[(pc - low) / 4]) {
+    for (uint32_t pc = low; pc < high && instruction(w, pc, &insn); pc += insn.size) {
+        if (w->begins[number_of(w, pc)]) {
             begin(w);
             w->pieces[w->piece_count++] = (straight_piece){.low = pc, .first = w->count};
         }
@@ -228,7 +234,7 @@ static void go_through(walk *w)
         } else if (insn.rd) {
             w->regs[insn.rd] = result_of(w, pc, insn);
         }
-        if (pc + 8 > high || w->begins[(pc + 4 - low) / 4])
+        if (pc + insn.size >= high || w->begins[number_of(w, pc + insn.size)])
             end_piece(w, pc, insn);
     }
 }
@@ -312,7 +318,7 @@ static void find_runs(walk *w)
 {
     uint32_t low = w->procedure->public.low, high = w->procedure->public.high, to;
     es_insn insn;
-    for (uint32_t pc = low; pc + 4 <= high && instruction(w, pc, &insn); pc += 4) {
+    for (uint32_t pc = low; pc < high && instruction(w, pc, &insn); pc += insn.size) {
         if (!jumps_within(w, pc, insn, &to) || to > pc)
             continue;
         loop l = {.low = to, .high = pc};
@@ -375,15 +381,15 @@ size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure
     const symbols_procedure *own = (const symbols_procedure *)procedure;
     walk w = {.symbols = symbols, .procedure = own, .next_base = BASE_FIRST};
     *parts = NULL;
-    if (!own->looked_at || !own->store_count || es_symbols_compressed(symbols))
+    if (!own->looked_at || !own->store_count)
         return 0;
-    size_t words = (procedure->high - procedure->low) / 4 + 1;
-    w.begins = es_malloc(words);
-    memset(w.begins, 0, words);
+    size_t numbers = number_of(&w, procedure->high) + 1;
+    w.begins = es_malloc(numbers);
+    memset(w.begins, 0, numbers);
     w.stores = es_malloc(own->store_count * sizeof *w.stores);
     find_pieces(&w);
     size_t pieces = 1;
-    for (size_t i = 0; i < words; i++)
+    for (size_t i = 0; i < numbers; i++)
         pieces += w.begins[i];
     w.pieces = es_malloc(pieces * sizeof *w.pieces);
     go_through(&w);

@@ -55,7 +55,7 @@ typedef struct walk {
     known_word words[KNOWN_WORDS];
     size_t word_count, next_word;
     uint32_t next_base, way;
-    bool *begins; /* a straight piece does, by word of code */
+    bool *begins; /* a straight piece does, by the smallest instruction's size */
     one_store *stores;
     size_t count;
     straight_piece *pieces;

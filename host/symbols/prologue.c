@@ -1,11 +1,10 @@
 /* What a procedure does first, whichever way it goes on. */
 #include "symbols/internal.h"
 
-/* Whether execution goes on after the instruction, and nowhere else. The probe watches whole words. */
+/* Whether execution goes on after the instruction, and nowhere else. */
 static bool is_plain(es_insn insn)
 {
-    bool falls = es_insn_falls(insn) && !es_insn_is_transfer(insn) && !es_insn_traps(insn);
-    return falls && insn.size == 4;
+    return es_insn_falls(insn) && !es_insn_is_transfer(insn) && !es_insn_traps(insn);
 }
 
 size_t es_symbols_prologue(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,

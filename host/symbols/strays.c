@@ -38,16 +38,16 @@ static void note_insn(es_symbols *symbols, uint32_t pc, es_insn insn, es_insn be
 
 void es_symbols_find_strays(es_symbols *symbols)
 {
-    if (es_symbols_compressed(symbols))
-        return; /* nothing is followed there */
+    const es_isa *isa = symbols->isa;
     for (size_t i = 0; i < symbols->loads.count; i++) {
         const symbols_load *load = &symbols->loads.items[i];
         es_insn before = {.kind = ES_INSN_ILLEGAL};
         es_insn insn;
         if (!load->executable)
             continue;
-        for (uint32_t at = -load->address & 3; load->size >= 4 && at <= load->size - 4; at += 4) {
+        for (uint32_t step, at = -load->address % isa->smallest; at < load->size; at += step) {
             uint32_t pc = load->address + at;
+            step = isa->smallest;
             const es_procedure *own = es_symbols_procedure_at(symbols, pc);
             if (own && pc >= own->low && pc < own->high && ((const symbols_procedure *)own)->looked_at) {
                 before.kind = ES_INSN_ILLEGAL;
@@ -55,6 +55,7 @@ void es_symbols_find_strays(es_symbols *symbols)
             }
             if (!es_symbols_insn(symbols, pc, &insn))
                 continue;
+            step = insn.size;
             note_insn(symbols, pc, insn, before);
             before = insn;
         }

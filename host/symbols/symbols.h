@@ -74,6 +74,7 @@ typedef struct es_procedure {
 /* One call instruction (or tail-calling jump) in the target's code. */
 typedef struct es_call_site {
     uint32_t site; /* address of the jal/jalr */
+    uint8_t size;  /* bytes of that instruction: a return address lies after it */
     const es_procedure *caller;
     const es_procedure *callee; /* NULL: indirect */
     bool is_tail;               /* jump without link to another procedure's start */

@@ -6,7 +6,8 @@
 // What concerns the hit at the head of the hit queue: REG_HIT_CELL, so that the firmware gets from
 // a hit to its work with one load. Row displacement (docs/architecture.md, decision 6): the low
 // bits of the word's address choose a row, its displacement plus the high bits choose the cell;
-// writes have rows of their own, fetches and reads share theirs. Which half of the cell is meant is
+// writes have rows of their own, fetches and reads share theirs. Of fetches the column's lowest bit
+// tells the halves of a word apart. Which half of the cell is meant is
 // decided here too: for writes by the lanes, for fetches by the instruction that the core fetched
 // before.
 //
@@ -30,7 +31,7 @@ module es_dispatch #(
   input  wire              hit_old_known,
   input  wire              hit_dynamic,
   input  wire [31:0]       hit_old,
-  input  wire [ADDR_W-3:0] hit_addr,
+  input  wire [ADDR_W-2:0] hit_addr,    // in halves of words
 
   output reg  [31:0]       hit_cell
 );
@@ -65,8 +66,10 @@ module es_dispatch #(
   reg         second;
   reg         special;
   reg         dynamic;
-  wire [31:0] addr = {{(32 - ADDR_W){1'b0}}, hit_addr, 2'd0};
-  wire [15:0] sum = row + {addr[22:9], second, 1'b0};
+  wire [31:0] addr = {{(32 - ADDR_W){1'b0}}, hit_addr, 1'b0};
+  wire        halves = is_fetch || is_read;
+  wire [13:0] column = halves ? {addr[21:9], addr[1]} : addr[22:9];
+  wire [15:0] sum = row + {column, second, 1'b0};
 
   always @(posedge clk) begin
     if (row_write) rows[row_index] <= row_data;
@@ -74,7 +77,7 @@ module es_dispatch #(
 
   always @(posedge clk) begin
     if (hit_valid && !looked) begin
-      row     <= rows[{is_fetch || is_read, addr[8:2]}];
+      row     <= rows[{halves, addr[8:2]}];
       second  <= hit_kind == KIND_WRITE[1:0] && hit_lanes != 4'hF ||
                  is_fetch && hit_old_known && is_return;
       special <= hit_kind == KIND_MARK[1:0] || is_read || is_fetch && !certain ||

@@ -21,6 +21,9 @@
 //   fetch  as a read; remembered as its core's last fetch; a hit, which locks, when the word's
 //          fetch bit is set and the word's first byte is fetched: on a narrow bus an instruction
 //          is several fetches, but one event. `hit_new` is the address of the core's last write then
+//          With COMPRESSED a fetch is one instruction. It may begin in the word's upper half
+//          (lanes 1100; if it has 32 bits, its rest is in the data's lower half, which belongs to
+//          the next word and changes nothing here), and each half has a fetch bit
 //   mark   goes to the hit queue as it is
 // Records outside of the window change nothing but the last fetch and the last write.
 //
@@ -42,7 +45,8 @@ module es_pipeline #(
   parameter [31:0] WINDOW_BASE = 0,  // target address of the window
   parameter        WINDOW_LOG2 = 16, // log2 of its bytes, at most ADDR_W
   parameter        HITQ_LOG2   = 2,
-  parameter        SPRAM       = 0
+  parameter        SPRAM       = 0,
+  parameter        COMPRESSED  = 0   // 1: instructions of 16 bits and in the middle of words
 ) (
   input  wire                   clk,
   input  wire                   rst,
@@ -64,7 +68,7 @@ module es_pipeline #(
   input  wire                   known,
   input  wire                   data_hit,
   input  wire                   data_lock,
-  input  wire                   fetch_hit,
+  input  wire [1:0]             fetch_hit,     // upper, lower half
   output wire                   store_en,
   output wire                   store_known,
   output wire [3:0]             store_lanes,
@@ -92,10 +96,10 @@ module es_pipeline #(
   output wire                   hit_dynamic,
   output wire [2:0]             hit_core,
   output wire [31:0]            hit_time,
-  output wire [ADDR_W-3:0]      hit_addr,
+  output wire [ADDR_W-2:0]      hit_addr,      // in halves of words; of fetches alone odd ones
   output wire [31:0]            hit_new,
   output wire [31:0]            hit_old,
-  output wire [ADDR_W-3:0]      hit_pc
+  output wire [ADDR_W-2:0]      hit_pc         // a fetch: 4 bytes before the last one's end
 );
   localparam INDEX_W = WINDOW_LOG2 - 2;
   localparam CORE_W = TAPS > 4 ? 3 : TAPS > 2 ? 2 : 1;
@@ -166,8 +170,10 @@ module es_pipeline #(
   wire [3:0]         covered = lanes | (part_index == index ? part_lanes : 4'd0);
   wire               new_known = old_known || &covered;
 
-  wire locks = in_window && (is_write && data_lock ||
-                             (is_fetch && lanes[0] || is_read && read_hits) && fetch_hit);
+  wire upper = COMPRESSED != 0 && is_fetch && lanes[2:0] == 3'b100; // begins in the upper half
+  wire fetch_locks = is_fetch && (lanes[0] && fetch_hit[0] || upper && fetch_hit[1]);
+  wire locks = in_window && (is_write && data_lock || fetch_locks ||
+                             is_read && read_hits && fetch_hit[0]);
   wire hit = is_mark || locks || in_window && is_write && data_hit;
 
   assign store_en    = execute && in_window && !is_mark;
@@ -263,17 +269,36 @@ module es_pipeline #(
   end
 
   // ---- per core: the last fetch and the last write ----
-  reg  [ADDR_W-3:0]      fetch_addr [0:(1 << CORE_W)-1];
+  reg  [ADDR_W-2:0]      fetch_addr [0:(1 << CORE_W)-1];
   reg  [31:0]            fetch_word [0:(1 << CORE_W)-1];
   reg  [(1<<CORE_W)-1:0] fetch_known;
   reg  [ADDR_W-3:0]      write_addr [0:(1 << CORE_W)-1];
   reg  [(1<<CORE_W)-1:0] write_known;
   wire [CORE_W-1:0]      who = core[CORE_W-1:0];
+  wire [ADDR_W-2:0]      place = {addr, upper};
+  wire [31:0]            insn; // as evidence of flow: interface/rv32.def
+  wire [ADDR_W-2:0]      fetch_site; // of the last fetch
+
+  generate
+    if (COMPRESSED != 0) begin : expanded
+      // A return address is 4 bytes after the site of a call, whatever the call's size.
+      reg [ADDR_W-2:0] site [0:(1 << CORE_W)-1];
+
+      es_expand expand (.fetched(upper ? {data[15:0], data[31:16]} : merged), .insn(insn));
+      always @(posedge clk) begin
+        if (execute && is_fetch) site[who] <= place - {{(ADDR_W - 2){1'b0}}, !insn[1]};
+      end
+      assign fetch_site = site[who];
+    end else begin : whole
+      assign insn = merged;
+      assign fetch_site = fetch_addr[who];
+    end
+  endgenerate
 
   always @(posedge clk) begin
     if (execute && is_fetch) begin
-      fetch_addr[who] <= addr;
-      fetch_word[who] <= merged;
+      fetch_addr[who] <= place;
+      fetch_word[who] <= insn;
     end
     if (execute && is_write) begin
       write_addr[who]  <= addr;
@@ -315,11 +340,11 @@ module es_pipeline #(
   assign hit_locked    = locks && !is_mark;
   assign hit_core      = core;
   assign hit_time      = (epoch_now << TIME_W) | {{(32 - TIME_W){1'b0}}, stamp};
-  assign hit_addr      = addr;
+  assign hit_addr      = place;
   assign hit_dynamic   = is_write && !data_hit;
   assign hit_new       = is_epoch ? data >> (32 - TIME_W) : is_fetch ? last_write : merged;
   assign hit_old       = is_fetch ? fetch_word[who] : old;
-  assign hit_pc        = fetch_addr[who];
+  assign hit_pc        = is_fetch ? fetch_site : fetch_addr[who];
 
   wire unused = &{1'b0, core};
 endmodule

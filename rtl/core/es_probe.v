@@ -35,6 +35,9 @@ module es_probe #(
   parameter        SWEEP             = 16,
   parameter        CAPTURE_QUEUE     = 4,  // es_capture's QUEUE
   parameter        MISSES            = 1,  // 0: no tap is one that may miss an access (docs/taps.md)
+  // 1: instructions may have 16 bits and begin in the middle of a word (docs/attach-core.md says how
+  // the taps tell them); a bus of 32 bits only
+  parameter        COMPRESSED        = 0,
   parameter        READ_HITS         = 1,  // 1: data reads can be hits (CTRL_READS)
   parameter        OUTPUTS           = 0,  // 1: the pins `trigger` and `halt` are driven
   parameter        TIME_NOW          = 1   // 1: there is REG_TIME_NOW
@@ -72,6 +75,7 @@ module es_probe #(
     if (TIME_W < 8 || TIME_W > 32 || WINDOW_LOG2 < 8 || WINDOW_LOG2 > 28 || MEM_LOG2 < 10) begin
       $error("es_probe: illegal parameter");
     end
+    if (COMPRESSED != 0 && TARGET_DATA_W != 32) $error("es_probe: COMPRESSED needs a bus of 32 bits");
   end
 
   localparam ADDR_W = TARGET_ADDR_W;
@@ -142,7 +146,7 @@ module es_probe #(
   wire               phantom_known;
   wire               data_hit;
   wire               data_lock;
-  wire               fetch_hit;
+  wire [1:0]         fetch_hit;
   wire               look_en;
   wire [INDEX_W-1:0] look_index;
   wire               store_en;
@@ -163,7 +167,7 @@ module es_probe #(
   wire               port_conflict = SPRAM != 0 ? cpu_near : phantom_write;
   wire               clear_en = clearing && pipeline_empty && cpu_calm;
 
-  localparam HIT_W = 1 + 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 2);
+  localparam HIT_W = 1 + 2 + 4 + 1 + 1 + 3 + 32 + 32 + 32 + 2 * (ADDR_W - 1);
   wire [HITQ_LOG2:0] hit_free;
   wire               hit_push;
   wire               hit_pop;
@@ -173,7 +177,7 @@ module es_probe #(
 
   es_pipeline #(
     .TAPS(TAPS), .TIME_W(TIME_W), .ADDR_W(ADDR_W), .WINDOW_BASE(WINDOW_BASE),
-    .WINDOW_LOG2(WINDOW_LOG2), .HITQ_LOG2(HITQ_LOG2), .SPRAM(SPRAM)
+    .WINDOW_LOG2(WINDOW_LOG2), .HITQ_LOG2(HITQ_LOG2), .SPRAM(SPRAM), .COMPRESSED(COMPRESSED)
   ) pipeline (
     .clk(clk), .rst(rst),
     .rd_valid(rd_valid), .take(take), .rd_time(rd_time), .rd_core(rd_core), .rd_kind(rd_kind),
@@ -189,8 +193,8 @@ module es_probe #(
     .hit_free(hit_free), .hit_push(hit_push),
     .hit_kind(hit_in[1:0]), .hit_lanes(hit_in[5:2]), .hit_old_known(hit_in[6]),
     .hit_locked(hit_in[7]), .hit_core(hit_in[10:8]), .hit_time(hit_in[42:11]),
-    .hit_new(hit_in[74:43]), .hit_old(hit_in[106:75]), .hit_addr(hit_in[107 +: ADDR_W-2]),
-    .hit_pc(hit_in[HIT_W-2 -: ADDR_W-2]), .hit_dynamic(hit_in[HIT_W-1])
+    .hit_new(hit_in[74:43]), .hit_old(hit_in[106:75]), .hit_addr(hit_in[107 +: ADDR_W-1]),
+    .hit_pc(hit_in[HIT_W-2 -: ADDR_W-1]), .hit_dynamic(hit_in[HIT_W-1])
   );
 
   es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM), .SWEEP(SWEEP)) phantom (
@@ -203,11 +207,12 @@ module es_probe #(
     .word(phantom_word), .known(phantom_known)
   );
 
-  es_planes #(.WORDS_LOG2(INDEX_W), .SWEEP(SWEEP)) planes (
+  es_planes #(.WORDS_LOG2(INDEX_W), .SWEEP(SWEEP), .COMPRESSED(COMPRESSED)) planes (
     .clk(clk),
     .cpu_near(cpu_near), .cpu_data_write(data_write), .cpu_fetch_write(fetch_write),
     .cpu_index(cpu_index), .cpu_write_index(cpu_write_index),
-    .cpu_bits(cpu_wdata[1:0]), .look_en(look_en), .look_index(look_index),
+    .cpu_bits(cpu_wdata[1:0]), .cpu_upper(cpu_wdata[16]), .cpu_halves({cpu_lanes[2], cpu_lanes[0]}),
+    .look_en(look_en), .look_index(look_index),
     .clear_en(clear_en), .clear_index(clear_index),
     .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
   );
@@ -238,7 +243,7 @@ module es_probe #(
     .row_write(row_write), .row_index(row_index), .row_data(row_data),
     .hit_valid(hit_valid), .hit_pop(hit_pop), .hit_kind(hit_head[1:0]),
     .hit_lanes(hit_head[5:2]), .hit_old_known(hit_head[6]), .hit_old(hit_head[106:75]),
-    .hit_dynamic(hit_head[HIT_W-1]), .hit_addr(hit_head[107 +: ADDR_W-2]), .hit_cell(hit_cell)
+    .hit_dynamic(hit_head[HIT_W-1]), .hit_addr(hit_head[107 +: ADDR_W-1]), .hit_cell(hit_cell)
   );
 
   // ---- registers, soft core, link ----
@@ -274,7 +279,7 @@ module es_probe #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
     .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
     .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN),
-    .FETCHES(FETCHES), .MARKS(MARKS), .READ_HITS(READ_HITS), .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW)
+    .FETCHES(FETCHES), .COMPRESSED(COMPRESSED), .MARKS(MARKS), .READ_HITS(READ_HITS), .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW)
   ) regs (
     .clk(clk_soc), .clk_fifo(clk), .rst(rst),
     .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),
@@ -282,8 +287,8 @@ module es_probe #(
     .hit_valid(hit_valid), .hit_kind(hit_head[1:0]), .hit_lanes(hit_head[5:2]),
     .hit_old_known(hit_head[6]), .hit_locked(hit_head[7]), .hit_core(hit_head[10:8]),
     .hit_time(hit_head[42:11]), .hit_new(hit_head[74:43]), .hit_old(hit_head[106:75]),
-    .hit_addr({{(32 - ADDR_W){1'b0}}, hit_head[107 +: ADDR_W-2], 2'd0}),
-    .hit_pc({{(32 - ADDR_W){1'b0}}, hit_head[HIT_W-2 -: ADDR_W-2], 2'd0}),
+    .hit_addr({{(32 - ADDR_W){1'b0}}, hit_head[107 +: ADDR_W-1], 1'b0}),
+    .hit_pc({{(32 - ADDR_W){1'b0}}, hit_head[HIT_W-2 -: ADDR_W-1], 1'b0}),
     .hit_cell(hit_cell), .hit_pop(hit_pop),
     .locked(locked), .lock(lock), .unlock(unlock), .clear(clear), .clearing(clearing),
     .read_hits(read_hits), .set_pulses(set_pulses), .set_halt(set_halt), .time_now(time_now),

@@ -18,6 +18,7 @@ module es_regs #(
   parameter        TARGET_DATA_W = 32,
   parameter        TARGET_BIG_ENDIAN = 0,
   parameter        FETCHES       = `ES_FETCHES_UNTOLD,
+  parameter        COMPRESSED    = 0,
   parameter        MARKS         = 0,
   parameter        READ_HITS     = 1,
   parameter        OUTPUTS       = 0,
@@ -100,6 +101,7 @@ module es_regs #(
   localparam [31:0] CONFIG = TIME_W << 24 | TAPS << 20 | (TARGET_BIG_ENDIAN != 0 ? 1 << 16 : 0) |
                              TARGET_DATA_W << 8 | TARGET_ADDR_W |
                              FETCHES << `ES_CONFIG_FETCHES_SHIFT |
+                             (COMPRESSED != 0 ? `ES_CONFIG_COMPRESSED : 0) |
                              (MARKS != 0 ? `ES_CONFIG_MARKS : 0) |
                              (READ_HITS != 0 ? `ES_CONFIG_READS : 0) |
                              (OUTPUTS != 0 ? `ES_CONFIG_OUTPUTS : 0) |

@@ -69,7 +69,7 @@ module es_soc #(
   output wire                   unknown_read, // the soft core's last read met an unknown word
   input  wire [31:0]            phantom_word,
   input  wire                   phantom_known,
-  input  wire [2:0]             plane_bits    // fetch, lock, data
+  input  wire [3:0]             plane_bits    // fetch of the upper half, of the lower; lock, data
 );
   localparam [31:0] MEM_BASE = `ES_MEM_BASE, REG_BASE = `ES_REG_BASE,
     PHANTOM_BASE = `ES_PHANTOM_BASE, PLANE_DATA_BASE = `ES_PLANE_DATA_BASE,
@@ -217,7 +217,8 @@ module es_soc #(
   assign unknown_read = read && last_by_core && in_phantom && !(in_window && phantom_known);
   assign rdata = (in_mem ? mem_rdata : 32'd0) | reg_rdata |
                  (from_window && in_phantom ? phantom_word : 32'd0) |
-                 {30'd0, from_window && in_data && plane_bits[1],
+                 {15'd0, from_window && in_fetch && plane_bits[3], 14'd0,
+                  from_window && in_data && plane_bits[1],
                   from_window && (in_data && plane_bits[0] || in_fetch && plane_bits[2])};
   assign ld_rdata = rdata;
 

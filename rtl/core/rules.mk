@@ -1,5 +1,5 @@
 # The probe's core. CORE_RTL: its files; PROBE_RTL: everything that es_probe and the taps before it need.
-CORE_RTL := $(addprefix rtl/core/,es_probe.v es_capture.v es_sync.v es_fifo_async.v es_pipeline.v es_phantom.v es_planes.v \
+CORE_RTL := $(addprefix rtl/core/,es_probe.v es_capture.v es_sync.v es_fifo_async.v es_pipeline.v es_expand.v es_phantom.v es_planes.v \
   es_plane.v es_bits.v es_ram.v es_spram.v es_hitq.v es_dispatch.v es_event_port.v es_outputs.v es_time_now.v es_regs.v es_soc.v)
 PROBE_RTL = $(CORE_RTL) $(TAP_SHARED_RTL) $(CPU_RTL) $(LINK_RTL)
 

@@ -9,7 +9,9 @@
 //
 // In one clock there are up to PER_TAP transactions for es_probe, in this order: the fetch; the
 // read, or the write of what does not read; the rest of an access that crosses a word's end, or the
-// write of an atomic instruction that also reads. Memory is little endian.
+// write of an atomic instruction that also reads. Memory is little endian. A fetch is told in its
+// lanes, as es_pipeline takes it: in the middle of a word, the instruction's rest is in the data's
+// lower half.
 //
 // Source: the RISC-V Formal Interface (RVFI), riscv-formal, docs/source/rvfi.rst.
 module es_tap_rvfi #(
@@ -27,7 +29,7 @@ module es_tap_rvfi #(
   input  wire        rst,
   input  wire        rvfi_valid,
   input  wire        rvfi_trap,      // its accesses have not been made
-  input  wire [31:0] rvfi_insn,
+  input  wire [31:0] rvfi_insn,      // of a compressed one the lower half; not expanded
   input  wire [31:0] rvfi_pc_rdata,
   input  wire [31:0] rvfi_rs1_rdata, // only without READ_MASKS
   input  wire [31:0] rvfi_mem_addr,
@@ -92,6 +94,7 @@ module es_tap_rvfi #(
   wire [63:0] write_data = {32'd0, rvfi_mem_wdata} << {up, 3'd0};
 
   // ---- fetch, access, and what may follow it ----
+  wire        upper = rvfi_pc_rdata[1];
   wire [31:0] word = {rvfi_mem_addr[31:2], 2'd0};
   wire        accesses = reads || writes;
   wire        changes = reads && writes; // an atomic instruction: within a word
@@ -102,11 +105,13 @@ module es_tap_rvfi #(
                     {changes || accesses && |lanes[7:4], accesses && |lanes[3:0], 1'b1};
   assign tx_kind  = {reads && !changes ? KIND_READ[1:0] : KIND_WRITE[1:0],
                      reads ? KIND_READ[1:0] : KIND_WRITE[1:0], KIND_FETCH[1:0]};
-  assign tx_addr  = {changes ? word : word + 32'd4, word, rvfi_pc_rdata};
-  assign tx_data  = {changes ? write_data[31:0] : data[63:32], data[31:0], rvfi_insn};
-  assign tx_lanes = {changes ? write_lanes[3:0] : lanes[7:4], lanes[3:0], 4'b1111};
+  assign tx_addr  = {changes ? word : word + 32'd4, word, rvfi_pc_rdata[31:2], 2'd0};
+  assign tx_data  = {changes ? write_data[31:0] : data[63:32], data[31:0],
+                     upper ? {rvfi_insn[15:0], rvfi_insn[31:16]} : rvfi_insn};
+  assign tx_lanes = {changes ? write_lanes[3:0] : lanes[7:4], lanes[3:0],
+                     upper ? 4'b1100 : &rvfi_insn[1:0] ? 4'b1111 : 4'b0011};
 
-  wire unused = &{1'b0, clk, rvfi_mem_addr, write_lanes};
+  wire unused = &{1'b0, clk, rvfi_mem_addr, write_lanes, rvfi_pc_rdata[0]};
 endmodule
 
 `resetall

@@ -15,6 +15,7 @@
 #include "Ves_world_bytes___024root.h"
 
 extern "C" {
+#include "isa/isa.h"
 #include "probe_defs.h"
 }
 
@@ -45,21 +46,36 @@ class bypass
             return true;
         uint32_t address = bus.bus_addr >> 2;
         bool inside = address < WORDS, write = bus.bus_wstrb != 0;
-        if (inside && may_hit(address, write))
-            return false;
         unsigned lanes = write ? bus.bus_wstrb : bus.bus_lanes;
-        uint32_t word = (write ? bus.bus_wdata : bus.bus_rdata) & bits_of(lanes);
+        bool upper = bus.bus_fetch && (lanes & 7) == 4; // an instruction in the middle of the word
+        if (inside && may_hit(address, write, upper))
+            return false;
+        uint32_t data = write ? bus.bus_wdata : bus.bus_rdata, word = data & bits_of(lanes);
         if (inside)
             word = store(address, lanes, word);
         if (write) {
             ES_PROBE(pipeline__DOT__write_addr)[0] = address;
             ES_PROBE(pipeline__DOT__write_known) |= 1;
         } else if (bus.bus_fetch) {
-            ES_PROBE(pipeline__DOT__fetch_addr)[0] = address;
-            ES_PROBE(pipeline__DOT__fetch_word)[0] = word;
+            ES_PROBE(pipeline__DOT__fetch_addr)[0] = 2 * address + upper;
+            ES_PROBE(pipeline__DOT__fetch_word)[0] = upper ? data << 16 | data >> 16 : word;
             ES_PROBE(pipeline__DOT__fetch_known) |= 1;
+            fetched = true;
         }
         return true;
+    }
+
+    // After some that were taken, before the pipeline goes on: what it keeps of the last fetch (es_expand.v).
+    void settle()
+    {
+        if (!fetched)
+            return;
+        uint32_t place = ES_PROBE(pipeline__DOT__fetch_addr)[0], &word = ES_PROBE(pipeline__DOT__fetch_word)[0];
+        bool whole = (word & 3) == 3;
+        ES_PROBE(pipeline__DOT__expanded__DOT__site)[0] = (whole ? place : place - 1) & PLACES;
+        if (!whole)
+            word = es_isa_told(es_isa_of_simulated_target(), word);
+        fetched = false;
     }
 
     // `clocks` clocks of a quiet bus are over. Negative: so many were too many, because the tap was given clocks to be
@@ -69,6 +85,7 @@ class bypass
   private:
     static constexpr uint32_t WORDS = 1 << 16;     // of the phantom window, which begins at address 0
     static constexpr uint32_t TIME_WRAP = 1 << 16; // clocks in an epoch
+    static constexpr uint32_t PLACES = 0x7FFFFFFF; // of instructions: halves of words
     static constexpr uint32_t MARGIN = 32;         // clocks; the tap needs a few from a transaction to the FIFO
 
     uint32_t clocks_to_wrap() const { return TIME_WRAP - ES_PROBE(capture__DOT__now); }
@@ -78,11 +95,12 @@ class bypass
         return rows[index >> 4] >> (index & 15) & 1;
     }
 
-    bool may_hit(uint32_t index, bool write) const
+    bool may_hit(uint32_t index, bool write, bool upper) const
     {
         return write ? bit(ES_PROBE(planes__DOT__data_plane__DOT__rows__DOT__bits__DOT__rows), index) ||
                            bit(ES_PROBE(planes__DOT__lock_plane__DOT__rows__DOT__bits__DOT__rows), index)
-                     : bit(ES_PROBE(planes__DOT__fetch_plane__DOT__rows__DOT__bits__DOT__rows), index);
+               : upper ? bit(ES_PROBE(planes__DOT__halves__DOT__upper_plane__DOT__rows__DOT__bits__DOT__rows), index)
+                       : bit(ES_PROBE(planes__DOT__fetch_plane__DOT__rows__DOT__bits__DOT__rows), index);
     }
 
     static uint32_t bits_of(unsigned lanes)
@@ -114,6 +132,7 @@ class bypass
     }
 
     Ves_world_bytes___024root &root;
+    bool fetched = false; // what is kept of the last fetch is to be settled
 };
 
 #undef ES_LISTENER

@@ -214,6 +214,7 @@ class bytes_world final : public probed_world<bytes_model, raise, lower>
         for (; done < most && runs() && past.take(*top); done++)
             bus_clock();
         top->tap_rests = false;
+        past.settle();
         if (done) {
             past.skip_time(static_cast<int64_t>(done));
             top->clock_tap(false);

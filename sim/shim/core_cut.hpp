@@ -109,8 +109,8 @@ class core_cut
         case ES_REG_HIT_TIME: value = head(11); return true;
         case ES_REG_HIT_NEW: value = head(43); return true;
         case ES_REG_HIT_OLD: value = head(75); return true;
-        case ES_REG_HIT_ADDR: value = head(107) << 2; return true;
-        case ES_REG_HIT_PC: value = head(137) << 2; return true;
+        case ES_REG_HIT_ADDR: value = head(107) << 1; return true;
+        case ES_REG_HIT_PC: value = head(138) << 1; return true;
         case ES_REG_HIT_CELL: value = ES_PROBE(hit_cell); return true;
         default: return false;
         }

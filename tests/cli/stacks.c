@@ -214,7 +214,7 @@ static void tick(void)
     target_timer_at(target_cycles() + 700);
 }
 
-__attribute__((naked)) static void on_timer(void)
+__attribute__((naked, aligned(4))) static void on_timer(void)
 {
     __asm__ volatile("addi sp, sp, -64\n\tsw ra, 0(sp)\n\tsw t0, 4(sp)\n\tsw t1, 8(sp)\n\tsw t2, 12(sp)\n\tsw a0, 16(sp)\n\tsw a1, 20(sp)\n\t"
                      "sw a2, 24(sp)\n\tsw a3, 28(sp)\n\tsw a4, 32(sp)\n\tsw a5, 36(sp)\n\tsw a6, 40(sp)\n\tsw a7, 44(sp)\n\t"

@@ -5,8 +5,15 @@
 
 Bench::Bench(uint64_t seed, std::unique_ptr<Vbench> used) : random_(seed), reset_again_(used)
 {
-    model_config config = {P_TAPS / P_PER_TAP, P_TIME_W,          P_ADDR_W,     P_DATA_W,
-                           P_WINDOW_LOG2,      P_BIG_ENDIAN != 0, P_WINDOW_BASE};
+    model_config config = {};
+    config.taps = P_TAPS / P_PER_TAP;
+    config.time_w = P_TIME_W;
+    config.addr_w = P_ADDR_W;
+    config.data_w = P_DATA_W;
+    config.window_log2 = P_WINDOW_LOG2;
+    config.big_endian = P_BIG_ENDIAN != 0;
+    config.compressed = P_COMPRESSED != 0;
+    config.window_base = P_WINDOW_BASE;
     model_ = model_new(&config);
     top_ = used ? std::move(used) : std::make_unique<Vbench>();
     for (unsigned tap = 0; tap < P_TAPS; tap++)

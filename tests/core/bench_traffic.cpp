@@ -40,6 +40,20 @@ uint32_t Bench::random_instruction(uint32_t addr)
     }
 }
 
+// One of 16 bits, with anything after it: often a jump, call, return or branch.
+static uint32_t compressed_instruction(uint32_t noise)
+{
+    uint32_t rest = noise & 0xFFFF0000u;
+    switch (noise >> 4 & 7) {
+    case 0: return rest | 0x8082;                                        // ret
+    case 1: return rest | 0x8002 | (noise >> 16 & 0x1F80);               // c.jr, c.jalr, c.ebreak, or none
+    case 2: return rest | 0x2001 | (noise >> 16 & 0x1FFC);               // c.jal
+    case 3: return rest | 0xA001 | (noise >> 16 & 0x1FFC);               // c.j
+    case 4: return rest | 0xC001 | (noise >> 16 & 0x3FFC);               // c.beqz, c.bnez
+    default: return (noise & 3) == 3 ? noise ^ (1 + (noise >> 8) % 3) : noise;
+    }
+}
+
 void Bench::drive_tap()
 {
     top_->bus_valid = 0;
@@ -65,6 +79,13 @@ void Bench::drive_tap()
             bus.data = random_instruction(bus.addr) >> 8 * (bus.addr / kBusBytes * kBusBytes % 4);
             if (P_BIG_ENDIAN)
                 bus.data = __builtin_bswap32(bus.data) >> (32 - P_DATA_W);
+            if (P_COMPRESSED) {
+                uint32_t insn = random_.below(2) ? compressed_instruction(random_.word()) : random_instruction(bus.addr);
+                bool upper = random_.below(2) != 0;
+                bus.data = upper ? insn << 16 | insn >> 16 : insn;
+                if (random_.below(8) != 0)
+                    bus.lanes = upper ? 12 : random_.below(2) ? 3 : 15;
+            }
         }
         bool mark =
             bus.kind == ES_KIND_WRITE && P_DATA_W == 32 && bus.lanes == all && weather_.arm && (dice >> 12) % 8 == 0;
@@ -131,7 +152,9 @@ void Bench::choose_firmware()
     } else if (dice < 16) {
         a.addr = (dice < 8 ? ES_PLANE_DATA_BASE : ES_PLANE_FETCH_BASE) + hot_word();
         a.write = dice % 8 != 0;
-        a.data = random_.chance(weather_.arm) ? random_.below(4) : 0;
+        a.data = random_.chance(weather_.arm) ? random_.below(4) | random_.below(2) << 16 : 0;
+        if (a.write && dice >= 8 && random_.below(2)) // one of the word's two bits
+            a.lanes = random_.below(2) ? 1 : 4;
     } else if (dice < 32) {
         a.addr = ES_PHANTOM_BASE + hot_word() + (dice == 16 && P_WINDOW_LOG2 < 28 ? kWindowBytes : 0);
         a.write = dice % 2;

@@ -18,7 +18,8 @@ module es_core_bench #(
   parameter        BIG_ENDIAN    = 0,
   parameter        SPRAM         = 0,
   parameter        CAPTURE_QUEUE = 4,
-  parameter        SWEEP         = 16
+  parameter        SWEEP         = 16,
+  parameter        COMPRESSED    = 0
 ) (
   input  wire                     clk_tap,
   input  wire                     rst_tap,
@@ -117,7 +118,7 @@ module es_core_bench #(
     .WINDOW_LOG2(WINDOW_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W),
     .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE), .MISSES(CAPTURE_QUEUE >= 4 ? 1 : 0),
     .SWEEP(SWEEP),
-    .FETCHES(`ES_FETCHES_RETIRED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
+    .FETCHES(`ES_FETCHES_RETIRED), .COMPRESSED(COMPRESSED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),
@@ -143,10 +144,10 @@ module es_core_bench #(
   assign hit_dynamic   = probe.pipeline.hit_dynamic;
   assign hit_core      = probe.pipeline.hit_core;
   assign hit_time      = probe.pipeline.hit_time;
-  assign hit_addr      = {{(32 - ADDR_W){1'b0}}, probe.pipeline.hit_addr, 2'd0};
+  assign hit_addr      = {{(32 - ADDR_W){1'b0}}, probe.pipeline.hit_addr, 1'b0};
   assign hit_new       = probe.pipeline.hit_new;
   assign hit_old       = probe.pipeline.hit_old;
-  assign hit_pc        = {{(32 - ADDR_W){1'b0}}, probe.pipeline.hit_pc, 2'd0};
+  assign hit_pc        = {{(32 - ADDR_W){1'b0}}, probe.pipeline.hit_pc, 1'b0};
   assign hit_valid     = probe.hit_valid;
   assign ev_push       = probe.ev_push;
   assign ev_data       = probe.ev_data;

@@ -7,7 +7,8 @@
 
 struct transaction {
     uint64_t time;
-    uint32_t addr, data;
+    uint32_t addr, data; /* byte address; of a fetch with its bit 1 */
+    uint32_t all;        /* data of all lanes */
     uint8_t lanes, kind, core;
     bool missed;
 };
@@ -16,14 +17,14 @@ struct model {
     struct model_config config;
     size_t words;
     uint32_t *phantom;
-    bool *known, *data_plane, *lock_plane, *fetch_plane;
+    bool *known, *data_plane, *lock_plane, *fetch_plane, *upper_plane;
     uint32_t memory[ES_MEM_SIZE / 4];
     uint16_t rows[2][ES_ROWS]; /* of data, of fetches */
     bool locked, read_hits;
     uint32_t part_word; /* the one word not known whose lanes are counted */
     uint8_t part_lanes;
     struct {
-        uint32_t addr, word;
+        uint32_t addr, word, end;
         bool known;
     } fetched[8];
     struct {
@@ -52,9 +53,10 @@ struct model *model_new(const struct model_config *config)
     model->data_plane = calloc(model->words, sizeof *model->data_plane);
     model->lock_plane = calloc(model->words, sizeof *model->lock_plane);
     model->fetch_plane = calloc(model->words, sizeof *model->fetch_plane);
+    model->upper_plane = calloc(model->words, sizeof *model->upper_plane);
     model->queue = calloc(model->queue_room, sizeof *model->queue);
     if (!model->phantom || !model->known || !model->data_plane || !model->lock_plane || !model->fetch_plane ||
-        !model->queue)
+        !model->upper_plane || !model->queue)
         abort();
     return model;
 }
@@ -68,6 +70,7 @@ void model_free(struct model *model)
     free(model->data_plane);
     free(model->lock_plane);
     free(model->fetch_plane);
+    free(model->upper_plane);
     free(model->queue);
     free(model);
 }
@@ -82,6 +85,7 @@ void model_bus_access(struct model *model, uint64_t time, unsigned core, const s
     for (unsigned lane = 0; lane < bytes; lane++) {
         uint32_t addr = base + (model->config.big_endian ? bytes - 1 - lane : lane);
         uint32_t value = bus->data >> (8 * lane) & 0xFF;
+        transaction.all |= value << (8 * (addr % 4));
         if (bus->lanes >> lane & 1) {
             transaction.lanes |= (uint8_t)(1u << addr % 4);
             transaction.data |= value << (8 * (addr % 4));
@@ -187,6 +191,39 @@ static const char *execute_mark(struct model *model, const struct model_hit *mar
     return NULL;
 }
 
+/* What a fetched instruction does to the flow, as interface/rv32.def tells it: an independent reading of the "C" chapter's
+ * tables. */
+static uint32_t offset_of(uint32_t insn, const unsigned char to[11]) /* by instruction bit, 12 down to 2; 0: none */
+{
+    uint32_t offset = 0;
+
+    for (unsigned i = 0; i < 11; i++)
+        if (to[i] && insn >> (12 - i) & 1)
+            offset |= 1u << to[i];
+    return offset >> to[0] & 1 ? offset | ~((2u << to[0]) - 1) : offset;
+}
+
+static uint32_t expanded(uint32_t insn)
+{
+    uint32_t quadrant = insn & 3, funct = insn >> 13 & 7, offset, wide = 0x13;
+
+    if (quadrant == 3)
+        return insn;
+    insn &= 0xFFFF;
+    if (quadrant == 1 && (funct == 1 || funct == 5)) { /* c.jal, c.j */
+        offset = offset_of(insn, (const unsigned char[]){11, 4, 9, 8, 10, 6, 7, 3, 2, 1, 5});
+        wide = (offset >> 20 & 1) << 31 | (offset >> 1 & 0x3FF) << 21 | (offset >> 11 & 1) << 20 |
+               (offset >> 12 & 0xFF) << 12 | (funct == 1) << 7 | 0x6F;
+    } else if (quadrant == 1 && funct >= 6) { /* c.beqz, c.bnez */
+        offset = offset_of(insn, (const unsigned char[]){8, 4, 3, 0, 0, 0, 7, 6, 2, 1, 5});
+        wide = (offset >> 12 & 1) << 31 | (offset >> 5 & 0x3F) << 25 | (8 + (insn >> 7 & 7)) << 15 | (funct - 6) << 12 |
+               (offset >> 1 & 15) << 8 | (offset >> 11 & 1) << 7 | 0x63;
+    } else if (quadrant == 2 && funct == 4 && (insn >> 2 & 31) == 0 && (insn >> 7 & 31) != 0) { /* c.jr, c.jalr */
+        wide = (insn >> 7 & 31) << 15 | (insn >> 12 & 1) << 7 | 0x67;
+    }
+    return wide & ~2u;
+}
+
 static uint32_t merge(uint32_t old, uint32_t data, uint8_t lanes)
 {
     for (unsigned lane = 0; lane < 4; lane++) {
@@ -212,6 +249,7 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
     size_t word = (t.addr - model->config.window_base) / 4;
     bool inside = t.addr >= model->config.window_base && word < model->words;
     uint32_t old = inside ? model->phantom[word] : 0;
+    bool upper = model->config.compressed && t.kind == ES_KIND_FETCH && (t.lanes & 7) == 4;
     uint32_t merged = inside ? merge(old, t.data, t.lanes) : t.data;
     bool old_known = inside && model->known[word];
 
@@ -246,6 +284,7 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
     };
     *is_hit = inside && ((t.kind == ES_KIND_WRITE && (model->data_plane[word] || model->lock_plane[word])) ||
                          (t.kind == ES_KIND_FETCH && t.lanes & 1 && model->fetch_plane[word]) ||
+                         (upper && model->upper_plane[word]) ||
                          (t.kind == ES_KIND_READ && model->read_hits && model->fetch_plane[word]));
     hit->locked = *is_hit && (t.kind != ES_KIND_WRITE || model->lock_plane[word]);
     hit->dynamic = *is_hit && t.kind == ES_KIND_WRITE && !model->data_plane[word];
@@ -265,8 +304,13 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
     if (t.kind == ES_KIND_FETCH) {
         hit->old_word = model->fetched[t.core].word;
         hit->old_known = model->fetched[t.core].known;
-        model->fetched[t.core].addr = t.addr;
-        model->fetched[t.core].word = merged;
+        hit->addr = upper ? t.addr + 2 : t.addr;
+        hit->pc = model->fetched[t.core].end;
+        uint32_t insn = upper ? t.all >> 16 | t.all << 16 : merged;
+        bool is_short = model->config.compressed && (insn & 3) != 3;
+        model->fetched[t.core].addr = hit->addr;
+        model->fetched[t.core].word = model->config.compressed ? expanded(insn) : insn;
+        model->fetched[t.core].end = (is_short ? hit->addr - 2 : hit->addr) & (uint32_t)((1ull << model->config.addr_w) - 1);
         model->fetched[t.core].known = true;
         hit->new_word = model->written[t.core].known ? model->written[t.core].addr : ES_HIT_NO_WRITE;
     }
@@ -297,7 +341,10 @@ void model_write(struct model *model, uint32_t addr, uint32_t data, uint8_t lane
         model->data_plane[word] = data & 1;
         model->lock_plane[word] = data >> 1 & 1;
     } else if (region == ES_PLANE_FETCH_BASE) {
-        model->fetch_plane[word] = data & 1;
+        if (lanes & 1)
+            model->fetch_plane[word] = data & 1;
+        if (lanes & 4)
+            model->upper_plane[word] = model->config.compressed && data >> 16 & 1;
     }
 }
 
@@ -309,12 +356,14 @@ static bool links(uint32_t rd)
 uint32_t model_cell(const struct model *model, const struct model_hit *hit)
 {
     bool fetch = hit->kind == ES_KIND_FETCH;
-    uint32_t insn = hit->old_word, opcode = insn & 0x7F, rd = insn >> 7 & 31, rs1 = insn >> 15 & 31;
+    uint32_t insn = hit->old_word, opcode = (insn & 0x7F) | 2, rd = insn >> 7 & 31, rs1 = insn >> 15 & 31;
     bool call = hit->old_known && (opcode == 0x6F || opcode == 0x67) && links(rd);
     bool back = hit->old_known && opcode == 0x67 && rd == 0 && links(rs1);
     bool read = hit->kind == ES_KIND_READ;
-    uint32_t cell =
-        (model->rows[fetch || read][hit->addr / 4 % ES_ROWS] + 4 * (hit->addr >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+    uint32_t column = hit->addr >> ES_CELL_COLUMN_SHIFT;
+    if (fetch || read)
+        column = 2 * column + (hit->addr >> 1 & 1);
+    uint32_t cell = (model->rows[fetch || read][hit->addr / 4 % ES_ROWS] + 4 * column) & 0xFFFF;
 
     if (hit->kind == ES_KIND_MARK || read || (fetch && !call && !back))
         cell |= ES_CELL_SPECIAL;
@@ -340,7 +389,7 @@ uint32_t model_read(const struct model *model, uint32_t addr, bool *known)
     if (region == ES_PLANE_DATA_BASE)
         return (uint32_t)model->data_plane[word] | (uint32_t)model->lock_plane[word] << 1;
     if (region == ES_PLANE_FETCH_BASE)
-        return model->fetch_plane[word];
+        return (uint32_t)model->fetch_plane[word] | (uint32_t)model->upper_plane[word] << 16;
     return 0;
 }
 
@@ -350,6 +399,7 @@ void model_clear(struct model *model)
     memset(model->data_plane, 0, model->words * sizeof *model->data_plane);
     memset(model->lock_plane, 0, model->words * sizeof *model->lock_plane);
     memset(model->fetch_plane, 0, model->words * sizeof *model->fetch_plane);
+    memset(model->upper_plane, 0, model->words * sizeof *model->upper_plane);
     model->part_lanes = 0;
 }
 

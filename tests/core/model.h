@@ -13,7 +13,7 @@
 
 struct model_config {
     unsigned taps, time_w, addr_w, data_w, window_log2;
-    bool big_endian;
+    bool big_endian, compressed;
     uint32_t window_base;
 };
 

@@ -3,8 +3,8 @@ CELLS_SIM := $(abspath $(dir $(realpath $(shell command -v yosys)))../share/yosy
 CELLS_DEVICE := tests/core/ice40_cells.vlt -DES_ICE40 -DNO_ICE40_DEFAULT_ASSIGNMENTS $(CELLS_SIM)
 
 # The core against the model: one program per parameter set, of the files in CORE_BENCH. A set: taps, FIFO log2, hit queue log2,
-# window base, window log2, time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions, taps that are one (else 1), SWEEP (else 16).
-CORE_SETS := wide narrow pair single trio retire board
+# window base, window log2, time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions, taps that are one (else 1), SWEEP (else 16), compressed code.
+CORE_SETS := wide narrow pair single trio retire halves board
 CORE_SET_wide   := 1 8 2 0 14 32 32 32 0 0 4 800000
 CORE_SET_narrow := 1 6 1 0 16 16 16 8 0 1 2 800000
 CORE_SET_pair   := 2 5 2 65536 12 8 24 16 1 0 4 800000
@@ -12,6 +12,8 @@ CORE_SET_single := 1 5 1 4096 10 8 20 16 0 1 4 800000
 CORE_SET_trio   := 3 6 3 2147483648 12 12 32 32 1 0 4 800000 1 1
 # two cores with three transactions each in a clock, as after es_tap_rvfi
 CORE_SET_retire := 6 7 3 0 14 32 32 32 0 0 4 400000 3
+# two cores with instructions of 16 bits
+CORE_SET_halves := 2 7 2 4096 12 24 28 32 0 0 4 600000 1 16 1
 # as on the iCEBreaker, and with the device's cells: what X they give is 1 here
 CORE_SET_board  := 1 8 1 0 16 28 16 8 0 1 2 200000
 CORE_RTL_board   = --x-assign 1 $(CELLS_DEVICE)
@@ -43,7 +45,8 @@ $(B)/tests/core/$(1)/all.cpp: $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP
 	  -GWINDOW_BASE=$(call core_arg,$(1),4) -GWINDOW_LOG2=$(call core_arg,$(1),5) -GTIME_W=$(call core_arg,$(1),6) \
 	  -GADDR_W=$(call core_arg,$(1),7) -GDATA_W=$(call core_arg,$(1),8) -GBIG_ENDIAN=$(call core_arg,$(1),9) \
 	  -GSPRAM=$(call core_arg,$(1),10) -GCAPTURE_QUEUE=$(call core_arg,$(1),11) -GPER_TAP=$(or $(call core_arg,$(1),13),1) \
-	  -GSWEEP=$(or $(call core_arg,$(1),14),16) $$(CORE_RTL_$(1)) $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL)
+	  -GSWEEP=$(or $(call core_arg,$(1),14),16) -GCOMPRESSED=$(or $(call core_arg,$(1),15),0) \
+	  $$(CORE_RTL_$(1)) $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL)
 	for f in $$(@D)/Vbench*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
 $(B)/tests/core/$(1)/model.o: $(B)/tests/core/$(1)/all.cpp
 	$$(call say,CXX,$$<)
@@ -55,7 +58,7 @@ $(CORE_BENCH:%=$(B)/tests/core/$(1)/%.o): $(B)/tests/core/$(1)/%.o: tests/core/%
 	  -DP_WINDOW_LOG2=$(call core_arg,$(1),5) -DP_TIME_W=$(call core_arg,$(1),6) -DP_ADDR_W=$(call core_arg,$(1),7) \
 	  -DP_DATA_W=$(call core_arg,$(1),8) -DP_BIG_ENDIAN=$(call core_arg,$(1),9) -DP_SPRAM=$(call core_arg,$(1),10) \
 	  -DP_QUEUE=$(call core_arg,$(1),11) -DP_TRANSACTIONS=$(call core_arg,$(1),12) \
-	  -DP_PER_TAP=$(or $(call core_arg,$(1),13),1) -c $$< -o $$@
+	  -DP_PER_TAP=$(or $(call core_arg,$(1),13),1) -DP_COMPRESSED=$(or $(call core_arg,$(1),15),0) -c $$< -o $$@
 $(B)/tests/core/core_$(1): $(CORE_BENCH:%=$(B)/tests/core/$(1)/%.o) $(B)/tests/core/$(1)/model.o $$(CORE_OBJ)
 	$$(call say,LD,$$@)
 	$$(CXX) $$(SAN) -o $$@ $$^ -lpthread

@@ -236,7 +236,7 @@ KEPT void copy(void *to, const void *from, unsigned size) { memcpy(to, from, siz
 KEPT void set(uint64_t x) { v = x; }
 KEPT void put(uint64_t x) { copy(&v, &x, sizeof x); }
 KEPT void turn(void) { v ^= 1ull << 63; }
-__attribute__((interrupt("machine"))) void tick(void)
+__attribute__((interrupt("machine"), aligned(4))) void tick(void)
 {
     uint32_t n = 0x40000000u | ++ticks;
     next += PERIOD;

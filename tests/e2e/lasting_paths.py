@@ -36,7 +36,7 @@ ALONE unsigned pause(unsigned n) { IN("pause"); for (unsigned i = 0; i < n; i++)
 ISR = '''
 #ifndef HOST
 static uint64_t next;
-__attribute__((interrupt("machine"))) void isr(void) { next += PERIOD; target_timer_at(next); pause(2); }
+__attribute__((interrupt("machine"), aligned(4))) void isr(void) { next += PERIOD; target_timer_at(next); pause(2); }
 #endif
 '''
 

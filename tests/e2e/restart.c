@@ -49,7 +49,7 @@ __attribute__((noinline)) static void direct(int value)
     __asm__ volatile("j _start");
 }
 
-__attribute__((interrupt("machine"))) static void isr(void)
+__attribute__((interrupt("machine"), aligned(4))) static void isr(void)
 {
     volatile int cause = run;
     target_timer_at(UINT64_MAX);

@@ -27,7 +27,7 @@ static void tell(uint32_t tick)
     pointed[tick & 1] = tick * 0x01010101u;
 }
 
-__attribute__((interrupt("machine"))) static void timer_isr(void)
+__attribute__((interrupt("machine"), aligned(4))) static void timer_isr(void)
 {
     uint32_t tick = ticks + 1;
 

@@ -113,9 +113,10 @@ static uint32_t hit_cell(const model *m)
         return 0;
     uint32_t kind = hit->flags & ES_HIT_KIND_MASK;
     bool fetch = kind == ES_KIND_FETCH, read = kind == ES_KIND_READ, known = hit->flags & ES_HIT_OLD_KNOWN;
-    bool call = (hit->old_word & 0xDF7) == 0x0E7, back = (hit->old_word & 0xD8FFF) == 0x8067;
+    bool call = (hit->old_word & 0xDF5) == 0x0E5, back = (hit->old_word & 0xD8FFD) == 0x8065;
     uint32_t row = m->rows[(fetch || read ? ES_ROWS : 0) + (hit->address >> 2 & (ES_ROWS - 1))];
-    uint32_t cell = (row + 4 * (hit->address >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+    uint32_t column = hit->address >> ES_CELL_COLUMN_SHIFT;
+    uint32_t cell = (row + 4 * (fetch || read ? 2 * column + (hit->address >> 1 & 1) : column)) & 0xFFFF;
     bool some = kind == ES_KIND_WRITE && (hit->flags >> ES_HIT_LANES_SHIFT & 15) != 15;
     if (some || (fetch && known && back))
         cell += ES_CELL_SECOND;
@@ -185,7 +186,8 @@ static uint32_t load_word(model *m, uint32_t address)
     } else if (address >= ES_PLANE_DATA_BASE && address < ES_PLANE_DATA_BASE + MODEL_WINDOW) {
         word = m->data_plane[(address - ES_PLANE_DATA_BASE) / 4];
     } else if (address >= ES_PLANE_FETCH_BASE && address < ES_PLANE_FETCH_BASE + MODEL_WINDOW) {
-        word = m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4];
+        uint8_t halves = m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4];
+        word = (halves & 1u) | (uint32_t)(halves >> 1) << 16;
     } else {
         stop(m, "load from nowhere");
     }
@@ -211,7 +213,7 @@ static void store_word(model *m, uint32_t address, uint32_t value)
     else if (address >= ES_PLANE_DATA_BASE && address < ES_PLANE_DATA_BASE + MODEL_WINDOW)
         m->data_plane[(address - ES_PLANE_DATA_BASE) / 4] = value & 3;
     else if (address >= ES_PLANE_FETCH_BASE && address < ES_PLANE_FETCH_BASE + MODEL_WINDOW)
-        m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4] = value & 1;
+        m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4] = (uint8_t)((value & 1) | (value >> 16 & 1) << 1);
     else if (address >= ES_ROWS_BASE && address < ES_ROWS_BASE + 8 * ES_ROWS)
         m->rows[(address - ES_ROWS_BASE) / 4] = (uint16_t)value;
     else if (address >= ES_PHANTOM_BASE && address < ES_PHANTOM_BASE + MODEL_WINDOW)
@@ -244,6 +246,11 @@ static void store(model *m, uint32_t address, unsigned funct3, uint32_t value)
         stop(m, "illegal or misaligned store");
     } else if (funct3 == 2) {
         store_word(m, address, value);
+    } else if (address - ES_PLANE_DATA_BASE < MODEL_WINDOW && funct3 == 0 && address % 4 == 0) {
+        store_word(m, address, value);
+    } else if (address - ES_PLANE_FETCH_BASE < MODEL_WINDOW && funct3 == 0 && address % 2 == 0) {
+        uint8_t *plane = &m->fetch_plane[(address - ES_PLANE_FETCH_BASE) / 4], half = address & 2 ? 2 : 1;
+        *plane = (uint8_t)((*plane & ~half) | (value & 1 ? half : 0));
     } else if (address >= ES_MEM_SIZE) {
         stop(m, "narrow store outside of memory");
     } else {
@@ -417,7 +424,7 @@ void model_read(model *m, uint32_t address, uint32_t data, unsigned lanes)
     m->phantom[index] = (old & ~mask) | (data & mask);
     if (lanes == 15)
         m->known[index] = 1;
-    if (m->read_hits && m->fetch_plane[index])
+    if (m->read_hits && m->fetch_plane[index] & 1)
         push_hit(m, &(model_hit){ES_KIND_READ | lanes << ES_HIT_LANES_SHIFT | (old_known ? ES_HIT_OLD_KNOWN : 0) |
                                      ES_HIT_LOCKED,
                                  m->time, address & ~3u, m->phantom[index], old, m->last_pc, false});
@@ -439,7 +446,7 @@ void model_fetch(model *m, uint32_t address, uint32_t insn)
         return;
     m->phantom[index] = insn;
     m->known[index] = 1;
-    if (m->fetch_plane[index])
+    if (m->fetch_plane[index] & 1)
         push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time,
                                  address, m->last_write, old_insn, old_pc, false});
 }

@@ -29,7 +29,8 @@ typedef struct model {
     uint32_t x[32], pc;
     uint64_t clocks;
     uint32_t phantom[MODEL_WINDOW / 4];
-    uint8_t known[MODEL_WINDOW / 4], data_plane[MODEL_WINDOW / 4], fetch_plane[MODEL_WINDOW / 4];
+    uint8_t known[MODEL_WINDOW / 4], data_plane[MODEL_WINDOW / 4];
+    uint8_t fetch_plane[MODEL_WINDOW / 4]; /* a bit for each half of the word */
     uint16_t rows[2 * ES_ROWS];
     uint32_t window_base, time_bits, epoch, time_high;
     bool unknown;

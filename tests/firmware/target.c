@@ -22,16 +22,16 @@ static const es_procedure *const procedure_list[TOTAL] = {
 };
 
 static const es_call_site sites[] = {
-    {SITE_MAIN, PROCEDURE(START), PROCEDURE(MAIN), false},
-    {MAIN_F, PROCEDURE(MAIN), PROCEDURE(F), false},
-    {MAIN_G, PROCEDURE(MAIN), PROCEDURE(G), false},
-    {MAIN_REC, PROCEDURE(MAIN), PROCEDURE(REC), false},
-    {MAIN_POINTER, PROCEDURE(MAIN), NULL, false},
-    {F_G, PROCEDURE(F), PROCEDURE(G), false},
-    {G_H, PROCEDURE(G), PROCEDURE(H), false},
-    {G_TAIL_H, PROCEDURE(G), PROCEDURE(H), true},
-    {REC_REC, PROCEDURE(REC), PROCEDURE(REC), false},
-    {REC_LAST, PROCEDURE(REC), PROCEDURE(REC), false},
+    {SITE_MAIN, 4, PROCEDURE(START), PROCEDURE(MAIN), false},
+    {MAIN_F, 4, PROCEDURE(MAIN), PROCEDURE(F), false},
+    {MAIN_G, 4, PROCEDURE(MAIN), PROCEDURE(G), false},
+    {MAIN_REC, 4, PROCEDURE(MAIN), PROCEDURE(REC), false},
+    {MAIN_POINTER, 4, PROCEDURE(MAIN), NULL, false},
+    {F_G, 4, PROCEDURE(F), PROCEDURE(G), false},
+    {G_H, 4, PROCEDURE(G), PROCEDURE(H), false},
+    {G_TAIL_H, 4, PROCEDURE(G), PROCEDURE(H), true},
+    {REC_REC, 4, PROCEDURE(REC), PROCEDURE(REC), false},
+    {REC_LAST, 4, PROCEDURE(REC), PROCEDURE(REC), false},
 };
 
 /* g's frame takes no stack of its own, so that its call of and its jump to h agree about h's frame */

@@ -91,6 +91,12 @@ bool es_symbols_traps(const es_symbols *symbols)
     return symbols->traps;
 }
 
+uint32_t es_symbols_site(const es_symbols *symbols, uint32_t address)
+{
+    (void)symbols;
+    return address;
+}
+
 bool es_symbols_compressed(const es_symbols *symbols)
 {
     return symbols->compressed;

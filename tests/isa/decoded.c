@@ -1,5 +1,5 @@
 /* decoded ISA < WORDS: what host/isa makes of instruction words: a line for each of them, to be compared with a
- * disassembler's (decode.py). */
+ * disassembler's (decode.py). decoded told < WORDS: the words as the probe tells them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +61,8 @@ int main(int argc, char **argv)
 {
     const es_isa *isa = argc == 2 && strcmp(argv[1], "rv32c") == 0 ? &es_isa_rv32c : &es_isa_rv32;
     uint32_t word;
+    while (argc == 2 && strcmp(argv[1], "told") == 0 && fread(&word, sizeof word, 1, stdin) == 1)
+        printf("%08" PRIx32 "\n", es_isa_told(&es_isa_rv32c, word));
     while (fread(&word, sizeof word, 1, stdin) == 1) {
         es_insn insn = es_isa_decode(isa, word);
         printf("%s %s %u %u %u %u %u %d %d %d %d %" PRId32 "\n", kinds[insn.kind], which(insn), insn.size, insn.rd,

@@ -258,7 +258,7 @@ class Generator(generator.Chooser):
         if self.interrupts:
             self.lines += ['static uint64_t next_tick;', 'volatile uint32_t ticks;', '',
                            f'{watched}void isr_work(uint32_t tick)', '{', f'    {self.assigned([]).text} ^= tick;', '}', '',
-                           '__attribute__((interrupt("machine"))) void isr(void)', '{',
+                           '__attribute__((interrupt("machine"), aligned(4))) void isr(void)', '{',
                            f'    next_tick += {self.random.randrange(700, 3000)};',
                            f'    target_timer_at(ticks < {self.random.randrange(10, 60)} ? next_tick : UINT64_MAX);', '    ticks++;',
                            '    isr_work(ticks);' if self.chance(60) else f'    {self.assigned([]).text} = ticks;', '}', '']

@@ -23,7 +23,7 @@ class Generator(generate_paths.Generator):
         if self.kind == 'one':
             self.handler('isr', names, True)
             return
-        self.lines += ['__attribute__((interrupt("machine"))) void alarm_isr(void);', '']
+        self.lines += ['__attribute__((interrupt("machine"), aligned(4))) void alarm_isr(void);', '']
         self.handler('isr', names, False)
         self.handler('alarm_isr', names, False)
 
@@ -43,7 +43,7 @@ class Generator(generate_paths.Generator):
         """A handler, of one source or of both, that lets itself be interrupted while it does its work."""
         source = 'TARGET_TIMER' if name == 'isr' else 'TARGET_ALARM'
         lines, calls = self.next_times(source)
-        self.lines += [f'__attribute__((interrupt("machine"))) void {name}(void)', '{', '    nested++;']
+        self.lines += [f'__attribute__((interrupt("machine"), aligned(4))) void {name}(void)', '{', '    nested++;']
         if both:
             other, more = self.next_times('TARGET_ALARM')
             self.lines += ['    if (target_source() == TARGET_TIMER) {'] + lines + ['    } else {'] + other + ['    }']

@@ -45,7 +45,7 @@ class Generator(generator.Chooser):
 
     def handlers(self, names):
         self.lines += ['static unsigned long long next_tick;', 'volatile int ticks;', '',
-                       '__attribute__((interrupt("machine"))) void isr(void)', '{',
+                       '__attribute__((interrupt("machine"), aligned(4))) void isr(void)', '{',
                        f'    next_tick += {self.random.randrange(700, 3000)} + (target_random() & {self.pick([0, 63, 255])});',
                        '    ticks++;']
         self.lines.append(f'    target_timer_at(ticks < {self.random.randrange(10, 150)} ? next_tick : ~0ull);')

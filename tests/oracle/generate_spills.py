@@ -107,7 +107,7 @@ class Generator(generator.Chooser):
             self.procedure(number, self.chance(20))
         if self.interrupts:    # what the others do does not depend on them
             out += ['volatile uint32_t ticks;', 'volatile uint64_t next_tick;', '',
-                    '__attribute__((interrupt("machine"))) void isr(void)', '{', f'    next_tick += {self.random.randrange(180, 300)};',
+                    '__attribute__((interrupt("machine"), aligned(4))) void isr(void)', '{', f'    next_tick += {self.random.randrange(180, 300)};',
                     '    target_timer_at(ticks < 60 ? next_tick : UINT64_MAX);', '    ticks++;', '}', '']
         out += ['int main(void)', '{']
         if self.interrupts:

@@ -57,7 +57,7 @@ static void other_way(void)
     choose_next();
 }
 
-__attribute__((naked)) static void timer_isr(void)
+__attribute__((naked, aligned(4))) static void timer_isr(void)
 {
     __asm__ volatile("addi sp, sp, -128\\n\\t" SAVE "csrr t0, mepc\\n\\tsw t0, 0(sp)\\n\\tmv a0, sp\\n\\tcall kernel_tick\\n\\tmv sp, a0\\n\\t"
                      "lw t0, 0(sp)\\n\\tcsrw mepc, t0\\n\\t" LOAD "addi sp, sp, 128\\n\\tmret");
@@ -150,7 +150,7 @@ __attribute__((used)) static void kernel_tick(void)
     g2++;
 }
 
-__attribute__((naked)) static void timer_isr(void)
+__attribute__((naked, aligned(4))) static void timer_isr(void)
 {
     __asm__ volatile("addi sp, sp, -128\\n\\t" SAVE "csrr t0, mepc\\n\\tsw t0, 0(sp)\\n\\tcall kernel_tick\\n\\t"
                      "lw t0, 0(sp)\\n\\tcsrw mepc, t0\\n\\t" LOAD "addi sp, sp, 128\\n\\tmret");

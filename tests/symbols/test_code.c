@@ -4,6 +4,7 @@
 
 #include "check_main.h"
 #include "common.h"
+#include "symbols/code.h"
 
 START_TEST(procedures_agree_with_nm)
 {
@@ -114,6 +115,9 @@ START_TEST(calls_agree_with_objdump)
             if (sites[i].site == site)
                 match = &sites[i];
         ck_assert_msg(match && !match->is_tail, "call at %x", site);
+        ck_assert_uint_eq(match->size, name[0] == 'c' ? 2 : 4);
+        ck_assert_uint_eq(es_symbols_site(symbols, site), site + match->size - 4);
+        ck_assert_uint_eq(es_symbols_call_at(symbols, site + match->size - 4), site);
         char *target = strchr(operands, '<'), *start = target;
         if (target) {
             while (start > operands && start[-1] != ',' && start[-1] != '#' && start[-1] != '\t')

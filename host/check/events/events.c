@@ -128,11 +128,12 @@ static int64_t costliest_return(checker *c, uint32_t address)
     return most;
 }
 
-/* Whether the instruction before the address is a call. */
-static bool is_return_point(const checker *c, uint32_t address)
+/* The call after which the address lies; false: there is none. */
+static bool call_before(const checker *c, uint32_t address, uint32_t *call)
 {
     es_insn insn;
-    return es_symbols_insn(c->symbols, address - 4, &insn) && es_insn_is_call(insn) && insn.size == 4;
+    *call = es_symbols_call_at(c->symbols, address - ES_SITE_RETURN);
+    return es_symbols_insn(c->symbols, *call, &insn) && es_insn_is_call(insn) && *call + insn.size == address;
 }
 
 /* What the fetch costs at worst in other circumstances: after a jump from another procedure, or when an interrupt came
@@ -173,6 +174,7 @@ static void add_fetch_events(checker *c, const es_image_key *k)
     const char *name = in ? in->name : "?";
     es_arena *arena = c->report->arena;
     es_insn insn;
+    uint32_t last;
     bool entry = in && in->low == k->address;
     int64_t back = costliest_return(c, k->address), other = costliest_other(c, k->address);
     int64_t called =
@@ -186,9 +188,9 @@ static void add_fetch_events(checker *c, const es_image_key *k)
                   es_arena_format(arena, "interrupt %s", name));
     else if (entry)
         add_event(c, ES_CHECK_CALL, k, most, es_arena_format(arena, "call %s", name));
-    else if (is_return_point(c, k->address)) {
+    else if (call_before(c, k->address, &last)) {
         add_event(c, ES_CHECK_RETURN, k, most, es_arena_format(arena, "return into %s", name));
-        if (es_checker_returns_switched(c, k->address - 4))
+        if (es_checker_returns_switched(c, last))
             name_switch(c, "return into", name);
     } else if (!es_symbols_insn(c->symbols, k->address, &insn) || insn.kind != ES_INSN_TRAP_RETURN) {
         add_event(c, ES_CHECK_OTHER, k, most,

@@ -216,7 +216,7 @@ static int64_t back_cost(checker *c, const es_check_node *call, size_t callee, u
     for (size_t i = 0; i < count; i++) {
         uint32_t entry = c->program.procedures[last[i]].procedure->low;
         es_check_situation now = {.depth = at_most(es_checker_depth(c, last[i]), c->depth_of[call->procedure] + 1),
-                                  .site = call->address};
+                                  .site = es_isa_site(call->address, call->insn.size)};
         now.hushed = in_start_up(c, address);
         now.inside = es_checker_key_of(c, c->fetches, entry)->armed ? entry : 0;
         now.to_do = now.inside && es_check_service_leaves(c->service, entry);
@@ -224,7 +224,7 @@ static int64_t back_cost(checker *c, const es_check_node *call, size_t callee, u
             now.from = 4;
             now.word = evidence_of(c)->trap_return;
             now.resume_word = evidence_of(c)->a_return;
-            now.resume_known = ~evidence_of(c)->return_varies;
+            now.resume_known = es_isa_return_mask(c->program.isa);
         }
         enum es_check_event_kind kind = resumed ? ES_CHECK_OTHER : ES_CHECK_RETURN;
         if (c->tasks && c->switches.swaps[last[i]]) { /* to the task that goes on, from whichever one was left */

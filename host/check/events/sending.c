@@ -54,7 +54,7 @@ bool es_checker_find_sending(checker *c)
         if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
             continue;
         uint32_t entry = c->program.procedures[edge->callee].procedure->low, to = c->program.nodes[edge->to].address;
-        es_check_situation back = {.site = from->address, .inside = entry, .to_do = true};
+        es_check_situation back = {.site = es_isa_site(from->address, from->insn.size), .inside = entry, .to_do = true};
         if (es_checker_key_of(c, c->fetches, entry)->armed && es_checker_key_of(c, c->fetches, to)->armed &&
             es_check_service_leaves(c->service, entry) && !sample_sending(c, ES_CHECK_RETURN, to, back))
             return false;

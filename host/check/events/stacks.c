@@ -92,6 +92,13 @@ static bool add_call(checker *c, size_t callee, size_t edge)
     return true;
 }
 
+/* Of a call, by its edge. */
+static uint32_t site_of(const checker *c, size_t call)
+{
+    const es_check_node *from = &c->program.nodes[c->program.edges[call].from];
+    return es_isa_site(from->address, from->insn.size);
+}
+
 /* A jump replaces an activation: NP moves from the NP before that, by its call's site. */
 static bool jump_nodes(checker *c, size_t caller, size_t callee)
 {
@@ -100,7 +107,7 @@ static bool jump_nodes(checker *c, size_t caller, size_t callee)
     for (size_t i = 0; i < from->call_count; i++) {
         size_t call = from->calls[i];
         changed |= add_call(c, callee, call);
-        move m = {c, callee, call == CHECK_NONE ? 0 : c->program.nodes[c->program.edges[call].from].address};
+        move m = {c, callee, call == CHECK_NONE ? 0 : site_of(c, call)};
         if (from->in)
             changed |= each_node(from->before, move_node, &m);
     }

@@ -53,6 +53,16 @@ static es_check_word hit_flags(const event *e)
     return (es_check_word){bits & known, known};
 }
 
+/* REG_HIT_PC: of OTHER, which is a fetch, the site of what was fetched before. */
+static es_check_word last_pc(const event *e)
+{
+    const es_check_situation *now = e->situation;
+    uint32_t size_bit = e->service->target->evidence.size_bit;
+    if (e->kind != ES_CHECK_OTHER || !now->from)
+        return (es_check_word){0, 1};
+    return check_known(es_isa_site(now->from, now->word & size_bit ? 4 : 2));
+}
+
 /* Of an event; e NULL: of any. */
 static es_check_word read_register(void *context, uint32_t address)
 {
@@ -80,9 +90,9 @@ static es_check_word read_register(void *context, uint32_t address)
         if (e->kind == ES_CHECK_CALL)
             return check_known(evidence->call_bits);
         if (e->kind == ES_CHECK_RETURN)
-            return word_masked(evidence->a_return, ~evidence->return_varies);
+            return word_masked(evidence->a_return, es_isa_return_mask(e->service->target));
         return e->kind == ES_CHECK_OTHER && now->from ? check_known(now->word) : unknown;
-    case ES_REG_HIT_PC: return e->kind == ES_CHECK_OTHER && now->from ? check_known(now->from) : (es_check_word){0, 3};
+    case ES_REG_HIT_PC: return last_pc(e);
     default: return unknown;
     }
 }
@@ -284,18 +294,18 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     if (nowhere)
         facts[fact_count++] = (es_check_fact){0, check_known(s->routines.pop)};
     if (now->resume_known) {
-        es_check_word from = {now->resume_from, now->resume_from ? 0xFFFFFFFFu : 3};
+        es_check_word from = {now->resume_from, now->resume_from ? 0xFFFFFFFFu : 1};
         facts[fact_count++] = (es_check_fact){s->routines.calm + ES_MI_RESUME_AT, from};
         facts[fact_count++] =
             (es_check_fact){s->routines.calm + ES_MI_RESUME_AT + 4, word_masked(now->resume_word, now->resume_known)};
     }
     uint32_t top = s->routines.shadow_stack + now->depth * ES_MI_ACTIVATION_SIZE;
     if (now->depth && (now->site || now->interrupt)) {
-        /* what has to be done when it is left shows in bit 1 of its site; OTHER: perhaps */
+        /* what has to be done when it is left shows in its site; OTHER: perhaps */
         es_check_word site = {now->site | (now->to_do ? ES_SITE_TO_DO : 0),
                               kind == ES_CHECK_RETURN ? 0xFFFFFFFFu : ~(uint32_t)ES_SITE_TO_DO};
         facts[fact_count++] =
-            (es_check_fact){top - ES_MI_ACTIVATION_SIZE, now->interrupt ? (es_check_word){ES_SITE_INTERRUPT, 3} : site};
+            (es_check_fact){top - ES_MI_ACTIVATION_SIZE, now->interrupt ? (es_check_word){ES_SITE_INTERRUPT, ES_SITE_INTERRUPT} : site};
     }
     for (uint32_t i = 0; i + (kind == ES_CHECK_OTHER) < now->depth; i++) /* a jump may replace the innermost one */
         if (!(now->to_do_below >> i & 1))

@@ -16,7 +16,8 @@ uint16_t es_service_half(const es_check_service *s, uint32_t address)
 uint32_t es_service_cell(const es_check_service *s, bool fetch, uint32_t address)
 {
     uint32_t row = s->rows[(fetch ? ES_ROWS : 0) + (address >> 2 & (ES_ROWS - 1))];
-    return (row + 4 * (address >> ES_CELL_COLUMN_SHIFT)) & 0xFFFF;
+    uint32_t column = address >> ES_CELL_COLUMN_SHIFT;
+    return (row + 4 * (fetch ? 2 * column + (address >> 1 & 1) : column)) & 0xFFFF;
 }
 
 /* The record of the procedure that begins at an armed address; 0: none does. */
@@ -120,7 +121,7 @@ bool es_check_service_armed(const es_check_service *s, size_t i, uint32_t *addre
     uint32_t at = s->header.window_base;
     for (uint32_t n = 0; n < s->header.fetch_arm_count; n++) {
         uint32_t distance = es_service_half(s, s->header.fetch_arms_at + 2 * n) & ~ES_MI_ARM_LOCK;
-        at += 4 * distance;
+        at += distance << ES_MI_ARM_FETCH_SHIFT;
         if (distance == ES_MI_ARM_SKIP || found++ != i)
             continue;
         *address = at;

@@ -382,7 +382,7 @@ void es_check_aims_find(es_check_aims *aims, es_arena *arena, const es_check_pro
     for (size_t i = 0; i < nodes; i++)
         aims->stored[i] = unknown;
     es_memory_make(&aims->memory, arena, &aims->regions);
-    aims->followed = !es_symbols_compressed(program->symbols);
+    aims->followed = true;
     aims->arguments =
         es_arena_alloc(arena, (program->procedure_count * ES_CHECK_ARGUMENTS + 1) * sizeof *aims->arguments);
     aims->clobbers = es_arena_alloc(arena, (program->procedure_count + 1) * sizeof *aims->clobbers);

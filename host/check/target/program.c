@@ -135,12 +135,12 @@ static void time_node(const builder *b, es_check_node *node)
         node->clocks = 1;
 }
 
-/* The word that the probe sees fetched. */
-static uint32_t word_at(const es_check_program *program, uint32_t address, es_insn insn)
+/* The instruction as the probe tells it. */
+static uint32_t word_at(const es_check_program *program, uint32_t address)
 {
     uint32_t word = 0;
     es_symbols_word(program->symbols, address, &word);
-    return insn.size == 2 ? word & 0xFFFF : word;
+    return es_isa_told(program->isa, word);
 }
 
 static void add_nodes(builder *b, size_t number)
@@ -159,7 +159,7 @@ static void add_nodes(builder *b, size_t number)
             break;
         program->nodes = es_arena_grow(program->arena, program->nodes, program->node_count, sizeof *program->nodes);
         es_check_node *node = &program->nodes[program->node_count++];
-        *node = (es_check_node){.address = at, .word = word_at(program, at, insn), .insn = insn, .procedure = number};
+        *node = (es_check_node){.address = at, .word = word_at(program, at), .insn = insn, .procedure = number};
         time_node(b, node);
         if (es_insn_stores(insn)) {
             while (next_store < store_count && stores[next_store].site < at)

@@ -396,7 +396,7 @@ void es_check_loops_find(es_check_program *program, const es_check_aims *aims, b
 {
     program->counted = NULL;
     program->counted_count = 0;
-    for (size_t p = 0; p < program->procedure_count && !es_symbols_compressed(program->symbols); p++) {
+    for (size_t p = 0; p < program->procedure_count; p++) {
         es_check_counted *loops;
         size_t loop_count, *order, count;
         if (!program->procedures[p].reached || !es_check_loops_natural(program, p, &loops, &loop_count, &order, &count))

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/option.h"
 #include "probe/ask.h"
+#include "probe_defs.h"
 #include "transport/hotplug.h"
 
 #define ES_OF_PROBES 1u
@@ -151,7 +152,7 @@ static void add_gateware(es_json *json, const shown *s)
         es_json_key(json, "version");
         es_json_uint(json, s->info.id & 0xFFFF);
         es_json_key(json, "bus_bits");
-        es_json_uint(json, s->info.config >> 8 & 255);
+        es_json_uint(json, s->info.config >> ES_CONFIG_DATA_SHIFT & ES_CONFIG_DATA_MASK);
         es_json_key(json, "window_base");
         es_json_uint(json, s->info.window_base);
         es_json_key(json, "window_size");

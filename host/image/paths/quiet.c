@@ -126,7 +126,7 @@ static bool reads_nothing(const quiet_search *search, const es_procedure *proced
 {
     es_insn insn;
     for (uint32_t at = procedure->low; search->plan->read_count && at < procedure->high; at += 4)
-        if (!es_symbols_insn(search->symbols, at, &insn) || insn.size != 4 || es_insn_loads(insn))
+        if (!es_symbols_insn(search->symbols, at, &insn) || es_insn_loads(insn))
             return false;
     return true;
 }
@@ -154,8 +154,9 @@ static bool is_named(const image_plan *plan, const es_procedure *procedure)
  * never returns, the return that would be missed could be taken for a jump to that procedure. */
 static bool returns_inside(const quiet_search *search, const es_call_site *site)
 {
-    const es_procedure *procedure = es_symbols_procedure_at(search->symbols, site->site + 4);
-    return procedure && procedure == site->caller && procedure->low != site->site + 4;
+    uint32_t end = site->site + site->size;
+    const es_procedure *procedure = es_symbols_procedure_at(search->symbols, end);
+    return procedure && procedure == site->caller && procedure->low != end;
 }
 
 static bool clear(bool *flag)

@@ -16,6 +16,7 @@
 #include "image/plan/reads.h"
 #include "image/plan/refuse.h"
 #include "lang/statement.h"
+#include "symbols/code.h"
 
 typedef struct search {
     image_plan *plan;
@@ -154,6 +155,15 @@ static bool is_watched(const image_plan *plan, const es_procedure *procedure, co
     return false;
 }
 
+/* The second instruction after one. */
+static uint32_t after_next(const es_symbols *symbols, uint32_t address)
+{
+    es_insn insn;
+    for (unsigned i = 0; i < 2; i++)
+        address += es_symbols_insn(symbols, address, &insn) ? insn.size : es_symbols_isa(symbols)->largest;
+    return address;
+}
+
 /* The first of the stores with an instruction after it that stores nothing, as long as none is to what is watched. */
 static bool find_learn(const search *s, const es_procedure *procedure, struct es_mi_learn *learn)
 {
@@ -162,7 +172,7 @@ static bool find_learn(const search *s, const es_procedure *procedure, struct es
     size_t count = es_symbols_prologue(s->symbols, procedure, &stores, &end);
     for (size_t i = 0; i < count && !is_watched(s->plan, procedure, &stores[i]); i++) {
         uint32_t next = i + 1 < count ? stores[i + 1].site : end;
-        *learn = (struct es_mi_learn){stores[i].site, stores[i].site + 8, stores[i].cfa_offset};
+        *learn = (struct es_mi_learn){stores[i].site, after_next(s->symbols, stores[i].site), stores[i].cfa_offset};
         if (stores[i].size == 4 && !(stores[i].cfa_offset & 3) && next >= learn->point)
             return true;
     }

@@ -462,9 +462,9 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
     *plan = (struct image_plan){.arena = arena,
                                 .symbols = symbols,
                                 .program = program,
-                                .narrow = limits->narrow && !(limits->lacks & ES_LACKS_FETCHES) &&
+                                .narrow = limits->narrow && !es_image_blindness(limits, symbols) &&
                                           !es_symbols_compressed(symbols),
-                                .blind = limits->lacks & ES_LACKS_FETCHES,
+                                .blind = es_image_blindness(limits, symbols),
                                 .tells_times = limits->times,
                                 .task_places = options->task_places,
                                 .lean = options->lean,

@@ -317,7 +317,7 @@ typedef struct image_plan {
     bool narrow;            /* a store may come as several writes, and the code tells how many */
     bool stacks;            /* some statement is of `stack` */
     bool untracked;         /* nobody asks for call paths or tasks: calls are not followed */
-    bool blind;             /* fetches prove nothing (proven.h), so that nobody can: and untracked */
+    const es_blindness *blind; /* why fetches prove nothing, so that nobody can: and untracked; NULL: they do */
     bool tells_times;       /* hits tell when they were recognised and acted on */
     uint32_t times;         /* RAM offset of two of these times: as of REG_TIME_NOW */
     uint32_t shots;         /* ... of where in their arrays elements in snapshots are, PLAN_SHOT_BYTES each */

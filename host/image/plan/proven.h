@@ -12,6 +12,6 @@
 bool es_proven_check(const image_plan *plan, const es_statement *statement, const plan_uses *uses, es_error *err);
 
 /* What fetches would have to tell of a program as a whole. Fails with ES_USAGE. */
-bool es_proven_program(const es_program *program, const es_probe_limits *limits, es_error *err);
+bool es_proven_program(const es_program *program, const es_blindness *blind, es_error *err);
 
 #endif

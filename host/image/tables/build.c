@@ -286,7 +286,8 @@ static bool build(image_builder *b, const es_program *program)
 }
 
 /* Refuses, at its place, what this probe cannot do, or may not. */
-static bool has_what_is_needed(const es_program *program, const es_probe_limits *limits, es_error *err)
+static bool has_what_is_needed(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
+                               es_error *err)
 {
     static const char pins[] = "only a bitstream with OUTPUTS=1 drives pins (docs/rtl.md); `stop` ends the monitoring";
     if (limits->lacks & ES_LACKS_READS &&
@@ -300,7 +301,7 @@ static bool has_what_is_needed(const es_program *program, const es_probe_limits 
          !es_program_refuse(program, ES_FEATURE_HALT, "`halt` needs a pin, and this probe's bitstream drives none",
                             pins, err)))
         return false;
-    if (!es_proven_program(program, limits, err))
+    if (!es_proven_program(program, es_image_blindness(limits, symbols), err))
         return false;
     if (limits->lacks & ES_LACKS_LEAVE && !es_program_refuse(program, ES_FEATURE_HALT, "`halt` stops the target",
                                                              "say that it may: earshot watch --allow-halt", err))
@@ -341,7 +342,7 @@ static bool build_or_dump(const es_symbols *symbols, const es_program *program, 
                           es_image *image, image_dump *dump, es_error *err)
 {
     *image = (es_image){0};
-    if (!has_what_is_needed(program, limits, err))
+    if (!has_what_is_needed(symbols, program, limits, err))
         return false;
     plan_options options = {.task_places = TASK_PLACES};
     bool ok = false, again = true;

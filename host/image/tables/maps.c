@@ -26,7 +26,15 @@
 typedef struct map_keys {
     map_key *keys;
     size_t count;
+    bool fetches; /* and reads */
 } map_keys;
+
+/* REG_HIT_CELL: of fetches, the halves of a word have columns of their own. */
+static uint32_t column_of(const map_keys *keys, uint32_t address)
+{
+    uint32_t column = address >> ES_CELL_COLUMN_SHIFT;
+    return keys->fetches ? 2 * column + (address >> 1 & 1) : column;
+}
 
 static void note_key(image_builder *b, uint32_t address, bool fetch, const es_procedure *frame, int32_t cfa_offset)
 {
@@ -39,33 +47,32 @@ static void note_key(image_builder *b, uint32_t address, bool fetch, const es_pr
 static void add_key(image_builder *b, map_keys *keys, uint32_t address, struct es_mi_cell cell)
 {
     keys->keys = es_arena_grow(b->arena, keys->keys, keys->count, sizeof *keys->keys);
-    keys->keys[keys->count++] =
-        (map_key){address >> 2 & (ES_ROWS - 1),
-                  (address >> ES_CELL_COLUMN_SHIFT) - (b->limits->window_base >> ES_CELL_COLUMN_SHIFT),
-                  cell.first | (uint32_t)cell.second << 16};
+    keys->keys[keys->count++] = (map_key){address >> 2 & (ES_ROWS - 1),
+                                          column_of(keys, address) - column_of(keys, b->limits->window_base),
+                                          cell.first | (uint32_t)cell.second << 16};
 }
 
 /* Writes the cells; the map's rows are the ES_ROWS from `row` on. */
 static void write_map(image_builder *b, map_keys *keys, uint16_t *rows)
 {
     map_packed map;
-    es_map_pack(&map, b->arena, keys->keys, keys->count, ES_ROWS, (b->limits->window_size >> ES_CELL_COLUMN_SHIFT) + 1,
-                false);
+    uint32_t columns = (b->limits->window_size >> ES_CELL_COLUMN_SHIFT) + 1;
+    es_map_pack(&map, b->arena, keys->keys, keys->count, ES_ROWS, keys->fetches ? 2 * columns : columns, false);
     uint32_t cells_at = es_layout_put(b, map.cells, map.cell_count * sizeof *map.cells);
-    uint32_t base_column = b->limits->window_base >> ES_CELL_COLUMN_SHIFT;
+    uint32_t base_column = column_of(keys, b->limits->window_base);
     for (uint32_t row = 0; row < ES_ROWS; row++)
         rows[row] = (uint16_t)(cells_at + sizeof *map.cells * ((uint32_t)map.rows[row] - base_column));
 }
 
 /* Writes an arm list of ascending addresses; *count gets its length. */
-static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_count, uint16_t *count)
+static uint16_t write_arms(image_builder *b, const plane_arm *arms, size_t arm_count, unsigned shift, uint16_t *count)
 {
     uint32_t list = ES_IMAGE_BASE + (uint32_t)b->size;
     uint32_t last = b->limits->window_base;
     uint16_t *steps = NULL;
     size_t step_count = 0;
     for (size_t i = 0; i < arm_count; i++) {
-        uint32_t step = (arms[i].address - last) / 4;
+        uint32_t step = (arms[i].address - last) >> shift;
         for (; step >= ES_MI_ARM_SKIP; step -= ES_MI_ARM_SKIP) {
             steps = es_arena_grow(b->arena, steps, step_count, sizeof *steps);
             steps[step_count++] = ES_MI_ARM_SKIP;
@@ -84,8 +91,8 @@ void es_layout_start(image_builder *b, const plane_arm *data, size_t data_count,
 {
     uint16_t data_length, fetch_length;
     uint32_t rows = es_layout_put(b, b->rows, sizeof *b->rows * 2 * ES_ROWS);
-    uint16_t data_at = write_arms(b, data, data_count, &data_length);
-    uint16_t fetch_at = write_arms(b, fetch, fetch_count, &fetch_length);
+    uint16_t data_at = write_arms(b, data, data_count, ES_MI_ARM_DATA_SHIFT, &data_length);
+    uint16_t fetch_at = write_arms(b, fetch, fetch_count, ES_MI_ARM_FETCH_SHIFT, &fetch_length);
     header->rows_at = (uint16_t)rows;
     header->data_arms_at = data_at;
     header->data_arm_count = data_length;
@@ -294,7 +301,8 @@ static void add_mrets(image_builder *b, code_words *list, const es_procedure *pr
     const es_segment *segments;
     size_t count = es_symbols_segments(b->symbols, &segments);
     for (size_t i = 0; i < count; i++) {
-        for (uint32_t offset = 0; segments[i].size >= 4 && offset <= segments[i].size - 4; offset += 4) {
+        uint32_t step = es_symbols_isa(b->symbols)->smallest;
+        for (uint32_t offset = 0; segments[i].size >= 4 && offset <= segments[i].size - 4; offset += step) {
             uint32_t address = segments[i].address + offset, word;
             memcpy(&word, segments[i].bytes + offset, sizeof word);
             if (word == es_symbols_isa(b->symbols)->evidence.trap_return && address >= procedure->low &&
@@ -312,11 +320,8 @@ static bool settle_code_words(image_builder *b, code_words *list)
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         const code_word *word = &list->words[i];
-        if (word->address & 3)
-            return es_fail(b->err, ES_USAGE,
-                           "the program has an instruction at 0x%08x: compressed code cannot be "
-                           "watched, compile with -march=rv32i or the "
-                           "like without c",
+        if (word->address % es_symbols_isa(b->symbols)->smallest)
+            return es_fail(b->err, ES_USAGE, "the program has code at 0x%08x, where no instruction can be",
                            (unsigned)word->address);
         if (word->address - b->limits->window_base >= b->limits->window_size)
             return es_fail(b->err, ES_USAGE,
@@ -370,9 +375,9 @@ static bool find_code_words(image_builder *b, code_words *list)
     for (size_t i = 0; i < count; i++)
         if (!sites[i].is_tail && sites[i].caller &&
             !(sites[i].callee && quiet[es_layout_procedure_index(b, sites[i].callee)]))
-            add_code_word(b, list, sites[i].site + 4)->inside = sites[i].caller;
+            add_code_word(b, list, sites[i].site + sites[i].size)->inside = sites[i].caller;
     es_position_each(&b->plan, add_position, &(position_words){b, list});
-    if (!b->plan.blind && entry % 4 == 0 && entry - b->limits->window_base < b->limits->window_size)
+    if (!b->plan.blind && entry % es_symbols_isa(b->symbols)->smallest == 0 && entry - b->limits->window_base < b->limits->window_size)
         add_code_word(b, list, entry)->restart = true;
     for (size_t i = 0; i < b->switch_count; i++)
         add_code_word(b, list, b->switches[i].address)->flags =
@@ -492,7 +497,7 @@ bool es_layout_fetch_map(image_builder *b, plane_arm **arms, size_t *arm_count)
     code_words list = {0};
     if (!find_code_words(b, &list))
         return false;
-    map_keys keys = {0};
+    map_keys keys = {.fetches = true};
     *arms = NULL;
     *arm_count = 0;
     for (size_t i = 0; i < list.count; i++) {

@@ -16,6 +16,7 @@
 #include "image/tables/layout.h"
 #include "image/tables/map.h"
 #include "probe_defs.h"
+#include "symbols/code.h"
 
 #define COLUMNS_MAX (0xFFFFu / ES_MI_MOVE_SIZE)
 
@@ -46,7 +47,8 @@ static void write_columns(image_builder *b)
         struct es_mi_site *sites = es_arena_alloc(b->arena, (end - i) * sizeof *sites);
         for (size_t k = i; k < end; k++) {
             size_t c = k + 1 < end ? k + 1 : i;
-            sites[k - i] = (struct es_mi_site){columns[c].site, column_at(b, c), 0};
+            uint32_t site = columns[c].site ? es_symbols_site(b->symbols, columns[c].site) : 0;
+            sites[k - i] = (struct es_mi_site){site, column_at(b, c), 0};
         }
         procedure->column = (uint16_t)(es_layout_put(b, sites, (end - i) * sizeof *sites) + ES_MI_COLUMN_BY_SITE);
     }

@@ -81,7 +81,7 @@ static void look_up(const routine *r, unsigned none)
     es_ir_value(code, ES_IR_SUB, FLAGS, MORE, TEMP);
     es_ir_const(code, TEMP, r->map->size);
     es_ir_branch(code, ES_IR_IF_NOT_BELOW, FLAGS, TEMP, none);
-    es_ir_immediate(code, ES_IR_SHR_I, FLAGS, FLAGS, 2);
+    es_ir_immediate(code, ES_IR_SHR_I, FLAGS, FLAGS, (int32_t)r->map->step_bits);
     es_ir_immediate(code, ES_IR_AND_I, ENTRY, FLAGS, (int32_t)(1u << r->map->row_bits) - 1);
     es_ir_immediate(code, ES_IR_SHL_I, ENTRY, ENTRY, 1);
     es_ir_const(code, TEMP, r->map->rows_at);
@@ -93,8 +93,10 @@ static void look_up(const routine *r, unsigned none)
     es_ir_load(code, ES_IR_LOAD_HALF, ENTRY, ENTRY, 0);
     es_ir_branch(code, ES_IR_IF_EQ, ENTRY, ES_IR_ZERO, none);
     es_ir_load(code, ES_IR_LOAD, FLAGS, ENTRY, 0);
+    if (parts_shift(r->map))
+        es_ir_immediate(code, ES_IR_SHL_I, MORE, MORE, (int32_t)parts_shift(r->map));
     es_ir_value(code, ES_IR_XOR, FLAGS, FLAGS, MORE);
-    es_ir_const(code, TEMP, 4);
+    es_ir_const(code, TEMP, 1 << PARTS_FLAG_BITS);
     es_ir_branch(code, ES_IR_IF_NOT_BELOW, FLAGS, TEMP, none);
 }
 

@@ -222,15 +222,15 @@ static void write_map(table *t, parts_map *map)
 {
     image_builder *b = t->b;
     map_key *keys = es_arena_alloc(b->arena, (t->count + 1) * sizeof *keys);
-    uint32_t words = map->size / 4, columns;
-    while (words >> map->row_bits > 32 && map->row_bits < 10)
+    uint32_t places = map->size >> map->step_bits, columns;
+    while (places >> map->row_bits > 32 && map->row_bits < 10)
         map->row_bits++;
-    columns = (words >> map->row_bits) + 1;
+    columns = (places >> map->row_bits) + 1;
     for (size_t i = 0; i < t->count; i++) {
         const table_entry *entry = &t->entries[i];
-        uint32_t out[] = {entry->site | entry->flags, entry->later[1] | (uint32_t)entry->earlier[1] << 16,
+        uint32_t out[] = {entry->site << parts_shift(map) | entry->flags, entry->later[1] | (uint32_t)entry->earlier[1] << 16,
                           entry->later[0] | (uint32_t)entry->earlier[0] << 16};
-        uint32_t n = (entry->site - map->first) / 4;
+        uint32_t n = (entry->site - map->first) >> map->step_bits;
         keys[i] = (map_key){n & ((1u << map->row_bits) - 1), n >> map->row_bits, es_layout_put(b, out, sizeof out)};
     }
     map_packed packed;
@@ -246,7 +246,7 @@ static void write_map(table *t, parts_map *map)
 
 parts_map es_parts_table_write(image_builder *b)
 {
-    parts_map map = {.blind = b->plan.blind || es_symbols_compressed(b->symbols)};
+    parts_map map = {.blind = b->plan.blind, .step_bits = es_symbols_compressed(b->symbols) ? 1 : 2};
     table t = {.b = b};
     if (map.blind)
         return map;

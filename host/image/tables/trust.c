@@ -5,6 +5,7 @@
 #include "image/plan/plan.h"
 #include "image/plan/trust.h"
 #include "image/tables/layout.h"
+#include "isa/isa.h"
 
 /* The one call of a procedure by start-up code, where nothing else leads there: its path is always the same. False:
  * there is none. */
@@ -22,7 +23,7 @@ static bool find_anchor(const image_builder *b, struct es_mi_header *header)
     if (ways != 1 || call->callee->address_taken || call->callee->is_interrupt)
         return false;
     header->anchor_at = es_layout_procedure(b, call->callee);
-    header->anchor_site = call->site;
+    header->anchor_site = es_isa_site(call->site, call->size);
     header->anchor_low = call->callee->low;
     header->anchor_size = call->callee->high - call->callee->low;
     return true;

@@ -1,6 +1,7 @@
 /* The C extension: instructions of 16 bits, each of which stands for one of 32. */
 #include "isa/rv32/fields.h"
 #include "isa/rv32/rv32.h"
+#include "rv32_defs.h"
 
 enum { EBREAK = 0x9002 };
 
@@ -195,4 +196,33 @@ es_insn es_rv32_decode_compressed(uint32_t half)
     case 1: return decode_quadrant_1(half);
     default: return decode_quadrant_2(half);
     }
+}
+
+/* --- as the probe tells them --------------------------------------------------------------------------------------- */
+
+static uint32_t jump_word(uint32_t to)
+{
+    return rv32_field(to, 20, 1) << 31 | rv32_field(to, 1, 10) << 21 | rv32_field(to, 11, 1) << 20 |
+           rv32_field(to, 12, 8) << 12 | ES_RV32_JAL;
+}
+
+static uint32_t branch_word(uint32_t to)
+{
+    return rv32_field(to, 12, 1) << 31 | rv32_field(to, 5, 6) << 25 | rv32_field(to, 1, 4) << 8 |
+           rv32_field(to, 11, 1) << 7 | ES_RV32_BRANCH;
+}
+
+uint32_t es_rv32_expand(es_insn insn)
+{
+    uint32_t to = (uint32_t)insn.imm, rd = (uint32_t)insn.rd << 7, rs1 = (uint32_t)insn.rs1 << 15, word;
+    switch (insn.kind) {
+    case ES_INSN_JUMP:
+    case ES_INSN_CALL: word = jump_word(to) | rd; break;
+    case ES_INSN_JUMP_REGISTER:
+    case ES_INSN_CALL_REGISTER:
+    case ES_INSN_RETURN: word = ES_RV32_JALR | rd | rs1; break;
+    case ES_INSN_BRANCH: word = branch_word(to) | rs1 | (insn.condition == ES_IF_NOT_EQUAL ? 1u << 12 : 0); break;
+    default: word = ES_RV32_NOP; break;
+    }
+    return word & ~(uint32_t)ES_RV32_LONG;
 }

@@ -43,8 +43,10 @@ static es_insn decode_with_compressed(const uint8_t *bytes, size_t count)
         .a_return = ES_RV32_RET, \
         .return_varies = ES_RV32_RET_VARIES, \
         .trap_return = ES_RV32_MRET, \
+        .size_bit = ES_RV32_LONG, \
     }
 
 const es_isa es_isa_rv32 = {.name = "RV32I", COMMON, .flags = 0, .smallest = 4, .decode = decode};
 const es_isa es_isa_rv32c = {
-    .name = "RV32IC", COMMON, .flags = EF_RISCV_RVC, .smallest = 2, .decode = decode_with_compressed};
+    .name = "RV32IC", COMMON,  .flags = EF_RISCV_RVC, .smallest = 2, .decode = decode_with_compressed,
+    .expand = es_rv32_expand};

@@ -47,4 +47,7 @@ extern const es_isa es_isa_rv32c; /* with the C extension */
 es_insn es_rv32_decode(uint32_t word);
 es_insn es_rv32_decode_compressed(uint32_t half);
 
+/* An instruction of 16 bits as the probe tells it (interface/rv32.def). */
+uint32_t es_rv32_expand(es_insn insn);
+
 #endif

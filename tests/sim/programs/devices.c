@@ -13,7 +13,7 @@ __attribute__((constructor)) static void prepare(void)
     prepared = 1;
 }
 
-__attribute__((interrupt("machine"))) static void on_timer(void)
+__attribute__((interrupt("machine"), aligned(4))) static void on_timer(void)
 {
     fired++;
     fired_at = target_cycles();
@@ -23,7 +23,7 @@ __attribute__((interrupt("machine"))) static void on_timer(void)
 static volatile unsigned alarms, in_timer, from_timer, kept;
 
 /* The alarm interrupts the timer's handler as soon as that lets it. */
-__attribute__((interrupt("machine"))) static void on_both(void)
+__attribute__((interrupt("machine"), aligned(4))) static void on_both(void)
 {
     if (target_source() == TARGET_ALARM) {
         alarms++;

@@ -38,6 +38,7 @@ module mark_proof (
   reg [31:0] value, fetched, word;
   reg [15:0] of_store, of_fetch; // clocks that have passed since
   reg        was_fetch = 0;
+  reg        within;             // the last fetch began in the middle of its word
 
   always @(posedge clk) begin
     if (rst) begin
@@ -55,6 +56,7 @@ module mark_proof (
       if (fetch) begin
         fetched <= tx_addr;
         word <= tx_data;
+        within <= tx_lanes == 4'b1100;
         was_fetch <= 1;
       end
       of_store <= store ? 16'd1 : of_store + (of_store < 16'd31);
@@ -80,7 +82,7 @@ module mark_proof (
         end_value: assert (mk_data == value);
         end_counts: assert (mk_addr[23:11] == (fetch ? {of_fetch[7:0], of_store[4:0]} : 13'd0) && mk_addr[31:24] == 0);
       end else if (mk_valid && was_fetch && !missed) begin
-        fetch_first: assert (mk_kind == 2'd2 && mk_lanes == 4'hF && mk_addr == fetched && mk_data == word);
+        fetch_first: assert (mk_kind == 2'd2 && mk_lanes == (within ? 4'b1100 : 4'hF) && mk_addr == fetched && mk_data == word);
       end
     end
     long: cover (ends && fetch && of_store == 9);

@@ -64,6 +64,11 @@ module rvfi_proof #(
     endcase
   end
 
+  // ---- the instruction's bytes in its word, and the instruction out of the data ----
+  wire        whole = &rvfi_insn[1:0];
+  wire [3:0]  told = rvfi_pc_rdata[1] ? 4'b1100 : whole ? 4'b1111 : 4'b0011;
+  wire [31:0] fetched_insn = {tx_data[31:0], tx_data[31:0]} >> (rvfi_pc_rdata[1] ? 16 : 0);
+
   // ---- what the tap says of it, by its three transactions ----
   wire [2:0] reads, writes;
   wire [7:0] value [0:2];
@@ -85,7 +90,9 @@ module rvfi_proof #(
     fetched: assert (tx_valid[0] == (rvfi_valid && !rst));
     only: assert (tx_valid[0] || tx_valid == 3'd0);
     if (tx_valid[0]) begin
-      fetch: assert (tx_kind[1:0] == 2'd2 && tx_addr[31:0] == rvfi_pc_rdata && tx_data[31:0] == rvfi_insn && tx_lanes[3:0] == 4'hF);
+      fetch: assert (tx_kind[1:0] == 2'd2 && tx_addr[31:0] == {rvfi_pc_rdata[31:2], 2'd0} && tx_lanes[3:0] == told);
+      low: assert (fetched_insn[15:0] == rvfi_insn[15:0]);
+      high: assert (fetched_insn[31:16] == rvfi_insn[31:16]);
     end
     after_it: assert (!tx_valid[1] || tx_kind[3:2] != 2'd2);
     and_it: assert (!tx_valid[2] || tx_kind[5:4] != 2'd2);
