@@ -165,6 +165,8 @@ static es_insn decode_registers(uint32_t half)
     unsigned rd = rd_of(half), rs2 = rv32_field(half, 2, 5);
     if (half == EBREAK)
         return (es_insn){.kind = ES_INSN_BREAK, .size = 2};
+    if (rs2 == 0 && rd == 0)
+        return (es_insn){.kind = ES_INSN_ILLEGAL, .size = 2}; /* reserved */
     if (rs2 == 0)
         return rv32_jump_register(2, rv32_field(half, 12, 1) ? RV32_RA : RV32_ZERO, rd, 0);
     return rv32_field(half, 12, 1) ? computes(ES_ALU_ADD, rd, rs2) : adds(rd, rs2, 0);
