@@ -37,7 +37,8 @@ static inline bool is_branch(uint32_t insn)
 /* A jump through a register that is neither a call nor a return. */
 static inline bool is_computed_jump(uint32_t insn)
 {
-    return (insn & ES_RV32_OPCODE_MASK) == (ES_RV32_JALR & ES_RV32_OPCODE_MASK) && !is_linking_jump(insn) && !is_return(insn);
+    return (insn & ES_RV32_OPCODE_MASK) == (ES_RV32_JALR & ES_RV32_OPCODE_MASK) && !is_linking_jump(insn) &&
+           !is_return(insn);
 }
 
 /* What comes back from a call finds its return address RETURN_DISTANCE after the call's site, which is so many bytes

@@ -13,7 +13,8 @@
 
 /* One activation of the target on the shadow stack. */
 struct activation {
-    uint32_t site; /* of the call (evidence.h), RETURN_DISTANCE before the return address; ES_SITE_TO_DO: no plain one */
+    uint32_t
+        site; /* of the call (evidence.h), RETURN_DISTANCE before the return address; ES_SITE_TO_DO: no plain one */
     uint16_t procedure_at;   /* es_mi_procedure; bit 0: no return is waited for */
     uint16_t caller_node_at; /* NP before the call */
 };
@@ -34,7 +35,7 @@ register uint32_t ram_pointer __asm__("tp");
 #define FRAMES_BEYOND 255u /* from so many on no frame is known */
 
 #define RETURN_DISTANCE ((uint32_t)ES_SITE_RETURN)
-#define RETURN_NEVER 5u    /* no return address lies so far after a call site: returns come to C */
+#define RETURN_NEVER 5u /* no return address lies so far after a call site: returns come to C */
 
 /* Instead of a call site: the root jumped there, nobody waits for a return. es.root_jump is the place. */
 #define SITE_ROOT_JUMP 0xFFFFFFF3u /* the lowest of these */

@@ -138,7 +138,8 @@ struct es_mi_doubts {
 };
 
 /* Arm lists, ascending: each uint16_t the distance from the one before (the first: from the window's base), of the data
- * plane in words, of the fetch plane in halves of words. Bit 15: with lock (data plane). Distance ES_MI_ARM_SKIP: move on without arming. */
+ * plane in words, of the fetch plane in halves of words. Bit 15: with lock (data plane). Distance ES_MI_ARM_SKIP: move
+ * on without arming. */
 #define ES_MI_ARM_LOCK 0x8000u
 #define ES_MI_ARM_SKIP 0x7FFFu
 #define ES_MI_ARM_DATA_SHIFT 2

@@ -20,12 +20,12 @@ typedef struct es_probe_limits {
     bool narrow;    /* the bus has 8 or 16 bits: what the program stores in a word may come as several writes */
 } es_probe_limits;
 
-#define ES_LACKS_READS 1u    /* the bitstream has no hits on data reads */
-#define ES_LACKS_OUTPUTS 2u  /* ... no pins for `trigger` and `halt` */
-#define ES_LACKS_TIME 4u     /* ... no REG_TIME_NOW */
+#define ES_LACKS_READS 1u       /* the bitstream has no hits on data reads */
+#define ES_LACKS_OUTPUTS 2u     /* ... no pins for `trigger` and `halt` */
+#define ES_LACKS_TIME 4u        /* ... no REG_TIME_NOW */
 #define ES_LACKS_COMPRESSED 32u /* the bitstream takes instructions of four bytes only */
-#define ES_LACKS_FETCHES 16u /* what a fetch proves: the processor fetches ahead of what it executes */
-#define ES_LACKS_LEAVE 8u    /* the user has not said that the target may be halted */
+#define ES_LACKS_FETCHES 16u    /* what a fetch proves: the processor fetches ahead of what it executes */
+#define ES_LACKS_LEAVE 8u       /* the user has not said that the target may be halted */
 
 /* Why fetches tell nothing of what is executed, and what to do: to be said after what cannot be had. */
 typedef struct es_blindness {

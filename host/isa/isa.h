@@ -58,7 +58,8 @@ typedef struct es_isa {
      * count is smallest at least. */
     es_insn (*decode)(const uint8_t *bytes, size_t count);
 
-    /* An instruction of fewer than four bytes as the probe tells it: by what it does to the flow; NULL: there are none */
+    /* An instruction of fewer than four bytes as the probe tells it, by what it does to the flow. NULL: there are
+     * none */
     uint32_t (*expand)(es_insn insn);
 } es_isa;
 

@@ -19,7 +19,8 @@ static uint32_t by_lines(const es_symbols *symbols, const es_procedure *procedur
     if (row + 1 >= count || lines[row].address != procedure->low)
         return procedure->low;
     const symbols_line *next = &lines[row + 1];
-    return next->end || next->address >= procedure->high || next->address % symbols->isa->smallest ? procedure->low : next->address;
+    return next->end || next->address >= procedure->high || next->address % symbols->isa->smallest ? procedure->low
+                                                                                                   : next->address;
 }
 
 /* After the last of the stores that the procedure begins with and that put away an argument as it came. */

@@ -40,7 +40,8 @@ static void note_transfer(followed *f, uint32_t pc, es_insn insn, const followed
     symbols_procedure *callee = known ? es_symbols_procedure_starting_at(f->symbols, target) : NULL;
     if (known && !callee && (target < f->low || target >= f->high))
         es_symbols_note_stray(f->symbols, target);
-    es_call_site site = {.site = pc, .size = insn.size, .caller = &f->procedure->public, .callee = callee ? &callee->public : NULL};
+    es_call_site site = {
+        .site = pc, .size = insn.size, .caller = &f->procedure->public, .callee = callee ? &callee->public : NULL};
     if (es_insn_is_call(insn)) {
         SYMBOLS_PUSH(f->symbols, &f->symbols->calls, site);
         return;

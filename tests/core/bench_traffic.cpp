@@ -45,11 +45,11 @@ static uint32_t compressed_instruction(uint32_t noise)
 {
     uint32_t rest = noise & 0xFFFF0000u;
     switch (noise >> 4 & 7) {
-    case 0: return rest | 0x8082;                                        // ret
-    case 1: return rest | 0x8002 | (noise >> 16 & 0x1F80);               // c.jr, c.jalr, c.ebreak, or none
-    case 2: return rest | 0x2001 | (noise >> 16 & 0x1FFC);               // c.jal
-    case 3: return rest | 0xA001 | (noise >> 16 & 0x1FFC);               // c.j
-    case 4: return rest | 0xC001 | (noise >> 16 & 0x3FFC);               // c.beqz, c.bnez
+    case 0: return rest | 0x8082;                          // ret
+    case 1: return rest | 0x8002 | (noise >> 16 & 0x1F80); // c.jr, c.jalr, c.ebreak, or none
+    case 2: return rest | 0x2001 | (noise >> 16 & 0x1FFC); // c.jal
+    case 3: return rest | 0xA001 | (noise >> 16 & 0x1FFC); // c.j
+    case 4: return rest | 0xC001 | (noise >> 16 & 0x3FFC); // c.beqz, c.bnez
     default: return (noise & 3) == 3 ? noise ^ (1 + (noise >> 8) % 3) : noise;
     }
 }
@@ -80,7 +80,8 @@ void Bench::drive_tap()
             if (P_BIG_ENDIAN)
                 bus.data = __builtin_bswap32(bus.data) >> (32 - P_DATA_W);
             if (P_COMPRESSED) {
-                uint32_t insn = random_.below(2) ? compressed_instruction(random_.word()) : random_instruction(bus.addr);
+                uint32_t insn =
+                    random_.below(2) ? compressed_instruction(random_.word()) : random_instruction(bus.addr);
                 bool upper = random_.below(2) != 0;
                 bus.data = upper ? insn << 16 | insn >> 16 : insn;
                 if (random_.below(8) != 0)

@@ -310,7 +310,8 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
         bool is_short = model->config.compressed && (insn & 3) != 3;
         model->fetched[t.core].addr = hit->addr;
         model->fetched[t.core].word = model->config.compressed ? expanded(insn) : insn;
-        model->fetched[t.core].end = (is_short ? hit->addr - 2 : hit->addr) & (uint32_t)((1ull << model->config.addr_w) - 1);
+        model->fetched[t.core].end =
+            (is_short ? hit->addr - 2 : hit->addr) & (uint32_t)((1ull << model->config.addr_w) - 1);
         model->fetched[t.core].known = true;
         hit->new_word = model->written[t.core].known ? model->written[t.core].addr : ES_HIT_NO_WRITE;
     }

@@ -16,7 +16,7 @@ __attribute__((noinline)) void tail(int by)
 
 __attribute__((noinline)) void twice(int by)
 {
-    leaf(by); // 6
+    leaf(by);     // 6
     leaf(by + 1); // 6
     tail(by);
 }
@@ -24,7 +24,7 @@ __attribute__((noinline)) void twice(int by)
 int main(void)
 {
     for (int i = 0; i < 6; i++) {
-        leaf(i); // 6
+        leaf(i);  // 6
         twice(i); // 6
     }
     return sum != 51; // 1

@@ -86,10 +86,12 @@ static const es_procedure *const procedures[] = {&p_start, &p_main,   &p_clamp, 
                                                  &p_even,  &p_isr,    &p_same1,  &p_same2,   &p_mul,
                                                  &p_taken, &p_clone1, &p_clone2, &p_flat};
 static const es_call_site calls[] = {
-    {0x10, 4, &p_start, &p_main, false},  {0x110, 4, &p_main, &p_control, false}, {0x114, 4, &p_main, &p_mul, false},
-    {0x118, 4, &p_main, &p_clamp, false}, {0x120, 4, &p_main, &p_fact, false},    {0x128, 4, &p_main, NULL, false},
-    {0x130, 4, &p_main, &p_clamp, false}, {0x138, 4, &p_main, &p_same1, true},    {0x190, 4, &p_control, &p_clamp, false},
-    {0x210, 4, &p_fact, &p_even, false},  {0x250, 4, &p_even, &p_fact, false},
+    {0x10, 4, &p_start, &p_main, false},     {0x110, 4, &p_main, &p_control, false},
+    {0x114, 4, &p_main, &p_mul, false},      {0x118, 4, &p_main, &p_clamp, false},
+    {0x120, 4, &p_main, &p_fact, false},     {0x128, 4, &p_main, NULL, false},
+    {0x130, 4, &p_main, &p_clamp, false},    {0x138, 4, &p_main, &p_same1, true},
+    {0x190, 4, &p_control, &p_clamp, false}, {0x210, 4, &p_fact, &p_even, false},
+    {0x250, 4, &p_even, &p_fact, false},
 };
 
 /* Where the code of each line begins. main's first call by address is its second by line. */

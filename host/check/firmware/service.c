@@ -304,8 +304,8 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
         /* what has to be done when it is left shows in its site; OTHER: perhaps */
         es_check_word site = {now->site | (now->to_do ? ES_SITE_TO_DO : 0),
                               kind == ES_CHECK_RETURN ? 0xFFFFFFFFu : ~(uint32_t)ES_SITE_TO_DO};
-        facts[fact_count++] =
-            (es_check_fact){top - ES_MI_ACTIVATION_SIZE, now->interrupt ? (es_check_word){ES_SITE_INTERRUPT, ES_SITE_INTERRUPT} : site};
+        facts[fact_count++] = (es_check_fact){
+            top - ES_MI_ACTIVATION_SIZE, now->interrupt ? (es_check_word){ES_SITE_INTERRUPT, ES_SITE_INTERRUPT} : site};
     }
     for (uint32_t i = 0; i + (kind == ES_CHECK_OTHER) < now->depth; i++) /* a jump may replace the innermost one */
         if (!(now->to_do_below >> i & 1))

@@ -318,13 +318,13 @@ typedef struct image_plan {
     bool stacks;            /* some statement is of `stack` */
     bool untracked;         /* nobody asks for call paths or tasks: calls are not followed */
     const es_blindness *blind; /* why fetches prove nothing, so that nobody can: and untracked; NULL: they do */
-    bool tells_times;       /* hits tell when they were recognised and acted on */
-    uint32_t times;         /* RAM offset of two of these times: as of REG_TIME_NOW */
-    uint32_t shots;         /* ... of where in their arrays elements in snapshots are, PLAN_SHOT_BYTES each */
-    uint32_t kept;          /* ... of counters' values that a hit prints as they were before its later actions */
-    uint32_t flows;         /* ... of what is kept of tasks that do not run */
-    unsigned marks_shift;   /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */
-    uint16_t task_places;   /* activations that are kept of each */
+    bool tells_times;          /* hits tell when they were recognised and acted on */
+    uint32_t times;            /* RAM offset of two of these times: as of REG_TIME_NOW */
+    uint32_t shots;            /* ... of where in their arrays elements in snapshots are, PLAN_SHOT_BYTES each */
+    uint32_t kept;             /* ... of counters' values that a hit prints as they were before its later actions */
+    uint32_t flows;            /* ... of what is kept of tasks that do not run */
+    unsigned marks_shift; /* log2 of the bytes with marks of an activation's locals among these; 0: there are none */
+    uint16_t task_places; /* activations that are kept of each */
     uint32_t spill, spill_words; /* ... of values for which routines have no register */
     uint32_t ram_size;           /* bytes: counters, totals, these counts, cells, marks, first parts, pending bytes */
     uint32_t ram_at;             /* soft core address, once the owner has placed it */

@@ -46,8 +46,8 @@ static bool check_action(const image_plan *plan, const es_action *action, es_err
         return es_plan_refuse_at(plan, action->source, 1, err, plan->blind->remedy, "where %s is in memory, %s",
                                  action->snapshot->name, plan->blind->why);
     if (statistic && statistic->by != ES_BY_NOTHING && statistic->by != ES_BY_VALUE)
-        return es_plan_refuse_at(plan, action->source, 1, err, plan->blind->remedy, "`by %s` %s",
-                                 by[statistic->by], plan->blind->why);
+        return es_plan_refuse_at(plan, action->source, 1, err, plan->blind->remedy, "`by %s` %s", by[statistic->by],
+                                 plan->blind->why);
     return true;
 }
 
@@ -59,8 +59,7 @@ bool es_proven_check(const image_plan *plan, const es_statement *statement, cons
         return es_plan_refuse_at(plan, statement->source, 1, err, plan->blind->remedy,
                                  "a call, a return, a position or a path %s", plan->blind->why);
     if (uses->reads)
-        return es_plan_refuse_at(plan, statement->source, 1, err, plan->blind->remedy, "read() %s",
-                                 plan->blind->why);
+        return es_plan_refuse_at(plan, statement->source, 1, err, plan->blind->remedy, "read() %s", plan->blind->why);
     for (size_t i = 0; i < statement->reference_count; i++)
         if (!check_reference(plan, statement, i, err))
             return false;

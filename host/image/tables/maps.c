@@ -47,9 +47,9 @@ static void note_key(image_builder *b, uint32_t address, bool fetch, const es_pr
 static void add_key(image_builder *b, map_keys *keys, uint32_t address, struct es_mi_cell cell)
 {
     keys->keys = es_arena_grow(b->arena, keys->keys, keys->count, sizeof *keys->keys);
-    keys->keys[keys->count++] = (map_key){address >> 2 & (ES_ROWS - 1),
-                                          column_of(keys, address) - column_of(keys, b->limits->window_base),
-                                          cell.first | (uint32_t)cell.second << 16};
+    keys->keys[keys->count++] =
+        (map_key){address >> 2 & (ES_ROWS - 1), column_of(keys, address) - column_of(keys, b->limits->window_base),
+                  cell.first | (uint32_t)cell.second << 16};
 }
 
 /* Writes the cells; the map's rows are the ES_ROWS from `row` on. */
@@ -377,7 +377,8 @@ static bool find_code_words(image_builder *b, code_words *list)
             !(sites[i].callee && quiet[es_layout_procedure_index(b, sites[i].callee)]))
             add_code_word(b, list, sites[i].site + sites[i].size)->inside = sites[i].caller;
     es_position_each(&b->plan, add_position, &(position_words){b, list});
-    if (!b->plan.blind && entry % es_symbols_isa(b->symbols)->smallest == 0 && entry - b->limits->window_base < b->limits->window_size)
+    if (!b->plan.blind && entry % es_symbols_isa(b->symbols)->smallest == 0 &&
+        entry - b->limits->window_base < b->limits->window_size)
         add_code_word(b, list, entry)->restart = true;
     for (size_t i = 0; i < b->switch_count; i++)
         add_code_word(b, list, b->switches[i].address)->flags =

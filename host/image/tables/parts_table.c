@@ -228,7 +228,8 @@ static void write_map(table *t, parts_map *map)
     columns = (places >> map->row_bits) + 1;
     for (size_t i = 0; i < t->count; i++) {
         const table_entry *entry = &t->entries[i];
-        uint32_t out[] = {entry->site << parts_shift(map) | entry->flags, entry->later[1] | (uint32_t)entry->earlier[1] << 16,
+        uint32_t out[] = {entry->site << parts_shift(map) | entry->flags,
+                          entry->later[1] | (uint32_t)entry->earlier[1] << 16,
                           entry->later[0] | (uint32_t)entry->earlier[0] << 16};
         uint32_t n = (entry->site - map->first) >> map->step_bits;
         keys[i] = (map_key){n & ((1u << map->row_bits) - 1), n >> map->row_bits, es_layout_put(b, out, sizeof out)};

@@ -4,8 +4,8 @@
 
 #include "image/tables/layout.h"
 
-/* An entry: the store's address with these flags, shifted to make room for them; then twice bits of bytes as es_part has them, `later` below
- * `earlier`: for an assignment that is nothing but all bytes of a variable, and for others. */
+/* An entry: the store's address with these flags, shifted to make room for them; then twice bits of bytes as es_part
+ * has them, `later` below `earlier`: for an assignment that is nothing but all bytes of a variable, and for others. */
 #define PARTS_RUN 1u
 
 #define PARTS_RISING 2u
@@ -20,9 +20,9 @@
 
 #define PARTS_ENTRY_SIZE 12
 
-/* How the entry of an instruction is found: place n = (address - first) / step is in row n modulo 2^row_bits and column n
- * >> row_bits; the half-word at rows_at + 2 * row says where the row's half-words are, by column, which are 0 or the
- * address of an entry. It may be another instruction's. */
+/* How the entry of an instruction is found: place n = (address - first) / step is in row n modulo 2^row_bits and
+ * column n >> row_bits; the half-word at rows_at + 2 * row says where the row's half-words are, by column, which are 0
+ * or the address of an entry. It may be another instruction's. */
 typedef struct parts_map {
     uint32_t first, size; /* addresses of stores, and how many bytes up to the end of the last one */
     uint32_t rows_at;

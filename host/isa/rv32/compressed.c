@@ -200,7 +200,7 @@ es_insn es_rv32_decode_compressed(uint32_t half)
     }
 }
 
-/* --- as the probe tells them --------------------------------------------------------------------------------------- */
+/* --- as the probe tells them ----------------------------------------------------------------------------- */
 
 static uint32_t jump_word(uint32_t to)
 {

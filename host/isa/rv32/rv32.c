@@ -47,6 +47,9 @@ static es_insn decode_with_compressed(const uint8_t *bytes, size_t count)
     }
 
 const es_isa es_isa_rv32 = {.name = "RV32I", COMMON, .flags = 0, .smallest = 4, .decode = decode};
-const es_isa es_isa_rv32c = {
-    .name = "RV32IC", COMMON,  .flags = EF_RISCV_RVC, .smallest = 2, .decode = decode_with_compressed,
-    .expand = es_rv32_expand};
+const es_isa es_isa_rv32c = {.name = "RV32IC",
+                             COMMON,
+                             .flags = EF_RISCV_RVC,
+                             .smallest = 2,
+                             .decode = decode_with_compressed,
+                             .expand = es_rv32_expand};

@@ -221,6 +221,11 @@ bool es_net_mark_flow_make(es_net_mark_flow *flow, es_arena *arena, const es_sym
     for (size_t i = 0; i < segment_count; i++)
         if (segments[i].executable && entry - segments[i].address < segments[i].size)
             w.code = (code){segments[i].address, segments[i].size, segments[i].bytes};
+    if (es_symbols_compressed(symbols))
+        return es_fail(
+            err, ES_USAGE,
+            "the program has compressed instructions, and the clocks from mark to mark are only known of code "
+            "without them: compile it without C (-march=rv32im_zicsr or the like)");
     w.words = w.code.size / 4;
     if (!w.words)
         return es_fail(err, ES_USAGE, "the program's entry 0x%x lies in no code", (unsigned)entry);
