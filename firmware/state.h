@@ -15,7 +15,7 @@
 struct activation {
     uint32_t
         site; /* of the call (evidence.h), RETURN_DISTANCE before the return address; ES_SITE_TO_DO: no plain one */
-    uint16_t procedure_at;   /* es_mi_procedure; bit 0: no return is waited for */
+    uint16_t procedure_at;   /* es_mi_procedure, plus ES_MI_AWAITS_NONE */
     uint16_t caller_node_at; /* NP before the call */
 };
 
@@ -144,7 +144,7 @@ static inline const struct es_mi_procedure *procedure_of(const struct activation
 /* Of interrupts, beginnings of tasks, and what the root jumped to. */
 static inline bool awaits_none(const struct activation *entry)
 {
-    return entry->procedure_at & 1;
+    return entry->procedure_at & ES_MI_AWAITS_NONE;
 }
 
 /* A site as it is pushed, with bit 0 where no return is waited for: of an interrupt. */

@@ -93,7 +93,9 @@
 #define ES_MI_START_RUNNING 2
 #define ES_MI_RESUME_AT \
     40 /* bytes after `calm`: address and word of what counts as fetched before the mret that was fetched last */
-#define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bits below */
+#define ES_MI_ACTIVATION_SIZE 8 /* bytes of an entry; its first word is the call site with the bit below */
+#define ES_MI_ACTIVATION_PROCEDURE 4 /* half: es_mi_procedure, with this bit where no return is waited for */
+#define ES_MI_AWAITS_NONE 1
 
 /* es_mi_procedure, es_mi_node, es_mi_frame: offsets */
 #define ES_MI_PROCEDURE_COLUMN 4

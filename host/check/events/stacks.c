@@ -13,7 +13,8 @@ typedef struct place {
     uint64_t *before;          /* ... before it was called */
     size_t *calls, call_count; /* edges that call it */
     uint64_t below;            /* es_checker_to_do of any depth */
-    bool leaves;               /* its activations have something to do when they are left */
+    bool uncalled;             /* its activations may be ones that no call made */
+    bool leaves;               /* its activations' sites have ES_SITE_TO_DO: something is to do, or nobody waits */
 } place;
 
 struct es_checker_stacks {
@@ -191,6 +192,26 @@ static void find_to_do(checker *c)
     }
 }
 
+/* Interrupts wait for no return: of handlers, and of what these jump to. */
+static void find_uncalled(checker *c)
+{
+    const es_check_program *program = &c->program;
+    place *places = c->stacks->places;
+    for (size_t p = 0; p < program->procedure_count; p++)
+        places[p].uncalled = program->procedures[p].interrupt;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < program->edge_count; i++) {
+            const es_check_edge *edge = &program->edges[i];
+            size_t from = program->nodes[edge->from].procedure;
+            if (edge->kind == CHECK_EDGE_TAIL && places[from].uncalled && !places[edge->callee].uncalled)
+                changed = places[edge->callee].uncalled = true;
+        }
+    }
+    for (size_t p = 0; p < program->procedure_count; p++)
+        places[p].leaves |= places[p].uncalled;
+}
+
 void es_checker_find_stacks(checker *c)
 {
     const es_check_program *program = &c->program;
@@ -219,6 +240,7 @@ void es_checker_find_stacks(checker *c)
             if (program->procedures[p].interrupt && program->procedures[p].node_count)
                 changed |= pass_interrupt(c, p);
     }
+    find_uncalled(c);
     find_reach(c);
     find_to_do(c);
 }
@@ -267,7 +289,7 @@ const uint32_t *es_checker_nodes_behind(checker *c, const es_check_node *call, s
     if (!direct || !*callers)
         return callers;
     for (uint32_t *node = c->stacks->list; *node; node++)
-        *node = es_check_service_next_node(c->service, *node, c->program.procedures[p].procedure->low, call->address);
+        *node = es_check_service_next_node(c->service, *node, c->program.procedures[p].procedure->low, es_isa_site(call->address, call->insn.size));
     return callers;
 }
 

@@ -307,15 +307,21 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
         facts[fact_count++] = (es_check_fact){
             top - ES_MI_ACTIVATION_SIZE, now->interrupt ? (es_check_word){ES_SITE_INTERRUPT, ES_SITE_INTERRUPT} : site};
     }
+    uint32_t record = now->depth && now->inside ? es_service_record(s, now->inside) : 0;
+    if (record) { /* of an interrupt's activation, of a call's, or of one or the other */
+        es_check_word procedure = {record | (now->interrupt ? ES_MI_AWAITS_NONE : 0), 0xFFFF};
+        if (!now->interrupt && !now->site)
+            procedure.known -= ES_MI_AWAITS_NONE;
+        facts[fact_count++] = (es_check_fact){top - ES_MI_ACTIVATION_SIZE + ES_MI_ACTIVATION_PROCEDURE, procedure};
+    }
     for (uint32_t i = 0; i + (kind == ES_CHECK_OTHER) < now->depth; i++) /* a jump may replace the innermost one */
         if (!(now->to_do_below >> i & 1))
             facts[fact_count++] =
                 (es_check_fact){s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, {0, ES_SITE_TO_DO}};
     for (uint32_t i = 0; i < now->depth && now->no_handler; i++)
-        facts[fact_count++] = (es_check_fact){s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, {0, 1}};
-    uint32_t record = now->depth && now->inside ? es_service_record(s, now->inside) : 0;
-    if (record)
-        facts[fact_count++] = (es_check_fact){top - ES_MI_ACTIVATION_SIZE + 4, {record, 0xFFFF}};
+        facts[fact_count++] =
+            (es_check_fact){s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE + ES_MI_ACTIVATION_PROCEDURE,
+                            {0, ES_MI_AWAITS_NONE}};
     es_check_machine machine = machine_of(s, words, &e);
     machine.facts = facts;
     machine.fact_count = fact_count;

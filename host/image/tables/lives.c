@@ -48,7 +48,8 @@ static void find_moment(const image_builder *b, es_ir_code *code, unsigned none,
     es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T2, -4);
     es_ir_value(code, ES_IR_SUB, ES_IR_T6, ES_IR_T6, ES_IR_T3);
     es_ir_branch(code, ES_IR_IF_NOT_BELOW, ES_IR_T6, ES_IR_T4, next);
-    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T2, ES_SITE_INTERRUPT);
+    es_ir_load(code, ES_IR_LOAD_HALF, ES_IR_T6, MOMENT, ES_MI_ACTIVATION_PROCEDURE);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, ES_MI_AWAITS_NONE);
     es_ir_immediate(code, ES_IR_OR_I, MOMENT, ES_IR_T2, ES_MOMENT_DURING);
     es_ir_value(code, ES_IR_SUB, MOMENT, MOMENT, ES_IR_T6); /* ES_MOMENT_SURELY of an interrupt */
     es_ir_here(code, found);
