@@ -289,7 +289,8 @@ const uint32_t *es_checker_nodes_behind(checker *c, const es_check_node *call, s
     if (!direct || !*callers)
         return callers;
     for (uint32_t *node = c->stacks->list; *node; node++)
-        *node = es_check_service_next_node(c->service, *node, c->program.procedures[p].procedure->low, es_isa_site(call->address, call->insn.size));
+        *node = es_check_service_next_node(c->service, *node, c->program.procedures[p].procedure->low,
+                                           es_isa_site(call->address, call->insn.size));
     return callers;
 }
 

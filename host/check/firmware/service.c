@@ -319,9 +319,8 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
             facts[fact_count++] =
                 (es_check_fact){s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE, {0, ES_SITE_TO_DO}};
     for (uint32_t i = 0; i < now->depth && now->no_handler; i++)
-        facts[fact_count++] =
-            (es_check_fact){s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE + ES_MI_ACTIVATION_PROCEDURE,
-                            {0, ES_MI_AWAITS_NONE}};
+        facts[fact_count++] = (es_check_fact){
+            s->routines.shadow_stack + i * ES_MI_ACTIVATION_SIZE + ES_MI_ACTIVATION_PROCEDURE, {0, ES_MI_AWAITS_NONE}};
     es_check_machine machine = machine_of(s, words, &e);
     machine.facts = facts;
     machine.fact_count = fact_count;
