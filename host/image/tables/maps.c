@@ -312,6 +312,12 @@ static void add_mrets(image_builder *b, code_words *list, const es_procedure *pr
     }
 }
 
+/* The site of a compressed call at address 0 or 2 would be one of those that mean something else. */
+static bool has_a_site(const es_call_site *call)
+{
+    return call->size >= ES_SITE_RETURN || call->site >= ES_SITE_RETURN;
+}
+
 /* Sorts and joins what stands at the same address. Fails when a word cannot be watched. */
 static bool settle_code_words(image_builder *b, code_words *list)
 {
@@ -372,6 +378,11 @@ static bool find_code_words(image_builder *b, code_words *list)
     }
     const es_call_site *sites;
     size_t count = b->plan.untracked ? 0 : es_symbols_calls(b->symbols, &sites);
+    for (size_t i = 0; i < count; i++)
+        if (!sites[i].is_tail && !has_a_site(&sites[i]))
+            return es_fail(b->err, ES_USAGE,
+                           "the call at 0x%08x cannot be followed, as it is compressed: begin the program with a jump",
+                           (unsigned)sites[i].site);
     for (size_t i = 0; i < count; i++)
         if (!sites[i].is_tail && sites[i].caller &&
             !(sites[i].callee && quiet[es_layout_procedure_index(b, sites[i].callee)]))
