@@ -23,7 +23,9 @@ module es_tap_rvfi #(
   parameter READ_MASKS = 1,
   // 1: the core's masks are also of instructions that make no access (Ibex): then the instruction
   // tells whether it reads or writes, and the masks only which bytes
-  parameter BY_CODE    = 0
+  parameter BY_CODE    = 0,
+  // 1: the core has instructions of 16 bits; es_probe's COMPRESSED is 1 then
+  parameter COMPRESSED = 0
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -94,7 +96,8 @@ module es_tap_rvfi #(
   wire [63:0] write_data = {32'd0, rvfi_mem_wdata} << {up, 3'd0};
 
   // ---- fetch, access, and what may follow it ----
-  wire        upper = rvfi_pc_rdata[1];
+  wire        upper = COMPRESSED != 0 && rvfi_pc_rdata[1];
+  wire        is_long = COMPRESSED == 0 || &rvfi_insn[1:0];
   wire [31:0] word = {rvfi_mem_addr[31:2], 2'd0};
   wire        accesses = reads || writes;
   wire        changes = reads && writes; // an atomic instruction: within a word
@@ -109,7 +112,7 @@ module es_tap_rvfi #(
   assign tx_data  = {changes ? write_data[31:0] : data[63:32], data[31:0],
                      upper ? {rvfi_insn[15:0], rvfi_insn[31:16]} : rvfi_insn};
   assign tx_lanes = {changes ? write_lanes[3:0] : lanes[7:4], lanes[3:0],
-                     upper ? 4'b1100 : &rvfi_insn[1:0] ? 4'b1111 : 4'b0011};
+                     upper ? 4'b1100 : is_long ? 4'b1111 : 4'b0011};
 
   wire unused = &{1'b0, clk, rvfi_mem_addr, write_lanes, rvfi_pc_rdata[0]};
 endmodule

@@ -6,7 +6,8 @@
 // written it, once, with its value, and after the instruction's fetch; a read before a write. Nothing is told without a retirement.
 module rvfi_proof #(
   parameter ALIGNED = 0,
-  parameter BY_CODE = 0   // masks of instructions that make no access count for nothing
+  parameter BY_CODE = 0,   // masks of instructions that make no access count for nothing
+  parameter COMPRESSED = 1
 ) (
   input wire        clk,
   input wire        rvfi_valid,
@@ -27,7 +28,7 @@ module rvfi_proof #(
   wire [95:0] tx_addr, tx_data;
   wire [11:0] tx_lanes;
 
-  es_tap_rvfi #(.ALIGNED(ALIGNED), .BY_CODE(BY_CODE)) tap (
+  es_tap_rvfi #(.ALIGNED(ALIGNED), .BY_CODE(BY_CODE), .COMPRESSED(COMPRESSED)) tap (
     .clk(clk), .rst(rst), .rvfi_valid(rvfi_valid), .rvfi_trap(rvfi_trap), .rvfi_insn(rvfi_insn), .rvfi_pc_rdata(rvfi_pc_rdata),
     .rvfi_rs1_rdata(32'd0), .rvfi_mem_addr(rvfi_mem_addr), .rvfi_mem_rmask(rvfi_mem_rmask), .rvfi_mem_wmask(rvfi_mem_wmask),
     .rvfi_mem_rdata(rvfi_mem_rdata), .rvfi_mem_wdata(rvfi_mem_wdata),
@@ -65,9 +66,10 @@ module rvfi_proof #(
   end
 
   // ---- the instruction's bytes in its word, and the instruction out of the data ----
-  wire        whole = &rvfi_insn[1:0];
-  wire [3:0]  told = rvfi_pc_rdata[1] ? 4'b1100 : whole ? 4'b1111 : 4'b0011;
-  wire [31:0] fetched_insn = {tx_data[31:0], tx_data[31:0]} >> (rvfi_pc_rdata[1] ? 16 : 0);
+  wire        whole = COMPRESSED == 0 || &rvfi_insn[1:0];
+  wire        within = COMPRESSED != 0 && rvfi_pc_rdata[1];
+  wire [3:0]  told = within ? 4'b1100 : whole ? 4'b1111 : 4'b0011;
+  wire [31:0] fetched_insn = {tx_data[31:0], tx_data[31:0]} >> (within ? 16 : 0);
 
   // ---- what the tap says of it, by its three transactions ----
   wire [2:0] reads, writes;
