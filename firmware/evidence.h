@@ -1,7 +1,6 @@
 /* Instruction words as evidence: what the target did, by what it had fetched before; compressed ones come expanded.
- * Nothing else in the firmware knows
- * the target's instruction set, RV32; what it shares with hardware and host has its one definition in
- * interface/rv32.def. */
+ * Nothing else in the firmware knows the target's instruction set, RV32; what it shares with hardware and host has its
+ * one definition in interface/rv32.def. */
 #ifndef ES_FIRMWARE_EVIDENCE_H
 #define ES_FIRMWARE_EVIDENCE_H
 
@@ -41,8 +40,8 @@ static inline bool is_computed_jump(uint32_t insn)
            !is_return(insn);
 }
 
-/* What comes back from a call finds its return address RETURN_DISTANCE after the call's site, which is so many bytes
- * before the call's end: its address unless it is a compressed one. REG_HIT_PC of a fetch is the site of the last. */
+/* An instruction's site is RETURN_DISTANCE before its end, so that of a call as far before its return address: its
+ * address unless it is a compressed one. REG_HIT_PC of a fetch is the site of the last. */
 static inline uint32_t place_of(uint32_t site, uint32_t insn)
 {
     return site + ES_RV32_LONG - (insn & ES_RV32_LONG);

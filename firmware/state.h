@@ -13,8 +13,7 @@
 
 /* One activation of the target on the shadow stack. */
 struct activation {
-    uint32_t
-        site; /* of the call (evidence.h), RETURN_DISTANCE before the return address; ES_SITE_TO_DO: no plain one */
+    uint32_t site;           /* of the call (evidence.h); plus ES_SITE_TO_DO where its return is no plain one */
     uint16_t procedure_at;   /* es_mi_procedure, plus ES_MI_AWAITS_NONE */
     uint16_t caller_node_at; /* NP before the call */
 };
@@ -138,7 +137,7 @@ void doubt_nobodys(uint32_t by); /* evaluations that could not be made, of no st
 
 static inline const struct es_mi_procedure *procedure_of(const struct activation *entry)
 {
-    return AT(const struct es_mi_procedure, entry->procedure_at & ~1u);
+    return AT(const struct es_mi_procedure, entry->procedure_at & ~(uint32_t)ES_MI_AWAITS_NONE);
 }
 
 /* Of interrupts, beginnings of tasks, and what the root jumped to. */

@@ -384,18 +384,18 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
                  .report = report,
                  .err = err,
                  .narrow = limits->narrow};
-    es_check_timing timing = es_check_timing_of_target(options->wait);
-    timing.narrow = limits->narrow;
-    if (program->task)
-        es_check_program_build_tasks(&c.program, report->arena, symbols, &timing);
-    else
-        es_check_program_build(&c.program, report->arena, symbols, &timing);
     if (es_symbols_compressed(symbols)) {
         no(&c, "the program has compressed instructions", "whether bounds hold with these has not been verified",
            "compile it without C (-march=rv32im_zicsr or the like) to have it judged");
         report->observability = ES_CHECK_NOT_OBSERVABLE;
         return true;
     }
+    es_check_timing timing = es_check_timing_of_target(options->wait);
+    timing.narrow = limits->narrow;
+    if (program->task)
+        es_check_program_build_tasks(&c.program, report->arena, symbols, &timing);
+    else
+        es_check_program_build(&c.program, report->arena, symbols, &timing);
     if (c.program.flaw) {
         no(&c, "the program's code cannot be followed", c.program.flaw, "nothing can be said about such code");
         report->observability = ES_CHECK_NOT_OBSERVABLE;

@@ -127,13 +127,43 @@ def middle_of_words():
     return f'{len(watched.hits)} hits as the source says'
 
 
+def without_halves():
+    """A probe that takes instructions of four bytes only, as the board's: what rests on fetches is refused, and values are exact."""
+    program = os.path.join(WORK, 'small.elf')
+    must([common.TARGET_CC, f'-march={COMPRESSED}', '-O1', '-Wl,--defsym=__target_size=0x10000', 'tests/e2e/halves.c', '-o', program])
+    board = os.path.join(common.BUILD, 'tests/e2e/over-board')
+    for statement in ('enter(leaf)', 'at(halves.c:9)', 'main:leaf && write(sum)'):
+        code, _, err = common.run([board, program, '-e', statement])
+        if code != 2 or 'built for instructions of four bytes' not in err or 'COMPRESSED' not in err:
+            raise Failure(f'{statement}: exit {code}: {err}')
+    command = [board, program, '--json', '-e', 'when write(sum) { print sum }', '-e', 'when write(last) { print last }']
+    watched = common.Watched(command, *common.run(command))
+    values = [hit['values'].get('sum') for hit in watched.hits if 'sum' in hit['values']]
+    wanted, total = [], 0
+    for i in range(6):
+        for by in (i, i, i + 1):
+            total += by
+            wanted.append(total)
+    if watched.code or values != wanted or any('line' in hit or hit.get('path') for hit in watched.hits):
+        raise Failure(f'exit {watched.code}: {values}, the source says {wanted}: {watched.err}')
+    return f'{len(watched.hits)} values as the source says'
+
+
+def no_bounds():
+    """Nothing is promised of compressed code, as its bounds are not held against runs."""
+    program = build(COMPRESSED, '-O1', ['tests/e2e/halves.c'], 'halves')
+    code, out, err = common.run([common.EARSHOT, 'check', program, '-e', 'write(sum)'])
+    if 'not guaranteed: the program has compressed instructions' not in out + err:
+        raise Failure(f'exit {code}: {out}{err}')
+
+
 def main():
     os.makedirs(WORK, exist_ok=True)
     checks = [(name, lambda name=name, files=files: example(name, files)) for name, files in EXAMPLES]
     checks += [(f'{sort} {seed}', lambda sort=sort, seed=seed: generated(sort, seed)) for sort in SORTS for seed in range(1, SEEDS + 1)]
     checks += [(f'native {source} {level}', lambda source=source, level=level: as_native(source, 2, level))
                for source in native.SOURCES for level in ('-O0', '-O2')]
-    checks.append(('middle of words', middle_of_words))
+    checks += [('middle of words', middle_of_words), ('without halves', without_halves), ('no bounds', no_bounds)]
     common.run_checks(checks)
 
 

@@ -19,12 +19,14 @@ static const es_variable local_of_g = {.name = "local",
                                        .cfa_offset = -12,
                                        .life = &life};
 
-/* `local != x { print local, x }`, and g has just been called. */
-static void begin(void)
+/* `local != x { print local, x }`, and g has just been called. leave: of h, too. */
+static void begin_with(bool leave)
 {
     es_reference references[] = {tree_local(&tree_int, PROCEDURE(G), -12), tree_static(&tree_int, X)};
     references[0].variable = &local_of_g;
     tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(0), tree_ref(1)), references, 2, 2);
+    if (leave)
+        tree_statement(&program, tree_leave(PROCEDURE(H)), NULL, 0, 0);
     start();
     model_know(m, SLOT, 5);
     model_know(m, X, 0);
@@ -32,6 +34,11 @@ static void begin(void)
     model_store(m, X, 1, 4); /* g is not active */
     target_call(m, MAIN_G, G);
     expect_nothing();
+}
+
+static void begin(void)
+{
+    begin_with(false);
 }
 
 START_TEST(its_own_writes)
@@ -87,6 +94,18 @@ START_TEST(writes_of_others)
     model_store(m, X, 6, 4);
     expect_nothing();
     expect_summary(0, 0);
+}
+END_TEST
+
+/* A call that has something to do when it returns is a call all the same, and no interrupt. */
+START_TEST(in_a_call_that_is_waited_for)
+{
+    begin_with(true);
+    target_call(m, G_H, H);
+    model_store(m, X, 4, 4);
+    PATH(0, SITE_MAIN, MAIN_G, G_H);
+    expect_hit(0, 0, 0x400, 2, 5);
+    expect_nothing();
 }
 END_TEST
 
@@ -237,6 +256,7 @@ int main(void)
     tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
     tcase_add_test(tests, its_own_writes);
     tcase_add_test(tests, writes_of_others);
+    tcase_add_test(tests, in_a_call_that_is_waited_for);
     tcase_add_test(tests, where_an_interrupt_came);
     tcase_add_test(tests, on_entry);
     tcase_add_test(tests, what_was_there_before);

@@ -503,6 +503,9 @@ START_TEST(places_outside_of_the_window)
     program.statements[0].references[0].address = 0x1000;
     procedures[1].low = 0x102;
     refused("where no instruction can be");
+    add_call(1, 2, false);
+    sites[symbols.site_count - 1].site = sites[symbols.site_count - 1].size = 2;
+    refused("the call at 0x00000002 cannot be followed, as it is compressed");
 }
 END_TEST
 
