@@ -135,6 +135,8 @@ static void begin_listening(session *s, uint32_t checksum)
     /* Not before, when a reset would pass unseen; and here, since what comes next may be that of the reset. */
     if (s->waiting && s->listening)
         es_session_note(s, "waiting for the target's reset (--attach takes one that already runs)");
+    else if (s->blind && s->listening && !s->probe.target)
+        es_session_note(s, "monitoring begins: this bus does not show when the target is reset");
 }
 
 void es_session_hello_lost(session *s)

@@ -81,7 +81,7 @@ static bool load_again(session *s, es_error *err)
         return es_fail(err, ES_PROBE,
                        "the probe that is back is not the one that was unplugged: it is built otherwise");
     /* Which task runs is not known of a program that was not seen to start. */
-    enum es_probe_start_mode mode = s->program.task ? ES_PROBE_START_AT_RESET : ES_PROBE_START_RUNNING;
+    enum es_probe_start_mode mode = s->program.task && !s->blind ? ES_PROBE_START_AT_RESET : ES_PROBE_START_RUNNING;
     es_session_warn(s,
                     "the probe is back. It was without power: the monitor is loaded again. What happened meanwhile is "
                     "lost, counters begin at 0, and times go on by this computer's clock%s",

@@ -34,9 +34,6 @@ static bool on_waiting(void *context, unsigned tries)
 static bool start_probe(session *s, es_error *err)
 {
     size_t phantom_bytes;
-    enum es_probe_start_mode mode = s->probe.target      ? ES_PROBE_START_WITH
-                                    : s->options->attach ? ES_PROBE_START_RUNNING
-                                                         : ES_PROBE_START_AT_RESET;
     s->link = es_link_new(s->probe.transport, es_session_event, s);
     if (!s->link)
         return es_fail(err, ES_PROBE, "out of memory");
@@ -44,6 +41,9 @@ static bool start_probe(session *s, es_error *err)
     if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err))
         return false;
     es_session_warn_of_image(s);
+    enum es_probe_start_mode mode = s->probe.target                  ? ES_PROBE_START_WITH
+                                    : s->options->attach || s->blind ? ES_PROBE_START_RUNNING
+                                                                     : ES_PROBE_START_AT_RESET;
     if (!es_probe_load(s->link, &s->info, &s->image, s->symbols, !s->probe.target && !s->options->loaded,
                        &phantom_bytes, err) ||
         !es_probe_set_start(s->link, mode, err))

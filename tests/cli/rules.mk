@@ -137,7 +137,7 @@ FORMAT_NOT := interface/routines.h sim/bench/isolated.c $(wildcard tests/builds/
   $(patsubst %,tests/e2e/%.c,doubts elements flood late quiet restart start_up walk) \
   $(patsubst %,tests/mp/%.c,claims corners formatted raw) tests/oracle/numbers.c tests/oracle/snapshots.c \
   $(patsubst %,tests/symbols/%.c,gc library lives program removed second stores)
-FORMAT_FILES = $(filter-out $(FORMAT_NOT),$(shell find host include examples/library firmware sim tests interface -name '*.[ch]' -o -name '*.[ch]pp'))
+FORMAT_FILES = $(filter-out $(FORMAT_NOT),$(shell find host include examples/library firmware integration sim tests interface -name '*.[ch]' -o -name '*.[ch]pp'))
 CLANG_FORMAT ?= $(or $(shell command -v clang-format-14),clang-format)
 .PHONY: lint-format format
 lint-format:
@@ -151,11 +151,11 @@ LINT += lint-format
 # Words that a newcomer stumbles over.
 .PHONY: lint-words
 lint-words:
-	scripts/lint-words README.md $(filter-out docs/glossary.md,$(shell find docs examples firmware host include interface packaging python rtl sim tests \
+	scripts/lint-words README.md $(filter-out docs/glossary.md,$(shell find docs examples firmware host include integration interface packaging python rtl sim tests \
 	  -type f -not -name '*.svg')) $(filter-out scripts/lint-words,$(wildcard scripts/*)) Makefile
 LINT += lint-words
 
-LINT_SCRIPTS := $(wildcard scripts/* packaging/* python/*/*.py .ci/* tests/*/* tests/*/*/*)
+LINT_SCRIPTS := $(wildcard scripts/* packaging/* python/*/*.py integration/*/*.py integration/*/*/*.py examples/litex/*.py .ci/* tests/*/* tests/*/*/*)
 LINT_PYTHON := $(filter %.py,$(LINT_SCRIPTS)) $(shell grep -lsm1 '^#!/usr/bin/python3' $(filter scripts/%,$(LINT_SCRIPTS)))
 LINT_SHELL := $(shell grep -lsEm1 '^#!/bin/(ba)?sh' $(LINT_SCRIPTS))
 .PHONY: lint-scripts
