@@ -5,6 +5,7 @@ from migen import ClockDomain, ClockSignal, If, Instance, Signal
 from migen.genlib.cdc import MultiReg
 
 from litex.gen import LiteXModule
+from litex.soc.cores.cpu import CPU
 from litex.soc.interconnect import stream
 
 from . import links, taps
@@ -82,12 +83,12 @@ class Earshot(LiteXModule):
 
     def _listen(self, target, tap, fetches, fetch):
         domain, reset = self._target_domain, self._target_reset
-        name, variant = getattr(target, "name", None), str(getattr(target, "variant", "")).split("+", maxsplit=1)[0]
+        name, variant = (target.name, target.variant.split("+", maxsplit=1)[0]) if isinstance(target, CPU) else (None, "")
         known = name == "vexriscv" and variant in taps.RETIRED
         if tap not in ("auto", "bus", "retired"):
             raise ValueError(f'Earshot: tap="{tap}": it is "auto", "bus" or "retired"')
         if tap == "retired" and not known:
-            raise ValueError(f'Earshot: it is not known how {name or "this bus"} {variant} tells what it has executed: VexRiscv\'s '
+            raise ValueError(f'Earshot: it is not known how {f"{name} {variant}" if name else "this bus"} tells what it has executed: VexRiscv\'s '
                              f'{", ".join(taps.RETIRED)} do; tap="bus" watches what comes to the bus')
         if known and tap != "bus":
             self.stage = taps.LastStage(target)
