@@ -1,10 +1,11 @@
 # The probe in LiteX SoCs, and FuseSoC's core files (`make test-cores`): LiteX, its processors and FuseSoC come from PyPI, into $(LITEX_VENV),
 # and the package earshot_litex as pip makes it of a checkout.
 LITEX_VENV := $(B)/litex/venv
-LITEX_SOURCES := $(wildcard integration/litex/*.* integration/litex/earshot_litex/*.py integration/litex/earshot_litex/*/*/*) \
+LITEX_SOURCES := $(addprefix integration/litex/,pyproject.toml setup.py README.md) $(wildcard integration/litex/earshot_litex/*.py integration/litex/earshot_litex/*/*/*) \
   $(wildcard rtl/core/*.v rtl/cpu/*.v rtl/link/*.v rtl/tap/*.v) interface/probe.def interface/rv32.def scripts/gen-defs scripts/vexriscv-ports VERSION
 $(LITEX_VENV)/made: tests/litex/requirements.txt
 	scripts/install-deps --litex $(LITEX_VENV)
+	touch $(B)/FUSESOC_IGNORE # what packages bring are no cores of this checkout
 	touch $@
 # of a copy, as building leaves files beside the sources
 $(B)/litex/installed: $(LITEX_VENV)/made $(LITEX_SOURCES)
@@ -29,6 +30,14 @@ $(LITEX_TEST)/bios: tests/litex/rules.mk | $(B)/earshot $(LITEX_MADE)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/litex/bios.py $(LITEX_SOCS:%=$(B)/litex/%)\n' > $@ && chmod +x $@
-LITEX_TESTS := $(LITEX_TEST)/bios
+$(LITEX_TEST)/variants: tests/litex/rules.mk | $(B)/litex/installed
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec $(PYTHON) tests/litex/variants.py $(LITEX_VENV)/bin/python\n' > $@ && chmod +x $@
+$(B)/tests/fusesoc/fusesoc: tests/litex/rules.mk | $(LITEX_VENV)/made
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec $(PYTHON) tests/fusesoc/fusesoc.py $(LITEX_VENV)\n' > $@ && chmod +x $@
+LITEX_TESTS := $(LITEX_TEST)/bios $(LITEX_TEST)/variants $(B)/tests/fusesoc/fusesoc
 CORES_TESTS += $(LITEX_TESTS)
 test-cores: $(LITEX_TESTS)
