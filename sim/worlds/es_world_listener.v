@@ -9,6 +9,10 @@
 `default_nettype none
 `include "probe_defs.vh"
 
+`ifndef ES_SIM_READ_HITS
+  `define ES_SIM_READ_HITS 1 // 0: of a target whose bus does not say which bytes are read
+`endif
+
 module es_world_listener (
   input  wire        clk_tap,
   input  wire        rst_tap,
@@ -78,7 +82,7 @@ module es_world_listener (
     .EVQ_LOG2(11),
     .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(BIG_ENDIAN),
     .SPRAM(0),
-    .FETCHES(`ES_SIM_FETCHES), .COMPRESSED(1), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
+    .FETCHES(`ES_SIM_FETCHES), .COMPRESSED(1), .READ_HITS(`ES_SIM_READ_HITS), .OUTPUTS(1), .TIME_NOW(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

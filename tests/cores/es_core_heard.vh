@@ -1,5 +1,6 @@
   /* What the probe hears of a foreign processor, and what goes to the log of its instructions. With ES_CORE_RETIRED it is what the
-   * retire port (core_...: RVFI) says, through es_tap_rvfi; else the bus of es_core_system.vh. The node defines ALIGNED,
+   * retire port (core_...: RVFI) says, through es_tap_rvfi; with ES_CORE_FOLLOWED what es_follow makes of the bus of es_core_system.vh,
+   * held against that port; else that bus itself. The node defines ALIGNED,
    * READ_MASKS and BY_CODE as es_tap_rvfi means them, and read_lanes: the bytes that the access on its bus concerns. */
 `ifdef ES_CORE_RETIRED
   wire [2:0]  tx_valid;
@@ -46,6 +47,10 @@
   wire [LOG_W-1:0] logged = {core_insn, core_pc_rdata, core_pc_wdata, core_rd_addr, core_rd_wdata,
     core_mem_addr, core_mem_rmask, core_mem_wmask, core_mem_wdata};
   assign rvfi_valid = core_valid;
+  assign exited     = ended;
+`ifdef ES_CORE_FOLLOWED
+  `include "es_core_followed.vh"
+`else
   assign bus_valid = mem_valid;
   assign bus_ready = mem_ready;
   assign bus_fetch = mem_fetch;
@@ -54,10 +59,10 @@
   assign bus_wstrb = mem_wstrb;
   assign bus_lanes = mem_wstrb != 4'd0 ? mem_wstrb : read_lanes;
   assign bus_rdata = mem_rdata;
-  assign exited    = ended;
   assign trapped   = core_stopped;
   wire unused_heard = &{1'b0, core_trap, core_rs1_rdata, core_mem_rdata, READ_MASKS[0],
     BY_CODE[0]};
+`endif
 `endif
 
   // ---- the log: words and their lanes; an interrupt is what comes from elsewhere than the last went ----

@@ -33,7 +33,8 @@ CORES_VEXRISCV_RTL := rtl/tap/es_tap_vexriscv.v tests/cores/es_core_same.v tests
 
 CORES_HEADERS := $(wildcard tests/cores/*.vh) tests/cores/foreign.vlt
 CORES_TARGET_RTL := $(filter-out sim/target/es_target_node.v,$(SIM_TARGET_RTL))
-CORES_RETIRED_RTL := tests/cores/es_core_stream.v rtl/tap/es_tap_rvfi.v
+CORES_retired_RTL := tests/cores/es_core_stream.v rtl/tap/es_tap_rvfi.v
+CORES_followed_RTL := rtl/tap/es_follow.v rtl/tap/es_tap_memvalid.v rtl/tap/es_tap_lanes.v rtl/tap/es_tap_rvfi.v tests/cores/es_core_same.v
 # name: RTL of the target, what its fetches prove, what it executes, more flags
 CORE_reference-ahead_RTL := $(SIM_TARGET_RTL)
 CORE_reference-ahead_FETCHES := AHEAD
@@ -47,15 +48,15 @@ CORE_reference-big_ISA := $(SIM_ISA)
 define CORE_OF
 $(foreach kind,$(2),
 CORES += $(1)-$(kind)
-CORE_$(1)-$(kind)_RTL := $(4) tests/cores/$(firstword $(subst _, ,$(1)))_node.v $(CORES_TARGET_RTL) $(if $(filter retired,$(kind)),$(CORES_RETIRED_RTL))
+CORE_$(1)-$(kind)_RTL := $(4) tests/cores/$(firstword $(subst _, ,$(1)))_node.v $(CORES_TARGET_RTL) $(CORES_$(kind)_RTL)
 CORE_$(1)-$(kind)_FETCHES := $(shell echo $(kind) | tr a-z A-Z)
 CORE_$(1)-$(kind)_ISA := $(3)
-CORE_$(1)-$(kind)_FLAGS := $(5) $(if $(filter retired,$(kind)),-DES_CORE_RETIRED)
+CORE_$(1)-$(kind)_FLAGS := $(5) $(if $(filter retired followed,$(kind)),-DES_CORE_$(shell echo $(kind) | tr a-z A-Z))
 )
 endef
 CORES := reference-ahead reference-big
 # (PicoRV32 has no control registers but counters, and programs here use none)
-$(eval $(call CORE_OF,picorv32,ahead retired,rv32im_zicsr,$(B)/cores/rtl/picorv32.v))
+$(eval $(call CORE_OF,picorv32,ahead followed retired,rv32im_zicsr,$(B)/cores/rtl/picorv32.v))
 $(eval $(call CORE_OF,serv,executed retired,rv32i_zicsr,$(B)/cores/rtl/serv.v))
 $(eval $(call CORE_OF,ibex,retired,rv32im_zicsr,$(IBEX_PACKAGES) tests/cores/prim_clock_gating.v,\
   -DRVFI -DSYNTHESIS -y $(B)/cores/rtl/ibex -I$(B)/cores/rtl/ibex))
@@ -86,6 +87,8 @@ $(B)/cores/$(1)/tests/oracle/retire-log: $(B)/tests/oracle/retire_log.o $$(CORE_
 endef
 $(foreach core,$(CORES),$(eval $(call CORE_RULES,$(core))))
 $(foreach kind,AHEAD RETIRED EXECUTED,$(eval $(call SIM_MODEL_RULES,$(B)/cores/$(kind),bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_$(kind)')))
+# what is followed is executed, but a bus without strobes for reads does not say which bytes are read
+$(eval $(call SIM_MODEL_RULES,$(B)/cores/FOLLOWED,bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_EXECUTED' -DES_SIM_READ_HITS=0))
 $(eval $(call SIM_MODEL_RULES,$(B)/cores/BIG_ENDIAN,bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_EXECUTED' -DES_SIM_BIG_ENDIAN))
 
 # What needs nothing from PyPI is part of `make test`.
@@ -107,6 +110,22 @@ $(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/picorv32.py\n' > $@ && chmod +x $@
 CORES_TESTS := $(CORES_TEST)/picorv32
+# The follower on PicoRV32's bus against its retire port, as configurations of it differ: name, parameters
+FOLLOW_BENCH_RTL := tests/cores/es_follow_bench.v $(B)/cores/rtl/picorv32.v $(CORES_followed_RTL)
+FOLLOW_plain :=
+FOLLOW_compare := -GCOMPARE=1
+FOLLOW_irq := -GIRQ=1
+FOLLOW_slow := -GIRQ=1 -GDUALPORT=0 -GBARREL=0 -GCOMPARE=1 -GALU=1
+define FOLLOW_RULES
+$(CORES_TEST)/follow-$(1): tests/cores/follow_bench.cpp $(FOLLOW_BENCH_RTL) $(DEFS)
+	$$(call say,VERILOG,$$@)
+	@mkdir -p $$(@D)/obj-follow-$(1)
+	$(VERILATOR) --cc --exe --build -O3 -Wno-fatal -Wno-lint $(VFLAGS) -DRISCV_FORMAL $(FOLLOW_$(1)) --prefix Vfollow --top-module es_follow_bench \
+	  --Mdir $$(@D)/obj-follow-$(1) -CFLAGS '-std=c++17 -O2 -Wall -Wextra -DES_IRQ=$(if $(filter -GIRQ=1,$(FOLLOW_$(1))),true,false) -DES_NAME=\"$(1)\"' \
+	  $$(filter %.v,$$^) $$(abspath tests/cores/follow_bench.cpp) -o $$(abspath $$@) > $$(@D)/obj-follow-$(1)/log 2>&1 || { cat $$(@D)/obj-follow-$(1)/log; false; }
+CORES_TESTS += $(CORES_TEST)/follow-$(1)
+endef
+$(foreach name,plain compare irq slow,$(eval $(call FOLLOW_RULES,$(name))))
 # Each by each tap that fits it, against the oracle that its retire port feeds: all examples and so many generated programs for each ISA.
 # The whole campaign: make test-cores CORES_PROGRAMS=800 (levels of optimisation are drawn).
 CORES_PROGRAMS ?= 6
