@@ -8,15 +8,18 @@
 #include "probe_defs.h"
 
 #define CLEAN_TRIES 20
+#define MEMORY_LEAST 0x8000u /* the firmware and some tables: the power of two above ES_IMAGE_BASE */
+#define WORD(reg) (((reg)-ES_REG_ID) / 4)
 #define POLLS 1000 /* reads of a register that changes within microseconds */
-
-_Static_assert(ES_REG_CONFIG == ES_REG_ID + 4 && ES_REG_FIFO_DEPTH == ES_REG_ID + 8 &&
-                   ES_REG_WINDOW_BASE == ES_REG_ID + 12 && ES_REG_WINDOW_SIZE == ES_REG_ID + 16,
-               "es_probe_info is read with one command");
 
 bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_WORDS], es_error *err)
 {
-    *info = (es_probe_info){words[0], words[1], words[2], words[3], words[4]};
+    *info = (es_probe_info){.id = words[0],
+                            .config = words[WORD(ES_REG_CONFIG)],
+                            .fifo_depth = words[WORD(ES_REG_FIFO_DEPTH)],
+                            .window_base = words[WORD(ES_REG_WINDOW_BASE)],
+                            .window_size = words[WORD(ES_REG_WINDOW_SIZE)],
+                            .memory_size = words[WORD(ES_REG_MEM_SIZE)]};
     if (info->id != ES_PROBE_ID)
         return es_fail(err, ES_PROBE,
                        "the device answers, but not as a probe of this version: its identification is 0x%08x, expected "
@@ -30,6 +33,11 @@ bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_
     if (info->window_size == 0 || info->window_size % 4 != 0 || info->window_base % 4 != 0)
         return es_fail(err, ES_PROBE, "the probe's phantom memory makes no sense: 0x%x bytes at 0x%08x",
                        (unsigned)info->window_size, (unsigned)info->window_base);
+    if (info->memory_size < MEMORY_LEAST || info->memory_size % 4 != 0)
+        return es_fail(err, ES_PROBE,
+                       "the probe has %u bytes of memory for firmware and statements, and %u are the least: build it "
+                       "with MEM_LOG2=15 or more (docs/rtl.md)",
+                       (unsigned)info->memory_size, MEMORY_LEAST);
     return true;
 }
 
@@ -48,7 +56,7 @@ es_probe_limits es_probe_info_limits(const es_probe_info *info)
                      (info->config & ES_CONFIG_COMPRESSED ? 0 : ES_LACKS_COMPRESSED) |
                      (es_probe_fetches(info) == ES_FETCHES_AHEAD ? ES_LACKS_FETCHES : 0);
     uint32_t width = info->config >> ES_CONFIG_DATA_SHIFT & ES_CONFIG_DATA_MASK;
-    return (es_probe_limits){.memory_size = ES_MEM_SIZE,
+    return (es_probe_limits){.memory_size = info->memory_size,
                              .window_base = info->window_base,
                              .window_size = info->window_size,
                              .lacks = lacks,

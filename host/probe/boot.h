@@ -8,7 +8,7 @@
 
 /* What a probe says of itself. */
 typedef struct es_probe_info {
-    uint32_t id, config, fifo_depth, window_base, window_size;
+    uint32_t id, config, fifo_depth, window_base, window_size, memory_size;
 } es_probe_info;
 
 /* ES_FETCHES_*: what a fetch proves that the probe's tap has seen. */
@@ -17,9 +17,9 @@ static inline unsigned es_probe_fetches(const es_probe_info *info)
     return info->config >> ES_CONFIG_FETCHES_SHIFT & 3;
 }
 
-/* The registers of es_probe_info stand in one row, which a single command reads: a recording begins with that
- * answer. */
-#define ES_PROBE_INFO_WORDS 5u
+/* A single command reads the registers from ES_REG_ID to ES_REG_MEM_SIZE, those of es_probe_info among them: a recording
+ * begins with that answer. */
+#define ES_PROBE_INFO_WORDS ((ES_REG_MEM_SIZE - ES_REG_ID) / 4 + 1)
 
 /* Takes the words of the registers from ES_REG_ID on. Fails with ES_PROBE when they are not those of a probe this
  * program can use. */

@@ -172,7 +172,8 @@ static void begin_records(session *s)
 static bool check_without_probe(session *s, es_error *err)
 {
     const es_probe_info most = {.config = ES_CONFIG_READS | ES_CONFIG_OUTPUTS | ES_CONFIG_TIME_NOW | 32u << 8,
-                                .window_size = UINT32_MAX & ~3u};
+                                .window_size = UINT32_MAX & ~3u,
+                                .memory_size = ES_MEM_SIZE};
     es_error wrong;
     if (err->code == ES_PROBE && !s->options->checked && !es_session_build_image(s, &most, &wrong) &&
         wrong.code == ES_USAGE)

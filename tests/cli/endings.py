@@ -30,7 +30,10 @@ READ = 0x11
 class Probe:
     """At the other end of a pseudo-terminal: answers each command after `delay` seconds, if it answers at all."""
 
-    def __init__(self, delay):
+    def __init__(self, delay, memory=0x10000):
+        # ID, CONFIG, FIFO_DEPTH, WINDOW_BASE, WINDOW_SIZE and, apart from these, MEM_SIZE
+        self.registers = dict(zip(range(0x10000048, 0x10000060, 4), (PROBE_ID, CONFIG, 256, 0, 0x40000)))
+        self.registers[0x1000007C] = memory
         self.master, self.slave = pty.openpty()
         tty.setraw(self.slave, termios.TCSANOW)
         self.path, self.delay, self.stop, self.asked = os.ttyname(self.slave), delay, False, threading.Event()
@@ -45,13 +48,17 @@ class Probe:
             data += os.read(self.master, 4096)
             self.asked.set()
             for words, end in list(frames.decode(data)):
+                self.take(words)
                 count = words[2] if words[0] & 0xFF == READ else 0
-                answer = [PROBE_ID, CONFIG, 256, 0, 0x40000][:count] + [0] * max(0, count - 5)
+                answer = [self.registers.get(words[1] + 4 * i, 0) for i in range(count)]
                 if self.delay is not None:
                     time.sleep(self.delay)
                     os.write(self.master, frames.encode([0x80 | 1 + count << 8 | words[0] & 0xFFFF0000, 0, *answer]))
                 rest = end
             data = data[rest:] if b"\0" in data and list(frames.decode(data)) else data
+
+    def take(self, words):
+        """Each command that comes."""
 
     def close(self):
         self.stop = True

@@ -22,6 +22,10 @@ $(CLI_TEST_DIR)/endings: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/endings.py\n' > $@ && chmod +x $@
+$(CLI_TEST_DIR)/memory: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/memory.py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/expectations: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -109,7 +113,7 @@ $(CLI_TEST_DIR)/runner: tests/cli/rules.mk
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec $(PYTHON) tests/cli/runner.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line test-command actions expectations statements terminal endings registers kernels stacks structure pages test_base)
+TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line test-command actions expectations statements terminal endings memory registers kernels stacks structure pages test_base)
 TESTS += $(CLI_TEST_DIR)/list $(CLI_TEST_DIR)/live $(CLI_TEST_DIR)/top $(CLI_TEST_DIR)/stats
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.

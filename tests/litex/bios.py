@@ -40,6 +40,9 @@ def calls_and_variables_are_the_processors_own():
                    "typed: when write(rx_produce) { print rx_produce }", "first: when write(rx_buf[0]) { print rx_buf[0], rx_produce }",
                    "never: when rx_produce > 127 { print }"]
     with Simulated(RETIRED) as soc:
+        many = [f"when rx_produce == {number} && tx_produce < {number} {{ print rx_produce }}" for number in range(200)]
+        code, _, said, _ = soc.watch(many, ())
+        assert code == 2 and "the probe has 8,192" in said, (code, said)   # of 32 KiB
         code, records, said, printed = soc.watch(statements, TYPED)
         jumps, writes = soc.executed()
     assert code == 0, (code, said)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""logged_soc.py FOLDER VARIANT TAP: the SoC of examples/litex with a log of what its processor executes (es_litex_log.v), built in FOLDER."""
+"""logged_soc.py FOLDER VARIANT TAP MEMORY: the SoC of examples/litex with a log of what its processor executes (es_litex_log.v), and MEMORY KiB of
+the probe's own, built in FOLDER."""
 import os
 import sys
 
@@ -13,8 +14,8 @@ import soc as example  # noqa: E402
 
 
 def main():
-    folder, variant, tap = sys.argv[1:]
-    soc = example.Soc(cpu_variant=variant, tap=tap)
+    folder, variant, tap, memory = sys.argv[1:]
+    soc = example.Soc(cpu_variant=variant, tap=tap, memory=int(memory) << 10)
     cpu, bus = soc.cpu, soc.cpu.dbus
     if tap == "bus":  # the log needs the netlist that the other tap makes
         soc.earshot.stage = LastStage(cpu)

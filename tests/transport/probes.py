@@ -70,8 +70,8 @@ def asked_for_their_gateware():
         virtual.tell('@RIGHT stall')
         found = probes(virtual, '--ask')
         gateware = found['ftdi:LEFT']['gateware']
-        expect(gateware == {'id': '0x45530001', 'version': 1, 'bus_bits': 32, 'window_base': 0, 'window_size': 1 << 18, 'fifo_depth': 4096,
-                            'taps': 1, 'fetches': 'executed', 'marks_only': False, 'reads': True, 'outputs': True, 'time': True}, f'{gateware}')
+        expect(gateware == {'id': '0x45530001', 'version': 1, 'bus_bits': 32, 'window_base': 0, 'window_size': 1 << 18, 'memory_size': 1 << 16,
+                            'fifo_depth': 4096, 'taps': 1, 'fetches': 'executed', 'marks_only': False, 'reads': True, 'outputs': True, 'time': True}, f'{gateware}')
         right = found['ftdi:RIGHT']
         expect(right['state'] == 'silent' and right['gateware'] is None and 'takes no bytes' in right['trouble'], f'{right}')
         expect(virtual.status('LEFT')['monitors'] == 0 and virtual.status('LEFT')['resets'] == 0, 'the target was disturbed')

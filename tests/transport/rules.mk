@@ -55,10 +55,12 @@ TESTS += $(addprefix $(TRANSPORT_DIR)/,command ftdi reopen probe uart uart-probe
 
 $(TRANSPORT_DIR)/virtual-probe: tests/transport/rules.mk | $(B)/virtual-probe $(B)/earshot $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
+	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/transport/virtual_probe.py\n' > $@ && chmod +x $@
 TESTS += $(TRANSPORT_DIR)/virtual-probe
 
 $(TRANSPORT_DIR)/probes: tests/transport/rules.mk | $(B)/virtual-probe $(B)/earshot $(B)/earshotd $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
+	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/transport/probes.py\n' > $@ && chmod +x $@
 TESTS += $(TRANSPORT_DIR)/probes

@@ -157,6 +157,8 @@ static void add_gateware(es_json *json, const shown *s)
         es_json_uint(json, s->info.window_base);
         es_json_key(json, "window_size");
         es_json_uint(json, s->info.window_size);
+        es_json_key(json, "memory_size");
+        es_json_uint(json, s->info.memory_size);
         es_json_key(json, "fifo_depth");
         es_json_uint(json, s->info.fifo_depth);
         es_json_key(json, "taps");
