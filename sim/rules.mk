@@ -120,6 +120,7 @@ lint-sim: $(DEFS)
 	  esac; \
 	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) -DES_SIM_FETCHES='`$(SIM_FETCHES_MACRO)' --top-module es_world_$$world $(B)/gen/foreign.vlt $$files || exit 1; \
 	done
+	$(VERILATOR) --lint-only -Wall sim/cocotb/es_cocotb_port.v
 
 # For models of one's own (docs/attach-core.md): the files of the probe and of the taps.
 .PHONY: probe-rtl

@@ -4,7 +4,7 @@ import os
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from earshot_probe import Probe
+from earshot.cocotb import Probe
 
 STATEMENTS = (
     "starts: when tank.state becomes TANK_FILLING { print tank.level }",
@@ -29,11 +29,8 @@ class Writes:
 @cocotb.test()
 async def fills_then_drains(dut):
     """The controller fills first, drains when the tank is full, and never opens both valves."""
-    dut.rst_target.value = 1
-    probe = Probe(dut, os.environ["PROGRAM"], *STATEMENTS)
-    await probe.armed()
+    probe = Probe(dut.port, os.environ["PROGRAM"], *STATEMENTS, reset=dut.rst_target, clock_hz=12_500_000)
     rounds = Writes(dut, int(os.environ["WATCHDOG"], 0))
-    dut.rst_target.value = 0
 
     starts = await probe.hit("starts")
     drains = await probe.hit("drains")
