@@ -37,3 +37,8 @@ $(SIM_TEST_DIR)/multi: $(SIM_TEST_DIR)/multi_test.o $(B)/libearshot-sim.a $(B)/l
 -include $(wildcard $(SIM_TEST_DIR)/*.d)
 
 TESTS += $(SIM_TEST_EXE) $(SIM_TEST_DIR)/multi
+$(SIM_TEST_DIR)/foreign-style: tests/sim/rules.mk
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec $(PYTHON) tests/sim/foreign_style.py\n' > $@ && chmod +x $@
+TESTS += $(SIM_TEST_DIR)/foreign-style
