@@ -33,7 +33,11 @@ _start:
 .Lconstructed:
   li a0, 0
   li a1, 0
-  call main
-  call _exit
+  /* As calls they would become compressed ones, whose 2 KiB may end before what lies from 0x800 on (link.ld). */
+  .option push
+  .option norvc
+  jal main
+  jal _exit
+  .option pop
   .cfi_endproc
   .size _start, . - _start

@@ -384,12 +384,6 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
                  .report = report,
                  .err = err,
                  .narrow = limits->narrow};
-    if (es_symbols_compressed(symbols)) {
-        no(&c, "the program has compressed instructions", "whether bounds hold with these has not been verified",
-           "compile it without C (-march=rv32im_zicsr or the like) to have it judged");
-        report->observability = ES_CHECK_NOT_OBSERVABLE;
-        return true;
-    }
     es_check_timing timing = es_check_timing_of_target(options->wait);
     timing.narrow = limits->narrow;
     if (program->task)

@@ -276,7 +276,7 @@ const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest)
         if (dived)
             new_goal(d);
         uint32_t next = d->program->nodes[d->at].address;
-        if (d->handler_count && driven_chance(d, d->m->fetch_plane[next / 4 % (MODEL_WINDOW / 4)] ? 20 : 1))
+        if (d->handler_count && driven_chance(d, driven_armed(d, next) ? 20 : 1))
             interrupt(d);
         d->most = d->depth > d->most ? d->depth : d->most;
     }

@@ -67,7 +67,7 @@ void driven_pass_time(driven *d)
 
 void driven_fetch(driven *d, const es_check_node *node)
 {
-    if (d->m->fetch_plane[node->address / 4 % (MODEL_WINDOW / 4)])
+    if (driven_armed(d, node->address))
         forget_path(d);
     driven_pass_time(d);
     model_fetch(d->m, node->address, node->word);

@@ -83,6 +83,12 @@ static inline bool driven_chance(driven *d, unsigned percent)
     return driven_below(d, 100) < percent;
 }
 
+/* The fetch of an instruction there is a hit. */
+static inline bool driven_armed(const driven *d, uint32_t address)
+{
+    return d->m->fetch_plane[address / 4 % (MODEL_WINDOW / 4)] >> (address >> 1 & 1) & 1;
+}
+
 /* driven_bus.c */
 
 /* How many hundredths of what was seen are said; 0: nothing is. */

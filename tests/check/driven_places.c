@@ -112,7 +112,8 @@ void driven_find_places(driven *d)
             int32_t sub;
             if (!k->fetch && node->store && d->aims->at[n].kind != VALUE_ANY && aims_at(d, n, k, frame, &sub))
                 add_write(d, &d->places[n], k, sub);
-            if (k->fetch && node->load && es_check_service_reads(d->service) &&
+            /* reads are hits by the bit of a word's first instruction */
+            if (k->fetch && k->address % 4 == 0 && node->load && es_check_service_reads(d->service) &&
                 es_check_aims_may_load(d->aims, n, k->address))
                 add_read(d, &d->places[n], k->address);
         }

@@ -27,8 +27,8 @@ observed *observed_new(const es_symbols *symbols, unsigned ratio, bool tasks)
     for (size_t i = 0; i < OBSERVED_DEPTH; i++)
         o->rounds[i] = es_arena_alloc(o->arena, (o->program.counted_count + 1) * sizeof *o->rounds[i]);
     for (size_t i = 0; i < o->program.node_count; i++)
-        if (o->program.nodes[i].address / 4 < OBSERVED_CODE_WORDS)
-            o->node_of[o->program.nodes[i].address / 4] =
+        if (o->program.nodes[i].address / 2 < OBSERVED_CODE_HALVES)
+            o->node_of[o->program.nodes[i].address / 2] =
                 o->program.nodes[i].procedure < o->program.symbol_count ? i + 1 : 0; /* not what is there twice */
     es_object *objects;
     size_t count = es_symbols_objects(symbols, o->arena, &objects);
@@ -54,7 +54,7 @@ static bool may_be_frame(const es_check_aims *aims, size_t node)
 
 static void take_store(observed *o, const es_retired *r)
 {
-    size_t node = r->pc / 4 < OBSERVED_CODE_WORDS ? o->node_of[r->pc / 4] : 0;
+    size_t node = r->pc / 2 < OBSERVED_CODE_HALVES ? o->node_of[r->pc / 2] : 0;
     if (!node--)
         return;
     if (o->program.nodes[node].procedure == o->program.entry)
@@ -76,7 +76,7 @@ static bool is_inside(const observed *o, const es_check_counted *loop, size_t no
 /* Counts the rounds of loops in an activation. */
 static void take_step(observed *o, const es_retired *r)
 {
-    size_t node = r->pc / 4 < OBSERVED_CODE_WORDS ? o->node_of[r->pc / 4] : 0;
+    size_t node = r->pc / 2 < OBSERVED_CODE_HALVES ? o->node_of[r->pc / 2] : 0;
     if (o->depth >= OBSERVED_DEPTH)
         return;
     size_t before = o->last[o->depth];
@@ -118,11 +118,24 @@ static void take_begin(observed *o, const es_retired *r)
     o->depth += o->left_by == MRET_WORD ? 1 : 2;
 }
 
+/* A call or a return, by the manual's encodings; of two bytes: c.jal, c.jalr, c.jr. */
+static void find_flow(uint32_t insn, bool *calls, bool *returns)
+{
+    unsigned opcode = insn & 0x7F, rd = insn >> 7 & 31, rs1 = insn >> 15 & 31;
+    if (opcode % 4 == 3) {
+        *calls = (opcode == 0x6F || opcode == 0x67) && (rd == 1 || rd == 5);
+        *returns = opcode == 0x67 && rd == 0 && (rs1 == 1 || rs1 == 5);
+        return;
+    }
+    unsigned form = insn & 0xF07F;
+    *calls = (insn & 0xE003) == 0x2001 || (form == 0x9002 && rd != 0);
+    *returns = form == 0x8002 && (rd == 1 || rd == 5);
+}
+
 void observed_retired(void *context, const es_retired *r)
 {
     observed *o = context;
-    unsigned opcode = r->insn & 0x7F, rd = r->insn >> 7 & 31, rs1 = r->insn >> 15 & 31;
-    bool jump = opcode == 0x6F || opcode == 0x67;
+    bool calls, leaves;
     if (r->mem_wmask)
         take_store(o, r);
     if (r->mem_wmask && r->mem_wmask != 15)
@@ -138,9 +151,10 @@ void observed_retired(void *context, const es_retired *r)
     take_step(o, r);
     if (o->program.hub != CHECK_NONE)
         take_begin(o, r);
-    bool leaves = (opcode == 0x67 && rd == 0 && (rs1 == 1 || rs1 == 5)) || r->insn == MRET_WORD;
+    find_flow(r->insn, &calls, &leaves);
+    leaves |= r->insn == MRET_WORD;
     o->left_by = leaves ? r->insn : 0;
-    if (jump && (rd == 1 || rd == 5))
+    if (calls)
         enter(o);
     else if (leaves && o->depth)
         o->depth--;

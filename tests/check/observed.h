@@ -5,7 +5,7 @@
 #include "check/target/aims.h"
 #include "sim.h"
 
-enum { OBSERVED_CODE_WORDS = 0x8000, OBSERVED_DEPTH = 128, OBSERVED_HITS = 4096, OBSERVED_STORES = 1 << 16 };
+enum { OBSERVED_CODE_HALVES = 0x10000, OBSERVED_DEPTH = 128, OBSERVED_HITS = 4096, OBSERVED_STORES = 1 << 16 };
 
 /* The costliest of all hits at one address. */
 typedef struct observed_hit {
@@ -18,8 +18,8 @@ typedef struct observed {
     es_arena *arena;
     es_check_program program;
     es_check_aims aims;
-    size_t node_of[OBSERVED_CODE_WORDS]; /* by word address: node + 1 */
-    uint32_t heap;                       /* from here on there are neither variables nor code */
+    size_t node_of[OBSERVED_CODE_HALVES]; /* by half a word's address: node + 1 */
+    uint32_t heap;                        /* from here on there are neither variables nor code */
     /* stores that went elsewhere than host/check/target/aims.h has it; the first one's place */
     uint32_t strays, first_stray;
     uint32_t depth, nest;             /* activations now, of all tasks together, and at most */

@@ -3,7 +3,7 @@
 
 A combination is a program, statements, a clock ratio, a depth of the FIFO, and whether it is known how deep calls nest and how rare interrupts are.
 Programs are generated ones, the examples, and those in tests/check/hard, which were written to break promises. A guaranteed depth must be enough for what the run needed, whatever depth the simulated
-FIFO has. The last lines tell how tight the bounds are.
+FIFO has. Every other program has compressed instructions, or all are for TARGET_CC_MARCH. The last lines tell how tight the bounds are.
 """
 import argparse
 import glob
@@ -43,6 +43,13 @@ FIRST = {"tasks": ["tasks current"]}   # what stands before a sort's statements
 LEVELS = ("O0", "Og", "O2")
 ONCE = [("interrupts", "O0", "stack")]
 EXAMPLES = {"thermostat": LEVELS, "recursion": LEVELS, "interrupts": LEVELS, "nested": ("O0",)}
+COMPRESSED = os.path.join(BUILD, "tests/check/compressed")   # of them, some with compressed instructions
+MARCHES = ("rv32im_zicsr", "rv32imc_zicsr")
+
+
+def build(sources, base, level, number):
+    march = os.environ.get("TARGET_CC_MARCH") or MARCHES[number % 2]
+    subprocess.run(["scripts/target-cc", f"-march={march}", level, "-fwrapv", "-w", *sources, "-o", base + ".elf"], check=True)
 
 
 def bound(program, statements, *ratios):
@@ -135,7 +142,7 @@ def spills(seed):
     base = os.path.join(WORK, f"spills{seed}")
     with open(base + ".c", "w", encoding="utf-8") as out:
         out.write(generator.make_source())
-    subprocess.run(["scripts/target-cc", generator.level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
+    build([base + ".c"], base, generator.level, 0)
     known = Program(base + ".elf")
     statements = generator.about([(procedure, name) for procedure, names in generator.locals.items() for name in names
                                   if known.find(name, procedure)])
@@ -158,7 +165,7 @@ def special(job):
     base = os.path.join(WORK, f"{sort}{seed}")
     with open(base + ".c", "w", encoding="utf-8") as out:
         out.write(source)
-    subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
+    build([base + ".c"], base, level, seed + list(SPECIAL).index(sort))
     others = chosen.sample(RATIOS[2:], 2)
     for count in range(1 + seed % 4, 0, -1):
         with open(base + ".watch", "w", encoding="utf-8") as out:
@@ -181,7 +188,7 @@ def generated(seed):
             [f"still: when g0 unchanged for {100 << seed % 7} cycles && !(path == main) {{ print g0 }}"]][seed % 6]
     with open(base + ".c", "w", encoding="utf-8") as out:
         out.write(source)
-    subprocess.run(["scripts/target-cc", level, "-fwrapv", "-w", base + ".c", "-o", base + ".elf"], check=True)
+    build([base + ".c"], base, level, seed)
     chosen = (more + statements)[:1 + seed % 5]
     accepted(base, chosen)
     ratios = random.Random(f"ratios {seed}").sample(RATIOS, 4)
@@ -192,6 +199,10 @@ def example(job):
     name, level = job
     program = os.path.join(BUILD, f"examples/{name}-{level}.elf")
     return run(f"{name}-{level}", program, (8, 32, 160), f"examples/{name}/{name}.watch")
+
+
+def compressed_example(name):
+    return run(f"{name}, compressed", os.path.join(COMPRESSED, name), (8, 160), "examples/{0}/{0}.watch".format(name.split("-")[0]))
 
 
 def once(job):
@@ -209,7 +220,7 @@ def hard(job):
     base = os.path.join(WORK, f"{os.path.basename(path)[:-2]}-{level}")
     with open(path, encoding="utf-8") as source, open(base + ".watch", "w", encoding="utf-8") as out:
         out.writelines(line.split("watch: ")[1] for line in source if "watch: " in line)
-    subprocess.run(["scripts/target-cc", f"-{level}", "-fwrapv", "-w", path, "-o", base + ".elf"], check=True)
+    build([path], base, "-" + level, level == "O2")
     return [row for row in run(base, base + ".elf", (2, 4, 32), base + ".watch") if not refused(row[2])]
 
 
@@ -258,6 +269,7 @@ def main():
     work += [(special, (sort, seed)) for sort in [*SPECIAL, "spills"] for seed in few]
     work += [(generated, seed) for seed in seeds]
     work += [(example, (name, level)) for name, levels in EXAMPLES.items() for level in levels]
+    work += [(compressed_example, name) for name in sorted(os.listdir(COMPRESSED))]
     rows = [row for found in jobs.spread(rows_of, work) for row in found]
     faults = [fault for row in rows for fault in judge(*row)]
     good = [row[2] for row in rows if isinstance(row[2], dict)]

@@ -8,13 +8,24 @@
 #include "check_main.h"
 #include "sim.h"
 
-static const char *const programs[] = {"thermostat-O0", "thermostat-Og", "thermostat-O2", "recursion-O0",
-                                       "recursion-O2",  "interrupts-O0", "interrupts-Og", "interrupts-O2"};
-enum { PROGRAMS = sizeof programs / sizeof *programs, STACK = 4096, STEPS = 400000 };
+static const char *const programs[] = {
+    "examples/thermostat-O0",
+    "examples/thermostat-Og",
+    "examples/thermostat-O2",
+    "examples/recursion-O0",
+    "examples/recursion-O2",
+    "examples/interrupts-O0",
+    "examples/interrupts-Og",
+    "examples/interrupts-O2",
+    "tests/check/compressed/thermostat-O2", /* with compressed instructions */
+    "tests/check/compressed/recursion-O0",
+    "tests/check/compressed/interrupts-O2",
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs, CODE_HALVES = 0x10000, STACK = 4096, STEPS = 400000 };
 
 typedef struct walk {
     const es_check_program *program;
-    size_t *node_of;     /* by word address: node + 1 */
+    size_t *node_of;     /* by half a word's address: node + 1 */
     size_t stack[STACK]; /* nodes that calls come back to */
     struct {
         uint32_t pc;
@@ -28,7 +39,7 @@ typedef struct walk {
 
 static size_t node_of(const walk *w, uint32_t pc)
 {
-    return pc / 4 < 0x8000 && w->node_of[pc / 4] ? w->node_of[pc / 4] - 1 : CHECK_NONE;
+    return pc / 2 < CODE_HALVES && w->node_of[pc / 2] ? w->node_of[pc / 2] - 1 : CHECK_NONE;
 }
 
 static bool is_entry(const walk *w, size_t procedure, size_t node)
@@ -101,7 +112,7 @@ START_TEST(real_runs)
 {
     char path[256];
     es_error err = {0};
-    snprintf(path, sizeof path, "%s/examples/%s.elf", TESTS_BUILD, programs[_i]);
+    snprintf(path, sizeof path, "%s/%s.elf", TESTS_BUILD, programs[_i]);
     es_symbols *symbols = es_symbols_open(path, &err);
     ck_assert_msg(symbols != NULL, "%s", err.text);
     es_arena *arena = es_arena_new();
@@ -112,9 +123,9 @@ START_TEST(real_runs)
     static walk w;
     memset(&w, 0, sizeof w);
     w.program = &program;
-    w.node_of = calloc(0x8000, sizeof *w.node_of);
+    w.node_of = calloc(CODE_HALVES, sizeof *w.node_of);
     for (size_t i = 0; i < program.node_count; i++)
-        w.node_of[program.nodes[i].address / 4] = i + 1;
+        w.node_of[program.nodes[i].address / 2] = i + 1;
     es_sim_config config = {.world = ES_SIM_BARE, .seed = 1, .on_retired = on_retired, .context = &w};
     es_sim *sim = es_sim_new(&config, &err);
     ck_assert_msg(sim != NULL, "%s", err.text);

@@ -149,21 +149,13 @@ def without_halves():
     return f'{len(watched.hits)} values as the source says'
 
 
-def no_bounds():
-    """Nothing is promised of compressed code, as its bounds are not held against runs."""
-    program = build(COMPRESSED, '-O1', ['tests/e2e/halves.c'], 'halves')
-    code, out, err = common.run([common.EARSHOT, 'check', program, '-e', 'write(sum)'])
-    if 'not guaranteed: the program has compressed instructions' not in out + err:
-        raise Failure(f'exit {code}: {out}{err}')
-
-
 def main():
     os.makedirs(WORK, exist_ok=True)
     checks = [(name, lambda name=name, files=files: example(name, files)) for name, files in EXAMPLES]
     checks += [(f'{sort} {seed}', lambda sort=sort, seed=seed: generated(sort, seed)) for sort in SORTS for seed in range(1, SEEDS + 1)]
     checks += [(f'native {source} {level}', lambda source=source, level=level: as_native(source, 2, level))
                for source in native.SOURCES for level in ('-O0', '-O2')]
-    checks += [('middle of words', middle_of_words), ('without halves', without_halves), ('no bounds', no_bounds)]
+    checks += [('middle of words', middle_of_words), ('without halves', without_halves)]
     common.run_checks(checks)
 
 

@@ -1,5 +1,6 @@
 #include "model.h"
 #include "cpu_cycles.h" /* CYCLES_<class>: interface/cpu_cycles.def */
+#include "rv32_defs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -439,16 +440,19 @@ void model_fetch(model *m, uint32_t address, uint32_t insn)
 {
     m->time++;
     uint32_t index = (address - m->window_base) / 4;
-    uint32_t old_insn = m->last_insn, old_pc = m->last_pc;
+    uint32_t old_insn = m->last_insn, old_site = m->last_site;
     m->last_insn = insn;
     m->last_pc = address;
+    m->last_site = insn & ES_RV32_LONG ? address : address - 2;
     if (index >= MODEL_WINDOW / 4)
         return;
-    m->phantom[index] = insn;
-    m->known[index] = 1;
-    if (m->fetch_plane[index] & 1)
+    if (address % 4 == 0 && insn & ES_RV32_LONG) { /* of others, the word is not at hand */
+        m->phantom[index] = insn;
+        m->known[index] = 1;
+    }
+    if (m->fetch_plane[index] >> (address >> 1 & 1) & 1)
         push_hit(m, &(model_hit){ES_KIND_FETCH | 15u << ES_HIT_LANES_SHIFT | ES_HIT_LOCKED | ES_HIT_OLD_KNOWN, m->time,
-                                 address, m->last_write, old_insn, old_pc, false});
+                                 address, m->last_write, old_insn, old_site, false});
 }
 
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time)

@@ -45,6 +45,7 @@ typedef struct model {
     bool halted;
     uint64_t arrived; /* clock in which the last hit came */
     uint32_t time, last_pc, last_insn, last_write, lost;
+    uint32_t last_site; /* of last_insn: 4 bytes before its end */
     uint32_t building[ES_FRAME_MAX_WORDS];
     size_t building_count;
     uint16_t sequence, ev_flags;
@@ -69,6 +70,7 @@ void model_start(model *m, const es_image *image);
 /* Bus transactions. Data in their lanes. */
 void model_write(model *m, uint32_t address, uint32_t data, unsigned lanes);
 void model_read(model *m, uint32_t address, uint32_t data, unsigned lanes);
+/* insn: as interface/rv32.def has it; only those of four bytes change phantom memory. */
 void model_fetch(model *m, uint32_t address, uint32_t insn);
 void model_mark(model *m, unsigned sort, uint32_t data, uint32_t time);
 /* A mark of the program that the target's core made; counts: ES_MARKED_*. pc 0: not known. */

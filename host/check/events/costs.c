@@ -214,8 +214,9 @@ static int64_t load_cost(checker *c, const es_check_node *node)
     for (size_t i = 0; i < c->read_count; i++)
         if (es_checker_may_load(c, node, c->reads[i]))
             most = larger(most, es_checker_read_cost(c, node->procedure, c->reads[i], slots));
-    for (size_t i = 0; i < c->image->key_count && c->constants; i++)
-        if (c->image->keys[i].fetch && es_checker_may_load(c, node, c->image->keys[i].address))
+    for (size_t i = 0; i < c->image->key_count && c->constants; i++) /* by the bit of a word's first instruction */
+        if (c->image->keys[i].fetch && c->image->keys[i].address % 4 == 0 &&
+            es_checker_may_load(c, node, c->image->keys[i].address))
             most = larger(most, es_checker_read_cost(c, node->procedure, c->image->keys[i].address, slots));
     unsigned bytes = es_check_aims_bytes(node->insn);
     if (c->narrow) /* each byte may be a hit */

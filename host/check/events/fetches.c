@@ -266,7 +266,7 @@ static int64_t resumed_cost(checker *c, uint32_t address)
         !es_symbols_word(c->symbols, address, &word))
         return most;
     now.resume_from = address;
-    now.resume_word = word;
+    now.resume_word = es_isa_told(program->isa, word);
     now.resume_known = 0xFFFFFFFFu;
     most = larger(most, other_cost(c, address, now));
     for (size_t i = 0; i < program->edge_count; i++) {

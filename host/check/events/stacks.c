@@ -126,7 +126,7 @@ static bool pass_edge(checker *c, size_t edge)
     if (e->kind == CHECK_EDGE_TAIL && caller != c->program.entry)
         return jump_nodes(c, caller, e->callee) || changed;
     changed |= add_call(c, e->callee, edge);
-    move m = {c, e->callee, c->program.nodes[e->from].address};
+    move m = {c, e->callee, site_of(c, edge)};
     return (from->in && each_node(from->in, move_node, &m)) || changed;
 }
 

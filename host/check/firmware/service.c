@@ -42,7 +42,8 @@ static es_check_word hit_flags(const event *e)
     uint32_t kind = fetch ? ES_KIND_FETCH : ES_KIND_WRITE;
     uint32_t known = ES_HIT_KIND_MASK;
     uint32_t bits = kind;
-    if (e->kind == ES_CHECK_WRITE || fetch) { /* all lanes */
+    /* all lanes; of an instruction of two bytes some, as the tap has them */
+    if (e->kind == ES_CHECK_WRITE || (fetch && e->service->target->smallest == 4)) {
         bits |= 15u << ES_HIT_LANES_SHIFT;
         known |= 15u << ES_HIT_LANES_SHIFT;
     }
@@ -88,7 +89,7 @@ static es_check_word read_register(void *context, uint32_t address)
     case ES_REG_HIT_NEW: return now->stored;
     case ES_REG_HIT_OLD:
         if (e->kind == ES_CHECK_CALL)
-            return check_known(evidence->call_bits);
+            return word_masked(evidence->call_bits, e->service->target->smallest < 4 ? ~evidence->size_bit : ~0u);
         if (e->kind == ES_CHECK_RETURN)
             return word_masked(evidence->a_return, es_isa_return_mask(e->service->target));
         return e->kind == ES_CHECK_OTHER && now->from ? check_known(now->word) : unknown;

@@ -202,6 +202,9 @@ static void add_next(builder *b, size_t from, uint32_t to)
         add_edge(b, (es_check_edge){.kind = CHECK_EDGE_NEXT, .from = from, .to = node});
     else if (after != CHECK_NONE) /* execution falls into the next procedure */
         add_edge(b, (es_check_edge){.kind = CHECK_EDGE_TAIL, .from = from, .callee = after});
+    else if (to >= p->procedure->low && to < p->procedure->high) /* data may lie between instructions */
+        flaw(b, b->program->nodes[from].address,
+             "jumps to where, read from the procedure's begin, no instruction begins");
 }
 
 /* The code from an address on that is in the middle of a procedure, or that no symbol covers, as a procedure of its
