@@ -375,8 +375,7 @@ struct es_mi_pointer_state {
 #define ES_MI_POINTERS_MAX 32u
 
 /* When a local of optimised code is in memory; only the image's own code reads it. After it `count` spans: the first,
- * and how many, of the addresses of the procedure's instructions plus one of four moments (host/symbols/symbols.h:
- * es_moment). */
+ * and how many, of the moments of the procedure's instructions (host/symbols/symbols.h: es_moment_at). */
 struct es_mi_life {
     uint32_t low, size; /* the procedure's code */
     uint32_t count;

@@ -60,15 +60,15 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
     }
 }
 
-/* What the list says at an address. What lies below the stack pointer any interrupt may overwrite. */
-static place place_at(const search *s, uint32_t address)
+/* What the list says at an address in an instruction. What lies below the stack pointer any interrupt may overwrite. */
+static place place_at(const search *s, size_t in, uint32_t address)
 {
+    int32_t depth = s->depth[in];
     place found = {SOMEWHERE, 0};
     for (size_t i = 0; i < s->entries.count; i++) {
         const entry *e = &s->entries.items[i];
         if (address < e->low || address >= e->high)
             continue;
-        int32_t depth = s->depth[(address - s->procedure->low) / 4];
         if (e->kind == ON_STACK && e->offset == s->offset && (depth < 0 || e->offset >= -depth))
             return (place){ON_STACK, 0};
         if (e->kind == IN_REGISTER && found.kind == SOMEWHERE)
@@ -112,7 +112,7 @@ static bool holds_behind(const search *s, size_t from, size_t to)
         if (!insn.foreign && (from_it || of_it))
             return true;
         if (after.kind == ON_STACK && before.kind != ON_STACK)
-            return begins_at(s, es_lives_address_of(s, to));
+            return begins_at(s, s->at[to]);
         return after.kind == ON_STACK && s->holds[from];
     }
     if (!s->holds[from])
@@ -165,7 +165,7 @@ static void follow(search *s)
     w.flow = (es_flow){.count = s->count, .context = &w, .join = weaken, .follow = weaken_after, .in_order = true};
     es_flow_begin(&w.flow);
     for (size_t i = 0; i < s->count; i++) {
-        s->listed[i] = place_at(s, es_lives_address_of(s, i));
+        s->listed[i] = place_at(s, i, s->at[i]);
         s->holds[i] = s->listed[i].kind != SOMEWHERE;
         es_flow_wait(&w.flow, i);
     }
@@ -186,8 +186,7 @@ static size_t points(const search *s)
 
 static bool during(const search *s, size_t i)
 {
-    return s->holds[i] &&
-           (!es_insn_is_call(s->insns[i]) || place_at(s, es_lives_address_of(s, i) + 3).kind != SOMEWHERE);
+    return s->holds[i] && (!es_insn_is_call(s->insns[i]) || place_at(s, i, s->at[i + 1] - 1).kind != SOMEWHERE);
 }
 
 /* After instruction i: on all paths, or on some. */
@@ -198,8 +197,8 @@ static bool after(const search *s, size_t i, bool all)
         return during(s, i);
     if (es_insn_by_register(insn))
         return false;
-    es_ways ways = es_insn_ways(insn, es_lives_address_of(s, i));
-    size_t target = (ways.target - s->procedure->low) / 4;
+    es_ways ways = es_insn_ways(insn, s->at[i]);
+    size_t target = es_lives_number_of(s, ways.target);
     bool next = i + 1 < s->count && s->holds[i + 1], other = target < s->count && s->holds[target];
     if (ways.jumps && ways.next)
         return all ? next && other : next || other;
@@ -208,12 +207,21 @@ static bool after(const search *s, size_t i, bool all)
 
 typedef SYMBOLS_LIST(es_life_span) span_list;
 
-static void add_moment(const search *s, span_list *spans, uint32_t moment)
+/* The moments one after the other; those that nobody asks for are as the one before. */
+typedef struct spans {
+    const search *s;
+    span_list list;
+    bool held; /* at the last moment */
+} spans;
+
+static void add_moment(spans *to, bool held, uint32_t address, enum es_moment which)
 {
-    if (spans->count && spans->items[spans->count - 1].high == moment)
-        spans->items[spans->count - 1].high++;
-    else
-        SYMBOLS_PUSH(s->symbols, spans, (es_life_span){moment, moment + 1});
+    uint32_t moment = es_moment_at(to->s->procedure, address, which);
+    if (held && to->held)
+        to->list.items[to->list.count - 1].high = moment + 1;
+    else if (held)
+        SYMBOLS_PUSH(to->s->symbols, &to->list, (es_life_span){moment, moment + 1});
+    to->held = held;
 }
 
 /* Lines of the parts, at most MAX_SHOWN of them. */
@@ -227,8 +235,7 @@ static const char *lines_of(const search *s)
             end++;
         if (end == i)
             continue;
-        es_symbols_describe_lines(s->symbols, es_lives_address_of(s, i), es_lives_address_of(s, end), lines,
-                                  sizeof lines);
+        es_symbols_describe_lines(s->symbols, s->at[i], s->at[end], lines, sizeof lines);
         if (!lines[0] || strcmp(lines, last) == 0)
             continue;
         if (shown++ == MAX_SHOWN)
@@ -250,24 +257,24 @@ static bool holds_always(const search *s)
 
 static void fill_in(search *s, es_variable *variable)
 {
-    span_list spans = {0};
+    spans to = {.s = s};
     variable->place = ES_PLACE_FRAME;
     variable->cfa_offset = s->offset;
     if (holds_always(s))
         return;
     for (size_t i = 0; i < s->count; i++) {
-        uint32_t at = es_lives_address_of(s, i);
-        if (s->holds[i])
-            add_moment(s, &spans, at + ES_MOMENT_BEFORE);
-        if (s->holds[i] || after(s, i, false))
-            add_moment(s, &spans, at + ES_MOMENT_PERHAPS);
-        if (s->holds[i] && after(s, i, true))
-            add_moment(s, &spans, at + ES_MOMENT_SURELY);
-        if (during(s, i))
-            add_moment(s, &spans, at + ES_MOMENT_DURING);
+        uint32_t at = s->at[i];
+        bool call = es_insn_is_call(s->insns[i]);
+        add_moment(&to, s->holds[i], at, ES_MOMENT_BEFORE);
+        add_moment(&to, s->holds[i] || after(s, i, false), at, ES_MOMENT_PERHAPS);
+        add_moment(&to, s->holds[i] && after(s, i, true), at, ES_MOMENT_SURELY);
+        if (call)
+            add_moment(&to, during(s, i), s->at[i + 1], ES_MOMENT_DURING);
+        else
+            add_moment(&to, i + 1 < s->count && s->holds[i + 1], at, ES_MOMENT_AFTER);
     }
     es_life *life = es_arena_alloc(s->symbols->arena, sizeof *life);
-    *life = (es_life){.spans = spans.items, .count = spans.count, .observed = lines_of(s)};
+    *life = (es_life){.spans = to.list.items, .count = to.list.count, .observed = lines_of(s)};
     variable->life = life;
 }
 
@@ -319,6 +326,8 @@ bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attrib
         }
     }
     free(s.insns);
+    free(s.at);
+    free(s.numbers);
     free(s.depth);
     free(s.stores);
     free(s.table);

@@ -24,6 +24,9 @@ typedef struct search {
     SYMBOLS_LIST(entry) entries;
     size_t count; /* instructions */
     es_insn *insns;
+    uint32_t *at;            /* by instruction: its address; after the last one, the procedure's end */
+    size_t *numbers;         /* by the smallest instruction's size from the procedure's first one on: 1 + the
+                              * instruction that begins there; 0: none does */
     int32_t *depth;          /* by instruction: bytes from the stack pointer to the CFA; -1: not expressed by it */
     const es_store **stores; /* by instruction: what it stores, NULL nothing */
     bool *table;             /* by instruction: a jump table leads there */
@@ -41,7 +44,8 @@ static inline bool lives_is_kept(const search *s, unsigned reg)
 
 /* held_code.c: the procedure's code. Instructions by their number in it. */
 
-uint32_t es_lives_address_of(const search *s, size_t index);
+/* The instruction that begins at an address; the procedure's number of them: none does. */
+size_t es_lives_number_of(const search *s, uint32_t address);
 /* False: the procedure's code cannot be followed. */
 bool es_lives_read_code(search *s);
 /* Calls `visit` for each instruction of the procedure at which execution may go on after instruction `from`. */

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_INSNS = 1 << 13 };
+enum { MAX_INSNS = 1 << 13 }; /* as many as there is room for */
 
-uint32_t es_lives_address_of(const search *s, size_t index)
+size_t es_lives_number_of(const search *s, uint32_t address)
 {
-    return s->procedure->low + 4 * (uint32_t)index;
+    uint32_t offset = address - s->procedure->low, smallest = s->symbols->isa->smallest;
+    if (offset >= s->procedure->high - s->procedure->low || offset % smallest || !s->numbers[offset / smallest])
+        return s->count;
+    return s->numbers[offset / smallest] - 1;
 }
 
 /* A call that returns twice, the second time with what has happened to the stack since. */
@@ -32,32 +35,33 @@ bool es_lives_read_code(search *s)
     const es_store *stores;
     size_t count, at = 0;
     uint32_t cfa_end = 0, bytes = s->procedure->high - s->procedure->low;
-    if (!es_symbols_stores(s->symbols, s->procedure, &stores, &count) || bytes / 4 > MAX_INSNS || bytes % 4 ||
-        calls_setjmp(s))
+    if (!es_symbols_stores(s->symbols, s->procedure, &stores, &count) || bytes / isa->smallest > MAX_INSNS ||
+        bytes % isa->smallest || calls_setjmp(s))
         return false;
     for (size_t i = 0; i < s->symbols->ranges.count; i++) { /* a part of it lies elsewhere */
         const symbols_range *range = &s->symbols->ranges.items[i];
         if (&range->procedure->public == s->procedure && range->low != s->procedure->low)
             return false;
     }
-    s->count = bytes / 4;
-    s->insns = es_malloc((s->count + 1) * sizeof *s->insns);
-    s->depth = es_malloc((s->count + 1) * sizeof *s->depth);
-    s->stores = es_malloc((s->count + 1) * sizeof(const es_store *));
-    s->table = es_malloc(s->count + 1);
-    s->holds = es_malloc(s->count + 1);
-    s->listed = es_malloc((s->count + 1) * sizeof *s->listed);
-    memset(s->table, 0, s->count + 1);
-    for (size_t i = 0; i < s->symbols->code_words.count; i++) {
-        uint32_t word = s->symbols->code_words.items[i];
-        if (word > s->procedure->low && word < s->procedure->high)
-            s->table[(word - s->procedure->low) / 4] = true;
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        uint32_t pc = es_lives_address_of(s, i);
+    size_t most = bytes / isa->smallest;
+    s->insns = es_malloc((most + 1) * sizeof *s->insns);
+    s->at = es_malloc((most + 1) * sizeof *s->at);
+    s->numbers = es_malloc((most + 1) * sizeof *s->numbers);
+    s->depth = es_malloc((most + 1) * sizeof *s->depth);
+    s->stores = es_malloc((most + 1) * sizeof(const es_store *));
+    s->table = es_malloc(most + 1);
+    s->holds = es_malloc(most + 1);
+    s->listed = es_malloc((most + 1) * sizeof *s->listed);
+    memset(s->numbers, 0, (most + 1) * sizeof *s->numbers);
+    memset(s->table, 0, most + 1);
+    uint32_t pc = s->procedure->low;
+    for (; pc < s->procedure->high; pc += s->insns[s->count++].size) {
+        size_t i = s->count;
         unsigned reg = 0;
-        if (!es_symbols_insn(s->symbols, pc, &s->insns[i]) || s->insns[i].size != 4)
+        if (!es_symbols_insn(s->symbols, pc, &s->insns[i]))
             return false;
+        s->at[i] = pc;
+        s->numbers[(pc - s->procedure->low) / isa->smallest] = i + 1;
         s->stores[i] = NULL;
         for (; at < count && stores[at].site <= pc; at++)
             if (stores[at].site == pc)
@@ -67,21 +71,27 @@ bool es_lives_read_code(search *s)
                               es_isa_register(isa, reg) != isa->stack))
             s->depth[i] = -1;
     }
+    s->at[s->count] = pc;
+    for (size_t i = 0; i < s->symbols->code_words.count; i++) {
+        size_t to = es_lives_number_of(s, s->symbols->code_words.items[i]);
+        if (to && to < s->count)
+            s->table[to] = true;
+    }
     return true;
 }
 
 /* Calls `visit` for each instruction of the procedure at which execution may go on after instruction `from`. */
 void es_lives_each_way(const search *s, size_t from, void (*visit)(void *context, size_t to), void *context)
 {
-    es_ways ways = es_insn_ways(s->insns[from], es_lives_address_of(s, from));
-    uint32_t there = ways.target - s->procedure->low;
+    es_ways ways = es_insn_ways(s->insns[from], s->at[from]);
+    size_t there = es_lives_number_of(s, ways.target);
     for (size_t to = 0; s->insns[from].kind == ES_INSN_JUMP_REGISTER && to < s->count; to++)
         if (s->table[to])
             visit(context, to);
     if (ways.next && from + 1 < s->count)
         visit(context, from + 1);
-    if (ways.jumps && there % 4 == 0 && there / 4 < s->count)
-        visit(context, there / 4);
+    if (ways.jumps && there < s->count)
+        visit(context, there);
 }
 
 /* Whether the instruction, which is no call, loads register reg from the place. */

@@ -122,17 +122,23 @@ enum es_place_kind {
     ES_PLACE_NONE,   /* not observable; `why` says it in words for the user */
 };
 
-/* Where optimised code has a local in memory. An instruction's address stands for the moment before it is executed;
- * plus one of these it stands for another one. Of what is no call, nothing but a return can take the variable away. */
+/* Where optimised code has a local in memory: moments of an instruction, by its address; ES_MOMENT_DURING by the call's
+ * end, where it returns to. Of what is no call, nothing but a return can take the variable away. */
 enum es_moment {
-    ES_MOMENT_BEFORE,  /* before it is executed; after the one before it, when execution went on here */
+    ES_MOMENT_DURING,  /* while what the call that ends there has called runs */
+    ES_MOMENT_BEFORE,  /* before the instruction is executed; after the one before it, when execution went on here */
     ES_MOMENT_PERHAPS, /* an interrupt came when it was fetched last: before it, or after it */
     ES_MOMENT_SURELY,  /* the same: before it, and after it whichever way it goes on */
-    ES_MOMENT_DURING,  /* while what it calls runs; of others as BEFORE */
+    ES_MOMENT_AFTER,   /* no call and no jump: before the instruction after it */
 };
 
+enum {
+    ES_MOMENT_SHIFT = 2,
+    ES_MOMENT_MASK = 7
+}; /* of an address, a multiple of two; bits of a moment that say which */
+
 typedef struct es_life_span {
-    uint32_t low, high; /* [low, high): addresses plus moments */
+    uint32_t low, high; /* [low, high): by es_moment_at */
 } es_life_span;
 
 /* The parts of a local's life in which the stack holds it: where its location list says that it is there or in a
@@ -343,7 +349,13 @@ size_t es_symbols_inlined_procedures(const es_symbols *symbols, const es_procedu
 /* The variable of static storage that begins at the address, of file scope if there is one; NULL none. */
 const es_variable *es_symbols_variable_at(const es_symbols *symbols, uint32_t address);
 
-/* Whether a life has an instruction's address plus one of enum es_moment. */
+/* A moment of a procedure's instruction at an address as one number: lives are spans of such numbers. */
+static inline uint32_t es_moment_at(const es_procedure *procedure, uint32_t address, enum es_moment which)
+{
+    return (address - procedure->low) << ES_MOMENT_SHIFT | which;
+}
+
+/* Whether a life has a moment. */
 bool es_life_has(const es_life *life, uint32_t moment);
 
 /* Objects of static storage as the symbol table has them, of the program and its libraries, by ascending address

@@ -5,10 +5,11 @@
 #define SLOT (TARGET_STACK_TOP - 32 - 12) /* of g, called by main */
 
 /* Held from 0x304 to 0x308, while the call at G_H runs, and, when an interrupt came after 0x30C, perhaps. */
+#define MOMENT(address, which) (((address)-0x300) << ES_MOMENT_SHIFT | ES_MOMENT_##which)
 static const es_life_span spans[] = {
-    {0x304 + ES_MOMENT_BEFORE, 0x30C + ES_MOMENT_BEFORE},
-    {0x30C + ES_MOMENT_PERHAPS, 0x30C + ES_MOMENT_SURELY},
-    {G_H + ES_MOMENT_DURING, G_H + ES_MOMENT_DURING + 1},
+    {MOMENT(0x300, AFTER), MOMENT(0x308, AFTER)},
+    {MOMENT(0x30C, PERHAPS), MOMENT(0x30C, SURELY)},
+    {MOMENT(G_H + 4, DURING), MOMENT(G_H + 4, BEFORE)},
 };
 static const es_life life = {spans, sizeof spans / sizeof *spans, "g.c:1", "is in register a5 in g.c:2",
                              "compile this file with -O0"};

@@ -16,23 +16,24 @@ enum { MOMENT = ES_IR_T5 };
  * when the path is not known. */
 static void find_moment(const image_builder *b, es_ir_code *code, unsigned none, unsigned lost)
 {
-    unsigned write = es_ir_label(code), have = es_ir_label(code), found = es_ir_label(code), next = es_ir_label(code);
+    unsigned write = es_ir_label(code), have = es_ir_label(code), next = es_ir_label(code), inside = es_ir_label(code),
+             called = es_ir_label(code), found = es_ir_label(code), read = es_ir_label(code);
     es_ir_load(code, ES_IR_LOAD, ES_IR_T3, LIVES_TABLE, (int32_t)offsetof(struct es_mi_life, low));
     es_ir_load(code, ES_IR_LOAD, ES_IR_T4, LIVES_TABLE, (int32_t)offsetof(struct es_mi_life, size));
     es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_ZERO, (int32_t)b->routines.control_pc);
     es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, write);
-    es_ir_immediate(code, ES_IR_ADD_I, MOMENT, ES_IR_T2, ES_MOMENT_BEFORE);
+    es_ir_here(code, read);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_ZERO, ES_MOMENT_BEFORE);
     es_ir_jump(code, have);
     es_ir_here(code, write);
     es_ir_load(code, ES_IR_LOAD, ES_IR_T2, ES_IR_HIT, (int32_t)ES_REG_HIT_PC);
-    es_ir_immediate(code, ES_IR_ADD_I, MOMENT, ES_IR_T2, 4 + ES_MOMENT_BEFORE); /* after the instruction that wrote */
-    if (b->plan.read_count) { /* ... but before one that reads: it may be the last that needs it */
+    if (b->plan.read_count) { /* before one that reads: it may be the last that needs it */
         es_ir_load(code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_HIT_FLAGS);
         es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, ES_HIT_KIND_MASK);
         es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_T6, -ES_KIND_READ);
-        es_ir_branch(code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, have);
-        es_ir_immediate(code, ES_IR_ADD_I, MOMENT, MOMENT, -4);
+        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, read);
     }
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_ZERO, ES_MOMENT_AFTER); /* the instruction that wrote */
     es_ir_here(code, have);
     es_ir_value(code, ES_IR_SUB, ES_IR_T2, ES_IR_T2, ES_IR_T3);
     es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T2, ES_IR_T4, found);
@@ -44,15 +45,25 @@ static void find_moment(const image_builder *b, es_ir_code *code, unsigned none,
     es_ir_const(code, ES_IR_T2, b->routines.shadow_stack);
     es_ir_branch(code, ES_IR_IF_NOT_BELOW, ES_IR_T2, MOMENT, none);
     es_ir_immediate(code, ES_IR_ADD_I, MOMENT, MOMENT, -ES_MI_ACTIVATION_SIZE);
-    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, MOMENT, 0);
-    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T2, -4);
-    es_ir_value(code, ES_IR_SUB, ES_IR_T6, ES_IR_T6, ES_IR_T3);
-    es_ir_branch(code, ES_IR_IF_NOT_BELOW, ES_IR_T6, ES_IR_T4, next);
     es_ir_load(code, ES_IR_LOAD_HALF, ES_IR_T6, MOMENT, ES_MI_ACTIVATION_PROCEDURE);
+    es_ir_load(code, ES_IR_LOAD, ES_IR_T2, MOMENT, 0);
     es_ir_immediate(code, ES_IR_AND_I, ES_IR_T6, ES_IR_T6, ES_MI_AWAITS_NONE);
-    es_ir_immediate(code, ES_IR_OR_I, MOMENT, ES_IR_T2, ES_MOMENT_DURING);
-    es_ir_value(code, ES_IR_SUB, MOMENT, MOMENT, ES_IR_T6); /* ES_MOMENT_SURELY of an interrupt */
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, ES_IR_T2, -2);
+    es_ir_value(code, ES_IR_SUB, ES_IR_T2, ES_IR_T2, ES_IR_T3);
+    es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, called);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_ZERO, ES_MOMENT_SURELY); /* an interrupt came there */
+    es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T2, ES_IR_T4, found);
+    es_ir_jump(code, next);
+    es_ir_here(code, called); /* to return to behind the site, where at least a call lies before */
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, ES_SITE_RETURN - 2);
+    es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T2, ES_IR_T4, inside);
+    es_ir_jump(code, next);
+    es_ir_here(code, inside);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, 2);
+    es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_ZERO, ES_MOMENT_DURING);
     es_ir_here(code, found);
+    es_ir_immediate(code, ES_IR_SHL_I, MOMENT, ES_IR_T2, ES_MOMENT_SHIFT);
+    es_ir_value(code, ES_IR_OR, MOMENT, MOMENT, ES_IR_T6);
 }
 
 /* In: t1 an es_mi_life. Out: t1 1: the variable is in memory at this event, 0: it is not, -1: unknown. Goes on at t0,
@@ -73,7 +84,7 @@ static void write_routine(const image_builder *b, es_ir_code *code)
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -1);
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T3, ES_IR_T3, 8);
     es_ir_branch(code, ES_IR_IF_NOT_BELOW, ES_IR_T4, ES_IR_T6, next);
-    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, MOMENT, 3); /* found, and not just "perhaps" */
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, MOMENT, ES_MOMENT_MASK); /* found, and not just "perhaps" */
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -ES_MOMENT_PERHAPS);
     es_ir_branch(code, ES_IR_IF_NE, ES_IR_T2, ES_IR_ZERO, yes);
     es_ir_here(code, lost);
@@ -83,10 +94,10 @@ static void write_routine(const image_builder *b, es_ir_code *code)
     es_ir_immediate(code, ES_IR_ADD_I, LIVES_TABLE, ES_IR_ZERO, 1);
     es_ir_return(code, ES_IR_T0, ES_IR_SET(LIVES_TABLE));
     es_ir_here(code, other); /* not surely: perhaps? */
-    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, MOMENT, 3);
+    es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, MOMENT, ES_MOMENT_MASK);
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, -ES_MOMENT_SURELY);
     es_ir_immediate(code, ES_IR_AND_I, MOMENT, MOMENT,
-                    -4); /* and no sum: host/check sees that it is not SURELY any more */
+                    ~ES_MOMENT_MASK); /* and no sum: host/check sees that it is not SURELY any more */
     es_ir_immediate(code, ES_IR_OR_I, MOMENT, MOMENT, ES_MOMENT_PERHAPS);
     es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T2, ES_IR_ZERO, search);
     es_ir_here(code, no);
