@@ -33,7 +33,9 @@ _start:
 .Lconstructed:
   li a0, 0
   li a1, 0
-  /* As calls they would become compressed ones, whose 2 KiB may end before what lies from 0x800 on (link.ld). */
+  /* As calls they would become compressed ones, whose 2 KiB may end before what lies from 0x800 on (link.ld). And half of
+     one with the zeros after it must not look like the address of a procedure. */
+  .balign 4
   .option push
   .option norvc
   jal main

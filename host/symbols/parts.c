@@ -250,7 +250,7 @@ typedef struct loop {
 static void look_at_loop(const walk *w, loop *l)
 {
     es_insn insn;
-    for (uint32_t pc = l->low; pc <= l->high && instruction(w, pc, &insn); pc += 4) {
+    for (uint32_t pc = l->low; pc <= l->high && instruction(w, pc, &insn); pc += insn.size) {
         if (es_insn_is_call(insn))
             l->written |= ~w->symbols->isa->kept;
         else if (insn.rd && es_insn_adds(insn) && insn.rs1 == insn.rd)

@@ -142,7 +142,7 @@ def spills(seed):
     base = os.path.join(WORK, f"spills{seed}")
     with open(base + ".c", "w", encoding="utf-8") as out:
         out.write(generator.make_source())
-    build([base + ".c"], base, generator.level, 0)
+    build([base + ".c"], base, generator.level, seed)
     known = Program(base + ".elf")
     statements = generator.about([(procedure, name) for procedure, names in generator.locals.items() for name in names
                                   if known.find(name, procedure)])

@@ -2,7 +2,7 @@
 """compare.py [--seeds N] [--SORT N] | --SORT-seed S: earshot's hits against the oracle's, all of them and in order.
 
 First the examples and quiet.c at every level of optimisation, then N generated programs of each sort (SORTS) from EARSHOT_SEED on
-(default 1). With --seed, --parts-seed and so on only that one.
+(default 1), every other one with compressed instructions. With --seed, --parts-seed and so on only that one.
 What is needed to see a difference again stays in the build folder and is printed.
 """
 import argparse
@@ -224,13 +224,20 @@ def in_groups(base, known, statements, log, at_once):
     return hits
 
 
+def compile_generated(base, level, seed, output=None):
+    """Every other program has compressed instructions, unless the environment says for which processor all are."""
+    compressed = seed % 2 == 1 and not common.TARGET_FLAGS and 'TARGET_CC_MARCH' not in os.environ
+    must([common.TARGET_CC, *common.TARGET_FLAGS, *['-march=rv32imc_zicsr'] * compressed, level, '-fwrapv', '-w', f'{base}.c', '-o',
+          output or f'{base}.elf'])
+
+
 def generated(seed, generator=generate, at_once=None, head=()):
     """Compares a generated program; at_once: how many statements a run watches; head: what goes before them."""
     source, statements, level = generator.make(seed)
     base = os.path.join(WORK, f'{generator.__name__}{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(source)
-    must([common.TARGET_CC, *common.TARGET_FLAGS, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    compile_generated(base, level, seed)
     known = Program(f'{base}.elf')
     statements = with_code(known, statements)
     log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, among_themselves(statements)))
@@ -246,7 +253,7 @@ def without_tasks(seed):
     base = os.path.join(WORK, f'unnamed{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(source)
-    must([common.TARGET_CC, *common.TARGET_FLAGS, level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    compile_generated(base, level, seed)
     known = Program(f'{base}.elf')
     log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, statements))
     head, *chosen = choose(known, statements, log, ['tasks current']).splitlines()
@@ -293,7 +300,7 @@ def spills(seed):
     base = os.path.join(WORK, f'spills{seed}')
     with open(f'{base}.c', 'w', encoding='utf-8') as stream:
         stream.write(generator.make_source())
-    must([common.TARGET_CC, *common.TARGET_FLAGS, generator.level, '-fwrapv', '-w', f'{base}.c', '-o', f'{base}.elf'])
+    compile_generated(base, generator.level, seed)
     known = Program(f'{base}.elf')
     every = [(procedure, name) for procedure, names in generator.locals.items() for name in names]
     observable = [pair for pair in every if known.find(pair[1], pair[0])]
@@ -302,7 +309,7 @@ def spills(seed):
     statements = generator.about(observable)
     log = common.retire_log(f'{base}.elf', f'{base}.log', *oracle.places(known, statements))
     hits = in_groups(base, known, choose(known, statements, log).splitlines(), log, None)
-    must([common.TARGET_CC, *common.TARGET_FLAGS, '-O0', '-fwrapv', '-w', f'{base}.c', '-o', f'{base}-O0.elf'])
+    compile_generated(base, '-O0', seed, f'{base}-O0.elf')
     plain = Program(f'{base}-O0.elf')
     truth = values_of(plain, common.retire_log(f'{base}-O0.elf', f'{base}-O0.log'), observable)
     for (pair, activation), values in values_of(known, log, observable, generator.globals).items():

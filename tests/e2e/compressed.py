@@ -127,6 +127,24 @@ def middle_of_words():
     return f'{len(watched.hits)} hits as the source says'
 
 
+def calls_that_load():
+    """A call of a procedure that only loads is followed where reads are events, wherever in a word its load begins."""
+    path = os.path.join(WORK, 'loads.c')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write("""int x[64] = {[41] = 9};
+                      __attribute__((noipa)) int pick(int *p) { p++; __asm__("" : "+r"(p) : : "memory"); return p[40]; }
+                      int main(void) { return pick(x) + pick(x) == 18 ? 0 : 1; }""")
+    program = build(COMPRESSED, '-O2', [path], 'loads')
+    code = must([os.environ.get('CROSS', 'riscv64-unknown-elf-') + 'objdump', '-d', program])
+    entry, load = (int(re.search(pattern, code.split('<pick>:')[1], re.M).group(1), 16) for pattern in (r'^ +([0-9a-f]+):', r'^ +([0-9a-f]+):.*\tlw\t'))
+    if (load - entry) % 4 != 2:
+        raise Failure('the load lies where each fourth byte is looked at')
+    watched = common.watch(program, '-e', 'when read(x[41]) { print x[41] }')
+    if [hit['path'] for hit in watched.hits] != [['main', 'pick']] * 2:
+        raise Failure(f'{watched.hits}')
+    return f'{len(watched.hits)} paths'
+
+
 def without_halves():
     """A probe that takes instructions of four bytes only, as the board's: what rests on fetches is refused, and values are exact."""
     program = os.path.join(WORK, 'small.elf')
@@ -155,7 +173,7 @@ def main():
     checks += [(f'{sort} {seed}', lambda sort=sort, seed=seed: generated(sort, seed)) for sort in SORTS for seed in range(1, SEEDS + 1)]
     checks += [(f'native {source} {level}', lambda source=source, level=level: as_native(source, 2, level))
                for source in native.SOURCES for level in ('-O0', '-O2')]
-    checks += [('middle of words', middle_of_words), ('without halves', without_halves)]
+    checks += [('middle of words', middle_of_words), ('calls that load', calls_that_load), ('without halves', without_halves)]
     common.run_checks(checks)
 
 

@@ -1,4 +1,5 @@
 """The oracle's own answer to where debuggers stop at a procedure: there a statement that names its locals has its enter()."""
+import instructions
 import lives
 
 ARGUMENTS = range(10, 18)
@@ -11,18 +12,19 @@ def begin(program, procedure):
     low, high = procedure.low, procedure.high
     straight = stored = low
     kept = set(ARGUMENTS)
-    while straight < high and straight in program.words:
-        insn = lives.Insn(straight, program.words[straight])
+    insns = {pc: lives.Insn(pc, word, length) for pc, word, length in instructions.of(program, low, high)}
+    while straight in insns:
+        insn = insns[straight]
         if insn.opcode in (0x63, 0x67, 0x6F, 0x73) or insn.size and insn.rs1 not in (SP, S0):
             break
         if insn.size and insn.rs2 in kept:
-            stored = straight + 4
+            stored = insn.next
         kept.discard(insn.rd)
-        straight += 4
+        straight = insn.next
     second = min((row for row in program.row_counts if low < row < high), default=None)
     found = min(second if second and program.row_counts.get(low) == 1 else stored, straight)
-    for pc in range(low, high, 4):
-        for target in lives.Insn(pc, program.words.get(pc, 0)).goes:
+    for insn in insns.values():
+        for target in insn.goes:
             if low <= target < found:
                 found = target
     return found

@@ -6,6 +6,8 @@ because compilers let it begin before the store that it stands for.
 from elftools.dwarf.callframe import FDE
 from elftools.dwarf.locationlists import BaseAddressEntry, LocationEntry, LocationParser
 
+import instructions
+
 FBREG, BREG0, REG0, LIT0, STACK_VALUE, CALL_FRAME_CFA = 0x91, 0x70, 0x50, 0x30, 0x9F, 0x9C
 SP, RA, T0, ZERO = 2, 1, 5, 0
 KEPT = {ZERO, 8, 9, *range(18, 28)}   # by calls
@@ -29,9 +31,10 @@ def signed(value, bits):
 
 
 class Insn:
-    """What one RV32I instruction does to control flow, registers and the stack."""
+    """What one RV32I instruction, in its form of 32 bits, does to control flow, registers and the stack."""
 
-    def __init__(self, pc, word):
+    def __init__(self, pc, word, length=4):
+        self.next = pc + length
         self.pc, self.word, self.opcode = pc, word, word & 0x7F
         self.rd, self.rs1, self.rs2 = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
         self.imm, function = signed(word >> 20, 12), word >> 12 & 7
@@ -106,7 +109,7 @@ class Life:
         elif insn.opcode == 0x67:
             states = {False}
         else:
-            states = {to in self.holds for to in insn.goes + [pc + 4] * insn.falls}
+            states = {to in self.holds for to in insn.goes + [insn.next] * insn.falls}
         states.add(pc in self.holds)
         if len(states) > 1:
             raise Border
@@ -116,7 +119,7 @@ class Life:
         """At an event of the instruction at pc."""
         low, high = self.procedure.low, self.procedure.high
         if pc is not None and low <= pc < high:
-            return pc + 4 * is_write in self.holds
+            return (self.code.insns[pc].next if is_write else pc) in self.holds
         for activation in reversed(activations):
             site = activation.after
             if site is not None and low <= site < high:
@@ -129,12 +132,12 @@ class Code:
 
     def __init__(self, program, procedure, frames):
         self.low, self.high = procedure.low, procedure.high
-        self.insns = {pc: Insn(pc, program.words[pc]) for pc in range(self.low, self.high, 4)}
+        self.insns = {pc: Insn(pc, word, length) for pc, word, length in instructions.of(program, self.low, self.high)}
         self.frames = frames
         self.table = {word for word in program.words.values() if self.low < word < self.high}
         self.ways = {}
         for pc, insn in self.insns.items():
-            goes = set(insn.goes) | ({pc + 4} if insn.falls else set()) | (self.table if insn.indirect else set())
+            goes = set(insn.goes) | ({insn.next} if insn.falls else set()) | (self.table if insn.indirect else set())
             self.ways[pc] = {to for to in goes if to in self.insns}
 
     def stored(self, insn, offset, size):
@@ -150,12 +153,12 @@ class Code:
 class Search:
     def __init__(self, code, entries, offset, size):
         self.code, self.entries, self.offset, self.size = code, entries, offset, size
-        self.listed = {pc: self.says(pc) for pc in code.insns}
+        self.listed = {pc: self.says(pc, pc) for pc in code.insns}
 
-    def says(self, address):
-        """What the list says: ('stack', 0), ('register', number) or None."""
+    def says(self, address, insn):
+        """What the list says at an address in the instruction that begins at another: ('stack', 0), ('register', number) or None."""
         found = None
-        depth = self.code.frames.depth(address & ~3)
+        depth = self.code.frames.depth(insn)
         for low, high, kind, value in self.entries:
             if not low <= address < high:
                 continue
@@ -263,7 +266,7 @@ def find(program, die, location, type_, procedure, dwarf, frames):
     while frame.tag != 'DW_TAG_subprogram':
         frame = frame.get_parent()
     base = frame.attributes.get('DW_AT_frame_base')
-    if not base or base.value != [CALL_FRAME_CFA] or any(pc not in program.words for pc in range(procedure.low, procedure.high, 4)):
+    if not base or base.value != [CALL_FRAME_CFA] or any(pc not in program.words for pc in range(procedure.low & ~3, procedure.high, 4)):
         return None
     entries = entries_of(die, location, dwarf, frames)
     offsets = []
@@ -287,7 +290,7 @@ def find(program, die, location, type_, procedure, dwarf, frames):
     if not best:
         return None
     offset, search, holds = best
-    during = {pc for pc in holds if not code.insns[pc].is_call or search.says(pc + 3)}
+    during = {pc for pc in holds if not code.insns[pc].is_call or search.says(code.insns[pc].next - 1, pc)}
     if len(during) == len(code.insns):
         return offset, None   # an argument that stays there is like any other local
     return offset, Life(holds, during, procedure, code)

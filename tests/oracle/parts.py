@@ -3,6 +3,7 @@
 The program's code is followed symbolically: an address is a tree of what it is made of, and two stores count from the same base when
 their trees are the same. Nothing here is shared with host/symbols/parts.c and host/image/tables/parts.c.
 """
+import instructions
 import lives
 
 SAVED = {2, 3, 4, 8, 9, *range(18, 28)}   # registers that calls keep
@@ -76,7 +77,7 @@ class Code:
 
     def __init__(self, program, procedure):
         self.program, self.procedure = program, procedure
-        self.insns = {pc: lives.Insn(pc, program.words[pc]) for pc in range(procedure.low, procedure.high - 3, 4) if pc in program.words}
+        self.insns = {pc: lives.Insn(pc, word, length) for pc, word, length in instructions.of(program, procedure.low, procedure.high)}
         self.begins = self._pieces()
         self.states = self._constants()
         self.stores, self.fresh = [], 0
@@ -89,10 +90,10 @@ class Code:
     def _pieces(self):
         low, high = self.procedure.low, self.procedure.high
         begins = {low} | {word for word in self.program.code_words if low <= word < high}
-        for pc, insn in self.insns.items():
+        for insn in self.insns.values():
             begins |= {to for to in insn.goes if low <= to < high}
             if insn.goes or not insn.falls:
-                begins.add(pc + 4)
+                begins.add(insn.next)
         return begins
 
     # --- what registers hold where a piece begins: constants and places in the frame -----------------
@@ -111,7 +112,7 @@ class Code:
             after = list(states[pc])
             self._simple(insn, after)
             indirect = [to for to in self.begins if to in self.program.code_words] if insn.indirect else []
-            for to in insn.goes + [pc + 4] * insn.falls + indirect:
+            for to in insn.goes + [insn.next] * insn.falls + indirect:
                 if to not in self.insns:
                     continue
                 old = states.get(to)
@@ -166,7 +167,7 @@ class Code:
                     del memory[at]
             elif insn.rd:
                 regs[insn.rd] = self._value(insn, regs, memory)
-            if pc + 4 in self.begins or pc + 4 not in self.insns:
+            if insn.next in self.begins or insn.next not in self.insns:
                 self.ends[piece] = list(regs), insn
 
     def _store(self, insn, base, offset, regs, memory, piece):
@@ -211,7 +212,7 @@ class Code:
                 if self.procedure.low <= to <= pc:
                     inside = [s for s in self.stores if to <= s.pc <= pc]
                     for store in inside:
-                        self._run(store, [self.insns[at] for at in range(to, pc + 4, 4) if at in self.insns], inside)
+                        self._run(store, [self.insns[at] for at in range(to, pc + 2, 2) if at in self.insns], inside)
 
     @staticmethod
     def _steps(insns):
@@ -288,7 +289,7 @@ class Across:
 
     def _next(self, piece):
         insn = self.code.ends[piece][1]
-        return [to for to in insn.goes + [insn.pc + 4] * insn.falls if to in self.code.ends]
+        return [to for to in insn.goes + [insn.next] * insn.falls if to in self.code.ends]
 
     def _through(self, piece, regs):
         """The stores of a piece with where they store, when it begins with these values in registers; regs become those of its end."""
@@ -304,7 +305,7 @@ class Across:
                         regs[register] = self.code._new()
             elif insn.rd:
                 regs[insn.rd] = self.code._new() if insn.opcode == 0x03 else self.code._value(insn, regs, {})
-            pc += 4
+            pc = insn.next
 
     @staticmethod
     def _meets(store, offset, of):

@@ -1,4 +1,6 @@
 """Paths of activations: their text, and which activation of a call stack they denote (docs/statements.md, "Paths")."""
+import instructions
+
 MAIN = 'main'
 
 
@@ -65,7 +67,7 @@ def callee(program, address, insn):
         offset = (insn >> 21 & 0x3FF) << 1 | (insn >> 20 & 1) << 11 | (insn >> 12 & 0xFF) << 12
         offset -= (insn >> 31) << 20
         return program.entries.get(address + offset & 0xFFFFFFFF)
-    before = program.words.get(address - 4, 0)
+    before, _ = instructions.at(program, address - 4) or (0, 4)
     if before & 0x7F == 0x17 and before >> 7 & 31 == insn >> 15 & 31:  # auipc, jalr
         offset = (before & 0xFFFFF000) + ((insn >> 20) - (insn >> 31 << 12))
         return program.entries.get(address - 4 + offset & 0xFFFFFFFF)
@@ -75,8 +77,7 @@ def callee(program, address, insn):
 def call(program, caller, number):
     """(procedure, site) of the number-th call in the source of a procedure; None."""
     calls = []
-    for address in range(caller.low, caller.high, 4):
-        insn = program.words.get(address, 0)
+    for address, insn, _ in instructions.of(program, caller.low, caller.high):
         if is_call(insn):
             to = callee(program, address, insn)
             if not to or not to.name.startswith('__'):

@@ -9,6 +9,7 @@ from elftools.dwarf.descriptions import describe_form_class
 from elftools.elf.elffile import ELFFile
 
 import inlined
+import instructions
 import lives
 
 MRET = 0x30200073
@@ -120,10 +121,10 @@ class Program:
             self.procedures.append(Procedure(name, low, low + size if size else following))
         self.starts = starts
         self.entries = {p.low: p for p in self.procedures}
-        self.traps = any(word == MRET or self._sets_trap_vector(word) for p in self.procedures for word in
-                         (self.words.get(a, 0) for a in range(p.low & ~3, p.high, 4)))
+        code = {p: [word for _, word, _ in instructions.of(self, p.low, p.high)] for p in self.procedures}
+        self.traps = any(word == MRET or self._sets_trap_vector(word) for words in code.values() for word in words)
         for p in self.procedures:
-            p.is_interrupt = any(self.words.get(a) == MRET for a in range(p.low & ~3, p.high, 4))
+            p.is_interrupt = MRET in code[p]
 
     @staticmethod
     def _sets_trap_vector(word):
@@ -187,7 +188,7 @@ class Program:
     def rows(self, procedure):
         """(address, file, line) of each place where the code of another line begins."""
         last = None
-        for address in range(procedure.low, procedure.high, 4):
+        for address in range(procedure.low, procedure.high, 2):
             here = self.line(address)
             if here and here != last:
                 yield address, *here
@@ -198,7 +199,7 @@ class Program:
         line's code the first counts; one without code of its own does, too."""
         found, inside = [], []
         marks = {at for at in self._statements.get((file, line), ()) if procedure.low <= at < procedure.high}
-        for address in range(procedure.low, procedure.high, 4):
+        for address in range(procedure.low, procedure.high, 2):
             if self.line(address) != (file, line):
                 found += [(address, True)] if address in marks else []
                 inside = []

@@ -21,7 +21,7 @@
 
 enum record_kind {
     RECORD_STORE, /* a = word address, b = bytes in their lanes, lanes = mask; time = of the access */
-    RECORD_JUMP,  /* jal, jalr: a = place jumped to, b = instruction, c = stack pointer; time = fetch of the next one */
+    RECORD_JUMP, /* jal, jalr and their like of 16 bits: a = place jumped to, b = instruction, c = stack pointer; time = fetch of the next one */
     /* pc = start of the handler, a = place interrupted, b = the instruction retired before, c = stack pointer; time = its fetch */
     RECORD_TRAP,
     RECORD_MRET, /* a = place returned to, b = instruction, c = stack pointer; time = fetch of the next instruction */
@@ -56,12 +56,10 @@ struct logger {
     uint32_t last_pc, next_pc; /* of the instruction before, and after it */
     bool pending;              /* `jump` waits for the fetch of the instruction after it */
     struct record jump;
-    uint8_t *whole; /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
-    uint8_t *asked; /* the same: what is to be logged, ASKED_* */
+    uint8_t *whole;      /* one byte per word of ROM and RAM: in the file, or accessed in all its lanes */
+    uint8_t *asked_at;   /* one byte per half a word: the instruction there is to be logged */
+    uint8_t *asked_read; /* one byte per word: loads of it are */
 };
-
-#define ASKED_AT 1u   /* the instruction */
-#define ASKED_READ 2u /* loads of the word */
 
 #define WHOLE_WORDS ((ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE) / 4)
 
@@ -104,7 +102,7 @@ static uint8_t bytes_read(const struct logger *log, const es_retired *retired)
     if ((insn & 3) != 3) { /* c.lw and its like, in quadrants 0 and 2 */
         unsigned kind = insn >> 13 & 7;
         bool reads = (insn & 1) == 0 && ((kind >= 1 && kind <= 3) || (kind == 4 && (insn & 3) == 0));
-        return reads ? retired->mem_rmask : 0;
+        return !reads ? 0 : kind == 2 ? 15 : retired->mem_rmask;
     }
     if (opcode == OPCODE_AMO || opcode == OPCODE_LOAD_FP)
         return retired->mem_rmask;
@@ -116,13 +114,22 @@ static uint8_t bytes_read(const struct logger *log, const es_retired *retired)
     return (uint8_t)(((1u << size) - 1) << (address & 3) & 15);
 }
 
+/* jal, jalr, c.j, c.jal, c.jr, c.jalr. */
+static bool is_jump(uint32_t insn)
+{
+    uint32_t opcode = insn & 0x7f, form = insn & 0xe003;
+
+    if ((insn & 3) == 3)
+        return opcode == OPCODE_JAL || opcode == OPCODE_JALR;
+    return form == 0x2001 || form == 0xa001 || ((insn & 0xe07f) == 0x8002 && (insn >> 7 & 31) != 0);
+}
+
 static void on_retired(void *context, const es_retired *port)
 {
     struct logger *log = context;
     es_retired told = *port, *retired = &told;
 
     told.mem_rmask = bytes_read(log, port);
-    uint32_t opcode = retired->insn & 0x7f;
 
     if (log->pending) {
         log->jump.time = retired->fetch_cycle;
@@ -138,7 +145,7 @@ static void on_retired(void *context, const es_retired *port)
         record.b = log->last_pc;
         write_record(log, &record);
     }
-    if (retired->pc / 4 < WHOLE_WORDS && log->asked[retired->pc / 4] & ASKED_AT) {
+    if (retired->pc / 4 < WHOLE_WORDS && log->asked_at[retired->pc / 2]) {
         record.kind = RECORD_AT;
         write_record(log, &record);
     }
@@ -155,7 +162,7 @@ static void on_retired(void *context, const es_retired *port)
         record.lanes = retired->mem_rmask;
         write_record(log, &record);
     }
-    if (retired->mem_rmask && retired->mem_addr / 4 < WHOLE_WORDS && log->asked[retired->mem_addr / 4] & ASKED_READ) {
+    if (retired->mem_rmask && retired->mem_addr / 4 < WHOLE_WORDS && log->asked_read[retired->mem_addr / 4]) {
         record.kind = RECORD_READ;
         record.lanes = retired->mem_rmask;
         write_record(log, &record);
@@ -166,11 +173,11 @@ static void on_retired(void *context, const es_retired *port)
         log->sp = retired->rd_value;
     log->next_pc = retired->next_pc;
     log->last_pc = retired->pc;
-    if (opcode == OPCODE_JAL || opcode == OPCODE_JALR || retired->insn == INSN_MRET) {
+    if (is_jump(retired->insn) || retired->insn == INSN_MRET) {
         log->pending = true;
         record.kind = retired->insn == INSN_MRET ? RECORD_MRET : RECORD_JUMP;
         record.a = retired->next_pc;
-        record.b = retired->insn;
+        record.b = (retired->insn & 3) == 3 ? retired->insn : retired->insn & 0xffff;
         record.c = log->sp;
         log->jump = record;
     }
@@ -232,7 +239,8 @@ int main(int argc, char **argv)
 {
     const char *program = NULL, *out = NULL, *wrong;
     uint64_t seed = 1, max_cycles = 200000000, at = 0, read = 0, sram = 0;
-    struct logger log = {.whole = calloc(WHOLE_WORDS, 1), .asked = calloc(WHOLE_WORDS, 1)};
+    struct logger log = {
+        .whole = calloc(WHOLE_WORDS, 1), .asked_at = calloc(2 * WHOLE_WORDS, 1), .asked_read = calloc(WHOLE_WORDS, 1)};
     es_sim_config config = {.world = ES_SIM_BARE, .on_console = on_console, .on_retired = on_retired, .context = &log};
     enum es_sim_state state = ES_SIM_RUNNING;
     es_error err = {0};
@@ -247,8 +255,8 @@ int main(int argc, char **argv)
                                                              : NULL;
 
         if (!strcmp(argv[i], "--reads")) { /* of all of memory */
-            for (uint32_t word = 0; word < WHOLE_WORDS && log.asked; word++)
-                log.asked[word] |= ASKED_READ;
+            for (uint32_t word = 0; word < WHOLE_WORDS && log.asked_read; word++)
+                log.asked_read[word] = 1;
             continue;
         }
         if (value ? ++i < argc && number(argv[i], value) : argv[i][0] != '-' && !(program && out)) {
@@ -256,10 +264,10 @@ int main(int argc, char **argv)
                 *(program ? &out : &program) = argv[i];
             else if (value == &sram)
                 config.world = ES_SIM_SRAM, config.ratio = (unsigned)sram;
-            else if (value == &at && at / 4 < WHOLE_WORDS && log.asked)
-                log.asked[at / 4] |= ASKED_AT;
-            else if (value == &read && read / 4 < WHOLE_WORDS && log.asked)
-                log.asked[read / 4] |= ASKED_READ;
+            else if (value == &at && at / 4 < WHOLE_WORDS && log.asked_at)
+                log.asked_at[at / 2] = 1;
+            else if (value == &read && read / 4 < WHOLE_WORDS && log.asked_read)
+                log.asked_read[read / 4] = 1;
             continue;
         }
         program = NULL;
@@ -273,7 +281,7 @@ int main(int argc, char **argv)
     }
     config.seed = (uint32_t)seed;
     log.out = fopen(out, "wb");
-    if (!log.whole || !log.asked || !log.out) {
+    if (!log.whole || !log.asked_at || !log.asked_read || !log.out) {
         perror(out);
         return 2;
     }
@@ -287,7 +295,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "retire-log: %s %s\n", program, wrong);
         es_sim_free(sim);
         free(log.whole);
-        free(log.asked);
+        free(log.asked_at);
+        free(log.asked_read);
         fclose(log.out);
         return 2;
     }
@@ -301,7 +310,8 @@ int main(int argc, char **argv)
                                         .time = es_sim_cycles(sim)});
     es_sim_free(sim);
     free(log.whole);
-    free(log.asked);
+    free(log.asked_at);
+    free(log.asked_read);
     if (ferror(log.out) | fclose(log.out)) {
         perror(out);
         return 2;

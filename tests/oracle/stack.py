@@ -3,6 +3,8 @@
 Unlike the probe, which sees fetches only, this knows the stack pointer and what every jump really did, so it needs no evidence.
 """
 
+import instructions
+
 LINKS = (1, 5)
 MRET = 0x30200073
 OPCODE_JAL, OPCODE_JALR = 0x6F, 0x67
@@ -48,11 +50,14 @@ class CallStack:
         if target == self.program.entry:
             self._restart(time)
             return
+        if insn & 3 != 3:
+            insn = instructions.expand(insn)
         rd = insn >> 7 & 31
         procedure = self.program.entries.get(target)
         if rd in LINKS:
             if procedure:
-                self._push(Activation(procedure, pc, pc + 4, sp), time)
+                found = instructions.at(self.program, pc)
+                self._push(Activation(procedure, pc, pc + (found[1] if found else 4), sp), time)
         elif procedure and not procedure.low <= pc < procedure.high:
             self._tail_call(procedure, pc, sp, time)
         elif insn & 0x7F == OPCODE_JALR:
@@ -110,7 +115,7 @@ class CallStack:
         if procedure and procedure.is_interrupt:
             activation = Activation(procedure, place, None, sp, True)
             activation.pending = pending
-            activation.after = self.resumed if after is not None and self.program.words.get(after) == MRET else after
+            activation.after = self.resumed if after is not None and instructions.at(self.program, after) == (MRET, 4) else after
             self._push(activation, time)
 
     def mret(self, pc, fetched):

@@ -28,6 +28,8 @@ void es_which_send(generator *g, const es_print_item *item)
     uint32_t words = es_image_which_memory(statement, item), before = words / 2 * 4;
     es_ir_reg hit = es_ir_make_load(code, ES_IR_LOAD, ES_IR_HIT, ES_REG_HIT_ADDR);
     hit = es_ir_make_immediate(code, ES_IR_ADD_I, hit, ES_PHANTOM_BASE - g->limits->window_base);
+    if (es_symbols_compressed(g->plan->symbols)) /* at other events than writes it may be a fetch of half a word */
+        hit = es_ir_make_immediate(code, ES_IR_AND_I, hit, ~3u);
     es_ir_reg where = es_ir_make(code, ES_IR_SUB, hit, first_member(g, statement->areas[item->index].members[0]));
     where = es_ir_make_immediate(code, ES_IR_SHL_I, where, WHICH_LANES);
     es_ir_reg lanes = es_ir_new(code);

@@ -125,7 +125,7 @@ static bool stores_elsewhere(const quiet_search *search, const es_procedure *pro
 static bool reads_nothing(const quiet_search *search, const es_procedure *procedure)
 {
     es_insn insn;
-    for (uint32_t at = procedure->low; search->plan->read_count && at < procedure->high; at += 4)
+    for (uint32_t at = procedure->low; search->plan->read_count && at < procedure->high; at += insn.size)
         if (!es_symbols_insn(search->symbols, at, &insn) || es_insn_loads(insn))
             return false;
     return true;

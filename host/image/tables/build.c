@@ -34,6 +34,7 @@
 #include "image/tables/words.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
+#include "symbols/code.h"
 
 #define TASK_PLACES 32u /* activations that are kept of a task that does not run, ... */
 
@@ -140,7 +141,8 @@ static void find_switches(image_builder *b)
     size_t count = b->plan.program->task || b->plan.untracked ? 0 : es_symbols_switches(b->symbols, b->arena, &found);
     b->switches = es_arena_alloc(b->arena, (count + 1) * sizeof *b->switches);
     for (size_t i = 0; i < count; i++)
-        if (found[i].address % 4 == 0 && found[i].address - b->limits->window_base < b->limits->window_size)
+        if (found[i].address % es_symbols_isa(b->symbols)->smallest == 0 &&
+            found[i].address - b->limits->window_base < b->limits->window_size)
             b->switches[b->switch_count++] = found[i];
 }
 
