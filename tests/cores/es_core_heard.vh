@@ -9,7 +9,8 @@
   wire [11:0] tx_lanes;
   wire        empty, overrun;
 
-  es_tap_rvfi #(.ALIGNED(ALIGNED), .READ_MASKS(READ_MASKS), .BY_CODE(BY_CODE)) tap (
+  es_tap_rvfi #(.ALIGNED(ALIGNED), .READ_MASKS(READ_MASKS), .BY_CODE(BY_CODE),
+    .COMPRESSED(`ES_CORE_COMPRESSED)) tap (
     .clk(clk), .rst(rst), .rvfi_valid(core_valid), .rvfi_trap(core_trap), .rvfi_insn(core_insn),
     .rvfi_pc_rdata(core_pc_rdata), .rvfi_rs1_rdata(core_rs1_rdata), .rvfi_mem_addr(core_mem_addr),
     .rvfi_mem_rmask(core_mem_rmask), .rvfi_mem_wmask(core_mem_wmask),

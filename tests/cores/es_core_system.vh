@@ -1,7 +1,11 @@
   /* What the node of every foreign processor has around it: the target's memory, devices and marks on one valid/ready bus.
    * Before it the node declares and drives mem_valid, mem_fetch, mem_addr, mem_wdata, mem_wstrb, and after it goes on with
    * mem_error (with GUESSES: a fetch from nowhere, which may never be executed), mem_ready, mem_rdata, irq_timer and irq_external. TICK: the devices count 2^TICK clocks as one, as programs expect a processor that
-   * is not much slower than the reference one. `memory` is where the shim loads programs. */
+   * is not much slower than the reference one. `memory` is where the shim loads programs. ES_CORE_COMPRESSED 1: the
+   * processor executes instructions of 16 bits, and its retire port tells them as they are. */
+`ifndef ES_CORE_COMPRESSED
+  `define ES_CORE_COMPRESSED 0
+`endif
   wire [31:0] mem_rdata, memory_rdata, device_rdata;
   wire        mem_ready, memory_here, device_here, irq_timer, irq_external, ended;
   wire [31:0] mark_offset = mem_addr - `ES_MARK_BASE;

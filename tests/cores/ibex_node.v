@@ -1,4 +1,4 @@
-/* es_target_node with Ibex (RV32IM, and C where ES_CORE_COMPRESSED is 1: it always can) in the place
+/* es_target_node with Ibex (RV32IMC) in the place
  * of the reference processor. Its buses (OBI) share the memory, data first; it fetches ahead.
  *
  * It starts at the boot address + 0x80, where a jump to the program is put; the retire port's word

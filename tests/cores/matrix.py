@@ -22,7 +22,7 @@ import jobs as budget
 INTERRUPTS, HANDLER, ALARM, WAITING = 'target_interrupts_on(', 'csrw mtvec', 'target_alarm_at(', 'target_wait('
 # ... and what its probe has no means for, in statements
 UNHEARD = {'picorv32-followed': ['reads', 'spills']}   # sorts of programs: its bus does not say which bytes are read
-LACKS = {'picorv32-retired': [INTERRUPTS, HANDLER], 'picorv32-followed': [INTERRUPTS, HANDLER], 'serv-executed': [INTERRUPTS, HANDLER], 'serv-retired': [INTERRUPTS, HANDLER], 'ibex-retired': [INTERRUPTS, HANDLER],
+LACKS = {'picorv32-retired': [INTERRUPTS, HANDLER], 'picorv32-followed': [INTERRUPTS, HANDLER], 'picorv32_c-retired': [INTERRUPTS, HANDLER], 'serv-executed': [INTERRUPTS, HANDLER], 'serv-retired': [INTERRUPTS, HANDLER], 'ibex-retired': [INTERRUPTS, HANDLER],
          **dict.fromkeys(['vexriscv-retired', 'vexriscv_min-retired', 'vexriscv_lite-retired'], [ALARM])}
 NEEDS = {'interrupts': [INTERRUPTS, WAITING], 'nested': [INTERRUPTS, ALARM, WAITING], 'tasks': [INTERRUPTS, WAITING]}
 SORTS = ['seed', 'parts', 'events', 'paths', 'nested', 'places', 'reads', 'pointers', 'spills', 'tasks', 'unnamed', 'times']

@@ -1,4 +1,4 @@
-/* es_target_node with PicoRV32 (RV32IM) in the place of the reference processor: what
+/* es_target_node with PicoRV32 (RV32IM, with C where ES_CORE_COMPRESSED is 1) in the place of the reference processor: what
  * docs/attach-core.md tells to do, and with ES_CORE_RETIRED, its retire port in place of its bus.
  *
  * It has no interrupts of RISC-V's kind, so the timer is not connected.
@@ -26,7 +26,7 @@ module es_target_node
   wire [4:0]  core_rd_addr;
 
   picorv32 #(
-    .ENABLE_MUL(1), .ENABLE_DIV(1), .BARREL_SHIFTER(1), .PROGADDR_RESET(`ES_TARGET_ROM_BASE)
+    .COMPRESSED_ISA(`ES_CORE_COMPRESSED), .ENABLE_MUL(1), .ENABLE_DIV(1), .BARREL_SHIFTER(1), .PROGADDR_RESET(`ES_TARGET_ROM_BASE)
   ) cpu (
     .clk(clk), .resetn(!rst), .trap(core_stopped), .irq(32'd0),
     .pcpi_wr(1'b0), .pcpi_rd(32'd0), .pcpi_wait(1'b0), .pcpi_ready(1'b0),

@@ -57,9 +57,10 @@ endef
 CORES := reference-ahead reference-big
 # (PicoRV32 has no control registers but counters, and programs here use none)
 $(eval $(call CORE_OF,picorv32,ahead followed retired,rv32im_zicsr,$(B)/cores/rtl/picorv32.v))
+$(eval $(call CORE_OF,picorv32_c,retired,rv32imc_zicsr,$(B)/cores/rtl/picorv32.v,-DES_CORE_COMPRESSED=1))
 $(eval $(call CORE_OF,serv,executed retired,rv32i_zicsr,$(B)/cores/rtl/serv.v))
-$(eval $(call CORE_OF,ibex,retired,rv32im_zicsr,$(IBEX_PACKAGES) tests/cores/prim_clock_gating.v,\
-  -DRVFI -DSYNTHESIS -y $(B)/cores/rtl/ibex -I$(B)/cores/rtl/ibex))
+$(eval $(call CORE_OF,ibex,retired,rv32imc_zicsr,$(IBEX_PACKAGES) tests/cores/prim_clock_gating.v,\
+  -DES_CORE_COMPRESSED=1 -DRVFI -DSYNTHESIS -y $(B)/cores/rtl/ibex -I$(B)/cores/rtl/ibex))
 $(eval $(call CORE_OF,vexriscv_min,retired,rv32i_zicsr,$(B)/cores/rtl/VexRiscv_Min.v $(CORES_VEXRISCV_RTL),-DES_CORE_READS))
 $(eval $(call CORE_OF,vexriscv_lite,retired,rv32im_zicsr,$(B)/cores/rtl/VexRiscv_Lite.v $(CORES_VEXRISCV_RTL),-DES_CORE_READS))
 $(eval $(call CORE_OF,vexriscv,retired,rv32im_zicsr,$(B)/cores/rtl/VexRiscv.v $(CORES_VEXRISCV_RTL)))
@@ -130,12 +131,14 @@ $(foreach name,plain compare irq slow,$(eval $(call FOLLOW_RULES,$(name))))
 # The whole campaign: make test-cores CORES_PROGRAMS=800 (levels of optimisation are drawn).
 CORES_PROGRAMS ?= 6
 export CORES_PROGRAMS
+# an ISA and those without its extensions, from the richest one on
+CORES_ISAS = $(subst rv32im_zicsr,rv32im_zicsr rv32i_zicsr,$(subst rv32imc_zicsr,rv32imc_zicsr rv32im_zicsr,$(1)))
 CORES_MATRIX := $(filter-out reference-% picorv32-ahead,$(CORES))
 define CORE_TEST_RULES
 $(CORES_TEST)/$(1): tests/cores/rules.mk | $(B)/cores/$(1)/earshot $(B)/cores/$(1)/tests/oracle/retire-log $(EXAMPLES_ELF)
 	$$(call say,GEN,$$@)
 	@mkdir -p $$(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/matrix.py $(1) $(subst rv32im_zicsr,rv32im_zicsr rv32i_zicsr,$(CORE_$(1)_ISA)) --programs $$$${CORES_PROGRAMS:-6}\n' > $$@ && chmod +x $$@
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/matrix.py $(1) $(call CORES_ISAS,$(CORE_$(1)_ISA)) --programs $$$${CORES_PROGRAMS:-6}\n' > $$@ && chmod +x $$@
 CORES_TESTS += $(CORES_TEST)/$(1)
 endef
 $(foreach core,$(CORES_MATRIX),$(eval $(call CORE_TEST_RULES,$(core))))

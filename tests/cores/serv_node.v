@@ -1,4 +1,4 @@
-/* es_target_node with SERV (RV32I, with C where ES_CORE_COMPRESSED is 1) in the place of the
+/* es_target_node with SERV (RV32I) in the place of the
  * reference processor. It executes each instruction that it fetches, in order; its two buses are
  * never active together.
  *
@@ -9,10 +9,6 @@
 `timescale 1ns / 1ps
 `default_nettype none
 `include "probe_defs.vh"
-
-`ifndef ES_CORE_COMPRESSED
-  `define ES_CORE_COMPRESSED 0
-`endif
 
 module es_target_node
 `include "es_target_node.vh"
@@ -39,7 +35,7 @@ module es_target_node
   wire [4:0]  core_rd_addr;
 
   serv_rf_top #(
-    .RESET_PC(`ES_TARGET_ROM_BASE), .COMPRESSED(`ES_CORE_COMPRESSED), .WITH_CSR(1)
+    .RESET_PC(`ES_TARGET_ROM_BASE), .COMPRESSED(1'b0), .WITH_CSR(1)
   ) cpu (
     .clk(clk), .i_rst(rst), .i_timer_irq(1'b0),
     .rvfi_valid(core_valid), .rvfi_insn(core_insn), .rvfi_trap(core_trap),
