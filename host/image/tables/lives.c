@@ -54,7 +54,7 @@ static void find_moment(const image_builder *b, es_ir_code *code, unsigned none,
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T6, ES_IR_ZERO, ES_MOMENT_SURELY); /* an interrupt came there */
     es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T2, ES_IR_T4, found);
     es_ir_jump(code, next);
-    es_ir_here(code, called); /* to return to behind the site, where at least a call lies before */
+    es_ir_here(code, called); /* it returns to after the site; a call lies before that */
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T2, ES_IR_T2, ES_SITE_RETURN - 2);
     es_ir_branch(code, ES_IR_IF_BELOW, ES_IR_T2, ES_IR_T4, inside);
     es_ir_jump(code, next);
