@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""bios.py RETIRED BUS: folders of built SoCs (logged_soc.py), with the probe at VexRiscv's last stage and at its buses. What `earshot watch` says
-of LiteX's own BIOS while that boots and runs a command is compared with a log of what the processor executed and wrote, and with the console."""
+"""bios.py RETIRED BUS FOLLOWED: folders of built SoCs (logged_soc.py), with the probe at VexRiscv's last stage, at its buses, and at PicoRV32's
+bus. What `earshot watch` says of LiteX's own BIOS while that boots and runs a command is compared with a log of what the processor executed and
+wrote, and with the console."""
 import os
 import sys
 
@@ -8,7 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
 from harness import run_all  # noqa: E402
 from simulated import Simulated  # noqa: E402
 
-RETIRED, BUS = sys.argv[1:]
+RETIRED, BUS, FOLLOWED = sys.argv[1:]
 COMMAND = b"crc 0 64\n"
 TYPED = (b"reboot\n", COMMAND)
 CALLS = ("main", "crc32", "isr", "uart_write", "command_dispatcher")
@@ -100,5 +101,21 @@ def what_the_buses_cannot_prove_is_refused_and_writes_are_exact():
     assert not any("path" in hit and hit["path"] for hit in records), records
 
 
+def what_picorv32_fetches_in_vain_is_left_out():
+    """By its bus alone. Its interrupts are of its own kind, on a stack of their own: no path is known from the first one on, and none is told."""
+    statements = ["written: enter(uart_write) { count written }", "crc32: enter(crc32) { print path }", "crc32_ends: leave(crc32) { count ends }",
+                  "typed: when write(rx_produce) { print rx_produce }", "isr: enter(isr) { count interrupts }", "isr_ends: leave(isr) { count ends }"]
+    with Simulated(FOLLOWED) as soc:
+        code, records, said, printed = soc.watch(statements, TYPED)
+    summary = records[-1]
+    assert code == 0 and summary["lost"] == 0, (code, said)
+    echoed = b"reboot\n\r"
+    assert printed.startswith(echoed) and len(printed) - len(echoed) == summary["statements"]["written"], (printed, summary)
+    assert [hit["values"]["rx_produce"] for hit in hits_of(records, "typed")] == [0, 0, *range(1, len(COMMAND) + 1)]
+    assert [hit["path"] for hit in hits_of(records, "crc32")] == [["main", "crcbios", "crc32"], None]
+    assert summary["statements"]["crc32_ends"] == 2 and summary["statements"]["isr"] == summary["statements"]["isr_ends"] > 0, summary
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([calls_and_variables_are_the_processors_own, what_the_buses_cannot_prove_is_refused_and_writes_are_exact]))
+    sys.exit(run_all([calls_and_variables_are_the_processors_own, what_the_buses_cannot_prove_is_refused_and_writes_are_exact,
+                      what_picorv32_fetches_in_vain_is_left_out]))

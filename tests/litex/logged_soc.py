@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""logged_soc.py FOLDER VARIANT TAP MEMORY: the SoC of examples/litex with a log of what its processor executes (es_litex_log.v), and MEMORY KiB of
-the probe's own, built in FOLDER."""
+"""logged_soc.py FOLDER CPU VARIANT TAP MEMORY: the SoC of examples/litex with MEMORY KiB of the probe's own and, if it is a VexRiscv's, with a log
+of what its processor executes (es_litex_log.v), built in FOLDER."""
 import os
 import sys
 
@@ -13,11 +13,11 @@ from earshot_litex.taps import LastStage  # noqa: E402
 import soc as example  # noqa: E402
 
 
-def main():
-    folder, variant, tap, memory = sys.argv[1:]
-    soc = example.Soc(cpu_variant=variant, tap=tap, memory=int(memory) << 10)
-    cpu, bus = soc.cpu, soc.cpu.dbus
-    if tap == "bus":  # the log needs the netlist that the other tap makes
+def add_log(soc, tap):
+    """Of the last stage's signals, which the netlist made for the retired tap has."""
+    cpu = soc.cpu
+    bus = cpu.dbus
+    if tap == "bus":
         soc.earshot.stage = LastStage(cpu)
     last = {name: cpu.cpu_params["o_" + name] for name in ("lastStageIsFiring", "lastStagePc")}
     write = Signal()
@@ -26,6 +26,13 @@ def main():
     soc.specials += Instance("es_litex_log", i_clk=ClockSignal(), i_firing=last["lastStageIsFiring"], i_pc=last["lastStagePc"], i_write=write,
                              i_adr=address, i_sel=bus.sel, i_dat=bus.dat_w)
     soc.platform.add_source(os.path.join(HERE, "es_litex_log.v"))
+
+
+def main():
+    folder, cpu, variant, tap, memory = sys.argv[1:]
+    soc = example.Soc(cpu, variant, tap=tap, memory=int(memory) << 10)
+    if cpu == "vexriscv":
+        add_log(soc, tap)
     example.build(soc, folder, os.path.join(folder, "link"), jobs=2)
 
 

@@ -15,8 +15,8 @@ $(B)/litex/installed: $(LITEX_VENV)/made $(LITEX_SOURCES)
 	$(LITEX_VENV)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps --force-reinstall $(B)/litex/checkout/integration/litex
 	touch $@
 
-# SoCs whose BIOS runs: variant, tap, and KiB of the probe's memory
-LITEX_SOCS := standard-retired-32 minimal-bus-128
+# SoCs whose BIOS runs: processor, variant, tap, and KiB of the probe's memory
+LITEX_SOCS := vexriscv-standard-retired-32 vexriscv-minimal-bus-128 picorv32-standard-auto-64
 LITEX_MADE := $(LITEX_SOCS:%=$(B)/litex/%/made)
 $(LITEX_MADE): $(B)/litex/%/made: $(B)/litex/installed tests/litex/logged_soc.py tests/litex/es_litex_log.v examples/litex/soc.py
 	$(call say,LITEX,$@)

@@ -82,9 +82,11 @@ def serv_by_its_buses_over_a_serial_line():
 
 def picorv32_by_its_bus_over_a_fifo():
     probe = built(cpu="picorv32", arguments={"link": "fifo", "pads": "fifo", "window": (0x40000000, 0x10000), "outputs": True})
-    assert probe["FETCHES"] == AHEAD and probe["READ_HITS"] == 0 and probe["PER_TAP"] == 1, probe
+    assert probe["FETCHES"] == EXECUTED and probe["READ_HITS"] == 0 and probe["PER_TAP"] == 1, probe
     assert probe["WINDOW_BASE"] == 0x40000000 and probe["WINDOW_LOG2"] == 16 and probe["OUTPUTS"] == 1, probe
-    assert probe["taps"] == ["es_ft245", "es_tap_wishbone"], probe
+    assert probe["taps"] == ["es_follow", "es_ft245", "es_tap_wishbone"], probe
+    probe = built(cpu="picorv32", arguments={"link": "stream", "tap": "bus"})
+    assert probe["FETCHES"] == AHEAD and probe["READ_HITS"] == 0 and probe["taps"] == ["es_tap_wishbone"], probe
 
 
 def vexriscv_retires_unless_it_has_compressed_instructions():

@@ -29,7 +29,8 @@ class Earshot(LiteXModule):
         txe_n, rd_n, wr_n, oe_n, siwu_n), "sim" (a terminal beside LiteX's simulation, earshot_litex.simulation), or "stream": its bytes
         are the streams `source` and `sink`, for a link of your own.
     pads: of the link; without them platform.request("earshot_link").
-    tap: "retired" (what the processor has executed: exact), "bus", or "auto": retired where it is known how.
+    tap: "retired" (what the processor has executed: exact), "bus", or "auto": retired where it is known how, and PicoRV32's bus with
+        es_follow after its tap, which is exact, too.
     fetches: of buses that are not those of a known cpu: what a fetch proves (docs/attach-core.md), "executed" or "ahead".
     fetch: with a single bus, the signal that tells fetches from reads.
     window: (address, bytes) of the part of memory that the probe copies: the program's code and data have to be there.
@@ -93,6 +94,8 @@ class Earshot(LiteXModule):
         if known and tap != "bus":
             self.stage = taps.LastStage(target)
             return self.stage.add(self, domain, reset)
+        if name == "picorv32" and fetches is None:
+            return taps.of_picorv32(self, target, tap == "auto" and not target.cpu_params.get("p_COMPRESSED_ISA"), domain, reset)
         if fetches is not None:
             fetches = fetches.upper()
         elif name == "serv":
@@ -101,9 +104,6 @@ class Earshot(LiteXModule):
             fetches = "AHEAD"
         if fetches not in ("EXECUTED", "AHEAD"):
             raise ValueError('Earshot: fetches= has to say what a fetch on this bus proves, "executed" or "ahead": docs/attach-core.md')
-        if name == "picorv32":  # its bus does not tell which bytes are read
-            heard = taps.of_wishbone(self, target.idbus, target.cpu_params["o_mem_instr"], domain, reset)
-            return taps.Heard.joined(self, [heard], fetches, False)
         if isinstance(target, (tuple, list)):
             return taps.of_buses(self, *target, fetches, domain, reset)
         if hasattr(target, "ibus") and hasattr(target, "dbus"):

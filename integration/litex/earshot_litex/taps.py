@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from migen import Cat, ClockSignal, Constant, Instance, Signal
+from migen import Cat, ClockSignal, Constant, Instance, ResetSignal, Signal
 
 from litex.soc.interconnect import wishbone
 
@@ -70,6 +70,23 @@ def of_buses(module, ibus, dbus, fetches, domain, reset):
         i_data_data=data.data, i_data_lanes=data.lanes, i_data_failed=dbus.cyc & dbus.stb & dbus.err, i_fetch_valid=fetch.valid,
         i_fetch_kind=fetch.kind, i_fetch_addr=fetch.addr, i_fetch_data=fetch.data, i_fetch_lanes=fetch.lanes, **heard.ports())
     return heard
+
+
+def of_picorv32(module, cpu, follow, domain, reset):
+    """Its one bus, which does not tell which bytes are read. follow: es_follow leaves out what it fetched in vain, and all is exact."""
+    heard = of_wishbone(module, cpu.idbus, cpu.cpu_params["o_mem_instr"], domain, reset)
+    heard.fetches = "AHEAD"
+    heard.reads = False
+    if not follow:
+        return heard
+    followed = Heard(1, "EXECUTED", False)
+    has = {name: cpu.cpu_params["p_" + name] for name in ("ENABLE_REGS_DUALPORT", "TWO_CYCLE_COMPARE", "TWO_CYCLE_ALU", "ENABLE_IRQ", "PROGADDR_IRQ")}
+    module.specials += Instance(
+        "es_follow", p_SETTLE=1 - has["ENABLE_REGS_DUALPORT"] + has["TWO_CYCLE_COMPARE"] + has["TWO_CYCLE_ALU"], p_IRQ=has["ENABLE_IRQ"],
+        p_VECTOR=has["PROGADDR_IRQ"], i_clk=ClockSignal(domain), i_rst=reset, i_target_rst=ResetSignal(domain) | cpu.reset,
+        i_bus_asks=cpu.idbus.cyc & cpu.idbus.stb, i_tx_valid=heard.valid, i_tx_kind=heard.kind, i_tx_addr=heard.addr, i_tx_data=heard.data,
+        i_tx_lanes=heard.lanes, **{name.replace("o_tx_", "o_fl_"): signal for name, signal in followed.ports().items()})
+    return followed
 
 
 class LastStage:
