@@ -52,6 +52,11 @@ SETS = {
     "es_tap_merge": [""],
     "es_tap_ahb": ["", "ADDR_W=16 BIG_ENDIAN=1"],
     "es_tap_axi_lite": ["", "ADDR_W=16 BIG_ENDIAN=1"],
+    "es_tap_axi": ["ID_W=1 OUTSTANDING=2 BEATS=2 QUEUE=2", "ADDR_W=16 ID_W=2 OUTSTANDING=4 BEATS=2 QUEUE=4 BIG_ENDIAN=1"],
+    "es_tap_axi_next": [""],
+    "es_tap_axi_reads": ["ID_W=1 OUTSTANDING=2", "ID_W=2 OUTSTANDING=4"],
+    "es_tap_axi_writes": ["ID_W=1 OUTSTANDING=2 BEATS=2", "ID_W=2 OUTSTANDING=4 BEATS=2"],
+    "es_follow": ["", "ADDR_W=16 SETTLE=2 IRQ=1"],
     "es_tap_mark": ["ADDR_W=24", "ADDR_W=32"],
     "es_cpu": ["TRAPS=0", "TRAPS=1", "TRAPS=1 COMPRESSED=1", "MULDIV=1"],
 }

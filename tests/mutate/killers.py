@@ -198,6 +198,8 @@ KILLERS = [
     ("rtl/tap/es_tap_merge.v", proof("tap", "merge", ["rtl/tap/*"])),
     ("rtl/tap/es_tap_ahb.v", proof("tap", "ahb", ["rtl/tap/*"])),
     ("rtl/tap/es_tap_axi_lite.v", proof("tap", "axi_lite", ["rtl/tap/*"])),
+    ("rtl/tap/es_tap_axi*.v", proof("tap", "axi", ["rtl/tap/*"])),
+    ("rtl/tap/es_follow.v", proof("tap", "follow", ["rtl/tap/*"])),
     ("rtl/tap/*.v", [tap("taps")] + proof("tap", "memvalid", ["rtl/tap/*"])),
 ]
 

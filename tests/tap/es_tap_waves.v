@@ -14,13 +14,16 @@ module es_tap_waves (
   input  wire        awvalid, wvalid, bvalid, arvalid, rvalid_axi,
   input  wire [31:0] addr, data_w, data_r,
   output wire [2:0]  wishbone, obi, ahb, // kind and valid
+  input  wire        arvalid_axi4, rvalid_axi4, rlast, awvalid_axi4, wvalid_axi4, wlast, bvalid_axi4,
+  input  wire        rid, arid,
+  output wire [2:0]  axi,
   output wire [5:0]  axi_lite,
-  output wire [31:0] wishbone_data, obi_data, ahb_data,
+  output wire [31:0] wishbone_data, obi_data, ahb_data, axi_data,
   output wire [63:0] axi_lite_data
 );
-  wire [31:0] wishbone_addr, obi_addr, ahb_addr;
+  wire [31:0] wishbone_addr, obi_addr, ahb_addr, axi_addr;
   wire [63:0] axi_lite_addr;
-  wire [3:0]  wishbone_lanes, obi_lanes, ahb_lanes;
+  wire [3:0]  wishbone_lanes, obi_lanes, ahb_lanes, axi_lanes;
   wire [7:0]  axi_lite_lanes;
   es_tap_wishbone #(.PIPELINED(1)) tap_wishbone (
     .clk(clk), .rst(rst), .wb_cyc(cyc), .wb_stb(stb), .wb_we(we), .wb_fetch(1'b0), .wb_adr(addr),
@@ -48,8 +51,18 @@ module es_tap_waves (
     .tx_kind({axi_lite[5:4], axi_lite[2:1]}), .tx_addr(axi_lite_addr), .tx_data(axi_lite_data),
     .tx_lanes(axi_lite_lanes)
   );
-  wire unused = &{1'b0, wishbone_addr, obi_addr, ahb_addr, axi_lite_addr, wishbone_lanes, obi_lanes,
-                  ahb_lanes, axi_lite_lanes};
+  es_tap_axi #(.ID_W(1), .QUEUE(4)) tap_axi (
+    .clk(clk), .rst(rst), .arvalid(arvalid_axi4), .arready(1'b1), .arid(arid), .araddr(addr),
+    .arlen(8'd0), .arsize(3'd2), .arburst(2'd1), .arfetch(1'b0), .rvalid(rvalid_axi4),
+    .rready(1'b1), .rid(rid), .rdata(data_r), .rresp(2'd0), .rlast(rlast),
+    .awvalid(awvalid_axi4), .awready(1'b1), .awid(1'b0), .awaddr(addr), .awlen(8'd1),
+    .awsize(3'd2), .awburst(2'd1), .awlock(1'b0), .wvalid(wvalid_axi4), .wready(1'b1),
+    .wdata(data_w), .wstrb(4'hF), .wlast(wlast), .bvalid(bvalid_axi4), .bready(1'b1), .bid(1'b0),
+    .bresp(2'd0), .tx_valid(axi[0]), .tx_kind(axi[2:1]), .tx_addr(axi_addr), .tx_data(axi_data),
+    .tx_lanes(axi_lanes)
+  );
+  wire unused = &{1'b0, wishbone_addr, obi_addr, ahb_addr, axi_addr, axi_lite_addr, wishbone_lanes, obi_lanes,
+                  ahb_lanes, axi_lanes, axi_lite_lanes};
 endmodule
 
 `resetall

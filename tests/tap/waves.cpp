@@ -28,7 +28,7 @@ static std::string row(const std::string &name, const std::string &cells)
 static std::string draw(const std::vector<Input> &inputs, const std::vector<std::pair<const char *, Told>> &outputs)
 {
     Vwaves d;
-    d.rst = 1, d.hready = 1;
+    d.rst = 1, d.hready = 1, d.rlast = 1;
     d.clk = 0, d.eval(), d.clk = 1, d.eval();
     d.rst = 0;
     std::vector<std::string> told(outputs.size());
@@ -107,6 +107,17 @@ int main(int argc, char **argv)
                {"tells [1]", [](Vwaves &d) {
                     return std::make_pair(unsigned(d.axi_lite >> 3), unsigned(d.axi_lite_data >> 32));
                 }}})});
+    drawn.push_back({"es_tap_axi", draw({{"awvalid", "_-______", BIT(awvalid_axi4)},
+                                         {"wvalid", "_--_____", BIT(wvalid_axi4)},
+                                         {"wdata", " AB     ", BYTE(data_w)},
+                                         {"wlast", "__-_____", BIT(wlast)},
+                                         {"bvalid", "___-____", BIT(bvalid_axi4)},
+                                         {"arvalid", "_--_____", BIT(arvalid_axi4)},
+                                         {"arid", "_-______", BIT(arid)},
+                                         {"rvalid", "___-_-__", BIT(rvalid_axi4)},
+                                         {"rid", "_____-__", BIT(rid)},
+                                         {"rdata", "   C D  ", BYTE(data_r)}},
+                                        {{"tells", TELLS(axi)}})});
     std::ifstream file("docs/taps.md");
     std::stringstream page;
     page << file.rdbuf();

@@ -2,7 +2,7 @@
  * (test_taps.py). The signals of a bus are registers that both of its models set: as ports
  * Verilator would keep two copies of each.
  *
- * Prefixes: wc_ Wishbone classic, wp_ pipelined, obi_, ahb_, axil_. The names are those that the
+ * Prefixes: wc_ Wishbone classic, wp_ pipelined, obi_, ahb_, axil_, axi_. The names are those that the
  * models look for. A tap's transactions come out as one vector: lanes, data, address, kind, valid.
  */
 `resetall
@@ -44,6 +44,16 @@ module es_tap_cosim;
   reg          axil_bready, axil_arvalid, axil_arready, axil_rvalid, axil_rready;
   wire [141:0] axil_tx; // the read is lower
   wire [141:0] axil_short_tx;
+
+  reg  [31:0]  axi_awaddr, axi_wdata, axi_araddr, axi_rdata;
+  reg  [3:0]   axi_awid, axi_bid, axi_arid, axi_rid, axi_wstrb;
+  reg  [7:0]   axi_awlen, axi_arlen;
+  reg  [2:0]   axi_awsize, axi_arsize, axi_awprot, axi_arprot;
+  reg  [1:0]   axi_awburst, axi_arburst, axi_bresp, axi_rresp;
+  reg          axi_awlock, axi_arlock, axi_wlast, axi_rlast;
+  reg          axi_awvalid, axi_awready, axi_wvalid, axi_wready, axi_bvalid;
+  reg          axi_bready, axi_arvalid, axi_arready, axi_rvalid, axi_rready;
+  wire [70:0]  axi_tx, axi_big_tx, axi_short_tx;
 
   es_tap_wishbone classic (
     .clk(clk), .rst(rst), .wb_cyc(wc_cyc), .wb_stb(wc_stb), .wb_we(wc_we), .wb_fetch(wc_adr[20]),
@@ -106,7 +116,35 @@ module es_tap_cosim;
   assign axil_tx       = axil[0].tx;
   assign axil_short_tx = axil[1].tx;
 
-  wire unused = &{1'b0, rst_n, axil_awprot};
+  // ample; the same on a bus with its lanes the other way round; with little to remember
+  generate
+    for (g = 0; g < 3; g = g + 1) begin : axi
+      wire [70:0] tx;
+      function [31:0] order(input [31:0] word);
+        order = g == 1 ? {word[7:0], word[15:8], word[23:16], word[31:24]} : word;
+      endfunction
+      es_tap_axi #(
+        .BIG_ENDIAN(g == 1), .OUTSTANDING(g == 2 ? 2 : 16), .BEATS(g == 2 ? 4 : 16), .QUEUE(g == 2 ? 2 : 256)
+      ) tap (
+        .clk(clk), .rst(rst), .arvalid(axi_arvalid), .arready(axi_arready), .arid(axi_arid),
+        .araddr(axi_araddr), .arlen(axi_arlen), .arsize(axi_arsize), .arburst(axi_arburst),
+        .arfetch(axi_arprot[2]), .rvalid(axi_rvalid), .rready(axi_rready), .rid(axi_rid),
+        .rdata(order(axi_rdata)), .rresp(axi_rresp), .rlast(axi_rlast), .awvalid(axi_awvalid),
+        .awready(axi_awready), .awid(axi_awid), .awaddr(axi_awaddr), .awlen(axi_awlen),
+        .awsize(axi_awsize), .awburst(axi_awburst), .awlock(axi_awlock), .wvalid(axi_wvalid),
+        .wready(axi_wready), .wdata(order(axi_wdata)),
+        .wstrb(g == 1 ? {axi_wstrb[0], axi_wstrb[1], axi_wstrb[2], axi_wstrb[3]} : axi_wstrb),
+        .wlast(axi_wlast), .bvalid(axi_bvalid), .bready(axi_bready), .bid(axi_bid),
+        .bresp(axi_bresp), .tx_valid(tx[0]), .tx_kind(tx[2:1]), .tx_addr(tx[34:3]),
+        .tx_data(tx[66:35]), .tx_lanes(tx[70:67])
+      );
+    end
+  endgenerate
+  assign axi_tx       = axi[0].tx;
+  assign axi_big_tx   = axi[1].tx;
+  assign axi_short_tx = axi[2].tx;
+
+  wire unused = &{1'b0, rst_n, axil_awprot, axi_awprot, axi_arlock};
 endmodule
 
 `resetall

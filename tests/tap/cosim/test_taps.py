@@ -17,7 +17,7 @@ from told import FAILS, FETCHED, READ, WRITE, Told, access, compare, compare_sho
 
 ACCESSES = 800
 IDLE = "wc_cyc wc_stb wc_ack wc_err wc_rty wp_cyc wp_stb wp_stall wp_ack wp_err wp_rty obi_req obi_gnt obi_rvalid ahb_htrans axil_awvalid axil_wvalid axil_bvalid " \
-    "axil_arvalid axil_rvalid"
+    "axil_arvalid axil_rvalid axi_awvalid axi_wvalid axi_bvalid axi_arvalid axi_rvalid"
 
 
 async def start(dut):
@@ -122,6 +122,8 @@ async def wishbone_pipelined(dut):
         dut.wp_ack.value, dut.wp_err.value, dut.wp_rty.value = reply == 1, reply == 2, reply == 3
         dut.wp_datrd.value = random.getrandbits(32)
         dut.wp_stall.value = random.random() < 0.4
+    dut.wp_stb.value = dut.wp_ack.value = dut.wp_err.value = dut.wp_rty.value = 0
+    await ClockCycles(dut.clk, 2)
     compare(told.seen, done, "wishbone pipelined")
     assert len(done) > ACCESSES // 3
 
