@@ -53,8 +53,7 @@ __attribute__((noinline)) static bool find_task(uint32_t address, uint32_t insid
         return task_return(address, !caller || caller == AT(const struct es_mi_procedure, inside_at), TASK_OF_NONE, pc);
     }
     const struct activation *entry = top - 1;
-    return task_return(address, top != stack && awaits(entry, address), (uint32_t)(uintptr_t)procedure_of(entry),
-                       pc);
+    return task_return(address, top != stack && awaits(entry, address), (uint32_t)(uintptr_t)procedure_of(entry), pc);
 }
 
 /* A return from the innermost activation. */
