@@ -17,8 +17,8 @@ static inline unsigned es_probe_fetches(const es_probe_info *info)
     return info->config >> ES_CONFIG_FETCHES_SHIFT & 3;
 }
 
-/* A single command reads the registers from ES_REG_ID to ES_REG_MEM_SIZE, those of es_probe_info among them: a recording
- * begins with that answer. */
+/* A single command reads the registers from ES_REG_ID to ES_REG_MEM_SIZE, those of es_probe_info among them: a
+ * recording begins with that answer. */
 #define ES_PROBE_INFO_WORDS ((ES_REG_MEM_SIZE - ES_REG_ID) / 4 + 1)
 
 /* Takes the words of the registers from ES_REG_ID on. Fails with ES_PROBE when they are not those of a probe this
