@@ -106,7 +106,7 @@ $(CORES_TEST)/big_endian: tests/cores/rules.mk | $(B)/cores/reference-big/earsho
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/big_endian.py\n' > $@ && chmod +x $@
 TESTS += $(CORES_TEST)/big_endian
 
-$(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-retired/earshot $(EXAMPLES_ELF)
+$(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-followed/earshot $(B)/cores/picorv32-retired/earshot $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/picorv32.py\n' > $@ && chmod +x $@
