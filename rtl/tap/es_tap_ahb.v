@@ -18,7 +18,7 @@ module es_tap_ahb #(
   parameter BIG_ENDIAN = 0   // 1: the byte at the lowest address is in hwdata[31:24] (word-invariant)
 ) (
   input  wire              clk,
-  input  wire              rst,
+  input  wire              rst, // of the probe, and of the bus (docs/taps.md)
   input  wire              hsel,   // of the slave's port; 1 at a master's
   input  wire [1:0]        htrans,
   input  wire              hwrite,

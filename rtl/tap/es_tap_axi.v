@@ -30,7 +30,7 @@ module es_tap_axi #(
   parameter QUEUE       = 8   // clocks with answers that wait, a power of 2, 2 to 256
 ) (
   input  wire              clk,
-  input  wire              rst,
+  input  wire              rst, // of the probe, and of the bus (docs/taps.md)
   input  wire              arvalid,
   input  wire              arready,
   input  wire [ID_W-1:0]   arid,

@@ -19,7 +19,7 @@ module es_tap_axi_lite #(
   parameter OUTSTANDING = 2   // reads at a time, and writes, 1 to 64
 ) (
   input  wire              clk,
-  input  wire              rst,
+  input  wire              rst, // of the probe, and of the bus (docs/taps.md)
   input  wire              arvalid,
   input  wire              arready,
   input  wire [ADDR_W-1:0] araddr,

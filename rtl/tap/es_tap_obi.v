@@ -15,7 +15,7 @@ module es_tap_obi #(
   parameter OUTSTANDING = 2   // accesses at a time, 1 to 64: Ibex and CV32E40P have two at most
 ) (
   input  wire              clk,
-  input  wire              rst,
+  input  wire              rst, // of the probe, and of the bus (docs/taps.md)
   input  wire              obi_req,
   input  wire              obi_gnt,
   input  wire [ADDR_W-1:0] obi_addr,
