@@ -278,8 +278,8 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
 /* All stores of the procedure's own code (not of its callees) by ascending address, and *count how many. False: its
  * code cannot be followed, there may be others. It can be when
  *  - nothing jumps into it but to its first instruction, as far as the program's code shows;
- *  - each of its instructions is decoded (none is compressed), is reached from the first one, and there the stack
- *    pointer lies a constant distance at or below where it was on entry;
+ *  - each of its instructions is decoded, is reached from the first one, and there the stack pointer lies a constant
+ *    distance at or below where it was on entry;
  *  - it is left only by calls with link register ra, and, with the stack pointer as on entry, by `ret` or by jumps to
  *    the first instruction of another procedure: es_symbols_calls has the calls and these jumps;
  *  - it holds no ecall, ebreak, wfi or return from a trap.
@@ -287,8 +287,8 @@ bool es_symbols_frame_size(const es_symbols *symbols, const es_procedure *proced
 bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure, const es_store **stores,
                        size_t *count);
 
-/* All of the procedure's own stores that can be told apart, ascending, with what belongs to them. Returns how many;
- * none in compressed code. The list is the arena's. */
+/* All of the procedure's own stores that can be told apart, ascending, with what belongs to them. Returns how many.
+ * The list is the arena's. */
 size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure, es_arena *arena, es_part **parts);
 
 /* The stores that a procedure begins with: those that are made one after the other at each entry, all of them into its
