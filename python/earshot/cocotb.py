@@ -69,11 +69,11 @@ class Probe:
             await Timer(_POLL_NS, "ns")
             count = int(port.out_count.value)
             if count and not self._waits(port, taken):
-                data = int(port.out_bytes.value).to_bytes(_PACKET, "little")[:count]
-                os.write(self._host, data)
-                taken ^= 1
-                port.out_given.value = count
-                port.out_taken.value = taken
+                given = self._write(int(port.out_bytes.value).to_bytes(_PACKET, "little")[:count])
+                if given:
+                    taken ^= 1
+                    port.out_given.value = given
+                    port.out_taken.value = taken
             if not int(port.in_busy.value):
                 data = self._read()
                 if data:
@@ -86,6 +86,13 @@ class Probe:
     def _waits(port: Any, taken: int) -> bool:
         """What was taken is not seen yet: the probe's clock is slower than the looks."""
         return int(port.out_seen.value) != taken
+
+    def _write(self, data: bytes) -> int:
+        """How many of them the terminal has taken: where nobody reads, it is full some time, and the rest waits."""
+        try:
+            return os.write(self._host, data)
+        except BlockingIOError:
+            return 0
 
     def _read(self) -> bytes:
         try:
