@@ -20,7 +20,7 @@ bool es_probe_ask(es_transport *transport, es_probe_info *info, es_error *err)
 
 void es_probe_info_text(es_text_buffer *out, const es_probe_info *info)
 {
-    es_text_format(out, "version %u: %u-bit bus, window 0x%08x to 0x%08x, FIFO of %u, %u KiB",
+    es_text_format(out, "version %u: %u-bit bus, window 0x%08x to 0x%08x, FIFO of %u, %u KiB of memory",
                    (unsigned)(info->id & 0xFFFF),
                    (unsigned)(info->config >> ES_CONFIG_DATA_SHIFT & ES_CONFIG_DATA_MASK), (unsigned)info->window_base,
                    (unsigned)(info->window_base + info->window_size - 1), (unsigned)info->fifo_depth,
@@ -30,7 +30,7 @@ void es_probe_info_text(es_text_buffer *out, const es_probe_info *info)
     if (info->config & ES_CONFIG_MARKS)
         es_text_format(out, ", marks only (%u %s)", (unsigned)(info->config >> 20 & 15),
                        es_plural(info->config >> 20 & 15, "tap", "taps"));
-    es_text_format(out, "%s%s%s", info->config & ES_CONFIG_READS ? ", reads" : "",
-                   info->config & ES_CONFIG_OUTPUTS ? ", outputs" : "",
+    es_text_format(out, "%s%s%s%s", info->config & ES_CONFIG_COMPRESSED ? ", compressed instructions" : "",
+                   info->config & ES_CONFIG_READS ? ", reads" : "", info->config & ES_CONFIG_OUTPUTS ? ", outputs" : "",
                    info->config & ES_CONFIG_TIME_NOW ? ", time" : ", no clock that can be compared with other probes'");
 }

@@ -71,7 +71,8 @@ def asked_for_their_gateware():
         found = probes(virtual, '--ask')
         gateware = found['ftdi:LEFT']['gateware']
         expect(gateware == {'id': '0x45530001', 'version': 1, 'bus_bits': 32, 'window_base': 0, 'window_size': 1 << 18, 'memory_size': 1 << 16,
-                            'fifo_depth': 4096, 'taps': 1, 'fetches': 'executed', 'marks_only': False, 'reads': True, 'outputs': True, 'time': True}, f'{gateware}')
+                            'fifo_depth': 4096, 'taps': 1, 'fetches': 'executed', 'compressed': True, 'marks_only': False,
+                            'reads': True, 'outputs': True, 'time': True}, f'{gateware}')
         right = found['ftdi:RIGHT']
         expect(right['state'] == 'silent' and right['gateware'] is None and 'takes no bytes' in right['trouble'], f'{right}')
         expect(virtual.status('LEFT')['monitors'] == 0 and virtual.status('LEFT')['resets'] == 0, 'the target was disturbed')
@@ -108,7 +109,7 @@ def other_gateware():
         one = probes(virtual, '--ask')['ftdi:SIM1']
         expect(one['state'] == 'free' and one['gateware']['time'] is False and one['gateware']['reads'], f'{one}')
         out = run(virtual.env, '--ask', 'ftdi')[1]
-        expect(', reads, outputs, no clock that can be compared with other probes\'\n' in out, out)
+        expect(', 64 KiB of memory, compressed instructions, reads, outputs, no clock that can be compared with other probes\'\n' in out, out)
 
 
 def what_is_in_the_way():

@@ -165,6 +165,8 @@ static void add_gateware(es_json *json, const shown *s)
         es_json_uint(json, s->info.config >> 20 & 15);
         es_json_key(json, "fetches");
         es_json_string(json, fetches[es_probe_fetches(&s->info)]);
+        es_json_key(json, "compressed");
+        es_json_bool(json, s->info.config & ES_CONFIG_COMPRESSED);
         es_json_key(json, "marks_only");
         es_json_bool(json, s->info.config & ES_CONFIG_MARKS);
         es_json_key(json, "reads");
