@@ -12,6 +12,7 @@
 #define HIT_PC ES_REG_HIT_PC(s1)
 #define HIT_POP ES_REG_HIT_POP(s1)
 #define HIT_CELL ES_REG_HIT_CELL(s1)
+#define HIT_NEXT ES_REG_HIT_NEXT(s1)
 #define EV_DATA ES_REG_EV_DATA(s1)
 
 #define ENTRY 8 /* bytes of a struct activation: site, procedure, node of the caller */
@@ -38,14 +39,14 @@ routines: /* at ES_MI_ROUTINES_AT */
 
 sleep:
     .word 0x10500073 /* wfi: a hit or mail wakes */
-    lw t0, HIT_CELL
+    lw t0, HIT_NEXT
     bgtz t0, go
     bltz t0, unusual_hit
     j background_work
 routine pop
     sw zero, HIT_POP
 loop:
-    lw t0, HIT_CELL
+    lw t0, HIT_NEXT /* a tracker deals with hits first, but for those while start-up code runs */
     blez t0, none
 go:
     lhu t0, 0(t0)

@@ -12,6 +12,7 @@
 void doubt_begin(void)
 {
     es.owed |= OWED_DOUBT;
+    REG(ES_REG_CTRL) = ES_CTRL_TRACK_OFF;
     room = 0xFFFFFFFFu; /* each hit is looked at */
     const struct es_mi_header *header = HEADER;
     uint32_t flags = ES_HITF_UNCERTAIN;

@@ -199,7 +199,7 @@ void unusual_fetch(uint32_t cell_at)
     } else if (first < ES_IMAGE_BASE) { /* `pop`: nothing begins there */
         struct interruption before = evidence();
         if (is_return(before.insn))
-            returned_to(REG(ES_REG_HIT_ADDR), second + 8, before.pc);
+            returned_to(REG(ES_REG_HIT_ADDR), (second & ~ES_MI_PLAIN) + 8, before.pc);
     } else {
         entered(REG(ES_REG_HIT_ADDR), AT(const struct es_mi_procedure, first + 4), evidence());
     }

@@ -157,6 +157,26 @@ struct es_mi_cell {
  * taken are {code of an es_mi_procedure - 4, code of an es_mi_fetch - 4}. */
 #define ES_MI_READ 1u
 
+/* Where the probe has a tracker (CONFIG_TRACKER), bits of cells say what it may deal with by itself; as code's addresses
+ * they mean nothing, since jalr drops bit 0. Of `second` of a fetch's cell: the es_mi_procedure's calls have nothing to
+ * do but to be noted, and its column does not depend on the call site; or it is a plain return point. */
+#define ES_MI_PLAIN 1u
+/* Of `first` of a data word's cell: before the code that `second` leads to stands an es_mi_filter; of `second`, too: it
+ * is a narrow one. */
+#define ES_MI_FILTERED 1u
+#define ES_MI_NARROW 1u
+
+/* A write concerns no statement when all the bytes were written, there was no write of some of them before, and the
+ * value lies more than `span` above `low`, modulo its size. */
+struct es_mi_filter {
+    uint32_t span;
+    uint32_t low; /* narrow: [15:0], and in the upper half where the value lies: */
+};
+#define ES_MI_FILTER_ODD (1u << 24)    /* a byte at an odd address */
+#define ES_MI_FILTER_UPPER (1u << 25)  /* in the word's upper half */
+#define ES_MI_FILTER_TWO (1u << 26)    /* of two bytes */
+#define ES_MI_FILTER_LANES_SHIFT 28    /* which bytes of the word */
+
 /* A code word that is several things at once, or has to do with mret, or that statements wait for. Before it stands
  * `jal a0, special`. */
 struct es_mi_fetch {

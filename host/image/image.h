@@ -17,6 +17,7 @@ typedef struct es_probe_limits {
     bool running;   /* the target may be anywhere when monitoring begins: its path and locals are unknown */
     bool start_up;  /* what start-up code writes is an event, too */
     bool times;     /* hits tell the four times: three more words after their values (es_image_times) */
+    bool tracker;   /* it deals with plain calls and returns, and with untrue writes, by itself */
     bool narrow;    /* the bus has 8 or 16 bits: what the program stores in a word may come as several writes */
 } es_probe_limits;
 

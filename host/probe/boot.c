@@ -60,6 +60,7 @@ es_probe_limits es_probe_info_limits(const es_probe_info *info)
                              .window_base = info->window_base,
                              .window_size = info->window_size,
                              .lacks = lacks,
+                             .tracker = info->config & ES_CONFIG_TRACKER,
                              .narrow = width && width < 32};
 }
 

@@ -39,6 +39,9 @@ module ulx3s_target #(
   wire        req, req_fetch, req_load, ack, bus_due, irq_timer, irq_external, sleeping, trapped;
   wire [31:0] req_addr, req_wdata;
   wire [3:0]  req_wstrb, req_lanes;
+  wire        reg_write;
+  wire [4:0]  reg_number;
+  wire [31:0] reg_value;
 
   es_cpu #(.RESET_PC(32'd0), .TRAPS(1)) cpu (
     .clk(clk), .rst(rst),
@@ -46,7 +49,8 @@ module ulx3s_target #(
     .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack),
     .rdata(bus_rdata), .insn(bus_rdata),
     .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .irq_external(irq_external),
-    .trapped(trapped)
+    .trapped(trapped), .reg_write(reg_write), .reg_number(reg_number), .reg_value(reg_value),
+    .put(1'b0), .put_number(5'd0), .put_value(32'd0)
   );
 
   es_target_bus #(.WAIT(WAIT)) adapter (
@@ -56,6 +60,8 @@ module ulx3s_target #(
     .bus_valid(bus_valid), .bus_fetch(bus_fetch), .bus_addr(bus_addr), .bus_wdata(bus_wdata),
     .bus_wstrb(bus_wstrb), .bus_lanes(bus_lanes), .bus_ready(bus_ready), .bus_due(bus_due)
   );
+
+  wire unused_registers = &{1'b0, reg_write, reg_number, reg_value};
 
   // ---- who answers ----
   wire        access = bus_valid && bus_ready;

@@ -33,7 +33,8 @@ module es_dispatch #(
   input  wire [31:0]       hit_old,
   input  wire [ADDR_W-2:0] hit_addr,    // in halves of words
 
-  output reg  [31:0]       hit_cell
+  output reg  [31:0]       hit_cell,
+  output wire              done         // it is the head's
 );
   localparam [31:0] ROWS = `ES_ROWS, COLUMN = `ES_CELL_COLUMN_SHIFT, SECOND = `ES_CELL_SECOND,
     SPECIAL = `ES_CELL_SPECIAL, DYNAMIC = `ES_CELL_DYNAMIC;
@@ -93,6 +94,8 @@ module es_dispatch #(
       settled <= 1'b0;
     end
   end
+
+  assign done = settled;
 
   wire unused = &{1'b0, addr};
 endmodule

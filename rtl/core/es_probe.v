@@ -40,7 +40,10 @@ module es_probe #(
   parameter        COMPRESSED        = 0,
   parameter        READ_HITS         = 1,  // 1: data reads can be hits (CTRL_READS)
   parameter        OUTPUTS           = 0,  // 1: the pins `trigger` and `halt` are driven
-  parameter        TIME_NOW          = 1   // 1: there is REG_TIME_NOW
+  parameter        TIME_NOW          = 1,  // 1: there is REG_TIME_NOW
+  // 1: calls, returns and writes that concern nobody are dealt with beside the soft core
+  // (es_tracker); not with SPRAM
+  parameter        TRACKER           = 0
 ) (
   input  wire               clk_tap,
   input  wire               rst_tap,
@@ -75,6 +78,7 @@ module es_probe #(
     if (TIME_W < 8 || TIME_W > 32 || WINDOW_LOG2 < 8 || WINDOW_LOG2 > 28 || MEM_LOG2 < 10) begin
       $error("es_probe: illegal parameter");
     end
+    if (TRACKER != 0 && SPRAM != 0) $error("es_probe: TRACKER needs a memory with two ports");
     if (COMPRESSED != 0 && TARGET_DATA_W != 32) $error("es_probe: COMPRESSED needs a bus of 32 bits");
   end
 
@@ -228,22 +232,30 @@ module es_probe #(
     if (rst) clearing <= 1'b0;
   end
 
+  wire               unused_dynamic = &{1'b0, hit_head[HIT_W-1]}; // es_dispatch's
+  wire               queue_valid;
+  wire               queue_pop;
+  wire [HIT_W-1:0]   queue_head;
+
   es_hitq #(.WIDTH(HIT_W), .LOG2(HITQ_LOG2)) hitq (
     .clk(clk), .rst(rst), .push(hit_push), .push_data(hit_in), .free(hit_free),
-    .pop(hit_pop), .valid(hit_valid), .head(hit_head)
+    .pop(queue_pop), .valid(queue_valid), .head(queue_head)
   );
 
   wire        row_write;
   wire [7:0]  row_index;
   wire [15:0] row_data;
+  wire [31:0] queue_cell;
+  wire        queue_done;
   wire [31:0] hit_cell;
 
   es_dispatch #(.ADDR_W(ADDR_W)) dispatch (
     .clk(clk_soc), .rst(rst),
     .row_write(row_write), .row_index(row_index), .row_data(row_data),
-    .hit_valid(hit_valid), .hit_pop(hit_pop), .hit_kind(hit_head[1:0]),
-    .hit_lanes(hit_head[5:2]), .hit_old_known(hit_head[6]), .hit_old(hit_head[106:75]),
-    .hit_dynamic(hit_head[HIT_W-1]), .hit_addr(hit_head[107 +: ADDR_W-1]), .hit_cell(hit_cell)
+    .hit_valid(queue_valid), .hit_pop(queue_pop), .hit_kind(queue_head[1:0]),
+    .hit_lanes(queue_head[5:2]), .hit_old_known(queue_head[6]), .hit_old(queue_head[106:75]),
+    .hit_dynamic(queue_head[HIT_W-1]), .hit_addr(queue_head[107 +: ADDR_W-1]),
+    .hit_cell(queue_cell), .done(queue_done)
   );
 
   // ---- registers, soft core, link ----
@@ -270,6 +282,28 @@ module es_probe #(
   wire        ld_ack;
   wire [31:0] ld_rdata;
   wire        link_idle;
+  wire        hit_drop;
+  wire        track;
+  wire        track_nodes;
+  wire        next_asked;
+  wire        tracked;
+  wire        answer;
+  wire        may;
+  wire [31:0] next_cell;
+  wire        hit_wakes;
+  wire        tracker_rests;
+  wire        reg_written;
+  wire [4:0]  reg_number;
+  wire [31:0] reg_value;
+  wire        put;
+  wire [4:0]  put_number;
+  wire [31:0] put_value;
+  wire        track_read;
+  wire [MEM_LOG2-3:0] track_index;
+  wire [31:0] track_data;
+  wire        track_write;
+  wire [MEM_LOG2-3:0] track_write_index;
+  wire [31:0] track_write_data;
   wire        set_pulses;
   wire        set_halt;
   wire        outputs_calm;
@@ -279,7 +313,8 @@ module es_probe #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
     .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
     .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN),
-    .FETCHES(FETCHES), .COMPRESSED(COMPRESSED), .MARKS(MARKS), .READ_HITS(READ_HITS), .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW)
+    .FETCHES(FETCHES), .COMPRESSED(COMPRESSED), .MARKS(MARKS), .READ_HITS(READ_HITS),
+    .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW), .TRACKER(TRACKER)
   ) regs (
     .clk(clk_soc), .clk_fifo(clk), .rst(rst),
     .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),
@@ -289,7 +324,8 @@ module es_probe #(
     .hit_time(hit_head[42:11]), .hit_new(hit_head[74:43]), .hit_old(hit_head[106:75]),
     .hit_addr({{(32 - ADDR_W){1'b0}}, hit_head[107 +: ADDR_W-1], 1'b0}),
     .hit_pc({{(32 - ADDR_W){1'b0}}, hit_head[HIT_W-2 -: ADDR_W-1], 1'b0}),
-    .hit_cell(hit_cell), .hit_pop(hit_pop),
+    .hit_cell(hit_cell), .hit_drop(hit_drop), .hit_pop(hit_pop),
+    .track(track), .track_nodes(track_nodes),
     .locked(locked), .lock(lock), .unlock(unlock), .clear(clear), .clearing(clearing),
     .read_hits(read_hits), .set_pulses(set_pulses), .set_halt(set_halt), .time_now(time_now),
     .unknown_read(unknown_read), .lost(lost), .fifo_level(fifo_level),
@@ -297,8 +333,16 @@ module es_probe #(
     .mail_full(mail_full), .cpu_run(cpu_run), .cpu_awake(cpu_awake)
   );
 
-  es_soc #(.MEM_LOG2(MEM_LOG2), .WINDOW_LOG2(WINDOW_LOG2), .SPRAM(SPRAM)) soc (
-    .clk(clk_soc), .rst(rst), .clk_cpu(clk_cpu), .run(cpu_run), .wake(hit_valid || mail_full),
+  es_soc #(
+    .MEM_LOG2(MEM_LOG2), .WINDOW_LOG2(WINDOW_LOG2), .SPRAM(SPRAM), .TRACKER(TRACKER)
+  ) soc (
+    .clk(clk_soc), .rst(rst), .clk_cpu(clk_cpu), .run(cpu_run), .wake(hit_wakes || mail_full),
+    .next_asked(next_asked), .tracked(tracked), .answer(answer), .hit_cell(next_cell), .may(may),
+    .reg_written(reg_written), .reg_number(reg_number), .reg_value(reg_value),
+    .put(put), .put_number(put_number), .put_value(put_value),
+    .track_read(track_read), .track_index(track_index), .track_data(track_data),
+    .track_write(track_write), .track_write_index(track_write_index),
+    .track_write_data(track_write_data),
     .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .cpu_awake(cpu_awake), .quiet(soc_quiet),
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
     .ld_ack(ld_ack), .ld_rdata(ld_rdata),
@@ -312,6 +356,69 @@ module es_probe #(
     .phantom_word(phantom_word), .phantom_known(phantom_known),
     .plane_bits({fetch_hit, data_lock, data_hit})
   );
+
+  // ---- the tracker: what it deals with never comes to the soft core ----
+  // The next hit's cell is looked up while it is at work: so it has a place of its own for a hit.
+  generate
+    if (TRACKER != 0) begin : tracks
+      reg              taken;
+      reg [HIT_W-1:0]  head;
+      reg [31:0]       head_cell;
+      wire             ready;
+      wire             busy;
+      wire             next = queue_valid && queue_done && (!taken || hit_pop || hit_drop);
+
+      assign hit_valid = taken;
+      assign hit_head  = head;
+      assign hit_cell  = taken ? head_cell : 32'd0;
+      assign queue_pop = next;
+      assign answer    = !busy && (taken || !queue_valid);
+      assign next_cell = taken && ready ? head_cell : 32'd0;
+      assign hit_wakes = tracked ? taken && !busy : taken;
+      assign tracker_rests = !busy && !queue_valid && !next_asked;
+
+      always @(posedge clk_soc) begin
+        if (next) begin
+          head      <= queue_head;
+          head_cell <= queue_cell;
+        end
+        taken <= next || taken && !hit_pop && !hit_drop;
+        if (rst) taken <= 1'b0;
+      end
+
+      es_tracker #(.ADDR_W(ADDR_W), .MEM_LOG2(MEM_LOG2)) tracker (
+        .clk(clk_soc), .rst(rst), .on(track), .nodes(track_nodes),
+        .hit_valid(taken), .hit_kind(head[1:0]), .hit_lanes(head[5:2]), .hit_old_known(head[6]),
+        .hit_old(head[106:75]), .hit_new(head[74:43]), .hit_addr(head[107 +: ADDR_W-1]),
+        .hit_pc(head[HIT_W-2 -: ADDR_W-1]), .hit_cell(head_cell), .hit_pop(hit_pop),
+        .drop(hit_drop),
+        .may(may), .reg_write(reg_written), .reg_number(reg_number), .reg_value(reg_value),
+        .put(put), .put_number(put_number), .put_value(put_value), .busy(busy), .ready(ready),
+        .rd_en(track_read), .rd_index(track_index), .rd_data(track_data),
+        .wr_en(track_write), .wr_index(track_write_index), .wr_data(track_write_data)
+      );
+    end else begin : no_tracker
+      assign hit_valid = queue_valid;
+      assign hit_head  = queue_head;
+      assign hit_cell  = queue_cell;
+      assign queue_pop = hit_pop;
+      assign hit_drop  = 1'b0;
+      assign answer    = 1'b1;
+      assign next_cell = 32'd0;
+      assign hit_wakes = queue_valid;
+      assign tracker_rests = 1'b1;
+      assign put = 1'b0;
+      assign put_number = 5'd0;
+      assign put_value = 32'd0;
+      assign track_read = 1'b0;
+      assign track_index = {(MEM_LOG2 - 2){1'b0}};
+      assign track_write = 1'b0;
+      assign track_write_index = {(MEM_LOG2 - 2){1'b0}};
+      assign track_write_data = 32'd0;
+      wire unused_tracker = &{1'b0, queue_done, next_asked, tracked, may, reg_written, reg_number,
+                              reg_value, track, track_nodes, track_data};
+    end
+  endgenerate
 
   // ---- pins, and the tap's time ----
   generate
@@ -345,10 +452,10 @@ module es_probe #(
   );
 
   assign calm[0] = fifo_still && !look_en && pipeline_empty && !clearing && !clear && !cpu_near &&
-                   !lock && !unlock && !hit_pop && outputs_calm && !set_pulses && !set_halt;
-  assign calm[1] = soc_quiet && !hit_valid && !mail_full && !ev_push && !ev_end;
+                   !lock && !unlock && !queue_pop && outputs_calm && !set_pulses && !set_halt;
+  assign calm[1] = soc_quiet && !hit_valid && tracker_rests && !mail_full && !ev_push && !ev_end;
   assign calm[2] = link_idle && !ev_push && !ev_end && !ld_ack;
-  assign idle = fifo_settled && pipeline_empty && !hit_valid && !clearing && soc_quiet &&
+  assign idle = fifo_settled && pipeline_empty && !hit_valid && tracker_rests && !clearing && soc_quiet &&
                 link_idle && outputs_calm;
 endmodule
 

@@ -22,7 +22,8 @@ module es_regs #(
   parameter        MARKS         = 0,
   parameter        READ_HITS     = 1,
   parameter        OUTPUTS       = 0,
-  parameter        TIME_NOW      = 1
+  parameter        TIME_NOW      = 1,
+  parameter        TRACKER       = 0
 ) (
   input  wire                 clk,
   input  wire                 clk_fifo,     // clk; not one that stands still while the FIFO is read
@@ -49,7 +50,8 @@ module es_regs #(
   input  wire [31:0]          hit_old,
   input  wire [31:0]          hit_pc,
   input  wire [31:0]          hit_cell,
-  output wire                 hit_pop,
+  input  wire                 hit_drop,     // the tracker has dealt with it
+  output wire                 hit_pop,      // by the soft core
 
   // pipeline and planes
   input  wire                 locked,
@@ -57,6 +59,8 @@ module es_regs #(
   output wire                 unlock,
   output wire                 clear,
   output reg                  read_hits,
+  output reg                  track,        // the tracker may work
+  output reg                  track_nodes,
   input  wire                 clearing,
   input  wire                 unknown_read, // the soft core has read a word that is not known
   input  wire [31:0]          lost,
@@ -88,12 +92,13 @@ module es_regs #(
     AT_ID = `ES_REG_ID, AT_CONFIG = `ES_REG_CONFIG, AT_FIFO_DEPTH = `ES_REG_FIFO_DEPTH,
     AT_WINDOW_BASE = `ES_REG_WINDOW_BASE, AT_WINDOW_SIZE = `ES_REG_WINDOW_SIZE,
     AT_RX_BAD = `ES_REG_RX_BAD, AT_CPU_CTRL = `ES_REG_CPU_CTRL, AT_CYCLES = `ES_REG_CYCLES,
-    AT_HIT_CELL = `ES_REG_HIT_CELL, AT_EV_HIT = `ES_REG_EV_HIT, AT_EV_HEAD = `ES_REG_EV_HEAD,
+    AT_HIT_CELL = `ES_REG_HIT_CELL, AT_HIT_NEXT = `ES_REG_HIT_NEXT, AT_EV_HIT = `ES_REG_EV_HIT, AT_EV_HEAD = `ES_REG_EV_HEAD,
     AT_EV_LAST = `ES_REG_EV_LAST, AT_EV_FLAGS = `ES_REG_EV_FLAGS,
     AT_TIME_HIGH = `ES_REG_TIME_HIGH, AT_MEM_SIZE = `ES_REG_MEM_SIZE,
     AT_TIME_NOW = `ES_REG_TIME_NOW, AT_TRIGGER = `ES_REG_TRIGGER, AT_HALT = `ES_REG_HALT;
   localparam [31:0] CTRL_CLEAR = `ES_CTRL_CLEAR, CTRL_LOCK = `ES_CTRL_LOCK,
-    CTRL_UNLOCK = `ES_CTRL_UNLOCK, CTRL_READS = `ES_CTRL_READS;
+    CTRL_UNLOCK = `ES_CTRL_UNLOCK, CTRL_READS = `ES_CTRL_READS, CTRL_TRACK = `ES_CTRL_TRACK,
+    CTRL_TRACK_NODES = `ES_CTRL_TRACK_NODES, CTRL_TRACK_OFF = `ES_CTRL_TRACK_OFF;
   localparam [31:0] STATUS_HIT = `ES_STATUS_HIT, STATUS_MAIL = `ES_STATUS_MAIL,
     STATUS_LOCKED = `ES_STATUS_LOCKED;
   localparam [31:0] KIND_MARK = `ES_KIND_MARK, MARK_EPOCH = `ES_MARK_EPOCH;
@@ -103,6 +108,7 @@ module es_regs #(
                              FETCHES << `ES_CONFIG_FETCHES_SHIFT |
                              (COMPRESSED != 0 ? `ES_CONFIG_COMPRESSED : 0) |
                              (MARKS != 0 ? `ES_CONFIG_MARKS : 0) |
+                             (TRACKER != 0 ? `ES_CONFIG_TRACKER : 0) |
                              (READ_HITS != 0 ? `ES_CONFIG_READS : 0) |
                              (OUTPUTS != 0 ? `ES_CONFIG_OUTPUTS : 0) |
                              (TIME_NOW != 0 ? `ES_CONFIG_TIME_NOW : 0);
@@ -111,7 +117,8 @@ module es_regs #(
 
   assign hit_pop = wr && offset == AT_HIT_POP[6:0];
   assign lock    = wr_ctrl && |(wdata & CTRL_LOCK);
-  assign unlock  = wr_ctrl && |(wdata & CTRL_UNLOCK) || hit_pop && hit_valid && hit_locked;
+  assign unlock  = wr_ctrl && |(wdata & CTRL_UNLOCK) ||
+                   (hit_pop || hit_drop) && hit_valid && hit_locked;
   assign clear   = wr_ctrl && |(wdata & CTRL_CLEAR);
 
   assign set_pulses = OUTPUTS != 0 && wr && offset == AT_TRIGGER[6:0];
@@ -148,6 +155,11 @@ module es_regs #(
     if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
     if (READ_HITS != 0 && wr_ctrl && |(wdata & CTRL_READS)) read_hits <= 1'b1;
     if (clear) read_hits <= 1'b0;
+    if (TRACKER != 0 && wr_ctrl && |(wdata & CTRL_TRACK)) begin
+      track       <= 1'b1;
+      track_nodes <= |(wdata & CTRL_TRACK_NODES);
+    end
+    if (!cpu_run || wr_ctrl && |(wdata & CTRL_TRACK_OFF)) track <= 1'b0;
     if (hit_pop && hit_valid && hit_kind == KIND_MARK[1:0] && hit_lanes == MARK_EPOCH[3:0]) begin
       time_high <= hit_new[23:0];
     end
@@ -158,6 +170,8 @@ module es_regs #(
       unknown   <= 1'b0;
       cpu_run   <= 1'b0;
       read_hits <= 1'b0;
+      track     <= 1'b0;
+      track_nodes <= 1'b0;
       cycles    <= 0;
       time_high <= 0;
     end
@@ -195,7 +209,7 @@ module es_regs #(
       AT_RX_BAD[6:0]: rdata = rx_bad;
       AT_CPU_CTRL[6:0]: rdata = {31'd0, cpu_run};
       AT_CYCLES[6:0]: rdata = cycles;
-      AT_HIT_CELL[6:0]: rdata = hit_cell;
+      AT_HIT_CELL[6:0], AT_HIT_NEXT[6:0]: rdata = hit_cell;
       AT_EV_FLAGS[6:0]: rdata = {16'd0, ev_flags};
       AT_TIME_HIGH[6:0]: rdata = {8'd0, time_high};
       AT_MEM_SIZE[6:0]: rdata = 1 << MEM_LOG2;

@@ -20,10 +20,15 @@
 // of their address.
 //
 // clk_cpu is clk, but may stand still while cpu_sleeping && !cpu_wake.
+//
+// With TRACKER the soft core's read of REG_HIT_NEXT is answered only when es_tracker has done what
+// is its own (`answer`), with `hit_cell`; meanwhile the loader gets all clocks. es_tracker reads the
+// memory through a port of its own, and writes to it when the soft core waits or sleeps.
 module es_soc #(
   parameter MEM_LOG2    = 16, // soft core memory: log2 of bytes
   parameter WINDOW_LOG2 = 16, // phantom window: log2 of bytes
-  parameter SPRAM       = 0   // 1: memory is UP5K SPRAM
+  parameter SPRAM       = 0,  // 1: memory is UP5K SPRAM
+  parameter TRACKER     = 0   // 1: there is es_tracker; not with SPRAM
 ) (
   input  wire                   clk,
   input  wire                   rst,
@@ -55,6 +60,25 @@ module es_soc #(
   output wire                   row_write,
   output wire [7:0]             row_index,
   output wire [15:0]            row_data,
+
+  // es_tracker
+  output wire                   next_asked,   // the soft core reads HIT_NEXT, and waits for it
+  output reg                    tracked,      // ... or did so when it read a hit's cell last
+  input  wire                   answer,
+  input  wire [31:0]            hit_cell,
+  output wire                   may,          // the soft core waits for a hit, or sleeps
+  output wire                   reg_written,  // a register of the soft core
+  output wire [4:0]             reg_number,
+  output wire [31:0]            reg_value,
+  input  wire                   put,
+  input  wire [4:0]             put_number,
+  input  wire [31:0]            put_value,
+  input  wire                   track_read,
+  input  wire [MEM_LOG2-3:0]    track_index,
+  output wire [31:0]            track_data,
+  input  wire                   track_write,
+  input  wire [MEM_LOG2-3:0]    track_write_index,
+  input  wire [31:0]            track_write_data,
 
   // arrays: phantom memory and planes. Both are read, data in the clock after; one is written.
   output wire                   array_near,   // an access, or an address that traps the soft core
@@ -94,12 +118,15 @@ module es_soc #(
   es_cpu cpu (
     .clk(clk_cpu), .rst(cpu_rst),
     .req(req), .req_fetch(req_fetch), .req_load(req_load), .req_addr(req_addr),
-    .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(rdata),
+    .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(core_ack),
+    .rdata(core_rdata),
     .insn(mem_rdata),
-    .wake(wake), .sleeping(cpu_sleeping), .irq_timer(1'b0), .irq_external(1'b0), .trapped(trapped)
+    .wake(wake), .sleeping(cpu_sleeping), .irq_timer(1'b0), .irq_external(1'b0), .trapped(trapped),
+    .reg_write(reg_written), .reg_number(reg_number), .reg_value(reg_value),
+    .put(put), .put_number(put_number), .put_value(put_value)
   );
 
-  assign cpu_wake  = wake || cpu_rst;
+  assign cpu_wake  = wake || cpu_rst || put;
   assign cpu_awake = !cpu_rst && (!cpu_sleeping || wake);
 
   always @(posedge clk) begin
@@ -119,7 +146,11 @@ module es_soc #(
   wire        core_req = req && !cpu_rst;
   wire        core_writes = |req_wstrb;
   reg         fetched;       // an instruction arrives
-  wire        ld_slot = fetched || cpu_sleeping || trapped || cpu_rst;
+  wire        core_ack;
+  wire [31:0] core_rdata;
+  wire        waits;         // the soft core does, for HIT_NEXT, since an earlier clock
+  wire        ld_slot = (fetched || cpu_sleeping || trapped || cpu_rst || waits && !answer) &&
+                        !track_write;
   reg         ld_waits;      // the loader's request has stood for a clock
   wire        ld_go = ld_waits && ld_slot && !written;
   wire        access = core_req || ld_go;
@@ -150,7 +181,7 @@ module es_soc #(
     end
   end
 
-  assign quiet = !ld_req && !ld_ack && !ack &&
+  assign quiet = !ld_req && !ld_ack && !ack && !next_asked &&
                  (cpu_rst ? cpu_held && !run : run && cpu_sleeping && !wake);
 
   // ---- decoder, of the access of the clock before ----
@@ -194,6 +225,40 @@ module es_soc #(
   assign array_lanes   = last_lanes;
   assign array_wdata   = last_data;
 
+  // ---- the tracker ----
+  localparam [31:0] AT_NEXT = `ES_REG_HIT_NEXT, AT_CELL = `ES_REG_HIT_CELL;
+  generate
+    if (TRACKER != 0) begin : tracks
+      reg  waiting;
+      wire asks = read && last_by_core && in_reg && reg_offset == AT_NEXT[6:0];
+
+      always @(posedge clk) begin
+        waiting <= next_asked && !answer;
+        if (asks) tracked <= 1'b1;
+        else if (read && last_by_core && in_reg && reg_offset == AT_CELL[6:0]) tracked <= 1'b0;
+        if (cpu_rst) begin
+          waiting <= 1'b0;
+          tracked <= 1'b0;
+        end
+      end
+
+      assign waits      = waiting;
+      assign next_asked = (asks || waiting) && !cpu_rst;
+      assign core_ack   = next_asked ? answer : ack;
+      assign core_rdata = next_asked ? hit_cell : rdata;
+      assign may        = !cpu_rst && (next_asked || cpu_sleeping && tracked);
+    end else begin : no_tracker
+      assign waits      = 1'b0;
+      assign next_asked = 1'b0;
+      assign core_ack   = ack;
+      assign core_rdata = rdata;
+      assign may        = 1'b0;
+      always @* tracked = 1'b0;
+      wire unused_tracker = &{1'b0, AT_NEXT, AT_CELL, answer, hit_cell, track_read, track_index,
+                              track_write_index, track_write_data};
+    end
+  endgenerate
+
   // ---- memory ----
   wire        mem_write = write && addr[31:28] == MEM_BASE[31:28];
   generate
@@ -202,11 +267,22 @@ module es_soc #(
         .clk(clk), .en(access), .write(mem_write), .lanes(lanes), .index(addr[MEM_LOG2-1:2]),
         .wr_data(wdata), .rd_data(mem_rdata)
       );
-    end else begin : double
+      assign track_data = 32'd0;
+    end else if (TRACKER == 0) begin : double
       es_ram #(.LOG2(MEM_INDEX_W)) memory (
         .clk(clk), .rd_en(access && !write), .rd_index(addr[MEM_LOG2-1:2]), .rd_data(mem_rdata),
         .wr_en(access && mem_write), .wr_lanes(lanes), .wr_index(addr[MEM_LOG2-1:2]),
         .wr_data(wdata)
+      );
+      assign track_data = 32'd0;
+    end else begin : shared
+      // Nobody else accesses in the clock of the tracker's write: so one port serves them all.
+      wire [MEM_INDEX_W-1:0] index = track_write ? track_write_index : addr[MEM_LOG2-1:2];
+      es_ram_two #(.LOG2(MEM_INDEX_W)) memory (
+        .clk(clk), .rd_en(access && !write), .index(index), .rd_data(mem_rdata),
+        .wr_en(track_write || access && mem_write), .wr_lanes(track_write ? 4'hF : lanes),
+        .wr_data(track_write ? track_write_data : wdata),
+        .too_en(track_read), .too_index(track_index), .too_data(track_data)
       );
     end
   endgenerate

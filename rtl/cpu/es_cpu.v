@@ -39,7 +39,16 @@ module es_cpu #(
   output wire        sleeping,
   input  wire        irq_timer,
   input  wire        irq_external,
-  output wire        trapped
+  output wire        trapped,
+
+  // registers, for who works beside the core (rtl/core/es_tracker.v): what it writes; and what is
+  // written into them while it sleeps or waits for data
+  output wire        reg_write,
+  output wire [4:0]  reg_number,
+  output wire [31:0] reg_value,
+  input  wire        put,
+  input  wire [4:0]  put_number,
+  input  wire [31:0] put_value
 
 `ifdef RISCV_FORMAL
   ,
@@ -143,12 +152,17 @@ module es_cpu #(
   wire        rd_write;
   wire [31:0] rd_value;
   wire [31:0] rs1, rs2;
+  wire [31:0] regs_value = put ? put_value : rd_value;
 
   es_cpu_regs regs (
     .clk(clk), .rd_en(in_fetch), .rs1_addr(word[19:15]), .rs2_addr(word[24:20]), .rs1_data(rs1),
     .rs2_data(rs2),
-    .wr_en(rd_write), .wr_addr(rd), .wr_data(rd_value)
+    .wr_en(rd_write || put), .wr_addr(put ? put_number : rd), .wr_data(regs_value)
   );
+
+  assign reg_write  = rd_write;
+  assign reg_number = rd;
+  assign reg_value  = rd_value;
 
   wire [31:0] sum, logic_out, shifted, load_value;
   wire [4:0]  shift_amount;

@@ -25,6 +25,7 @@ extern "C" {
 
 #define ES_PROBE(name) root.es_world_bytes__DOT__listener__DOT__probe__DOT__##name
 #define ES_CPU(name) ES_PROBE(soc__DOT__cpu__DOT__##name)
+#define ES_TRACKER(name) ES_PROBE(tracks__DOT__tracker__DOT__##name)
 
 class core_cut
 {
@@ -43,15 +44,16 @@ class core_cut
     uint64_t run(uint64_t most)
     {
         uint64_t clocks = 0;
-        if (ES_CPU(rd_write)) // by the edge that comes next, which comes after these instructions now
-            set(ES_CPU(rd), ES_CPU(rd_value));
+        if (ES_PROBE(reg_written)) // by the edge that comes next, which comes after these instructions now
+            set(ES_CPU(rd), ES_PROBE(reg_value));
         pc = ES_CPU(addr) << 2;
         for (unsigned more = 1; more && most - clocks >= LONGEST; clocks += more)
             more = execute(word_at(pc));
         if (clocks) {
             ES_CPU(addr) = pc >> 2;
             ES_PROBE(soc__DOT__addr) = pc;
-            ES_CPU(rd_value) = get(ES_CPU(rd)); // written once more
+            ES_PROBE(soc__DOT__shared__DOT__index) = pc >> 2 & (WORDS - 1);
+            ES_PROBE(reg_value) = ES_CPU(regs_value) = get(ES_CPU(rd)); // written once more
             ES_PROBE(regs__DOT__cycles) += static_cast<uint32_t>(clocks);
             ES_PROBE(clock__DOT__now__DOT__synchroniser__DOT__pair__DOT__meta) = ES_PROBE(clock__DOT__now__DOT__gray);
         }
@@ -67,8 +69,9 @@ class core_cut
     // es_dispatch has done with the hit at the queue's head, or there is none.
     bool head_settled() const
     {
-        bool hit = root.hit_waits;
-        return ES_PROBE(dispatch__DOT__looked) == hit && ES_PROBE(dispatch__DOT__settled) == hit;
+        bool hit = ES_PROBE(hitq__DOT__taken) & 1;
+        return ES_PROBE(dispatch__DOT__looked) == hit && ES_PROBE(dispatch__DOT__settled) == hit &&
+               (ES_PROBE(tracks__DOT__taken) || !hit);
     }
 
     // The edge that comes next makes a write to anything but memory happen.
@@ -79,21 +82,33 @@ class core_cut
 
     uint32_t &word_at(uint32_t address)
     {
-        return ES_PROBE(soc__DOT__double__DOT__memory__DOT__words)[address >> 2 & (WORDS - 1)];
+        return ES_PROBE(soc__DOT__shared__DOT__memory__DOT__words)[address >> 2 & (WORDS - 1)];
     }
 
     uint32_t get(unsigned reg) const { return ES_CPU(regs__DOT__copy1)[reg]; }
 
     void set(unsigned reg, uint32_t value)
     {
-        if (reg)
-            ES_CPU(regs__DOT__copy1)[reg] = ES_CPU(regs__DOT__copy2)[reg] = value;
+        if (!reg)
+            return;
+        ES_CPU(regs__DOT__copy1)[reg] = ES_CPU(regs__DOT__copy2)[reg] = value;
+        switch (reg) { // the tracker listens
+        case ES_MI_REG_TOP: ES_TRACKER(top) = static_cast<SData>(value); break;
+        case ES_MI_REG_KNOWN: ES_TRACKER(known) = static_cast<SData>(value); break;
+        case ES_MI_REG_END: ES_TRACKER(stack_end) = static_cast<SData>(value); break;
+        case ES_MI_REG_DISTANCE: ES_TRACKER(plain) = (value & 7) == ES_SITE_RETURN; break;
+        case ES_MI_REG_NP:
+            ES_TRACKER(np) = static_cast<SData>(value);
+            ES_TRACKER(node_old) = 1;
+            break;
+        default: break;
+        }
     }
 
     // 32 bits of the hit at the queue's head: es_probe.v has their places.
     uint32_t head(unsigned low) const
     {
-        const auto &hit = ES_PROBE(hitq__DOT__places)[0];
+        const auto &hit = ES_PROBE(tracks__DOT__head);
         uint64_t two = static_cast<uint64_t>(hit.at(low / 32 + 1)) << 32 | hit.at(low / 32);
         return static_cast<uint32_t>(two >> low % 32);
     }
@@ -111,7 +126,6 @@ class core_cut
         case ES_REG_HIT_OLD: value = head(75); return true;
         case ES_REG_HIT_ADDR: value = head(107) << 1; return true;
         case ES_REG_HIT_PC: value = head(138) << 1; return true;
-        case ES_REG_HIT_CELL: value = ES_PROBE(hit_cell); return true;
         default: return false;
         }
     }
@@ -234,5 +248,6 @@ class core_cut
 
 #undef ES_PROBE
 #undef ES_CPU
+#undef ES_TRACKER
 
 #endif

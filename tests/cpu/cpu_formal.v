@@ -46,6 +46,7 @@ module cpu_formal #(
     .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
     .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping),
     .irq_timer(irq_timer), .irq_external(irq_external), .trapped(trapped),
+    .reg_write(), .reg_number(), .reg_value(), .put(1'b0), .put_number(5'd0), .put_value(32'd0),
     .rvfi_valid(valid), .rvfi_order(order), .rvfi_insn(insn), .rvfi_trap(trap), .rvfi_halt(halt),
     .rvfi_intr(intr),
     .rvfi_mode(mode), .rvfi_ixl(ixl), .rvfi_rs1_addr(rs1_addr), .rvfi_rs2_addr(rs2_addr),

@@ -144,6 +144,7 @@ static uint32_t register_read(model *m, uint32_t offset)
     case ES_REG_HIT_NEW: return hit->new_word;
     case ES_REG_HIT_OLD: return hit->old_word;
     case ES_REG_HIT_PC: return hit->pc;
+    case ES_REG_HIT_NEXT:
     case ES_REG_HIT_CELL: return hit_cell(m);
     case ES_REG_TIME_HIGH: return m->time_high;
     /* as if the tap's clock were the core's */

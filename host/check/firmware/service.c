@@ -83,7 +83,8 @@ static es_check_word read_register(void *context, uint32_t address)
     if (address < ES_REG_BASE || address >= ES_PHANTOM_BASE)
         return unknown;
     switch (address - ES_REG_BASE) {
-    case ES_REG_HIT_CELL: return check_known(e->cell);
+    case ES_REG_HIT_CELL:
+    case ES_REG_HIT_NEXT: return check_known(e->cell);
     case ES_REG_HIT_FLAGS: return hit_flags(e);
     case ES_REG_HIT_ADDR: return now->slots && !e->address ? unknown : check_known(e->address);
     case ES_REG_HIT_NEW: return now->stored;

@@ -263,6 +263,8 @@ static void write_header(image_builder *b, const es_program *program, struct es_
     header.hush = b->start_up != NULL;
     header.tells_at = (uint16_t)plan->tells_at;
     header.control = plan->read_count ? ES_CTRL_READS : 0;
+    if (b->limits->tracker)
+        header.control |= ES_CTRL_TRACK | (header.root_node_at ? ES_CTRL_TRACK_NODES : 0);
     header.switches = switches_header(b);
     memcpy(es_layout_at(b, ES_IMAGE_BASE), &header, sizeof header);
     uint32_t sum = 0;

@@ -437,6 +437,15 @@ static bool cover_cell(image_builder *b, const code_word *word, plan_control *ev
     return true;
 }
 
+/* Calls of the procedure move the shadow stack's top and NP, and do nothing else. */
+static bool is_only_noted(const image_builder *b, const es_procedure *procedure)
+{
+    size_t number = es_layout_procedure_index(b, procedure);
+    const struct es_mi_procedure *record = &b->control_of[number];
+    return !record->enter_at && !record->leave_at && !record->frame_at && !(record->column & ES_MI_COLUMN_BY_SITE) &&
+           !es_moving_of(&b->plan, number)->leads;
+}
+
 static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
 {
     struct es_mi_cell covers;
@@ -448,10 +457,12 @@ static struct es_mi_cell fetch_cell(image_builder *b, const code_word *word)
     bool plain = one && !word->inside && !word->enter->is_interrupt;
     /* a return may lead there: a task begins or ends */
     bool task = (b->plan.program->task || b->switch_count || b->limits->running) && plain && word->enter->address_taken;
+    uint16_t tracked = b->limits->tracker ? ES_MI_PLAIN : 0;
     if (plain && !task)
-        return (struct es_mi_cell){(uint16_t)(es_layout_procedure(b, word->enter) - 4), nothing};
+        return (struct es_mi_cell){(uint16_t)(es_layout_procedure(b, word->enter) - 4),
+                                   nothing | (is_only_noted(b, word->enter) ? tracked : 0)};
     if (one && !word->enter && word->inside != b->start_up)
-        return (struct es_mi_cell){nothing, (uint16_t)(es_layout_procedure(b, word->inside) - 8)};
+        return (struct es_mi_cell){nothing, (uint16_t)(es_layout_procedure(b, word->inside) - 8) | tracked};
     struct es_mi_fetch record = {
         es_layout_procedure(b, word->enter),
         es_layout_procedure(b, word->inside),

@@ -15,6 +15,7 @@
 #include "image/plan/tells.h"
 #include "image/plan/writes.h"
 #include "image/tables/dump.h"
+#include "image/tables/filter.h"
 #include "image/tables/layout.h"
 #include "image/tables/narrow.h"
 #include "image/tables/order.h"
@@ -331,6 +332,14 @@ static void title_word(image_builder *b, const word_plan *word, const word_entri
                   entries->second, word->falls ? ", and goes on with what follows" : "");
 }
 
+/* For the probe's tracker, before the word's code. */
+static bool has_filter(const image_builder *b, const word_plan *word, struct es_mi_filter *filter, bool *narrow)
+{
+    *narrow = false;
+    return b->limits->tracker && !b->plan.slot_count && !b->plan.store && !word->across && word->set_count == 1 &&
+           word->first == word->statements && es_filter_of(&b->plan, word->statements, word->end, filter, narrow);
+}
+
 /* Writes the words whose last handler is `number` (handler_count: those without any): the first one runs into the
  * handler's routine. */
 static void write_words(image_builder *b, size_t number, bool falls)
@@ -343,6 +352,10 @@ static void write_words(image_builder *b, size_t number, bool falls)
         struct es_mi_cell *cell = &b->words[first - b->plan.writes];
         if (last != number || cell->first)
             continue;
+        struct es_mi_filter filter;
+        bool narrow, filtered = has_filter(b, &word, &filter, &narrow);
+        if (filtered)
+            es_layout_put(b, &filter, sizeof filter);
         es_code_begin(b);
         word.falls = falls;
         word.routine = es_ir_label(&b->code);
@@ -351,6 +364,10 @@ static void write_words(image_builder *b, size_t number, bool falls)
         es_code_put(b);
         cell->first = (uint16_t)(entries.nothing ? b->routines.pop : es_ir_address(&b->code, entries.first));
         cell->second = (uint16_t)es_ir_address(&b->code, entries.second);
+        if (filtered) {
+            cell->first |= ES_MI_FILTERED;
+            cell->second |= narrow ? ES_MI_NARROW : 0;
+        }
         if (falls)
             return;
     }
@@ -444,7 +461,7 @@ struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *wor
                        (int32_t)es_plan_frame_of(&b->plan, words[i]->frame)->cell);
             es_ir_const(&b->code, ES_IR_T2, cfas[i]);
             es_ir_branch(&b->code, ES_IR_IF_NE, ES_IR_T1, ES_IR_T2, no);
-            es_routine_run(&b->code, ES_IR_ZERO, second ? cell.second : cell.first);
+            es_routine_run(&b->code, ES_IR_ZERO, (second ? cell.second : cell.first) & ~ES_MI_FILTERED);
             es_ir_here(&b->code, no);
         }
         es_ir_return(&b->code, ES_IR_RA, 0);

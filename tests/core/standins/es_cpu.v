@@ -23,7 +23,13 @@ module es_cpu #(
   output wire        sleeping,
   input  wire        irq_timer,
   input  wire        irq_external,
-  output wire        trapped
+  output wire        trapped,
+  output wire        reg_write,
+  output wire [4:0]  reg_number,
+  output wire [31:0] reg_value,
+  input  wire        put,
+  input  wire [4:0]  put_number,
+  input  wire [31:0] put_value
 );
   assign req       = es_core_bench.fw_req;
   assign req_fetch = es_core_bench.fw_fetch;
@@ -34,8 +40,12 @@ module es_cpu #(
   assign req_lanes = 4'hF;
   assign sleeping  = es_core_bench.fw_sleeping;
   assign trapped   = 1'b0;
+  assign reg_write = 1'b0;
+  assign reg_number = 5'd0;
+  assign reg_value = 32'd0;
 
-  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, insn, wake, irq_timer, irq_external};
+  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, insn, wake, irq_timer, irq_external,
+                   put, put_number, put_value};
 endmodule
 
 `resetall

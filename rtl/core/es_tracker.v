@@ -1,0 +1,255 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+`include "probe_defs.vh"
+
+// The tracker deals with hits that leave nothing to be done but to note them, beside the soft core
+// and in four clocks each: plain calls and returns, which move the shadow stack's top and NP;
+// return points that are come to otherwise; and writes whose value alone says that no statement is
+// true. What it may deal with, bit 0 of the hit's cell says (interface/image.h: ES_MI_PLAIN,
+// ES_MI_FILTERED). Everything else, and each of these that turns out to be more, stays at the head
+// of the queue for the soft core, untouched.
+//
+// It works only while the soft core asks for a hit by HIT_NEXT, or sleeps after it has done so. So
+// hits are dealt with one after the other, in their order, by one or the other. The monitor's state
+// is in the soft core's registers (interface/image.h): the tracker has copies of those that it
+// needs, keeps them up by listening to the soft core's writes, and writes what it has changed into
+// the registers before the soft core is answered.
+//
+// clocks  0: the cell is asked for  1: what it leads to  2: and what that leads to  3: done
+module es_tracker #(
+  parameter ADDR_W   = 32, // bits of the target's byte address
+  parameter MEM_LOG2 = 16  // soft core memory: log2 of bytes
+) (
+  input  wire                clk,
+  input  wire                rst,
+  input  wire                on,           // firmware lets it work
+  input  wire                nodes,        // NP 0 means that it is not known
+
+  // hit at the head of the queue, with its cell
+  input  wire                hit_valid,
+  input  wire [1:0]          hit_kind,
+  input  wire [3:0]          hit_lanes,
+  input  wire                hit_old_known,
+  input  wire [31:0]         hit_old,
+  input  wire [31:0]         hit_new,
+  input  wire [ADDR_W-2:0]   hit_addr,     // in halves of words
+  input  wire [ADDR_W-2:0]   hit_pc,
+  input  wire [31:0]         hit_cell,     // REG_HIT_CELL
+  input  wire                hit_pop,      // by the soft core
+  output wire                drop,         // the hit has been dealt with
+
+  // soft core
+  input  wire                may,          // it waits for a hit, and nothing else of it goes on
+  input  wire                reg_write,    // it writes to a register
+  input  wire [4:0]          reg_number,
+  input  wire [31:0]         reg_value,
+  output wire                put,          // the tracker does; only while `may`
+  output wire [4:0]          put_number,
+  output wire [31:0]         put_value,
+  output wire                busy,         // there is something to do before the soft core is answered
+  output wire                ready,        // the hit is for the soft core, which can be answered
+
+  // memory: read data come in the clock after; `wr_en` keeps others from writing in this clock
+  output reg                 rd_en,
+  output reg  [MEM_LOG2-3:0] rd_index,
+  input  wire [31:0]         rd_data,
+  output wire                wr_en,
+  output wire [MEM_LOG2-3:0] wr_index,
+  output wire [31:0]         wr_data
+);
+  localparam [31:0] KIND_WRITE = `ES_KIND_WRITE, KIND_FETCH = `ES_KIND_FETCH,
+    IMAGE_BASE = `ES_IMAGE_BASE, RETURN = `ES_SITE_RETURN,
+    MRET = `ES_RV32_MRET;
+  localparam [31:0] CALL_MASK = `ES_RV32_CALL_MASK, CALL_BITS = `ES_RV32_CALL_BITS,
+    RETURN_MASK = `ES_RV32_RETURN_MASK, RETURN_BITS = `ES_RV32_RETURN_BITS;
+  localparam [31:0] S_TOP = `ES_MI_REG_TOP, S_KNOWN = `ES_MI_REG_KNOWN, S_END = `ES_MI_REG_END,
+    S_NP = `ES_MI_REG_NP, S_DISTANCE = `ES_MI_REG_DISTANCE;
+
+  initial begin
+    if (ADDR_W < 10 || ADDR_W > 32 || MEM_LOG2 < 10 || MEM_LOG2 > 16) begin
+      $error("es_tracker: illegal parameter");
+    end
+  end
+
+  // ---- the soft core's registers ----
+  reg  [15:0] top;       // of the shadow stack: address of its first free entry
+  reg  [15:0] known;     // below it the host's copy of the path is the same
+  reg  [15:0] stack_end;
+  reg  [15:0] np;        // es_mi_node, or 0
+  reg         plain;     // returns go to where calls say
+  reg         top_new;   // not yet in the soft core's registers
+  reg         known_new;
+  reg         np_new;
+
+  // ---- what the hit is ----
+  localparam LOOK = 0, NODE = 1, CELL = 2, FIRST = 3, SECOND = 4;
+  reg  [4:0]  state;     // one hot
+  reg         theirs;    // the hit is for the soft core
+  reg         calls;     // what the cell has said: a call,
+  reg         returns;   // a return,
+  reg         narrow;    // a write, with lanes and width in its filter
+  reg  [15:0] entry;     // es_mi_procedure of a call; where a write's code begins
+  reg  [31:0] first;     // what was read in state FIRST
+  reg         node_read; // np's words arrive
+  reg         node_old;  // they have to be read
+  reg  [15:0] row;       // of np
+  reg  [15:0] other;
+
+  wire        is_write   = hit_kind == KIND_WRITE[1:0];
+  wire        is_fetch   = hit_kind == KIND_FETCH[1:0];
+  wire        is_call    = (hit_old & CALL_MASK) == CALL_BITS;
+  wire        is_return  = (hit_old & RETURN_MASK) == RETURN_BITS;
+  wire        looks      = on && (is_write ? hit_cell[31] == 1'b0 :
+                                  is_fetch && hit_old_known && hit_old != MRET);
+  wire [31:0] address    = {{(32 - ADDR_W){1'b0}}, hit_addr, 1'b0};
+  wire [31:0] site       = {{(32 - ADDR_W){1'b0}}, hit_pc, 1'b0};
+
+  // ---- cells ----
+  wire [15:0] cell_first  = {rd_data[15:1], 1'b0};
+  wire [15:0] cell_second = {rd_data[31:17], 1'b0};
+  wire        begins      = cell_first >= IMAGE_BASE[15:0];  // a procedure begins there
+  wire        comes_back  = cell_second >= IMAGE_BASE[15:0]; // it is a return point
+  wire        marked      = is_write ? rd_data[0] : rd_data[16];
+
+  // ---- writes in parts of words with a filter ----
+  // What was begun may be pending in the image's memory, and a write of the whole word forgets it:
+  // so such words' writes are the soft core's from then on, with all that share a bit with them.
+  reg  [63:0] parts;
+  wire [5:0]  part = address[7:2];
+
+  // ---- filters: the value's distance from the lowest that counts (es_mi_filter) ----
+  wire [31:0] distance_all = hit_new - first;
+  wire [15:0] field        = first[25] ? hit_new[31:16] : hit_new[15:0];
+  wire [7:0]  byte_field   = first[24] ? field[15:8] : field[7:0];
+  wire [15:0] distance_two = field - first[15:0];
+  wire [7:0]  distance_one = byte_field - first[7:0];
+  wire [31:0] distance     = !narrow ? distance_all :
+                             first[26] ? {16'd0, distance_two} : {24'd0, distance_one};
+  wire [3:0]  lanes        = !narrow ? 4'hF : first[31:28];
+  wire        whole        = (hit_lanes & lanes) == lanes;
+  wire        untrue       = distance > rd_data && whole && !parts[part] && !(nodes && np == 0);
+
+  // ---- what happens ----
+  wire        go      = state[LOOK] && may && hit_valid && !theirs && looks;
+  wire        no      = state[LOOK] && may && hit_valid && !theirs && !looks;
+  wire        fetches_node = go && node_old && np != 0;
+  wire        starts  = go && !fetches_node;
+  wire        called  = state[CELL] && marked && is_fetch && is_call && begins && top != stack_end;
+  wire        back    = state[CELL] && marked && is_fetch && is_return && comes_back && plain;
+  wire        wrote   = state[CELL] && marked && is_write;
+  wire        nothing = state[CELL] && marked && is_fetch &&
+                        (is_call ? !begins : is_return ? !comes_back : !begins);
+  wire        gives_up = state[CELL] && !called && !back && !wrote && !nothing ||
+                         state[FIRST] && returns && rd_data + RETURN != address ||
+                         state[SECOND] && !calls && !returns && !untrue;
+  wire        done    = state[SECOND] && (calls || returns || untrue);
+
+  wire [15:0] column  = first[15:0];       // of the procedure; in FIRST it arrives
+  wire [15:0] moved   = np == 0 ? 16'd0 :
+                        column == 0 || rd_data[15:0] != np ? other : rd_data[31:16];
+  wire [15:0] np_next = calls ? moved : rd_data[31:16];
+  wire [15:0] top_next = calls ? top + 16'd8 : top - 16'd8;
+
+  assign drop  = nothing || done;
+  assign ready = theirs;
+  assign busy  = !state[LOOK] || node_read || top_new || known_new || np_new ||
+                 hit_valid && !theirs;
+
+  // ---- memory ----
+  reg  [15:0] rd_address;
+  always @* begin
+    rd_en      = 1'b1;
+    rd_address = hit_cell[15:0];
+    case (1'b1)
+      state[CELL]:   rd_address = called ? cell_first + 16'd8 : back ? top - 16'd8 : cell_second - 16'd4;
+      state[FIRST]:  rd_address = calls ? row + rd_data[15:0] : returns ? top - 16'd4 : entry - 16'd8;
+      state[SECOND]: rd_address = np_next + 16'd4;
+      default: begin
+        rd_address = fetches_node ? np + 16'd4 : hit_cell[15:0];
+        rd_en      = go;
+      end
+    endcase
+    rd_index = rd_address[MEM_LOG2-1:2];
+  end
+
+  assign wr_en    = (state[FIRST] || state[SECOND]) && calls;
+  wire [15:0] wr_address = state[FIRST] ? top : top + 16'd4;
+  assign wr_index = wr_address[MEM_LOG2-1:2];
+  assign wr_data  = state[FIRST] ? site : {np, entry};
+
+  // ---- the soft core's registers, written while it waits ----
+  assign put        = may && (top_new || known_new || np_new);
+  assign put_number = top_new ? S_TOP[4:0] : np_new ? S_NP[4:0] : S_KNOWN[4:0];
+  assign put_value  = {16'd0, top_new ? top : np_new ? np : known};
+
+  always @(posedge clk) begin
+    node_read <= 1'b0;
+    if (node_read) {other, row} <= rd_data;
+    if (put) begin
+      if (top_new) top_new <= 1'b0;
+      else if (np_new) np_new <= 1'b0;
+      else known_new <= 1'b0;
+    end
+
+    state <= 0;
+    state[LOOK] <= state[LOOK] && !go || state[NODE] || nothing || gives_up || done;
+    state[NODE] <= fetches_node;
+    state[CELL] <= starts;
+    state[FIRST]  <= called || back || wrote;
+    state[SECOND] <= state[FIRST] && !gives_up;
+    if (fetches_node) begin
+      node_read <= 1'b1;
+      node_old  <= 1'b0;
+    end
+    if (state[CELL]) begin
+      calls   <= called;
+      returns <= back;
+      narrow  <= rd_data[16];
+      entry   <= called ? cell_first + 16'd4 : cell_second;
+    end
+    if (state[FIRST]) first <= rd_data;
+    if (state[SECOND] && !calls && !returns && !whole && |(hit_lanes & lanes)) parts[part] <= 1'b1;
+    if (done && (calls || returns)) begin
+      top     <= top_next;
+      top_new <= 1'b1;
+      np      <= np_next;
+      np_new  <= 1'b1;
+      node_read <= 1'b1;
+      node_old  <= 1'b0;
+      if (returns && top_next < known) begin
+        known     <= top_next;
+        known_new <= 1'b1;
+      end
+    end
+    if (hit_pop || drop) theirs <= 1'b0;
+    else if (no || gives_up) theirs <= 1'b1;
+
+    if (reg_write) case (reg_number)
+      S_TOP[4:0]:      top <= reg_value[15:0];
+      S_KNOWN[4:0]:    known <= reg_value[15:0];
+      S_END[4:0]:      stack_end <= reg_value[15:0];
+      S_DISTANCE[4:0]: plain <= reg_value[2:0] == RETURN[2:0];
+      S_NP[4:0]: begin
+        np       <= reg_value[15:0];
+        node_old <= 1'b1;
+      end
+      default: ;
+    endcase
+    if (!on) parts <= 64'd0;
+    if (rst) begin
+      state     <= 1 << LOOK;
+      theirs    <= 1'b0;
+      node_read <= 1'b0;
+      node_old  <= 1'b1;
+      top_new   <= 1'b0;
+      known_new <= 1'b0;
+      np_new    <= 1'b0;
+    end
+  end
+
+  wire unused = &{1'b0, hit_cell[30:16], IMAGE_BASE[31:16], reg_value[31:16], rd_address,
+                   wr_address};
+endmodule
+
+`resetall
