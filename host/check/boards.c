@@ -11,18 +11,18 @@
 static const es_check_board boards[] = {
     /* clang-format off */
     { "sim",
-      { .memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 1u << 18, .bus_hz = BUS_HZ },
+      { .memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 1u << 18, .bus_hz = BUS_HZ, .tracker = true },
       { .ratio = { 4, 1 }, .fifo = 1u << 12, .event_words = 1u << 11, .words_per_clock = 0.2, .epoch_gap = 1 << 16 } },
     { "icebreaker",
       { .memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ, .narrow = true },
       { .ratio = { 2, 1 }, .fifo = 1u << 8, .event_words = 1u << 8, .words_per_clock = 0.003, .epoch_gap = 1 << 28,
         .single_port = true } },
     { "ulx3s",
-      { .memory_size = 1u << 15, .window_base = 0, .window_size = 1u << 15, .bus_hz = BUS_HZ },
+      { .memory_size = 1u << 15, .window_base = 0, .window_size = 1u << 15, .bus_hz = BUS_HZ, .tracker = true },
       { .ratio = { 6, 1 }, .fifo = 1u << 9, .event_words = 1u << 9, .words_per_clock = 0.00125,
         .epoch_gap = 1LL << 32 } },
     { "ulx3s-85f",
-      { .memory_size = 1u << 16, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ },
+      { .memory_size = 1u << 16, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ, .tracker = true },
       { .ratio = { 6, 1 }, .fifo = 1u << 9, .event_words = 1u << 9, .words_per_clock = 0.00125,
         .epoch_gap = 1LL << 32 } },
     /* clang-format on */

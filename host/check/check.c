@@ -247,6 +247,7 @@ static bool judge(checker *c)
     es_check_report *r = c->report;
     es_checker_find_depth(c);
     es_check_service_set_deepest(c->service, c->depth);
+    es_checker_find_parts(c);
     es_check_costs costs = {.fetch = es_checker_fetch_cost,
                             .back = es_checker_back_cost,
                             .store = es_checker_store_cost,

@@ -45,7 +45,7 @@ TESTS += $(CHECK_TEST_SIM)
 # Promises against runs: make test looks at some generated programs, make soak at many.
 CHECK_BOUND := $(B)/tests/check/bound
 $(CHECK_BOUND): $(B)/tests/check/bound.o $(B)/tests/check/observed.o \
-  $(patsubst %.c,$(B)/%.o,$(wildcard tests/check/driven*.c)) $(B)/tests/firmware/model.o $(B)/libearshot-sim.a $(B)/libearshot.a
+  $(patsubst %.c,$(B)/%.o,$(wildcard tests/check/driven*.c)) $(B)/tests/firmware/model.o $(B)/tests/firmware/model_tracker.o $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
 CHECK_SOUNDNESS := $(B)/tests/check/soundness

@@ -1,4 +1,5 @@
 #include "model.h"
+#include "model_tracker.h"
 #include "cpu_cycles.h" /* CYCLES_<class>: interface/cpu_cycles.def */
 #include "rv32_defs.h"
 
@@ -90,6 +91,14 @@ static void register_write(model *m, uint32_t offset, uint32_t value)
     case ES_REG_EV_FLAGS: m->ev_flags = (uint16_t)value; break;
     case ES_REG_CTRL:
         m->read_hits |= (value & ES_CTRL_READS) != 0;
+        if (value & ES_CTRL_TRACK) {
+            m->track = true;
+            m->track_nodes = value & ES_CTRL_TRACK_NODES;
+        }
+        if (value & ES_CTRL_TRACK_OFF) {
+            m->track = false;
+            m->parts = 0;
+        }
         if (value & ES_CTRL_CLEAR) { /* at once */
             m->read_hits = false;
             memset(m->data_plane, 0, sizeof m->data_plane);
@@ -128,6 +137,15 @@ static uint32_t hit_cell(const model *m)
     return cell;
 }
 
+/* While the core waits for a hit. */
+static void track(model *m)
+{
+    while (m->hit_count && model_track(m, hit_cell(m))) {
+        m->clocks += ES_TRACK_CLOCKS;
+        pop_hit(m);
+    }
+}
+
 static uint32_t register_read(model *m, uint32_t offset)
 {
     const model_hit *hit = &m->hits[0];
@@ -145,7 +163,10 @@ static uint32_t register_read(model *m, uint32_t offset)
     case ES_REG_HIT_OLD: return hit->old_word;
     case ES_REG_HIT_PC: return hit->pc;
     case ES_REG_HIT_NEXT:
-    case ES_REG_HIT_CELL: return hit_cell(m);
+        m->next_asked = true;
+        track(m);
+        return hit_cell(m);
+    case ES_REG_HIT_CELL: m->next_asked = false; return hit_cell(m);
     case ES_REG_TIME_HIGH: return m->time_high;
     /* as if the tap's clock were the core's */
     case ES_REG_TIME_NOW: return m->time + (uint32_t)(m->clocks - m->arrived);
@@ -347,6 +368,11 @@ static void step(model *m)
 
 void model_settle(model *m)
 {
+    if (m->sleeping && m->next_asked) {
+        track(m);
+        if (!m->hit_count && !m->mail_full)
+            return;
+    }
     m->sleeping = false;
     for (uint32_t count = 0; !m->sleeping && !m->broken; count++) {
         if (count == RUN_MAX)

@@ -40,6 +40,9 @@ typedef struct model {
     uint32_t config; /* REG_CONFIG */
     uint32_t mail;
     bool mail_full;
+    bool track, track_nodes; /* CTRL_TRACK, CTRL_TRACK_NODES */
+    bool next_asked;         /* REG_HIT_NEXT was read later than REG_HIT_CELL */
+    uint64_t parts;          /* of the tracker: words with a filter that were written in part */
     bool read_hits;        /* data reads of words with the fetch plane's bit are hits */
     uint32_t triggered[8]; /* how often each pin was raised */
     bool halted;

@@ -109,6 +109,8 @@ uint32_t es_checker_depth(const checker *c, size_t p);
 uint32_t es_checker_shadow_depth(const checker *c);
 
 /* sending.c */
+void es_checker_find_parts(checker *c);
+
 bool es_checker_find_sending(checker *c);
 
 /* keys.c: which words are armed */

@@ -234,6 +234,25 @@ void es_checker_lanes(const es_check_node *node, bool *whole, bool *part)
     *part = !aligned || any;
 }
 
+/* Whether variables that the tracker has filters for may be written in part. */
+void es_checker_find_parts(checker *c)
+{
+    bool partly = false;
+    for (size_t i = 0; i < c->image->key_count && !partly; i++) {
+        const es_image_key *k = &c->image->keys[i];
+        unsigned bytes = k->fetch ? 0 : es_check_service_filtered(c->service, k->address);
+        for (size_t n = 0; n < c->program.node_count && bytes && !partly; n++) {
+            const es_check_node *node = &c->program.nodes[n];
+            bool whole, part;
+            if (!c->program.procedures[node->procedure].reached || !es_checker_may_store(c, node, i))
+                continue;
+            es_checker_lanes(node, &whole, &part);
+            partly = bytes == 4 ? part : es_check_aims_bytes(node->insn) < bytes;
+        }
+    }
+    es_check_service_set_partly(c->service, partly);
+}
+
 /* A store writes one word, or what it may be made of where its address is not aligned: the costliest that it may be. */
 static int64_t store_cost(checker *c, const es_check_node *node)
 {

@@ -1,4 +1,5 @@
 #include "check/firmware/service_inside.h"
+#include "check/firmware/tracked.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,7 +226,7 @@ static uint32_t codes_of(const es_check_service *s, enum es_check_event_kind kin
     uint32_t cell = es_service_cell(s, kind == ES_CHECK_READ, address), first = es_service_half(s, cell);
     if (kind == ES_CHECK_READ)
         return first & ES_MI_READ ? first - ES_MI_READ : 0;
-    return first | (uint32_t)es_service_half(s, cell + 2) << 16;
+    return (first | (uint32_t)es_service_half(s, cell + 2) << 16) & ~(ES_MI_FILTERED | ES_MI_NARROW << 16);
 }
 
 /* Facts, of which the first ones are of this: which routines may be noted at a write to or a read of words of these
@@ -277,6 +278,10 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
                 const es_check_situation *now, uint32_t *cost, es_error *err)
 {
     uint32_t loop = s->routines.pop + 4;
+    if (es_service_tracked(s, kind, address, now)) {
+        *cost = words ? 0 : ES_TRACK_CLOCKS;
+        return true;
+    }
     event e = {.service = s, .kind = kind, .address = address, .situation = now};
     bool nowhere = now->slots && !address; /* no cell: what is there instead leads nowhere */
     e.cell = kind == ES_CHECK_EPOCH || nowhere ? 0 : es_service_cell(s, kind >= ES_CHECK_CALL, address);
@@ -330,6 +335,8 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     machine.also_end = s->routines.hushed_loop;
     allow_tasks(s, now, &machine, regs);
     bool fine = es_check_machine_worst(&machine, now->hushed ? machine.also_end : loop, regs, cost, err);
+    if (fine && !words && s->header.control & ES_CTRL_TRACK && !now->hushed)
+        *cost += ES_TRACK_ANSWER;
     free(facts);
     return fine;
 }
@@ -372,7 +379,7 @@ static void grow(es_check_service *s)
             *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
 }
 
-static void forget(es_check_service *s)
+void es_service_forget(es_check_service *s)
 {
     s->memos = NULL;
     s->memo_count = s->memo_room = 0;
@@ -386,7 +393,7 @@ void es_check_service_set_deepest(es_check_service *s, uint32_t depth)
 {
     uint32_t deepest = depth < s->tasks.places ? depth : s->tasks.places;
     if (deepest != s->deepest)
-        forget(s); /* what was found for another depth */
+        es_service_forget(s); /* what was found for another depth */
     s->deepest = deepest;
 }
 

@@ -63,6 +63,13 @@ void es_check_service_begin(es_check_service *service);
 /* No task is left with more activations than so many. Before the first question for costs. */
 void es_check_service_set_deepest(es_check_service *service, uint32_t depth);
 
+/* Of a word for which the probe's tracker has a filter: how many bytes its variable has; 0: there is none. */
+unsigned es_check_service_filtered(const es_check_service *service, uint32_t address);
+
+/* The program may write such a variable in part: then the tracker may leave any of them to the soft core. Before the
+ * first question for costs. */
+void es_check_service_set_partly(es_check_service *service, bool partly);
+
 /* The address lies in the memory that the probe watches. */
 bool es_check_service_sees(const es_check_service *service, uint32_t address);
 

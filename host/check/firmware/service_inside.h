@@ -29,11 +29,15 @@ struct es_check_service {
     es_check_fact *facts;            /* that hold at all events */
     size_t fact_count;
     uint32_t *gathered[ES_MI_SLOTS_MAX];
+    bool partly;     /* es_check_service_set_partly */
     size_t budget;   /* states that may be looked at for all events of a check */
     uint32_t checks; /* that have begun */
     memo *memos;     /* hash table, open addressing */
     size_t memo_count, memo_room;
 };
+
+/* service.c: all costs that were found are forgotten. */
+void es_service_forget(es_check_service *s);
 
 /* service_image.c: what the image's tables hold */
 
