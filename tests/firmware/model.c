@@ -143,6 +143,7 @@ static void track(model *m)
     while (m->hit_count && model_track(m, hit_cell(m))) {
         m->clocks += ES_TRACK_CLOCKS;
         pop_hit(m);
+        m->tracked = true;
     }
 }
 
@@ -400,6 +401,7 @@ void model_start(model *m, const es_image *image)
 static void push_hit(model *m, const model_hit *hit)
 {
     uint64_t before = m->arrived = m->clocks;
+    m->tracked = false;
     m->hits[m->hit_count] = *hit;
     if (m->time_bits < 32)
         m->hits[m->hit_count].time |= m->epoch << m->time_bits;
@@ -408,7 +410,8 @@ static void push_hit(model *m, const model_hit *hit)
         m->locked = true;
     if (m->locked || m->eager || m->hit_count == 4) {
         model_settle(m);
-        m->hit_clocks = m->pop_clocks - before;
+        /* what the core did meanwhile to ask for the next hit is part of that one's */
+        m->hit_clocks = m->tracked ? ES_TRACK_CLOCKS : m->pop_clocks - before;
         if (m->hit_clocks > m->max_hit_clocks)
             m->max_hit_clocks = m->hit_clocks;
     }

@@ -42,6 +42,7 @@ typedef struct model {
     bool mail_full;
     bool track, track_nodes; /* CTRL_TRACK, CTRL_TRACK_NODES */
     bool next_asked;         /* REG_HIT_NEXT was read later than REG_HIT_CELL */
+    bool tracked;            /* the last hit was the tracker's */
     uint64_t parts;          /* of the tracker: words with a filter that were written in part */
     bool read_hits;        /* data reads of words with the fetch plane's bit are hits */
     uint32_t triggered[8]; /* how often each pin was raised */
