@@ -172,10 +172,10 @@ struct es_mi_filter {
     uint32_t span;
     uint32_t low; /* narrow: [15:0], and in the upper half where the value lies: */
 };
-#define ES_MI_FILTER_ODD (1u << 24)    /* a byte at an odd address */
-#define ES_MI_FILTER_UPPER (1u << 25)  /* in the word's upper half */
-#define ES_MI_FILTER_TWO (1u << 26)    /* of two bytes */
-#define ES_MI_FILTER_LANES_SHIFT 28    /* which bytes of the word */
+#define ES_MI_FILTER_ODD (1u << 24)   /* a byte at an odd address */
+#define ES_MI_FILTER_UPPER (1u << 25) /* in the word's upper half */
+#define ES_MI_FILTER_TWO (1u << 26)   /* of two bytes */
+#define ES_MI_FILTER_LANES_SHIFT 28   /* which bytes of the word */
 
 /* A code word that is several things at once, or has to do with mret, or that statements wait for. Before it stands
  * `jal a0, special`. */

@@ -1,6 +1,6 @@
 #include "model.h"
-#include "model_tracker.h"
 #include "cpu_cycles.h" /* CYCLES_<class>: interface/cpu_cycles.def */
+#include "model_tracker.h"
 #include "rv32_defs.h"
 
 #include <stdio.h>

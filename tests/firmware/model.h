@@ -44,8 +44,8 @@ typedef struct model {
     bool next_asked;         /* REG_HIT_NEXT was read later than REG_HIT_CELL */
     bool tracked;            /* the last hit was the tracker's */
     uint64_t parts;          /* of the tracker: words with a filter that were written in part */
-    bool read_hits;        /* data reads of words with the fetch plane's bit are hits */
-    uint32_t triggered[8]; /* how often each pin was raised */
+    bool read_hits;          /* data reads of words with the fetch plane's bit are hits */
+    uint32_t triggered[8];   /* how often each pin was raised */
     bool halted;
     uint64_t arrived; /* clock in which the last hit came */
     uint32_t time, last_pc, last_insn, last_write, lost;

@@ -114,10 +114,12 @@ static arc values_for(const es_expr *expr, bool when)
     if (expr->kind == ES_EXPR_UNARY && expr->op == ES_OP_LOGNOT)
         return values_for(expr->lhs, !when);
     if (expr->kind != ES_EXPR_BINARY)
-        return expr->kind == ES_EXPR_REFERENCE && expr->type == ES_VALUE_32 ? (when ? (arc){1, 0xFFFFFFFEu} : (arc){0, 0})
-                                                                          : everything;
+        return expr->kind == ES_EXPR_REFERENCE && expr->type == ES_VALUE_32
+                   ? (when ? (arc){1, 0xFFFFFFFEu} : (arc){0, 0})
+                   : everything;
     if (expr->op == ES_OP_LOGAND || expr->op == ES_OP_LOGOR) {
-        arc left = values_for(expr->lhs, when), right = is_harmless(expr->lhs) ? values_for(expr->rhs, when) : everything;
+        arc left = values_for(expr->lhs, when),
+            right = is_harmless(expr->lhs) ? values_for(expr->rhs, when) : everything;
         if ((expr->op == ES_OP_LOGAND) == when)
             return both(left, right);
         return is_everything(left) || is_everything(right) ? everything : either(left, right);
