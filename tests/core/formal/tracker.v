@@ -83,7 +83,7 @@ module tracker_proof (
 
   // ---- claims ----
   reg  [3:0]  taken = 0;   // clocks since the soft core waits for this hit
-  reg         written = 0; // the soft core has told of its top
+  reg         written = 0; // the soft core has said where its top is
   always @(posedge clk) begin
     taken <= rst || !may || !valid || ready || drop ? 4'd0 : taken + 1'b1;
     if (reg_write && reg_number == TOP[4:0]) written <= 1'b1;
