@@ -301,6 +301,9 @@ module es_probe #(
   wire        track_read;
   wire [MEM_LOG2-3:0] track_index;
   wire [31:0] track_data;
+  wire        track_node;
+  wire [MEM_LOG2-3:0] track_node_index;
+  wire [31:0] track_node_data;
   wire        track_write;
   wire [MEM_LOG2-3:0] track_write_index;
   wire [31:0] track_write_data;
@@ -341,6 +344,8 @@ module es_probe #(
     .reg_written(reg_written), .reg_number(reg_number), .reg_value(reg_value),
     .put(put), .put_number(put_number), .put_value(put_value),
     .track_read(track_read), .track_index(track_index), .track_data(track_data),
+    .track_node(track_node), .track_node_index(track_node_index),
+    .track_node_data(track_node_data),
     .track_write(track_write), .track_write_index(track_write_index),
     .track_write_data(track_write_data),
     .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .cpu_awake(cpu_awake), .quiet(soc_quiet),
@@ -395,6 +400,7 @@ module es_probe #(
         .may(may), .reg_write(reg_written), .reg_number(reg_number), .reg_value(reg_value),
         .put(put), .put_number(put_number), .put_value(put_value), .busy(busy), .ready(ready),
         .rd_en(track_read), .rd_index(track_index), .rd_data(track_data),
+        .node_en(track_node), .node_index(track_node_index), .node_data(track_node_data),
         .wr_en(track_write), .wr_index(track_write_index), .wr_data(track_write_data)
       );
     end else begin : no_tracker
@@ -412,11 +418,13 @@ module es_probe #(
       assign put_value = 32'd0;
       assign track_read = 1'b0;
       assign track_index = {(MEM_LOG2 - 2){1'b0}};
+      assign track_node = 1'b0;
+      assign track_node_index = {(MEM_LOG2 - 2){1'b0}};
       assign track_write = 1'b0;
       assign track_write_index = {(MEM_LOG2 - 2){1'b0}};
       assign track_write_data = 32'd0;
       wire unused_tracker = &{1'b0, queue_done, next_asked, tracked, may, reg_written, reg_number,
-                              reg_value, track, track_nodes, track_data};
+                              reg_value, track, track_nodes, track_data, track_node_data};
     end
   endgenerate
 

@@ -76,6 +76,9 @@ module es_soc #(
   input  wire                   track_read,
   input  wire [MEM_LOG2-3:0]    track_index,
   output wire [31:0]            track_data,
+  input  wire                   track_node,
+  input  wire [MEM_LOG2-3:0]    track_node_index,
+  output wire [31:0]            track_node_data,
   input  wire                   track_write,
   input  wire [MEM_LOG2-3:0]    track_write_index,
   input  wire [31:0]            track_write_data,
@@ -150,7 +153,7 @@ module es_soc #(
   wire [31:0] core_rdata;
   wire        waits;         // the soft core does, for HIT_NEXT, since an earlier clock
   wire        ld_slot = (fetched || cpu_sleeping || trapped || cpu_rst || waits && !answer) &&
-                        !track_write;
+                        !track_write && !track_node;
   reg         ld_waits;      // the loader's request has stood for a clock
   wire        ld_go = ld_waits && ld_slot && !written;
   wire        access = core_req || ld_go;
@@ -255,7 +258,7 @@ module es_soc #(
       assign may        = 1'b0;
       always @* tracked = 1'b0;
       wire unused_tracker = &{1'b0, AT_NEXT, AT_CELL, answer, hit_cell, track_read, track_index,
-                              track_write_index, track_write_data};
+                              track_node_index, track_write_index, track_write_data};
     end
   endgenerate
 
@@ -276,10 +279,12 @@ module es_soc #(
       );
       assign track_data = 32'd0;
     end else begin : shared
-      // Nobody else accesses in the clock of the tracker's write: so one port serves them all.
-      wire [MEM_INDEX_W-1:0] index = track_write ? track_write_index : addr[MEM_LOG2-1:2];
+      // Nobody else accesses in the clock of the tracker's write, or of its reading a node: so one
+      // port serves them all.
+      wire [MEM_INDEX_W-1:0] own = track_write ? track_write_index : track_node_index;
+      wire [MEM_INDEX_W-1:0] index = track_write || track_node ? own : addr[MEM_LOG2-1:2];
       es_ram_two #(.LOG2(MEM_INDEX_W)) memory (
-        .clk(clk), .rd_en(access && !write), .index(index), .rd_data(mem_rdata),
+        .clk(clk), .rd_en((access && !write || track_node) && !track_write), .index(index), .rd_data(mem_rdata),
         .wr_en(track_write || access && mem_write), .wr_lanes(track_write ? 4'hF : lanes),
         .wr_data(track_write ? track_write_data : wdata),
         .too_en(track_read), .too_index(track_index), .too_data(track_data)
@@ -297,6 +302,7 @@ module es_soc #(
                   from_window && in_data && plane_bits[1],
                   from_window && (in_data && plane_bits[0] || in_fetch && plane_bits[2])};
   assign ld_rdata = rdata;
+  assign track_node_data = mem_rdata;
 
   wire unused = &{1'b0, req_lanes, addr, last_addr};
 endmodule

@@ -16,7 +16,8 @@
 // needs, keeps them up by listening to the soft core's writes, and writes what it has changed into
 // the registers before the soft core is answered.
 //
-// clocks  0: the cell is asked for  1: what it leads to  2: and what that leads to  3: done
+// clocks  0: the cell is asked for, and NP's node  1: what the cell leads to  2: and what that leads
+// to  3: done
 module es_tracker #(
   parameter ADDR_W   = 32, // bits of the target's byte address
   parameter MEM_LOG2 = 16  // soft core memory: log2 of bytes
@@ -50,10 +51,14 @@ module es_tracker #(
   output wire                busy,         // there is something to do before the soft core is answered
   output wire                ready,        // the hit is for the soft core, which can be answered
 
-  // memory: read data come in the clock after; `wr_en` keeps others from writing in this clock
+  // memory, by two ports: data come in the clock after. Nobody else uses the second one in a clock
+  // of `node_en` or `wr_en`.
   output reg                 rd_en,
   output reg  [MEM_LOG2-3:0] rd_index,
   input  wire [31:0]         rd_data,
+  output wire                node_en,
+  output wire [MEM_LOG2-3:0] node_index,
+  input  wire [31:0]         node_data,
   output wire                wr_en,
   output wire [MEM_LOG2-3:0] wr_index,
   output wire [31:0]         wr_data
@@ -83,8 +88,8 @@ module es_tracker #(
   reg         np_new;
 
   // ---- what the hit is ----
-  localparam LOOK = 0, NODE = 1, CELL = 2, FIRST = 3, SECOND = 4;
-  reg  [4:0]  state;     // one hot
+  localparam LOOK = 0, CELL = 1, FIRST = 2, SECOND = 3;
+  reg  [3:0]  state;     // one hot
   reg         theirs;    // the hit is for the soft core
   reg         calls;     // what the cell has said: a call,
   reg         returns;   // a return,
@@ -115,8 +120,8 @@ module es_tracker #(
   // ---- writes in parts of words with a filter ----
   // What was begun may be pending in the image's memory, and a write of the whole word forgets it:
   // so such words' writes are the soft core's from then on, with all that share a bit with them.
-  reg  [63:0] parts;
-  wire [5:0]  part = address[7:2];
+  reg  [15:0] parts;
+  wire [3:0]  part = address[5:2];
 
   // ---- filters: the value's distance from the lowest that counts (es_mi_filter) ----
   wire [31:0] distance_all = hit_new - first;
@@ -133,8 +138,6 @@ module es_tracker #(
   // ---- what happens ----
   wire        go      = state[LOOK] && may && hit_valid && !theirs && looks;
   wire        no      = state[LOOK] && may && hit_valid && !theirs && !looks;
-  wire        fetches_node = go && node_old && np != 0;
-  wire        starts  = go && !fetches_node;
   wire        called  = state[CELL] && marked && is_fetch && is_call && begins && top != stack_end;
   wire        back    = state[CELL] && marked && is_fetch && is_return && comes_back && plain;
   wire        wrote   = state[CELL] && marked && is_write;
@@ -153,7 +156,7 @@ module es_tracker #(
 
   assign drop  = nothing || done;
   assign ready = theirs;
-  assign busy  = !state[LOOK] || node_read || top_new || known_new || np_new ||
+  assign busy  = !state[LOOK] || top_new || known_new || np_new ||
                  hit_valid && !theirs;
 
   // ---- memory ----
@@ -162,16 +165,20 @@ module es_tracker #(
     rd_en      = 1'b1;
     rd_address = hit_cell[15:0];
     case (1'b1)
-      state[CELL]:   rd_address = called ? cell_first + 16'd8 : back ? top - 16'd8 : cell_second - 16'd4;
+      state[CELL]:   rd_address = is_write ? cell_second - 16'd4 :
+                                  is_call ? cell_first + 16'd8 : top - 16'd8;
       state[FIRST]:  rd_address = calls ? row + rd_data[15:0] : returns ? top - 16'd4 : entry - 16'd8;
-      state[SECOND]: rd_address = np_next + 16'd4;
       default: begin
-        rd_address = fetches_node ? np + 16'd4 : hit_cell[15:0];
+        rd_address = hit_cell[15:0];
         rd_en      = go;
       end
     endcase
     rd_index = rd_address[MEM_LOG2-1:2];
   end
+
+  wire [15:0] node_address = np + 16'd4;
+  assign node_en    = go && node_old;
+  assign node_index = node_address[MEM_LOG2-1:2];
 
   assign wr_en    = (state[FIRST] || state[SECOND]) && calls;
   wire [15:0] wr_address = state[FIRST] ? top : top + 16'd4;
@@ -185,7 +192,7 @@ module es_tracker #(
 
   always @(posedge clk) begin
     node_read <= 1'b0;
-    if (node_read) {other, row} <= rd_data;
+    if (node_read) {other, row} <= node_data;
     if (put) begin
       if (top_new) top_new <= 1'b0;
       else if (np_new) np_new <= 1'b0;
@@ -193,12 +200,11 @@ module es_tracker #(
     end
 
     state <= 0;
-    state[LOOK] <= state[LOOK] && !go || state[NODE] || nothing || gives_up || done;
-    state[NODE] <= fetches_node;
-    state[CELL] <= starts;
+    state[LOOK] <= state[LOOK] && !go || nothing || gives_up || done;
+    state[CELL] <= go;
     state[FIRST]  <= called || back || wrote;
     state[SECOND] <= state[FIRST] && !gives_up;
-    if (fetches_node) begin
+    if (node_en) begin
       node_read <= 1'b1;
       node_old  <= 1'b0;
     end
@@ -215,8 +221,7 @@ module es_tracker #(
       top_new <= 1'b1;
       np      <= np_next;
       np_new  <= 1'b1;
-      node_read <= 1'b1;
-      node_old  <= 1'b0;
+      node_old  <= 1'b1;
       if (returns && top_next < known) begin
         known     <= top_next;
         known_new <= 1'b1;
@@ -236,7 +241,7 @@ module es_tracker #(
       end
       default: ;
     endcase
-    if (!on) parts <= 64'd0;
+    if (!on) parts <= 16'd0;
     if (rst) begin
       state     <= 1 << LOOK;
       theirs    <= 1'b0;
@@ -249,7 +254,7 @@ module es_tracker #(
   end
 
   wire unused = &{1'b0, hit_cell[30:16], IMAGE_BASE[31:16], reg_value[31:16], rd_address,
-                   wr_address};
+                   wr_address, node_address};
 endmodule
 
 `resetall

@@ -68,7 +68,7 @@ static bool write(model *m, const model_hit *hit, uint32_t first, uint32_t secon
         value >>= (low & ES_MI_FILTER_UPPER ? 16 : 0) + (low & ES_MI_FILTER_ODD ? 8 : 0);
         mask = low & ES_MI_FILTER_TWO ? 0xFFFF : 0xFF;
     }
-    uint64_t bit = UINT64_C(1) << (hit->address >> 2 & 63);
+    uint64_t bit = UINT64_C(1) << (hit->address >> 2 & 15);
     if ((lanes & all) != all) {
         m->parts |= lanes & all ? bit : 0;
         return false;

@@ -4,8 +4,7 @@
 `include "probe_defs.vh"
 
 // Proof of es_tracker, with any hits, cells and memory: a hit is dealt with, or left to the soft core, within ES_TRACK_CLOCKS after the
-// soft core waits for it (one more each where a node has to be read anew, which the soft core has moved to, and where the cell says that
-// the hit is the tracker's and it is not); what the soft core has not asked for is left alone; nothing but calls, returns, other fetches
+// soft core waits for it (one more where the cell says that the hit is the tracker's and it is not); what the soft core has not asked for is left alone; nothing but calls, returns, other fetches
 // and writes is dealt with; and registers are written only while the soft core waits.
 module tracker_proof (
   input wire        clk,
@@ -25,7 +24,8 @@ module tracker_proof (
   input wire        reg_write,
   input wire [4:0]  reg_number,
   input wire [31:0] reg_value,
-  input wire [31:0] rd_data
+  input wire [31:0] rd_data,
+  input wire [31:0] node_data
 );
   localparam [31:0] KIND_WRITE = `ES_KIND_WRITE, KIND_FETCH = `ES_KIND_FETCH, TRACK = `ES_TRACK_CLOCKS, MRET = `ES_RV32_MRET,
     TOP = `ES_MI_REG_TOP, NP = `ES_MI_REG_NP, KNOWN = `ES_MI_REG_KNOWN;
@@ -36,14 +36,16 @@ module tracker_proof (
   wire        drop, put, busy, ready, rd_en, wr_en;
   wire [4:0]  put_number;
   wire [31:0] put_value, wr_data;
-  wire [13:0] rd_index, wr_index;
+  wire        node_en;
+  wire [13:0] rd_index, wr_index, node_index;
 
   es_tracker tracker (
     .clk(clk), .rst(rst), .on(on), .nodes(nodes), .hit_valid(valid), .hit_kind(kind), .hit_lanes(lanes), .hit_old_known(old_known),
     .hit_old(old), .hit_new(new), .hit_addr(addr), .hit_pc(pc), .hit_cell(hit_cell), .hit_pop(hit_pop), .drop(drop),
     .may(may), .reg_write(reg_write), .reg_number(reg_number), .reg_value(reg_value),
     .put(put), .put_number(put_number), .put_value(put_value), .busy(busy), .ready(ready),
-    .rd_en(rd_en), .rd_index(rd_index), .rd_data(rd_data), .wr_en(wr_en), .wr_index(wr_index), .wr_data(wr_data)
+    .rd_en(rd_en), .rd_index(rd_index), .rd_data(rd_data), .node_en(node_en),
+    .node_index(node_index), .node_data(node_data), .wr_en(wr_en), .wr_index(wr_index), .wr_data(wr_data)
   );
 
   // ---- what is around it ----
@@ -88,7 +90,7 @@ module tracker_proof (
     taken <= rst || !may || !valid || ready || drop ? 4'd0 : taken + 1'b1;
     if (reg_write && reg_number == TOP[4:0]) written <= 1'b1;
     if (!rst) begin
-      soon: assert (!(may && valid && !ready) || taken < TRACK + 2);
+      soon: assert (!(may && valid && !ready) || taken < TRACK + 1);
       asked: assert (!drop || valid && on && !ready);
       kinds: assert (!drop || kind == KIND_WRITE[1:0] ||
                      kind == KIND_FETCH[1:0] && old_known && old != MRET);
