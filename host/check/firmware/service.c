@@ -336,7 +336,7 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     allow_tasks(s, now, &machine, regs);
     bool fine = es_check_machine_worst(&machine, now->hushed ? machine.also_end : loop, regs, cost, err);
     if (fine && !words && s->header.control & ES_CTRL_TRACK && !now->hushed)
-        *cost += ES_TRACK_ANSWER;
+        *cost += es_service_marked(s, kind, address, now) ? ES_TRACK_ANSWER : ES_TRACK_PASS;
     free(facts);
     return fine;
 }

@@ -37,6 +37,16 @@ void es_check_service_set_partly(es_check_service *s, bool partly)
     s->partly = partly;
 }
 
+bool es_service_marked(const es_check_service *s, enum es_check_event_kind kind, uint32_t address,
+                       const es_check_situation *now)
+{
+    bool fetch = kind == ES_CHECK_CALL || kind == ES_CHECK_RETURN || kind == ES_CHECK_OTHER;
+    if (now->slots || (!fetch && kind != ES_CHECK_WRITE && kind != ES_CHECK_WRITE_PART))
+        return false;
+    uint32_t cell = es_service_cell(s, fetch, address);
+    return fetch ? es_service_half(s, cell + ES_CELL_SECOND) & ES_MI_PLAIN : es_service_half(s, cell) & ES_MI_FILTERED;
+}
+
 bool es_service_tracked(const es_check_service *s, enum es_check_event_kind kind, uint32_t address,
                         const es_check_situation *now)
 {

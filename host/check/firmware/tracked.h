@@ -8,4 +8,8 @@
 bool es_service_tracked(const es_check_service *s, enum es_check_event_kind kind, uint32_t address,
                         const es_check_situation *now);
 
+/* Whether the tracker looks at more than the cell before it leaves the event to the soft core. */
+bool es_service_marked(const es_check_service *s, enum es_check_event_kind kind, uint32_t address,
+                       const es_check_situation *now);
+
 #endif
