@@ -169,8 +169,11 @@ static bool is_plain(const image_plan *plan, const plan_write *write)
     if (handler->purpose != PLAN_STATEMENT || write->cover || write->slot || write->bytes || write->old)
         return false;
     const plan_statement *planned = &plan->statements[handler->statement];
+    for (size_t i = 0; planned->olds && i < planned->statement->reference_count; i++)
+        if (planned->olds[i])
+            return false;
     return planned->direct && !planned->deadline && !planned->compound && !planned->after_deadlines &&
-           !planned->covered && !planned->stack && !planned->olds && planned->statement->predicate &&
+           !planned->covered && !planned->stack && planned->statement->predicate &&
            !es_indexed_counts(plan, handler->statement);
 }
 
