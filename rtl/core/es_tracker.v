@@ -135,6 +135,10 @@ module es_tracker #(
   wire        whole        = (hit_lanes & lanes) == lanes;
   wire        untrue       = distance > rd_data && whole && !parts[part] && !(nodes && np == 0);
 
+  // ---- returns: the innermost call's site ----
+  reg  [31:0] awaited_site;
+  wire        awaited = first == awaited_site;
+
   // ---- what happens ----
   wire        go      = state[LOOK] && may && hit_valid && !theirs && looks;
   wire        no      = state[LOOK] && may && hit_valid && !theirs && !looks;
@@ -144,9 +148,8 @@ module es_tracker #(
   wire        nothing = state[CELL] && marked && is_fetch &&
                         (is_call ? !begins : is_return ? !comes_back : !begins);
   wire        gives_up = state[CELL] && !called && !back && !wrote && !nothing ||
-                         state[FIRST] && returns && rd_data + RETURN != address ||
-                         state[SECOND] && !calls && !returns && !untrue;
-  wire        done    = state[SECOND] && (calls || returns || untrue);
+                         state[SECOND] && !calls && (returns ? !awaited : !untrue);
+  wire        done    = state[SECOND] && (calls || (returns ? awaited : untrue));
 
   wire [15:0] column  = first[15:0];       // of the procedure; in FIRST it arrives
   wire [15:0] moved   = np == 0 ? 16'd0 :
@@ -203,7 +206,7 @@ module es_tracker #(
     state[LOOK] <= state[LOOK] && !go || nothing || gives_up || done;
     state[CELL] <= go;
     state[FIRST]  <= called || back || wrote;
-    state[SECOND] <= state[FIRST] && !gives_up;
+    state[SECOND] <= state[FIRST];
     if (node_en) begin
       node_read <= 1'b1;
       node_old  <= 1'b0;
@@ -212,6 +215,7 @@ module es_tracker #(
       calls   <= called;
       returns <= back;
       narrow  <= rd_data[16];
+      awaited_site <= address - RETURN;
       entry   <= called ? cell_first + 16'd4 : cell_second;
     end
     if (state[FIRST]) first <= rd_data;
