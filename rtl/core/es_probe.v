@@ -371,7 +371,7 @@ module es_probe #(
       reg [31:0]       head_cell;
       wire             ready;
       wire             busy;
-      wire             next = queue_valid && queue_done && (!taken || hit_pop || hit_drop);
+      wire             next = queue_valid && queue_done && !taken;
 
       assign hit_valid = taken;
       assign hit_head  = head;
@@ -397,6 +397,8 @@ module es_probe #(
         .hit_old(head[106:75]), .hit_new(head[74:43]), .hit_addr(head[107 +: ADDR_W-1]),
         .hit_pc(head[HIT_W-2 -: ADDR_W-1]), .hit_cell(head_cell), .hit_pop(hit_pop),
         .drop(hit_drop),
+        .coming(next), .coming_kind(queue_head[1:0]), .coming_old_known(queue_head[6]),
+        .coming_old(queue_head[106:75]), .coming_cell(queue_cell),
         .may(may), .reg_write(reg_written), .reg_number(reg_number), .reg_value(reg_value),
         .put(put), .put_number(put_number), .put_value(put_value), .busy(busy), .ready(ready),
         .rd_en(track_read), .rd_index(track_index), .rd_data(track_data),

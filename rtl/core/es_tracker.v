@@ -40,6 +40,13 @@ module es_tracker #(
   input  wire                hit_pop,      // by the soft core
   output wire                drop,         // the hit has been dealt with
 
+  // one that comes to the head with this clock's end, where there is none
+  input  wire                coming,
+  input  wire [1:0]          coming_kind,
+  input  wire                coming_old_known,
+  input  wire [31:0]         coming_old,
+  input  wire [31:0]         coming_cell,
+
   // soft core
   input  wire                may,          // it waits for a hit, and nothing else of it goes on
   input  wire                reg_write,    // it writes to a register
@@ -105,8 +112,12 @@ module es_tracker #(
   wire        is_fetch   = hit_kind == KIND_FETCH[1:0];
   wire        is_call    = (hit_old & CALL_MASK) == CALL_BITS;
   wire        is_return  = (hit_old & RETURN_MASK) == RETURN_BITS;
-  wire        looks      = on && (is_write ? hit_cell[31] == 1'b0 :
-                                  is_fetch && hit_old_known && hit_old != MRET);
+  wire [1:0]  look_kind  = hit_valid ? hit_kind : coming_kind;
+  wire [31:0] look_cell  = hit_valid ? hit_cell : coming_cell;
+  wire        evidence   = hit_valid ? hit_old_known && hit_old != MRET :
+                                       coming_old_known && coming_old != MRET;
+  wire        looks      = on && (look_kind == KIND_WRITE[1:0] ? !look_cell[31] :
+                                  look_kind == KIND_FETCH[1:0] && evidence);
   wire [31:0] address    = {{(32 - ADDR_W){1'b0}}, hit_addr, 1'b0};
   wire [31:0] site       = {{(32 - ADDR_W){1'b0}}, hit_pc, 1'b0};
 
@@ -140,8 +151,9 @@ module es_tracker #(
   wire        awaited = first == awaited_site;
 
   // ---- what happens ----
-  wire        go      = state[LOOK] && may && hit_valid && !theirs && looks;
-  wire        no      = state[LOOK] && may && hit_valid && !theirs && !looks;
+  wire        look    = state[LOOK] && may && (hit_valid ? !theirs : coming);
+  wire        go      = look && looks;
+  wire        no      = look && !looks;
   wire        called  = state[CELL] && marked && is_fetch && is_call && begins && top != stack_end;
   wire        back    = state[CELL] && marked && is_fetch && is_return && comes_back && plain;
   wire        wrote   = state[CELL] && marked && is_write;
@@ -172,7 +184,7 @@ module es_tracker #(
                                   is_call ? cell_first + 16'd8 : top - 16'd8;
       state[FIRST]:  rd_address = calls ? row + rd_data[15:0] : returns ? top - 16'd4 : entry - 16'd8;
       default: begin
-        rd_address = hit_cell[15:0];
+        rd_address = look_cell[15:0];
         rd_en      = go;
       end
     endcase
@@ -257,7 +269,7 @@ module es_tracker #(
     end
   end
 
-  wire unused = &{1'b0, hit_cell[30:16], IMAGE_BASE[31:16], reg_value[31:16], rd_address,
+  wire unused = &{1'b0, look_cell[30:16], IMAGE_BASE[31:16], reg_value[31:16], rd_address,
                    wr_address, node_address};
 endmodule
 

@@ -33,6 +33,7 @@ module tracker_proof (
   always @(posedge clk) rst <= 1'b0;
 
   reg         valid = 1'b0;
+  wire        coming = !rst && comes && !valid;
   wire        drop, put, busy, ready, rd_en, wr_en;
   wire [4:0]  put_number;
   wire [31:0] put_value, wr_data;
@@ -42,6 +43,7 @@ module tracker_proof (
   es_tracker tracker (
     .clk(clk), .rst(rst), .on(on), .nodes(nodes), .hit_valid(valid), .hit_kind(kind), .hit_lanes(lanes), .hit_old_known(old_known),
     .hit_old(old), .hit_new(new), .hit_addr(addr), .hit_pc(pc), .hit_cell(hit_cell), .hit_pop(hit_pop), .drop(drop),
+    .coming(coming), .coming_kind(kind), .coming_old_known(old_known), .coming_old(old), .coming_cell(hit_cell),
     .may(may), .reg_write(reg_write), .reg_number(reg_number), .reg_value(reg_value),
     .put(put), .put_number(put_number), .put_value(put_value), .busy(busy), .ready(ready),
     .rd_en(rd_en), .rd_index(rd_index), .rd_data(rd_data), .node_en(node_en),
@@ -56,9 +58,9 @@ module tracker_proof (
   reg  [31:0] old_was, new_was, cell_was;
   reg  [30:0] addr_was, pc_was;
   always @(posedge clk) begin
-    was       <= !rst && valid && !drop && !hit_pop;
+    was       <= !rst && (valid && !drop && !hit_pop || coming);
     was_may   <= may && !rst;
-    was_answered <= !busy;
+    was_answered <= !busy && !coming;
     kind_was  <= kind;
     lanes_was <= lanes;
     known_was <= old_known;
@@ -69,7 +71,7 @@ module tracker_proof (
     pc_was    <= pc;
     on_was    <= on;
     nodes_was <= nodes;
-    valid <= !rst && (valid && !drop && !hit_pop || comes);
+    valid <= !rst && (valid && !drop && !hit_pop || coming);
   end
   always @(*) begin
     // the hit at the head stays as it is
