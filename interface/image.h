@@ -158,8 +158,8 @@ struct es_mi_cell {
 #define ES_MI_READ 1u
 
 /* Where the probe has a tracker (CONFIG_TRACKER), bits of cells say what it may deal with by itself; to a jump to the
- * code they mean nothing, since jalr drops bit 0. Of `second` of a fetch's cell: the es_mi_procedure's calls have nothing to
- * do but to be noted, and its column does not depend on the call site; or it is a plain return point. */
+ * code they mean nothing, since jalr drops bit 0. Of `second` of a fetch's cell: the es_mi_procedure's calls have
+ * nothing to do but to be noted, and its column does not depend on the call site; or it is a plain return point. */
 #define ES_MI_PLAIN 1u
 /* Of `first` of a data word's cell: before the code that `second` leads to stands an es_mi_filter; of `second`, too: it
  * is a narrow one. */

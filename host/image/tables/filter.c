@@ -199,6 +199,8 @@ bool es_filter_of(const image_plan *plan, const plan_write *write, const plan_wr
         if (is_everything(all))
             return false;
     }
+    if (!variable)
+        return false;
     *narrow = variable->size < 4;
     if (*narrow)
         all = narrowed(all, variable->size * 8, es_codegen_is_signed(variable->type));
