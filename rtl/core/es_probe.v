@@ -452,7 +452,7 @@ module es_probe #(
     end
   endgenerate
 
-  es_link #(.EVQ_LOG2(EVQ_LOG2)) link (
+  es_link #(.EVQ_LOG2(EVQ_LOG2), .STEP(SPRAM == 0 ? 1 : 0)) link (
     .clk(clk_link), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),

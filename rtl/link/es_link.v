@@ -9,7 +9,8 @@
 // then those words, then pulse ev_end. A frame whose words did not all find room, or that is not as
 // long as its first word says, is dropped whole. Commands are carried out without any help.
 module es_link #(
-  parameter EVQ_LOG2 = 9 // event queue depth: log2 of 32-bit words, 6 to 15
+  parameter EVQ_LOG2 = 9, // event queue depth: log2 of 32-bit words, 6 to 15
+  parameter STEP     = 1  // 0: a response goes from one block RAM to the other in a clock (iCE40)
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -48,7 +49,27 @@ module es_link #(
   wire [7:0] rsp_byte;
   wire       framer_idle;
 
-  assign idle = framer_idle && !frame_valid && !rx_byte_valid;
+  wire       step_valid;
+  wire       step_ready;
+  wire       step_last;
+  wire [7:0] step_byte;
+
+  assign idle = framer_idle && !frame_valid && !rx_byte_valid && !step_valid;
+
+  generate
+    if (STEP != 0) begin : steps
+      es_link_step step (
+        .clk(clk), .rst(rst),
+        .in_valid(rsp_valid), .in_byte(rsp_byte), .in_last(rsp_last), .in_ready(rsp_ready),
+        .out_valid(step_valid), .out_byte(step_byte), .out_last(step_last), .out_ready(step_ready)
+      );
+    end else begin : at_once
+      assign step_valid = rsp_valid;
+      assign step_byte  = rsp_byte;
+      assign step_last  = rsp_last;
+      assign rsp_ready  = step_ready;
+    end
+  endgenerate
 
   es_deframer deframer (
     .clk(clk), .rst(rst),
@@ -70,7 +91,7 @@ module es_link #(
   es_framer #(.EVQ_LOG2(EVQ_LOG2)) framer (
     .clk(clk), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
-    .rsp_valid(rsp_valid), .rsp_byte(rsp_byte), .rsp_last(rsp_last), .rsp_ready(rsp_ready),
+    .rsp_valid(step_valid), .rsp_byte(step_byte), .rsp_last(step_last), .rsp_ready(step_ready),
     .idle(framer_idle),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready)
   );

@@ -1,6 +1,6 @@
 # The link: lint of every module from its top, and the cost of es_link on the iCE40.
 
-LINK_RTL := $(addprefix rtl/link/,es_link.v es_framer.v es_event_queue.v es_deframer.v es_loader.v es_crc16.v)
+LINK_RTL := $(addprefix rtl/link/,es_link.v es_link_step.v es_framer.v es_event_queue.v es_deframer.v es_loader.v es_crc16.v)
 LINK_FT245_RTL := rtl/link/es_ft245.v rtl/core/es_fifo_async.v rtl/core/es_sync.v
 LINK_UART_RTL := rtl/link/es_uart.v rtl/core/es_sync.v
 

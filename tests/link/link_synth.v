@@ -25,7 +25,7 @@ module link_synth (
     fold <= ^{ev_room, ld_req, ld_write, ld_addr, ld_wdata, rx_bad, idle};
   end
 
-  es_link link (
+  es_link #(.STEP(0)) link (
     .clk(clk), .rst(rst),
     .ev_push(in[0]), .ev_data(in[32:1]), .ev_end(in[33]), .ev_room(ev_room),
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),

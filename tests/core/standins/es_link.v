@@ -4,7 +4,8 @@
 
 // Stand-in for es_link in tests of the core: the loader's port is driven from the bench's ports.
 module es_link #(
-  parameter EVQ_LOG2 = 9
+  parameter EVQ_LOG2 = 9,
+  parameter STEP     = 1
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -56,7 +57,7 @@ module es_link #(
   assign tx_byte_valid = 1'b0;
   assign rx_byte_ready = 1'b1;
 
-  wire unused = &{1'b0, EVQ_LOG2 == 0, ld_ack, ld_rdata, tx_byte_ready, rx_byte, rx_byte_valid};
+  wire unused = &{1'b0, STEP != 0, EVQ_LOG2 == 0, ld_ack, ld_rdata, tx_byte_ready, rx_byte, rx_byte_valid};
 endmodule
 
 `resetall
