@@ -161,7 +161,8 @@ module es_tracker #(
                         (is_call ? !begins : is_return ? !comes_back : !begins);
   wire        gives_up = state[CELL] && !called && !back && !wrote && !nothing ||
                          state[SECOND] && !calls && (returns ? !awaited : !untrue);
-  wire        done    = state[SECOND] && (calls || (returns ? awaited : untrue));
+  wire        moves   = state[SECOND] && (calls || returns && awaited);
+  wire        done    = moves || state[SECOND] && !calls && !returns && untrue;
 
   wire [15:0] column  = first[15:0];       // of the procedure; in FIRST it arrives
   wire [15:0] moved   = np == 0 ? 16'd0 :
@@ -232,7 +233,7 @@ module es_tracker #(
     end
     if (state[FIRST]) first <= rd_data;
     if (state[SECOND] && !calls && !returns && !whole && |(hit_lanes & lanes)) parts[part] <= 1'b1;
-    if (done && (calls || returns)) begin
+    if (moves) begin
       top     <= top_next;
       top_new <= 1'b1;
       np      <= np_next;
