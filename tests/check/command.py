@@ -292,6 +292,18 @@ def events_are_listed():
     assert re.search(r"^  write temp +\d+ +\d+  hot$", text, re.M), text
 
 
+def boards_have_what_they_have():
+    """What a board's bitstream lacks is refused as the board's probe refuses it."""
+    halves = build("halves", '#include "target.h"\nvolatile int n;\nint main(void) { n = 81; return 0; }\n', "-O1", "-march=rv32imc_zicsr",
+                   "-Wl,--defsym=__target_size=0x8000")
+    for board in "icebreaker", "ulx3s":
+        for program, statement, message in ((halves, "enter(main)", "built for instructions of four bytes"),
+                                            (SMALL, "temp > 80 { trigger 1 }", "`trigger` needs pins")):
+            result = check(program, "--board", board, "-e", statement)
+            assert result.returncode == 2 and message in result.stderr, (board, statement, result)
+    assert check(halves, "-e", "enter(main)").returncode == 0
+
+
 def the_same_every_time():
     arguments = (THERMOSTAT, "-s", "examples/thermostat/thermostat.watch", "--json")
     assert check(*arguments).stdout == check(*arguments).stdout
@@ -327,5 +339,5 @@ if __name__ == "__main__":
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
                       reads_are_judged, reads_of_what_moves_are_judged, locals_held_at_times_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed,
                       calls_that_cannot_matter_cost_nothing, many_words_that_move_are_judged, longjmp_is_refused,
-                      tasks_are_judged, what_is_no_task_is_told, deadlines_are_judged, events_are_listed, the_same_every_time,
+                      tasks_are_judged, what_is_no_task_is_told, deadlines_are_judged, events_are_listed, boards_have_what_they_have, the_same_every_time,
                       wrong_use, manual_examples]))

@@ -23,7 +23,7 @@ from harness import run_all   # noqa: E402
 
 EARSHOT = os.path.join(BUILD, "earshot")
 FOREVER = os.path.join(BUILD, "tests/cli/forever.elf")
-PROBE_ID, CONFIG = 0x45530001, 0x2020 | 0x100000 | 28 << 24   # 32 address bits, 32 data bits, one tap
+PROBE_ID, CONFIG = 0x45530002, 0x2020 | 0x100000 | 28 << 24   # 32 address bits, 32 data bits, one tap
 READ = 0x11
 
 

@@ -53,7 +53,7 @@ START_TEST(test_wire_example)
 
     static const uint32_t answer[] = {ES_FRAME_RESPONSE | 2u << 8 | 0x0007u << 16, ES_RESP_OK, ES_PROBE_ID};
     static const uint8_t back[] = {0x04, 0x80, 0x02, 0x07, 0x01, 0x01, 0x01, 0x01,
-                                   0x02, 0x01, 0x05, 0x53, 0x45, 0xA7, 0x28, 0x00};
+                                   0x02, 0x02, 0x05, 0x53, 0x45, 0x3C, 0xF4, 0x00};
     size = es_frame_encode(answer, 3, out);
     ck_assert_uint_eq(size, sizeof back);
     ck_assert_mem_eq(out, back, sizeof back);

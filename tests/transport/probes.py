@@ -70,7 +70,7 @@ def asked_for_their_gateware():
         virtual.tell('@RIGHT stall')
         found = probes(virtual, '--ask')
         gateware = found['ftdi:LEFT']['gateware']
-        expect(gateware == {'id': '0x45530001', 'version': 1, 'bus_bits': 32, 'window_base': 0, 'window_size': 1 << 18, 'memory_size': 1 << 16,
+        expect(gateware == {'id': '0x45530002', 'version': 2, 'bus_bits': 32, 'window_base': 0, 'window_size': 1 << 18, 'memory_size': 1 << 16,
                             'fifo_depth': 4096, 'taps': 1, 'fetches': 'executed', 'compressed': True, 'marks_only': False,
                             'reads': True, 'outputs': True, 'time': True}, f'{gateware}')
         right = found['ftdi:RIGHT']
@@ -78,19 +78,19 @@ def asked_for_their_gateware():
         expect(virtual.status('LEFT')['monitors'] == 0 and virtual.status('LEFT')['resets'] == 0, 'the target was disturbed')
     with Virtual(PROGRAM, '--kind', 'bulk') as virtual:
         found = probes(virtual, '--ask')
-        expect(found['usb:SIM1']['gateware']['version'] == 1 and found['usb:SIM1']['board'] == 'Earshot Virtual bulk device', f'{found}')
+        expect(found['usb:SIM1']['gateware']['version'] == 2 and found['usb:SIM1']['board'] == 'Earshot Virtual bulk device', f'{found}')
 
 
 def other_gateware():
     """A probe that answers, but is built from another version: its identification is shown, nothing is loaded, and everybody is told the same."""
-    told = 'its identification is 0x45530002, expected 0x45530001'
+    told = 'its identification is 0x45530001, expected 0x45530002'
     remedy = 'Load the bitstream that belongs to this earshot'
     for kind, option in ('ft2232h', 'ftdi:SIM1'), ('bulk', 'usb:SIM1'):
-        with Virtual(PROGRAM, '--kind', kind, '--gateware', '0x45530002') as virtual:
+        with Virtual(PROGRAM, '--kind', kind, '--gateware', '0x45530001') as virtual:
             one = probes(virtual)[option]
             expect(one['state'] == 'free' and one['gateware'] is None, f'not asked: {one}')
             one = probes(virtual, '--ask')[option]
-            expect(one['state'] == 'wrong' and one['gateware'] == {'id': '0x45530002'} and told in one['trouble'] and remedy in one['trouble'], f'{one}')
+            expect(one['state'] == 'wrong' and one['gateware'] == {'id': '0x45530001'} and told in one['trouble'] and remedy in one['trouble'], f'{one}')
             code, out, err = run(virtual.env, '--ask', option)
             lines = out.splitlines()
             expect(code == 0 and lines[0].endswith(': wrong') and told in lines[1] and len(lines) == 2, f'exit {code}: {out} {err}')
