@@ -16,6 +16,9 @@ SIM_FETCHES_retired := ES_FETCHES_RETIRED
 SIM_FETCHES_MACRO = $(or $(SIM_FETCHES_$(SIM_FETCHES)),$(error SIM_FETCHES is executed, ahead or retired, not '$(SIM_FETCHES)'))
 # What its processor executes, as -march names it, where that is another one (sim/shim/isa.c).
 SIM_ISA ?=
+# 0: its bus does not say which bytes are read.
+SIM_READ_HITS ?= 1
+SIM_SAYS = -DES_SIM_FETCHES='`$(SIM_FETCHES_MACRO)' -DES_SIM_READ_HITS=$(SIM_READ_HITS)
 SIM_TARGET_RTL := $(addprefix sim/target/,es_target.v es_target_node.v es_target_bus.v es_target_memory.v es_target_devices.v) $(CPU_RTL)
 SIM_PROBE_RTL := sim/worlds/es_world_listener.v rtl/tap/es_tap_memvalid.v $(PROBE_RTL)
 SIM_bare_RTL := sim/worlds/es_world_bare.v $(SIM_TARGET_RTL)
@@ -56,7 +59,7 @@ $(1)/shim/$(2).o: sim/shim/$(2).cpp $(1)/$(2)/model.cpp $(B)/gen/probe_defs.h $(
 	@mkdir -p $$(@D)
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(1)/$(2) -isystem $(1)/bare -c $$< -o $$@
 endef
-$(foreach world,$(SIM_WORLDS),$(eval $(call SIM_MODEL_RULES,$(B)/sim,$(world),$$(SIM_$(world)_RTL),-DES_SIM_FETCHES='`$$(SIM_FETCHES_MACRO)')))
+$(foreach world,$(SIM_WORLDS),$(eval $(call SIM_MODEL_RULES,$(B)/sim,$(world),$$(SIM_$(world)_RTL),$$(SIM_SAYS))))
 # The probe of the world `bytes` hears the bus of the model `bare`.
 $(B)/sim/shim/bytes.o: $(B)/sim/bare/model.cpp
 
@@ -82,6 +85,17 @@ $(1): sim/shim/isa.c sim/sim.h sim/rules.mk $(B)/gen/probe_defs.h
 	$$(CC) $$(CFLAGS) $$(CPPFLAGS) $$(if $(2),-DES_SIM_ISA='"$(2)"') -c $$< -o $$@
 endef
 $(eval $(call SIM_ISA_RULES,$(B)/sim/shim/isa.o,$$(SIM_ISA)))
+
+# What is said of another target is in the models: they are made anew when it changes.
+ifneq ($(filter command line environment,$(origin SIM_TARGET_RTL)),)
+SIM_CHOICES = $(SIM_FETCHES_MACRO) READ_HITS=$(SIM_READ_HITS) ISA=$(SIM_ISA) $(SIM_TARGET_RTL)
+.PHONY: FORCE
+$(B)/sim/choices: FORCE
+	@mkdir -p $(@D)
+	printf '%s\n' "$(SIM_CHOICES)" > $@.now
+	if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
+$(SIM_WORLDS:%=$(B)/sim/%/model.cpp) $(B)/sim/shim/isa.o: $(B)/sim/choices
+endif
 
 $(B)/libearshot-sim.a: $(SIM_OBJ)
 	$(call say,AR,$@)
@@ -118,7 +132,7 @@ lint-sim: $(DEFS)
 	    board) files="$(SIM_board_RTL)" ;; \
 	    sram) files="$(SIM_sram_RTL)" ;; \
 	  esac; \
-	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) -DES_SIM_FETCHES='`$(SIM_FETCHES_MACRO)' --top-module es_world_$$world $(B)/gen/foreign.vlt $$files || exit 1; \
+	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) $(SIM_SAYS) --top-module es_world_$$world $(B)/gen/foreign.vlt $$files || exit 1; \
 	done
 	$(VERILATOR) --lint-only -Wall sim/cocotb/es_cocotb_port.v
 
