@@ -37,14 +37,14 @@ static size_t procedure_at(const checker *c, uint32_t address)
 /* --- start-up code ----------------------------------------------------------------------------------------- */
 
 /* Start-up code and what copies and clears for it. */
-static bool is_start_up(const checker *c, size_t p)
+bool es_checker_is_start_up(const checker *c, size_t p)
 {
     return p != CHECK_NONE && (p == c->program.entry || es_start_up_copies(c->program.procedures[p].procedure));
 }
 
 static bool in_start_up(const checker *c, uint32_t address)
 {
-    return es_check_service_hushes(c->service) && is_start_up(c, procedure_at(c, address));
+    return es_check_service_hushes(c->service) && es_checker_is_start_up(c, procedure_at(c, address));
 }
 
 /* The place may be come to while start-up code runs, from the instruction at `from`; 0: from anywhere. */
@@ -61,7 +61,7 @@ static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
     for (size_t i = 0; i < c->program.edge_count && !hushed; i++) {
         const es_check_edge *edge = &c->program.edges[i];
         hushed = (edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == p &&
-                 is_start_up(c, c->program.nodes[edge->from].procedure);
+                 es_checker_is_start_up(c, c->program.nodes[edge->from].procedure);
     }
     return hushed;
 }
