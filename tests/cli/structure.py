@@ -84,7 +84,7 @@ ENCODINGS = re.compile(r"\b0x(?:30200073|10500073|0*100073|0*8067|D8FF[DF]|DF[57
                        r">> ?(?:7|15|20) ?& ?(?:31|0x1F)\b|>> ?12 ?& ?[37]\b|& ?0x7F\) ?[!=]= ?0x|switch \(.*& ?0x7F\)|\b0x30[05]\b", re.I)
 # And these: its emission, the firmware's unit for it, the soft core with its short cut in simulation, which is one whatever the target
 # is, and what takes masks from interface/rv32.def.
-KNOW_ENCODINGS = ("host/isa/rv32/", "host/ir/emit.c", "firmware/evidence.h", "rtl/cpu/", "sim/shim/core_cut.hpp", "rtl/core/es_dispatch.v",
+KNOW_ENCODINGS = ("host/isa/rv32/", "host/ir/emit.c", "firmware/evidence.h", "rtl/cpu/", "sim/shim/core_cut.hpp", "rtl/core/es_dispatch.v", "rtl/core/es_tracker.v",
                    "rtl/core/es_expand.v")
 SOFT_CORE = re.compile(r"\.word 0x10500073")  # the firmware's own sleep, for which its assembler has no name
 

@@ -108,7 +108,7 @@ uint32_t es_checker_depth(const checker *c, size_t p);
 /* The same as far as it is known, whatever the shadow stack has room for. */
 uint32_t es_checker_shadow_depth(const checker *c);
 
-/* fetches.c: start-up code, and what copies and clears for it. */
+/* start_up.c: it, and what copies and clears for it. */
 bool es_checker_is_start_up(const checker *c, size_t p);
 
 /* sending.c */

@@ -1,7 +1,6 @@
 /* What fetches cost: calls, returns, jumps, interrupts, and the switch to another task. */
 #include "check/events/checker.h"
 #include "check/events/stacks.h"
-#include "image/tables/start_up.h"
 
 #include <image.h>
 
@@ -35,12 +34,6 @@ static size_t procedure_at(const checker *c, uint32_t address)
 }
 
 /* --- start-up code ----------------------------------------------------------------------------------------- */
-
-/* Start-up code and what copies and clears for it. */
-bool es_checker_is_start_up(const checker *c, size_t p)
-{
-    return p != CHECK_NONE && (p == c->program.entry || es_start_up_copies(c->program.procedures[p].procedure));
-}
 
 static bool in_start_up(const checker *c, uint32_t address)
 {

@@ -379,7 +379,7 @@ static void grow(es_check_service *s)
             *find(s, old[i].words, old[i].kind, old[i].address, &old[i].situation) = old[i];
 }
 
-void es_service_forget(es_check_service *s)
+static void forget(es_check_service *s)
 {
     s->memos = NULL;
     s->memo_count = s->memo_room = 0;
@@ -393,8 +393,15 @@ void es_check_service_set_deepest(es_check_service *s, uint32_t depth)
 {
     uint32_t deepest = depth < s->tasks.places ? depth : s->tasks.places;
     if (deepest != s->deepest)
-        es_service_forget(s); /* what was found for another depth */
+        forget(s); /* what was found for another depth */
     s->deepest = deepest;
+}
+
+void es_check_service_set_partly(es_check_service *s, bool partly)
+{
+    if (s->partly != partly)
+        forget(s);
+    s->partly = partly;
 }
 
 static const char *const kinds[ES_CHECK_KINDS] = {"a write",  "a write of some lanes", "a call",

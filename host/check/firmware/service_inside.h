@@ -36,9 +36,6 @@ struct es_check_service {
     size_t memo_count, memo_room;
 };
 
-/* service.c: all costs that were found are forgotten. */
-void es_service_forget(es_check_service *s);
-
 /* service_image.c: what the image's tables hold */
 
 /* The two bytes at an address of the soft core's memory. */

@@ -30,13 +30,6 @@ unsigned es_check_service_filtered(const es_check_service *s, uint32_t address)
     return low & ES_MI_FILTER_TWO ? 2 : 1;
 }
 
-void es_check_service_set_partly(es_check_service *s, bool partly)
-{
-    if (s->partly != partly)
-        es_service_forget(s);
-    s->partly = partly;
-}
-
 bool es_service_marked(const es_check_service *s, enum es_check_event_kind kind, uint32_t address,
                        const es_check_situation *now)
 {
