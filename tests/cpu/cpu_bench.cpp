@@ -42,6 +42,7 @@ Bench::Bench(const std::map<std::string, unsigned> &cycles, uint64_t seed)
     for (unsigned i = 0; i < RV32_MEM_SIZE; i++)
         model.mem[i] = memory_[i] = static_cast<uint8_t>(random.word());
     top_->clk = 0;
+    top_->put = 0; // nobody works beside it
     reset();
 }
 
