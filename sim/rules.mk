@@ -92,8 +92,7 @@ SIM_CHOICES = $(SIM_FETCHES_MACRO) READ_HITS=$(SIM_READ_HITS) ISA=$(SIM_ISA) $(S
 .PHONY: FORCE
 $(B)/sim/choices: FORCE
 	@mkdir -p $(@D)
-	printf '%s\n' "$(SIM_CHOICES)" > $@.now
-	if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
+	printf '%s\n' "$(SIM_CHOICES)" | cmp -s - $@ || printf '%s\n' "$(SIM_CHOICES)" | tee $@ > /dev/null
 $(SIM_WORLDS:%=$(B)/sim/%/model.cpp) $(B)/sim/shim/isa.o: $(B)/sim/choices
 endif
 
