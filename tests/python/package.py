@@ -37,7 +37,7 @@ def installed(folder):
 def works_as_pip_installs_it():
     with tempfile.TemporaryDirectory() as folder:
         environment = installed(folder)
-        said = must(os.path.join(VENV, "bin/pytest"), "-q", "-p", "no:cacheprovider", "tests/python", env=environment)
+        said = must(os.path.join(VENV, "bin/pytest"), "-q", "-p", "no:cacheprovider", "-o", "faulthandler_timeout=120", "tests/python", env=environment)
         assert re.search(r"\d+ passed", said), said
         print(said.strip().splitlines()[-1])
 

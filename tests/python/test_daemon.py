@@ -13,6 +13,18 @@ THERMOSTAT, FOREVER = BUILD / "examples/thermostat-O0.elf", BUILD / "tests/cli/f
 HOT = ("hot: when temp > 84 { print temp, mode }", "safe: expect never temp > 84", "many: when temp > 80 { count warm }")
 
 
+def listening(process, path):
+    """Returns once the daemon answers: its socket is there before anybody listens at it."""
+    end = time.monotonic() + 60
+    while True:
+        assert time.monotonic() < end and process.poll() is None
+        try:
+            earshot.runs(str(path))
+            return
+        except earshot.ProbeError:
+            time.sleep(0.02)
+
+
 @pytest.fixture(name="daemon")
 def started_daemon(tmp_path):
     (tmp_path / "conf").write_text("")
@@ -20,10 +32,7 @@ def started_daemon(tmp_path):
     path = tmp_path / "socket"
     process = subprocess.Popen([BUILD / "earshotd", "--config", tmp_path / "conf", "--socket", path, "--directory", tmp_path / "traces"],
                                stderr=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < end and process.poll() is None
-        time.sleep(0.02)
+    listening(process, path)
     yield str(path)
     process.terminate()
     assert process.wait(60) == 0
@@ -116,8 +125,7 @@ def test_a_daemon_that_dies_is_told(tmp_path):
     (tmp_path / "traces").mkdir()
     process = subprocess.Popen([BUILD / "earshotd", "--config", "/dev/null", "--socket", tmp_path / "socket", "--directory", tmp_path / "traces"],
                                stderr=subprocess.DEVNULL)
-    while not (tmp_path / "socket").exists():
-        time.sleep(0.02)
+    listening(process, tmp_path / "socket")
     run = earshot.watch(FOREVER, "beat > 0 { print beat }", daemon=tmp_path / "socket")
     next(run)
     process.kill()
