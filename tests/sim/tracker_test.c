@@ -6,10 +6,12 @@
 #include "../support/check_main.h"
 #include "base/text.h"
 #include "byte_port.h"
+#include "check/firmware/service.h"
 #include "probe/boot.h"
 #include "probe_defs.h"
 #include "sim.h"
 #include "stream/event.h"
+#include "symbols/code.h"
 #include "symbols/symbols.h"
 #include "transport/command.h"
 
@@ -122,6 +124,42 @@ static run watch(int number, unsigned ratio, bool tracker)
     return r;
 }
 
+/* Statements on `temp`, whose word has a filter or not, as the tracker's own part of the image says. */
+static const struct {
+    const char *text;
+    unsigned bytes;
+} filters[] = {
+    {"temp > 80 { print temp }", 4},  {"temp < 20 || temp == 77", 4},
+    {"!(temp != 30) && temp > 5", 4}, {"write(temp)", 0},
+    {"temp > old(temp)", 0},          {"temp > 80 && mode == 2", 0},
+    {"temp > 80 for 1ms", 0},
+};
+
+START_TEST(has_filters)
+{
+    es_error err = {0};
+    es_symbols *symbols = es_symbols_open(PROGRAM("thermostat-O0"), &err);
+    ck_assert_msg(symbols != NULL, "%s", err.text);
+    es_text source = {"statements", filters[_i].text};
+    es_program program;
+    ck_assert_msg(es_program_parse(symbols, &source, 1, &program, &err), "%s", err.text);
+    uint32_t temp = program.statements[0].references[0].address;
+    for (int tracker = 0; tracker < 2; tracker++) {
+        es_probe_limits limits = {.memory_size = ES_MEM_SIZE, .window_size = 1u << 18, .tracker = tracker};
+        es_arena *arena = es_arena_new();
+        es_image image;
+        limits.bus_hz = ES_SIM_BUS_HZ;
+        ck_assert_msg(es_image_build(symbols, &program, &limits, &image, &err), "%s", err.text);
+        es_check_service *service = es_check_service_new(arena, &image, es_symbols_isa(symbols));
+        ck_assert_uint_eq(es_check_service_filtered(service, temp & ~3u), tracker ? filters[_i].bytes : 0);
+        es_image_free(&image);
+        es_arena_free(arena);
+    }
+    es_program_free(&program);
+    es_symbols_close(symbols);
+}
+END_TEST
+
 /* ratio 0: the target waits for the probe; else so many clocks of the probe in one of the bus, few enough for hits to
  * wait in the queue. */
 static void same(int number, unsigned ratio)
@@ -155,6 +193,7 @@ int main(void)
     Suite *suite = suite_create("tracker");
     TCase *tests = tcase_create("tracker");
     tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, has_filters, 0, sizeof filters / sizeof *filters);
     tcase_add_loop_test(tests, unhurried, 0, sizeof cases / sizeof *cases);
     tcase_add_loop_test(tests, hurried, 0, sizeof cases / sizeof *cases);
     suite_add_tcase(suite, tests);

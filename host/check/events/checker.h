@@ -111,9 +111,10 @@ uint32_t es_checker_shadow_depth(const checker *c);
 /* start_up.c: it, and what copies and clears for it. */
 bool es_checker_is_start_up(const checker *c, size_t p);
 
-/* sending.c */
+/* costs.c, before all costs: tells the service whether variables with a filter may be written in part. */
 void es_checker_find_parts(checker *c);
 
+/* sending.c */
 bool es_checker_find_sending(checker *c);
 
 /* keys.c: which words are armed */
