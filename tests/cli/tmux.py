@@ -61,9 +61,11 @@ class Terminal:
         """Until all of the texts are there or have been (now: are on the screen), and none of the others is; what the screen is then."""
         end = time.monotonic() + seconds
         while True:
+            # all that has been there first: what is returned is as new as what was found, or newer
+            known = None if now or history else "\n".join(self.screen(False, True))
             lines = self.screen(colors, history)
             shown = "\n".join(lines)
-            known = shown if now or history else "\n".join(self.screen(False, True))
+            known = shown if known is None else known
             if all(text in known for text in texts) and not any(text in shown for text in without):
                 return lines
             assert time.monotonic() < end, (texts, without, lines)
