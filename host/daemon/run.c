@@ -524,6 +524,7 @@ void es_run_json(es_run *run, es_json *json)
     es_batches rows[ES_FORMS];
     uv_mutex_lock(&run->mutex);
     take_waiting(run, rows);
+    const char *state = states[run->state];
     uv_mutex_unlock(&run->mutex);
     deliver(run, rows); /* what led to the state comes before it */
     es_json_begin(json, '{');
@@ -532,7 +533,7 @@ void es_run_json(es_run *run, es_json *json)
     json_text(json, "probe", run->options.probe);
     json_text(json, "program", run->options.program);
     uv_mutex_lock(&run->mutex);
-    json_text(json, "state", run->over ? outcome(run) : states[run->state]);
+    json_text(json, "state", run->over ? outcome(run) : state);
     if (run->over)
         json_end(run, json);
     json_number(json, "hits", run->hits);
