@@ -75,9 +75,9 @@ def two_probes_as_they_run():
         with Virtual(FOREVER, "--start", "now", "--serial", "LEFT", "--serial", "RIGHT", *paces, "--log", log) as probe, \
                 Daemon(environment=probe.env) as daemon, Client(daemon) as client:
             for serial in PACES:
-                told = client.watch(FOREVER, STATEMENT, probe=f"ftdi:{serial}", name=serial.lower(), attach=True, clock_hz=HZ, keep=True)
+                told = client.watch(FOREVER, STATEMENT, probe=f"ftdi:{serial}", name=serial.lower(), attach=True, clock_hz=HZ, keep=True, silent=True)
                 assert told["event"] == "reply", told
-            told = client.watch(FOREVER, "when beat % 4096 == 0 { print beat }", name="simulated", keep=True)
+            told = client.watch(FOREVER, "when beat % 4096 == 0 { print beat }", name="simulated", keep=True, silent=True)
             assert told["event"] == "reply", told
             for which in (["--run", "left", "--run", "right"], ["--all"]):
                 command = [EARSHOT, "watch", f"--daemon={daemon.socket}", *which, "--json"]
