@@ -37,6 +37,7 @@ endif
 all: # the first target; rooms add to it
 
 TESTS :=      # programs that print 'N passed, M failed' as their last line
+ALONE :=      # those of them that nothing is to run beside
 LINT :=       # phony targets that fail on any warning
 BENCH :=      # phony targets that print figures
 CLEAN := build
@@ -74,7 +75,7 @@ include $(sort $(wildcard rtl/rules.mk rtl/*/rules.mk firmware/rules.mk host/rul
 endif
 
 # What the tests are told to run: all of them, or with ONE those that its names, folders or globs mean.
-RUN_TESTS := scripts/run-tests --logs $(B)/logs $(if $(JOBS),-j $(JOBS))
+RUN_TESTS := scripts/run-tests --logs $(B)/logs --alone '$(ALONE)' $(if $(JOBS),-j $(JOBS))
 CHOSEN := $(TESTS)
 ifneq ($(filter test times,$(MAKECMDGOALS)),)
 ifneq ($(ONE),)

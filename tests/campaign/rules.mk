@@ -15,8 +15,9 @@ CAMPAIGN_NEEDS = $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CAMPAIGN_DIR)/b
 $(CAMPAIGN_DIR)/campaign: tests/campaign/rules.mk | $$(CAMPAIGN_NEEDS)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/campaign/campaign.py --short "$$@"\n' > $@ && chmod +x $@
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/campaign/campaign.py --short --seed "$${EARSHOT_SEED:-1}" "$$@"\n' > $@ && chmod +x $@
 TESTS += $(CAMPAIGN_DIR)/campaign
+ALONE += $(CAMPAIGN_DIR)/campaign
 
 # PARTS: some of them; SEED: what another one printed; SANITIZE=1: on programs that check themselves
 campaign: $$(CAMPAIGN_NEEDS)

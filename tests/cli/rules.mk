@@ -115,6 +115,7 @@ $(CLI_TEST_DIR)/runner: tests/cli/rules.mk
 	printf '#!/bin/sh\nexec $(PYTHON) tests/cli/runner.py\n' > $@ && chmod +x $@
 TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line test-command actions expectations statements terminal endings memory registers kernels stacks structure pages test_base)
 TESTS += $(CLI_TEST_DIR)/list $(CLI_TEST_DIR)/live $(CLI_TEST_DIR)/top $(CLI_TEST_DIR)/stats
+ALONE += $(addprefix $(CLI_TEST_DIR)/,live top endings)
 
 # What .clang-tidy agrees on, and cppcheck, over all C that people wrote.
 LINT_C_HOST := $(wildcard host/*/*.c host/*/*/*.c)

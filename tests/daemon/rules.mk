@@ -5,6 +5,7 @@ $(DAEMON_TEST_DIR)/daemon: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/daemon.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(DAEMON_TEST_DIR)/daemon
+ALONE += $(DAEMON_TEST_DIR)/daemon
 
 # Coverage-guided fuzzing of the protocol and the configuration, for FUZZ_SECONDS each.
 DAEMON_FUZZ := $(addprefix $(DAEMON_TEST_DIR)/,fuzz_protocol fuzz_config)
@@ -32,16 +33,19 @@ $(DAEMON_TEST_DIR)/unplug: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/unplug.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(DAEMON_TEST_DIR)/unplug
+ALONE += $(DAEMON_TEST_DIR)/unplug
 $(DAEMON_TEST_DIR)/clocks: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/clocks.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(DAEMON_TEST_DIR)/clocks
+ALONE += $(DAEMON_TEST_DIR)/clocks
 $(DAEMON_TEST_DIR)/together: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/daemon/together.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(DAEMON_TEST_DIR)/together
+ALONE += $(DAEMON_TEST_DIR)/together
 
 # From the probe to a client's screen.
 bench-latency: $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)

@@ -22,7 +22,7 @@ from harness import run_all  # noqa: E402
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 EARSHOT = os.path.join(BUILD, "earshot")
 WRITER = os.path.join(BUILD, "tests/store/write-made")
-SEED = int(sys.argv[1]) if len(sys.argv) > 1 else random.SystemRandom().randrange(1 << 30)
+SEED = int(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("EARSHOT_SEED", "1"))
 KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
 RANDOM = random.Random(SEED)
 

@@ -11,6 +11,7 @@ $(STORE_TESTS): %: %.o $(STORE_TEST_HELP) $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 TESTS += $(STORE_TESTS)
+ALONE += $(STORE_TEST_DIR)/test_trace
 -include $(wildcard $(STORE_TEST_DIR)/*.d)
 $(STORE_TEST_DIR)/write-made: $(STORE_TEST_DIR)/write_made.o $(STORE_TEST_DIR)/made.o $(B)/libearshot.a
 	$(call say,LD,$@)

@@ -17,7 +17,7 @@ PROGRAM = os.path.join(common.EXAMPLES, 'thermostat-O0.elf')
 STATEMENTS = ['-s', os.path.join(common.ROOT, 'examples/thermostat/thermostat.watch')]
 # Many hits, so that there are many bytes in which something can happen.
 BUSY = ['-e', 'when write(plant.steps) { print plant.steps, temp, mode; count steps }', *STATEMENTS]
-SEED = int(os.environ.get('EARSHOT_SEED', random.SystemRandom().randrange(1 << 31)))
+SEED = int(os.environ.get('EARSHOT_SEED', '1'))
 
 
 def expect(condition, text):
