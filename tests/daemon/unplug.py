@@ -183,27 +183,30 @@ def that_does_not_come_back():
         assert watch.process.returncode == 0 and summary["incomplete"] and summary["lost"] >= 1, (summary, watch.notes)
 
 
+def read(client, events, condition):
+    """A daemon's lines up to the one that meets the condition, to the events."""
+    end = time.monotonic() + PATIENCE
+    for line in client.lines():
+        events.append(line)
+        if condition(line):
+            return
+        assert time.monotonic() < end, f"waited in vain: {events[-3:]}"
+    raise AssertionError(f"it ended: {events[-3:]}")
+
+
 def in_the_daemon():
     with Virtual(FOREVER, "--power", "own", "--start", "now") as probe, Daemon(environment=probe.env) as daemon, Client(daemon) as client:
         begun = client.watch(FOREVER, STATEMENT, probe="ftdi", attach=True, record=True)
         assert begun["event"] == "reply", begun
         events = []
-
-        def read(condition):
-            for line in client.lines():
-                events.append(line)
-                if condition(line):
-                    return
-            raise AssertionError(f"it ended: {events[-3:]}")
-
         for number in 1, 2:
-            read(lambda line: line["event"] == "hit")
+            read(client, events, lambda line: line["event"] == "hit")
             probe.tell("replug 50")
             while probe.status()["unplugs"] < number or not probe.status()["plugged"]:
-                read(lambda line: line["event"] == "hit")
-        read(lambda line: line["event"] == "hit")
+                read(client, events, lambda line: line["event"] == "hit")
+        read(client, events, lambda line: line["event"] == "hit")
         client.send({"do": "stop", "run": begun["run"]})
-        read(lambda line: line["event"] == "end")
+        read(client, events, lambda line: line["event"] == "end")
         assert events[-1]["code"] == "ok", events[-1]
         check_order(events)
         trace = next(os.path.join(daemon.traces, name) for name in os.listdir(daemon.traces))
@@ -216,26 +219,25 @@ def in_the_daemon():
         assert [event for event in kept if event["event"] in results] == [event for event in events if event["event"] in results]
 
 
+STILL = 500000  # clocks of the target, with a hit in about twenty of them: far more than fit on the way
+
+
 def a_daemon_that_stands_still():
-    """SIGSTOP for seconds, while more hits come than fit on the way: they are counted, nothing is wrong, and it adds up (or the end were no "ok")."""
+    """SIGSTOP while more hits come than fit on the way: they are counted, nothing is wrong, and it adds up (or the end were no "ok")."""
     with Virtual(FOREVER, "--start", "now") as probe, Daemon(environment=probe.env) as daemon, Client(daemon) as client:
         begun = client.watch(FOREVER, "when beat != 0 { print beat }", probe="ftdi", attach=True, record=True)
         assert begun["event"] == "reply", begun
         events = [client.until("hit")]
         for _ in range(2):
             daemon.process.send_signal(signal.SIGSTOP)
-            probe.tell("stall 2500")  # the chip is full
-            time.sleep(3)
+            probe.tell("stall")  # the chip is full
+            begin = probe.status()["clocks"]
+            until(lambda begin=begin: probe.status()["clocks"] > begin + STILL, "the target runs on")
+            probe.tell("go")
             daemon.process.send_signal(signal.SIGCONT)
-            for line in client.lines():
-                events.append(line)
-                if line["event"] == "gap" and line["what"] == "events":
-                    break
+            read(client, events, lambda line: line["event"] == "gap" and line["what"] == "events")
         client.send({"do": "stop", "run": begun["run"]})
-        for line in client.lines():
-            events.append(line)
-            if line["event"] == "end":
-                break
+        read(client, events, lambda line: line["event"] == "end")
         assert events[-1]["code"] == "ok" and not any(line["event"] == "warning" for line in events), events[-1]
         trace = next(os.path.join(daemon.traces, name) for name in os.listdir(daemon.traces))
         kept = subprocess.run([EARSHOT, "read", "--json", trace], capture_output=True, text=True, check=False, timeout=PATIENCE)
