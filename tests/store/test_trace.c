@@ -109,7 +109,7 @@ static void note_trouble(void *context, enum es_trace_trouble trouble, const cha
     (void)context;
     told.fails += trouble == ES_TRACE_FAILS;
     told.loses += trouble == ES_TRACE_LOSES;
-    told.recovers += trouble == ES_TRACE_RECOVERS;
+    told.recovers += trouble == ES_TRACE_RECOVERS && strstr(text, "left out"); /* not "written again", which has lost nothing */
     snprintf(told.text, sizeof told.text, "%s", text);
 }
 
@@ -117,7 +117,7 @@ static void note_trouble(void *context, enum es_trace_trouble trouble, const cha
 typedef struct tally {
     uint64_t hits, lost, next;
     unsigned causes; /* that were told: */
-    char cause[128];
+    char cause[4096];
 } tally;
 
 static void tally_record(void *context, const es_record *record)
@@ -135,7 +135,8 @@ static void tally_record(void *context, const es_record *record)
         t->next++;
     } else if (record->kind == ES_RECORD_WARNING) {
         t->causes++;
-        snprintf(t->cause, sizeof t->cause, "%s", record->text.bytes);
+        size_t length = strlen(t->cause);
+        snprintf(t->cause + length, sizeof t->cause - length, "%s\n", record->text.bytes);
     }
 }
 
@@ -171,18 +172,19 @@ START_TEST(left_out)
     for (; number < 1000; number++)
         give(trace, made_plain_hit(schema, number));
     for (unsigned round = 0; round < 2; round++) {
+        unsigned before = told.loses, failed = told.fails;
         atomic_store(&faults_errno, errors[_i]);
         atomic_store(&faults_stuck, _i == 0);
         for (uint32_t end = number + 100000; number < end; number++)
             give(trace, made_plain_hit(schema, number));
-        while (_i && !told.fails) {
+        while (_i && told.fails == failed) {
             usleep(1000);
             es_trace_poll(trace);
         }
-        ck_assert_uint_eq(told.loses, round + 1);
+        ck_assert_uint_gt(told.loses, before); /* more often, where a writing from before still made room */
         atomic_store(&faults_errno, 0);
         atomic_store(&faults_stuck, false);
-        for (unsigned i = 0; told.recovers < round + 1; i++) {
+        for (unsigned i = 0; told.recovers < told.loses; i++) {
             ck_assert_uint_lt(i, 10000);
             give(trace, made_plain_hit(schema, number++));
             usleep(1000);
@@ -196,7 +198,7 @@ START_TEST(left_out)
     tally found = tally_of(options.directory);
     ck_assert_uint_eq(found.hits + found.lost, number);
     ck_assert_uint_eq(found.lost, figures.lost);
-    ck_assert_uint_eq(found.causes, 2);
+    ck_assert_uint_eq(found.causes, told.recovers);
     ck_assert_msg(strstr(found.cause, _i ? strerror(errors[_i]) : "the disk was too slow"), "%s", found.cause);
     es_schema_free(schema);
 }
