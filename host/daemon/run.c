@@ -36,6 +36,7 @@ struct es_run {
     uint32_t told;             /* names in them */
     es_clock_told clock;       /* the latest; its computer is not kept */
     es_text_buffer clock_line; /* the same as a line; empty: none came since */
+    es_text_buffer complaint;  /* why it waits for its probe; empty: it does not */
     enum state state;
     time_t ended_at;
     uint64_t hits, lost, time, dropped; /* dropped: hits that were left out above */
@@ -46,7 +47,7 @@ struct es_run {
     es_trace *trace;
     es_text_buffer directory; /* of the trace */
     unsigned sessions;
-    bool complained; /* of the probe, since it was there last */
+    bool complains; /* what it tells is why it waits */
     es_session_result result;
     es_error err;
     bool good, over; /* over: `ended` was told */
@@ -130,7 +131,7 @@ static void take_figures(es_run *run, const es_record *record)
     switch (record->kind) {
     case ES_RECORD_BEGIN:
         run->state = RUNNING;
-        run->complained = false;
+        es_text_clear(&run->complaint);
         run->told = 0;
         es_text_clear(&run->names);
         es_text_clear(&run->clock_line);
@@ -158,9 +159,12 @@ static void take_figures(es_run *run, const es_record *record)
         es_text_clear(&run->clock_line);
         es_record_json(&run->clock_line, record, run->options.name);
         break;
+    case ES_RECORD_WARNING:
+        if (run->complains)
+            es_text_add(&run->complaint, record->text.bytes, record->text.size);
+        break;
     case ES_RECORD_CONSOLE:
-    case ES_RECORD_NOTE:
-    case ES_RECORD_WARNING: break;
+    case ES_RECORD_NOTE: break;
     }
 }
 
@@ -279,9 +283,10 @@ static void rename_program(const es_run *run, es_error *err)
 /* Waits a while for the probe; false: the run is to end. */
 static bool wait_for_probe(es_run *run)
 {
-    if (!run->complained)
+    run->complains = !run->complaint.length; /* once, until it was there again */
+    if (run->complains)
         tell(run, run->err.text);
-    run->complained = true;
+    run->complains = false;
     uv_mutex_lock(&run->mutex);
     run->state = WAITING;
     if (!atomic_load(&run->stopping))
@@ -351,6 +356,7 @@ static void release(uv_handle_t *wake)
     es_text_free(&run->begin);
     es_text_free(&run->clock_line);
     es_text_free(&run->names);
+    es_text_free(&run->complaint);
     es_text_free(&run->directory);
     es_text_free(&run->result.wrong);
     es_run_options_free(&run->options);
@@ -412,6 +418,10 @@ es_batch *es_run_join(es_run *run, enum es_form form)
         es_text_add(&first->text, run->names.text, run->names.length);
     if (run->clock_line.length)
         es_text_add(&first->text, run->clock_line.text, run->clock_line.length);
+    if (run->complaint.length) {
+        es_record record = {.kind = ES_RECORD_WARNING, .text = {run->complaint.text, run->complaint.length}};
+        write_line(run, form, &first->text, &record);
+    }
     uv_mutex_unlock(&run->mutex);
     deliver(run, rows);
     return first;

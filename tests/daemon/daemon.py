@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """earshotd as its clients see it: what it serves, to whom, and what it bears."""
+import itertools
 import json
 import os
 import pty
@@ -262,6 +263,12 @@ def kept_runs_have_begun():
         late = earshot("record", FOREVER, "-e", "beat", "--probe", "uart:/dev/none", "--name", "late", there)
         assert late.returncode == 0 and "/dev/none" in late.stderr and "monitors it as 'late' when its probe is there: " in late.stderr, late
         assert sorted((run["name"], run["state"]) for run in runs()) == [("late", "waiting"), ("sim", "running")], runs()
+        with Client(daemon) as client:  # who comes later is told, too, and once
+            client.send({"do": "join", "run": "late"})
+            assert "/dev/none" in client.until("warning")["text"]
+            client.send({"do": "stop", "run": "late"})
+            told = list(itertools.takewhile(lambda line: line["event"] != "end", client.lines()))
+            assert not any(line["event"] == "warning" for line in told), told
 
 
 def ended_runs_are_known():

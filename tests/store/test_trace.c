@@ -109,7 +109,8 @@ static void note_trouble(void *context, enum es_trace_trouble trouble, const cha
     (void)context;
     told.fails += trouble == ES_TRACE_FAILS;
     told.loses += trouble == ES_TRACE_LOSES;
-    told.recovers += trouble == ES_TRACE_RECOVERS && strstr(text, "left out"); /* not "written again", which has lost nothing */
+    told.recovers +=
+        trouble == ES_TRACE_RECOVERS && strstr(text, "left out"); /* not "written again", which has lost nothing */
     snprintf(told.text, sizeof told.text, "%s", text);
 }
 
