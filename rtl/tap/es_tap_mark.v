@@ -31,7 +31,7 @@ module es_tap_mark #(
   output wire        mark,
   output wire [15:0] mark_id,    // word of the window
   output wire [31:0] mark_value, // what was stored
-  output reg  [31:0] mark_pc,    // address of the core's last fetch: of the store; word aligned
+  output wire [31:0] mark_pc,    // address of the instruction that the core fetched last: of the store
   output wire        mk_valid,
   output wire [1:0]  mk_kind,
   output wire [31:0] mk_addr,
@@ -60,18 +60,21 @@ module es_tap_mark #(
   assign mark_id    = offset[17:2];
   assign mark_value = tx_data;
 
-  reg  [31:0] insn; // at mark_pc
+  reg  [31:0] word; // address of the core's last fetch, word aligned
+  reg  [31:0] insn; // what it fetched
   reg         upper; // it began in the middle of the word
+
+  assign mark_pc = word | {30'd0, upper, 1'b0};
 
   always @(posedge clk) begin
     if (fetch) begin
-      mark_pc <= tx_addr;
-      insn    <= tx_data;
-      upper   <= tx_lanes == 4'b1100;
+      word  <= tx_addr;
+      insn  <= tx_data;
+      upper <= tx_lanes == 4'b1100;
     end
     if (rst) begin
-      mark_pc <= 32'd0;
-      upper   <= 1'b0;
+      word  <= 32'd0;
+      upper <= 1'b0;
     end
   end
 
@@ -106,7 +109,7 @@ module es_tap_mark #(
 
   assign mk_valid = mark || ends || missed;
   assign mk_kind  = ends || missed ? KIND_MARK[1:0] : KIND_FETCH[1:0];
-  assign mk_addr  = ends ? {counts, held_id, 2'd0} : mark_pc;
+  assign mk_addr  = ends ? {counts, held_id, 2'd0} : word;
   assign mk_data  = ends ? held_value : insn;
   assign mk_lanes = ends ? MARK_PROGRAM[3:0] : missed ? MARK_MISSED[3:0] :
                     upper ? 4'b1100 : 4'hF;

@@ -67,7 +67,7 @@ static bool play(run *r, const uint8_t *code, es_error *err)
         es_multi_watch(multi, 0, i * r->size);
     }
     es_multi_start(multi);
-    bool exited = fits && es_multi_step(multi, (uint64_t)PATIENCE * TIMES * (r->size / 4 + 4)) == ES_MULTI_EXITED;
+    bool exited = fits && es_multi_step(multi, (uint64_t)PATIENCE * TIMES * (r->size / 2 + 4)) == ES_MULTI_EXITED;
     es_multi_free(multi);
     if (!fits)
         return es_fail(err, ES_USAGE, "the mark at site %zu has %u bytes of code: too much for a calibration run",
@@ -114,7 +114,7 @@ static bool calibrate(es_calibration *c, const es_symbols *symbols, const char *
 {
     for (size_t i = 0; i < c->count; i++) {
         const es_net_mark_place *place = &c->places[i];
-        if (place->end <= place->begin || (place->end - place->begin) % 4)
+        if (place->end <= place->begin || (place->end - place->begin) % 2)
             return es_fail(err, ES_USAGE, "%s: the mark at site %zu has no code; is it a build without marks?", path,
                            i);
         run r = {.calibration = c, .site = i, .size = place->end - place->begin};

@@ -24,7 +24,7 @@ class core_world final : public target_world<Ves_world_core>
 {
   public:
     core_world(const es_sim_config &settings, unsigned number, const es_multi_config &callbacks)
-        : target_world(settings), core(number), all(callbacks), watched(ES_TARGET_ROM_SIZE / 4)
+        : target_world(settings), core(number), all(callbacks), watched(ES_TARGET_ROM_SIZE / 2)
     {
     }
 
@@ -58,7 +58,7 @@ class core_world final : public target_world<Ves_world_core>
         top->cycle_next = now + 1;
         cycles = now;
         bus_clock();
-        if (top->bus_fetch && top->bus_valid && top->bus_ready && all.on_fetch && watched[top->bus_addr / 4])
+        if (top->bus_fetch && top->bus_valid && top->bus_ready && all.on_fetch && watched[top->bus_addr / 2])
             all.on_fetch(all.context, core, cycles, top->bus_addr);
         if (!top->bus_fetch && top->bus_valid && top->bus_ready && all.on_message &&
             top->bus_addr - ES_TARGET_MSG_BASE < ES_TARGET_MSG_SIZE)
@@ -73,7 +73,7 @@ class core_world final : public target_world<Ves_world_core>
     {
         if (address >= ES_TARGET_ROM_SIZE)
             return false;
-        watched[address / 4] = true;
+        watched[address / 2] = true;
         return true;
     }
 

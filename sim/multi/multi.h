@@ -34,7 +34,7 @@ typedef struct es_multi_config {
     void (*on_console)(void *context, unsigned core, const char *bytes, size_t size);
     void (*on_retired)(void *context, unsigned core, const es_retired *retired);
     void (*on_mark)(void *context, const es_mark *mark);
-    /* of words that es_multi_watch named */
+    /* of instructions that es_multi_watch named */
     void (*on_fetch)(void *context, unsigned core, uint64_t time, uint32_t address);
     /* of an access to the message device that has ended; pc: of the instruction */
     void (*on_message)(void *context, unsigned core, uint64_t time, uint32_t pc, uint32_t address);
@@ -55,7 +55,7 @@ void es_multi_free(es_multi *multi); /* NULL is fine */
 /* Writes bytes to a core's ROM or RAM before the start. False outside of both, or when there is no such core. */
 bool es_multi_load(es_multi *multi, unsigned core, uint32_t address, const uint8_t *bytes, size_t size);
 
-/* Reports fetches of the word at `address` to on_fetch from now on. False outside of ROM, or when there is no such
+/* Reports fetches of the instruction at `address` to on_fetch from now on. False outside of ROM, or when there is no such
  * core. */
 bool es_multi_watch(es_multi *multi, unsigned core, uint32_t address);
 

@@ -10,7 +10,7 @@
 #include "probe_defs.h"
 #include "symbols/code.h"
 
-#define WORDS (ES_TARGET_ROM_SIZE / 4)
+#define HALVES (ES_TARGET_ROM_SIZE / 2) /* of words: where instructions may begin */
 
 /* An ELF file and, where that is another, the one that runs in its place. */
 typedef struct program {
@@ -18,11 +18,12 @@ typedef struct program {
     es_net_mark_place *marked; /* the table of the program with marks */
     es_net_mark_place *places; /* of the one that runs */
     size_t count;
-    uint32_t *at;  /* by word of ROM: 1 + the first place in `order` that begins there, 0 none */
-    bool *ends_at; /* by word of ROM: there ends a mark */
+    uint32_t *at;  /* by half: 1 + the first place in `order` that begins there, 0 none */
+    bool *ends_at; /* by half: there ends a mark */
     size_t *order; /* places by address, then by address with marks */
-    uint8_t *code; /* the ROM of the program with marks */
-    const es_isa *isa;
+    /* By half of the program that runs without marks: where the jump there goes in the program with marks, 0: it is
+     * none to a fixed place. NULL with marks */
+    uint32_t *jumps;
 } program;
 
 typedef struct event {
@@ -39,7 +40,7 @@ typedef struct core {
     bool stored;
     /* without */
     uint32_t registers[32];
-    uint32_t last_pc, last_next;
+    uint32_t last_pc, last_next, last_after; /* of the last instruction; after it in memory */
 } core;
 
 struct es_recorder {
@@ -91,7 +92,7 @@ static void on_fetch(void *context, unsigned number, uint64_t time, uint32_t add
         if (r->options.on_mark)
             r->options.on_mark(r->options.context, &told);
     }
-    uint32_t first = c->program->at[address / 4];
+    uint32_t first = c->program->at[address / 2];
     if (first) {
         c->open = c->program->order[first - 1];
         c->begin = time;
@@ -125,36 +126,15 @@ static void hold(es_recorder *r, const es_net_mark *mark)
     r->event_count++;
 }
 
-/* Address of the instruction of the program with marks that is at `pc` without them. */
-static uint32_t with_marks(const program *p, uint32_t pc)
-{
-    uint32_t moved = pc;
-    for (size_t i = 0; i < p->count; i++)
-        if (p->places[i].begin <= pc)
-            moved += p->marked[i].end - p->marked[i].begin;
-    return moved;
-}
-
-/* Where the jump at `address` of the program with marks goes, or 0 when it is no jump to a fixed place. */
-static uint32_t jump_target(const program *p, uint32_t address)
-{
-    if (address > ES_TARGET_ROM_SIZE - 4)
-        return 0;
-    es_ways ways = es_insn_ways(p->isa->decode(p->code + address, 4), address);
-    return ways.jumps || ways.calls ? ways.target : 0;
-}
-
 static void on_retired(void *context, unsigned number, const es_retired *retired)
 {
     es_recorder *r = context;
     core *c = &r->cores[number];
     const program *p = c->program;
-    uint32_t first = retired->pc < ES_TARGET_ROM_SIZE ? p->at[retired->pc / 4] : 0;
+    uint32_t first = retired->pc < ES_TARGET_ROM_SIZE ? p->at[retired->pc / 2] : 0;
     if (first) {
         /* A jump may go after some of the marks or all. */
-        uint32_t from = 0;
-        if (c->last_next != c->last_pc + 4)
-            from = jump_target(p, with_marks(p, c->last_pc));
+        uint32_t from = c->last_next != c->last_after ? p->jumps[c->last_pc / 2] : 0;
         for (size_t i = first - 1; i < p->count && p->places[p->order[i]].begin == retired->pc; i++) {
             size_t site = p->order[i];
             es_net_mark told = {(int64_t)retired->fetch_cycle,
@@ -171,6 +151,7 @@ static void on_retired(void *context, unsigned number, const es_retired *retired
         c->registers[retired->rd] = retired->rd_value;
     c->last_pc = retired->pc;
     c->last_next = retired->next_pc;
+    c->last_after = retired->pc + ((retired->insn & 3) == 3 ? 4 : 2);
 }
 
 static int by_time(const void *left, const void *right)
@@ -206,41 +187,71 @@ static int by_address(const void *left, const void *right, void *context)
 
 static bool index_places(program *p, es_error *err)
 {
-    p->at = es_malloc(WORDS * sizeof *p->at);
-    p->ends_at = es_malloc(WORDS * sizeof *p->ends_at);
+    p->at = es_malloc(HALVES * sizeof *p->at);
+    p->ends_at = es_malloc(HALVES * sizeof *p->ends_at);
     p->order = es_malloc((p->count + 1) * sizeof *p->order);
-    memset(p->at, 0, WORDS * sizeof *p->at);
-    memset(p->ends_at, 0, WORDS * sizeof *p->ends_at);
+    memset(p->at, 0, HALVES * sizeof *p->at);
+    memset(p->ends_at, 0, HALVES * sizeof *p->ends_at);
     for (size_t i = 0; i < p->count; i++) {
         const es_net_mark_place *place = &p->places[i];
-        if (place->end / 4 >= WORDS || place->begin > place->end || (place->begin | place->end) % 4)
+        if (place->end / 2 >= HALVES || place->begin > place->end || (place->begin | place->end) % 2)
             return es_fail(err, ES_USAGE, "%s: a mark at 0x%x is outside of the target's ROM", p->runs,
                            (unsigned)place->begin);
         p->order[i] = i;
-        p->ends_at[place->end / 4] = true;
+        p->ends_at[place->end / 2] = true;
     }
     qsort_r(p->order, p->count, sizeof *p->order, by_address, p);
     for (size_t i = p->count; i-- > 0;)
-        p->at[p->places[p->order[i]].begin / 4] = (uint32_t)i + 1;
+        p->at[p->places[p->order[i]].begin / 2] = (uint32_t)i + 1;
     return true;
 }
 
-/* The part of ROM that the program fills, for jump_target. */
-static bool read_code(program *p, es_error *err)
+/* The first mark with code of the program with marks that begins in these addresses, or NULL. */
+static const es_net_mark_place *mark_in(const program *p, uint32_t low, uint32_t high)
 {
-    es_symbols *symbols = es_symbols_open(p->path, err);
-    if (!symbols)
-        return false;
-    p->code = es_malloc(ES_TARGET_ROM_SIZE);
-    memset(p->code, 0, ES_TARGET_ROM_SIZE);
-    p->isa = es_symbols_isa(symbols);
-    const es_segment *segments;
-    size_t count = es_symbols_segments(symbols, &segments);
-    for (size_t i = 0; i < count; i++)
-        if (segments[i].address < ES_TARGET_ROM_SIZE && segments[i].size <= ES_TARGET_ROM_SIZE - segments[i].address)
-            memcpy(p->code + segments[i].address, segments[i].bytes, segments[i].size);
-    es_symbols_close(symbols);
+    for (size_t i = 0; i < p->count; i++)
+        if (p->marked[i].begin >= low && p->marked[i].begin < high && p->marked[i].end > p->marked[i].begin)
+            return &p->marked[i];
+    return NULL;
+}
+
+/* Goes along one procedure in both programs: the instructions are the same ones, but for the marks. How long a jump is
+ * may differ, since the way is longer with marks. */
+static bool pair(program *p, const es_symbols *marked, const es_procedure *with, const es_symbols *bare,
+                 const es_procedure *without)
+{
+    uint32_t at = with->low, there = without->low;
+    for (es_insn insn, other; there < without->high && there < ES_TARGET_ROM_SIZE;
+         at += insn.size, there += other.size) {
+        for (const es_net_mark_place *mark; (mark = mark_in(p, at, at + 1)) != NULL;)
+            at = mark->end;
+        if (!es_symbols_insn(marked, at, &insn) || !es_symbols_insn(bare, there, &other) || insn.kind != other.kind)
+            return false;
+        es_ways ways = es_insn_ways(insn, at);
+        p->jumps[there / 2] = ways.jumps || ways.calls ? ways.target : 0;
+    }
     return true;
+}
+
+/* Jumps from procedures without marks go to places before all marks: to where procedures begin. */
+static bool read_jumps(program *p, es_error *err)
+{
+    es_symbols *marked = es_symbols_open(p->path, err), *bare = marked ? es_symbols_open(p->runs, err) : NULL;
+    const es_procedure *const *with, *const *without;
+    bool good = bare != NULL;
+    size_t count = good ? es_symbols_procedures(bare, &without) : 0;
+    bool alike = good && es_symbols_procedures(marked, &with) == count;
+    p->jumps = es_malloc(HALVES * sizeof *p->jumps);
+    memset(p->jumps, 0, HALVES * sizeof *p->jumps);
+    for (size_t i = 0; alike && i < count; i++)
+        if (mark_in(p, with[i]->low, with[i]->high))
+            alike = strcmp(with[i]->name, without[i]->name) == 0 && pair(p, marked, with[i], bare, without[i]);
+    es_symbols_close(marked);
+    es_symbols_close(bare);
+    return good &&
+           (alike || es_fail(err, ES_USAGE,
+                             "%s and %s differ in more than their marks: they are not made from one compiler output",
+                             p->path, p->runs));
 }
 
 static bool read_program(program *p, const char *path, const char *runs, es_error *err)
@@ -262,7 +273,7 @@ static bool read_program(program *p, const char *path, const char *runs, es_erro
         empty += p->marked[i].begin == p->marked[i].end;
     if (empty == p->count)
         return es_fail(err, ES_USAGE, "%s: its marks have no code; is it a build without marks?", path);
-    return index_places(p, err) && (!runs || read_code(p, err));
+    return index_places(p, err) && (!runs || read_jumps(p, err));
 }
 
 static bool load(es_recorder *r, unsigned number, const program *p, es_error *err)
@@ -278,9 +289,9 @@ static bool load(es_recorder *r, unsigned number, const program *p, es_error *er
     es_symbols_close(symbols);
     if (!fits)
         return es_fail(err, ES_USAGE, "%s does not fit the target's memory; link it with scripts/target-cc", p->runs);
-    for (uint32_t word = 0; word < WORDS; word++)
-        if (p->at[word] || p->ends_at[word])
-            es_multi_watch(r->multi, number, 4 * word);
+    for (uint32_t half = 0; half < HALVES; half++)
+        if (p->at[half] || p->ends_at[half])
+            es_multi_watch(r->multi, number, 2 * half);
     r->cores[number].program = p;
     r->cores[number].open = SIZE_MAX;
     return true;
@@ -336,7 +347,7 @@ void es_recorder_free(es_recorder *r)
         free(p->at);
         free(p->ends_at);
         free(p->order);
-        free(p->code);
+        free(p->jumps);
     }
     free(r->events);
     free(r);

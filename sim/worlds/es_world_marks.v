@@ -69,7 +69,7 @@ module es_world_marks (
     .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(0), .MARKS(1),
     .FETCHES(`ES_FETCHES_EXECUTED),
     .SPRAM(0), .CAPTURE_QUEUE(64),
-    .READ_HITS(0), .OUTPUTS(0), .TIME_NOW(0)
+    .COMPRESSED(1), .READ_HITS(0), .OUTPUTS(0), .TIME_NOW(0)
   ) probe (
     .clk_tap(clk_bus), .rst_tap(rst_bus_now),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

@@ -28,7 +28,7 @@ def words(data):
     return struct.unpack(f"<{len(data) // 4}I", data[:len(data) // 4 * 4])
 
 
-def nothing_left(level, density):
+def nothing_left(options, density):
     """Compiled out against never written: the same object files, to the byte."""
     with tempfile.TemporaryDirectory() as work:
         for kind in ("out", "never"):
@@ -43,80 +43,94 @@ def nothing_left(level, density):
                     text = re.sub(r"EARSHOT_MARK_ASM\([^()]*\)", '""', text)
                     assert "EARSHOT" not in text
                 open(f"{work}/{kind}/{name}", "w", encoding="utf-8").write(text)
-            subprocess.run([os.path.abspath("scripts/target-cc"), level, "-g0", "-DEARSHOT_MARKS=0", f"-DMARK_DENSITY={density}", "-I.", "-c",
+            subprocess.run([os.path.abspath("scripts/target-cc"), *options, "-g0", "-DEARSHOT_MARKS=0", f"-DMARK_DENSITY={density}", "-I.", "-c",
                             "claims.c", "-o", "claims.o"], cwd=f"{work}/{kind}", check=True)
         return open(f"{work}/out/claims.o", "rb").read() == open(f"{work}/never/claims.o", "rb").read()
 
 
-def jump_target(word, address):
-    """Where a branch or jal goes; None for other instructions."""
-    sign = -1 if word >> 31 else 0
-    if word & 0x7F == 0x63:
-        return address + (sign << 12 | (word << 4 & 0x800) | (word >> 20 & 0x7E0) | (word >> 7 & 0x1E))
-    if word & 0x7F == 0x6F:
-        return address + (sign << 20 | (word & 0xFF000) | (word >> 9 & 0x800) | (word >> 20 & 0x7FE))
-    return None
+class Insn:
+    """An instruction as the disassembler says it, long and short forms alike."""
+
+    def __init__(self, address, encoded, name, operands, comment):
+        self.address, self.size = address, len(encoded) // 2
+        self.encoded, self.name = int(encoded, 16), name
+        self.operands = [operand.strip() for operand in operands.split(",")] if operands else []
+        self.jumps = name in JUMPS
+        self.target = int(self.operands.pop(), 16) if self.jumps else None
+        self.made = int(comment, 16) if comment else None  # the address that it makes, with what lui or auipc left
+
+    def is_padding(self):
+        return self.name in ("nop", "unimp", ".2byte") and self.size == 2
+
+    def without_constant(self):
+        return self.name, [re.sub(r"^-?(0x)?[0-9a-f]+(?=$|\()", "", operand) for operand in self.operands]
 
 
-JUMP_FIELDS = {0x63: 0x01FFF07F, 0x6F: 0x00000FFF}  # what is left of an instruction without its target
+JUMPS = {"j", "jal", "beq", "bne", "blt", "bge", "bltu", "bgeu", "beqz", "bnez", "blez", "bgez", "bltz", "bgtz", "bgt", "ble", "bgtu", "bleu"}
+LINE = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f]+) +\t?([a-z0-9.]+)(?:\t([^#<\n]*[^#<\n ]))?(?: <[^>]*>)?(?: # ([0-9a-f]+))?", re.M)
+
+
+def instructions(path):
+    out = subprocess.run([CROSS + "objdump", "-d", "-z", "-j", ".text", path], check=True, capture_output=True, text=True).stdout
+    return [Insn(int(address, 16), *rest) for address, *rest in LINE.findall(out)]
 
 
 def differences(marked, bare):
     """Differences of two programs that are no marks, as text."""
-    code, plain = words(section(marked, ".text")), words(section(bare, ".text"))
+    code, plain = instructions(marked), instructions(bare)
     table, plain_table = words(section(marked, ".earshot_marks")), words(section(bare, ".earshot_marks"))
-    begins, ends = table[0::3], table[1::3]
     found = []
     if table[2::3] != plain_table[2::3] or plain_table[0::3] != plain_table[1::3]:
         found.append("the tables of marks")
-    in_marks = {address for begin, end in zip(begins, ends) for address in range(begin, end, 4)}
-    for begin, end, what in zip(begins, ends, table[2::3]):
-        store = (what >> 16) << 20 | 0x2023 | ((4 * (what & 0xFFFF) - 2048) & 0xFE0) << 20 | ((4 * (what & 0xFFFF) - 2048) & 0x1F) << 7
-        if code[end // 4 - 1] != store or any(code[a // 4] != 0x13 for a in range(begin, end - 4, 4)):
+    in_marks = set()
+    for begin, end, what in zip(table[0::3], table[1::3], table[2::3]):
+        offset = 4 * (what & 0xFFFF) - 2048
+        store = (what >> 16) << 20 | 0x2023 | (offset & 0xFE0) << 20 | (offset & 0x1F) << 7
+        mark = [insn for insn in code if begin <= insn.address < end]
+        in_marks.update(insn.address for insn in mark)
+        if not mark or mark[-1].encoded != store or any(insn.name != "nop" for insn in mark[:-1]):
             found.append(f"the code of the mark at {begin:#x}")
-    kept = [address for address in range(0, 4 * len(code), 4) if address not in in_marks]
-    # Where an address without marks may be with them: at the instruction, or at one of the marks before it.
-    places, before = {}, []
-    bare_of = {}
-    for address in range(0, 4 * len(code), 4):
-        if address in in_marks:
-            before.append(address)
+    # Pairs of instructions. Where an address without marks may be with them: at the instruction, or at one of the marks before it.
+    pairs, places, before, there = [], {}, [], 0
+    for insn in code:
+        if insn.address in in_marks:
+            before.append(insn.address)
             continue
-        number = len(bare_of)
-        bare_of[address] = 4 * number
-        places[4 * number] = {address, *before}
+        # what fills the space before an instruction at a multiple of 4 may be needed in one of the two alone
+        if there < len(plain) and plain[there].is_padding() and not insn.is_padding():
+            there += 1
+        elif insn.is_padding() and (there == len(plain) or not plain[there].is_padding()):
+            continue
+        if there == len(plain):
+            found.append(f"{insn.address:#x} has no counterpart")
+            break
+        pairs.append((insn, plain[there]))
+        places[plain[there].address] = {insn.address, *before}
         before = []
-    moved = 4 * (len(code) - len(plain))  # what lies after the code moves by that, give or take its alignment
-    upper, open_upper = {}, {}  # what lui and auipc left in a register: with marks and without; where the two differ
-    for address in kept:
-        at = bare_of[address]
-        if at // 4 >= len(plain):
-            if code[address // 4] != 0:
-                found.append(f"{address:#x} has no counterpart")
-            continue
-        with_mark, without = code[address // 4], plain[at // 4]
-        target, to = jump_target(with_mark, address), with_mark >> 7 & 31
-        written = to if with_mark & 0x7F not in (0x63, 0x23) else 0
-        known = dict(upper)
-        upper.pop(written, None)
-        if target is not None:
-            fields = JUMP_FIELDS[with_mark & 0x7F]
-            there = jump_target(without, at)
-            if with_mark & fields != without & fields or target not in places.get(there, {None}):
-                found.append(f"{address:#x}: a jump to {target:#x}, without marks to {there}")
-        elif with_mark & 0xFFF == without & 0xFFF and with_mark & 0x5F == 0x17:  # lui, auipc
-            base = 0 if with_mark & 0x20 else 1
-            upper[to] = (with_mark & 0xFFFFF000) + base * address, (without & 0xFFFFF000) + base * at
-            if with_mark != without:
-                open_upper[to] = address
-        elif with_mark & 0xFFFFF == without & 0xFFFFF and with_mark & 0x707F == 0x13 and (with_mark >> 15 & 31) in known:
-            base = with_mark >> 15 & 31
-            there, here = (known[base][i] + (w >> 20) - (w >> 31 << 12) for i, w in ((1, without), (0, with_mark)))
-            open_upper.pop(base, None)
-            if here != there and here not in places.get(there, set()) and not (there >= 4 * len(plain) and abs(here - there - moved) <= 8):
-                found.append(f"{address:#x}: makes the address {here:#x}, without marks {there:#x}")
-        elif with_mark != without:
-            found.append(f"{address:#x}: {with_mark:08x} {without:08x}")
+        there += 1
+    if any(not insn.is_padding() for insn in plain[there:]):
+        found.append(f"{plain[there].address:#x} of the program without marks has no counterpart")
+    size, plain_size = (len(section(path, ".text")) for path in (marked, bare))
+
+    def correspond(here, there):
+        return here == there or here in places.get(there, set()) or there >= plain_size and abs(here - there - (size - plain_size)) <= 8
+
+    open_upper = {}  # what lui and auipc left in a register, where the two differ
+    for insn, other in pairs:
+        same = (insn.name, insn.operands) == (other.name, other.operands)
+        if insn.name in ("lui", "auipc") and insn.name == other.name and insn.operands[0] == other.operands[0]:
+            if not same or insn.name == "auipc":
+                open_upper[insn.operands[0]] = insn.address
+        elif insn.jumps:
+            if not same or insn.target not in places.get(other.target, {None}):
+                found.append(f"{insn.address:#x}: a jump to {insn.target:#x}, without marks to {other.target}")
+        elif insn.made is not None and other.made is not None:
+            if insn.without_constant() != other.without_constant() or not correspond(insn.made, other.made):
+                found.append(f"{insn.address:#x}: makes the address {insn.made:#x}, without marks {other.made:#x}")
+            open_upper.pop(insn.operands[-1].rstrip(")").split("(")[-1], None)
+            open_upper.pop(insn.operands[1] if len(insn.operands) > 2 else None, None)
+        elif not same:
+            found.append(f"{insn.address:#x}: {insn.encoded:x} {other.encoded:x}")
     found += [f"{address:#x}: lui or auipc" for address in open_upper.values()]
     for name in (".data", ".rodata"):
         if section(marked, name) != section(bare, name):
@@ -126,11 +140,11 @@ def differences(marked, bare):
 
 def main():
     passed = failed = 0
-    for level in ("-O0", "-Og", "-O2", "-Os"):
-        same = nothing_left(level, 2)
+    for options in (["-O0"], ["-Og"], ["-O2"], ["-Os"], ["-O2", "-march=rv32i_zicsr"]):
+        same = nothing_left(options, 2)
         passed, failed = passed + same, failed + (not same)
         if not same:
-            print(f"{level}: marks that are compiled out leave something")
+            print(f"{options}: marks that are compiled out leave something")
     for program in PROGRAMS:
         for density in range(3):
             for kind in ("", ".pad"):
@@ -140,7 +154,7 @@ def main():
                 for line in found[:5]:
                     print(f"{name}{kind}: {line}")
     # The comparison itself: a program against another one.
-    found = differences(f"{BUILD}/mp/ring-1.elf", f"{BUILD}/mp/ring-2.bare.elf")
+    found = differences(f"{BUILD}/mp/ring-0.elf", f"{BUILD}/mp/ring-2.bare.elf")
     passed, failed = passed + bool(found), failed + (not found)
     print(f"{passed} passed, {failed} failed")
     return failed != 0

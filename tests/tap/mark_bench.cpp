@@ -51,13 +51,13 @@ void quiet(unsigned clocks)
         end();
     }
 }
-void fetch(uint32_t addr, uint32_t insn)
+void fetch(uint32_t addr, uint32_t insn, unsigned lanes = 15)
 {
-    clock(true, ES_KIND_FETCH, addr, insn);
+    clock(true, ES_KIND_FETCH, addr, insn, lanes);
     expect("a fetch alone does not go on", top.mk_valid, 0);
     end();
 }
-void store(uint32_t id, uint32_t value, uint32_t pc, uint32_t insn)
+void store(uint32_t id, uint32_t value, uint32_t word, uint32_t insn, unsigned lanes = 15)
 {
     clock(true, ES_KIND_WRITE, ES_MARK_BASE + 4 * id, value);
     expect("mark", top.mark, 1);
@@ -65,9 +65,10 @@ void store(uint32_t id, uint32_t value, uint32_t pc, uint32_t insn)
     expect("value", top.mark_value, value);
     expect("goes on", top.mk_valid, 1);
     expect("its own fetch", top.mk_kind, ES_KIND_FETCH);
-    expect("its place", top.mk_addr, pc);
+    expect("its word", top.mk_addr, word);
     expect("its instruction", top.mk_data, insn);
-    expect("all lanes", top.mk_lanes, 15);
+    expect("its lanes", top.mk_lanes, lanes);
+    expect("its place", top.mark_pc, lanes == 15 ? word : word + 2);
     end();
 }
 void ended(bool by_fetch, uint32_t id, uint32_t value, uint32_t since_store, uint32_t since_fetch)
@@ -124,6 +125,9 @@ int main()
     store(8, 80, 0x304, 2);
     quiet(40);
     ended(true, 8, 80, 31, 42); // 31: so many or more
+    fetch(0x304, 2, 12); // an instruction that begins in the middle of the word
+    store(8, 80, 0x304, 2, 12);
+    ended(true, 8, 80, 1, 2);
     fetch(0x308, 3);
     store(9, 90, 0x308, 3);
     quiet(300);

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "cli/net/private.h"
 #include "multi/calibration_run.h"
-#include "symbols/symbols.h"
+#include "symbols/code.h"
 
 static const char usage[] =
     "usage: earshot net calibrate PROGRAM.elf [OPTION]...\n\n"
@@ -48,6 +48,15 @@ static void add_text(es_text_buffer *out, const es_net_cost *cost, uint32_t inst
     es_text_format(out, "  %s\n", source ? source : "");
 }
 
+static uint32_t instructions_of(const es_symbols *symbols, const es_net_mark_place *place)
+{
+    uint32_t count = 0;
+    es_insn insn;
+    for (uint32_t at = place->begin; at < place->end && es_symbols_insn(symbols, at, &insn); at += insn.size)
+        count++;
+    return count;
+}
+
 static void report(const es_calibration *c, const es_symbols *symbols, bool json, es_text_buffer *out)
 {
     int64_t least = INT64_MAX, most = 0;
@@ -55,7 +64,7 @@ static void report(const es_calibration *c, const es_symbols *symbols, bool json
         es_text_format(out, " site   id  instructions clocks  place\n");
     for (size_t i = 0; i < c->count; i++) {
         const es_net_cost *cost = &c->costs[i];
-        uint32_t instructions = (c->places[i].end - c->places[i].begin) / 4;
+        uint32_t instructions = instructions_of(symbols, &c->places[i]);
         const char *file;
         unsigned line;
         es_text_buffer source = {0};

@@ -106,16 +106,21 @@ bool es_net_refuse_raw_messages(const es_symbols *symbols, const es_net_mark_pla
     size_t procedure_count = es_symbols_procedures(symbols, &procedures), next = 0;
     for (size_t i = 0; i < segment_count; i++) {
         registers r = {.known = 0};
-        for (uint32_t at = 0; segments[i].executable && at + 4 <= segments[i].size; at += 4) {
+        for (uint32_t at = 0, step; segments[i].executable && at + isa->smallest <= segments[i].size; at += step) {
             uint32_t address, pc = segments[i].address + at;
             while (next < procedure_count && procedures[next]->low < pc)
                 next++;
-            if (next < procedure_count && procedures[next]->low == pc)
+            if (next < procedure_count && procedures[next]->low == pc) {
                 r.known = 0;
-            es_insn insn = isa->decode(segments[i].bytes + at, 4);
+                next++;
+            }
+            es_insn insn = isa->decode(segments[i].bytes + at, segments[i].size - at);
             if (follow(&r, isa, insn, pc, &address) && in_device(address) &&
                 !es_net_message_is_known(marks, count, pc, address))
                 return refuse(symbols, pc, address, err);
+            step = insn.size;
+            if (next < procedure_count && procedures[next]->low > pc && procedures[next]->low - pc < step)
+                step = procedures[next]->low - pc; /* what lies before a procedure may be data */
         }
         next = 0;
     }

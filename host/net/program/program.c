@@ -5,6 +5,7 @@
 
 #include "net/marks/flow.h"
 #include "net/marks/raw_messages.h"
+#include "symbols/code.h"
 
 /* What a mark is in the program's structure. */
 enum role {
@@ -20,6 +21,7 @@ typedef struct part {
     enum role role;
     bool synchronous;  /* SEND */
     bool ends;         /* the program's own code goes on after it */
+    bool close;        /* one instruction lies between it and the next mark of the table */
     size_t recv, none; /* TEST: marks of the receive and of `none`; ANY: recv */
     const char *source;
 } part;
@@ -59,8 +61,7 @@ static bool not_whole(const code *c, size_t mark, es_error *err)
 /* The next mark of the table, when it has this id and one instruction lies between. */
 static bool adjacent(const code *c, size_t mark, uint32_t id)
 {
-    const es_net_mark_place *marks = c->flow.marks;
-    return mark + 1 < c->flow.count && marks[mark + 1].id == id && marks[mark + 1].begin == marks[mark].end + 4;
+    return c->parts[mark].close && c->flow.marks[mark + 1].id == id;
 }
 
 /* The one mark with this id that can follow. */
@@ -133,6 +134,9 @@ static bool read_code(code *c, es_arena *arena, const char *path, es_error *err)
         const char *file;
         unsigned line;
         bool known = es_symbols_line(symbols, marks[i].begin, &file, &line);
+        es_insn insn;
+        c->parts[i].close = i + 1 < count && es_symbols_insn(symbols, marks[i].end, &insn) &&
+                            marks[i + 1].begin == marks[i].end + insn.size;
         c->parts[i].source = known ? es_arena_format(arena, "%s:%u", file, line)
                                    : es_arena_format(arena, "0x%x", (unsigned)marks[i].begin);
     }

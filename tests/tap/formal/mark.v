@@ -74,7 +74,7 @@ module mark_proof (
       if (store) begin
         its_id: assert (mark_id == (tx_addr - 32'hFFFFF800) >> 2);
         its_value: assert (mark_value == tx_data);
-        its_place: assert (!was_fetch || mark_pc == fetched);
+        its_place: assert (!was_fetch || mark_pc == (within ? fetched | 32'd2 : fetched));
       end
       if (ends) begin
         end_kind: assert (mk_kind == 2'd3 && mk_lanes == 4'd3);
