@@ -1,17 +1,24 @@
 # Example programs, each at three levels of optimisation: $(B)/examples/NAME-O0.elf, -Og.elf, -O2.elf; EXAMPLES_ELF lists them.
 EXAMPLES := thermostat recursion interrupts nested tasks
 EXAMPLES_LEVELS := O0 Og O2
-EXAMPLES_ELF := $(foreach name,$(EXAMPLES),$(EXAMPLES_LEVELS:%=$(B)/examples/$(name)-%.elf))
+EXAMPLES_NAMES := $(foreach name,$(EXAMPLES),$(EXAMPLES_LEVELS:%=$(name)-%.elf))
+EXAMPLES_ELF := $(addprefix $(B)/examples/,$(EXAMPLES_NAMES))
 EXAMPLES_SUPPORT := scripts/target-cc scripts/gen-defs interface/probe.def $(wildcard examples/target/*)
 
-# $(1): program, $(2): level
+# $(1): program, $(2): level, $(3): folder, $(4): for which instruction set, if that is another one than target-cc's own
 define EXAMPLES_RULE
-$(B)/examples/$(1)-$(2).elf: $(wildcard examples/$(1)/*.[ch]) $(EXAMPLES_SUPPORT)
+$(3)/$(1)-$(2).elf: $(wildcard examples/$(1)/*.[ch]) $(EXAMPLES_SUPPORT)
 	$$(call say,TARGET,$$@)
 	@mkdir -p $$(@D)
-	CROSS=$(CROSS) scripts/target-cc -$(2) -Wall -Wextra -Werror $$(filter examples/$(1)/%.c,$$^) -o $$@
+	CROSS=$(CROSS) scripts/target-cc $(if $(4),-march=$(4)) -$(2) -Wall -Wextra -Werror $$(filter examples/$(1)/%.c,$$^) -o $$@
 endef
-$(foreach name,$(EXAMPLES),$(foreach level,$(EXAMPLES_LEVELS),$(eval $(call EXAMPLES_RULE,$(name),$(level)))))
+# $(1): folder, $(2): instruction set
+EXAMPLES_RULES = $(foreach name,$(EXAMPLES),$(foreach level,$(EXAMPLES_LEVELS),$(eval $(call EXAMPLES_RULE,$(name),$(level),$(1),$(2)))))
+# For the simulated target, where that has another processor: docs/attach-core.md.
+$(call EXAMPLES_RULES,$(B)/examples,$(SIM_ISA))
+ifdef SIM_CHOICES
+$(EXAMPLES_ELF): $(B)/sim/choices
+endif
 
 examples: $(EXAMPLES_ELF)
 all: examples

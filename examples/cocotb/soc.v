@@ -72,7 +72,8 @@ module soc (
   );
 
   es_probe #(
-    .FETCHES(`ES_FETCHES_EXECUTED), .FIFO_LOG2(12), .HITQ_LOG2(4), .WINDOW_LOG2(18), .EVQ_LOG2(11)
+    .FETCHES(`ES_FETCHES_EXECUTED), .COMPRESSED(1), .FIFO_LOG2(12), .HITQ_LOG2(4),
+    .WINDOW_LOG2(18), .EVQ_LOG2(11)
   ) probe (
     .clk_tap(clk_bus), .rst_tap(rst_target),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

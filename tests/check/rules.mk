@@ -26,14 +26,15 @@ TESTS += $(B)/tests/check/test_machine $(B)/tests/check/test_backlog $(B)/tests/
 
 # With the simulation: programs and images as they are.
 CHECK_TEST_SIM := $(B)/tests/check/test_program
-CHECK_COMPRESSED := $(addprefix $(B)/tests/check/compressed/,thermostat-O2.elf recursion-O0.elf interrupts-O2.elf)
-$(CHECK_TEST_SIM): $(B)/tests/check/%: $(B)/tests/check/%.o $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF) $(CHECK_COMPRESSED)
+# examples without compressed instructions
+CHECK_PLAIN := $(addprefix $(B)/tests/check/plain/,thermostat-O2.elf recursion-O0.elf interrupts-O2.elf)
+$(CHECK_TEST_SIM): $(B)/tests/check/%: $(B)/tests/check/%.o $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF) $(CHECK_PLAIN)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $< -o $@ $(CHECK_TEST_LIBS) $(SIM_LIBS)
-$(CHECK_COMPRESSED): $(B)/tests/check/compressed/%.elf: $(EXAMPLES_SUPPORT) $(wildcard examples/*/*.[ch])
+$(CHECK_PLAIN): $(B)/tests/check/plain/%.elf: $(EXAMPLES_SUPPORT) $(wildcard examples/*/*.[ch])
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
-	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr -$(lastword $(subst -, ,$*)) $(wildcard examples/$(firstword $(subst -, ,$*))/*.c) -o $@
+	CROSS=$(CROSS) scripts/target-cc -march=rv32i_zicsr -$(lastword $(subst -, ,$*)) $(wildcard examples/$(firstword $(subst -, ,$*))/*.c) -o $@
 $(B)/tests/check/%.o: tests/check/%.c $(B)/gen/probe_defs.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -49,7 +50,7 @@ $(CHECK_BOUND): $(B)/tests/check/bound.o $(B)/tests/check/observed.o \
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
 CHECK_SOUNDNESS := $(B)/tests/check/soundness
-$(CHECK_SOUNDNESS): tests/check/rules.mk | $(CHECK_BOUND) $(EXAMPLES_ELF) $(CHECK_COMPRESSED)
+$(CHECK_SOUNDNESS): tests/check/rules.mk | $(CHECK_BOUND) $(EXAMPLES_ELF) $(CHECK_PLAIN)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/check/soundness.py\n' > $@ && chmod +x $@

@@ -43,7 +43,7 @@ FIRST = {"tasks": ["tasks current"]}   # what stands before a sort's statements
 LEVELS = ("O0", "Og", "O2")
 ONCE = [("interrupts", "O0", "stack")]
 EXAMPLES = {"thermostat": LEVELS, "recursion": LEVELS, "interrupts": LEVELS, "nested": ("O0",)}
-COMPRESSED = os.path.join(BUILD, "tests/check/compressed")   # of them, some with compressed instructions
+PLAIN = os.path.join(BUILD, "tests/check/plain")   # some of them without compressed instructions
 MARCHES = ("rv32im_zicsr", "rv32imc_zicsr")
 
 
@@ -201,8 +201,8 @@ def example(job):
     return run(f"{name}-{level}", program, (8, 32, 160), f"examples/{name}/{name}.watch")
 
 
-def compressed_example(name):
-    return run(f"{name}, compressed", os.path.join(COMPRESSED, name), (8, 160), "examples/{0}/{0}.watch".format(name.split("-")[0]))
+def plain_example(name):
+    return run(f"{name}, plain", os.path.join(PLAIN, name), (8, 160), "examples/{0}/{0}.watch".format(name.split("-")[0]))
 
 
 def once(job):
@@ -269,7 +269,7 @@ def main():
     work += [(special, (sort, seed)) for sort in [*SPECIAL, "spills"] for seed in few]
     work += [(generated, seed) for seed in seeds]
     work += [(example, (name, level)) for name, levels in EXAMPLES.items() for level in levels]
-    work += [(compressed_example, name) for name in sorted(os.listdir(COMPRESSED))]
+    work += [(plain_example, name) for name in sorted(os.listdir(PLAIN))]
     rows = [row for found in jobs.spread(rows_of, work) for row in found]
     faults = [fault for row in rows for fault in judge(*row)]
     good = [row[2] for row in rows if isinstance(row[2], dict)]

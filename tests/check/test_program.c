@@ -17,9 +17,9 @@ static const char *const programs[] = {
     "examples/interrupts-O0",
     "examples/interrupts-Og",
     "examples/interrupts-O2",
-    "tests/check/compressed/thermostat-O2", /* with compressed instructions */
-    "tests/check/compressed/recursion-O0",
-    "tests/check/compressed/interrupts-O2",
+    "tests/check/plain/thermostat-O2", /* without compressed instructions */
+    "tests/check/plain/recursion-O0",
+    "tests/check/plain/interrupts-O2",
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs, CODE_HALVES = 0x10000, STACK = 4096, STEPS = 400000 };
 

@@ -11,7 +11,7 @@ import common
 from common import Failure
 
 CORES = os.path.join(common.BUILD, 'cores')
-PROGRAM = os.path.join(common.EXAMPLES, 'thermostat-O0.elf')
+PROGRAM = os.path.join(CORES, 'examples/rv32im_zicsr/thermostat-O0.elf')
 # foreign to all of it: what the reference target's probe says of the same program, but for times
 STATEMENTS = ['enter(control) { print temp }', 'leave(clamp) { print temp }',
               'at(control.c:50) { print temp }', 'read(mode) { print mode }', 'write(history[0..7]) { print temp }',

@@ -79,11 +79,11 @@ CORE_$(1)_OBJ := $(B)/cores/$(1)/shim/isa.o $(foreach world,bare bytes,$(B)/core
 $(B)/cores/$(1)/earshot: $(CLI_OBJ) $$(CORE_$(1)_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$$(call say,LD,$$@)
 	$$(CC) $$(CFLAGS) $$(filter %.o,$$^) -o $$@ $$(SIM_LIBS) $$(CLI_LIBS)
-# what the oracle is told by the core's own retire port, and the programs of the reference target
+# what the oracle is told by the core's own retire port, and the examples for what it executes
 $(B)/cores/$(1)/tests/oracle/retire-log: $(B)/tests/oracle/retire_log.o $$(CORE_$(1)_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	ln -sfn ../../examples $(B)/cores/$(1)/examples
+	ln -sfn ../$(if $(CORE_$(1)_ISA),examples/$(CORE_$(1)_ISA),../examples) $(B)/cores/$(1)/examples
 	$$(CC) $$(CFLAGS) $$(filter %.o,$$^) -o $$@ $$(SIM_LIBS)
 endef
 $(foreach core,$(CORES),$(eval $(call CORE_RULES,$(core))))
@@ -91,6 +91,12 @@ $(foreach kind,AHEAD RETIRED EXECUTED,$(eval $(call SIM_MODEL_RULES,$(B)/cores/$
 # what is followed is executed, but a bus without strobes for reads does not say which bytes are read
 $(eval $(call SIM_MODEL_RULES,$(B)/cores/FOLLOWED,bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_EXECUTED' -DES_SIM_READ_HITS=0))
 $(eval $(call SIM_MODEL_RULES,$(B)/cores/BIG_ENDIAN,bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_EXECUTED' -DES_SIM_BIG_ENDIAN))
+
+# The examples for each instruction set that some core has
+CORES_EXAMPLES := $(B)/cores/examples
+$(foreach isa,$(sort $(foreach core,$(CORES),$(CORE_$(core)_ISA))),$(call EXAMPLES_RULES,$(CORES_EXAMPLES)/$(isa),$(isa)))
+# $(1): core
+cores_examples = $(addprefix $(if $(CORE_$(1)_ISA),$(CORES_EXAMPLES)/$(CORE_$(1)_ISA),$(B)/examples)/,$(EXAMPLES_NAMES))
 
 # What needs nothing from PyPI is part of `make test`.
 CORES_TEST := $(B)/tests/cores
@@ -106,7 +112,7 @@ $(CORES_TEST)/big_endian: tests/cores/rules.mk | $(B)/cores/reference-big/earsho
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/big_endian.py\n' > $@ && chmod +x $@
 TESTS += $(CORES_TEST)/big_endian
 
-$(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-followed/earshot $(B)/cores/picorv32-retired/earshot $(EXAMPLES_ELF)
+$(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-followed/earshot $(B)/cores/picorv32-retired/earshot $(call cores_examples,picorv32-retired)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/picorv32.py\n' > $@ && chmod +x $@
@@ -135,7 +141,7 @@ export CORES_PROGRAMS
 CORES_ISAS = $(subst rv32im_zicsr,rv32im_zicsr rv32i_zicsr,$(subst rv32imc_zicsr,rv32imc_zicsr rv32im_zicsr,$(1)))
 CORES_MATRIX := $(filter-out reference-% picorv32-ahead,$(CORES))
 define CORE_TEST_RULES
-$(CORES_TEST)/$(1): tests/cores/rules.mk | $(B)/cores/$(1)/earshot $(B)/cores/$(1)/tests/oracle/retire-log $(EXAMPLES_ELF)
+$(CORES_TEST)/$(1): tests/cores/rules.mk | $(B)/cores/$(1)/earshot $(B)/cores/$(1)/tests/oracle/retire-log $(call cores_examples,$(1))
 	$$(call say,GEN,$$@)
 	@mkdir -p $$(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/matrix.py $(1) $(call CORES_ISAS,$(CORE_$(1)_ISA)) --programs $$$${CORES_PROGRAMS:-6}\n' > $$@ && chmod +x $$@

@@ -12,7 +12,7 @@ EARSHOT = os.path.join(BUILD, 'earshot')
 RETIRE_LOG = os.path.join(BUILD, 'tests/oracle/retire-log')
 EXAMPLES = os.path.join(BUILD, 'examples')
 TARGET_CC = os.path.join(ROOT, 'scripts/target-cc')
-SMALL_CC = [TARGET_CC, '-Wl,--defsym=__target_size=0x10000']  # for a target of 64 KiB
+SMALL_CC = [TARGET_CC, '-march=rv32i_zicsr', '-Wl,--defsym=__target_size=0x10000']  # for targets of 64 KiB on boards, whose buses may be narrow
 TARGET_FLAGS = os.environ.get('EARSHOT_TARGET_FLAGS', '').split()   # for another processor in the target's place
 TIMEOUT = 120
 

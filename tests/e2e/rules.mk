@@ -44,8 +44,8 @@ $(E2E_BOARD): $(E2E_DIR)/over_board.o $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libe
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS) $(CLI_LIBS)
 
-# Programs for a target of 64 KiB
-E2E_SMALL := CROSS=$(CROSS) scripts/target-cc -Wl,--defsym=__target_size=0x10000
+# Programs for a target of 64 KiB, on boards whose probes and narrow buses know no compressed instructions
+E2E_SMALL := CROSS=$(CROSS) scripts/target-cc -march=rv32i_zicsr -Wl,--defsym=__target_size=0x10000
 $(E2E_BOARD_ELF): $(EXAMPLES_SUPPORT) tests/e2e/rules.mk $(wildcard examples/thermostat/*.[ch] examples/recursion/*.[ch])
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)

@@ -23,7 +23,7 @@ BASE = f"{KEPT}/bookworm.tar"
 SUITE = "bookworm"  # from where debootstrap takes it by itself
 # Of picolibc's libraries for all processors, 1 GB, the target's own will do.
 LESS = """path-exclude=/usr/lib/picolibc/riscv64-unknown-elf/lib/*
-path-include=/usr/lib/picolibc/riscv64-unknown-elf/lib/rv32i/*
+path-include=/usr/lib/picolibc/riscv64-unknown-elf/lib/rv32im/*
 path-exclude=/usr/share/doc/*
 path-include=/usr/share/doc/earshot/*
 path-exclude=/usr/share/man/*
