@@ -30,10 +30,10 @@ def watching():
 def test_hits_are_those_of_the_program():
     hits = list(earshot.watch(THERMOSTAT, "temp > 88 && mode == ARMED { print temp, mode }", probe="sim"))
     assert [(hit.time_ns, hit.values, hit.path, hit.file, hit.line) for hit in hits] == [
-        (41089100, {"temp": 89, "mode": "ARMED"}, ("main", "control"), "examples/thermostat/control.c", 50),
-        (62554800, {"temp": 90, "mode": "ARMED"}, ("main", "control"), "examples/thermostat/control.c", 50),
-        (85165700, {"temp": 90, "mode": "ARMED"}, ("main", "control"), "examples/thermostat/control.c", 50)]
-    assert hits[0].time == pytest.approx(0.0410891) and hits[0]["temp"] == 89 and hits[0].statement == "s1" and not hits[0].uncertain
+        (41089300, {"temp": 89, "mode": "ARMED"}, ("main", "control"), "examples/thermostat/control.c", 50),
+        (62555000, {"temp": 90, "mode": "ARMED"}, ("main", "control"), "examples/thermostat/control.c", 50),
+        (85165900, {"temp": 90, "mode": "ARMED"}, ("main", "control"), "examples/thermostat/control.c", 50)]
+    assert hits[0].time == pytest.approx(0.0410893) and hits[0]["temp"] == 89 and hits[0].statement == "s1" and not hits[0].uncertain
     with pytest.raises(AttributeError):
         hits[0].line = 3
 
@@ -110,7 +110,7 @@ def test_expectations():
     with earshot.watch(THERMOSTAT, "safe: expect never temp > 88", "soon: expect mode == ARMED within 5ms") as run:
         list(run)
     assert run.summary.expectations == {"safe": False, "soon": True} and run.summary.failed == ("safe",)
-    with pytest.raises(earshot.ExpectationError, match="safe: it occurred 12 times, first at 41.0891 ms"):
+    with pytest.raises(earshot.ExpectationError, match="safe: it occurred 12 times, first at 41.0893 ms"):
         run.check()
     # who asks for the verdict waits for it
     assert earshot.watch(THERMOSTAT, "expect never temp > 200", duration="50ms").check().cycles == 500000
