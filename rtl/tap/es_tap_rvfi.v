@@ -9,9 +9,9 @@
 //
 // In one clock there are up to PER_TAP transactions for es_probe, in this order: the fetch; the
 // read, or the write of what does not read; the rest of an access that crosses a word's end, or the
-// write of an atomic instruction that also reads. Memory is little endian. A fetch is told in its
-// lanes, as es_pipeline takes it: in the middle of a word, the instruction's rest is in the data's
-// lower half.
+// write of an atomic instruction, of a whole word, that also reads. Memory is little endian. A fetch
+// is told in its lanes, as es_pipeline takes it: in the middle of a word, the instruction's rest is
+// in the data's lower half.
 //
 // Source: the RISC-V Formal Interface (RVFI), riscv-formal, docs/source/rvfi.rst.
 module es_tap_rvfi #(
@@ -86,35 +86,34 @@ module es_tap_rvfi #(
     end
   endgenerate
 
-  // ---- bytes to their places in two words ----
+  // ---- bytes to their places in two words: rotated, they are in their lanes of both. What lies in
+  // lanes of no access does not matter ----
   wire [1:0]  up = ALIGNED != 0 ? 2'd0 : rvfi_mem_addr[1:0];
   wire        reads = |rvfi_mem_rmask && may_read && !rvfi_trap;
   wire        writes = |rvfi_mem_wmask && may_write && !rvfi_trap;
-  wire [7:0]  read_lanes = {4'd0, read_mask} << up;
-  wire [7:0]  write_lanes = {4'd0, rvfi_mem_wmask} << up;
-  wire [63:0] read_data = {32'd0, rvfi_mem_rdata} << {up, 3'd0};
-  wire [63:0] write_data = {32'd0, rvfi_mem_wdata} << {up, 3'd0};
+  wire        changes = reads && writes; // an atomic instruction: a word of which `up` is 0
+  wire [7:0]  lanes = {4'd0, reads ? read_mask : rvfi_mem_wmask} << up;
+  wire [31:0] value = reads ? rvfi_mem_rdata : rvfi_mem_wdata;
+  wire [63:0] turned = {value, value} << {up, 3'd0};
+  wire [31:0] data = turned[63:32];
 
   // ---- fetch, access, and what may follow it ----
   wire        upper = COMPRESSED != 0 && rvfi_pc_rdata[1];
   wire        is_long = COMPRESSED == 0 || &rvfi_insn[1:0];
   wire [31:0] word = {rvfi_mem_addr[31:2], 2'd0};
   wire        accesses = reads || writes;
-  wire        changes = reads && writes; // an atomic instruction: within a word
-  wire [7:0]  lanes = reads ? read_lanes : write_lanes;
-  wire [63:0] data = reads ? read_data : write_data;
 
   assign tx_valid = {3{rvfi_valid && !rst}} &
                     {changes || accesses && |lanes[7:4], accesses && |lanes[3:0], 1'b1};
-  assign tx_kind  = {reads && !changes ? KIND_READ[1:0] : KIND_WRITE[1:0],
+  assign tx_kind  = {writes ? KIND_WRITE[1:0] : KIND_READ[1:0],
                      reads ? KIND_READ[1:0] : KIND_WRITE[1:0], KIND_FETCH[1:0]};
   assign tx_addr  = {changes ? word : word + 32'd4, word, rvfi_pc_rdata[31:2], 2'd0};
-  assign tx_data  = {changes ? write_data[31:0] : data[63:32], data[31:0],
+  assign tx_data  = {changes ? rvfi_mem_wdata : data, data,
                      upper ? {rvfi_insn[15:0], rvfi_insn[31:16]} : rvfi_insn};
-  assign tx_lanes = {changes ? write_lanes[3:0] : lanes[7:4], lanes[3:0],
+  assign tx_lanes = {changes ? rvfi_mem_wmask : lanes[7:4], lanes[3:0],
                      upper ? 4'b1100 : is_long ? 4'b1111 : 4'b0011};
 
-  wire unused = &{1'b0, clk, rvfi_mem_addr, write_lanes, rvfi_pc_rdata[0]};
+  wire unused = &{1'b0, clk, rvfi_mem_addr, turned[31:0], rvfi_pc_rdata[0]};
 endmodule
 
 `resetall
