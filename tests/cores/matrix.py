@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""matrix.py CORE ISA... [--programs N] [--first SEED]: hits on another processor in the reference target's place against the oracle's, which its
-own retire port feeds: all examples, and generated programs at all levels of optimisation, compiled for each ISA.
+"""matrix.py CORE ISA... [--programs N] [--workloads N] [--rounds N] [--first SEED]: hits on another processor in the reference target's place
+against the oracle's, which its own retire port feeds: all examples, generated programs at all levels of optimisation, and the longer one of
+workload.py, compiled for each ISA.
 
 What differs is printed with the commands that show it again."""
 import argparse
@@ -17,6 +18,7 @@ os.environ['EARSHOT_BUILD'] = os.path.join(BASE, 'cores', CORE)
 import common
 import compare
 import jobs as budget
+import workload
 
 # What a processor, as its node connects it, has no means for: in examples, and words of generated programs.
 INTERRUPTS, HANDLER, ALARM, WAITING = 'target_interrupts_on(', 'csrw mtvec', 'target_alarm_at(', 'target_wait('
@@ -43,13 +45,16 @@ def compiled_for(isa, function, arguments):
     return function(*arguments)
 
 
-def jobs_of(isa, first, programs, lacks, sorts):
+def jobs_of(isa, place, options, lacks, sorts):
+    """Of one ISA, which is the place-th."""
     for level in compare.generate.LEVELS:
         for name in ('numbers', 'snapshots'):
             yield f'{isa} {name} {level}', compiled_for, (isa, compare.values, (name, level))
+    for number in range(options.first + place, options.first + place + options.workloads):   # other levels for each ISA, if there are few
+        yield f'{isa} workload {number}', compiled_for, (isa, workload.compared, (number, options.rounds, 'reads' not in sorts))
     made, tried = 0, 0
-    while made < programs:   # of all sorts in turn, but for those that need what there is not
-        sort, seed = sorts[tried % len(sorts)], first + tried // len(sorts)
+    while made < options.programs:   # of all sorts in turn, but for those that need what there is not
+        sort, seed = sorts[tried % len(sorts)], options.first + tried // len(sorts)
         tried += 1
         if not any(word in source_of(sort, seed) for word in lacks):
             made += 1
@@ -61,6 +66,8 @@ def main():
     parser.add_argument('core')
     parser.add_argument('isa', nargs='+')
     parser.add_argument('--programs', type=int, default=12, help='how many generated programs for each ISA')
+    parser.add_argument('--workloads', type=int, default=1, help='how many programs of workload.py, the same')
+    parser.add_argument('--rounds', type=int, default=1, help='how long each of these is')
     parser.add_argument('--first', type=int, default=int(os.environ.get('EARSHOT_SEED', '1')), help='seed of the first')
     options = parser.parse_args()
     os.chdir(common.ROOT)
@@ -68,8 +75,8 @@ def main():
     sorts = [sort for sort in SORTS if sort not in UNHEARD.get(options.core, [])]
     os.makedirs(compare.WORK, exist_ok=True)
     jobs = [job for job in compare.jobs_of_examples() if not set(NEEDS.get(job[0].split()[0], [])) & set(lacks)]
-    for isa in options.isa:
-        jobs += jobs_of(isa, options.first, options.programs, lacks, sorts)
+    for place, isa in enumerate(options.isa):
+        jobs += jobs_of(isa, place, options, lacks, sorts)
     start, failed, hits = time.monotonic(), 0, 0
     for name, found, failure in budget.spread(compare.attempt, jobs):
         hits += found

@@ -133,10 +133,13 @@ $(CORES_TEST)/follow-$(1): tests/cores/follow_bench.cpp $(FOLLOW_BENCH_RTL) $(DE
 CORES_TESTS += $(CORES_TEST)/follow-$(1)
 endef
 $(foreach name,plain compare irq slow,$(eval $(call FOLLOW_RULES,$(name))))
-# Each by each tap that fits it, against the oracle that its retire port feeds: all examples and so many generated programs for each ISA.
-# The whole campaign: make test-cores CORES_PROGRAMS=800 (levels of optimisation are drawn).
+# Each by each tap that fits it, against the oracle that its retire port feeds: all examples, so many generated programs for each ISA, and so
+# many of workload.c's, so many rounds long. The whole campaign, of a million hits: make test-cores CORES_PROGRAMS=24 CORES_WORKLOADS=8 CORES_ROUNDS=2
+# (levels of optimisation are drawn, or in turn).
 CORES_PROGRAMS ?= 6
-export CORES_PROGRAMS
+CORES_WORKLOADS ?= 1
+CORES_ROUNDS ?= 1
+export CORES_PROGRAMS CORES_WORKLOADS CORES_ROUNDS
 # an ISA and those without its extensions, from the richest one on
 CORES_ISAS = $(subst rv32im_zicsr,rv32im_zicsr rv32i_zicsr,$(subst rv32imc_zicsr,rv32imc_zicsr rv32im_zicsr,$(1)))
 CORES_MATRIX := $(filter-out reference-% picorv32-ahead,$(CORES))
@@ -144,7 +147,7 @@ define CORE_TEST_RULES
 $(CORES_TEST)/$(1): tests/cores/rules.mk | $(B)/cores/$(1)/earshot $(B)/cores/$(1)/tests/oracle/retire-log $(call cores_examples,$(1))
 	$$(call say,GEN,$$@)
 	@mkdir -p $$(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/matrix.py $(1) $(call CORES_ISAS,$(CORE_$(1)_ISA)) --programs $$$${CORES_PROGRAMS:-6}\n' > $$@ && chmod +x $$@
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/matrix.py $(1) $(call CORES_ISAS,$(CORE_$(1)_ISA)) --programs $$$${CORES_PROGRAMS:-6} --workloads $$$${CORES_WORKLOADS:-1} --rounds $$$${CORES_ROUNDS:-1}\n' > $$@ && chmod +x $$@
 CORES_TESTS += $(CORES_TEST)/$(1)
 endef
 $(foreach core,$(CORES_MATRIX),$(eval $(call CORE_TEST_RULES,$(core))))

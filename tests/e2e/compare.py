@@ -64,8 +64,9 @@ def answer(known, text, log):
     return known.answers[text]
 
 
-def compare(program, known, statements, log):
-    """Watches a program and asks the oracle, who knows it as `known`. Raises Failure on any difference; returns the number of hits."""
+def compare(program, known, statements, log, console=None):
+    """Watches a program and asks the oracle, who knows it as `known`. Raises Failure on any difference, also to the lines that it is to print on its
+    console, if these are given; returns the number of hits."""
     with open(statements, encoding='utf-8') as stream:
         text = stream.read()
     expected, summary, doubtful = answer(known, text, log)
@@ -75,6 +76,8 @@ def compare(program, known, statements, log):
             found.sort(key=lambda hit: (hit['cycle'], hit['statement']))
     wrong = f'refused: {watched.err}' if watched.code == 2 else common.difference(expected, watched.hits)
     wrong = wrong or common.check_summary(watched, summary)
+    if console is not None and watched.console != console:
+        wrong = wrong or f'the console has {watched.console}, not {console}'
     silent = [name for name in doubtful if f'enter({name}) is not true for inlined copies' not in watched.err]
     wrong = wrong or (silent and f'nothing says that enter() of these is true for calls alone: {silent}')
     if wrong:

@@ -336,6 +336,11 @@ class Oracle:
         self.switches = {}       # name of a statement -> (enabled now, enabled before the last change, its time)
         self.stopped = False
         self.begins = {s: begins.places(program, s) for s in statements}
+        self.waiting_by = {}     # (first instruction, prologue's end that is elsewhere) -> statements that wait for it
+        for statement, places in self.begins.items():
+            for low, end in places.items():
+                if end != low:
+                    self.waiting_by.setdefault((low, end), []).append(statement)
         self.entered_by, self.left_by, self.reached_by = {}, {}, {}
         self.read_by = {}        # word address -> [(statement, reference)]
         self.moving_reads = []   # of variables whose place is not fixed
@@ -580,7 +585,7 @@ class Oracle:
             return
         activations, begun = self.stack.activations, None
         procedure = activations[-1].procedure if activations else None
-        waiting = [s for s in self.statements if procedure and address != procedure.low and self.begins[s].get(procedure.low) == address]
+        waiting = self.waiting_by.get((procedure.low, address), ()) if procedure else ()
         if waiting and not activations[-1].begun:
             activations[-1].begun, begun = True, procedure.low
         for statement in sorted({*self.reached_by.get(address, ()), *waiting}, key=lambda s: s.number):
@@ -593,7 +598,9 @@ class Oracle:
         self.pass_deadlines(time)
         concerned = {}
         moving = [(s, r) for s, r in self.moving_reads if r.exists and (not r.procedure or self.frames.get(r.frame())) and
-                  address in range(self.place(r), self.place(r) + 4 * r.words, 4)]
+                  0 <= address - self.place(r) < 4 * r.words]
+        if not moving and address not in self.read_by:
+            return
         for statement, reference in [*self.read_by.get(address, ()), *moving]:
             if reference.lanes >> address - self.place(reference) & lanes:
                 concerned.setdefault(statement, []).append(reference)
