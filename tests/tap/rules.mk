@@ -16,6 +16,16 @@ $(B)/tests/tap/marks: tests/tap/mark_bench.cpp rtl/tap/es_tap_mark.v $(B)/gen/pr
 	  $(abspath tests/tap/mark_bench.cpp) -o $(abspath $@) > $(@D)/obj-marks/log 2>&1 || { cat $(@D)/obj-marks/log; false; }
 TESTS += $(B)/tests/tap/marks
 
+# A retire port that tells two instructions in a clock
+PAIR_RTL := tests/tap/es_pair_bench.v rtl/tap/es_tap_rvfi.v rtl/core/es_capture.v
+$(B)/tests/tap/pairs: tests/tap/pair_bench.cpp $(PAIR_RTL) $(B)/gen/probe_defs.vh $(B)/gen/probe_defs.h tests/tap/rules.mk
+	$(call say,VERILOG,$@)
+	@mkdir -p $(@D)/obj-pairs
+	$(VERILATOR) --cc --exe --build $(VFLAGS) --prefix Vpair --top-module es_pair_bench --Mdir $(@D)/obj-pairs \
+	  -CFLAGS "-std=c++17 -O1 -Wall -Wextra -I$(abspath $(B))/gen $(SAN)" -LDFLAGS "-g $(SAN)" $(PAIR_RTL) \
+	  $(abspath tests/tap/pair_bench.cpp) -o $(abspath $@) > $(@D)/obj-pairs/log 2>&1 || { cat $(@D)/obj-pairs/log; false; }
+TESTS += $(B)/tests/tap/pairs
+
 # Proofs: see formal/prove
 $(B)/tests/tap/proofs: tests/tap/formal/prove tests/support/prove.sh $(wildcard tests/tap/formal/*.v) $(TAP_RTL) $(TAP_SHARED_RTL) rtl/tap/es_tap_mark.v \
   $(B)/gen/probe_defs.vh
