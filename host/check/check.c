@@ -246,6 +246,7 @@ static bool judge(checker *c)
 {
     es_check_report *r = c->report;
     es_checker_find_depth(c);
+    es_checker_find_start_up(c);
     es_check_service_set_deepest(c->service, c->depth);
     es_checker_find_parts(c);
     es_check_costs costs = {.fetch = es_checker_fetch_cost,

@@ -72,6 +72,7 @@ typedef struct checker {
     es_checker_slot *slot; /* by es_mi_slot */
     uint64_t *slots_of;    /* by node: those that its store may go to, and its load */
     bool *interrupting;    /* by procedure: it may run in an interrupt */
+    bool *start_up;        /* by procedure: it may run before start-up code is over, whose writes are no events */
     bool constants;        /* data reads are hits: of constants in armed words of code, too */
     size_t room;
     bool words;                                                  /* count packets' words, not clocks */
@@ -101,6 +102,9 @@ static inline uint32_t at_most(uint32_t depth, uint32_t most)
     return depth < most ? depth : most;
 }
 
+/* fetches.c: the procedure in whose code an address lies; CHECK_NONE: in no symbol's. */
+size_t es_checker_procedure_at(const checker *c, uint32_t address);
+
 /* depth.c */
 void es_checker_find_depth(checker *c);
 /* Most activations on the shadow stack in procedure p (CHECK_NONE: anywhere). */
@@ -110,6 +114,8 @@ uint32_t es_checker_shadow_depth(const checker *c);
 
 /* start_up.c: it, and what copies and clears for it. */
 bool es_checker_is_start_up(const checker *c, size_t p);
+/* ... and in which procedures it may go on: c->start_up. Nowhere, where its writes are events. */
+void es_checker_find_start_up(checker *c);
 
 /* costs.c, before all costs: tells the service whether variables with a filter may be written in part. */
 void es_checker_find_parts(checker *c);

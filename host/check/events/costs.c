@@ -137,7 +137,7 @@ int64_t es_checker_write_cost(checker *c, size_t p, size_t which, uint64_t slots
     enum es_check_event_kind kind = whole ? ES_CHECK_WRITE : ES_CHECK_WRITE_PART;
     es_check_situation now = {.depth = es_checker_depth(c, p), .stored = stored};
     /* what start-up code writes is dropped in a loop of its own, which takes longer than the tracker does */
-    now.hushed = es_check_service_hushes(c->service) && es_checker_is_start_up(c, p);
+    now.hushed = c->start_up[p];
     uint32_t word = c->image->keys[which].address;
     int64_t own = es_checker_cost_at(c, kind, word, now, p, es_checker_nodes_in(c, p));
     now.slots = slots & es_checker_slots_over(c, which);

@@ -16,8 +16,7 @@ static bool is_call(const checker *c, uint32_t word)
     return (word & evidence_of(c)->call_mask) == evidence_of(c)->call_bits;
 }
 
-/* The procedure in whose code an address lies; CHECK_NONE: in no symbol's. */
-static size_t procedure_at(const checker *c, uint32_t address)
+size_t es_checker_procedure_at(const checker *c, uint32_t address)
 {
     const es_procedure *in = es_symbols_procedure_at(c->symbols, address);
     size_t low = 0, high = c->program.symbol_count;
@@ -37,24 +36,22 @@ static size_t procedure_at(const checker *c, uint32_t address)
 
 static bool in_start_up(const checker *c, uint32_t address)
 {
-    return es_check_service_hushes(c->service) && es_checker_is_start_up(c, procedure_at(c, address));
+    size_t p = es_checker_procedure_at(c, address);
+    return p != CHECK_NONE && c->start_up[p];
 }
 
 /* The place may be come to while start-up code runs, from the instruction at `from`; 0: from anywhere. */
 static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
 {
-    if (!es_check_service_hushes(c->service))
-        return false;
-    if (from)
-        return in_start_up(c, from) || in_start_up(c, address);
-    bool hushed = in_start_up(c, address);
-    size_t p = procedure_at(c, address);
-    hushed |=
+    if (from || in_start_up(c, address) || !es_check_service_hushes(c->service))
+        return from ? in_start_up(c, from) : in_start_up(c, address);
+    size_t p = es_checker_procedure_at(c, address);
+    bool hushed =
         p != CHECK_NONE && c->program.procedures[p].interrupt && c->program.procedures[p].procedure->low == address;
     for (size_t i = 0; i < c->program.edge_count && !hushed; i++) {
         const es_check_edge *edge = &c->program.edges[i];
         hushed = (edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == p &&
-                 es_checker_is_start_up(c, c->program.nodes[edge->from].procedure);
+                 c->start_up[c->program.nodes[edge->from].procedure];
     }
     return hushed;
 }
@@ -126,7 +123,7 @@ static int64_t mret_cost(checker *c, size_t p, uint32_t address, es_check_situat
 static int64_t other_cost(checker *c, uint32_t address, es_check_situation now)
 {
     const key *at = es_checker_key_of(c, c->fetches, address);
-    size_t p = procedure_at(c, address);
+    size_t p = es_checker_procedure_at(c, address);
     const es_check_procedure *in = p == CHECK_NONE ? NULL : &c->program.procedures[p];
     bool entry = in && in->procedure->low == address;
     now.hushed = may_be_hushed(c, 0, address);
@@ -298,7 +295,7 @@ int64_t es_checker_fetch_cost(void *context, uint32_t from, uint32_t word, uint3
     if (from >= CHECK_HUB_ADDRESS) {
         most = begin_cost(c, word, address);
     } else if (is_call(c, word)) {
-        size_t p = procedure_at(c, address);
+        size_t p = es_checker_procedure_at(c, address);
         es_check_situation now = {.depth = depth_below(c, at->depth), .hushed = hushed};
         most = es_checker_cost_at(c, ES_CHECK_CALL, address, now, p, es_checker_nodes_before(c, p));
     } else if (word == evidence_of(c)->trap_return && !from) {
