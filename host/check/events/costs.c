@@ -17,6 +17,8 @@ int64_t es_checker_cost(checker *c, enum es_check_event_kind kind, uint32_t addr
         c->failed = true;
         return 0;
     }
+    if (es_check_service_stays(c->service, kind, address, &now)) /* nothing to send comes of it */
+        return own;
     /* a return takes a little longer when it is known */
     if (c->paying == EACH_HIT_ALL && kind >= ES_CHECK_CALL && kind <= ES_CHECK_OTHER) {
         now.path_sent = false;

@@ -50,7 +50,8 @@ static bool may_be_hushed(const checker *c, uint32_t from, uint32_t address)
         p != CHECK_NONE && c->program.procedures[p].interrupt && c->program.procedures[p].procedure->low == address;
     for (size_t i = 0; i < c->program.edge_count && !hushed; i++) {
         const es_check_edge *edge = &c->program.edges[i];
-        hushed = (edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == p &&
+        hushed = (edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) &&
+                 c->program.procedures[edge->callee].procedure->low == address &&
                  c->start_up[c->program.nodes[edge->from].procedure];
     }
     return hushed;

@@ -7,7 +7,7 @@
 /* What one kind of event says of the cost of sending the path. */
 static bool sample_sending(checker *c, enum es_check_event_kind kind, uint32_t address, es_check_situation now)
 {
-    uint32_t sent, one, all;
+    uint32_t sent, one, all_sent, all;
     now.to_do_below = es_checker_to_do(c, CHECK_NONE, ES_MI_STACK_DEPTH);
     now.depth = 1;
     now.path_sent = true;
@@ -20,8 +20,14 @@ static bool sample_sending(checker *c, enum es_check_event_kind kind, uint32_t a
                                       : es_checker_depth(c, CHECK_NONE);
     if (!es_check_service_cost(c->service, c->words, kind, address, &now, &all, c->err))
         return false;
-    uint32_t each = now.depth > 1 ? (all - one + now.depth - 2) / (now.depth - 1) : 0;
-    uint32_t frame = one > sent + each ? one - sent - each : 0;
+    now.path_sent = true;
+    if (!es_check_service_cost(c->service, c->words, kind, address, &now, &all_sent, c->err))
+        return false;
+    /* what the event itself takes longer with more activations, as where all are dropped, is no part of sending them */
+    one = one > sent ? one - sent : 0;
+    all = all > all_sent ? all - all_sent : 0;
+    uint32_t more = all > one ? all - one : 0, steps = now.depth > 1 ? now.depth - 1 : 1;
+    uint32_t each = (more + steps - 1) / steps, frame = one > more / steps ? one - more / steps : 0;
     c->entry = each > c->entry ? each : c->entry;
     c->frame = frame > c->frame ? frame : c->frame;
     return true;

@@ -44,6 +44,10 @@ es_check_service *es_check_service_new(es_arena *arena, const es_image *image, c
 bool es_check_service_cost(es_check_service *service, bool words, enum es_check_event_kind kind, uint32_t address,
                            const es_check_situation *situation, uint32_t *cost, es_error *err);
 
+/* The path surely stays as it was: a jump to a place where no procedure begins. */
+bool es_check_service_stays(const es_check_service *service, enum es_check_event_kind kind, uint32_t address,
+                            const es_check_situation *situation);
+
 /* The words that are armed in the fetch plane from the start on, and whether they are armed for data reads, too: a
  * variable that some statement reads(). False: there are no more than i. */
 bool es_check_service_armed(const es_check_service *service, size_t i, uint32_t *address, bool *read);

@@ -40,12 +40,21 @@ bool es_service_marked(const es_check_service *s, enum es_check_event_kind kind,
     return fetch ? es_service_half(s, cell + ES_CELL_SECOND) & ES_MI_PLAIN : es_service_half(s, cell) & ES_MI_FILTERED;
 }
 
+bool es_check_service_stays(const es_check_service *s, enum es_check_event_kind kind, uint32_t address,
+                            const es_check_situation *now)
+{
+    const es_isa_evidence *evidence = &s->target->evidence;
+    return kind == ES_CHECK_OTHER && es_service_half(s, es_service_cell(s, true, address)) < ES_IMAGE_BASE &&
+           now->from && now->word != evidence->trap_return &&
+           (now->word & evidence->call_mask) != evidence->call_bits &&
+           (now->word & es_isa_return_mask(s->target)) != evidence->a_return;
+}
+
 bool es_service_tracked(const es_check_service *s, enum es_check_event_kind kind, uint32_t address,
                         const es_check_situation *now)
 {
     if (!(s->header.control & ES_CTRL_TRACK) || now->hushed || (now->slots && !address))
         return false;
-    const es_isa_evidence *evidence = &s->target->evidence;
     bool fetch = kind == ES_CHECK_CALL || kind == ES_CHECK_RETURN || kind == ES_CHECK_OTHER;
     if (!fetch && kind != ES_CHECK_WRITE)
         return false;
@@ -56,10 +65,7 @@ bool es_service_tracked(const es_check_service *s, enum es_check_event_kind kind
     case ES_CHECK_CALL: return plain && (!begins || now->depth < ES_MI_STACK_DEPTH);
     case ES_CHECK_RETURN: /* a switch of tasks has returns come to the soft core */
         return plain && (!comes_back || (now->site && !now->to_do && !s->header.tasks_at));
-    case ES_CHECK_OTHER:
-        return plain && !begins && now->from && now->word != evidence->trap_return &&
-               (now->word & evidence->call_mask) != evidence->call_bits &&
-               (now->word & es_isa_return_mask(s->target)) != evidence->a_return;
+    case ES_CHECK_OTHER: return plain && es_check_service_stays(s, kind, address, now);
     default: return !now->slots && !s->partly && is_filtered(s, first, second, now->stored);
     }
 }
