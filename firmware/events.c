@@ -1,7 +1,6 @@
 /* Frames to the host (docs/link.md). Nothing here waits for room: what does not fit is counted and told later. */
 #include "sending.h"
 
-#define PATH_SITES_MAX (ES_FRAME_MAX_WORDS - 2)
 #define GAP_WORDS 7
 #define MARK_WORDS 7
 
@@ -92,36 +91,6 @@ static void send_task(void)
 }
 
 /* --- hits --------------------------------------------------------------------------------------------------------- */
-
-/* A call site as the host is told. */
-static inline uint32_t told(const struct activation *entry)
-{
-    uint32_t site = entry->site;
-    if (likely(!(site & ES_SITE_TO_DO)) || is_interrupt(entry))
-        return site;
-    if (!awaits_none(entry))
-        return site - ES_SITE_TO_DO;
-    return site == SITE_TASK ? ES_SITE_TASK : es.root_jump;
-}
-
-/* Sends what changed of the path. The caller has made sure of the room. */
-static inline void send_path(void)
-{
-    const struct activation *entry = known;
-    uint32_t keep = (uint32_t)(entry - stack);
-    uint32_t left = (uint32_t)(top - entry);
-    do {
-        uint32_t count = unlikely(left > PATH_SITES_MAX) ? PATH_SITES_MAX : left;
-        put_head(ES_FRAME_PATH, count + 2);
-        put(keep | count << 16);
-        left -= count;
-        keep += count;
-        for (const struct activation *end_of = entry + count; entry != end_of; entry++)
-            put(told(entry));
-        end();
-    } while (left);
-    known = sent = top;
-}
 
 /* The image is asked too, for those who follow this code on what they know of it (host/check). */
 static inline bool telling_task(void)
