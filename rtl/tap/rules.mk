@@ -7,7 +7,7 @@ TAP_SYNC_RTL := rtl/core/es_sync.v # part of PROBE_RTL, too
 # tap and parameters, in one word
 TAP_WIDTHS := -GADDR_W=16:-GDATA_W=8 -GADDR_W=20:-GDATA_W=16:-GBIG_ENDIAN=1 -GADDR_W=32:-GDATA_W=32
 TAP_LINT_SETS := $(foreach bus,$(TAP_WIDTHS),es_tap_memvalid:$(bus) es_tap_sram:$(bus) es_tap_wishbone:$(bus) es_tap_wishbone:-GPIPELINED=1:$(bus)) \
-  es_tap_rvfi:-GALIGNED=0 es_tap_rvfi:-GALIGNED=1:-GREAD_MASKS=0 es_tap_rvfi:-GBY_CODE=1 es_tap_vexriscv: \
+  es_tap_rvfi:-GALIGNED=0 es_tap_rvfi:-GALIGNED=1:-GREAD_MASKS=0 es_tap_rvfi:-GBY_CODE=1 es_tap_vexriscv: es_tap_vexriscv:-GATOMIC=1 \
   $(foreach tap,es_tap_obi es_tap_ahb es_tap_axi_lite es_tap_axi,$(tap): $(tap):-GADDR_W=16:-GBIG_ENDIAN=1) es_tap_merge: es_follow: es_follow:-GADDR_W=16:-GIRQ=1:-GSETTLE=3 es_tap_obi:-GOUTSTANDING=1 es_tap_axi_lite:-GOUTSTANDING=5 es_tap_axi:-GID_W=1:-GOUTSTANDING=2:-GBEATS=2:-GQUEUE=2 \
   es_tap_axi:-GOUTSTANDING=16:-GBEATS=256:-GQUEUE=256
 

@@ -25,7 +25,7 @@ INTERRUPTS, HANDLER, ALARM, WAITING = 'target_interrupts_on(', 'csrw mtvec', 'ta
 # ... and what its probe has no means for, in statements
 UNHEARD = {'picorv32-followed': ['reads', 'spills']}   # sorts of programs: its bus does not say which bytes are read
 LACKS = {'picorv32-retired': [INTERRUPTS, HANDLER], 'picorv32-followed': [INTERRUPTS, HANDLER], 'picorv32_c-retired': [INTERRUPTS, HANDLER], 'serv-executed': [INTERRUPTS, HANDLER], 'serv-retired': [INTERRUPTS, HANDLER], 'ibex-retired': [INTERRUPTS, HANDLER],
-         **dict.fromkeys(['vexriscv-retired', 'vexriscv_min-retired', 'vexriscv_lite-retired'], [ALARM])}
+         **dict.fromkeys(['vexriscv-retired', 'vexriscv_min-retired', 'vexriscv_lite-retired', 'vexriscv_imac-retired'], [ALARM])}
 NEEDS = {'interrupts': [INTERRUPTS, WAITING], 'nested': [INTERRUPTS, ALARM, WAITING], 'tasks': [INTERRUPTS, WAITING]}
 SORTS = ['seed', 'parts', 'events', 'paths', 'nested', 'places', 'reads', 'pointers', 'spills', 'tasks', 'unnamed', 'times']
 
@@ -52,6 +52,9 @@ def jobs_of(isa, place, options, lacks, sorts):
             yield f'{isa} {name} {level}', compiled_for, (isa, compare.values, (name, level))
     for number in range(options.first + place, options.first + place + options.workloads):   # other levels for each ISA, if there are few
         yield f'{isa} workload {number}', compiled_for, (isa, workload.compared, (number, options.rounds, 'reads' not in sorts))
+    if 'a' in isa.split('_')[0]:
+        for level in workload.LEVELS:
+            yield f'{isa} atomics {level}', compiled_for, (isa, workload.atomics, (level,))
     made, tried = 0, 0
     while made < options.programs:   # of all sorts in turn, but for those that need what there is not
         sort, seed = sorts[tried % len(sorts)], options.first + tried // len(sorts)

@@ -64,6 +64,7 @@ $(eval $(call CORE_OF,ibex,retired,rv32imc_zicsr,$(IBEX_PACKAGES) tests/cores/pr
 $(eval $(call CORE_OF,vexriscv_min,retired,rv32i_zicsr,$(B)/cores/rtl/VexRiscv_Min.v $(CORES_VEXRISCV_RTL),-DES_CORE_READS))
 $(eval $(call CORE_OF,vexriscv_lite,retired,rv32im_zicsr,$(B)/cores/rtl/VexRiscv_Lite.v $(CORES_VEXRISCV_RTL),-DES_CORE_READS))
 $(eval $(call CORE_OF,vexriscv,retired,rv32im_zicsr,$(B)/cores/rtl/VexRiscv.v $(CORES_VEXRISCV_RTL)))
+$(eval $(call CORE_OF,vexriscv_imac,retired,rv32imac_zicsr,$(B)/cores/rtl/VexRiscv_IMAC.v $(CORES_VEXRISCV_RTL),-DES_CORE_COMPRESSED=1 -DES_CORE_ATOMIC=1))
 
 # The probe's model differs in what it says of fetches alone; the target's is made for each.
 define CORE_RULES
@@ -141,7 +142,8 @@ CORES_WORKLOADS ?= 1
 CORES_ROUNDS ?= 1
 export CORES_PROGRAMS CORES_WORKLOADS CORES_ROUNDS
 # an ISA and those without its extensions, from the richest one on
-CORES_ISAS = $(subst rv32im_zicsr,rv32im_zicsr rv32i_zicsr,$(subst rv32imc_zicsr,rv32imc_zicsr rv32im_zicsr,$(1)))
+CORES_ISAS = $(subst rv32im_zicsr,rv32im_zicsr rv32i_zicsr,$(subst rv32imac_zicsr,rv32imac_zicsr rv32im_zicsr,\
+  $(subst rv32imc_zicsr,rv32imc_zicsr rv32im_zicsr,$(1))))
 CORES_MATRIX := $(filter-out reference-% picorv32-ahead,$(CORES))
 define CORE_TEST_RULES
 $(CORES_TEST)/$(1): tests/cores/rules.mk | $(B)/cores/$(1)/earshot $(B)/cores/$(1)/tests/oracle/retire-log $(call cores_examples,$(1))

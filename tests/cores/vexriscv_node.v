@@ -4,11 +4,15 @@
  *
  * What the tap says of stores is held against the data bus, where each is written through in order:
  * a difference ends the run. With ES_CORE_READS, of a variant without a data cache, reads as well.
+ * ES_CORE_ATOMIC 1: it executes atomic instructions.
  */
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
 `include "probe_defs.vh"
+`ifndef ES_CORE_ATOMIC
+  `define ES_CORE_ATOMIC 0
+`endif
 
 module es_target_node
 `include "es_target_node.vh"
@@ -31,10 +35,11 @@ module es_target_node
 `include "es_core_system.vh"
 
   wire        firing, rd_valid;
-  wire [31:0] last_pc, last_insn, rd_data, mepc;
+  wire [31:0] last_pc, last_insn, last_raw, rd_data, mepc;
   wire [4:0]  rd_addr;
   VexRiscv cpu ( // with outputs of scripts/vexriscv-ports
     .lastStageIsFiring(firing), .lastStagePc(last_pc), .lastStageInstruction(last_insn),
+    .lastStageRaw(last_raw),
     .lastStageRegFileWrite_valid(rd_valid), .lastStageRegFileWrite_payload_address(rd_addr),
     .lastStageRegFileWrite_payload_data(rd_data), .CsrPlugin_mepc(mepc),
     .clk(clk), .reset(rst), .externalResetVector(`ES_TARGET_ROM_BASE),
@@ -51,9 +56,9 @@ module es_target_node
   wire [31:0] core_insn, core_pc_rdata, core_rs1_rdata, core_mem_addr;
   wire [31:0] core_mem_rdata, core_mem_wdata;
   wire [3:0]  core_mem_rmask, core_mem_wmask;
-  es_tap_vexriscv last_stage (
-    .clk(clk), .firing(firing && !rst), .pc(last_pc), .insn(last_insn), .rd_valid(rd_valid),
-    .rd_addr(rd_addr), .rd_data(rd_data),
+  es_tap_vexriscv #(.ATOMIC(`ES_CORE_ATOMIC)) last_stage (
+    .clk(clk), .firing(firing && !rst), .pc(last_pc), .insn(last_insn), .raw(last_raw),
+    .rd_valid(rd_valid), .rd_addr(rd_addr), .rd_data(rd_data),
     .rvfi_valid(core_valid), .rvfi_trap(core_trap), .rvfi_insn(core_insn),
     .rvfi_pc_rdata(core_pc_rdata), .rvfi_rs1_rdata(core_rs1_rdata), .rvfi_mem_addr(core_mem_addr),
     .rvfi_mem_rmask(core_mem_rmask), .rvfi_mem_wmask(core_mem_wmask),
@@ -65,8 +70,8 @@ module es_target_node
   wire [31:0] core_rd_wdata = rd_data;
   wire [31:0] core_pc_wdata;
   es_core_next following (
-    .insn(core_insn), .pc(core_pc_rdata), .rs1(core_rs1_rdata), .rs2(core_mem_wdata),
-    .mepc({mepc[31:2], 2'd0}), .next(core_pc_wdata)
+    .insn(last_insn), .is_short(!(&last_raw[1:0])), .pc(core_pc_rdata), .rs1(core_rs1_rdata),
+    .rs2(core_mem_wdata), .mepc({mepc[31:1], 1'b0}), .next(core_pc_wdata)
   );
 
   // ---- against the bus ----
@@ -110,7 +115,7 @@ module es_target_node
 
 `include "es_core_heard.vh"
 
-  wire unused = &{1'b0, mepc[1:0]};
+  wire unused = &{1'b0, mepc[0]};
 
 endmodule
 

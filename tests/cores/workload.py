@@ -1,27 +1,25 @@
-"""The program of workload.c with its statements, on another processor: hits against the oracle's, and what it prints against what it prints
-when it runs on this machine."""
+"""The programs workload.c and atomics.c with their statements, on another processor: hits against the oracle's, and what they print against
+what they print when they run on this machine."""
 import os
 
 import common
 import compare
-import oracle
-from common import Failure, must
+from common import must
 from program import Program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCE = os.path.join(HERE, 'workload.c')
 LEVELS = ['-O0', '-O2', '-Os', '-Og']
 STATEMENTS = {'workload.watch': LEVELS, 'workload_locals.watch': ['-O0']}   # locals only where they can be observed
 
 
-def built(seed, rounds, output, compiler):
-    must([*compiler, '-fwrapv', f'-DSEED={seed}', f'-DROUNDS={rounds}', SOURCE, '-o', output])
+def built(name, output, compiler):
+    must([*compiler, '-fwrapv', os.path.join(HERE, name), '-o', output])
     return output
 
 
-def of_this_machine(base, seed, rounds):
+def of_this_machine(name, base, *options):
     """What the program prints here."""
-    return must([built(seed, rounds, f'{base}.native', ['gcc', '-O1'])]).splitlines()
+    return must([built(name, f'{base}.native', ['gcc', '-O1', *options])]).splitlines()
 
 
 def without_reads(statements, output):
@@ -38,8 +36,9 @@ def compared(number, rounds, deaf):
     Returns the number of hits."""
     level, seed = LEVELS[number % len(LEVELS)], 1 + number // len(LEVELS)
     base, total = os.path.join(compare.WORK, f'workload{level}-{seed}'), 0
-    program = built(seed, rounds, f'{base}.elf', [common.TARGET_CC, *common.TARGET_FLAGS, level])
-    console = of_this_machine(base, seed, rounds)
+    options = [f'-DSEED={seed}', f'-DROUNDS={rounds}']
+    program = built('workload.c', f'{base}.elf', [common.TARGET_CC, *common.TARGET_FLAGS, level, *options])
+    console = of_this_machine('workload.c', base, *options)
     known, statements = Program(program), [os.path.join(HERE, name) for name, levels in STATEMENTS.items() if level in levels]
     if deaf:
         statements = [without_reads(name, f'{base}-{os.path.basename(name)}') for name in statements]
@@ -49,3 +48,11 @@ def compared(number, rounds, deaf):
     for ending in ('elf', 'native'):
         os.unlink(f'{base}.{ending}')
     return total
+
+
+def atomics(level):
+    """Of a processor with lr and sc. Returns the number of hits."""
+    base, statements = os.path.join(compare.WORK, f'atomics{level}'), os.path.join(HERE, 'atomics.watch')
+    program = built('atomics.c', f'{base}.elf', [common.TARGET_CC, *common.TARGET_FLAGS, level])
+    known = Program(program)
+    return compare.compare(program, known, statements, compare.log_of(program, known, statements), of_this_machine('atomics.c', base))

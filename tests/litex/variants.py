@@ -89,10 +89,13 @@ def picorv32_by_its_bus_over_a_fifo():
     assert probe["FETCHES"] == AHEAD and probe["READ_HITS"] == 0 and probe["taps"] == ["es_tap_wishbone"], probe
 
 
-def vexriscv_retires_unless_it_has_compressed_instructions():
+def vexriscv_retires_unless_it_has_virtual_memory():
     probe = built(cpu="vexriscv", variant="lite", arguments={"link": "stream"})
     assert probe["FETCHES"] == RETIRED and probe["PER_TAP"] == 3 and probe["taps"] == ["es_tap_rvfi", "es_tap_vexriscv"], probe
+    assert probe["COMPRESSED"] == 0, probe
     probe = built(cpu="vexriscv", variant="imac", arguments={"link": "stream"})
+    assert probe["FETCHES"] == RETIRED and probe["COMPRESSED"] == 1 and probe["taps"] == ["es_tap_rvfi", "es_tap_vexriscv"], probe
+    probe = built(cpu="vexriscv", variant="linux", arguments={"link": "stream"})
     assert probe["FETCHES"] == AHEAD and probe["PER_TAP"] == 2 and probe["taps"] == ["es_tap_wishbone"], probe
 
 
@@ -104,7 +107,7 @@ def any_wishbone_bus():
 
 def what_cannot_be_is_refused_with_a_reason():
     stream = {"link": "stream"}
-    for wanted, what in (("it is not known how vexriscv imac tells", {"cpu": "vexriscv", "variant": "imac", "arguments": {**stream, "tap": "retired"}}),
+    for wanted, what in (("it is not known how vexriscv linux tells", {"cpu": "vexriscv", "variant": "linux", "arguments": {**stream, "tap": "retired"}}),
                          ("fetches= has to say", {"bus": "word", "arguments": stream}),
                          ('link="usb"', {"cpu": "serv", "arguments": {"link": "usb"}}),
                          ("clock_hz=sys_clk_freq", {"cpu": "serv", "arguments": {"link": "uart", "pads": "line"}}),
@@ -120,5 +123,5 @@ if __name__ == "__main__":
         build(eval(sys.argv[2]), sys.argv[3])  # what this file itself has written
         sys.exit(0)
     PYTHON = os.path.abspath(sys.argv[1])
-    sys.exit(run_all([serv_by_its_buses_over_a_serial_line, picorv32_by_its_bus_over_a_fifo, vexriscv_retires_unless_it_has_compressed_instructions,
+    sys.exit(run_all([serv_by_its_buses_over_a_serial_line, picorv32_by_its_bus_over_a_fifo, vexriscv_retires_unless_it_has_virtual_memory,
                       any_wishbone_bus, what_cannot_be_is_refused_with_a_reason]))

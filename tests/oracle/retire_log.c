@@ -152,19 +152,19 @@ static void on_retired(void *context, const es_retired *port)
     record.a = retired->mem_addr;
     record.b = retired->mem_wdata;
     record.time = retired->cycle;
+    if (retired->mem_rmask) { /* before the write of an atomic instruction */
+        record.lanes = retired->mem_rmask;
+        record.kind = RECORD_LOAD;
+        if (!touch(log, retired->mem_addr, retired->mem_rmask))
+            write_record(log, &record);
+        record.kind = RECORD_READ;
+        if (retired->mem_addr / 4 < WHOLE_WORDS && log->asked_read[retired->mem_addr / 4])
+            write_record(log, &record);
+    }
     if (retired->mem_wmask) {
         touch(log, retired->mem_addr, retired->mem_wmask);
         record.kind = RECORD_STORE;
         record.lanes = retired->mem_wmask;
-        write_record(log, &record);
-    } else if (retired->mem_rmask && !touch(log, retired->mem_addr, retired->mem_rmask)) {
-        record.kind = RECORD_LOAD;
-        record.lanes = retired->mem_rmask;
-        write_record(log, &record);
-    }
-    if (retired->mem_rmask && retired->mem_addr / 4 < WHOLE_WORDS && log->asked_read[retired->mem_addr / 4]) {
-        record.kind = RECORD_READ;
-        record.lanes = retired->mem_rmask;
         write_record(log, &record);
     }
     if (retired->rd)

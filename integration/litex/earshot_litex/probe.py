@@ -128,6 +128,7 @@ class Earshot(LiteXModule):
         clock = ClockSignal(self.domain)
         self.specials += Instance(
             "es_probe", p_PER_TAP=heard.count, p_FETCHES=sources.number("FETCHES_" + heard.fetches), p_READ_HITS=int(heard.reads),
+            p_COMPRESSED=heard.compressed,
             p_TIME_NOW=int(self._link != "sim"), p_CAPTURE_QUEUE=RETIRED_QUEUE if heard.count > 1 else 4, **self._parameters,
             i_clk_tap=ClockSignal(self._target_domain), i_rst_tap=self._target_reset, i_tx_valid=heard.valid, i_tx_kind=heard.kind,
             i_tx_addr=heard.addr, i_tx_data=heard.data, i_tx_lanes=heard.lanes,

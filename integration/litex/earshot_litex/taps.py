@@ -8,12 +8,13 @@ from migen import Cat, ClockSignal, Constant, Instance, ResetSignal, Signal
 
 from litex.soc.interconnect import wishbone
 
-# Variants of LiteX's VexRiscv whose programs es_tap_vexriscv knows: RV32I and M, no atomic or compressed instructions, no virtual memory.
-RETIRED = ("minimal", "lite", "standard", "full")
+# Variants of LiteX's VexRiscv whose programs es_tap_vexriscv knows: no virtual memory. Those with atomic and compressed instructions among them.
+RETIRED = ("minimal", "lite", "standard", "full", "imac")
+ATOMIC_COMPRESSED = ("imac",)
 
 # scripts/vexriscv-ports makes these outputs of the netlist: port, width.
-LAST_STAGE = (("lastStageIsFiring", 1), ("lastStagePc", 32), ("lastStageInstruction", 32), ("lastStageRegFileWrite_valid", 1),
-              ("lastStageRegFileWrite_payload_address", 5), ("lastStageRegFileWrite_payload_data", 32))
+LAST_STAGE = (("lastStageIsFiring", 1), ("lastStagePc", 32), ("lastStageInstruction", 32), ("lastStageRaw", 32),
+              ("lastStageRegFileWrite_valid", 1), ("lastStageRegFileWrite_payload_address", 5), ("lastStageRegFileWrite_payload_data", 32))
 
 
 class Heard:
@@ -21,7 +22,7 @@ class Heard:
     which bytes they want."""
 
     def __init__(self, count, fetches, reads=True):
-        self.count, self.fetches, self.reads = count, fetches, reads
+        self.count, self.fetches, self.reads, self.compressed = count, fetches, reads, 0
         self.valid = Signal(count)
         self.kind = Signal(2 * count)
         self.addr = Signal(32 * count)
@@ -93,6 +94,7 @@ class LastStage:
     """VexRiscv's last stage, which says what was executed: exact with any cache. The netlist gets it as outputs."""
 
     def __init__(self, cpu):
+        self._more = int(cpu.variant.split("+", maxsplit=1)[0] in ATOMIC_COMPRESSED)
         self.signals = {name: Signal(width, name=name) for name, width in LAST_STAGE}
         cpu.cpu_params.update({f"o_{name}": signal for name, signal in self.signals.items()})
         self._netlist = None
@@ -109,12 +111,13 @@ class LastStage:
         rvfi = {name: Signal(width, name="rvfi_" + name) for name, width in names.items()}
         last = self.signals
         module.specials += Instance(
-            "es_tap_vexriscv", i_clk=ClockSignal(domain), i_firing=last["lastStageIsFiring"], i_pc=last["lastStagePc"],
-            i_insn=last["lastStageInstruction"], i_rd_valid=last["lastStageRegFileWrite_valid"],
+            "es_tap_vexriscv", p_ATOMIC=self._more, i_clk=ClockSignal(domain), i_firing=last["lastStageIsFiring"], i_pc=last["lastStagePc"],
+            i_insn=last["lastStageInstruction"], i_raw=last["lastStageRaw"], i_rd_valid=last["lastStageRegFileWrite_valid"],
             i_rd_addr=last["lastStageRegFileWrite_payload_address"], i_rd_data=last["lastStageRegFileWrite_payload_data"],
             **{f"o_rvfi_{name}": signal for name, signal in rvfi.items()})
         heard = Heard(3, "RETIRED")
-        module.specials += Instance("es_tap_rvfi", i_clk=ClockSignal(domain), i_rst=reset,
+        heard.compressed = self._more
+        module.specials += Instance("es_tap_rvfi", p_COMPRESSED=self._more, i_clk=ClockSignal(domain), i_rst=reset,
                                     **{f"i_rvfi_{name}": signal for name, signal in rvfi.items()}, **heard.ports())
         return heard
 
