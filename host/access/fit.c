@@ -4,47 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/arch.h"
 #include "probe_defs.h"
 #include "symbols/code.h"
-
-enum { PREFIX = 4 }; /* "rv32" */
-
-/* The name of the extension that begins at *at, which moves after it and its version; its length, 0 at the end.
- * "rv32i2p1_m2p0_zicsr2p0" holds i, m, zicsr: one letter each at first, and words of several that an underscore
- * separates. */
-static size_t next_extension(const char **at, const char **name)
-{
-    while (**at == '_')
-        ++*at;
-    *name = *at;
-    if (!**at)
-        return 0;
-    size_t length = 1;
-    if (strchr("zsx", **at)) {
-        length = strcspn(*at, "_");
-        *at += length;
-        /* the version, "2p0", ends the word; a digit in a name ("zve32x") does not */
-        size_t end = length;
-        while (end > 1 && (*name)[end - 1] >= '0' && (*name)[end - 1] <= '9')
-            end--;
-        if (end < length && end > 1 && (*name)[end - 1] == 'p') {
-            for (end--; end > 1 && (*name)[end - 1] >= '0' && (*name)[end - 1] <= '9';)
-                end--;
-            length = end;
-        }
-        return length;
-    }
-    ++*at;
-    *at += strspn(*at, "0123456789");
-    if (**at == 'p' && (*at)[1] >= '0' && (*at)[1] <= '9')
-        *at += 1 + strspn(*at + 1, "0123456789");
-    return length;
-}
 
 static bool is(const char *name, size_t length, const char *extension)
 {
     return strlen(extension) == length && strncmp(extension, name, length) == 0;
 }
+
+#define HINT "zihint" /* "zihintpause": hints, which are nothing to a processor that does not know them */
 
 /* Whether the target has the extension, by its name or as a part of another. */
 static bool has(const char *name, size_t length)
@@ -52,8 +21,10 @@ static bool has(const char *name, size_t length)
     static const struct {
         const char *part, *whole;
     } parts[] = {{"e", "i"}, {"zmmul", "m"}, {"zaamo", "a"}, {"zalrsc", "a"}, {"zca", "c"}};
-    const char *at = es_sim_isa() + PREFIX, *own;
-    for (size_t own_length; (own_length = next_extension(&at, &own)) > 0;) {
+    if (length > strlen(HINT) && strncmp(name, HINT, strlen(HINT)) == 0)
+        return true;
+    const char *at = es_arch_extensions(es_sim_isa()), *own;
+    for (size_t own_length; (own_length = es_arch_next(&at, &own)) > 0;) {
         if (own_length == length && strncmp(own, name, length) == 0)
             return true;
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -75,7 +46,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(es_error *err, const ch
     return es_fail(err, ES_USAGE,
                    "%s; compile and link it with scripts/target-cc -march=%s, or with that, -mabi=%s and "
                    "examples/target/link.ld",
-                   what, isa, isa[PREFIX] == 'e' ? "ilp32e" : "ilp32");
+                   what, isa, *es_arch_extensions(isa) == 'e' ? "ilp32e" : "ilp32");
 }
 
 static bool check_instructions(const es_symbols *symbols, const char *path, es_error *err)
@@ -83,11 +54,10 @@ static bool check_instructions(const es_symbols *symbols, const char *path, es_e
     const char *arch = es_symbols_arch(symbols), *name;
     char lacking[64] = "";
     size_t used = 0, length;
-    if (arch && strncmp(arch, "rv32", PREFIX) == 0)
-        for (const char *at = arch + PREFIX; (length = next_extension(&at, &name)) > 0;)
-            if (!has(name, length) && used + length + 3 < sizeof lacking)
-                used += (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%.*s", used ? ", " : "", (int)length,
-                                         name);
+    for (const char *at = es_arch_extensions(arch); at && (length = es_arch_next(&at, &name)) > 0;)
+        if (!has(name, length) && used + length + 3 < sizeof lacking)
+            used +=
+                (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%.*s", used ? ", " : "", (int)length, name);
     if (!used && es_symbols_compressed(symbols) && !has("c", 1))
         used = (size_t)snprintf(lacking, sizeof lacking, "c");
     if (!used)

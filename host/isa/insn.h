@@ -10,17 +10,19 @@
 #include <stdint.h>
 
 typedef enum es_insn_kind {
-    ES_INSN_UNKNOWN,       /* an instruction that is not known here: it may store anywhere, and change rd */
-    ES_INSN_ILLEGAL,       /* none: execution never goes on after it */
-    ES_INSN_OTHER,         /* changes rd in a way that is not told, and no memory */
-    ES_INSN_CONSTANT,      /* rd = imm */
-    ES_INSN_ADDRESS,       /* rd = the instruction's address + imm */
-    ES_INSN_COMPUTE,       /* rd = rs1 op rs2, or rs1 op imm */
-    ES_INSN_LOAD,          /* rd = what is at rs1 + imm */
-    ES_INSN_STORE,         /* rs2 to rs1 + imm */
-    ES_INSN_ATOMIC,        /* rd = what is at rs1, which is changed, or what is near it */
-    ES_INSN_BRANCH,        /* perhaps to its address + imm */
-    ES_INSN_JUMP,          /* to its address + imm; rd = next: not the register of a return address */
+    ES_INSN_UNKNOWN,  /* an instruction that is not known here: it may store anywhere, and change rd */
+    ES_INSN_ILLEGAL,  /* none: execution never goes on after it */
+    ES_INSN_OTHER,    /* changes rd in a way that is not told, and no memory */
+    ES_INSN_CONSTANT, /* rd = imm */
+    ES_INSN_ADDRESS,  /* rd = the instruction's address + imm */
+    ES_INSN_COMPUTE,  /* rd = rs1 op rs2, or rs1 op imm */
+    ES_INSN_LOAD,     /* rd = what is at rs1 + imm */
+    ES_INSN_STORE,    /* rs2 to rs1 + imm */
+    ES_INSN_ATOMIC,   /* rd = what is at rs1, or whether it was stored there; what is there is changed, or may be */
+    ES_INSN_SEVERAL,  /* does what several instructions do, which is not told: it may store, load, change any
+                            * registers and, with `untold`, jump or return. Whoever follows code gives up there */
+    ES_INSN_BRANCH,   /* perhaps to its address + imm */
+    ES_INSN_JUMP,     /* to its address + imm; rd = next: not the register of a return address */
     ES_INSN_JUMP_REGISTER, /* to rs1 + imm (of computed targets, the lowest bit does not count); rd = next: not the
                             * register of a return address */
     ES_INSN_CALL,          /* to its address + imm; rd, which is for return addresses, = next */
@@ -38,6 +40,7 @@ typedef enum es_insn_kind {
 typedef enum es_insn_op {
     ES_ALU_OTHER, /* something made of both operands and nothing else */
     ES_ALU_ADD,
+    ES_ALU_SHIFT_ADD, /* (rs1 << imm) + rs2 */
     ES_ALU_SUBTRACT,
     ES_ALU_MULTIPLY,
     ES_ALU_MULTIPLY_HIGH, /* the product's upper half, signed or not */
@@ -71,11 +74,15 @@ typedef enum es_insn_control {
     ES_CONTROL_HANDLER,    /* where interrupts lead to */
 } es_insn_control;
 
+/* Registers of another file (of floating point), where one number stands for a register of either. */
+enum { ES_INSN_FOREIGN = 32 };
+
 typedef struct es_insn {
     es_insn_kind kind : 8;
     uint8_t size;         /* bytes of the instruction: the next one is at its address + size */
     uint8_t rd, rs1, rs2; /* 0: none */
-    uint8_t bytes;        /* LOAD, STORE: that are moved; 0: not told */
+    uint8_t foreign_rd;   /* the register of another file that is changed, counted from ES_INSN_FOREIGN on; 0: none */
+    uint8_t bytes;        /* LOAD, STORE, ATOMIC: that are moved; 0: not told */
     union {
         uint8_t op;        /* COMPUTE: es_insn_op */
         uint8_t condition; /* BRANCH: es_insn_condition */
@@ -85,6 +92,7 @@ typedef struct es_insn {
     bool is_signed : 1; /* LOAD of less than a register: its sign fills the rest */
     bool foreign : 1;   /* LOAD, STORE: of a register of another file (rd is 0, rs2 its number there) */
     bool writes : 1;    /* CONTROL: the control register is changed */
+    bool untold : 1;    /* SEVERAL: where it leads to the probe does not tell */
     int32_t imm;
 } es_insn;
 
@@ -110,6 +118,12 @@ static inline bool es_insn_is_nop(es_insn insn)
 static inline bool es_insn_sums(es_insn insn)
 {
     return insn.kind == ES_INSN_COMPUTE && insn.op == ES_ALU_ADD && !insn.immediate;
+}
+
+/* rd = (rs1 << imm) + rs2. */
+static inline bool es_insn_shifts_and_adds(es_insn insn)
+{
+    return insn.kind == ES_INSN_COMPUTE && insn.op == ES_ALU_SHIFT_ADD;
 }
 
 /* rd = rs1 - rs2. */
@@ -145,6 +159,18 @@ static inline bool es_insn_is_jump(es_insn insn)
     return insn.kind == ES_INSN_JUMP || insn.kind == ES_INSN_JUMP_REGISTER || insn.kind == ES_INSN_RETURN;
 }
 
+/* What a STORE stores, as one number for registers of all files. */
+static inline unsigned es_insn_stored(es_insn insn)
+{
+    return insn.foreign ? ES_INSN_FOREIGN + insn.rs2 : insn.rs2;
+}
+
+/* It changes the register, of any file, and is no call. */
+static inline bool es_insn_changes(es_insn insn, unsigned reg)
+{
+    return reg && (insn.kind == ES_INSN_SEVERAL || insn.rd == reg || insn.foreign_rd == reg);
+}
+
 /* A branch, jump, call or return. */
 static inline bool es_insn_is_transfer(es_insn insn)
 {
@@ -165,7 +191,8 @@ static inline bool es_insn_loads(es_insn insn)
 /* It changes memory, or may. */
 static inline bool es_insn_stores(es_insn insn)
 {
-    return insn.kind == ES_INSN_STORE || insn.kind == ES_INSN_ATOMIC || insn.kind == ES_INSN_UNKNOWN;
+    return insn.kind == ES_INSN_STORE || insn.kind == ES_INSN_ATOMIC || insn.kind == ES_INSN_SEVERAL ||
+           insn.kind == ES_INSN_UNKNOWN;
 }
 
 /* Something happens that is no part of the program's code. */

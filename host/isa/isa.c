@@ -5,12 +5,15 @@
 
 #include "isa/rv32/rv32.h"
 
-static const es_isa *const all[] = {&es_isa_rv32, &es_isa_rv32c};
+/* Of those that a program may be for, the first one is taken. */
+static const es_isa *const all[] = {&es_isa_rv32c_zcm_zfinx, &es_isa_rv32c_zcm, &es_isa_rv32c_zfinx,
+                                    &es_isa_rv32_zfinx,      &es_isa_rv32c,     &es_isa_rv32};
 
-const es_isa *es_isa_of(uint16_t machine, uint32_t flags)
+const es_isa *es_isa_of(uint16_t machine, uint32_t flags, const char *arch)
 {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i]->machine == machine && (flags & all[i]->flags_mask) == all[i]->flags)
+        if (all[i]->machine == machine && (flags & all[i]->flags_mask) == all[i]->flags &&
+            (!all[i]->is_for || all[i]->is_for(arch)))
             return all[i];
     return NULL;
 }
@@ -62,6 +65,18 @@ int es_isa_register(const es_isa *isa, unsigned dwarf)
         return -1;
     unsigned number = isa->numbers ? isa->numbers[dwarf] : dwarf;
     return number < isa->registers ? (int)number : -1;
+}
+
+int es_isa_any_register(const es_isa *isa, unsigned dwarf)
+{
+    int number = es_isa_register(isa, dwarf);
+    bool foreign = number < 0 && isa->foreign && dwarf >= isa->foreign && dwarf - isa->foreign < 32;
+    return foreign ? (int)(ES_INSN_FOREIGN + dwarf - isa->foreign) : number;
+}
+
+bool es_isa_keeps(const es_isa *isa, unsigned reg)
+{
+    return reg < ES_INSN_FOREIGN ? es_isa_has(isa->saved, reg) : es_isa_has(isa->foreign_saved, reg - ES_INSN_FOREIGN);
 }
 
 const char *es_isa_register_name(const es_isa *isa, unsigned dwarf)

@@ -33,11 +33,13 @@ typedef struct es_isa {
     uint16_t machine;           /* ELF's e_machine */
     uint32_t flags, flags_mask; /* ELF's e_flags & flags_mask of programs for it */
     es_isa_attributes attributes;
-    uint8_t smallest;         /* bytes of the smallest instruction: all addresses of code are multiples of it */
-    uint8_t largest;          /* ... of the largest one, at most ES_ISA_LARGEST */
-    unsigned registers;       /* how many, register 0 (insn.h) with them; at most 32 */
-    const char *const *names; /* by DWARF's number of a register, the first name_count of them */
+    bool (*is_for)(const char *arch); /* ... and whose attributes it wants besides; NULL: any. arch may be NULL */
+    uint8_t smallest;                 /* bytes of the smallest instruction: all addresses of code are multiples of it */
+    uint8_t largest;                  /* ... of the largest one, at most ES_ISA_LARGEST */
+    unsigned registers;               /* how many, register 0 (insn.h) with them; at most 32 */
+    const char *const *names;         /* by DWARF's number of a register, the first name_count of them */
     unsigned name_count;
+    uint8_t foreign;        /* DWARF's number of the first register of another file (insn.h), of 32; 0: there is none */
     const uint8_t *numbers; /* by DWARF's number, of the first name_count, the register's number here; NULL: the same */
 
     /* Roles of registers. 0: none has it */
@@ -51,6 +53,8 @@ typedef struct es_isa {
     uint8_t results;             /* so many registers of them return something */
     /* Bits by register: those that callees keep for their callers; and with them those that are the same everywhere */
     uint32_t saved, kept;
+    uint32_t foreign_saved; /* ... of the other file, the first of them */
+    const char *untold;     /* whose instructions go where the probe does not tell; NULL: there are none */
 
     es_isa_evidence evidence;
 
@@ -65,8 +69,9 @@ typedef struct es_isa {
 
 enum { ES_ISA_LARGEST = 8 };
 
-/* The instruction set of programs with this in their ELF header; NULL: none that is known. */
-const es_isa *es_isa_of(uint16_t machine, uint32_t flags);
+/* The instruction set of programs with this in their ELF header and attributes (arch NULL: none, or not read yet);
+ * NULL: none that is known. */
+const es_isa *es_isa_of(uint16_t machine, uint32_t flags, const char *arch);
 /* The same, whatever the flags; for messages. */
 const es_isa *es_isa_of_machine(uint16_t machine);
 
@@ -117,6 +122,10 @@ static inline bool es_isa_calls_helper(const es_isa *isa, es_insn insn)
 
 /* The register that DWARF gives this number; -1: none that is followed. */
 int es_isa_register(const es_isa *isa, unsigned dwarf);
+/* The same of a register of any file, those of the other one from ES_INSN_FOREIGN on. */
+int es_isa_any_register(const es_isa *isa, unsigned dwarf);
+/* Whether callees keep a register of any file. */
+bool es_isa_keeps(const es_isa *isa, unsigned reg);
 /* Its name, also of one that is not followed: "a0", "fa0"; NULL: it has none. */
 const char *es_isa_register_name(const es_isa *isa, unsigned dwarf);
 

@@ -261,12 +261,13 @@ bool es_symbols_read_elf(es_symbols *symbols, es_error *err)
         return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (%s); link the program again", symbols->path,
                        elf_errmsg(-1));
     symbols->entry = (uint32_t)header->e_entry;
-    symbols->isa = es_isa_of(header->e_machine, header->e_flags);
+    symbols->isa = es_isa_of(header->e_machine, header->e_flags, NULL);
     if (!symbols->isa)
         return es_fail(err, ES_USAGE, "%s: is for a processor of its kind that Earshot does not know (ELF flags 0x%x)",
                        symbols->path, (unsigned)header->e_flags);
     if (!read_segments(symbols, err) || !read_sections(symbols, err))
         return false;
+    symbols->isa = es_isa_of(header->e_machine, header->e_flags, symbols->arch);
     es_symbols_find_ram_code(symbols);
     return true;
 }

@@ -94,6 +94,14 @@ static void after_call(const followed *f, followed_state *s, es_insn insn)
     s->own &= f->isa->kept;
 }
 
+/* Whatever registers hold, the stack pointer as well: the CFI may tell it (es_followed_anchored). */
+static void forget(followed_state *s)
+{
+    for (unsigned i = 1; i < REGS; i++)
+        s->regs[i] = unknown;
+    s->own = 0;
+}
+
 static bool is_own(const followed_state *s, unsigned reg)
 {
     return s->own >> reg & 1;
@@ -103,7 +111,7 @@ bool es_followed_makes_own(es_insn insn, const followed_state *s)
 {
     bool sums = es_insn_sums(insn);
     return ((es_insn_adds(insn) || sums || es_insn_subtracts(insn)) && is_own(s, insn.rs1)) ||
-           (sums && is_own(s, insn.rs2));
+           ((sums || es_insn_shifts_and_adds(insn)) && is_own(s, insn.rs2));
 }
 
 followed_value es_followed_sum(const followed_state *s, es_insn insn)
@@ -120,6 +128,14 @@ bool es_followed_target(es_insn insn, uint32_t pc, const followed_state *s, uint
     return s->regs[insn.rs1].kind == VALUE_CONSTANT;
 }
 
+/* (rs1 << imm) + rs2: the place of an element, where rs2 lies in the frame. */
+static followed_value shifted_sum(const followed_state *s, es_insn insn)
+{
+    followed_value index = s->regs[insn.rs1];
+    index = index.kind == VALUE_CONSTANT ? (followed_value){VALUE_CONSTANT, index.number << insn.imm} : unknown;
+    return sum(index, s->regs[insn.rs2]);
+}
+
 static followed_value result_of(uint32_t pc, es_insn insn, const followed_state *s)
 {
     switch (insn.kind) {
@@ -130,6 +146,8 @@ static followed_value result_of(uint32_t pc, es_insn insn, const followed_state 
             return es_followed_sum(s, insn);
         if (es_insn_sums(insn))
             return sum(s->regs[insn.rs1], s->regs[insn.rs2]);
+        if (es_insn_shifts_and_adds(insn))
+            return shifted_sum(s, insn);
         return es_insn_subtracts(insn) ? difference(s->regs[insn.rs1], s->regs[insn.rs2]) : unknown;
     default: return unknown;
     }
@@ -139,7 +157,9 @@ static void step(followed *f, uint32_t pc, es_insn insn, followed_state *s)
 {
     followed_value result = result_of(pc, insn, s);
     uint32_t target;
-    if (es_insn_is_call(insn))
+    if (insn.kind == ES_INSN_SEVERAL)
+        forget(s);
+    else if (es_insn_is_call(insn))
         after_call(f, s, insn);
     else if (es_insn_is_transfer(insn) && es_followed_target(insn, pc, s, &target))
         reach(f, target, s);

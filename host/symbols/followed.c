@@ -98,7 +98,8 @@ static void note_switch(followed *f, uint32_t pc, es_insn insn, const followed_s
 static bool computes(es_insn insn)
 {
     switch (insn.kind) {
-    case ES_INSN_COMPUTE: return es_insn_adds(insn) || es_insn_sums(insn) || es_insn_subtracts(insn);
+    case ES_INSN_COMPUTE:
+        return es_insn_adds(insn) || es_insn_sums(insn) || es_insn_subtracts(insn) || es_insn_shifts_and_adds(insn);
     case ES_INSN_CONSTANT:
     case ES_INSN_ADDRESS: return true;
     default: return es_insn_is_transfer(insn) || es_insn_traps(insn);
@@ -159,7 +160,8 @@ static bool follows(const followed *f, uint32_t pc, es_insn insn, const followed
     const followed_value *sp = &s->regs[f->isa->stack];
     if (es_insn_is_transfer(insn) && !follows_transfer(f, pc, insn, s, (int32_t)sp->number))
         return false;
-    if (insn.kind == ES_INSN_TRAP_RETURN || insn.kind == ES_INSN_ILLEGAL || es_insn_traps(insn))
+    if (insn.kind == ES_INSN_TRAP_RETURN || insn.kind == ES_INSN_ILLEGAL || insn.kind == ES_INSN_SEVERAL ||
+        es_insn_traps(insn))
         return false;
     bool stays = !es_insn_falls(insn) || pc + insn.size < f->high;
     return sp->kind == VALUE_STACK && (int32_t)sp->number <= 0 && stays;
@@ -168,7 +170,7 @@ static bool follows(const followed *f, uint32_t pc, es_insn insn, const followed
 static es_store store_of(const followed *f, uint32_t pc, es_insn insn, const followed_state *s)
 {
     followed_value to = es_followed_sum(s, insn);
-    unsigned bytes = insn.kind == ES_INSN_STORE ? insn.bytes : 0;
+    unsigned bytes = insn.kind == ES_INSN_STORE || insn.kind == ES_INSN_ATOMIC ? insn.bytes : 0;
     es_store store = {.site = pc, .kind = ES_STORE_UNKNOWN};
     int64_t offset = (int32_t)to.number, sp = (int32_t)s->regs[f->isa->stack].number;
     if (to.kind == VALUE_STACK && offset >= sp && offset + bytes <= 0) {

@@ -47,9 +47,9 @@ static void read_list(search *s, Dwarf_Die *function, Dwarf_Attribute *attribute
         entry new = {.low = (uint32_t)start, .high = (uint32_t)end};
         if (count == 2 && ops[0].atom == DW_OP_lit0 && ops[1].atom == DW_OP_stack_value) {
             new.kind = IN_REGISTER;
-        } else if (l.where == SYMBOLS_IN_REGISTER && es_isa_register(s->symbols->isa, (unsigned)l.reg) > 0) {
+        } else if (l.where == SYMBOLS_IN_REGISTER && es_isa_any_register(s->symbols->isa, (unsigned)l.reg) > 0) {
             new.kind = IN_REGISTER;
-            new.reg = (unsigned)es_isa_register(s->symbols->isa, (unsigned)l.reg);
+            new.reg = (unsigned)es_isa_any_register(s->symbols->isa, (unsigned)l.reg);
         } else if (l.where == SYMBOLS_IN_FRAME && offset_at(s, function, &l, new.low, new.high)) {
             new.kind = ON_STACK;
             new.offset = l.offset;
@@ -90,12 +90,6 @@ static bool begins_at(const search *s, uint32_t address)
 
 /* --- the fixed point -------------------------------------------------------------------------------------- */
 
-/* Of no call. */
-static bool writes(es_insn insn, unsigned reg)
-{
-    return reg && insn.rd == reg;
-}
-
 /* The fact after instruction `from` when execution goes on at `to`. */
 static bool holds_behind(const search *s, size_t from, size_t to)
 {
@@ -108,8 +102,9 @@ static bool holds_behind(const search *s, size_t from, size_t to)
     if (stored) {
         if (stored == 1)
             return false;
-        bool from_it = from_register && before.reg == insn.rs2, of_it = to_register && after.reg == insn.rs2;
-        if (!insn.foreign && (from_it || of_it))
+        unsigned reg = es_insn_stored(insn);
+        bool from_it = from_register && before.reg == reg, of_it = to_register && after.reg == reg;
+        if (insn.kind == ES_INSN_STORE && (from_it || of_it))
             return true;
         if (after.kind == ON_STACK && before.kind != ON_STACK)
             return begins_at(s, s->at[to]);
@@ -121,9 +116,9 @@ static bool holds_behind(const search *s, size_t from, size_t to)
         return after.kind == ON_STACK ||
                (from_register && to_register && before.reg == after.reg && lives_is_kept(s, after.reg));
     if (after.kind == ON_STACK)
-        return before.kind == ON_STACK || !writes(insn, before.reg) || !es_lives_is_stored_later(s, from);
+        return before.kind == ON_STACK || !es_insn_changes(insn, before.reg) || !es_lives_is_stored_later(s, from);
     if (from_register && before.reg == after.reg)
-        return !writes(insn, after.reg);
+        return !es_insn_changes(insn, after.reg);
     if (from_register)
         return es_insn_adds(insn) && insn.imm == 0 && insn.rd == after.reg && insn.rs1 == before.reg;
     return es_lives_loads_place(s, from, after.reg);

@@ -10,7 +10,7 @@ typedef struct entry {
     uint32_t low, high;
     enum kind kind;
     int32_t offset; /* ON_STACK: from the CFA */
-    unsigned reg;   /* IN_REGISTER; 0: it is the constant 0 */
+    unsigned reg;   /* IN_REGISTER, of any file (insn.h); 0: it is the constant 0 */
 } entry;
 
 typedef struct place {
@@ -39,7 +39,7 @@ typedef struct search {
 /* Calls leave what the register holds: the constant 0, or what callees keep. */
 static inline bool lives_is_kept(const search *s, unsigned reg)
 {
-    return reg == 0 || es_isa_has(s->symbols->isa->saved, reg);
+    return reg == 0 || es_isa_keeps(s->symbols->isa, reg);
 }
 
 /* held_code.c: the procedure's code. Instructions by their number in it. */

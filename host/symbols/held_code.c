@@ -98,8 +98,9 @@ void es_lives_each_way(const search *s, size_t from, void (*visit)(void *context
 bool es_lives_loads_place(const search *s, size_t i, unsigned reg)
 {
     const es_insn *insn = &s->insns[i];
-    return insn->kind == ES_INSN_LOAD && !insn->foreign && insn->rd == reg && insn->rs1 == s->symbols->isa->stack &&
-           s->depth[i] >= 0 && insn->imm - s->depth[i] == s->offset && insn->bytes >= s->size;
+    return insn->kind == ES_INSN_LOAD && (insn->foreign ? insn->foreign_rd : insn->rd) == reg &&
+           insn->rs1 == s->symbols->isa->stack && s->depth[i] >= 0 && insn->imm - s->depth[i] == s->offset &&
+           insn->bytes >= s->size;
 }
 
 /* Bytes that a store writes of the place: 0 none, 1 some, 2 all from its first one on. */
@@ -135,7 +136,8 @@ static void carry(void *context, size_t at)
     bool stored = es_lives_stores_place(c->s, at) != 0;
     if (c->stored)
         return;
-    c->stored = stored ? insn.rs2 == c->reg : es_insn_copies(insn) && insn.rs1 == c->reg && insn.rd != c->reg;
+    c->stored =
+        stored ? es_insn_stored(insn) == c->reg : es_insn_copies(insn) && insn.rs1 == c->reg && insn.rd != c->reg;
     if (!stored && insn.rd != c->reg && (!es_insn_is_call(insn) || lives_is_kept(c->s, c->reg)))
         es_lives_each_way(c->s, at, carry_to, c);
 }
@@ -145,6 +147,8 @@ static void carry(void *context, size_t at)
 bool es_lives_is_stored_later(const search *s, size_t from)
 {
     carried c = {.s = s, .reg = s->insns[from].rd};
+    if (!c.reg) /* one of another file, whose copies are not followed */
+        return true;
     c.flow = (es_flow){.count = s->count, .context = &c, .follow = carry};
     es_flow_begin(&c.flow);
     es_lives_each_way(s, from, carry_to, &c);

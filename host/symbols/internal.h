@@ -226,8 +226,9 @@ struct es_symbols {
     SYMBOLS_LIST(es_store) stores;                 /* by procedure, then address */
     SYMBOLS_LIST(symbols_switch) switches;         /* as met */
     bool traps;                                    /* mret or a write of mtvec is among the code */
-    SYMBOLS_LIST(uint32_t) code_words;             /* data words that are addresses of code, ascending */
-    SYMBOLS_LIST(symbols_variable *) variables;    /* by name, file scope first, then as met */
+    bool untold;                                /* ... an instruction of which the probe does not tell where it leads */
+    SYMBOLS_LIST(uint32_t) code_words;          /* data words that are addresses of code, ascending */
+    SYMBOLS_LIST(symbols_variable *) variables; /* by name, file scope first, then as met */
 };
 
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */

@@ -65,10 +65,11 @@ static value load(walk *w, place at)
     return out;
 }
 
-static void forget_word(walk *w, place at)
+/* What is written has these bytes of: words that overlap it are not known any more. */
+static void forget_words(walk *w, place at, int32_t bytes)
 {
     for (size_t i = 0; i < w->word_count; i++)
-        if (w->words[i].at.base == at.base && w->words[i].at.offset - at.offset < 4 &&
+        if (w->words[i].at.base == at.base && w->words[i].at.offset - at.offset < bytes &&
             at.offset - w->words[i].at.offset < 4)
             w->words[i--] = w->words[--w->word_count];
 }
@@ -104,6 +105,8 @@ static value computed(walk *w, es_insn insn)
     }
     if (es_insn_sums(insn))
         return added(w, *a, *b);
+    if (es_insn_shifts_and_adds(insn))
+        return made_of(w, a, b, larger(a->scale + (unsigned)insn.imm, b->scale));
     if (!insn.immediate)
         return made_of(w, a, b, SCALE_LOST);
     if (insn.op == ES_ALU_SHIFT_LEFT)
@@ -141,7 +144,8 @@ static uint32_t location_of(const walk *w, uint32_t pc)
 
 static void store(walk *w, const es_store *known, es_insn insn)
 {
-    const value *base = &w->regs[insn.rs1], *held = &w->regs[insn.rs2];
+    const value from_elsewhere = fresh(w); /* of a register that is not followed */
+    const value *base = &w->regs[insn.rs1], *held = insn.foreign ? &from_elsewhere : &w->regs[insn.rs2];
     one_store *s = &w->stores[w->count++];
     *s = (one_store){.base = *base, .held = *held, .location = location_of(w, known->site)};
     s->at = (place){base->at.base, (int32_t)((uint32_t)base->at.offset + (uint32_t)insn.imm)};
@@ -150,7 +154,7 @@ static void store(walk *w, const es_store *known, es_insn insn)
     s->part.way = w->way;
     for (unsigned i = 0; i < held->loads; i++)
         s->part.alters |= held->loaded[i].base == s->at.base && (held->loaded[i].offset ^ s->at.offset) >> 2 == 0;
-    forget_word(w, s->at);
+    forget_words(w, s->at, insn.bytes);
     if (insn.bytes == 4 && w->word_count < KNOWN_WORDS) {
         value now = *held;
         w->words[w->word_count++] = (known_word){s->at, now};
@@ -164,9 +168,10 @@ static bool instruction(const walk *w, uint32_t pc, es_insn *insn)
     return es_symbols_insn(w->symbols, pc, insn) && pc + insn->size <= w->procedure->public.high;
 }
 
+/* A straight piece ends after it. */
 static bool leaves(es_insn insn)
 {
-    return !es_insn_falls(insn) || insn.kind == ES_INSN_BRANCH;
+    return !es_insn_falls(insn) || insn.kind == ES_INSN_BRANCH || insn.kind == ES_INSN_SEVERAL;
 }
 
 static bool jumps_within(const walk *w, uint32_t pc, es_insn insn, uint32_t *to)
@@ -253,6 +258,8 @@ static void look_at_loop(const walk *w, loop *l)
     for (uint32_t pc = l->low; pc <= l->high && instruction(w, pc, &insn); pc += insn.size) {
         if (es_insn_is_call(insn))
             l->written |= ~w->symbols->isa->kept;
+        else if (insn.kind == ES_INSN_SEVERAL)
+            l->written = ~0u;
         else if (insn.rd && es_insn_adds(insn) && insn.rs1 == insn.rd)
             l->step[insn.rd] += insn.imm;
         else if (insn.rd)
@@ -353,6 +360,10 @@ static bool goes_on(const walk *w, size_t first, size_t last, const one_store *s
                       es_parts_place_of(&w->stores[last]).offset == es_parts_place_of(s).offset);
 }
 
+/* A store of two words is two writes on the bus, of one assignment: for the first the second is to come, for the second
+ * the first has come. What lies beyond the variable does not count, so both can be said of each of them. */
+enum { WORD = 4, WORD_BYTES = (1 << WORD) - 1 };
+
 static void find_assignments(walk *w)
 {
     for (size_t i = 0; i < w->count; i++) {
@@ -373,6 +384,11 @@ static void find_assignments(walk *w)
                 continue;
             a->part.later |= es_parts_bytes_from(es_parts_place_of(a), es_parts_place_of(b), b->part.size);
             b->part.earlier |= es_parts_bytes_from(es_parts_place_of(b), es_parts_place_of(a), a->part.size);
+        }
+    for (size_t i = 0; i < w->count; i++)
+        if (w->stores[i].part.size > WORD) {
+            w->stores[i].part.later |= (WORD_BYTES << WORD) << ES_PART_REACH;
+            w->stores[i].part.earlier |= WORD_BYTES << (ES_PART_REACH - WORD);
         }
 }
 

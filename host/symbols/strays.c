@@ -9,6 +9,7 @@ void es_symbols_note_trap(es_symbols *symbols, es_insn insn)
     bool installs = insn.kind == ES_INSN_CONTROL && insn.writes && insn.control == ES_CONTROL_HANDLER;
     if (insn.kind == ES_INSN_TRAP_RETURN || installs)
         symbols->traps = true;
+    symbols->untold |= insn.untold;
 }
 
 void es_symbols_note_stray(const es_symbols *symbols, uint32_t target)
@@ -68,6 +69,11 @@ bool es_symbols_stores(const es_symbols *symbols, const es_procedure *procedure,
     *stores = own->store_count ? symbols->stores.items + own->first_store : NULL;
     *count = own->store_count;
     return own->followed && !own->entered_inside;
+}
+
+const char *es_symbols_untold(const es_symbols *symbols)
+{
+    return symbols->untold ? symbols->isa->untold : NULL;
 }
 
 bool es_symbols_traps(const es_symbols *symbols)

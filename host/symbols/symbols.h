@@ -379,6 +379,10 @@ size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedu
 /* The word at a code address, or the half-word that is left at the end of the code. False: no loaded byte is there. */
 bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
 
+/* The extensions of the instruction set whose instructions the program has, and of which the probe does not tell where
+ * they lead: "Zcmp and Zcmt"; NULL: it has none. */
+const char *es_symbols_untold(const es_symbols *symbols);
+
 /* The program may hold compressed instructions. */
 bool es_symbols_compressed(const es_symbols *symbols);
 

@@ -1,4 +1,4 @@
-/* decoded ISA < WORDS: what host/isa makes of instruction words: a line for each of them, to be compared with a
+/* decoded rv32|rv32c|zcm|zfinx < WORDS: what host/isa makes of instruction words: a line for each of them, to be compared with a
  * disassembler's (decode.py). decoded told < WORDS: the words as the probe tells them. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,11 +17,12 @@ static const char *const kinds[] = {
     [ES_INSN_RETURN] = "return",   [ES_INSN_TRAP_RETURN] = "trap-return",
     [ES_INSN_CONTROL] = "control", [ES_INSN_FENCE] = "fence",
     [ES_INSN_TRAP] = "trap",       [ES_INSN_BREAK] = "break",
-    [ES_INSN_WAIT] = "wait",
+    [ES_INSN_WAIT] = "wait",       [ES_INSN_SEVERAL] = "several",
 };
 static const char *const ops[] = {
     [ES_ALU_OTHER] = "other",
     [ES_ALU_ADD] = "add",
+    [ES_ALU_SHIFT_ADD] = "shadd",
     [ES_ALU_SUBTRACT] = "sub",
     [ES_ALU_MULTIPLY] = "mul",
     [ES_ALU_MULTIPLY_HIGH] = "mulh",
@@ -57,16 +58,26 @@ static const char *which(es_insn insn)
     }
 }
 
+static const es_isa *isa_named(const char *name)
+{
+    if (strcmp(name, "rv32c") == 0)
+        return &es_isa_rv32c;
+    if (strcmp(name, "zcm") == 0)
+        return &es_isa_rv32c_zcm;
+    return strcmp(name, "zfinx") == 0 ? &es_isa_rv32c_zfinx : &es_isa_rv32;
+}
+
 int main(int argc, char **argv)
 {
-    const es_isa *isa = argc == 2 && strcmp(argv[1], "rv32c") == 0 ? &es_isa_rv32c : &es_isa_rv32;
+    const es_isa *isa = isa_named(argc == 2 ? argv[1] : "rv32");
     uint32_t word;
     while (argc == 2 && strcmp(argv[1], "told") == 0 && fread(&word, sizeof word, 1, stdin) == 1)
         printf("%08" PRIx32 "\n", es_isa_told(&es_isa_rv32c, word));
     while (fread(&word, sizeof word, 1, stdin) == 1) {
         es_insn insn = es_isa_decode(isa, word);
-        printf("%s %s %u %u %u %u %u %d %d %d %d %" PRId32 "\n", kinds[insn.kind], which(insn), insn.size, insn.rd,
-               insn.rs1, insn.rs2, insn.bytes, insn.immediate, insn.is_signed, insn.foreign, insn.writes, insn.imm);
+        printf("%s %s %u %u %u %u %u %d %d %d %d %d %d %" PRId32 "\n", kinds[insn.kind], which(insn), insn.size,
+               insn.rd, insn.rs1, insn.rs2, insn.bytes, insn.immediate, insn.is_signed, insn.foreign, insn.writes,
+               insn.foreign_rd, insn.untold, insn.imm);
     }
     return 0;
 }

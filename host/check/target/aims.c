@@ -209,13 +209,13 @@ static void store(follower *f, size_t node, const state *s)
 {
     const es_check_node *n = &f->program->nodes[node];
     es_insn insn = n->insn;
-    if (insn.kind != ES_INSN_STORE || !insn.bytes) {
-        f->at[node] = unknown; /* an atomic, or none that is known */
+    if ((insn.kind != ES_INSN_STORE && insn.kind != ES_INSN_ATOMIC) || !insn.bytes) {
+        f->at[node] = unknown; /* none that is known */
         es_memory_store(f->memory, n->procedure, unknown, 4, unknown);
         return;
     }
     value to = es_value_sum(f->regions, n->procedure, s->regs[insn.rs1], value_constant((uint32_t)insn.imm));
-    value what = insn.foreign ? unknown : s->regs[insn.rs2];
+    value what = insn.foreign || insn.kind == ES_INSN_ATOMIC ? unknown : s->regs[insn.rs2];
     aim(f, node, to);
     f->aims->stored[node] = what;
     if (what.kind == VALUE_SAVED && insn.bytes == 4 && to.kind != VALUE_STACK)
@@ -242,6 +242,10 @@ static value result_of(follower *f, size_t node, const state *s)
     case ES_INSN_CONSTANT: return immediate;
     case ES_INSN_ADDRESS: return value_constant(n->address + (uint32_t)insn.imm);
     case ES_INSN_COMPUTE:
+        if (es_insn_shifts_and_adds(insn)) {
+            value index = es_value_compute(f->regions, n->procedure, ES_ALU_SHIFT_LEFT, s->regs[insn.rs1], immediate);
+            return es_value_compute(f->regions, n->procedure, ES_ALU_ADD, index, s->regs[insn.rs2]);
+        }
         return es_value_compute(f->regions, n->procedure, (es_insn_op)insn.op, s->regs[insn.rs1],
                                 insn.immediate ? immediate : s->regs[insn.rs2]);
     case ES_INSN_LOAD:

@@ -120,11 +120,12 @@ static void time_node(const builder *b, es_check_node *node)
     node->clocks = clocks_of(b->timing, node->insn);
     bool accesses = es_insn_loads(node->insn) || es_insn_stores(node->insn);
     uint32_t fewest = 1u + accesses; /* transactions */
-    node->accesses = accesses;
-    node->transactions = fewest;
+    bool two = accesses && (node->insn.kind == ES_INSN_ATOMIC || node->insn.bytes > 4);
+    node->accesses = accesses + two;
+    node->transactions = 1u + node->accesses;
     if (b->timing->narrow) { /* at most with 8 bits; each of them takes a clock, at least with 16 bits */
         uint32_t bytes = node->insn.bytes ? node->insn.bytes : 8, size = node->insn.size;
-        node->accesses = accesses ? bytes : 0;
+        node->accesses = accesses ? bytes * (node->insn.kind == ES_INSN_ATOMIC ? 2 : 1) : 0;
         node->transactions = size + node->accesses;
         fewest = (size + 1) / 2 + (accesses ? ((node->insn.bytes ? node->insn.bytes : 1u) + 1) / 2 : 0);
         node->clocks += fewest - (1u + accesses);
@@ -333,10 +334,23 @@ static void add_computed(builder *b, size_t from, size_t back)
         add_table(b, from);
 }
 
+/* What an instruction does has to be told, or its accesses and clocks are not known. */
+static void refuse_untold(builder *b, const es_check_node *node)
+{
+    es_insn insn = node->insn;
+    if (insn.kind == ES_INSN_SEVERAL)
+        flaw(b, node->address,
+             "has an instruction that does what several do (a push or pop of Zcmp, a jump of Zcmt, a pair of "
+             "registers)");
+    else if ((insn.kind == ES_INSN_LOAD || insn.kind == ES_INSN_STORE) && !insn.bytes)
+        flaw(b, node->address, "loads or stores a vector, of as many bytes as the program says when it runs");
+}
+
 static void add_edges_of(builder *b, size_t from)
 {
     es_check_node *node = &b->program->nodes[from];
     es_insn insn = node->insn;
+    refuse_untold(b, node);
     uint32_t next = node->address + insn.size;
     es_ways ways = es_insn_ways(insn, node->address);
     const es_check_procedure *own = &b->program->procedures[node->procedure];

@@ -143,6 +143,11 @@ static void step(const runner *r, size_t node, state *s)
     case ES_INSN_CONSTANT: set(s, insn.rd, constant((uint32_t)insn.imm)); break;
     case ES_INSN_ADDRESS: set(s, insn.rd, constant(n->address + (uint32_t)insn.imm)); break;
     case ES_INSN_COMPUTE:
+        if (es_insn_shifts_and_adds(insn)) {
+            number index = es_number_compute(ES_ALU_SHIFT_LEFT, s->regs[insn.rs1], constant((uint32_t)insn.imm));
+            set(s, insn.rd, es_number_compute(ES_ALU_ADD, index, s->regs[insn.rs2]));
+            break;
+        }
         set(s, insn.rd,
             es_number_compute((es_insn_op)insn.op, s->regs[insn.rs1],
                               insn.immediate ? constant((uint32_t)insn.imm) : s->regs[insn.rs2]));

@@ -16,11 +16,20 @@ static const es_blindness whole_words = {
     EXACT "a probe with es_probe's parameter COMPRESSED makes all of it so, or a program without C (-march=rv32i)",
 };
 
+static const es_blindness untold = {
+    NEEDS
+    "the program has instructions that push, pop and return, or jump through a table, at once (Zcmp, Zcmt): where "
+    "these lead the probe is not told",
+    EXACT "compile the program, libraries too, without zcmp and zcmt",
+};
+
 const es_blindness *es_image_blindness(const es_probe_limits *limits, const es_symbols *symbols)
 {
     if (limits->lacks & ES_LACKS_FETCHES)
         return &ahead;
-    return limits->lacks & ES_LACKS_COMPRESSED && es_symbols_compressed(symbols) ? &whole_words : NULL;
+    if (limits->lacks & ES_LACKS_COMPRESSED && es_symbols_compressed(symbols))
+        return &whole_words;
+    return es_symbols_untold(symbols) ? &untold : NULL;
 }
 
 static bool check_reference(const image_plan *plan, const es_statement *statement, size_t index, es_error *err)

@@ -205,7 +205,7 @@ static void add_procedure(table *t, const es_procedure *procedure)
     for (size_t i = 0; i < count; i++) {
         table_entry *entry = &entries[i];
         bool joined = entry->later[0] || entry->earlier[0];
-        if (t->in_words && parts[i].size == 4 && !parts[i].run)
+        if (t->in_words && parts[i].size >= 4 && !parts[i].run)
             continue;
         if (!matters(t, procedure, &parts[i]) || !(joined || parts[i].run || within_reach(t, &parts[i])))
             continue;

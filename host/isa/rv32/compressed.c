@@ -1,4 +1,5 @@
-/* The C extension: instructions of 16 bits, each of which stands for one of 32. */
+/* The C extension, and Zcb: instructions of 16 bits, each of which stands for one of 32. Zcmp and Zcmt, which do what
+ * several do. */
 #include "isa/rv32/fields.h"
 #include "isa/rv32/rv32.h"
 #include "rv32_defs.h"
@@ -76,15 +77,71 @@ static es_insn moves(es_insn_kind kind, unsigned function, unsigned reg, unsigne
         insn.rs2 = (uint8_t)reg;
     else if (function == 2)
         insn.rd = (uint8_t)reg;
+    else
+        insn.foreign_rd = (uint8_t)(ES_INSN_FOREIGN + reg);
     return insn;
 }
+
+/* --- Zcb: what C has left free ---------------------------------------------------------------------------- */
+
+/* Loads and stores of bytes and halves. */
+static es_insn decode_narrow_moves(uint32_t half)
+{
+    unsigned function = rv32_field(half, 10, 3), high = rv32_field(half, 6, 1), low = rv32_field(half, 5, 1);
+    bool store = function & 2, wide = function & 1;
+    es_insn insn = {.kind = store ? ES_INSN_STORE : ES_INSN_LOAD,
+                    .size = 2,
+                    .rs1 = (uint8_t)small_rd_of(half),
+                    .bytes = wide ? 2 : 1,
+                    .is_signed = !store && wide && high, /* c.lh, not c.lhu */
+                    .imm = (int32_t)(wide ? low << 1 : high | low << 1)};
+    if (function > 3 || (store && wide && high))
+        return (es_insn){.kind = ES_INSN_UNKNOWN, .size = 2};
+    if (store)
+        insn.rs2 = (uint8_t)small_rs2_of(half);
+    else
+        insn.rd = (uint8_t)small_rs2_of(half);
+    return insn;
+}
+
+/* c.mul, and what widens or inverts one register. */
+static es_insn decode_narrow(uint32_t half, unsigned rd)
+{
+    enum { ZEXT_B, SEXT_B, ZEXT_H, SEXT_H, NOT = 5 };
+    if (rv32_field(half, 5, 2) == 2)
+        return computes(ES_ALU_MULTIPLY, rd, small_rs2_of(half));
+    switch (rv32_field(half, 5, 2) == 3 ? rv32_field(half, 2, 3) : 7) {
+    case ZEXT_B: return computes_with(ES_ALU_AND, rd, 0xFF);
+    case ZEXT_H: return computes_with(ES_ALU_AND, rd, 0xFFFF);
+    case SEXT_B:
+    case SEXT_H: return computes_with(ES_ALU_OTHER, rd, 0);
+    case NOT: return computes_with(ES_ALU_XOR, rd, -1);
+    default: return (es_insn){.kind = ES_INSN_UNKNOWN, .size = 2, .rd = (uint8_t)rd};
+    }
+}
+
+/* --- Zcmp, Zcmt: in the place of c.fsdsp ----------------------------------------------------------------- */
+
+/* cm.push, cm.pop, cm.popretz, cm.popret; cm.mvsa01, cm.mva01s; cm.jt, cm.jalt. */
+static es_insn decode_several(uint32_t half)
+{
+    enum { TABLE = 0, MOVES = 3, PUSH = 6, RETURNS = 7 };
+    unsigned function = rv32_field(half, 10, 3);
+    bool known = function == TABLE || (function == MOVES && rv32_field(half, 5, 1)) ||
+                 (function >= PUSH && !rv32_field(half, 8, 1) && rv32_field(half, 4, 4) >= 4);
+    if (!known)
+        return (es_insn){.kind = ES_INSN_ILLEGAL, .size = 2};
+    return (es_insn){.kind = ES_INSN_SEVERAL, .size = 2, .untold = function == TABLE || function == RETURNS};
+}
+
+/* --- C ---------------------------------------------------------------------------------------------------- */
 
 static es_insn decode_between_small(uint32_t half)
 {
     static const es_insn_op ops[] = {ES_ALU_SUBTRACT, ES_ALU_XOR, ES_ALU_OR, ES_ALU_AND};
     unsigned rd = small_rd_of(half);
-    if (rv32_field(half, 12, 1)) /* of RV64, or of extensions */
-        return (es_insn){.kind = ES_INSN_UNKNOWN, .size = 2, .rd = (uint8_t)rd};
+    if (rv32_field(half, 12, 1))
+        return decode_narrow(half, rd);
     return computes(ops[rv32_field(half, 5, 2)], rd, small_rs2_of(half));
 }
 
@@ -154,7 +211,7 @@ static es_insn decode_quadrant_0(uint32_t half)
                     (int32_t)(rv32_field(half, 11, 2) << 4 | rv32_field(half, 7, 4) << 6 | rv32_field(half, 6, 1) << 2 |
                               rv32_field(half, 5, 1) << 3));
     if (function == 4)
-        return (es_insn){.kind = ES_INSN_UNKNOWN, .size = 2};
+        return decode_narrow_moves(half);
     return moves(function < 4 ? ES_INSN_LOAD : ES_INSN_STORE, function & 3, small_rs2_of(half), small_rd_of(half),
                  (function & 3) == 1 ? wide : word);
 }
@@ -173,7 +230,7 @@ static es_insn decode_registers(uint32_t half)
 }
 
 /* Loads and stores with the stack pointer as base, c.slli, and what names two registers. */
-static es_insn decode_quadrant_2(uint32_t half)
+static es_insn decode_quadrant_2(uint32_t half, unsigned with)
 {
     unsigned function = rv32_field(half, 13, 3), rd = rd_of(half), rs2 = rv32_field(half, 2, 5);
     uint32_t load = rv32_field(half, 12, 1) << 5;
@@ -185,18 +242,20 @@ static es_insn decode_quadrant_2(uint32_t half)
         return shifts(half, ES_ALU_SHIFT_LEFT, rd);
     if (function == 4)
         return decode_registers(half);
+    if (function == 5 && with & RV32_WITH_ZCM)
+        return decode_several(half);
     return function < 4 ? moves(ES_INSN_LOAD, function, rd, RV32_SP, load)
                         : moves(ES_INSN_STORE, function & 3, rs2, RV32_SP, store);
 }
 
-es_insn es_rv32_decode_compressed(uint32_t half)
+es_insn es_rv32_decode_compressed(uint32_t half, unsigned with)
 {
     if (half == 0)
         return (es_insn){.kind = ES_INSN_ILLEGAL, .size = 2};
     switch (half & 3) {
     case 0: return decode_quadrant_0(half);
     case 1: return decode_quadrant_1(half);
-    default: return decode_quadrant_2(half);
+    default: return decode_quadrant_2(half, with);
     }
 }
 

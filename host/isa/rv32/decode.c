@@ -1,4 +1,5 @@
-/* RV32I with M, A, F, D and Zicsr, as far as control flow, addresses and memory need them. */
+/* RV32I with M, A, F, D, Zicsr, bit manipulation and vectors, as far as control flow, addresses and memory need them.
+ * What an extension adds to the opcodes of arithmetic is computed from its operands and nothing else. */
 #include "isa/rv32/fields.h"
 #include "isa/rv32/rv32.h"
 #include "rv32_defs.h"
@@ -19,6 +20,7 @@ enum {
     OPCODE_NMSUB = 0x4B,
     OPCODE_NMADD = 0x4F,
     OPCODE_OP_FP = 0x53,
+    OPCODE_OP_V = 0x57,
     OPCODE_BRANCH = 0x63,
     OPCODE_JALR = 0x67,
     OPCODE_JAL = 0x6F,
@@ -28,7 +30,7 @@ enum {
 
 enum { EBREAK = 0x00100073, WFI = 0x10500073 };
 
-enum { FUNCT7_BASE = 0, FUNCT7_M = 1, FUNCT7_ALTERNATIVE = 0x20 };
+enum { FUNCT7_BASE = 0, FUNCT7_M = 1, FUNCT7_SHIFT_ADD = 0x10, FUNCT7_ALTERNATIVE = 0x20 };
 
 static unsigned rd_of(uint32_t word)
 {
@@ -71,6 +73,8 @@ static es_insn_op op_of(uint32_t word, unsigned funct7, bool immediate)
         return base[funct3];
     if (funct7 == FUNCT7_M && !immediate)
         return funct3 == 0 ? ES_ALU_MULTIPLY : funct3 < 4 ? ES_ALU_MULTIPLY_HIGH : ES_ALU_DIVIDE;
+    if (funct7 == FUNCT7_SHIFT_ADD && !immediate && funct3 && funct3 % 2 == 0)
+        return ES_ALU_SHIFT_ADD; /* sh1add to sh3add */
     if (funct7 == FUNCT7_ALTERNATIVE && funct3 == 0 && !immediate)
         return ES_ALU_SUBTRACT;
     return funct7 == FUNCT7_ALTERNATIVE && funct3 == 5 ? ES_ALU_SHIFT_ARITHMETIC : ES_ALU_OTHER;
@@ -85,7 +89,9 @@ static es_insn decode_compute(uint32_t word, bool immediate)
     insn.op = (uint8_t)op_of(word, immediate && !shift ? FUNCT7_BASE : word >> 25, immediate);
     if (!immediate)
         insn.rs2 = (uint8_t)rs2_of(word);
-    else
+    if (insn.op == ES_ALU_SHIFT_ADD)
+        insn.imm = (int32_t)funct3_of(word) / 2;
+    else if (immediate)
         insn.imm = shift ? (int32_t)rs2_of(word) : immediate_of(word);
     return insn;
 }
@@ -104,8 +110,11 @@ static es_insn decode_load(uint32_t word, bool foreign)
         insn.bytes = (uint8_t)(1u << (funct3 & 3));
     else if (funct3 >= 1 && funct3 <= 4) /* flh to flq; the others are vectors */
         insn.bytes = (uint8_t)(1u << funct3);
-    if (foreign)
+    if (foreign) {
         insn.rd = 0;
+        insn.foreign_rd =
+            (uint8_t)(insn.bytes ? ES_INSN_FOREIGN + rd_of(word) : 0); /* vectors have a file of their own */
+    }
     return insn;
 }
 
@@ -125,10 +134,17 @@ static es_insn decode_store(uint32_t word, bool foreign)
 
 static es_insn decode_atomic(uint32_t word)
 {
-    es_insn insn = made(ES_INSN_ATOMIC, word);
+    enum { LOAD_RESERVED = 2, PAIR = 3 };
+    unsigned funct3 = funct3_of(word);
+    if (funct3 == PAIR) /* amocas.d: a pair of registers, which no other kind has */
+        return (es_insn){.kind = ES_INSN_SEVERAL, .size = 4};
+    if (funct3 > PAIR)
+        return made(ES_INSN_UNKNOWN, word);
+    es_insn insn = made(word >> 27 == LOAD_RESERVED ? ES_INSN_LOAD : ES_INSN_ATOMIC, word);
     insn.rs1 = (uint8_t)rs1_of(word);
-    insn.rs2 = (uint8_t)rs2_of(word);
-    insn.bytes = 4;
+    insn.rs2 = (uint8_t)(insn.kind == ES_INSN_ATOMIC ? rs2_of(word) : 0);
+    insn.bytes = (uint8_t)(1u << funct3);
+    insn.is_signed = insn.kind == ES_INSN_LOAD;
     return insn;
 }
 
@@ -188,17 +204,41 @@ static es_insn decode_system(uint32_t word)
     }
 }
 
-/* Floating point: rd is no integer register but of moves to one, comparisons, classes and conversions to integers. */
-static es_insn decode_float(uint32_t word)
+/* What changes a register of floating point, or with Zfinx one for integers; of doubles, two of these. */
+static es_insn float_result(uint32_t word, unsigned with)
 {
+    enum { DOUBLE = 1 };
     es_insn insn = made(ES_INSN_OTHER, word);
+    if (with & RV32_WITH_ZFINX && rv32_field(word, 25, 2) == DOUBLE)
+        return (es_insn){.kind = ES_INSN_SEVERAL, .size = 4};
+    if (with & RV32_WITH_ZFINX)
+        return insn;
+    insn.rd = 0;
+    insn.foreign_rd = (uint8_t)(ES_INSN_FOREIGN + rd_of(word));
+    return insn;
+}
+
+/* Floating point: rd is no integer register but of moves to one, comparisons, classes and conversions to integers. */
+static es_insn decode_float(uint32_t word, unsigned with)
+{
     unsigned funct5 = rv32_field(word, 27, 5);
-    if (funct5 != 0x14 && funct5 != 0x18 && funct5 != 0x1C)
+    return funct5 == 0x14 || funct5 == 0x18 || funct5 == 0x1C ? made(ES_INSN_OTHER, word) : float_result(word, with);
+}
+
+/* Vectors: rd is an integer register of vset and of what counts or takes the first element (vmv.x.s). */
+static es_insn decode_vector(uint32_t word)
+{
+    enum { TO_INTEGER = 2, SET = 7, TO_FLOAT = 1, FIRST = 0x10 };
+    es_insn insn = made(ES_INSN_OTHER, word);
+    unsigned funct3 = funct3_of(word), funct6 = word >> 26;
+    if (funct3 == TO_FLOAT && funct6 == FIRST) /* vfmv.f.s */
+        insn.foreign_rd = (uint8_t)(ES_INSN_FOREIGN + rd_of(word));
+    if (funct3 != SET && !(funct3 == TO_INTEGER && funct6 == FIRST))
         insn.rd = 0;
     return insn;
 }
 
-es_insn es_rv32_decode(uint32_t word)
+es_insn es_rv32_decode(uint32_t word, unsigned with)
 {
     es_insn insn;
     switch (word & 0x7F) {
@@ -224,11 +264,9 @@ es_insn es_rv32_decode(uint32_t word)
     case OPCODE_MADD:
     case OPCODE_MSUB:
     case OPCODE_NMSUB:
-    case OPCODE_NMADD:
-        insn = made(ES_INSN_OTHER, word);
-        insn.rd = 0;
-        return insn;
-    case OPCODE_OP_FP: return decode_float(word);
+    case OPCODE_NMADD: return float_result(word, with);
+    case OPCODE_OP_FP: return decode_float(word, with);
+    case OPCODE_OP_V: return decode_vector(word);
     case OPCODE_SYSTEM: return decode_system(word);
     case OPCODE_LONGER: return (es_insn){.kind = ES_INSN_ILLEGAL, .size = 4};
     default: return made(ES_INSN_UNKNOWN, word);

@@ -41,11 +41,19 @@ enum rv32_register {
 };
 
 extern const es_isa es_isa_rv32;  /* all instructions of 32 bits; 16 bits are none */
-extern const es_isa es_isa_rv32c; /* with the C extension */
+extern const es_isa es_isa_rv32c; /* with the C extension, Zcb among it */
+/* The same with Zcmp and Zcmt, whose instructions have the place of the loads and stores of doubles by the stack
+ * pointer */
+extern const es_isa es_isa_rv32c_zcm;
+/* ... with floating point in the integer registers (Zfinx, Zdinx, Zhinx) */
+extern const es_isa es_isa_rv32_zfinx, es_isa_rv32c_zfinx, es_isa_rv32c_zcm_zfinx;
 
-/* An instruction of 32 bits, and one of 16. */
-es_insn es_rv32_decode(uint32_t word);
-es_insn es_rv32_decode_compressed(uint32_t half);
+/* What the meaning of an instruction depends on. */
+enum rv32_with { RV32_WITH_ZCM = 1, RV32_WITH_ZFINX = 2 };
+
+/* An instruction of 32 bits, and one of 16; `with`: of enum rv32_with. */
+es_insn es_rv32_decode(uint32_t word, unsigned with);
+es_insn es_rv32_decode_compressed(uint32_t half, unsigned with);
 
 /* An instruction of 16 bits as the probe tells it (interface/rv32.def). */
 uint32_t es_rv32_expand(es_insn insn);
