@@ -230,6 +230,13 @@ static void state_conditions(checker *c)
     if (c->tasks && c->depth >= es_check_service_places(c->service)) /* an interrupt takes two */
         add_condition(&text, es_arena_format(r->arena, "tasks are left with at most %u activations",
                                              (unsigned)es_check_service_places(c->service)));
+    if (c->options->instruction)
+        add_condition(&text,
+                      es_arena_format(r->arena, "the target takes at least %u bus clock%s for each instruction",
+                                      (unsigned)c->options->instruction, c->options->instruction == 1 ? "" : "s"));
+    else if (c->options->other_core)
+        add_condition(&text, "the target takes no fewer bus clocks for an instruction than the reference target "
+                             "(--instruction 1 drops this)");
     if (c->nests)
         add_condition(&text, es_arena_format(r->arena, "calls nest at most %u deep", (unsigned)c->nest));
     if (trusts_addresses(c))
@@ -386,7 +393,8 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
                  .report = report,
                  .err = err,
                  .narrow = limits->narrow};
-    es_check_timing timing = es_check_timing_of_target(options->wait);
+    es_check_timing timing = options->instruction ? es_check_timing_of_any(options->instruction, options->wait)
+                                                  : es_check_timing_of_target(options->wait);
     timing.narrow = limits->narrow;
     if (program->task)
         es_check_program_build_tasks(&c.program, report->arena, symbols, &timing);

@@ -14,10 +14,12 @@ typedef struct es_check_options {
     uint32_t tasks;
     /* activations that nest, at most, 0: not known. The probe keeps the path of ES_MI_STACK_DEPTH */
     uint32_t nest;
-    uint32_t levels;        /* interrupt handlers that are active at once, at most, 0: not known */
-    uint32_t wait;          /* states that each access of the target waits, at least */
-    uint32_t fifo;          /* records that the FIFO holds */
-    uint32_t event_words;   /* words that the event queue holds */
+    uint32_t levels;      /* interrupt handlers that are active at once, at most, 0: not known */
+    uint32_t wait;        /* states that each access of the target waits, at least */
+    uint32_t instruction; /* bus clocks that the target takes for an instruction, at least; 0: the reference target's */
+    bool other_core;      /* the target is not the reference target */
+    uint32_t fifo;        /* records that the FIFO holds */
+    uint32_t event_words; /* words that the event queue holds */
     double words_per_clock; /* that the link takes from it, per soft core clock */
     /* stores through pointers may go anywhere, not only into objects that their address was made from */
     bool any_store;

@@ -26,6 +26,23 @@ es_check_timing es_check_timing_of_target(uint32_t wait)
                              .wait = wait};
 }
 
+es_check_timing es_check_timing_of_any(uint32_t clocks, uint32_t wait)
+{
+    return (es_check_timing){.alu = clocks,
+                             .shift = clocks,
+                             .multiply = clocks,
+                             .divide = clocks,
+                             .auipc = clocks,
+                             .load = clocks,
+                             .store = clocks,
+                             .branch = clocks,
+                             .jump = clocks,
+                             .jump_register = clocks,
+                             .csr = clocks,
+                             .mret = clocks,
+                             .wait = wait};
+}
+
 typedef struct builder {
     es_check_program *program;
     const es_check_timing *timing;

@@ -19,6 +19,8 @@ typedef struct es_check_timing {
 
 /* es_cpu, the reference target's core (interface/cpu_cycles.def), at the given wait states, on a bus of 32 bits. */
 es_check_timing es_check_timing_of_target(uint32_t wait);
+/* A core that takes so many clocks for each instruction, at least, whichever it is. */
+es_check_timing es_check_timing_of_any(uint32_t clocks, uint32_t wait);
 
 enum es_check_edge_kind {
     CHECK_EDGE_NEXT, /* the next instruction, a branch or a jump within the procedure */

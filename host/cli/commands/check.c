@@ -31,6 +31,8 @@ static const char usage[] =
     "keeps, 9)\n"
     "      --clock HZ              frequency of the target's bus clock, for times in statements (default 10000000)\n"
     "      --wait N                states that every access of the target waits (default 0)\n"
+    "      --instruction N         bus clocks that the target takes for an instruction, at least (default: as the "
+    "reference target)\n"
     "      --fifo N                records that the FIFO holds (default: the board's)\n"
     "      --start-up              what start-up code copies and clears is an event, too\n"
     "      --any-store             stores through pointers may go anywhere, whatever their address was made from\n"
@@ -46,6 +48,7 @@ enum {
     OPT_LEVELS,
     OPT_CLOCK,
     OPT_WAIT,
+    OPT_INSTRUCTION,
     OPT_FIFO,
     OPT_ANY_STORE,
     OPT_TASK,
@@ -65,6 +68,7 @@ static const struct option long_options[] = {
     {"tasks", required_argument, NULL, OPT_TASKS},
     {"clock", required_argument, NULL, OPT_CLOCK},
     {"wait", required_argument, NULL, OPT_WAIT},
+    {"instruction", required_argument, NULL, OPT_INSTRUCTION},
     {"fifo", required_argument, NULL, OPT_FIFO},
     {"task", required_argument, NULL, OPT_TASK},
     {"start-up", no_argument, NULL, OPT_START_UP},
@@ -287,6 +291,11 @@ static bool parse_option(int option, request *q, es_error *err)
         if (!es_option_number("--wait", 0, 1000, &number, err))
             return false;
         q->options.wait = (uint32_t)number;
+        return true;
+    case OPT_INSTRUCTION:
+        if (!es_option_number("--instruction", 1, 1000, &number, err))
+            return false;
+        q->options.instruction = (uint32_t)number;
         return true;
     case OPT_FIFO:
         if (!es_option_number("--fifo", 1, 1 << 20, &number, err))
