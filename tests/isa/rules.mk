@@ -1,4 +1,4 @@
-# Instruction sets: decoders against binutils, the flow engine, and a second instruction set through the analyses.
+# Instruction sets: decoders against binutils and clang, programs for many of them, the flow engine, and a second instruction set through the analyses.
 
 ISA_TEST_DIR := $(B)/tests/isa
 ISA_TEST_HOST := $(wildcard host/isa/*.c host/isa/*/*.c) host/base/arena.c host/base/roomy.c
@@ -11,6 +11,10 @@ $(ISA_TEST_DIR)/decode: tests/isa/rules.mk | $(ISA_TEST_DIR)/decoded
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/isa/decode.py\n' > $@ && chmod +x $@
+$(ISA_TEST_DIR)/programs: tests/isa/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/isa/programs.py\n' > $@ && chmod +x $@
 # A second instruction set: what follows code knows no other one.
 $(ISA_TEST_DIR)/toy: tests/isa/test_toy.c tests/isa/toy.c tests/isa/toy.h $(B)/libearshot.a
 	$(call say,LD,$@)
@@ -18,4 +22,4 @@ $(ISA_TEST_DIR)/toy: tests/isa/test_toy.c tests/isa/toy.c tests/isa/toy.h $(B)/l
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS) -Itests/isa -Itests/support $(filter %.c %.a,$^) -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 
-TESTS += $(addprefix $(ISA_TEST_DIR)/,decode toy)
+TESTS += $(addprefix $(ISA_TEST_DIR)/,decode programs toy)
