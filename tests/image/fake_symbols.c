@@ -102,6 +102,12 @@ bool es_symbols_compressed(const es_symbols *symbols)
     return symbols->compressed;
 }
 
+const char *es_symbols_untold(const es_symbols *symbols)
+{
+    (void)symbols;
+    return NULL;
+}
+
 size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure, es_arena *arena, es_part **parts)
 {
     size_t count = 0;
