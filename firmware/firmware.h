@@ -9,7 +9,7 @@
 /* events.c: frames to the host */
 void send_owed(void);            /* gap frames, as far as there is room */
 void owe(uint32_t what);         /* a gap frame, OWED_* */
-void send_path(void);            /* dispatch.S: what changed of it; there is room */
+void send_path(void);            /* path.S: what changed of it; there is room */
 bool make_ready(uint32_t words); /* what goes before a HIT frame of 1 + words; false: it was dropped */
 /* the hit's time is the last lost one's, and the first one's of a new gap */
 void gap_add(struct gap *gap, uint32_t count);
