@@ -55,8 +55,8 @@ void es_multi_free(es_multi *multi); /* NULL is fine */
 /* Writes bytes to a core's ROM or RAM before the start. False outside of both, or when there is no such core. */
 bool es_multi_load(es_multi *multi, unsigned core, uint32_t address, const uint8_t *bytes, size_t size);
 
-/* Reports fetches of the instruction at `address` to on_fetch from now on. False outside of ROM, or when there is no such
- * core. */
+/* Reports fetches of the instruction at `address` to on_fetch from now on. False outside of ROM, or when there is no
+ * such core. */
 bool es_multi_watch(es_multi *multi, unsigned core, uint32_t address);
 
 /* Lets the cores start with the first step. Loading ends here. */

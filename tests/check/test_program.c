@@ -9,17 +9,12 @@
 #include "sim.h"
 
 static const char *const programs[] = {
-    "examples/thermostat-O0",
-    "examples/thermostat-Og",
-    "examples/thermostat-O2",
-    "examples/recursion-O0",
-    "examples/recursion-O2",
-    "examples/interrupts-O0",
-    "examples/interrupts-Og",
-    "examples/interrupts-O2",
+    "examples/thermostat-O0",          "examples/thermostat-Og",
+    "examples/thermostat-O2",          "examples/recursion-O0",
+    "examples/recursion-O2",           "examples/interrupts-O0",
+    "examples/interrupts-Og",          "examples/interrupts-O2",
     "tests/check/plain/thermostat-O2", /* without compressed instructions */
-    "tests/check/plain/recursion-O0",
-    "tests/check/plain/interrupts-O2",
+    "tests/check/plain/recursion-O0",  "tests/check/plain/interrupts-O2",
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs, CODE_HALVES = 0x10000, STACK = 4096, STEPS = 400000 };
 

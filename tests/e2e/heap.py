@@ -15,7 +15,8 @@ def build(seed, level):
     os.makedirs(WORK, exist_ok=True)
     base = os.path.join(WORK, f'heap{seed}{level}')
     must(['gcc', '-O1', '-w', '-DHOST', f'-DSEED={seed}u', 'tests/e2e/heap.c', '-o', base])
-    must([common.TARGET_CC, level, '-w', f'-DSEED={seed}u', 'tests/e2e/heap.c', '-o', f'{base}.elf'])
+    plain = ['-march=rv32i_zicsr'] * (seed == 2)   # there picolibc's calloc calls malloc; else it ends with a jump to it, and counts there
+    must([common.TARGET_CC, *plain, level, '-w', f'-DSEED={seed}u', 'tests/e2e/heap.c', '-o', f'{base}.elf'])
     lines = must([base]).split('\n')
     return f'{base}.elf', collections.Counter(lines), {line.split()[0]: int(line.split()[1]) for line in lines if ' ' in line}
 
@@ -33,14 +34,14 @@ def check(seed, level):
     found, summary = statistics(program, '-e', 'heap', '-e', 'heap block_get, block_put')
     by = collections.Counter()
     for name, sign in (('malloc', ''), ('calloc', ''), ('free', '-')):
-        for group in found[name, 'count by path']:
+        for group in found.get((name, 'count by path'), []):
             by[sign + group['key'].split(' > ')[-2]] += group['n']
     by['block'] = sum(group['n'] for group in found['block_get', 'count by path'])
     by['-block'] = sum(group['n'] for group in found['block_put', 'count by path'])
     wanted = collections.Counter({name: n for name, n in told.items() if name and ' ' not in name})
     if by != wanted:
         raise Failure(f'{by}, but the program says {wanted}')
-    peak = max(found[name, 'stats(heap_live)'][0]['max'] for name in ('malloc', 'calloc'))
+    peak = max(found[name, 'stats(heap_live)'][0]['max'] for name in ('malloc', 'calloc') if (name, 'stats(heap_live)') in found)
     if (summary['counters']['heap_live'], peak, summary['counters']['block_get_live']) != (ends['live'], ends['peak'], 2):
         raise Failure(f'{summary["counters"]}, at most {peak}; the program says {ends}')
     return f'{sum(by.values())} calls, {ends["live"]} left of at most {ends["peak"]}'

@@ -197,6 +197,9 @@ def past_the_library(work):
     status, _, text = make("raw")
     if status != 2 or "raw.c:19: the message device (0x10001064) is used" not in text or text.count("\n") != 1:
         wrong.append(("raw registers in the code", (status, text)))
+    status, _, text = make("raw", "-march=rv32i_zicsr")
+    if status != 2 or "raw.c:19: the message device (0x10001064) is used" not in text or text.count("\n") != 1:
+        wrong.append(("raw registers in code without compressed instructions", (status, text)))
     status, _, text = make("raw", "-DPOINTERS")
     if status != 0:
         wrong.append(("raw registers through pointers", (status, text)))

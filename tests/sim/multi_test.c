@@ -189,20 +189,26 @@ END_TEST
 START_TEST(marks_are_whole_words)
 {
     target t;
+    es_error err = {0};
+    es_symbols *symbols = es_symbols_open(TESTS_BUILD "/tests/sim/talk6.elf", &err);
+    ck_assert_msg(symbols != NULL, "%s", err.text);
     begin(&t, 2, 5, (const int[]){6, 6});
     expect(&t, ES_MULTI_EXITED, "");
     ck_assert_uint_eq(t.mark_count, 6);
     static const uint32_t ids[] = {0, 511, 2};
     for (size_t i = 0; i < 6; i++) {
         const es_mark *m = &t.marks[i];
+        uint32_t word;
         ck_assert_uint_eq(m->core, i % 2); /* the same program in the same clocks: by core number */
         ck_assert_uint_eq(m->id, ids[i / 2]);
         ck_assert_uint_eq(m->value, i / 2 == 0 ? 0 : i / 2 == 1 ? UINT32_MAX : m->core);
         ck_assert_uint_eq(m->time, t.marks[i - i % 2].time);
-        ck_assert_uint_eq(m->pc % 4, 0);
+        ck_assert(es_symbols_word(symbols, m->pc, &word));
+        ck_assert_uint_eq(word & 0xFF07F, 0x02023); /* sw VALUE, OFFSET(zero) */
     }
     ck_assert_uint_eq(t.console[0], 'm');
     ck_assert_uint_eq(t.console[1], 'm');
+    es_symbols_close(symbols);
     es_multi_free(t.multi);
 }
 END_TEST

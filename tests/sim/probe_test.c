@@ -201,12 +201,12 @@ END_TEST
 
 /* A run of SCATTER in steps of all sizes. What the probe learns of the area before any of it is armed is seen in the
  * hits after that: what was there before, whether it was known, what was fetched last, and when. */
-static session *scattered(bool every_clock, uint32_t seed, uint32_t phantom[AREA_WORDS])
+static session *scattered(bool every_clock, uint32_t seed, uint32_t phantom[AREA_WORDS], uint64_t *arm_at)
 {
     es_sim_config config = {.world = ES_SIM_BYTES, .seed = seed, .every_clock = every_clock};
     es_error err = {0};
     uint32_t touch = address_in(SCATTER, "touch"), step = 1;
-    uint64_t arm_at = 3000 + seed * 1000;
+    *arm_at = 3000 + seed * 1000;
     bool armed = false;
     session *s = session_with(&config, SCATTER);
     es_sim *sim = s->world->sim;
@@ -215,9 +215,10 @@ static session *scattered(bool every_clock, uint32_t seed, uint32_t phantom[AREA
         step = step * 7 % 1009; /* 1 to 1008 */
         ck_assert_uint_lt(es_sim_cycles(sim), WORLD_MAX_CYCLES);
         read_word(s, ES_REG_BASE + ES_REG_ID); /* takes what has been sent meanwhile */
-        if (armed || es_sim_cycles(sim) < arm_at)
+        if (armed || es_sim_cycles(sim) < *arm_at)
             continue;
         armed = true;
+        *arm_at = es_sim_cycles(sim);
         for (uint32_t i = 0; i < AREA_WORDS; i++) /* one word in four without, two of four with a lock */
             write_word(s, ES_PLANE_DATA_BASE + AREA + 4 * i, (i * 5 + seed) & 3);
         write_word(s, ES_PLANE_FETCH_BASE + touch, 1);
@@ -231,17 +232,21 @@ static session *scattered(bool every_clock, uint32_t seed, uint32_t phantom[AREA
 START_TEST(short_cut_is_equivalent)
 {
     static uint32_t phantom[2][AREA_WORDS];
-    session *cut = scattered(false, (uint32_t)_i, phantom[0]);
-    session *whole = scattered(true, (uint32_t)_i, phantom[1]);
+    uint64_t armed[2];
+    session *cut = scattered(false, (uint32_t)_i, phantom[0], &armed[0]);
+    session *whole = scattered(true, (uint32_t)_i, phantom[1], &armed[1]);
+    ck_assert_uint_eq(armed[0], armed[1]);
+    /* what the tap takes in the clock before the words are armed is still on its way there, and elsewhere past */
+    size_t before = whole->hits.word[0][1] + 1 == (uint32_t)armed[1];
     ck_assert_uint_gt(es_sim_cycles(cut->world->sim), 3 << 16);
     ck_assert_uint_eq(es_sim_cycles(cut->world->sim), es_sim_cycles(whole->world->sim));
     ck_assert(memcmp(phantom[0], phantom[1], sizeof phantom[0]) == 0);
     ck_assert_uint_gt(cut->hits.count, 4000);
-    ck_assert_uint_eq(cut->hits.count, whole->hits.count);
+    ck_assert_uint_eq(cut->hits.count, whole->hits.count - before);
     size_t known = 0, unknown = 0, wraps = 0;
     for (size_t i = 0; i < cut->hits.count; i++) {
         const uint32_t *hit = cut->hits.word[i];
-        ck_assert_msg(memcmp(hit, whole->hits.word[i], sizeof cut->hits.word[i]) == 0, "hit %zu", i);
+        ck_assert_msg(memcmp(hit, whole->hits.word[i + before], sizeof cut->hits.word[i]) == 0, "hit %zu", i);
         bool write = (hit[0] & ES_HIT_KIND_MASK) == ES_KIND_WRITE;
         known += write && hit[0] & ES_HIT_OLD_KNOWN;
         unknown += write && !(hit[0] & ES_HIT_OLD_KNOWN);

@@ -21,7 +21,7 @@ $(SIM_TEST_DIR)/monitor.bin: tests/sim/programs/monitor.c $(B)/gen/probe_defs.h
 	  -Wl,--section-start=.text.start=0,-Ttext=0x40 $< -o $(@:.bin=.elf)
 	$(CROSS)objcopy -O binary $(@:.bin=.elf) $@
 
-$(SIM_TEST_DIR)/%.o: tests/sim/%.c $(B)/gen/probe_defs.h
+$(SIM_TEST_DIR)/%.o: tests/sim/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@

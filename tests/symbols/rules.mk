@@ -8,6 +8,8 @@ SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(leve
   $(foreach level,O0 O2 dwarf2 dwarf4 zero,$(SYMBOLS_TEST_DIR)/gc-$(level).elf)
 SYMBOLS_TEST_SRC := $(addprefix tests/symbols/,program.c second.c leaf.S)
 SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
+# for tests that look at the words of code themselves
+SYMBOLS_TEST_WORDS := -march=rv32i_zicsr
 SYMBOLS_TEST_DEP := $(SYMBOLS_TEST_SRC) $(EXAMPLES_SUPPORT)
 
 $(SYMBOLS_TEST_DIR)/program-%.elf: $(SYMBOLS_TEST_DEP)
@@ -17,11 +19,11 @@ $(SYMBOLS_TEST_DIR)/program-%.elf: $(SYMBOLS_TEST_DEP)
 $(SYMBOLS_TEST_DIR)/stores-%.elf: tests/symbols/stores.c tests/symbols/stores.S $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
-	$(SYMBOLS_TEST_CC) -$* tests/symbols/stores.c tests/symbols/stores.S -o $@
+	$(SYMBOLS_TEST_CC) $(SYMBOLS_TEST_WORDS) -$* tests/symbols/stores.c tests/symbols/stores.S -o $@
 $(SYMBOLS_TEST_DIR)/lives-%.elf: tests/symbols/lives.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
-	$(SYMBOLS_TEST_CC) $(if $(filter dwarf%,$*),-O2 -g$(subst dwarf,dwarf-,$*),-$*) $< -o $@
+	$(SYMBOLS_TEST_CC) $(SYMBOLS_TEST_WORDS) $(if $(filter dwarf%,$*),-O2 -g$(subst dwarf,dwarf-,$*),-$*) $< -o $@
 $(SYMBOLS_TEST_DIR)/dwarf%.elf: $(SYMBOLS_TEST_DEP)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)

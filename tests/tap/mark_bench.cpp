@@ -125,7 +125,7 @@ int main()
     store(8, 80, 0x304, 2);
     quiet(40);
     ended(true, 8, 80, 31, 42); // 31: so many or more
-    fetch(0x304, 2, 12); // an instruction that begins in the middle of the word
+    fetch(0x304, 2, 12);        // an instruction that begins in the middle of the word
     store(8, 80, 0x304, 2, 12);
     ended(true, 8, 80, 1, 2);
     fetch(0x308, 3);

@@ -276,7 +276,7 @@ static void read_instructions(walk *w, es_arena *arena, uint32_t entry)
     w->insns = es_arena_alloc(arena, (w->places + 1) * sizeof *w->insns);
     w->begins = es_arena_alloc(arena, (w->places + 1) * sizeof *w->begins);
     for (uint32_t i = 0; i < w->places; i++)
-        w->insns[i] = isa->decode(w->code.bytes + w->step * i, w->code.size - w->step * i);
+        w->insns[i] = isa->decode(w->code.bytes + (size_t)w->step * i, w->code.size - w->step * i);
     find_begins(w, entry);
 }
 
