@@ -27,6 +27,17 @@ def within(address, where):
     return any(low <= address < high for low, high in where)
 
 
+def goes_back(die, origin):
+    """What had been taken out of a procedure and went back into it: called from the line where that is declared."""
+    parent = die.get_parent()
+    while parent.tag == 'DW_TAG_lexical_block':
+        parent = parent.get_parent()
+    around = parent.get_DIE_from_attribute('DW_AT_abstract_origin') if 'DW_AT_abstract_origin' in parent.attributes else parent
+    line = origin.attributes.get('DW_AT_decl_line')
+    called = die.attributes.get('DW_AT_call_line')
+    return around.offset == origin.offset and line is not None and called is not None and called.value == line.value
+
+
 def find(unit, dwarf, rows):
     """{name: (where each copy begins), or None where that is in doubt}; rows: (address, line) where a statement begins."""
     copies, found = {}, {}
@@ -36,6 +47,8 @@ def find(unit, dwarf, rows):
             visit(child)
         if die.tag == 'DW_TAG_inlined_subroutine':
             origin = die.get_DIE_from_attribute('DW_AT_abstract_origin')
+            if goes_back(die, origin):
+                return
             inner = [span for child in die.iter_children() if child.tag == 'DW_TAG_inlined_subroutine' for span in spans(child, dwarf)]
             own = [row for row in rows if within(row[0], spans(die, dwarf)) and not within(row[0], inner)]
             copies.setdefault(origin.offset, (origin, []))[1].append(own)
