@@ -49,7 +49,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(es_error *err, const ch
                    what, isa, *es_arch_extensions(isa) == 'e' ? "ilp32e" : "ilp32");
 }
 
-static bool check_instructions(const es_symbols *symbols, const char *path, es_error *err)
+bool es_fit_instructions(const es_symbols *symbols, const char *path, es_error *err)
 {
     const char *arch = es_symbols_arch(symbols), *name;
     char lacking[64] = "";
@@ -91,7 +91,7 @@ static bool check_start(const es_symbols *symbols, const char *path, es_error *e
 
 bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err)
 {
-    if (!check_instructions(symbols, path, err))
+    if (!es_fit_instructions(symbols, path, err))
         return false;
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);

@@ -5,6 +5,9 @@
 #include "sim.h"
 #include "symbols/symbols.h"
 
+/* Fails as es_fit_load does where the program's instructions are not all the target's. */
+bool es_fit_instructions(const es_symbols *symbols, const char *path, es_error *err);
+
 /* Loads the program into the target's memory. Fails with ES_USAGE, beginning with `path`, when it was compiled for
  * instructions that the target does not have, lies outside of its memory, or does not begin where the target starts. */
 bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err);

@@ -200,6 +200,10 @@ def past_the_library(work):
     status, _, text = make("raw", "-march=rv32i_zicsr")
     if status != 2 or "raw.c:19: the message device (0x10001064) is used" not in text or text.count("\n") != 1:
         wrong.append(("raw registers in code without compressed instructions", (status, text)))
+    make("raw", "-march=rv32imac_zicsr")
+    status, _, text = run(f"{BUILD}/earshot", "net", "record", elf, "-c", 2)
+    if status != 2 or "without a; compile and link it with scripts/target-cc -march=rv32imc_zicsr_zifencei" not in text:
+        wrong.append(("a program for another processor", (status, text)))
     status, _, text = make("raw", "-DPOINTERS")
     if status != 0:
         wrong.append(("raw registers through pointers", (status, text)))

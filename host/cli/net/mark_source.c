@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/fit.h"
 #include "base/arena.h"
 #include "cli/signals.h"
 #include "image/image.h"
@@ -247,6 +248,11 @@ static bool start_probe(es_mark_source *s, es_error *err)
             err, ES_PROBE,
             "this probe does not recognise marks: its bitstream has no es_tap_mark (docs/marks.md, \"From tap "
             "to host\")");
+    if (es_symbols_compressed(s->symbols) && !(info.config & ES_CONFIG_COMPRESSED))
+        return es_fail(err, ES_USAGE,
+                       "%s: has compressed instructions, and this probe is built for instructions of four bytes: "
+                       "compile it without C (-march=rv32i), or build the probe with es_probe's parameter COMPRESSED",
+                       s->options.target.programs[0]);
     if (s->options.target.cores > taps)
         return es_fail(err, ES_USAGE, "the probe has %u %s, but --cores says %u", taps, es_plural(taps, "tap", "taps"),
                        s->options.target.cores);
@@ -262,12 +268,22 @@ static bool start_probe(es_mark_source *s, es_error *err)
            es_fail(err, ES_PROBE, "the firmware reports another image than was loaded");
 }
 
+static bool check_program(const char *path, es_error *err)
+{
+    es_symbols *symbols = es_symbols_open(path, err);
+    bool good = symbols && es_fit_instructions(symbols, path, err);
+    es_symbols_close(symbols);
+    return good;
+}
+
 static bool open_source(es_mark_source *s, es_error *err)
 {
     const es_recorder_options *target = &s->options.target;
     bool good = target->count == 1 || target->count == target->cores ||
                 es_fail(err, ES_USAGE, "%zu programs for %u cores: give one for all, or one for each", target->count,
                         target->cores);
+    for (size_t i = 0; good && s->options.probe == ES_PROBE_SIM && i < target->count; i++)
+        good = check_program(target->programs[i], err);
     for (size_t i = 0; good && !s->options.taps && i < target->count; i++)
         good = read_table(s, i, err);
     if (good && s->options.probe == ES_PROBE_SIM) {
