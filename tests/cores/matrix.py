@@ -24,7 +24,8 @@ import workload
 INTERRUPTS, HANDLER, ALARM, WAITING = 'target_interrupts_on(', 'csrw mtvec', 'target_alarm_at(', 'target_wait('
 # ... and what its probe has no means for, in statements
 UNHEARD = {'picorv32-followed': ['reads', 'spills']}   # sorts of programs: its bus does not say which bytes are read
-LACKS = {'picorv32-retired': [INTERRUPTS, HANDLER], 'picorv32-followed': [INTERRUPTS, HANDLER], 'picorv32_c-retired': [INTERRUPTS, HANDLER], 'serv-executed': [INTERRUPTS, HANDLER], 'serv-retired': [INTERRUPTS, HANDLER], 'ibex-retired': [INTERRUPTS, HANDLER],
+LACKS = {**dict.fromkeys(['picorv32-retired', 'picorv32-followed', 'picorv32_c-retired', 'serv-executed', 'ibex-retired'], [INTERRUPTS, HANDLER]),
+         'serv-retired': [ALARM, WAITING],   # it takes wfi for ebreak
          **dict.fromkeys(['vexriscv-retired', 'vexriscv_min-retired', 'vexriscv_lite-retired', 'vexriscv_imac-retired'], [ALARM])}
 NEEDS = {'interrupts': [INTERRUPTS, WAITING], 'nested': [INTERRUPTS, ALARM, WAITING], 'tasks': [INTERRUPTS, WAITING]}
 SORTS = ['seed', 'parts', 'events', 'paths', 'nested', 'places', 'reads', 'pointers', 'spills', 'tasks', 'unnamed', 'times']

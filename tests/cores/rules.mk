@@ -58,7 +58,7 @@ CORES := reference-ahead reference-big
 # (PicoRV32 has no control registers but counters, and programs here use none)
 $(eval $(call CORE_OF,picorv32,ahead followed retired,rv32im_zicsr,$(B)/cores/rtl/picorv32.v))
 $(eval $(call CORE_OF,picorv32_c,retired,rv32imc_zicsr,$(B)/cores/rtl/picorv32.v,-DES_CORE_COMPRESSED=1))
-$(eval $(call CORE_OF,serv,executed retired,rv32i_zicsr,$(B)/cores/rtl/serv.v))
+$(eval $(call CORE_OF,serv,executed retired,rv32i_zicsr,$(B)/cores/rtl/serv.v rtl/tap/es_tap_serv.v))
 $(eval $(call CORE_OF,ibex,retired,rv32imc_zicsr,$(IBEX_PACKAGES) tests/cores/prim_clock_gating.v,\
   -DES_CORE_COMPRESSED=1 -DRVFI -DSYNTHESIS -y $(B)/cores/rtl/ibex -I$(B)/cores/rtl/ibex))
 $(eval $(call CORE_OF,vexriscv_min,retired,rv32i_zicsr,$(B)/cores/rtl/VexRiscv_Min.v $(CORES_VEXRISCV_RTL),-DES_CORE_READS))

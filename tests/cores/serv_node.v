@@ -3,7 +3,8 @@
  * never active together.
  *
  * But where an interrupt comes, it has already fetched the instruction that will be executed after
- * the handler, and its retire port tells that one as an instruction with a trap. So it has none.
+ * the handler. So its bus has none; by its retire port es_tap_serv leaves that one out, which is
+ * held against what the core knows of each trap: a difference ends the run.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -27,8 +28,7 @@ module es_target_node
   wire [3:0]  read_lanes = ibus_cyc ? 4'b1111 : dbus_sel;
 `include "es_core_system.vh"
 
-  wire        core_valid, core_trap;
-  wire        core_stopped = 1'b0;
+  wire        serv_valid, core_valid, core_trap, core_stopped;
   wire [31:0] core_insn, core_pc_rdata, core_pc_wdata, core_rs1_rdata, core_rd_wdata, core_mem_addr;
   wire [31:0] core_mem_rdata, core_mem_wdata;
   wire [3:0]  core_mem_rmask, core_mem_wmask;
@@ -37,8 +37,8 @@ module es_target_node
   serv_rf_top #(
     .RESET_PC(`ES_TARGET_ROM_BASE), .COMPRESSED(1'b0), .WITH_CSR(1)
   ) cpu (
-    .clk(clk), .i_rst(rst), .i_timer_irq(1'b0),
-    .rvfi_valid(core_valid), .rvfi_insn(core_insn), .rvfi_trap(core_trap),
+    .clk(clk), .i_rst(rst), .i_timer_irq(timer),
+    .rvfi_valid(serv_valid), .rvfi_insn(core_insn), .rvfi_trap(core_trap),
     .rvfi_rs1_rdata(core_rs1_rdata), .rvfi_rd_addr(core_rd_addr), .rvfi_rd_wdata(core_rd_wdata),
     .rvfi_pc_rdata(core_pc_rdata), .rvfi_pc_wdata(core_pc_wdata), .rvfi_mem_addr(core_mem_addr),
     .rvfi_mem_rmask(core_mem_rmask), .rvfi_mem_wmask(core_mem_wmask),
@@ -49,6 +49,24 @@ module es_target_node
     .o_dbus_cyc(dbus_cyc), .i_dbus_rdt(mem_rdata), .i_dbus_ack(!ibus_cyc && mem_ready),
     .i_ext_rd(32'd0), .i_ext_ready(1'b0)
   );
+
+`ifdef ES_CORE_RETIRED
+  wire timer = irq_timer;
+  es_tap_serv interrupted (
+    .rvfi_valid(serv_valid), .rvfi_trap(core_trap), .rvfi_insn(core_insn),
+    .rvfi_rs1_rdata(core_rs1_rdata), .executed(core_valid)
+  );
+  reg by_interrupt, different;
+  always @(posedge clk) begin
+    by_interrupt <= cpu.cpu.new_irq; // which the instruction that retires now was for
+    different <= !rst && (different || serv_valid && core_trap && core_valid == by_interrupt);
+  end
+  assign core_stopped = different;
+`else
+  wire timer = 1'b0;
+  assign core_valid = serv_valid;
+  assign core_stopped = 1'b0;
+`endif
 
 `include "es_core_heard.vh"
 
