@@ -53,8 +53,7 @@ module es_target_node
 `ifdef ES_CORE_RETIRED
   wire timer = irq_timer;
   es_tap_serv interrupted (
-    .rvfi_valid(serv_valid), .rvfi_trap(core_trap), .rvfi_insn(core_insn),
-    .rvfi_rs1_rdata(core_rs1_rdata), .executed(core_valid)
+    .rvfi_valid(serv_valid), .rvfi_trap(core_trap), .rvfi_insn(core_insn), .executed(core_valid)
   );
   reg by_interrupt, different;
   always @(posedge clk) begin
