@@ -114,6 +114,7 @@ static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio
         es_check_backlog_find(&c->program, &paid, ratio, &backlog);
         if (backlog.bounded) {
             double credit = way == EACH_HIT_ALL ? 0 : c->frame + (double)c->entry * c->depth;
+            credit += backlog.outstanding * (1 + (c->handlers ? c->levels : 0));
             if (!bounded || backlog.work + credit < least->work) {
                 least->work = backlog.work + credit;
                 least->worst = backlog.worst;
@@ -257,6 +258,7 @@ static bool judge(checker *c)
     es_checker_find_start_up(c);
     es_check_service_set_deepest(c->service, c->depth);
     es_checker_find_parts(c);
+    es_checker_find_sweeps(c);
     es_check_costs costs = {.fetch = es_checker_fetch_cost,
                             .back = es_checker_back_cost,
                             .store = es_checker_store_cost,
@@ -265,6 +267,8 @@ static bool judge(checker *c)
                             .cuts_handlers = c->switches.cuts_handlers,
                             .interrupt_gap = c->options->interrupt_gap,
                             .levels = c->levels,
+                            .sweeps = c->sweeps,
+                            .sweep_count = c->sweep_count,
                             .nest = c->tasks ? 0 : c->nest,
                             .epoch_gap = c->options->epoch_gap,
                             .per_transaction = c->options->single_port ? 2 : 1};

@@ -81,6 +81,8 @@ typedef struct checker {
     struct es_checker_stacks *stacks;
     es_checker_known *known; /* hash table */
     size_t known_count, known_room;
+    es_check_sweep *sweeps;
+    size_t sweep_count;
     uint32_t *depth_of; /* by procedure: most activations at its entry, its own included */
     bool failed;
     es_error *err;
@@ -116,6 +118,9 @@ uint32_t es_checker_shadow_depth(const checker *c);
 bool es_checker_is_start_up(const checker *c, size_t p);
 /* ... and in which procedures it may go on: c->start_up. Nowhere, where its writes are events. */
 void es_checker_find_start_up(checker *c);
+
+/* sweeps.c: c->sweeps, when the program's loops are known */
+void es_checker_find_sweeps(checker *c);
 
 /* costs.c, before all costs: tells the service whether variables with a filter may be written in part. */
 void es_checker_find_parts(checker *c);

@@ -219,6 +219,7 @@ void es_check_backlog_find(const es_check_program *program, const es_check_costs
     s.summaries = zeroed(program->procedure_count, sizeof *s.summaries);
     s.edge_work = zeroed(program->edge_count, sizeof *s.edge_work);
     s.back_work = zeroed(program->edge_count, sizeof *s.back_work);
+    s.swept = zeroed(program->edge_count, sizeof *s.swept);
     s.node_work = zeroed(nodes, sizeof *s.node_work);
     s.ways = zeroed(nodes, sizeof *s.ways);
     s.cause = zeroed(nodes, sizeof *s.cause);
@@ -260,6 +261,7 @@ void es_check_backlog_find(const es_check_program *program, const es_check_costs
     free(s.summaries);
     free(s.edge_work);
     free(s.back_work);
+    free(s.swept);
     free(s.node_work);
     free(s.ways);
     free(s.cause);

@@ -11,6 +11,32 @@ static int64_t fetch_work(const search *s, const es_check_node *from, uint32_t t
     return scale(s, s->costs->fetch(s->costs->context, from->address, from->word, to));
 }
 
+/* Work that was paid for beforehand may come later: then no more waits than if it had come when it was paid for, and what
+ * is still to come. */
+static void pay_for_sweeps(search *s)
+{
+    const es_check_program *program = s->program;
+    for (size_t k = 0; k < s->costs->sweep_count; k++) {
+        const es_check_sweep *sweep = &s->costs->sweeps[k];
+        const es_check_node *node = &program->nodes[sweep->node];
+        size_t first = program->procedures[node->procedure].first_node;
+        int64_t work = s->costs->store(s->costs->context, node), together = 0;
+        s->node_work[sweep->node] -= scale(s, work);
+        for (size_t i = 0; i < program->edge_count; i++) {
+            const es_check_edge *edge = &program->edges[i];
+            if ((edge->kind == CHECK_EDGE_NEXT || edge->kind == CHECK_EDGE_CALL) && edge->to == sweep->head &&
+                !sweep->inside[edge->from - first])
+                s->swept[i] += scale(s, work * sweep->times);
+        }
+        for (size_t i = 0; i < s->costs->sweep_count; i++) {
+            const es_check_sweep *other = &s->costs->sweeps[i];
+            if (other->head == sweep->head)
+                together += other->times * s->costs->store(s->costs->context, &program->nodes[other->node]);
+        }
+        s->result->outstanding = (double)larger((int64_t)s->result->outstanding, together);
+    }
+}
+
 void es_backlog_find_costs(search *s)
 {
     const es_check_program *program = s->program;
@@ -32,6 +58,7 @@ void es_backlog_find_costs(search *s)
         s->resumed[i] = fetch_work(s, &returning, node->address);
         s->resumed_most = larger(s->resumed_most, s->resumed[i]);
     }
+    pay_for_sweeps(s);
 }
 
 static bool mark(bool *flag)

@@ -35,6 +35,7 @@ typedef struct search {
     summary *summaries;
     int64_t *edge_work; /* of the fetch that an edge leads to, by edge */
     int64_t *back_work; /* CALL: of the fetch after the call */
+    int64_t *swept;     /* of what the stores of the loop will cause that an edge enters, by edge */
     int64_t *node_work; /* of a node's store or load, and of its transactions */
     way *ways;          /* by node: backlog when it has been fetched */
     size_t *cause;      /* by node: the edge it came by; CHECK_NONE: the start */

@@ -74,11 +74,11 @@ static way along(const search *s, size_t i, way from, bool floor)
     const es_check_edge *edge = &s->program->edges[i];
     way w = es_backlog_later(s, es_backlog_run_node(s, edge->from, from, floor), 0, s->edge_work[i], false);
     if (edge->kind == CHECK_EDGE_NEXT)
-        return w;
+        return es_backlog_later(s, w, 0, s->swept[i], false);
     if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
         return (way){.value = NEVER};
     w = run_procedure(s, edge->callee, w, floor);
-    return w.value == NEVER ? w : es_backlog_later(s, w, 0, s->back_work[i], false);
+    return w.value == NEVER ? w : es_backlog_later(s, w, 0, s->back_work[i] + s->swept[i], false);
 }
 
 static bool is_inside(const search *s, size_t loop, size_t node)
