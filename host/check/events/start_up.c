@@ -24,8 +24,9 @@ void es_checker_find_start_up(checker *c)
     bool hushes = es_check_service_hushes(c->service);
     c->start_up = in;
     for (size_t p = 0; p < program->procedure_count; p++)
-        in[p] = hushes && (c->tasks ? es_checker_is_start_up(c, p)
-                                    : p == program->entry || (program->procedures[p].interrupt && !ends_start_up(c, p)));
+        in[p] =
+            hushes && (c->tasks ? es_checker_is_start_up(c, p)
+                                : p == program->entry || (program->procedures[p].interrupt && !ends_start_up(c, p)));
     for (bool changed = hushes && !c->tasks; changed;) {
         changed = false;
         for (size_t i = 0; i < program->edge_count; i++) {

@@ -52,7 +52,7 @@ typedef struct es_check_backlog {
     size_t worst; /* node after whose event it is so high; CHECK_NONE: no event at all */
     /* bounded: the same by node, when it has been fetched and when it has stored; below 0: it is never run */
     double *fetched, *stored;
-    double besides;     /* what is part of `work`, and may come at any of the nodes besides these */
+    double besides; /* what is part of `work`, and may come at any of the nodes besides these */
     /* bounded: each loop's entry pays for all that its stores may cause; what of that is still to come while one such loop
      * runs, at most. Where several may run at once, interrupting each other, it is that of each */
     double outstanding;
