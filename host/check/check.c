@@ -98,15 +98,20 @@ static uint32_t find_waiting(const checker *c, const es_check_backlog *backlog, 
     return clocks * c->program.density + 2 < UINT32_MAX ? (uint32_t)(clocks * c->program.density) + 2 : UINT32_MAX;
 }
 
-/* Highest backlog: the smallest of three bounds, of which each holds. */
+/* Highest backlog: the smallest of several bounds, of which each holds. */
 static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio, bool fifo, bound *least,
                          es_check_backlog *unbounded)
 {
     bool bounded = false;
     *least = (bound){.worst = CHECK_NONE, .records = UINT32_MAX};
-    for (int way = EACH_HIT_ALL; way <= HITS_AND_CALLS_PAY; way++) {
+    int ways = HITS_AND_CALLS_PAY + 1;
+    /* where each entry of a loop pays for all that its stores may cause, and where each round does */
+    for (int i = 0; i < (costs->sweep_count ? 2 : 1) * ways; i++) {
+        int way = i % ways;
         es_check_backlog backlog;
         es_check_costs paid = *costs;
+        if (i >= ways)
+            paid.sweep_count = 0;
         c->paying = way;
         paid.clearing = es_checker_find_clearing(c, ratio);
         paid.epoch =

@@ -13,7 +13,7 @@ static bool is_inside(const round *r, size_t node)
     return node >= r->first && node < r->first + r->nodes && r->loop->inside[node - r->first];
 }
 
-/* Whether the loop has no loop inside, and calls nothing: then each of its instructions runs once in a round at most. */
+/* No loop is inside, and nothing is called: then each of its instructions runs once in a round at most. */
 static bool is_innermost(const round *r, const es_check_counted *loops, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -72,8 +72,8 @@ static bool comes_without(const round *r, unsigned reg, es_arena *arena)
     return seen[r->loop->head - r->first];
 }
 
-/* The least amount of a register in the loop that holds one of some numbers there, as where a direction was chosen; 0: it
- * may hold something else. */
+/* The least amount of a register in the loop that holds one of some numbers there, as where a direction was chosen; 0:
+ * it may hold something else. */
 static uint32_t least_of(const round *r, unsigned reg, es_arena *arena)
 {
     uint32_t least = UINT32_MAX;

@@ -10,8 +10,8 @@
 #include "check/target/program.h"
 #include "check/terms.h"
 
-/* A store that walks through memory: in the rounds of its loop it goes to another place each time, so each time that the
- * loop is entered it causes its work at most so often, whatever the number of rounds. */
+/* A store that walks through memory: in the rounds of its loop it goes to another place each time, so each time that
+ * the loop is entered it causes its work at most so often, whatever the number of rounds. */
 typedef struct es_check_sweep {
     size_t node, head;  /* the store; its loop's head */
     const bool *inside; /* by node of the procedure (0: its first one): is part of the loop, which calls nothing */
@@ -53,8 +53,8 @@ typedef struct es_check_backlog {
     /* bounded: the same by node, when it has been fetched and when it has stored; below 0: it is never run */
     double *fetched, *stored;
     double besides; /* what is part of `work`, and may come at any of the nodes besides these */
-    /* bounded: each loop's entry pays for all that its stores may cause; what of that is still to come while one such loop
-     * runs, at most. Where several may run at once, interrupting each other, it is that of each */
+    /* bounded: each loop's entry pays for all that its stores may cause; what of that is still to come while one such
+     * loop runs, at most. Where several may run at once, interrupting each other, it is that of each */
     double outstanding;
     es_check_loop loop; /* not bounded */
     const char *why;    /* not bounded, in words: "loop", "recursion", "interrupts that come back to back" */

@@ -11,8 +11,8 @@ static int64_t fetch_work(const search *s, const es_check_node *from, uint32_t t
     return scale(s, s->costs->fetch(s->costs->context, from->address, from->word, to));
 }
 
-/* Work that was paid for beforehand may come later: then no more waits than if it had come when it was paid for, and what
- * is still to come. */
+/* Work that was paid for beforehand may come later: then no more waits than if it had come when it was paid for, and
+ * what is still to come. */
 static void pay_for_sweeps(search *s)
 {
     const es_check_program *program = s->program;
