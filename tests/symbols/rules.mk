@@ -5,7 +5,8 @@ SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(leve
   $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf library.elf object.o) \
   $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/stores-$(level).elf) \
   $(foreach level,Og O1 O2 Os dwarf4,$(SYMBOLS_TEST_DIR)/lives-$(level).elf) \
-  $(foreach level,O0 O2 dwarf2 dwarf4 zero,$(SYMBOLS_TEST_DIR)/gc-$(level).elf)
+  $(foreach level,O0 O2 dwarf2 dwarf4 zero,$(SYMBOLS_TEST_DIR)/gc-$(level).elf) \
+  $(foreach level,Og O1 O2 Os,$(SYMBOLS_TEST_DIR)/floats-$(level).elf)
 SYMBOLS_TEST_SRC := $(addprefix tests/symbols/,program.c second.c leaf.S)
 SYMBOLS_TEST_CC := scripts/target-cc -Wall -Wextra
 # for tests that look at the words of code themselves
@@ -24,6 +25,11 @@ $(SYMBOLS_TEST_DIR)/lives-%.elf: tests/symbols/lives.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) $(SYMBOLS_TEST_WORDS) $(if $(filter dwarf%,$*),-O2 -g$(subst dwarf,dwarf-,$*),-$*) $< -o $@
+# Without the C library, of which there is none for this convention of calls.
+$(SYMBOLS_TEST_DIR)/floats-%.elf: tests/symbols/floats.c
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	$(CROSS)gcc -march=rv32imafd -mabi=ilp32d -Wall -Wextra -g -$* -nostdlib -Wl,-Ttext=0 -Wl,-Tdata=0x20000 -Wl,-emain $< -o $@
 $(SYMBOLS_TEST_DIR)/dwarf%.elf: $(SYMBOLS_TEST_DEP)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
@@ -74,7 +80,7 @@ $(SYMBOLS_TEST_DIR)/test_%: tests/symbols/test_%.c $(SYMBOLS_TEST_SUPPORT) tests
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(SYMBOLS_TEST_FLAGS) $< $(SYMBOLS_TEST_SUPPORT) $(SYMBOLS_TEST_OBJ) -o $@ $(SYMBOLS_TEST_LIBS)
 
-TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation test_stores test_lives test_lines)
+TESTS += $(addprefix $(SYMBOLS_TEST_DIR)/,test_types test_variables test_code test_open test_mutation test_stores test_lives test_lines test_floats)
 
 # Coverage-guided fuzzing of es_symbols_open, for FUZZ_SECONDS, starting from the test programs.
 FUZZ_SECONDS ?= 60
