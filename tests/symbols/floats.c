@@ -24,8 +24,8 @@ __attribute__((noinline)) float many(float a, float b)
 {
     float sum = a + b;
     for (int k = 0; k < 3; k++) {
-        float v0 = in, v1 = in, v2 = in, v3 = in, v4 = in, v5 = in, v6 = in, v7 = in, v8 = in, v9 = in, va = in, vb = in, vc = in, vd = in,
-              ve = in, vf = in;
+        float v0 = in, v1 = in, v2 = in, v3 = in, v4 = in, v5 = in, v6 = in, v7 = in, v8 = in, v9 = in, va = in,
+              vb = in, vc = in, vd = in, ve = in, vf = in;
         sum += leaf(a + (float)k);
         g = v0 + v1 + v2 + v3 + v4 + v5 + v6;
         sum += leaf(b) + v7 + v8 + v9 + va + vb + vc + vd;
