@@ -104,8 +104,7 @@ bool es_symbols_compressed(const es_symbols *symbols)
 
 const char *es_symbols_untold(const es_symbols *symbols)
 {
-    (void)symbols;
-    return NULL;
+    return symbols->untold;
 }
 
 size_t es_symbols_parts(const es_symbols *symbols, const es_procedure *procedure, es_arena *arena, es_part **parts)

@@ -24,6 +24,7 @@ struct es_symbols {
     const es_part *parts; /* all procedures', ascending */
     size_t part_count;
     bool traps, compressed;
+    const char *untold;
     uint32_t entry, stack_top; /* stack_top 0: no symbol */
 };
 
