@@ -52,6 +52,17 @@ def waiting_target_leaves_more_time():
     assert backlog("4") < backlog("0")
 
 
+def faster_targets_leave_less_time():
+    """The fewer clocks instructions take, the less time is left for what they bring; boards' verdicts say what they rest on."""
+    statement = ("-e", "deep: when enter(fact) { count deep }")
+    own, one, eight = (verdict(RECURSION, *statement, "--ratio", "16", *more) for more in ((), ("--instruction", "1"), ("--instruction", "8")))
+    backlogs = [told["backlog_clocks"] for told in (eight, own, one)]
+    assert backlogs[0] < backlogs[1] < backlogs[2], backlogs
+    assert "at least 8 bus clocks for each instruction" in eight["condition"] and "bus clock" not in (own["condition"] or ""), (own, eight)
+    board = check(RECURSION, "-e", "when enter(fact) { count deep }", "--board", "ulx3s", "--ratio", "100")
+    assert "no fewer bus clocks for an instruction than the reference target (--instruction 1 drops this)" in board.stdout, board
+
+
 def bytes_on_a_narrow_bus_count():
     """Code in a line keeps a bus of 8 bits busy: while the soft core works, at least an access comes in each clock of it. And what is stored in
     a word is four hits."""
@@ -335,6 +346,7 @@ def manual_examples():
 
 if __name__ == "__main__":
     sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time,
+                      faster_targets_leave_less_time,
                       bytes_on_a_narrow_bus_count, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
                       reads_are_judged, reads_of_what_moves_are_judged, locals_held_at_times_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed,
