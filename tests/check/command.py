@@ -218,6 +218,37 @@ def shared_prologues_are_followed():
     assert told["guaranteed"], told
 
 
+def start_up_code_ends_with_main():
+    """memset is what start-up code may clear memory with; called by main, it is a call as any other."""
+    source = """#include <string.h>
+                volatile int x, length = 9;
+                char many[40];
+                int main(void) { for (int i = 0; i < 5; i++) { memset(many, i, length); x = i; } return 0; }"""
+    events = verdict(build("ended", source, "-O2"), "-e", "x > 3", "--ratio", "30")["events"]
+    calls = {event["what"]: event["clocks"] for event in events if event["kind"] == "call"}
+    assert calls["call memset"] < 10 < calls["call main"], calls
+
+
+def what_walks_through_memory_writes_a_word_once():
+    """However long it goes on; not what may stay where it is."""
+    source = """struct { int x; char rest[60]; } s;
+                volatile unsigned length = 60, step = 1, idle;
+                #define TEN(do) do; do; do; do; do; do; do; do; do; do
+                int main(void)
+                {
+                    for (;;) {
+                        TEN(idle); TEN(idle); TEN(idle); TEN(idle); TEN(idle); TEN(idle); TEN(idle); TEN(idle);
+                        char *p = (char *)&s, *end = p + length;
+                        unsigned by = step;
+                        do { *p = 7; p += STEP; } while (p != end);
+                    }
+                }"""
+    for step, fits in (("1", True), ("-1", True), ("by", False)):
+        told = verdict(build("walks", source, "-O1", f"-DSTEP={step}"), "-e", "s.x > 3 { print s.x }", "--ratio", "6")
+        assert told["guaranteed"] == fits, (step, told)
+    assert "walks.c:10" in told["place"], told # the loop
+
+
 def calls_that_cannot_matter_cost_nothing():
     """With pointers those of procedures that store nothing, with read() of those that load nothing either."""
     source = """int x, *p = &x;
@@ -350,6 +381,7 @@ if __name__ == "__main__":
                       bytes_on_a_narrow_bus_count, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,
                       reads_are_judged, reads_of_what_moves_are_judged, locals_held_at_times_are_judged, library_code_is_judged, changed_registers_are_followed, shared_prologues_are_followed,
+                      start_up_code_ends_with_main, what_walks_through_memory_writes_a_word_once,
                       calls_that_cannot_matter_cost_nothing, many_words_that_move_are_judged, longjmp_is_refused,
                       tasks_are_judged, what_is_no_task_is_told, deadlines_are_judged, events_are_listed, boards_have_what_they_have, the_same_every_time,
                       wrong_use, manual_examples]))
