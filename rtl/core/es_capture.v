@@ -150,11 +150,10 @@ module es_capture #(
   reg  [QUEUE-1:0] row_wraps;            // MARK_EPOCH still to write before them
   reg  [QUEUE-1:0] row_valid;
   wire             pop;
-  wire [QUEUE-1:0] after_pop = pop ? row_valid >> 1 : row_valid;
   wire             full = row_valid[QUEUE-1]; // whether one leaves in this clock is known too late
   reg              dropping;
-  wire             push = (arrives || wrapped) && !dropping && !full && !missing;
-  wire [QUEUE-1:0] first_free = ~after_pop & {after_pop[QUEUE-2:0], 1'b1};
+  wire             may_push = (arrives || wrapped) && !dropping && !missing;
+  wire             push = may_push && !full;
   wire             head_done_wrap;
   wire [TAPS-1:0]  head_taps_next;
 
@@ -162,9 +161,15 @@ module es_capture #(
   // what counts.
   wire [QUEUE-1:0] load = (arrives || wrapped ? {QUEUE{1'b1}} : {QUEUE{1'b0}}) | row_valid >> 1;
 
+  // What comes goes behind the last one: where the place before is taken. The last place, when it is
+  // taken, gets none: full. (No place is looked for once it is known whether one leaves.)
+  wire [QUEUE-1:0] behind = may_push ? {row_valid[QUEUE-2:0], 1'b1} : {QUEUE{1'b0}};
+  wire [QUEUE-1:0] behind_pop = may_push ? {1'b0, row_valid[QUEUE-2:0]} |
+                                          {{(QUEUE-1){1'b0}}, 1'b1} : {QUEUE{1'b0}};
+
   integer q;
   always @(posedge clk) begin
-    row_valid <= after_pop | (push ? first_free : {QUEUE{1'b0}});
+    row_valid <= pop ? row_valid >> 1 | behind_pop : row_valid | behind;
     for (q = 0; q < QUEUE; q = q + 1) begin
       if (load[q] && (pop || !row_valid[q])) begin
         if (q < QUEUE - 1 && row_valid[(q + 1) % QUEUE]) begin
@@ -187,7 +192,7 @@ module es_capture #(
       end
     end
     if (!pop && row_valid[0]) begin
-      row_taps[0] <= head_taps_next;
+      if (TAPS > 1) row_taps[0] <= head_taps_next; // of one tap the last one takes the row along
       if (head_done_wrap) row_wraps[0] <= 1'b0;
     end
     if (rst) row_valid <= 0;

@@ -80,6 +80,8 @@ module es_fifo_async #(
   wire          wr_full_now = wr_gray == wr_view_full;
   wire          wr_full_after = wr_gray_follower == wr_view_full;
   wire [LOG2:0] wr_limit = wr_view_binary + DEPTH;
+  // less the pointer, and less one with a take: that comes in as the carry
+  wire [LOG2+1:0] wr_left = {wr_limit, 1'b1} + {~wr_pointer, !wr_take};
 
   es_sync #(.WIDTH(LOG2 + 1)) wr_view (
     .clk(wr_clk), .rst(wr_rst), .in(rd_gray), .out(wr_view_gray), .settled(wr_view_settled)
@@ -102,7 +104,7 @@ module es_fifo_async #(
                       (wr_view_half >> 12);
     // DEPTH ahead of the reader: in Gray code the two uppermost bits differ
     wr_view_full <= {~wr_view_late[LOG2:LOG2-1], wr_view_late[LOG2-2:0]};
-    wr_room      <= wr_limit - (wr_take ? wr_follower : wr_pointer);
+    wr_room      <= wr_left[LOG2+1:1];
     wr_full      <= wr_take && wr_full_after || !wr_take && wr_full_now;
     if (wr_rst) begin
       wr_pointer   <= 0;
@@ -125,6 +127,9 @@ module es_fifo_async #(
   wire          rd_view_settled;
   wire          rd_take = rd_en && rd_valid;
   wire [LOG2:0] rd_gray_follower = gray_of(rd_follower);
+  wire          rd_more_now = rd_view_gray != rd_gray;
+  wire          rd_more_after = rd_view_gray != rd_gray_follower;
+  wire [LOG2+1:0] rd_left = {binary_of(rd_view_gray), 1'b1} + {~rd_pointer, !rd_take};
   wire [LOG2:0] rd_pointer_next = rd_take ? rd_follower : rd_pointer;
 
   es_sync #(.WIDTH(LOG2 + 1)) rd_view (
@@ -141,8 +146,8 @@ module es_fifo_async #(
       rd_follower <= rd_follower + 1'b1;
       rd_gray     <= rd_gray_follower;
     end
-    rd_valid     <= rd_take ? rd_view_gray != rd_gray_follower : rd_view_gray != rd_gray;
-    rd_level     <= binary_of(rd_view_gray) - rd_pointer_next;
+    rd_valid     <= rd_take && rd_more_after || !rd_take && rd_more_now;
+    rd_level     <= rd_left[LOG2+1:1];
     if (rd_rst) begin
       rd_pointer   <= 0;
       rd_follower  <= 1;
@@ -163,7 +168,7 @@ module es_fifo_async #(
   assign rd_settled = !rd_valid && rd_level == 0 && wr_gray == rd_gray &&
                       rd_view_settled;
 
-  wire unused = &{1'b0, wr_view_settled};
+  wire unused = &{1'b0, wr_view_settled, wr_left[0], rd_left[0], rd_pointer_next};
 endmodule
 
 `resetall

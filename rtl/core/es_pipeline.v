@@ -33,7 +33,9 @@
 // word are stored all the same. A known word stays known.
 //
 // Lock: with the execution of a locking hit no record after it has been looked up, and none is
-// before `unlock`; so it sees memory and planes as the firmware left them. A record is looked
+// before `unlock`; so it sees memory and planes as the firmware left them. (What was looked up in
+// the very clock of that execution is as if it had not been: that a hit locks is known late in a
+// clock, so only whether the record is taken hangs on it, not what is read.) A record is looked
 // up only while the hit queue surely has a place for it; so execution never waits for the queue.
 //
 // The soft core and loader come first: `port_busy` keeps a record from its look-up, `port_conflict`
@@ -130,7 +132,8 @@ module es_pipeline #(
   // ---- the record that was looked up ----
   reg                valid;
   reg                fresh;    // memory's outputs belong to it
-  wire               start;    // the next record is looked up
+  wire               looks;    // the next record is looked up
+  wire               start;    // ... and taken
   wire               in_window;
   wire [TIME_W-1:0]  stamp;
   wire [2:0]         core;
@@ -192,10 +195,11 @@ module es_pipeline #(
 
   // ---- looking up the next ----
   wire hit_room = valid ? hit_free > 1 : hit_free != 0;
-  wire free = SPRAM != 0 ? !valid : !valid || execute && !locks;
+  wire free = SPRAM != 0 ? !valid : !valid || execute;
 
-  assign start      = rd_valid && free && hit_room && !locked && !hold && !port_busy;
-  assign look_en    = start || again;
+  assign looks      = rd_valid && free && hit_room && !locked && !hold && !port_busy;
+  assign start      = SPRAM != 0 ? looks : looks && !(valid && locks);
+  assign look_en    = looks || again;
   assign look_index = again ? index : rd_addr[INDEX_W-1:0];
   assign empty      = !valid;
 
@@ -238,7 +242,7 @@ module es_pipeline #(
       assign forward_word  = last_word;
 
       always @(posedge clk) begin
-        if (take) begin
+        if (looks) begin // without a take they are nobody's
           taken_inside <= rd_inside;
           taken_time   <= rd_time;
           taken_core   <= rd_core;

@@ -301,6 +301,8 @@ module es_probe #(
   wire        track_read;
   wire [MEM_LOG2-3:0] track_index;
   wire [31:0] track_data;
+  wire        track_at_work;
+  wire        track_node_near;
   wire        track_node;
   wire [MEM_LOG2-3:0] track_node_index;
   wire [31:0] track_node_data;
@@ -344,8 +346,8 @@ module es_probe #(
     .reg_written(reg_written), .reg_number(reg_number), .reg_value(reg_value),
     .put(put), .put_number(put_number), .put_value(put_value),
     .track_read(track_read), .track_index(track_index), .track_data(track_data),
-    .track_node(track_node), .track_node_index(track_node_index),
-    .track_node_data(track_node_data),
+    .track_at_work(track_at_work), .track_node_near(track_node_near), .track_node(track_node),
+    .track_node_index(track_node_index), .track_node_data(track_node_data),
     .track_write(track_write), .track_write_index(track_write_index),
     .track_write_data(track_write_data),
     .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake), .cpu_awake(cpu_awake), .quiet(soc_quiet),
@@ -400,9 +402,11 @@ module es_probe #(
         .coming(next), .coming_kind(queue_head[1:0]), .coming_old_known(queue_head[6]),
         .coming_old(queue_head[106:75]), .coming_cell(queue_cell),
         .may(may), .reg_write(reg_written), .reg_number(reg_number), .reg_value(reg_value),
-        .put(put), .put_number(put_number), .put_value(put_value), .busy(busy), .ready(ready),
+        .put(put), .put_number(put_number), .put_value(put_value), .busy(busy),
+        .at_work(track_at_work), .ready(ready),
         .rd_en(track_read), .rd_index(track_index), .rd_data(track_data),
-        .node_en(track_node), .node_index(track_node_index), .node_data(track_node_data),
+        .node_near(track_node_near), .node_en(track_node), .node_index(track_node_index),
+        .node_data(track_node_data),
         .wr_en(track_write), .wr_index(track_write_index), .wr_data(track_write_data)
       );
     end else begin : no_tracker
@@ -420,6 +424,8 @@ module es_probe #(
       assign put_value = 32'd0;
       assign track_read = 1'b0;
       assign track_index = {(MEM_LOG2 - 2){1'b0}};
+      assign track_at_work = 1'b0;
+      assign track_node_near = 1'b0;
       assign track_node = 1'b0;
       assign track_node_index = {(MEM_LOG2 - 2){1'b0}};
       assign track_write = 1'b0;

@@ -22,8 +22,9 @@
 // clk_cpu is clk, but may stand still while cpu_sleeping && !cpu_wake.
 //
 // With TRACKER the soft core's read of REG_HIT_NEXT is answered only when es_tracker has done what
-// is its own (`answer`), with `hit_cell`; meanwhile the loader gets all clocks. es_tracker reads the
-// memory through a port of its own, and writes to it when the soft core waits or sleeps.
+// is its own (`answer`), with `hit_cell`; meanwhile the loader gets the clocks in which that is at
+// work. es_tracker reads the memory through a port of its own, and writes to it when the soft core
+// waits or sleeps.
 module es_soc #(
   parameter MEM_LOG2    = 16, // soft core memory: log2 of bytes
   parameter WINDOW_LOG2 = 16, // phantom window: log2 of bytes
@@ -76,6 +77,8 @@ module es_soc #(
   input  wire                   track_read,
   input  wire [MEM_LOG2-3:0]    track_index,
   output wire [31:0]            track_data,
+  input  wire                   track_at_work,   // early: it is, and there is no `answer`
+  input  wire                   track_node_near, // early: track_node in this clock, if `may`
   input  wire                   track_node,
   input  wire [MEM_LOG2-3:0]    track_node_index,
   output wire [31:0]            track_node_data,
@@ -152,8 +155,8 @@ module es_soc #(
   wire        core_ack;
   wire [31:0] core_rdata;
   wire        waits;         // the soft core does, for HIT_NEXT, since an earlier clock
-  wire        ld_slot = (fetched || cpu_sleeping || trapped || cpu_rst || waits && !answer) &&
-                        !track_write && !track_node;
+  wire        ld_slot = (fetched || cpu_sleeping || trapped || cpu_rst || waits && track_at_work) &&
+                        !track_write && !(track_node_near && cpu_sleeping && tracked);
   reg         ld_waits;      // the loader's request has stood for a clock
   wire        ld_go = ld_waits && ld_slot && !written;
   wire        access = core_req || ld_go;
@@ -257,8 +260,8 @@ module es_soc #(
       assign core_rdata = rdata;
       assign may        = 1'b0;
       always @* tracked = 1'b0;
-      wire unused_tracker = &{1'b0, AT_NEXT, AT_CELL, answer, hit_cell, track_read, track_index,
-                              track_node_index, track_write_index, track_write_data};
+      wire unused_tracker = &{1'b0, AT_NEXT, AT_CELL, answer, hit_cell, track_node, track_read,
+                              track_index, track_node_index, track_write_index, track_write_data};
     end
   endgenerate
 

@@ -56,6 +56,7 @@ module es_tracker #(
   output wire [4:0]          put_number,
   output wire [31:0]         put_value,
   output wire                busy,         // there is something to do before the soft core is answered
+  output wire                at_work,      // early: it is, and the soft core is not answered
   output wire                ready,        // the hit is for the soft core, which can be answered
 
   // memory, by two ports: data come in the clock after. Nobody else uses the second one in a clock
@@ -63,6 +64,7 @@ module es_tracker #(
   output reg                 rd_en,
   output reg  [MEM_LOG2-3:0] rd_index,
   input  wire [31:0]         rd_data,
+  output wire                node_near, // early: node_en in this clock, if `may`; once only, then
   output wire                node_en,
   output wire [MEM_LOG2-3:0] node_index,
   input  wire [31:0]         node_data,
@@ -172,6 +174,7 @@ module es_tracker #(
 
   assign drop  = nothing || done;
   assign ready = theirs;
+  assign at_work = !state[LOOK];
   assign busy  = !state[LOOK] || top_new || known_new || np_new ||
                  hit_valid && !theirs;
 
@@ -193,6 +196,7 @@ module es_tracker #(
   end
 
   wire [15:0] node_address = np + 16'd4;
+  assign node_near  = on && state[LOOK] && node_old && (hit_valid ? !theirs : coming);
   assign node_en    = go && node_old;
   assign node_index = node_address[MEM_LOG2-1:2];
 

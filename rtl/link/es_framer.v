@@ -17,7 +17,10 @@
 // Rates: four clocks per word and seven per frame in, one clock per byte and one per frame out.
 // Prefixes: ev_ event queue, rsp_ response from the loader, enc_ encoder, out_ sender.
 module es_framer #(
-  parameter EVQ_LOG2 = 9 // event queue depth: log2 of 32-bit words, 6 to 15 (a frame has up to 62)
+  parameter EVQ_LOG2 = 9, // event queue depth: log2 of 32-bit words, 6 to 15 (a frame has up to 62)
+  // 1: the word in hand is in a register; 0: at the output of the queue's block RAM (iCE40, to save
+  // logic; it is late in the clock there). Both take the same clocks.
+  parameter STEP     = 1
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -47,14 +50,15 @@ module es_framer #(
   end
 
   // ---- event queue ----
-  wire [31:0] ev_word;
+  wire [31:0] ev_head;       // word at its head
+  wire [31:0] ev_word;       // word in hand
   wire        ev_waiting;
   wire        ev_take;
 
   es_event_queue #(.LOG2(EVQ_LOG2)) event_queue (
     .clk(clk), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
-    .waiting(ev_waiting), .word(ev_word), .take(ev_take)
+    .waiting(ev_waiting), .word(ev_head), .take(ev_take)
   );
 
   // ---- encoder ----
@@ -90,7 +94,21 @@ module es_framer #(
 
   es_crc16 crc16 (.crc(enc_crc), .data(enc_byte), .crc_next(enc_crc_next));
 
-  assign ev_take   = enc_word_end;
+  wire        ev_starts = enc_state == ENC_IDLE && !out_full[enc_half] && !rsp_valid && ev_waiting;
+  generate
+    if (STEP != 0) begin : in_hand
+      // The queue goes on to the next word while this one is encoded.
+      reg [31:0] hand;
+      always @(posedge clk) if (enc_state == ENC_IDLE || enc_word_end) hand <= ev_head;
+      assign ev_word = hand;
+      assign ev_take = ev_starts || enc_word_end && enc_left_next != 0;
+    end else begin : at_head
+      assign ev_word = ev_head;
+      assign ev_take = enc_word_end;
+      wire unused = &{1'b0, ev_starts};
+    end
+  endgenerate
+
   assign rsp_ready = enc_is_byte && enc_rsp;
 
   always @(posedge clk) begin

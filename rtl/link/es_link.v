@@ -10,7 +10,8 @@
 // long as its first word says, is dropped whole. Commands are carried out without any help.
 module es_link #(
   parameter EVQ_LOG2 = 9, // event queue depth: log2 of 32-bit words, 6 to 15
-  parameter STEP     = 1  // 0: a response goes from one block RAM to the other in a clock (iCE40)
+  // 0: responses and events go from one block RAM to another in a clock (iCE40, to save logic)
+  parameter STEP     = 1
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -88,7 +89,7 @@ module es_link #(
     .rsp_valid(rsp_valid), .rsp_byte(rsp_byte), .rsp_last(rsp_last), .rsp_ready(rsp_ready)
   );
 
-  es_framer #(.EVQ_LOG2(EVQ_LOG2)) framer (
+  es_framer #(.EVQ_LOG2(EVQ_LOG2), .STEP(STEP)) framer (
     .clk(clk), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
     .rsp_valid(step_valid), .rsp_byte(step_byte), .rsp_last(step_last), .rsp_ready(step_ready),

@@ -3,7 +3,7 @@
 `default_nettype none
 
 // Proof of the lock rule on es_pipeline with everything around it free: after a locking hit there
-// is no store, no look-up and no hit until `unlock`; a record is executed exactly once for each
+// is no store, no look-up and no hit until `unlock`, and none is taken in its own clock; a record is executed exactly once for each
 // that is taken; the hit queue is never pushed without a free place.
 module lock_proof #(
   parameter SPRAM = 0
@@ -73,7 +73,7 @@ module lock_proof #(
       no_store: assert (!shut || !store_en);
       no_look: assert (!shut || !look_en);
       no_hit: assert (!shut || !hit_push);
-      no_look_behind: assert (!closes || !look_en);
+      none_behind: assert (!closes || !(SPRAM != 0 ? look_en : take));
       drained_when_shut: assert (!shut || empty);
       dynamic_locks: assert (!(hit_push && hit_dynamic) || hit_locked);
       held_in_range: assert (held <= 4);

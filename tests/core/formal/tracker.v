@@ -37,7 +37,7 @@ module tracker_proof (
   wire        drop, put, busy, ready, rd_en, wr_en;
   wire [4:0]  put_number;
   wire [31:0] put_value, wr_data;
-  wire        node_en;
+  wire        at_work, node_near, node_en;
   wire [13:0] rd_index, wr_index, node_index;
 
   es_tracker tracker (
@@ -45,8 +45,8 @@ module tracker_proof (
     .hit_old(old), .hit_new(new), .hit_addr(addr), .hit_pc(pc), .hit_cell(hit_cell), .hit_pop(hit_pop), .drop(drop),
     .coming(coming), .coming_kind(kind), .coming_old_known(old_known), .coming_old(old), .coming_cell(hit_cell),
     .may(may), .reg_write(reg_write), .reg_number(reg_number), .reg_value(reg_value),
-    .put(put), .put_number(put_number), .put_value(put_value), .busy(busy), .ready(ready),
-    .rd_en(rd_en), .rd_index(rd_index), .rd_data(rd_data), .node_en(node_en),
+    .put(put), .put_number(put_number), .put_value(put_value), .busy(busy), .at_work(at_work), .ready(ready),
+    .rd_en(rd_en), .rd_index(rd_index), .rd_data(rd_data), .node_near(node_near), .node_en(node_en),
     .node_index(node_index), .node_data(node_data), .wr_en(wr_en), .wr_index(wr_index), .wr_data(wr_data)
   );
 
@@ -86,12 +86,17 @@ module tracker_proof (
   end
 
   // ---- claims ----
+  reg         near = 1'b0; // it might have read a node in the clock before, and might so again
   reg  [3:0]  taken = 0;   // clocks since the soft core waits for this hit
   reg         written = 0; // the soft core has said where its top is
   always @(posedge clk) begin
     taken <= rst || !may || !valid || ready || drop ? 4'd0 : taken + 1'b1;
     if (reg_write && reg_number == TOP[4:0]) written <= 1'b1;
+    near <= !rst && may && node_near;
     if (!rst) begin
+      near_says: assert (!node_en || may && node_near);
+      works: assert (!at_work || busy && !node_near && !(valid && ready));
+      near_once: assert (!(near && may && node_near && valid && was));
       soon: assert (!(may && valid && !ready) || taken < TRACK + 1);
       asked: assert (!drop || valid && on && !ready);
       kinds: assert (!drop || kind == KIND_WRITE[1:0] ||

@@ -12,6 +12,7 @@ module framer_proof #(
   parameter RESPONSES = 1,
   parameter BYTES     = 4,
   parameter STALLS    = 1, // 0: the reader is always ready
+  parameter STEP      = 1, // es_framer's
   parameter CLAIM     = 0  // 1: instead, that not all of it comes out: to be refuted
 ) (
   input wire clk,
@@ -50,7 +51,7 @@ module framer_proof #(
     assume (event_first[15:8] == WORDS - 1 && event_second[15:8] == WORDS - 1);
   end
 
-  es_framer #(.EVQ_LOG2(6)) framer (
+  es_framer #(.EVQ_LOG2(6), .STEP(STEP)) framer (
     .clk(clk), .rst(rst), .ev_push(ev_push), .ev_data(event_in[32*pushed[0] +: 32]), .ev_end(ev_end), .ev_room(ev_room),
     .rsp_valid(rsp_valid), .rsp_byte(response_in[8*answered[2:0] +: 8]), .rsp_last(rsp_last), .rsp_ready(rsp_ready),
     .idle(idle), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready)
