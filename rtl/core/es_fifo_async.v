@@ -47,6 +47,17 @@ module es_fifo_async #(
     gray_of = binary ^ (binary >> 1);
   endfunction
 
+  // A comparison in two steps: which pairs of bits differ. (rtl/boards/rules.mk, ECP5_EARLY)
+  localparam PAIRS = LOG2 / 2 + 1;
+
+  function [PAIRS-1:0] unlike(input [LOG2:0] one, input [LOG2:0] other);
+    integer i;
+    for (i = 0; i < PAIRS; i = i + 1) begin
+      unlike[i] = one[2*i] != other[2*i] ||
+                  one[2*i == LOG2 ? LOG2 : 2*i+1] != other[2*i == LOG2 ? LOG2 : 2*i+1];
+    end
+  endfunction
+
   function [LOG2:0] binary_of(input [LOG2:0] gray);
     integer i;
     begin
@@ -77,8 +88,10 @@ module es_fifo_async #(
   wire          wr_take = wr_en && !wr_full;
   wire [LOG2:0] wr_second = wr_follower + 1'b1;
   // (no choice between pointers and then one comparison: wr_take is late)
-  wire          wr_full_now = wr_gray == wr_view_full;
-  wire          wr_full_after = wr_gray_follower == wr_view_full;
+  wire [PAIRS-1:0] wr_free_now = unlike(wr_gray, wr_view_full);
+  wire [PAIRS-1:0] wr_free_after = unlike(wr_gray_follower, wr_view_full);
+  wire          wr_full_now = wr_free_now == 0;
+  wire          wr_full_after = wr_free_after == 0;
   wire [LOG2:0] wr_limit = wr_view_binary + DEPTH;
   // less the pointer, and less one with a take: that comes in as the carry
   wire [LOG2+1:0] wr_left = {wr_limit, 1'b1} + {~wr_pointer, !wr_take};
@@ -127,8 +140,10 @@ module es_fifo_async #(
   wire          rd_view_settled;
   wire          rd_take = rd_en && rd_valid;
   wire [LOG2:0] rd_gray_follower = gray_of(rd_follower);
-  wire          rd_more_now = rd_view_gray != rd_gray;
-  wire          rd_more_after = rd_view_gray != rd_gray_follower;
+  wire [PAIRS-1:0] rd_unlike_now = unlike(rd_view_gray, rd_gray);
+  wire [PAIRS-1:0] rd_unlike_after = unlike(rd_view_gray, rd_gray_follower);
+  wire          rd_more_now = rd_unlike_now != 0;
+  wire          rd_more_after = rd_unlike_after != 0;
   wire [LOG2+1:0] rd_left = {binary_of(rd_view_gray), 1'b1} + {~rd_pointer, !rd_take};
   wire [LOG2:0] rd_pointer_next = rd_take ? rd_follower : rd_pointer;
 
