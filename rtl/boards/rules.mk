@@ -22,7 +22,7 @@ BOARD_ulx3s_TOP := ulx3s
 BOARD_ulx3s_FAMILY := ecp5
 BOARD_ulx3s_FILES := $(ULX3S_FILES)
 BOARD_ulx3s_DEVICE := $(ULX3S_25F)
-BOARD_ulx3s_SEED := 2
+BOARD_ulx3s_SEED := 1
 
 BOARD_ulx3s-85f_TOP := ulx3s
 BOARD_ulx3s-85f_FAMILY := ecp5
