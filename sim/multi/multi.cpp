@@ -58,7 +58,8 @@ class core_world final : public target_world<Ves_world_core>
         top->cycle_next = now + 1;
         cycles = now;
         bus_clock();
-        if (top->bus_fetch && top->bus_valid && top->bus_ready && all.on_fetch && watched[top->bus_addr / 2])
+        if (top->bus_fetch && top->bus_valid && top->bus_ready && all.on_fetch && top->bus_addr < ES_TARGET_ROM_SIZE &&
+            watched[top->bus_addr / 2])
             all.on_fetch(all.context, core, cycles, top->bus_addr);
         if (!top->bus_fetch && top->bus_valid && top->bus_ready && all.on_message &&
             top->bus_addr - ES_TARGET_MSG_BASE < ES_TARGET_MSG_SIZE)

@@ -134,7 +134,8 @@ static void on_retired(void *context, unsigned number, const es_retired *retired
     uint32_t first = retired->pc < ES_TARGET_ROM_SIZE ? p->at[retired->pc / 2] : 0;
     if (first) {
         /* A jump may go after some of the marks or all. */
-        uint32_t from = c->last_next != c->last_after ? p->jumps[c->last_pc / 2] : 0;
+        bool jumped = c->last_next != c->last_after && c->last_pc < ES_TARGET_ROM_SIZE;
+        uint32_t from = jumped ? p->jumps[c->last_pc / 2] : 0;
         for (size_t i = first - 1; i < p->count && p->places[p->order[i]].begin == retired->pc; i++) {
             size_t site = p->order[i];
             es_net_mark told = {(int64_t)retired->fetch_cycle,
