@@ -161,15 +161,15 @@ module es_capture #(
   // what counts.
   wire [QUEUE-1:0] load = (arrives || wrapped ? {QUEUE{1'b1}} : {QUEUE{1'b0}}) | row_valid >> 1;
 
-  // What comes goes behind the last one: where the place before is taken. The last place, when it is
+  // What comes goes after the last one: where the place before is taken. The last place, when it is
   // taken, gets none: full. (No place is looked for once it is known whether one leaves.)
-  wire [QUEUE-1:0] behind = may_push ? {row_valid[QUEUE-2:0], 1'b1} : {QUEUE{1'b0}};
-  wire [QUEUE-1:0] behind_pop = may_push ? {1'b0, row_valid[QUEUE-2:0]} |
+  wire [QUEUE-1:0] added = may_push ? {row_valid[QUEUE-2:0], 1'b1} : {QUEUE{1'b0}};
+  wire [QUEUE-1:0] added_pop = may_push ? {1'b0, row_valid[QUEUE-2:0]} |
                                           {{(QUEUE-1){1'b0}}, 1'b1} : {QUEUE{1'b0}};
 
   integer q;
   always @(posedge clk) begin
-    row_valid <= pop ? row_valid >> 1 | behind_pop : row_valid | behind;
+    row_valid <= pop ? row_valid >> 1 | added_pop : row_valid | added;
     for (q = 0; q < QUEUE; q = q + 1) begin
       if (load[q] && (pop || !row_valid[q])) begin
         if (q < QUEUE - 1 && row_valid[(q + 1) % QUEUE]) begin
