@@ -135,8 +135,8 @@ CORES_TESTS += $(CORES_TEST)/follow-$(1)
 endef
 $(foreach name,plain compare irq slow,$(eval $(call FOLLOW_RULES,$(name))))
 # Each by each tap that fits it, against the oracle that its retire port feeds: all examples, so many generated programs for each ISA, and so
-# many of workload.c's, so many rounds long. The whole campaign, of a million hits: make test-cores CORES_PROGRAMS=24 CORES_WORKLOADS=8 CORES_ROUNDS=2
-# (levels of optimisation are drawn, or in turn).
+# many of workload.c's, so many rounds long. A million hits: make test-cores CORES_WORKLOADS=4 CORES_ROUNDS=2; many programs: CORES_PROGRAMS=800
+# (levels of optimisation are in turn, or drawn).
 CORES_PROGRAMS ?= 6
 CORES_WORKLOADS ?= 1
 CORES_ROUNDS ?= 1
