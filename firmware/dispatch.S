@@ -2,7 +2,7 @@
  *
  * Registers: interface/image.h. They are the same in C (firmware.h), so nothing is saved or loaded in between. All that
  * is reached from a cell comes back to `pop` with ra = pop, s11 and s3 free to use. */
-#include "path.h"
+#include "path.inc"
 
 #define HIT_TIME ES_REG_HIT_TIME(s1)
 #define HIT_FLAGS ES_REG_HIT_FLAGS(s1)

@@ -1,5 +1,5 @@
 /* C: void send_path(void); docs/link.md has the frames. */
-#include "path.h"
+#include "path.inc"
 
     .section .text
     .option norelax

@@ -30,7 +30,7 @@ $(B)/firmware/probe_defs.S.h: interface/probe.def firmware/rules.mk
 	awk '!/^#/ && NF > 1 {print "#define ES_" $$1, $$2}' $< > $@
 
 FIRMWARE_PARTS := $(patsubst firmware/%,$(B)/firmware/%.o,$(FIRMWARE_C) $(FIRMWARE_S))
-FIRMWARE_HEADERS := $(wildcard firmware/*.h firmware/library/*.h) interface/image.h interface/routines.h $(B)/gen/probe_defs.h $(B)/gen/rv32_defs.h $(B)/firmware/probe_defs.S.h
+FIRMWARE_HEADERS := $(wildcard firmware/*.h firmware/*.inc firmware/library/*.h) interface/image.h interface/routines.h $(B)/gen/probe_defs.h $(B)/gen/rv32_defs.h $(B)/firmware/probe_defs.S.h
 
 # for time: what is larger for it here is paid by the rest, which is compiled for size
 $(addprefix $(B)/firmware/,events.c.o flush.c.o library/convert.c.o): FIRMWARE_CFLAGS += -O2

@@ -237,10 +237,9 @@ static void state_conditions(checker *c)
         add_condition(&text, es_arena_format(r->arena, "tasks are left with at most %u activations",
                                              (unsigned)es_check_service_places(c->service)));
     if (c->options->instruction)
-        add_condition(&text,
-                      es_arena_format(r->arena, "the target takes at least %u bus %s for each instruction",
-                                      (unsigned)c->options->instruction,
-                                      es_plural(c->options->instruction, "clock", "clocks")));
+        add_condition(&text, es_arena_format(r->arena, "the target takes at least %u bus %s for each instruction",
+                                             (unsigned)c->options->instruction,
+                                             es_plural(c->options->instruction, "clock", "clocks")));
     else if (c->options->other_core)
         add_condition(&text, "the target takes no fewer bus clocks for an instruction than the reference target "
                              "(--instruction 1 drops this)");
