@@ -87,6 +87,7 @@ ECP5_APART := *es_capture *es_fifo_async *es_tap_sram
 ECP5_EARLY := $(addprefix *es_fifo_async/w:,wr_free_now wr_free_after rd_unlike_now rd_unlike_after \
   wr_full_now wr_full_after rd_more_now rd_more_after)
 $(ECP5_TIMING): rtl/boards/rules.mk
+	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	awk '/^module DP16KD/ { on = 1 } \
 	  on && /^endmodule/ { print "specify"; \
