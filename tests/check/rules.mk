@@ -62,7 +62,7 @@ soak: soak-check
 .PHONY: soak-check
 
 CHECK_COMMAND := $(B)/tests/check/command
-$(CHECK_COMMAND): tests/check/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(B)/tests/e2e/board/thermostat-O0.elf
+$(CHECK_COMMAND): tests/check/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(CHECK_PLAIN) $(B)/tests/e2e/board/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/check/command.py\n' > $@ && chmod +x $@
