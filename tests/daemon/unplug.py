@@ -219,13 +219,13 @@ def in_the_daemon():
         assert [event for event in kept if event["event"] in results] == [event for event in events if event["event"] in results]
 
 
-STILL = 500000  # clocks of the target, with a hit in about twenty of them: far more than fit on the way
+STILL = 1000000  # clocks of the target, with a hit in 480 of them: the probe keeps up, but so many do not fit on the way
 
 
 def a_daemon_that_stands_still():
     """SIGSTOP while more hits come than fit on the way: they are counted, nothing is wrong, and it adds up (or the end were no "ok")."""
     with Virtual(FOREVER, "--start", "now") as probe, Daemon(environment=probe.env) as daemon, Client(daemon) as client:
-        begun = client.watch(FOREVER, "when beat != 0 { print beat }", probe="ftdi", attach=True, record=True)
+        begun = client.watch(FOREVER, "when beat % 32 == 0 { print beat }", probe="ftdi", attach=True, record=True)
         assert begun["event"] == "reply", begun
         events = [client.until("hit")]
         for _ in range(2):
@@ -238,11 +238,12 @@ def a_daemon_that_stands_still():
             read(client, events, lambda line: line["event"] == "gap" and line["what"] == "events")
         client.send({"do": "stop", "run": begun["run"]})
         read(client, events, lambda line: line["event"] == "end")
-        assert events[-1]["code"] == "ok" and not any(line["event"] == "warning" for line in events), events[-1]
+        warnings = [line for line in events if line["event"] == "warning" and "answer" not in line["text"]]  # it stands still for long on a slow machine
+        assert events[-1]["code"] == "ok" and not warnings, (events[-1], warnings)
         trace = next(os.path.join(daemon.traces, name) for name in os.listdir(daemon.traces))
         kept = subprocess.run([EARSHOT, "read", "--json", trace], capture_output=True, text=True, check=False, timeout=PATIENCE)
         assert kept.returncode == 0 and json.loads(kept.stdout.splitlines()[-1])["event"] == "summary", kept.stderr
-        check_order(events, 1)
+        check_order(events, 32)
         summary = next(line for line in events if line["event"] == "summary")
         told = sum(event["event"] == "hit" for event in events)
         lost = sum(event["lost"] for event in events if event["event"] == "gap" and event["what"] == "events")
