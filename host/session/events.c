@@ -5,8 +5,6 @@
 
 #include "session/private.h"
 
-#define CLOSING_WALL_S 60.0
-
 /* For runs whose closing figures do not arrive. */
 static void note_evidence(session *s, const es_event *event)
 {
@@ -276,7 +274,7 @@ bool es_session_check_fault(const session *s, es_error *err)
 /* Pumps events until *flag, for `ms` of the link's time in which nothing comes. */
 bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err)
 {
-    double end = es_session_wall_seconds() + CLOSING_WALL_S;
+    double end = es_session_wall_seconds() + ES_SESSION_WALL_S;
     for (int waited = 0; !*flag && !s->faulted && waited < ms && es_session_wall_seconds() < end;) {
         int got = es_link_pump(s->link, 10, err);
         if (got < 0)

@@ -101,6 +101,7 @@ bool es_session_resume(session *s, double end, es_error *err);
 void es_session_ends_without(session *s);
 
 #define ES_SESSION_HELLO_MS 2000
+#define ES_SESSION_WALL_S 60.0 /* the most that is waited for an answer while other things come */
 
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
 void es_session_warn_of_image(session *s); /* what is to be known of what it observes */
@@ -112,7 +113,7 @@ bool es_session_start(session *s, es_error *err);
 bool es_session_check_hello(const session *s, es_error *err);
 void es_session_hello_lost(session *s); /* events.c: what comes from here on is this run's all the same */
 
-/* Pumps events until *flag, for `ms` of the link's time in which nothing comes. */
+/* Pumps events until *flag, for `ms` of the link's time in which nothing comes, and ES_SESSION_WALL_S at most. */
 bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);
 
 double es_session_wall_seconds(void);

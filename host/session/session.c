@@ -86,12 +86,13 @@ static bool tell_end(session *s, es_error *err)
 static bool close_run(session *s, es_error *err)
 {
     uint32_t mail = ES_MAIL_FLUSH;
+    double end = es_session_wall_seconds() + ES_SESSION_WALL_S; /* who is still busy then will be when asked again */
     s->closing_run = true;
     if (s->probe.target) /* a program that brings more than the probe can do would never let it come to an end */
         s->probe.target->stop(s->probe.target_context);
     if (!tell_end(s, err))
         return false;
-    for (unsigned try = 0; !s->summary.complete && try < CLOSING_TRIES; try++) {
+    for (unsigned try = 0; !s->summary.complete && try < CLOSING_TRIES && es_session_wall_seconds() < end; try++) {
         s->done = false;
         if (!es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) ||
             !es_session_wait_for(s, &s->done, CLOSING_MS, err))
