@@ -2,11 +2,8 @@
  * With A all is done by the processor's own instructions (VexRiscv as LiteX has it knows lr and sc, and traps amo...), elsewhere,
  * on this machine for one, by plain C: it prints the same. */
 #include <stdint.h>
-#include <stdio.h>
 
-#ifdef __riscv
-#include <target.h>
-#endif
+#include "say.h"
 
 #ifndef ROUNDS
 #define ROUNDS 40
@@ -97,17 +94,6 @@ static APART void one_round(uint32_t round)
     if (round % 3 == 0)
         taken += pop();
     swap(&lock, 0);
-}
-
-static void say(const char *name, uint32_t value)
-{
-#ifdef __riscv
-    target_puts(name);
-    target_put_int((int32_t)value);
-    target_put_char('\n');
-#else
-    printf("%s%d\n", name, (int)(int32_t)value);
-#endif
 }
 
 int main(void)

@@ -3,11 +3,8 @@
  * the same wherever it runs: on this machine, too. ROUNDS and SEED are for the compiler's command line. */
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#ifdef __riscv
-#include <target.h>
-#endif
+#include "say.h"
 
 #ifndef ROUNDS
 #define ROUNDS 1
@@ -322,17 +319,6 @@ static APART void one_round(void)
         phase = (enum phase)(LISTS + i);
         parts[i]();
     }
-}
-
-static void say(const char *name, uint32_t value)
-{
-#ifdef __riscv
-    target_puts(name);
-    target_put_int((int32_t)value);
-    target_put_char('\n');
-#else
-    printf("%s%d\n", name, (int)(int32_t)value);
-#endif
 }
 
 int main(void)
