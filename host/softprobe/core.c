@@ -1,0 +1,107 @@
+/* The soft core: a machine that runs the firmware, its map beyond its own memory, and whose turn it is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "softprobe/private.h"
+
+/* Instructions in one go. Firmware comes to rest after some thousands; what does not gets its next turn with the next
+ * record or command. */
+#define TURN 10000000u
+
+/* Stores put their bytes into all lanes of their size. */
+static uint32_t spread(uint32_t value, unsigned size)
+{
+    return size == 1 ? (value & 0xFF) * 0x01010101u : size == 2 ? (value & 0xFFFF) * 0x00010001u : value;
+}
+
+static bool read_outside(void *context, uint32_t address, unsigned size, uint32_t *value, uint32_t *unknown)
+{
+    uint32_t word = es_softprobe_bus_read(context, address, true) >> 8 * (address & 3);
+    *value = size == 4 ? word : word & ((1u << 8 * size) - 1);
+    *unknown = 0;
+    return true;
+}
+
+static void write_outside(void *context, uint32_t address, unsigned size, uint32_t value, uint32_t unknown)
+{
+    (void)unknown; /* all of its memory and its registers are known */
+    es_softprobe_bus_write(context, address, spread(value, size), ((1u << size) - 1) << (address & 3));
+}
+
+/* It has no control registers. */
+static bool no_control(void *context, unsigned number, uint32_t *value, uint32_t *unknown)
+{
+    (void)context, (void)number;
+    *value = *unknown = 0;
+    return true;
+}
+
+bool es_softprobe_core_new(es_softprobe *probe, es_error *err)
+{
+    uint32_t size = 1u << probe->options.mem_log2;
+    const es_machine_options options = {.isa = es_isa_of_soft_core(),
+                                        .arch = "rv32i",
+                                        .reset_pc = ES_MEM_BASE,
+                                        .known_at_reset = true,
+                                        .outside = {read_outside, write_outside, no_control, probe}};
+    probe->core = es_machine_new(&options, err);
+    if (!probe->core || !es_machine_region(probe->core, ES_MEM_BASE, size, true, err))
+        return false;
+    uint8_t *zeros = es_malloc(size);
+    memset(zeros, 0, size);
+    es_machine_poke(probe->core, ES_MEM_BASE, zeros, NULL, size);
+    free(zeros);
+    return true;
+}
+
+uint64_t es_softprobe_instructions(const es_softprobe *probe)
+{
+    return probe->instructions_before + es_machine_fetches(probe->core);
+}
+
+void es_softprobe_core_run(es_softprobe *probe, bool run)
+{
+    if (!run) {
+        probe->frame.flags = probe->frame.sequence_number = 0;
+        if (probe->in_turn)
+            es_machine_stop_soon(probe->core); /* it stops itself */
+    }
+    if (run && !probe->runs) {
+        probe->instructions_before = es_softprobe_instructions(probe);
+        es_machine_reset(probe->core);
+        probe->asleep = probe->stopped = false;
+    }
+    probe->runs = run;
+}
+
+/* True: it waits, or runs no more. */
+static bool take_turn(es_softprobe *probe)
+{
+    uint64_t end = es_machine_fetches(probe->core) + TURN;
+    while (probe->runs && !probe->stopped) {
+        if (probe->asleep && !probe->hit_valid && !probe->mail_full)
+            return true;
+        probe->asleep = false;
+        probe->in_turn = true;
+        enum es_machine_stop stop = es_machine_run(probe->core, end);
+        probe->in_turn = false;
+        switch (stop) {
+        case ES_MACHINE_UNTIL: return false;
+        case ES_MACHINE_WAITS: probe->asleep = true; break;
+        case ES_MACHINE_ASKED: break;
+        default: probe->stopped = true;
+        }
+    }
+    return true;
+}
+
+void es_softprobe_settle(es_softprobe *probe)
+{
+    do {
+        es_softprobe_pump(probe);
+        if (!take_turn(probe))
+            break;
+    } while (probe->fifo_level && !probe->locked && !probe->hit_valid);
+    probe->waits = probe->fifo_level || probe->locked || probe->hit_valid || probe->dropped;
+}
