@@ -18,11 +18,11 @@
 typedef struct tee {
     es_transport base;
     es_transport *inner;
-    frames *frames;
+    frame_log *frames;
     es_deframer deframer;
 } tee;
 
-static void keep(frames *f, const uint32_t *words, size_t count)
+static void keep(frame_log *f, const uint32_t *words, size_t count)
 {
     uint32_t kind = words[0] & 0xFF;
     if (kind == ES_FRAME_RESPONSE)
@@ -90,7 +90,7 @@ static bool side_open(side *s, const run_options *options, es_error *err)
     return s->parsed;
 }
 
-static bool side_boot(side *s, es_transport *transport, frames *frames, es_error *err)
+static bool side_boot(side *s, es_transport *transport, frame_log *frames, es_error *err)
 {
     es_probe_info info;
     size_t phantom;
@@ -142,7 +142,7 @@ static void side_close(side *s)
 
 /* --- the RTL ---------------------------------------------------------------------------------------------------------- */
 
-void traffic_add(traffic *t, const es_sim_access *a)
+void traffic_add(bus_log *t, const es_sim_access *a)
 {
     if (t->count == t->room) {
         t->room = 2 * t->room + 65536;
@@ -174,7 +174,7 @@ static bool load(es_sim *sim, const es_symbols *symbols, es_error *err)
     return true;
 }
 
-static bool watch_rtl(side *s, es_sim *sim, uint64_t most, frames *frames, traffic *t, es_error *err)
+static bool watch_rtl(side *s, es_sim *sim, uint64_t most, frame_log *frames, bus_log *t, es_error *err)
 {
     if (!load(sim, s->symbols, err) || !side_boot(s, es_transport_sim(sim), frames, err))
         return false;
@@ -198,7 +198,7 @@ static bool watch_rtl(side *s, es_sim *sim, uint64_t most, frames *frames, traff
     return side_flush(s, t->cycles, err);
 }
 
-bool run_on_rtl(const run_options *options, frames *frames, traffic *traffic, es_error *err)
+bool run_on_rtl(const run_options *options, frame_log *frames, bus_log *traffic, es_error *err)
 {
     side s;
     es_sim_config config = {.world = ES_SIM_BYTES, .seed = options->seed, .on_access = on_access, .context = traffic};
@@ -225,7 +225,7 @@ es_softprobe_options softprobe_as_simulated(void)
                                   .tracker = true};
 }
 
-static bool watch_software(side *s, es_softprobe *probe, frames *frames, const traffic *t, es_error *err)
+static bool watch_software(side *s, es_softprobe *probe, frame_log *frames, const bus_log *t, es_error *err)
 {
     if (!side_boot(s, es_softprobe_transport(probe), frames, err) || !take_all(s, err))
         return false;
@@ -240,7 +240,7 @@ static bool watch_software(side *s, es_softprobe *probe, frames *frames, const t
     return side_flush(s, t->cycles, err);
 }
 
-bool run_on_software(const run_options *options, const traffic *traffic, frames *frames, es_error *err)
+bool run_on_software(const run_options *options, const bus_log *traffic, frame_log *frames, es_error *err)
 {
     side s;
     es_softprobe_options as = softprobe_as_simulated();
@@ -252,18 +252,18 @@ bool run_on_software(const run_options *options, const traffic *traffic, frames 
     return good;
 }
 
-void frames_free(frames *frames)
+void frames_free(frame_log *frames)
 {
     free(frames->words);
 }
 
-void traffic_free(traffic *traffic)
+void traffic_free(bus_log *traffic)
 {
     free(traffic->accesses);
     free(traffic->times);
 }
 
-size_t frames_differ(const frames *a, const frames *b)
+size_t frames_differ(const frame_log *a, const frame_log *b)
 {
     for (size_t i = 0; i < a->count || i < b->count; i++)
         if (i >= a->count || i >= b->count || a->words[i] != b->words[i])

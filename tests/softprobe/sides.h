@@ -9,21 +9,21 @@
 #include "symbols/symbols.h"
 
 /* All event frames of a run, as words; RESPONSEs apart. */
-typedef struct frames {
+typedef struct frame_log {
     uint32_t *words;
     size_t count, room;
     size_t hits, paths, others;
     bool hello, done;
-} frames;
+} frame_log;
 
 /* What happened on the bus, as softprobes take it. */
-typedef struct traffic {
+typedef struct bus_log {
     es_machine_access *accesses;
     uint64_t *times;
     size_t count, room;
     uint64_t cycles; /* in all */
     int state;       /* es_sim_state */
-} traffic;
+} bus_log;
 
 typedef struct run_options {
     const char *program; /* path */
@@ -34,15 +34,15 @@ typedef struct run_options {
 } run_options;
 
 /* Both fail with a message in *err: wrong statements (ES_USAGE), or what should not be. */
-bool run_on_rtl(const run_options *options, frames *frames, traffic *traffic, es_error *err);
-bool run_on_software(const run_options *options, const traffic *traffic, frames *frames, es_error *err);
+bool run_on_rtl(const run_options *options, frame_log *frames, bus_log *traffic, es_error *err);
+bool run_on_software(const run_options *options, const bus_log *traffic, frame_log *frames, es_error *err);
 
-void frames_free(frames *frames);
-void traffic_free(traffic *traffic);
-void traffic_add(traffic *traffic, const es_sim_access *access);
+void frames_free(frame_log *frames);
+void traffic_free(bus_log *traffic);
+void traffic_add(bus_log *traffic, const es_sim_access *access);
 
 /* Index of the first word that differs; SIZE_MAX: none. */
-size_t frames_differ(const frames *a, const frames *b);
+size_t frames_differ(const frame_log *a, const frame_log *b);
 
 /* As the simulated probe's parameters. */
 es_softprobe_options softprobe_as_simulated(void);

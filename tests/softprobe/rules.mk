@@ -1,0 +1,17 @@
+# Tests of host/softprobe.
+SOFTPROBE_TEST_DIR := $(B)/tests/softprobe
+$(SOFTPROBE_TEST_DIR)/%.o: tests/softprobe/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
+-include $(wildcard $(SOFTPROBE_TEST_DIR)/*.d)
+
+# Against the RTL.
+$(SOFTPROBE_TEST_DIR)/compare: $(addprefix $(SOFTPROBE_TEST_DIR)/,compare.o sides.o) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
+$(SOFTPROBE_TEST_DIR)/against-rtl: tests/softprobe/rules.mk | $(SOFTPROBE_TEST_DIR)/compare $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/against_rtl.py\n' > $@ && chmod +x $@
+TESTS += $(SOFTPROBE_TEST_DIR)/against-rtl
