@@ -55,31 +55,21 @@ bool es_softprobe_core_new(es_softprobe *probe, es_error *err)
     return true;
 }
 
-uint64_t es_softprobe_instructions(const es_softprobe *probe)
+/* CPU_CTRL was 0, and is 1 now. */
+static void start(es_softprobe *probe)
 {
-    return probe->instructions_before + es_machine_fetches(probe->core);
-}
-
-void es_softprobe_core_run(es_softprobe *probe, bool run)
-{
-    if (!run) {
-        probe->frame.flags = probe->frame.sequence_number = 0;
-        if (probe->in_turn)
-            es_machine_stop_soon(probe->core); /* it stops itself */
-    }
-    if (run && !probe->runs) {
-        probe->instructions_before = es_softprobe_instructions(probe);
-        es_machine_reset(probe->core);
-        probe->asleep = probe->stopped = false;
-    }
-    probe->runs = run;
+    probe->instructions_before = es_softprobe_instructions(probe);
+    es_machine_reset(probe->core);
+    probe->starts = probe->asleep = probe->stopped = false;
 }
 
 /* True: it waits, or runs no more. */
 static bool take_turn(es_softprobe *probe)
 {
+    if (probe->starts)
+        start(probe);
     uint64_t end = es_machine_fetches(probe->core) + TURN;
-    while (probe->runs && !probe->stopped) {
+    while (probe->runs && !probe->starts && !probe->stopped) {
         if (probe->asleep && !probe->hit_valid && !probe->mail_full)
             return true;
         probe->asleep = false;

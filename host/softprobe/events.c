@@ -23,6 +23,11 @@ void es_softprobe_send(es_softprobe *probe, const uint32_t *words, size_t count)
     out->end += es_frame_encode(words, count, out->bytes + out->end);
 }
 
+size_t es_softprobe_waiting(const es_softprobe *probe)
+{
+    return probe->out.end - probe->out.first;
+}
+
 void es_softprobe_event_word(es_softprobe *probe, uint32_t word)
 {
     frame_building *frame = &probe->frame;
@@ -50,12 +55,15 @@ void es_softprobe_event_end(es_softprobe *probe)
 
 void es_softprobe_event_head(es_softprobe *probe, uint32_t head)
 {
-    es_softprobe_event_word(probe, (uint32_t)probe->frame.sequence_number++ << 16 | (head & 0xFFFF));
+    es_softprobe_event_word(probe, (uint32_t)probe->frame.sequence_number << 16 | (head & 0xFFFF));
+    probe->frame.sequence_number += probe->runs; /* while the soft core is in reset it stays 0 */
 }
 
 void es_softprobe_event_hit(es_softprobe *probe, uint32_t told)
 {
     es_softprobe_event_head(probe, (told >> 16 & 0xFF) << 8 | ES_FRAME_HIT);
+    if (!probe->runs)
+        return;
     es_softprobe_event_word(probe, probe->head.time);
     es_softprobe_event_word(probe, probe->time_high);
     es_softprobe_event_word(probe, (uint32_t)probe->frame.flags << 16 | (told & 0xFFFF));

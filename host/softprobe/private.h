@@ -1,5 +1,5 @@
-/* Inside of the probe in software: what its files share. From the lowest layer up: memory.c, dispatch.c, events.c,
- * pipeline.c, registers.c, bus.c, core.c, loader.c, softprobe.c. */
+/* Inside of the probe in software: what its files share. From the lowest layer up, each uses those before it: memory.c,
+ * dispatch.c, pipeline.c, fifo.c, events.c, registers.c, bus.c, core.c, feed.c, loader.c, link.c, softprobe.c. */
 #ifndef ES_SOFTPROBE_PRIVATE_H
 #define ES_SOFTPROBE_PRIVATE_H
 
@@ -89,7 +89,9 @@ struct es_softprobe {
 
     /* soft core */
     es_machine *core;
-    bool runs, asleep, stopped; /* CPU_CTRL; in wfi; for good */
+    bool runs, starts; /* CPU_CTRL; it was 0, and the soft core has not been reset since */
+    bool asleep;       /* in wfi */
+    bool stopped;      /* for good: an instruction that it does not have */
     bool in_turn;               /* its instructions are being executed */
 
     /* link */
@@ -128,10 +130,12 @@ void es_softprobe_event_hit(es_softprobe *probe, uint32_t told);
 /* pipeline.c. Executes one record; whether it is a hit, which then is at the head. */
 bool es_softprobe_execute(es_softprobe *probe, const es_machine_access *access, uint64_t time);
 
-/* fifo.c: takes a record, or counts it as lost; executes those that can be, until one is a hit. */
+/* fifo.c. Takes a record, an epoch's begin, a loss; or counts it as lost. */
 void es_softprobe_put(es_softprobe *probe, const es_machine_access *access, uint64_t time);
+void es_softprobe_put_epoch(es_softprobe *probe, uint64_t time);
+void es_softprobe_put_lost(es_softprobe *probe, uint32_t count, uint64_t first, uint64_t last);
+/* Executes records that can be, until one is a hit. */
 void es_softprobe_pump(es_softprobe *probe);
-void es_softprobe_announce(es_softprobe *probe, uint64_t time);
 
 /* registers.c */
 uint32_t es_softprobe_register_read(es_softprobe *probe, uint32_t address, bool by_core);
@@ -143,9 +147,11 @@ void es_softprobe_bus_write(es_softprobe *probe, uint32_t address, uint32_t data
 
 /* core.c */
 bool es_softprobe_core_new(es_softprobe *probe, es_error *err);
-void es_softprobe_core_run(es_softprobe *probe, bool run); /* CPU_CTRL */
 void es_softprobe_settle(es_softprobe *probe); /* until the soft core waits and no record is left, or it stands still */
-uint64_t es_softprobe_instructions(const es_softprobe *probe);
+static inline uint64_t es_softprobe_instructions(const es_softprobe *probe)
+{
+    return probe->instructions_before + es_machine_fetches(probe->core);
+}
 
 /* loader.c */
 void es_softprobe_command(es_softprobe *probe, const uint32_t *words, size_t count);

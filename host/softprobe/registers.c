@@ -99,6 +99,18 @@ static void control(es_softprobe *probe, uint32_t bits)
     es_softprobe_pump(probe);
 }
 
+/* CPU_CTRL: the soft core in reset, or out of it. */
+static void run(es_softprobe *probe, bool runs)
+{
+    if (!runs) {
+        probe->frame.flags = probe->frame.sequence_number = 0;
+        if (probe->in_turn)
+            es_machine_stop_soon(probe->core); /* it stops itself */
+    }
+    probe->starts |= runs && !probe->runs;
+    probe->runs = runs;
+}
+
 void es_softprobe_register_write(es_softprobe *probe, uint32_t address, uint32_t data)
 {
     const es_softprobe_options *o = &probe->options;
@@ -112,13 +124,13 @@ void es_softprobe_register_write(es_softprobe *probe, uint32_t address, uint32_t
         es_softprobe_event_word(probe, data);
         es_softprobe_event_end(probe);
         break;
-    case ES_REG_EV_FLAGS: probe->frame.flags = (uint16_t)data; break;
+    case ES_REG_EV_FLAGS: probe->frame.flags = probe->runs ? (uint16_t)data : 0; break;
     case ES_REG_MAILBOX:
         probe->mail = data;
         probe->mail_full = true;
         break;
     case ES_REG_CTRL: control(probe, data); break;
-    case ES_REG_CPU_CTRL: es_softprobe_core_run(probe, data & 1); break;
+    case ES_REG_CPU_CTRL: run(probe, data & 1); break;
     case ES_REG_TRIGGER:
         if (o->on_pulses)
             o->on_pulses(o->context, data & 0xFF);

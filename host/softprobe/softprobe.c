@@ -56,44 +56,9 @@ es_transport *es_softprobe_transport(es_softprobe *probe)
     return &probe->transport.base;
 }
 
-void es_softprobe_quiet(es_softprobe *probe, uint64_t time)
-{
-    if (time >= probe->epoch_end)
-        es_softprobe_announce(probe, time);
-    if (time > probe->now)
-        probe->now = time;
-}
-
-void es_softprobe_access(es_softprobe *probe, const es_machine_access *access, uint64_t time)
-{
-    if (time >= probe->epoch_end)
-        es_softprobe_announce(probe, time);
-    probe->now = time;
-    if (access->kind >= ES_KIND_MARK)
-        return;
-    if (probe->waits)
-        es_softprobe_put(probe, access, time);
-    else if (es_softprobe_execute(probe, access, time))
-        es_softprobe_settle(probe);
-}
-
-void es_softprobe_poke(es_softprobe *probe, uint32_t address, uint32_t word, uint32_t unknown)
-{
-    const es_machine_access access = {.kind = KIND_POKE, .address = address, .data = word, .unknown = unknown};
-    if (probe->waits)
-        es_softprobe_put(probe, &access, probe->now);
-    else
-        es_softprobe_execute(probe, &access, probe->now);
-}
-
-size_t es_softprobe_waiting(const es_softprobe *probe)
-{
-    return probe->out.end - probe->out.first;
-}
-
 bool es_softprobe_idle(const es_softprobe *probe)
 {
-    return !probe->waits && (!probe->runs || probe->stopped || (probe->asleep && !probe->mail_full));
+    return !probe->waits && !probe->starts && (!probe->runs || probe->stopped || (probe->asleep && !probe->mail_full));
 }
 
 es_softprobe_figures es_softprobe_get_figures(const es_softprobe *probe)

@@ -28,7 +28,7 @@ WORK = os.path.join(common.BUILD, 'tests/softprobe/programs')
 EXAMPLES = [(name, ['locals.watch', f'{name}.watch']) for name in ('thermostat', 'recursion', 'interrupts', 'nested')] + [('tasks', ['tasks.watch'])]
 SORTS = {'seed': generate, 'parts': generate_parts, 'events': generate_events, 'paths': generate_paths, 'nested': generate_nested,
          'places': generate_places, 'reads': generate_reads, 'pointers': generate_pointers, 'spills': generate_spills, 'tasks': generate_tasks,
-         'times': generate_times}
+         'times': generate_times, 'everything': None}
 HEADS = {'tasks': ['tasks current']}
 MOST = 12   # statements of a run: more may need more memory than the probe has
 HITS = int(os.environ.get('ES_SOFTPROBE_HITS', '0'))
@@ -52,8 +52,23 @@ def example(name, level, file):
     return compare(os.path.join(common.EXAMPLES, f'{name}-{level}.elf'), os.path.join(common.ROOT, 'examples', name, file), FIRST)
 
 
+def everything(seed):
+    """A generated program, and each write of a dozen of its variables as a hit, again and again in other company."""
+    made = generate.Generator(seed)
+    source, _ = made.make()
+    places = [place.watch for place in made.places] + ['ticks'] * made.interrupts
+    statements = []
+    for first in range(0, len(places), MOST // 2):
+        few = places[first:first + MOST // 2]
+        statements += [f'w{first + i}: when write({place}) {{ print {place} }}' for i, place in enumerate(few)]
+        statements += [f'o{first + i}: when {place} != old({place}) {{ print {", ".join(few[:3])} }}' for i, place in enumerate(few)]
+    return source, statements, made.level
+
+
 def generated(sort, seed):
-    if sort == 'spills':
+    if sort == 'everything':
+        source, statements, level = everything(seed)
+    elif sort == 'spills':
         made = generate_spills.Generator(seed)
         source, level = made.make_source(), made.level
         statements = made.about([(procedure, name) for procedure, names in made.locals.items() for name in names])

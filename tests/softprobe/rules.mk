@@ -15,3 +15,13 @@ $(SOFTPROBE_TEST_DIR)/against-rtl: tests/softprobe/rules.mk | $(SOFTPROBE_TEST_D
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/against_rtl.py\n' > $@ && chmod +x $@
 TESTS += $(SOFTPROBE_TEST_DIR)/against-rtl
+
+# Against the core's model, and what the host may do to it.
+SOFTPROBE_CHECKS := $(addprefix $(SOFTPROBE_TEST_DIR)/,model commands)
+$(SOFTPROBE_TEST_DIR)/model: $(SOFTPROBE_TEST_DIR)/model_check.o $(B)/tests/core/model.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
+$(SOFTPROBE_TEST_DIR)/commands: $(addprefix $(SOFTPROBE_TEST_DIR)/,commands_check.o sides.o) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
+TESTS += $(SOFTPROBE_CHECKS)
