@@ -95,14 +95,14 @@ enum es_gdb_input es_gdb_read(es_gdb_reader *reader, uint8_t byte)
     case ES_GDB_ESCAPED: return read_data(reader, byte);
     case ES_GDB_CHECKSUM:
         reader->damaged |= digit < 0;
-        reader->told = (uint8_t)(digit << 4 & 0xF0);
+        reader->told = (uint8_t)((unsigned)digit << 4);
         reader->state = ES_GDB_CHECKSUM_LOW;
         return ES_GDB_NOTHING;
     case ES_GDB_CHECKSUM_LOW:
     default:
         reader->state = ES_GDB_BETWEEN;
         reader->data[reader->length] = '\0';
-        return reader->damaged || digit < 0 || (reader->told | digit) != reader->sum ? ES_GDB_DAMAGED : ES_GDB_PACKET;
+        return reader->damaged || digit < 0 || (reader->told | (unsigned)digit) != reader->sum ? ES_GDB_DAMAGED : ES_GDB_PACKET;
     }
 }
 

@@ -3,7 +3,7 @@
 #define ES_GDB_SERVER_H
 
 #include "base/text.h"
-#include "gdb/past.h"
+#include "replay/past.h"
 #include "gdb/tasks.h"
 
 typedef struct es_gdb_server {

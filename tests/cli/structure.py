@@ -16,6 +16,7 @@ LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
+    "machine": ["base", "isa"],
     "symbols": ["base", "isa"],
     "lang": ["base", "symbols"],
     "ir": ["base"],
@@ -29,6 +30,9 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "record"],
     "stats": ["base"],
     "report": ["base", "record", "stats"],
+    "replay": ["base", "isa", "symbols", "machine"],
+    "gdb": ["base", "isa", "symbols", "lang", "machine", "replay"],
+    "why": ["base", "isa", "symbols", "lang", "machine", "replay"],
     "store": ["base", "record"],
     "export": ["base", "record"],
     "access": ["base", "isa", "symbols", "transport", "session", "sim"],

@@ -1,4 +1,4 @@
-#include "gdb/past.h"
+#include "replay/past.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * A stop at a moment, backwards: a breakpoint before the instruction with it, as forwards; a watchpoint before the
  * instruction that makes the access, where forwards it is after it. So forwards and backwards each of them is met once. */
-#ifndef ES_GDB_PAST_H
-#define ES_GDB_PAST_H
+#ifndef ES_REPLAY_PAST_H
+#define ES_REPLAY_PAST_H
 
 #include <stdbool.h>
 #include <stddef.h>
