@@ -15,7 +15,7 @@ void es_gdb_describe(es_text_buffer *out, const es_machine *machine, const es_is
 {
     es_text_format(out,
                    "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n<target>\n"
-                   "<architecture>%s</architecture>\n",
+                   "<architecture>%s</architecture>\n<osabi>none</osabi>\n",
                    es_debugger_architecture(isa));
     const char *feature = "";
     es_debugger_register reg;

@@ -121,7 +121,7 @@ static void take_move(es_gdb_server *server, char how, reply *out)
     else if (how == 'c' || how == 'C')
         move(server, es_past_forward, out);
     else
-        es_text_format(out, "E.this is a recording: it goes on, steps, or goes back");
+        es_text_format(out, "E01");
 }
 
 static void take_v(es_gdb_server *server, const char *data, reply *out)
@@ -177,7 +177,7 @@ static void take_memory(es_gdb_server *server, const char *data, reply *out)
         es_gdb_hex(out, &byte, 1);
     }
     if (out->length == before && length)
-        es_text_format(out, "E.what is in memory there is not known at this moment");
+        es_text_format(out, "E01"); /* gdb takes no words here */
 }
 
 static void take_point(es_gdb_server *server, const char *data, reply *out)

@@ -12,11 +12,10 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "machine", "record", "session", "stats", "report", "store", "export"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "machine", "replay", "gdb", "why", "record", "session", "stats", "report", "store", "export"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
-    "machine": ["base", "isa"],
     "symbols": ["base", "isa"],
     "lang": ["base", "symbols"],
     "ir": ["base"],

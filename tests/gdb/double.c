@@ -66,14 +66,14 @@ static uint32_t device_value(es_timeline *t, uint32_t address)
 {
     uint64_t clock = clock_of(t, es_machine_fetches(t->machine));
     uint32_t value;
-    switch (address - TARGET_IO_BASE) {
-    case TARGET_IO_CYCLE: t->high = (uint32_t)(clock >> 32); return (uint32_t)clock;
-    case TARGET_IO_CYCLEH: return t->high;
-    case TARGET_IO_TIMECMP: return (uint32_t)t->timecmp;
-    case TARGET_IO_TIMECMPH: return (uint32_t)(t->timecmp >> 32);
-    case TARGET_IO_ALARM: return (uint32_t)t->alarm;
-    case TARGET_IO_ALARMH: return (uint32_t)(t->alarm >> 32);
-    case TARGET_IO_RANDOM:
+    switch (address - ES_TARGET_IO_BASE) {
+    case ES_TARGET_IO_CYCLE: t->high = (uint32_t)(clock >> 32); return (uint32_t)clock;
+    case ES_TARGET_IO_CYCLEH: return t->high;
+    case ES_TARGET_IO_TIMECMP: return (uint32_t)t->timecmp;
+    case ES_TARGET_IO_TIMECMPH: return (uint32_t)(t->timecmp >> 32);
+    case ES_TARGET_IO_ALARM: return (uint32_t)t->alarm;
+    case ES_TARGET_IO_ALARMH: return (uint32_t)(t->alarm >> 32);
+    case ES_TARGET_IO_RANDOM:
         value = t->random;
         t->random ^= t->random << 13;
         t->random ^= t->random >> 17;
@@ -112,16 +112,16 @@ static void on_write(void *context, uint32_t address, unsigned size, uint32_t va
     (void)size, (void)unknown;
     if (!t->live)
         return;
-    switch (address - TARGET_IO_BASE) {
-    case TARGET_IO_CONSOLE: es_text_add(&t->console, &(char){(char)value}, 1); break;
-    case TARGET_IO_EXIT:
+    switch (address - ES_TARGET_IO_BASE) {
+    case ES_TARGET_IO_CONSOLE: es_text_add(&t->console, &(char){(char)value}, 1); break;
+    case ES_TARGET_IO_EXIT:
         t->exit = (long)value;
         es_machine_stop_soon(t->machine);
         break;
-    case TARGET_IO_TIMECMP: set_half(&t->timecmp, false, value); break;
-    case TARGET_IO_TIMECMPH: set_half(&t->timecmp, true, value); break;
-    case TARGET_IO_ALARM: set_half(&t->alarm, false, value); break;
-    case TARGET_IO_ALARMH: set_half(&t->alarm, true, value); break;
+    case ES_TARGET_IO_TIMECMP: set_half(&t->timecmp, false, value); break;
+    case ES_TARGET_IO_TIMECMPH: set_half(&t->timecmp, true, value); break;
+    case ES_TARGET_IO_ALARM: set_half(&t->alarm, false, value); break;
+    case ES_TARGET_IO_ALARMH: set_half(&t->alarm, true, value); break;
     default: break;
     }
 }
@@ -213,12 +213,12 @@ static es_timeline *make(const es_isa *isa, es_error *err)
     t->exit = -1;
     es_machine_options options = {.isa = isa,
                                   .arch = "rv32imc_zicsr_zifencei",
-                                  .reset_pc = TARGET_ROM_BASE,
+                                  .reset_pc = ES_TARGET_ROM_BASE,
                                   .reference_target = true,
                                   .outside = {on_read, on_write, on_control, t}};
     t->machine = es_machine_new(&options, err);
-    if (!t->machine || !es_machine_region(t->machine, TARGET_ROM_BASE, TARGET_ROM_SIZE, false, err) ||
-        !es_machine_region(t->machine, TARGET_RAM_BASE, TARGET_RAM_SIZE, true, err)) {
+    if (!t->machine || !es_machine_region(t->machine, ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE, false, err) ||
+        !es_machine_region(t->machine, ES_TARGET_RAM_BASE, ES_TARGET_RAM_SIZE, true, err)) {
         es_timeline_close(t);
         return NULL;
     }
@@ -306,7 +306,7 @@ enum es_machine_stop es_timeline_run(es_timeline *t, uint64_t moment, es_error *
         if (interrupts && es_machine_fetches(t->machine) == t->interrupts[t->interrupt].moment) {
             es_machine_interrupt(t->machine, t->interrupts[t->interrupt++].cause, 0);
             if (stop != ES_MACHINE_ASKED)
-                stop = es_machine_marked(t->machine, es_machine_pc(t->machine)) ? ES_MACHINE_MARK : ES_MACHINE_UNTIL;
+                stop = es_machine_is_marked(t->machine, es_machine_pc(t->machine)) ? ES_MACHINE_MARK : ES_MACHINE_UNTIL;
         }
         if (stop == ES_MACHINE_MARK || stop == ES_MACHINE_ASKED)
             return stop;
