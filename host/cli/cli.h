@@ -28,6 +28,8 @@ extern const es_command es_command_check;
 extern const es_command es_command_net;
 extern const es_command es_command_export;
 extern const es_command es_command_report;
+extern const es_command es_command_gdb;
+extern const es_command es_command_why;
 
 /* Whether stdout is a pipe whose reader has gone, which is no error of ours. */
 bool es_cli_has_reader_left(void);

@@ -22,6 +22,8 @@ static const es_command *const commands[] = {
     &es_command_export,
     &es_command_probes,
     &es_command_report,
+    &es_command_gdb,
+    &es_command_why,
     &es_command_check,
     &es_command_net,
 };

@@ -107,7 +107,20 @@ typedef struct symbols_variable {
     bool dropped;       /* another one stands for it */
     bool library;       /* of a library, not of the program itself */
     const char *normal; /* C++'s name with scopes, as es_cxx_normal has it; NULL: it has none */
+    /* what es_symbols_value_copies tells */
+    bool copied;
+    const struct es_value_copy *copies;
+    size_t copy_count;
 } symbols_variable;
+
+/* A DIE of a local or parameter: in its procedure's own code, or in an inlined copy. */
+typedef struct symbols_instance {
+    const void *origin;  /* the abstract DIE, or its own */
+    void *die;           /* its own */
+    void *function;      /* of the subprogram whose frame is its */
+    void *inlined;       /* of the innermost inlined copy; NULL: it is in none */
+    symbols_procedure *procedure; /* whose code */
+} symbols_instance;
 
 /* A variable of a unit's own scope whose DIE only adds to another one, the origin, where it is. */
 typedef struct symbols_placed {
@@ -229,6 +242,7 @@ struct es_symbols {
     bool untold;                                /* ... an instruction of which the probe does not tell where it leads */
     SYMBOLS_LIST(uint32_t) code_words;          /* data words that are addresses of code, ascending */
     SYMBOLS_LIST(symbols_variable *) variables; /* by name, file scope first, then as met */
+    SYMBOLS_LIST(symbols_instance) instances;   /* by origin */
 };
 
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */

@@ -34,7 +34,7 @@ typedef struct walk {
 typedef struct scope {
     Dwarf_Die *function;          /* the subprogram's DIE; NULL: file scope */
     symbols_procedure *procedure; /* NULL: file scope, or of no interest */
-    bool inlined;                 /* inside a copy of another procedure */
+    Dwarf_Die *copy;              /* inside a copy of another procedure; NULL: in none */
     uint32_t low, high;
     unsigned depth;
 } scope;
@@ -104,7 +104,14 @@ static void add_variable(walk *w, Dwarf_Die *die, const scope *at, frame_locals 
     }
     if (variable->place == ES_PLACE_FRAME)
         SYMBOLS_PUSH(w->symbols, frame, variable);
-    if (!at->inlined)
+    if (at->procedure && at->function)
+        SYMBOLS_PUSH(w->symbols, &w->symbols->instances,
+                     (symbols_instance){.origin = es_symbols_die_origin(die).addr,
+                                        .die = die->addr,
+                                        .function = at->function->addr,
+                                        .inlined = at->copy ? at->copy->addr : NULL,
+                                        .procedure = at->procedure});
+    if (!at->copy)
         keep(w, variable);
 }
 
@@ -115,6 +122,18 @@ static bool known_variable(const es_symbols *symbols, size_t from, const char *n
     for (size_t i = from; i < symbols->variables.count; i++)
         if (strcmp(symbols->variables.items[i]->public.name, name) == 0)
             return true;
+    return false;
+}
+
+/* Whether a variable from `from` on is the one that the abstract DIE describes. */
+static bool known_instance(const es_symbols *symbols, size_t from, const Dwarf_Die *abstract_die)
+{
+    for (size_t i = from; i < symbols->variables.count; i++) {
+        Dwarf_Die die;
+        if (dwarf_die_addr_die(symbols->dwarf, (void *)symbols->variables.items[i]->die, &die) &&
+            es_symbols_die_origin(&die).addr == abstract_die->addr)
+            return true;
+    }
     return false;
 }
 
@@ -135,7 +154,7 @@ static bool add_missing(walk *w, Dwarf_Die *parent, const scope *at, size_t from
         if (tag == DW_TAG_lexical_block && !add_missing(w, &die, &inner, from, why))
             return false;
         if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !name ||
-            known_variable(w->symbols, from, name))
+            known_instance(w->symbols, from, &die))
             continue;
         es_variable *variable = new_variable(w, &die, at);
         es_symbols_place(w->symbols, &die, NULL, at->low, at->high, variable);
@@ -210,7 +229,7 @@ static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, frame_locals *frame)
     else if (origin->caller_count == 3)
         origin->callers = es_arena_format(w->symbols->arena, "%s, ...", origin->callers);
     origin->caller_count++;
-    at.inlined = true;
+    at.copy = die;
     limit_scope(&at, die);
     return walk_children(w, die, at, frame);
 }
@@ -338,6 +357,14 @@ static bool told_before(const es_symbols *symbols, size_t count, const es_variab
     return false;
 }
 
+static int by_origin(const void *a, const void *b)
+{
+    const symbols_instance *x = a, *y = b;
+    if (x->origin != y->origin)
+        return (uintptr_t)x->origin > (uintptr_t)y->origin ? 1 : -1;
+    return ((uintptr_t)x->die > (uintptr_t)y->die) - ((uintptr_t)x->die < (uintptr_t)y->die);
+}
+
 bool es_symbols_read_variables(es_symbols *symbols, es_error *err)
 {
     walk w = {.symbols = symbols};
@@ -360,6 +387,7 @@ bool es_symbols_read_variables(es_symbols *symbols, es_error *err)
         if (!told_before(symbols, kept, &symbols->variables.items[i]->public))
             symbols->variables.items[kept++] = symbols->variables.items[i];
     symbols->variables.count = kept;
+    SYMBOLS_SORT(&symbols->instances, by_origin);
     es_symbols_finish_types(symbols);
     es_symbols_sort_enumerators(symbols);
     return true;

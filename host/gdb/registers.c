@@ -1,0 +1,91 @@
+#include "gdb/registers.h"
+
+#include <string.h>
+
+#include "gdb/packet.h"
+
+/* A control register that the machine does not have is none for gdb either. */
+static bool is_there(const es_machine *machine, const es_debugger_register *reg)
+{
+    uint32_t value, unknown;
+    return reg->kind != ES_DEBUGGER_CONTROL || !machine || es_machine_control(machine, reg->number, &value, &unknown);
+}
+
+void es_gdb_describe(es_text_buffer *out, const es_machine *machine, const es_isa *isa, const char *arch)
+{
+    es_text_format(out,
+                   "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n<target>\n"
+                   "<architecture>%s</architecture>\n<osabi>none</osabi>\n",
+                   es_debugger_architecture(isa));
+    const char *feature = "";
+    es_debugger_register reg;
+    for (unsigned i = 0; es_debugger_register_at(isa, arch, i, &reg); i++) {
+        if (!is_there(machine, &reg))
+            continue;
+        if (strcmp(feature, reg.feature) != 0)
+            es_text_format(out, "%s<feature name=\"%s\">\n", *feature ? "</feature>\n" : "", reg.feature);
+        feature = reg.feature;
+        es_text_format(out, "<reg name=\"%s\" bitsize=\"%u\" type=\"%s\" regnum=\"%u\"/>\n", reg.name, reg.bits,
+                       reg.type, reg.gdb);
+    }
+    es_text_format(out, "%s</target>\n", *feature ? "</feature>\n" : "");
+}
+
+static void add_value(es_text_buffer *out, uint64_t value, uint64_t unknown, unsigned bits)
+{
+    uint8_t bytes[8];
+    if (bits < 64)
+        unknown &= (UINT64_C(1) << bits) - 1;
+    for (unsigned i = 0; i < bits / 8; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    if (unknown)
+        es_text_add(out, "xxxxxxxxxxxxxxxx", bits / 4);
+    else
+        es_gdb_hex(out, bytes, bits / 8);
+}
+
+static void add_register(es_text_buffer *out, const es_machine *machine, const es_debugger_register *reg)
+{
+    es_machine_registers registers;
+    uint32_t value = 0, unknown = UINT32_MAX;
+    if (!machine) {
+        add_value(out, 0, UINT64_MAX, reg->bits);
+        return;
+    }
+    switch (reg->kind) {
+    case ES_DEBUGGER_PC: add_value(out, es_machine_pc(machine), 0, reg->bits); break;
+    case ES_DEBUGGER_CONTROL:
+        es_machine_control(machine, reg->number, &value, &unknown);
+        add_value(out, value, unknown, reg->bits);
+        break;
+    case ES_DEBUGGER_GENERAL:
+        es_machine_get(machine, &registers);
+        add_value(out, registers.x[reg->number], registers.x_unknown[reg->number], reg->bits);
+        break;
+    case ES_DEBUGGER_FLOAT:
+        es_machine_get(machine, &registers);
+        add_value(out, registers.f[reg->number], registers.f_unknown[reg->number], reg->bits);
+        break;
+    }
+}
+
+bool es_gdb_register(es_text_buffer *out, const es_machine *machine, const es_isa *isa, const char *arch, uint64_t gdb)
+{
+    es_debugger_register reg;
+    for (unsigned i = 0; es_debugger_register_at(isa, arch, i, &reg); i++)
+        if (reg.gdb == gdb) {
+            if (is_there(machine, &reg))
+                add_register(out, machine, &reg);
+            else
+                add_value(out, 0, UINT64_MAX, reg.bits);
+            return true;
+        }
+    return false;
+}
+
+void es_gdb_registers(es_text_buffer *out, const es_machine *machine, const es_isa *isa, const char *arch)
+{
+    es_debugger_register reg;
+    for (unsigned i = 0; es_debugger_register_at(isa, arch, i, &reg) && reg.gdb == i; i++)
+        add_register(out, machine, &reg);
+}

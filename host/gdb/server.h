@@ -1,0 +1,36 @@
+/* gdb's remote server: packets in, answers out, on a recording. What can be looked at is what was; nothing can be changed. */
+#ifndef ES_GDB_SERVER_H
+#define ES_GDB_SERVER_H
+
+#include "base/text.h"
+#include "replay/past.h"
+#include "gdb/tasks.h"
+
+typedef struct es_gdb_server {
+    es_past past;
+    es_gdb_tasks tasks;
+    const es_isa *isa;
+    const char *arch;       /* NULL: not known */
+    es_timeline *timeline;
+    uint64_t hz;            /* the tap's clock; 0: not known */
+    bool no_acks;           /* both sides do without acknowledgements */
+    bool over;              /* gdb has gone: the session is over */
+    uint64_t thread;        /* of which gdb asks for registers; 0: the one that runs */
+    es_text_buffer stopped; /* the last stop, as told */
+    es_text_buffer target;  /* the registers' description, once asked for */
+    es_text_buffer told;    /* packets to gdb that come before the answer */
+} es_gdb_server;
+
+/* A session at the recording's present moment. symbols: NULL, or the program's; they, timeline and isa belong to the
+ * caller. arch: the extensions of the processor (es_symbols_arch). hz: clocks per second, for times; 0 unknown. */
+void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_symbols *symbols, const es_isa *isa,
+                        const char *arch, uint64_t hz);
+void es_gdb_server_free(es_gdb_server *server);
+
+/* What to do while it moves far: es_past.asked. */
+void es_gdb_server_asks(es_gdb_server *server, bool (*asked)(void *context), void *context);
+
+/* A packet (data ends with a NUL that length does not count): adds what is to be sent, framed. */
+void es_gdb_server_take(es_gdb_server *server, const char *data, size_t length, es_text_buffer *out);
+
+#endif

@@ -1,0 +1,90 @@
+#include "gdb/tasks.h"
+
+#include <string.h>
+
+void es_gdb_tasks_init(es_gdb_tasks *tasks, const es_symbols *symbols)
+{
+    memset(tasks, 0, sizeof *tasks);
+    tasks->symbols = symbols;
+    if (!symbols || !es_program_kernel(symbols, &tasks->program))
+        memset(&tasks->program, 0, sizeof tasks->program);
+}
+
+void es_gdb_tasks_free(es_gdb_tasks *tasks)
+{
+    if (tasks->program.arena)
+        es_program_free(&tasks->program);
+}
+
+/* A number of 1, 2 or 4 bytes in memory, if all of it is known. */
+static bool number_at(const es_machine *machine, uint32_t address, uint32_t size, uint32_t *value)
+{
+    uint8_t bytes[4], unknown[4];
+    *value = 0;
+    if (size > sizeof bytes || !es_machine_peek(machine, address, bytes, unknown, size))
+        return false;
+    for (uint32_t i = 0; i < size; i++) {
+        if (unknown[i])
+            return false;
+        *value |= (uint32_t)bytes[i] << 8 * i;
+    }
+    return true;
+}
+
+uint32_t es_gdb_task_now(es_gdb_tasks *tasks, const es_machine *machine)
+{
+    const es_reference *task = tasks->program.task;
+    uint32_t now = ES_GDB_NO_TASK;
+    if (task && (!number_at(machine, task->address, task->size, &now) || !now))
+        now = ES_GDB_NO_TASK;
+    if (!es_gdb_task_is_seen(tasks, now)) {
+        if (tasks->seen_count == ES_GDB_TASKS_MAX) { /* the one that was met first makes room */
+            memmove(tasks->seen, tasks->seen + 1, sizeof tasks->seen - sizeof *tasks->seen);
+            tasks->seen_count--;
+        }
+        tasks->seen[tasks->seen_count++] = now;
+    }
+    return now;
+}
+
+bool es_gdb_task_is_seen(const es_gdb_tasks *tasks, uint64_t thread)
+{
+    for (size_t i = 0; i < tasks->seen_count; i++)
+        if (tasks->seen[i] == thread)
+            return true;
+    return false;
+}
+
+static bool own_name(es_text_buffer *out, const es_gdb_tasks *tasks, const es_machine *machine, uint32_t thread)
+{
+    const es_task_name *name = &tasks->program.task_name;
+    uint32_t at = thread + name->offset, size = name->size;
+    if (!size || (name->pointer && !number_at(machine, at, 4, &at)))
+        return false;
+    size_t before = out->length;
+    for (uint32_t i = 0, c; i < (name->pointer ? 32 : size); i++) {
+        if (!number_at(machine, at + i, 1, &c) || (c && (c < ' ' || c > '~'))) {
+            out->length = before;
+            return false;
+        }
+        if (!c)
+            break;
+        es_text_add(out, &(char){(char)c}, 1);
+    }
+    return out->length > before;
+}
+
+void es_gdb_task_name(es_text_buffer *out, const es_gdb_tasks *tasks, const es_machine *machine, uint32_t thread)
+{
+    if (thread == ES_GDB_NO_TASK) {
+        es_text_format(out, "%s", tasks->program.task ? "no task" : "program");
+        return;
+    }
+    if (own_name(out, tasks, machine, thread))
+        return;
+    const es_variable *block = es_symbols_variable_at(tasks->symbols, thread);
+    if (block)
+        es_text_format(out, "%s", block->name);
+    else
+        es_text_format(out, "0x%08x", thread);
+}

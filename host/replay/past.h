@@ -1,0 +1,75 @@
+/* Movements in a recording with what stops them: breakpoints and watchpoints, forwards and backwards, one instruction or
+ * as many as it takes.
+ *
+ * A stop at a moment, backwards: a breakpoint before the instruction with it, as forwards; a watchpoint before the
+ * instruction that makes the access, where forwards it is after it. So forwards and backwards each of them is met once. */
+#ifndef ES_REPLAY_PAST_H
+#define ES_REPLAY_PAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/isa.h"
+#include "replay/timeline.h"
+
+enum es_past_kind { ES_PAST_AT, ES_PAST_WRITES, ES_PAST_READS, ES_PAST_ACCESSES };
+
+enum es_past_stop {
+    ES_PAST_BREAK,   /* before an instruction with a breakpoint */
+    ES_PAST_WATCH,   /* es_past.hit: which access */
+    ES_PAST_STEPPED, /* the instruction is done, or undone */
+    ES_PAST_BEGIN,   /* the recording has nothing before */
+    ES_PAST_END,     /* ... nothing after this */
+    ES_PAST_ASKED,   /* somebody wants it to stop */
+    ES_PAST_WRONG,   /* the replay failed: es_past.error */
+};
+
+typedef struct es_past_point {
+    enum es_past_kind kind;
+    uint32_t address, size; /* size: of what is watched, in bytes; of a breakpoint any */
+} es_past_point;
+
+typedef struct es_past {
+    es_timeline *timeline;
+    es_machine *machine;
+    const es_isa *isa;
+    /* Steps take an interrupt and its handler, other tasks with it, as one with the instruction after which it came:
+     * whoever steps, forwards or backwards, stays in the code that was interrupted. */
+    bool over_interrupts;
+    bool (*asked)(void *context); /* called all the time while it moves far: true ends it. May be NULL */
+    void *asked_context;
+
+    es_past_point hit; /* WATCH: the watchpoint's kind; address: the first byte of it that was accessed */
+    es_error error;    /* WRONG */
+
+    /* private */
+    es_past_point *points;
+    size_t point_count, watch_count;
+    bool hit_any;
+    struct {
+        bool any, interrupt;
+        uint64_t moment;
+        uint32_t resume;
+    } trap; /* the last one since it was cleared, of those with `trap_stack` as stack pointer */
+    bool trap_any_stack;
+    uint32_t trap_stack;
+} es_past;
+
+/* At the recording's present moment. It belongs to the caller, as do timeline and instruction set. */
+void es_past_init(es_past *past, es_timeline *timeline, const es_isa *isa);
+void es_past_free(es_past *past);
+
+/* Sets or removes a breakpoint or watchpoint; twice the same is one. False: one is to be removed that there is not, or
+ * there are too many. */
+bool es_past_point_set(es_past *past, es_past_point point, bool set);
+
+enum es_past_stop es_past_forward(es_past *past);
+enum es_past_stop es_past_backward(es_past *past);
+enum es_past_stop es_past_step(es_past *past);
+enum es_past_stop es_past_step_back(es_past *past);
+
+/* Goes to a moment, at most the recording's last one. */
+enum es_past_stop es_past_go(es_past *past, uint64_t moment);
+
+#endif

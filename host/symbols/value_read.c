@@ -1,0 +1,99 @@
+/* Reading an es_value. */
+#include "symbols/values_private.h"
+
+#include <string.h>
+
+const char *es_value_reason(const es_value *value)
+{
+    return value->reason;
+}
+
+const char *es_value_words(const es_value *value)
+{
+    return value->words;
+}
+
+uint64_t es_value_registers(const es_value *value, uint64_t *entry)
+{
+    if (entry)
+        *entry = value->entry;
+    return value->registers;
+}
+
+static void scatter(uint64_t value, uint64_t unknown, uint32_t size, uint8_t *bytes, uint8_t *not_known)
+{
+    for (uint32_t i = 0; i < size && i < 8; i++) {
+        bytes[i] = (uint8_t)(value >> 8 * i);
+        not_known[i] = (uint8_t)(unknown >> 8 * i);
+    }
+}
+
+/* One piece into its bytes, which are unknown already. */
+static es_value_part read_piece(const value_piece *piece, const es_value_context *context, uint32_t size,
+                                uint8_t *bytes, uint8_t *unknown)
+{
+    es_value_part part = {piece->offset, size, ES_VALUE_COMPUTED, 0};
+    uint64_t value, not_known;
+    value_word top;
+    switch (piece->kind) {
+    case VALUE_NOWHERE: part.place = ES_VALUE_NOWHERE; break;
+    case VALUE_REGISTER:
+        part.place = ES_VALUE_IN_REGISTER;
+        part.where = piece->reg;
+        context->reg(context->context, piece->reg, &value, &not_known);
+        scatter(value, not_known, size > 4 && piece->reg < 32 ? 4 : size, bytes, unknown);
+        break;
+    case VALUE_MEMORY:
+        if (!es_value_run(piece->ops, piece->op_count, context, &top) || top.unknown)
+            break;
+        part.place = ES_VALUE_IN_MEMORY;
+        part.where = (uint32_t)top.value;
+        context->memory(context->context, part.where, size, bytes, unknown);
+        break;
+    case VALUE_STACK:
+        if (es_value_run(piece->ops, piece->op_count, context, &top))
+            scatter(top.value, top.unknown, size < top.type.bits / 8u ? size : top.type.bits / 8u, bytes, unknown);
+        break;
+    case VALUE_BYTES:
+        for (uint32_t i = 0; i < size && i < piece->byte_count; i++) {
+            bytes[i] = piece->bytes[i];
+            unknown[i] = 0;
+        }
+        break;
+    }
+    return part;
+}
+
+void es_value_read(const es_value *value, const es_value_context *context, uint32_t size, uint8_t *bytes,
+                   uint8_t *unknown, es_value_part *parts, size_t *part_count)
+{
+    size_t count = 0;
+    memset(bytes, 0, size);
+    memset(unknown, 0xFF, size);
+    for (size_t i = 0; i < value->piece_count; i++) {
+        const value_piece *piece = &value->pieces[i];
+        if (piece->offset >= size)
+            break;
+        uint32_t left = size - piece->offset, length = piece->size && piece->size < left ? piece->size : left;
+        es_value_part part = read_piece(piece, context, length, bytes + piece->offset, unknown + piece->offset);
+        if (parts && count < ES_VALUE_PARTS)
+            parts[count++] = part;
+    }
+    for (uint32_t i = 0; i < size; i++)
+        bytes[i] &= (uint8_t)~unknown[i];
+    if (part_count)
+        *part_count = count;
+}
+
+const es_value_range *es_value_at(const es_value_copy *copy, uint32_t address)
+{
+    size_t low = 0, high = copy->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (copy->ranges[middle].high <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < copy->count && copy->ranges[low].low <= address ? &copy->ranges[low] : NULL;
+}

@@ -1,0 +1,220 @@
+/* All places of a variable: its DIEs, in its procedure's own code and in inlined copies, with their ranges. */
+#include "symbols/location.h"
+#include "symbols/values_private.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ENTRIES = 10000 };
+
+typedef SYMBOLS_LIST(es_value_range) range_list;
+typedef SYMBOLS_LIST(es_code_range) code_list;
+typedef SYMBOLS_LIST(es_value_copy) copy_list;
+
+/* --- ranges ------------------------------------------------------------------------------------------------ */
+
+/* What is expressed by the frame is compiled anew where the frame's description changes. */
+static void add_ranges(value_place place, uint32_t low, uint32_t high, const Dwarf_Op *ops, size_t count,
+                       range_list *ranges)
+{
+    while (low < high) {
+        uint32_t end = high;
+        place.low = low;
+        place.high = &end;
+        const es_value *value = es_symbols_compile_value(&place, ops, count);
+        SYMBOLS_PUSH(place.symbols, ranges, (es_value_range){low, end, value});
+        low = end;
+    }
+}
+
+static int by_low(const void *a, const void *b)
+{
+    const es_value_range *x = a, *y = b;
+    return (x->low > y->low) - (x->low < y->low);
+}
+
+/* Sorted and apart: where two say something, the one that begins first counts. */
+static void part_ranges(range_list *ranges)
+{
+    size_t kept = 0;
+    uint32_t end = 0;
+    SYMBOLS_SORT(ranges, by_low);
+    for (size_t i = 0; i < ranges->count; i++) {
+        es_value_range range = ranges->items[i];
+        range.low = range.low < end ? end : range.low;
+        if (range.low >= range.high)
+            continue;
+        end = range.high;
+        ranges->items[kept++] = range;
+    }
+    ranges->count = kept;
+}
+
+static void read_list(value_place place, const symbols_procedure *procedure, range_list *ranges)
+{
+    Dwarf_Addr base, start, end;
+    Dwarf_Op *ops;
+    size_t count;
+    ptrdiff_t at = 0;
+    for (unsigned i = 0;
+         i < MAX_ENTRIES && (at = dwarf_getlocations(place.attribute, at, &base, &start, &end, &ops, &count)) > 0;
+         i++) {
+        if (start >= end || end > UINT32_MAX)
+            continue;
+        bool nops = procedure && procedure->described && start == procedure->described;
+        add_ranges(place, nops ? procedure->public.low : (uint32_t)start, (uint32_t)end, ops, count, ranges);
+    }
+}
+
+static void read_everywhere(value_place place, const es_value *constant, const code_list *code, range_list *ranges)
+{
+    Dwarf_Op *ops;
+    size_t count;
+    bool good = constant || dwarf_getlocation(place.attribute, &ops, &count) == 0;
+    for (size_t i = 0; i < code->count && good; i++) {
+        es_code_range range = code->items[i];
+        if (constant)
+            SYMBOLS_PUSH(place.symbols, ranges, (es_value_range){range.low, range.high, constant});
+        else
+            add_ranges(place, range.low, range.high, ops, count, ranges);
+    }
+}
+
+static const es_value *constant_of(es_symbols *symbols, Dwarf_Attribute *attribute)
+{
+    Dwarf_Block block;
+    Dwarf_Sword number;
+    unsigned form = dwarf_whatform(attribute);
+    if (form == DW_FORM_block || form == DW_FORM_block1 || form == DW_FORM_block2 || form == DW_FORM_block4 ||
+        form == DW_FORM_data16) {
+        if (dwarf_formblock(attribute, &block) != 0 || block.length > UINT32_MAX)
+            return NULL;
+        return es_symbols_value_of_bytes(symbols, block.data, (uint32_t)block.length, "is a constant, stored nowhere");
+    }
+    if (form == DW_FORM_string || form == DW_FORM_strp || form == DW_FORM_line_strp || form == DW_FORM_strx) {
+        const char *text = dwarf_formstring(attribute);
+        return text ? es_symbols_value_of_bytes(symbols, (const uint8_t *)text, (uint32_t)strlen(text) + 1,
+                                                "is a constant, stored nowhere")
+                    : NULL;
+    }
+    if (dwarf_formsdata(attribute, &number) != 0)
+        return NULL;
+    uint8_t *bytes = es_arena_alloc(symbols->arena, 8);
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)((uint64_t)number >> 8 * i);
+    return es_symbols_value_of_bytes(symbols, bytes, 8,
+                                     es_arena_format(symbols->arena, "is the constant %lld, stored nowhere",
+                                                     (long long)number));
+}
+
+static void read_die(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, const symbols_procedure *procedure,
+                     const code_list *code, range_list *ranges)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin = es_symbols_die_origin(die);
+    value_place place = {.symbols = symbols, .function = function, .attribute = &attribute};
+    if (dwarf_attr(die, DW_AT_location, &attribute) || dwarf_attr(&origin, DW_AT_location, &attribute)) {
+        if (es_symbols_is_expression(&attribute))
+            read_everywhere(place, NULL, code, ranges);
+        else
+            read_list(place, procedure, ranges);
+    } else if (dwarf_attr(die, DW_AT_const_value, &attribute) || dwarf_attr(&origin, DW_AT_const_value, &attribute)) {
+        const es_value *constant = constant_of(symbols, &attribute);
+        if (constant)
+            read_everywhere(place, constant, code, ranges);
+    }
+    part_ranges(ranges);
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------- */
+
+static void code_of_die(es_symbols *symbols, Dwarf_Die *die, code_list *code)
+{
+    Dwarf_Addr base, low, high;
+    for (ptrdiff_t next = 0; (next = dwarf_ranges(die, next, &base, &low, &high)) > 0;)
+        if (low < high && high <= UINT32_MAX)
+            SYMBOLS_PUSH(symbols, code, (es_code_range){(uint32_t)low, (uint32_t)high});
+}
+
+static void code_of_procedure(es_symbols *symbols, const symbols_procedure *procedure, code_list *code)
+{
+    for (size_t i = 0; i < symbols->ranges.count; i++)
+        if (symbols->ranges.items[i].procedure == procedure)
+            SYMBOLS_PUSH(symbols, code, (es_code_range){symbols->ranges.items[i].low, symbols->ranges.items[i].high});
+    if (!code->count)
+        SYMBOLS_PUSH(symbols, code, (es_code_range){procedure->public.low, procedure->public.high});
+}
+
+static void add_instance(es_symbols *symbols, const symbols_instance *instance, copy_list *copies)
+{
+    Dwarf_Die die, function, inlined;
+    code_list code = {0};
+    range_list ranges = {0};
+    if (!dwarf_die_addr_die(symbols->dwarf, instance->die, &die) ||
+        !dwarf_die_addr_die(symbols->dwarf, instance->function, &function) ||
+        (instance->inlined && !dwarf_die_addr_die(symbols->dwarf, instance->inlined, &inlined)))
+        return;
+    if (instance->inlined)
+        code_of_die(symbols, &inlined, &code);
+    else
+        code_of_procedure(symbols, instance->procedure, &code);
+    read_die(symbols, &die, &function, instance->procedure, &code, &ranges);
+    es_value_copy copy = {.procedure = &instance->procedure->public,
+                          .inlined = instance->inlined,
+                          .code = code.items,
+                          .code_count = code.count,
+                          .ranges = ranges.items,
+                          .count = ranges.count};
+    SYMBOLS_PUSH(symbols, copies, copy);
+}
+
+static void add_file_scope(es_symbols *symbols, Dwarf_Die *die, copy_list *copies)
+{
+    range_list ranges = {0};
+    code_list code = {0};
+    SYMBOLS_PUSH(symbols, &code, (es_code_range){0, UINT32_MAX});
+    read_die(symbols, die, NULL, NULL, &code, &ranges);
+    SYMBOLS_PUSH(symbols, copies, (es_value_copy){.ranges = ranges.items, .count = ranges.count});
+}
+
+static size_t first_instance(const es_symbols *symbols, const void *origin)
+{
+    size_t low = 0, high = symbols->instances.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((uintptr_t)symbols->instances.items[middle].origin < (uintptr_t)origin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void find_copies(es_symbols *symbols, symbols_variable *variable)
+{
+    Dwarf_Die die;
+    copy_list copies = {0};
+    variable->copied = true;
+    if (!variable->die || !dwarf_die_addr_die(symbols->dwarf, (void *)variable->die, &die))
+        return;
+    if (!variable->public.procedure || variable->public.place == ES_PLACE_STATIC) {
+        add_file_scope(symbols, &die, &copies);
+    } else {
+        const void *origin = es_symbols_die_origin(&die).addr;
+        for (size_t i = first_instance(symbols, origin);
+             i < symbols->instances.count && symbols->instances.items[i].origin == origin; i++)
+            add_instance(symbols, &symbols->instances.items[i], &copies);
+    }
+    variable->copies = copies.items;
+    variable->copy_count = copies.count;
+}
+
+size_t es_symbols_value_copies(const es_symbols *symbols, const es_variable *variable, const es_value_copy **copies)
+{
+    symbols_variable *found = (symbols_variable *)variable; /* both belong to symbols, which look when asked */
+    if (!found->copied)
+        find_copies((es_symbols *)symbols, found);
+    *copies = found->copies;
+    return found->copy_count;
+}

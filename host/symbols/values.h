@@ -1,0 +1,87 @@
+/* Where a variable's value is at each instruction: what debug information says of registers, memory, constants and
+ * expressions, for who has registers and memory at hand (the replay).
+ *
+ * A variable has *copies*: its procedure's own code, and each place into which the procedure was inlined. A copy has
+ * ranges of addresses, each with an es_value: how to get the value before the instruction there is executed, in the
+ * innermost activation of copy->procedure. In an activation that has called something, what counts is the range of the
+ * call's last byte: the address where it returns to, minus 1. */
+#ifndef ES_SYMBOLS_VALUES_H
+#define ES_SYMBOLS_VALUES_H
+
+#include "symbols/symbols.h"
+
+typedef struct es_value es_value;
+
+typedef struct es_code_range {
+    uint32_t low, high; /* [low, high) */
+} es_code_range;
+
+typedef struct es_value_range {
+    uint32_t low, high; /* [low, high) */
+    const es_value *value;
+} es_value_range;
+
+typedef struct es_value_copy {
+    const es_procedure *procedure; /* whose code and activations; NULL: of static storage, valid everywhere */
+    bool inlined;                  /* into the procedure: active only in `code` */
+    const es_code_range *code;     /* of an inlined copy */
+    size_t code_count;
+    const es_value_range *ranges; /* ascending and apart; where there is none, it was optimised away */
+    size_t count;
+} es_value_copy;
+
+/* All copies that have code; returns how many. */
+size_t es_symbols_value_copies(const es_symbols *symbols, const es_variable *variable, const es_value_copy **copies);
+
+/* The range that has an address; NULL: none, there it was optimised away. */
+const es_value_range *es_value_at(const es_value_copy *copy, uint32_t address);
+
+/* NULL: it can be read. Else why not, in words: "was optimised away", "is thread-local ...". */
+const char *es_value_reason(const es_value *value);
+
+/* In words: "is in register a5", "is the constant 5, stored nowhere". */
+const char *es_value_words(const es_value *value);
+
+/* The registers on which it depends, bits by DWARF's number (0 to 31: x0 to x31, 32 to 63: f0 to f31). Those as they
+ * were when the procedure was entered: *entry. */
+uint64_t es_value_registers(const es_value *value, uint64_t *entry);
+
+/* What reading asks for. Bits that are not known are ones in `unknown`, and zeros in the value. */
+typedef struct es_value_context {
+    void (*reg)(void *context, unsigned reg, uint64_t *value, uint64_t *unknown);
+    /* ... as it was when the procedure's first instruction was about to be executed */
+    void (*entry)(void *context, unsigned reg, uint64_t *value, uint64_t *unknown);
+    void (*memory)(void *context, uint32_t address, uint32_t size, uint8_t *bytes, uint8_t *unknown);
+    void *context;
+} es_value_context;
+
+enum es_value_place {
+    ES_VALUE_NOWHERE,     /* these bytes were optimised away */
+    ES_VALUE_IN_REGISTER, /* where: its number */
+    ES_VALUE_IN_MEMORY,   /* where: the address */
+    ES_VALUE_COMPUTED,    /* a constant, or made of registers and memory */
+};
+
+/* Some of a value's bytes, which have one place. */
+typedef struct es_value_part {
+    uint32_t offset, size; /* bytes */
+    enum es_value_place place;
+    uint32_t where;
+} es_value_part;
+
+enum { ES_VALUE_PARTS = 16 };
+
+/* Reads `size` bytes of it; what cannot be told is unknown. parts: NULL, or room for ES_VALUE_PARTS; *part_count how
+ * many there are, those after the last one that has room are NOWHERE and unknown. */
+void es_value_read(const es_value *value, const es_value_context *context, uint32_t size, uint8_t *bytes,
+                   uint8_t *unknown, es_value_part *parts, size_t *part_count);
+
+/* How a procedure returns its result. */
+typedef struct es_result {
+    const es_type *type;
+    unsigned reg;    /* DWARF's number of the register; of more than 4 bytes in x registers, the next one has the rest */
+    const char *why; /* NULL; else it cannot be told, in words: "returns nothing" */
+} es_result;
+es_result es_symbols_result(const es_symbols *symbols, const es_procedure *procedure);
+
+#endif

@@ -1,0 +1,64 @@
+/* Inside of values: compiled location expressions. */
+#ifndef ES_SYMBOLS_VALUES_PRIVATE_H
+#define ES_SYMBOLS_VALUES_PRIVATE_H
+
+#include "symbols/internal.h"
+#include "symbols/values.h"
+
+/* What an operation works on: DWARF's generic type, an address's size, or a base type. */
+typedef struct value_type {
+    uint8_t bits; /* 8 to 64 */
+    bool is_signed;
+} value_type;
+
+typedef struct value_op {
+    uint8_t atom;    /* DW_OP_*; registers as DW_OP_bregx, DW_OP_regx, frame base and CFA expressed by them */
+    bool generic;    /* of the generic type; else `type` */
+    value_type type; /* of DW_OP_convert, _regval_type, _deref_type, _const_type */
+    uint32_t at;     /* bytes from the expression's start, which jumps count by */
+    uint64_t number, number2;
+} value_op;
+
+enum value_kind { VALUE_NOWHERE, VALUE_REGISTER, VALUE_MEMORY, VALUE_STACK, VALUE_BYTES };
+
+typedef struct value_piece {
+    enum value_kind kind;
+    uint32_t offset, size;      /* bytes of the variable; size 0: all that follow */
+    uint32_t skip;              /* of what is there, bytes that are not meant */
+    unsigned reg;               /* REGISTER */
+    const uint8_t *bytes;       /* BYTES: size is byte_count at most */
+    uint32_t byte_count;
+    const value_op *ops; /* MEMORY: make its address; STACK: the value */
+    size_t op_count;
+} value_piece;
+
+struct es_value {
+    const char *reason, *words;
+    uint64_t registers, entry;
+    const value_piece *pieces;
+    size_t piece_count;
+};
+
+/* Where an expression is compiled. */
+typedef struct value_place {
+    es_symbols *symbols;
+    Dwarf_Die *function;         /* the subprogram whose frame is meant; NULL: none */
+    Dwarf_Attribute *attribute;  /* that the expression comes from */
+    uint32_t low, *high;         /* the address; *high becomes less where the CFA is expressed by something else */
+} value_place;
+
+/* value_compile.c. Never NULL. */
+const es_value *es_symbols_compile_value(const value_place *place, const Dwarf_Op *ops, size_t count);
+/* A value of these bytes, which live as long as symbols; or one that has a reason only. */
+const es_value *es_symbols_value_of_bytes(es_symbols *symbols, const uint8_t *bytes, uint32_t count, const char *words);
+const es_value *es_symbols_no_value(es_symbols *symbols, const char *reason);
+
+/* value_stack.c: runs operations. False: they cannot be told. */
+typedef struct value_word {
+    uint64_t value, unknown;
+    value_type type;
+    bool generic;
+} value_word;
+bool es_value_run(const value_op *ops, size_t count, const es_value_context *context, value_word *top);
+
+#endif

@@ -1,0 +1,332 @@
+#include "why/slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "why/trace.h"
+
+#define REGISTERS 64
+#define FILTER_BITS 16
+/* Instructions that are noted at once: few at first, as most values are young */
+#define WINDOW_FIRST (UINT64_C(1) << 12)
+#define WINDOW_MOST (UINT64_C(1) << 20)
+
+/* Somebody waits for who made this byte. */
+typedef struct byte_want {
+    uint32_t address;
+    size_t user;
+    uint8_t value;
+    bool known;
+} byte_want;
+
+typedef struct search {
+    es_why_slice *slice;
+    es_timeline *timeline;
+    es_machine *machine;
+    const es_isa *isa;
+    const es_why_options *options;
+    size_t *users[REGISTERS]; /* who waits for a register */
+    size_t user_counts[REGISTERS], waiting;
+    byte_want *bytes;
+    size_t byte_count, byte_size;
+    uint8_t filter[1 << (FILTER_BITS - 3)]; /* words that may be waited for; never misses one */
+} search;
+
+/* --- the slice ----------------------------------------------------------------------------------------------------- */
+
+static size_t add_node(search *s, es_why_node node)
+{
+    es_why_slice *slice = s->slice;
+    if ((slice->node_count & (slice->node_count - 1)) == 0)
+        slice->nodes = es_realloc(slice->nodes, (slice->node_count ? 2 * slice->node_count : 1) * sizeof node);
+    slice->nodes[slice->node_count] = node;
+    return slice->node_count++;
+}
+
+/* Bytes of one word between the same two are one edge. */
+static void add_edge(search *s, size_t user, size_t maker, es_why_place place)
+{
+    es_why_slice *slice = s->slice;
+    for (size_t i = slice->edge_count; i-- > 0 && slice->edges[i].maker == maker;)
+        if (slice->edges[i].user == user && slice->edges[i].place.memory == place.memory &&
+            slice->edges[i].place.where == place.where) {
+            slice->edges[i].place.lanes |= place.lanes;
+            return;
+        }
+    if ((slice->edge_count & (slice->edge_count - 1)) == 0)
+        slice->edges =
+            es_realloc(slice->edges, (slice->edge_count ? 2 * slice->edge_count : 1) * sizeof *slice->edges);
+    slice->edges[slice->edge_count++] = (es_why_edge){user, maker, place};
+}
+
+/* An end of the search: what one user used there. */
+static void add_end(search *s, size_t user, es_why_node node)
+{
+    add_edge(s, user, add_node(s, node), node.place);
+}
+
+/* The same of a byte, which may be another one of a word that was told before. */
+static void add_byte_end(search *s, const byte_want *want, enum es_why_node_kind kind, uint64_t moment)
+{
+    unsigned lane = want->address & 3;
+    uint32_t data = want->known ? (uint32_t)want->value << 8 * lane : 0, unknown = want->known ? 0 : 0xFFu << 8 * lane;
+    es_why_place place = {true, (uint8_t)(1u << lane), want->address & ~3u};
+    es_why_slice *slice = s->slice;
+    for (size_t i = slice->edge_count; i-- > 0;) {
+        es_why_node *node = &slice->nodes[slice->edges[i].maker];
+        if (slice->edges[i].user == want->user && node->kind == kind && node->moment == moment &&
+            node->place.where == place.where) {
+            node->place.lanes |= place.lanes;
+            node->data |= data;
+            node->unknown |= unknown;
+            slice->edges[i].place.lanes |= place.lanes;
+            return;
+        }
+    }
+    add_end(s, want->user, (es_why_node){kind, moment, 0, place, data, unknown});
+}
+
+/* --- what is waited for -------------------------------------------------------------------------------------------- */
+
+static void want_register(search *s, unsigned reg, size_t user)
+{
+    if (!reg)
+        return;
+    for (size_t i = 0; i < s->user_counts[reg]; i++)
+        if (s->users[reg][i] == user)
+            return;
+    s->users[reg] = es_realloc(s->users[reg], (s->user_counts[reg] + 1) * sizeof *s->users[reg]);
+    s->users[reg][s->user_counts[reg]++] = user;
+    s->waiting++;
+}
+
+static uint32_t filter_bit(uint32_t address)
+{
+    return address >> 2 & ((1u << FILTER_BITS) - 1);
+}
+
+static void want_word(search *s, uint32_t address, uint8_t lanes, uint32_t data, uint32_t unknown, size_t user)
+{
+    for (unsigned lane = 0; lane < 4; lane++) {
+        if (!(lanes >> lane & 1))
+            continue;
+        if (s->byte_count == s->byte_size) {
+            s->byte_size = s->byte_size ? 2 * s->byte_size : 64;
+            s->bytes = es_realloc(s->bytes, s->byte_size * sizeof *s->bytes);
+        }
+        s->bytes[s->byte_count++] = (byte_want){address + lane, user, (uint8_t)(data >> 8 * lane),
+                                                !(unknown >> 8 * lane & 0xFF)};
+        s->waiting++;
+    }
+    s->filter[filter_bit(address) >> 3] |= (uint8_t)(1u << (filter_bit(address) & 7));
+}
+
+static bool is_waited_for(const search *s, uint32_t address)
+{
+    return s->filter[filter_bit(address) >> 3] >> (filter_bit(address) & 7) & 1;
+}
+
+/* --- an instruction ------------------------------------------------------------------------------------------------ */
+
+typedef struct executed {
+    uint64_t moment;
+    const es_why_event *events; /* INSN first */
+    size_t count;
+    size_t node; /* SIZE_MAX: nothing of it is waited for, so far */
+} executed;
+
+static size_t node_of(search *s, executed *e, es_why_place place, uint32_t data, uint32_t unknown)
+{
+    if (e->node == SIZE_MAX)
+        e->node = add_node(s, (es_why_node){ES_WHY_MADE, e->moment, e->events[0].address, place, data, unknown});
+    return e->node;
+}
+
+static void take_sets(search *s, executed *e, unsigned reg)
+{
+    es_why_place place = {false, 15, reg};
+    if (reg >= REGISTERS || !s->user_counts[reg])
+        return;
+    size_t node = node_of(s, e, place, 0, 0);
+    for (size_t i = 0; i < s->user_counts[reg]; i++)
+        add_edge(s, s->users[reg][i], node, place);
+    s->waiting -= s->user_counts[reg];
+    s->user_counts[reg] = 0;
+}
+
+static void take_write(search *s, executed *e, const es_why_event *event)
+{
+    if (!is_waited_for(s, event->address))
+        return;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->byte_count; i++) {
+        byte_want want = s->bytes[i];
+        unsigned lane = want.address & 3;
+        if ((want.address & ~3u) != event->address || !(event->which >> lane & 1)) {
+            s->bytes[kept++] = want;
+            continue;
+        }
+        es_why_place place = {true, (uint8_t)(1u << lane), event->address};
+        bool known = !(event->unknown >> 8 * lane & 0xFF);
+        if (known && want.known && want.value != (uint8_t)(event->data >> 8 * lane))
+            add_byte_end(s, &want, ES_WHY_OUTSIDE, e->moment);
+        else
+            add_edge(s, want.user, node_of(s, e, (es_why_place){true, event->which, event->address}, event->data,
+                                           event->unknown),
+                     place);
+        s->waiting--;
+    }
+    s->byte_count = kept;
+}
+
+static void take_read(search *s, const executed *e, const es_why_event *event)
+{
+    if (es_machine_in_memory(s->machine, event->address, 4))
+        want_word(s, event->address, event->which, event->data, event->unknown, e->node);
+    else
+        add_end(s, e->node, (es_why_node){ES_WHY_INPUT, e->moment, e->events[0].address,
+                                          (es_why_place){true, event->which, event->address}, event->data,
+                                          event->unknown});
+}
+
+static es_insn decode(const search *s, uint32_t pc)
+{
+    uint8_t bytes[4] = {0};
+    if (!es_machine_peek(s->machine, pc, bytes, NULL, 4))
+        es_machine_peek(s->machine, pc, bytes, NULL, 2); /* at the end of memory */
+    return s->isa->decode(bytes, sizeof bytes);
+}
+
+/* What an instruction made its result of. */
+static void take_uses(search *s, const executed *e)
+{
+    es_insn insn = decode(s, e->events[0].address);
+    es_why_node end = {ES_WHY_UNTOLD, e->moment, e->events[0].address, s->slice->nodes[e->node].place, 0, 0};
+    for (size_t i = 1; i < e->count; i++)
+        if (e->events[i].kind == ES_WHY_READ)
+            take_read(s, e, &e->events[i]);
+    switch (insn.kind) {
+    case ES_INSN_COMPUTE:
+        want_register(s, insn.rs1, e->node);
+        want_register(s, insn.immediate ? 0 : insn.rs2, e->node);
+        break;
+    case ES_INSN_STORE:
+    case ES_INSN_ATOMIC:
+        want_register(s, es_insn_stored(insn), e->node);
+        break;
+    case ES_INSN_CONTROL:
+        end.kind = ES_WHY_CONTROL;
+        add_end(s, e->node, end);
+        break;
+    case ES_INSN_LOAD:
+    case ES_INSN_CONSTANT:
+    case ES_INSN_ADDRESS:
+    case ES_INSN_JUMP:
+    case ES_INSN_JUMP_REGISTER:
+    case ES_INSN_CALL:
+    case ES_INSN_CALL_REGISTER:
+    case ES_INSN_RETURN: break;
+    default: add_end(s, e->node, end); break;
+    }
+    if (s->options->addresses && (insn.kind == ES_INSN_LOAD || insn.kind == ES_INSN_STORE || insn.kind == ES_INSN_ATOMIC))
+        want_register(s, insn.rs1, e->node);
+}
+
+static void take_executed(search *s, executed *e)
+{
+    for (size_t i = e->count; i-- > 1;)
+        if (e->events[i].kind == ES_WHY_SETS)
+            take_sets(s, e, e->events[i].which);
+        else if (e->events[i].kind == ES_WHY_WRITE)
+            take_write(s, e, &e->events[i]);
+    if (e->node != SIZE_MAX)
+        take_uses(s, e);
+}
+
+/* --- the search ---------------------------------------------------------------------------------------------------- */
+
+static bool is_full(const search *s)
+{
+    return s->slice->node_count >= s->options->most;
+}
+
+static void sweep(search *s, const es_why_trace *trace)
+{
+    uint64_t moment = trace->to;
+    size_t end = trace->count;
+    for (size_t i = trace->count; i-- > 0 && s->waiting && !is_full(s);) {
+        if (trace->events[i].kind != ES_WHY_INSN)
+            continue;
+        executed e = {--moment, trace->events + i, end - i, SIZE_MAX};
+        end = i;
+        s->slice->searched++;
+        take_executed(s, &e);
+    }
+}
+
+/* Who still waits gets an end. */
+static void end_all(search *s, enum es_why_node_kind registers, enum es_why_node_kind memory)
+{
+    for (unsigned reg = 1; reg < REGISTERS; reg++)
+        for (size_t i = 0; i < s->user_counts[reg]; i++)
+            add_end(s, s->users[reg][i],
+                    (es_why_node){.kind = registers, .place = {false, 15, reg}, .unknown = UINT32_MAX});
+    for (size_t i = 0; i < s->byte_count; i++)
+        add_byte_end(s, &s->bytes[i], memory, 0);
+}
+
+static void ask(search *s, uint64_t moment, const es_why_place *places, size_t count)
+{
+    size_t root = add_node(s, (es_why_node){.kind = ES_WHY_ASKED, .moment = moment});
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[4] = {0}, unknown[4] = {0};
+        if (!places[i].memory) {
+            want_register(s, places[i].where, root);
+            continue;
+        }
+        es_machine_peek(s->machine, places[i].where, bytes, unknown, 4);
+        for (unsigned lane = 0; lane < 4; lane++)
+            want_word(s, places[i].where, places[i].lanes & 1u << lane, (uint32_t)bytes[lane] << 8 * lane,
+                      (uint32_t)unknown[lane] << 8 * lane, root);
+    }
+}
+
+bool es_why_slice_take(es_why_slice *slice, es_timeline *timeline, const es_isa *isa, uint64_t moment,
+                       const es_why_place *places, size_t place_count, const es_why_options *options, es_error *err)
+{
+    es_machine *machine = es_timeline_machine(timeline);
+    search s = {.slice = slice, .timeline = timeline, .machine = machine, .isa = isa, .options = options};
+    es_why_trace trace = {0};
+    memset(slice, 0, sizeof *slice);
+    bool good = es_timeline_seek(timeline, moment, err);
+    if (good)
+        ask(&s, moment, places, place_count);
+    for (uint64_t to = moment, window = WINDOW_FIRST; good && to > 0 && s.waiting && !is_full(&s) && !slice->stopped;) {
+        uint64_t from = to > window ? to - window : 0;
+        good = es_why_trace_take(&trace, timeline, from, to, err);
+        if (good)
+            sweep(&s, &trace);
+        to = from;
+        window = window < WINDOW_MOST ? 2 * window : window;
+        slice->stopped = options->asked && options->asked();
+    }
+    if (good && (is_full(&s) || slice->stopped))
+        end_all(&s, ES_WHY_CUT, ES_WHY_CUT);
+    else if (good)
+        end_all(&s, ES_WHY_RESET, ES_WHY_START);
+    es_why_trace_free(&trace);
+    for (unsigned reg = 0; reg < REGISTERS; reg++)
+        free(s.users[reg]);
+    free(s.bytes);
+    if (!good)
+        es_why_slice_free(slice);
+    return good;
+}
+
+void es_why_slice_free(es_why_slice *slice)
+{
+    free(slice->nodes);
+    free(slice->edges);
+    memset(slice, 0, sizeof *slice);
+}

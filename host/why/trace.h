@@ -1,0 +1,34 @@
+/* What a machine did in a part of a recording, to be read backwards. */
+#ifndef ES_WHY_TRACE_H
+#define ES_WHY_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/timeline.h"
+
+enum es_why_event_kind {
+    ES_WHY_INSN,  /* begins an instruction: its address */
+    ES_WHY_READ,  /* address of a word, its data, lanes */
+    ES_WHY_WRITE, /* the same */
+    ES_WHY_SETS,  /* which: register, 0 to 63 */
+};
+
+typedef struct es_why_event {
+    uint32_t address, data, unknown; /* unknown: bits of the data, as ones */
+    uint8_t kind;
+    uint8_t which; /* READ, WRITE: lanes */
+} es_why_event;
+
+typedef struct es_why_trace {
+    es_why_event *events;
+    size_t count, size;
+    uint64_t from, to; /* moments */
+} es_why_trace; /* all zero: none yet */
+
+/* Goes to `from` and notes all until `to`. False: the replay failed. */
+bool es_why_trace_take(es_why_trace *trace, es_timeline *timeline, uint64_t from, uint64_t to, es_error *err);
+void es_why_trace_free(es_why_trace *trace);
+
+#endif
