@@ -61,6 +61,7 @@ typedef struct es_machine_options {
     bool known_at_reset; /* registers are 0 after reset instead of unknown */
     /* misaligned loads and stores are made of accesses that are not; else they raise exceptions */
     bool misaligned;
+    bool user_mode; /* there is user mode besides machine mode */
     /* The control registers that have no bits but the named ones; all 0: as the privileged specification allows at most.
      * The reference target: mtvec direct, mie and mip bits 7 and 11, mtval 0 (rtl/cpu/es_cpu_csr.v) */
     bool reference_target;
