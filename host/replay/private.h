@@ -40,8 +40,10 @@ struct es_replay {
     es_run_state base_state;
     uint64_t base_fetches;
     uint64_t told;                      /* moment up to which it was told */
+    size_t told_tokens;                 /* of which so many tokens were before that */
+    bool unheard;                       /* heartbeats have agreed, and it was not told */
     uint64_t last_fetches, last_time;   /* of the last heartbeat that came */
-    bool began, silent;                 /* silent: nobody is to hear */
+    bool began;
     bool ended, failed;
     char why[640];
     es_replay_summary summary;

@@ -9,7 +9,8 @@
 #include "base/arena.h"
 #include "replay/private.h"
 
-#define WINDOW 8                 /* heartbeats that wait at most for what is open to be found out */
+#define PATIENCE 3               /* heartbeats that are waited for with telling while something is open */
+#define WINDOW 8                 /* ... for what is open to be found out, and was told as unknown */
 #define TOKENS_MAX (1u << 25)    /* between two heartbeats */
 #define STRETCH_MAX (1u << 26)   /* instructions between two heartbeats: more cannot be */
 
@@ -83,7 +84,7 @@ static void tell(es_replay *r, uint64_t end)
         es_replay_back_to_base(r);
         es_replay_start(r);
         if (r->told > r->base_fetches) { /* up to where it was told, and with what was known of it then */
-            r->run.count = r->heartbeats[r->heartbeat_count - 2].tokens;
+            r->run.count = r->told_tokens;
             es_run_to(&r->run, r->told, false);
         }
         r->run.poked = r->listener.poked ? poked : NULL;
@@ -99,6 +100,7 @@ static void tell(es_replay *r, uint64_t end)
         r->passed = r->heartbeat_count;
     }
     r->told = end;
+    r->told_tokens = r->heartbeats[r->heartbeat_count - 1].tokens;
 }
 
 static bool something_is_open(const es_replay *r)
@@ -160,6 +162,7 @@ static void settle_base(es_replay *r)
         r->anchors[0] = r->anchors[r->anchor_count - 1];
         r->anchor_count = 1;
     }
+    r->told_tokens = 0;
     r->heartbeat_count = r->passed = 0;
     es_replay_drop_decisions(r, 0);
     r->base = es_machine_save(r->run.machine);
@@ -220,6 +223,16 @@ static void alarm_at(es_replay *r, const es_heartbeat *beat)
                r->run.why, r->told, place(r, where, sizeof where), beat->fetches, beat->time);
 }
 
+static void confirm(es_replay *r)
+{
+    if (!r->unheard)
+        return;
+    r->unheard = false;
+    tell(r, es_machine_fetches(r->run.machine));
+    r->summary.fetches = r->told;
+    r->summary.time = r->heartbeats[r->heartbeat_count - 1].time;
+}
+
 static void heartbeat(es_replay *r, const es_token *token)
 {
     es_heartbeat beat = {.fetches = token->fetches, .time = token->time, .sum = token->sum, .sums = token->sums,
@@ -242,7 +255,7 @@ static void heartbeat(es_replay *r, const es_token *token)
         char why[sizeof r->run.why];
         memcpy(why, r->run.why, sizeof why);
         es_replay_back_to_base(r);
-        r->run.count = r->heartbeat_count > 1 ? r->heartbeats[r->heartbeat_count - 2].tokens : 0;
+        r->run.count = r->told_tokens;
         es_replay_start(r);
         es_run_to(&r->run, r->told, false);
         memcpy(r->run.why, why, sizeof why);
@@ -250,9 +263,10 @@ static void heartbeat(es_replay *r, const es_token *token)
         return;
     }
     r->summary.heartbeats++;
-    tell(r, es_machine_fetches(r->run.machine));
-    r->summary.fetches = r->told;
-    r->summary.time = beat.time;
+    r->unheard = true;
+    if (something_is_open(r) && r->heartbeat_count < PATIENCE)
+        return;
+    confirm(r);
     if (!something_is_open(r) || r->heartbeat_count >= WINDOW)
         settle_base(r);
 }
@@ -285,6 +299,8 @@ static void take(es_replay *r, es_token *token)
         heartbeat(r, token);
         break;
     case ES_TOKEN_END:
+        if (r->heartbeat_count)
+            confirm(r);
         end_replay(r, token->detail != ES_END_ASKED, "%s", ends[token->detail]);
         break;
     case ES_TOKEN_VECTOR:
@@ -321,8 +337,10 @@ void es_replay_lost(es_replay *replay, const char *why)
 
 void es_replay_finish(es_replay *replay)
 {
-    if (replay->passed && replay->passed == replay->heartbeat_count)
+    if (replay->heartbeat_count && replay->passed == replay->heartbeat_count) {
+        confirm(replay);
         settle_base(replay);
+    }
     end_replay(replay, false, "the input stream ends there");
 }
 

@@ -29,6 +29,12 @@ static void load(es_machine *machine, const es_segment *segment, es_replay_regio
 
 bool es_run_begin(es_run *run, const es_replay_program *program, es_error *err)
 {
+    es_machine_outside outside = es_run_outside(run);
+    return es_run_begin_with(run, program, &outside, err);
+}
+
+bool es_run_begin_with(es_run *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err)
+{
     es_machine_options options = program->machine;
     const es_segment *segments;
     size_t count = program->symbols ? es_symbols_segments(program->symbols, &segments) : 0;
@@ -37,7 +43,7 @@ bool es_run_begin(es_run *run, const es_replay_program *program, es_error *err)
     memset(&run->state, 0, sizeof run->state);
     for (size_t i = 0; i < ES_REPLAY_TIMERS; i++)
         run->state.compare[i] = UINT64_MAX;
-    options.outside = es_run_outside(run);
+    options.outside = *outside;
     run->machine = es_machine_new(&options, err);
     if (!run->machine)
         return false;

@@ -69,6 +69,8 @@ typedef struct es_run {
 
 /* Makes a machine of the program, loaded, as it is before its first instruction. Its inputs come from the run. */
 bool es_run_begin(es_run *run, const es_replay_program *program, es_error *err);
+/* The same with other inputs than the tokens. */
+bool es_run_begin_with(es_run *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err);
 void es_run_end(es_run *run);
 
 /* Goes on from another state; or the tokens have been moved. */

@@ -136,13 +136,13 @@ static void access(void *context, const es_machine_access *access)
                 wrong(c, "stored", access->data, truth->mem_wdata);
 }
 
-void compared_run(compared *c, const recorded *recorded, const uint8_t *bytes, size_t size, size_t piece)
+void compared_run(compared *c, const recorded *truth, const uint8_t *bytes, size_t size, size_t piece)
 {
     es_error err = {0};
     es_machine_listener machine = {.insn = insn, .access = access, .sets = sets, .context = c};
     es_replay_listener listener = {.machine = &machine};
-    *c = (compared){.recorded = recorded};
-    c->replay = es_replay_new(&recorded->program, &listener, &err);
+    *c = (compared){.recorded = truth};
+    c->replay = es_replay_new(&truth->program, &listener, &err);
     ck_assert_msg(c->replay != NULL, "%s", err.text);
     for (size_t at = 0; at < size; at += piece)
         if (!es_replay_push(c->replay, bytes + at, size - at < piece ? size - at : piece))

@@ -33,6 +33,6 @@ typedef struct compared {
 } compared;
 
 /* Replays the bytes, in pieces of `piece`. The replay is for the caller to free. */
-void compared_run(compared *c, const recorded *recorded, const uint8_t *bytes, size_t size, size_t piece);
+void compared_run(compared *c, const recorded *truth, const uint8_t *bytes, size_t size, size_t piece);
 
 #endif
