@@ -130,8 +130,7 @@ PRIVATE enum step es_machine_step(es_machine *machine);
 
 /* --- marks.c --- */
 
-PRIVATE bool es_machine_is_marked(const es_machine *machine, uint32_t address);
-
+PRIVATE 
 /* --- code.c: instructions as they were translated for the fast engine --- */
 
 PRIVATE bool es_machine_has_code(const es_machine *machine, uint32_t page);

@@ -7,6 +7,7 @@ void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
 {
     *program = (es_replay_program){
         .machine = {.isa = es_isa_of_simulated_target(),
+                    .arch = ES_REPLAY_REFERENCE_ARCH,
                     .reset_pc = ES_TARGET_ROM_BASE,
                     .known_at_reset = true,
                     .reference_target = true},

@@ -37,6 +37,8 @@ typedef struct es_replay_program {
     size_t timer_count;
 } es_replay_program;
 
+#define ES_REPLAY_REFERENCE_ARCH "rv32imc_zicsr"
+
 /* The simulated reference target and its probe. */
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols);
 

@@ -31,14 +31,10 @@ static enum es_run_end compare(es_replay *r, const es_heartbeat *beat)
 void es_replay_start(es_replay *r)
 {
     es_alternatives a = {.kind = ES_CHOICE_REGISTERS, .between = true, .count = 2, .unknown = {UINT32_MAX}};
-    es_machine_registers registers;
     if (es_machine_fetches(r->run.machine) || r->decision_at || r->program.machine.known_at_reset ||
         es_replay_choose(r, &a, 0).unknown)
         return;
-    es_machine_get(r->run.machine, &registers);
-    memset(registers.x_unknown, 0, sizeof registers.x_unknown);
-    memset(registers.f_unknown, 0, sizeof registers.f_unknown);
-    es_machine_set(r->run.machine, &registers);
+    es_run_clear_registers(&r->run);
 }
 
 enum es_run_end es_replay_reach(es_replay *replay)

@@ -89,12 +89,10 @@ static void tell(es_replay *r, uint64_t end)
         }
         r->run.poked = r->listener.poked ? poked : NULL;
         r->run.restarted = r->listener.restarted ? restarted : NULL;
-        r->run.listener = r->listener.machine;
         es_machine_listen(r->run.machine, r->listener.machine);
         es_run_extend(&r->run, r->tokens, r->heartbeats[r->heartbeat_count - 1].tokens);
         es_run_to(&r->run, end, false);
         es_machine_listen(r->run.machine, NULL);
-        r->run.listener = NULL;
         r->run.poked = NULL;
         r->run.restarted = NULL;
         r->passed = r->heartbeat_count;
@@ -213,16 +211,6 @@ static const char *place(const es_replay *r, char *text, size_t size)
     return text;
 }
 
-/* What was executed since the last good heartbeat is withdrawn: nobody was told of it. */
-static void alarm_at(es_replay *r, const es_heartbeat *beat)
-{
-    char where[512];
-    end_replay(r, true,
-               "the replay ended here: %s. That is between instruction %" PRIu64 " (%s) and %" PRIu64
-               ", up to clock %" PRIu64 "; all before it is confirmed",
-               r->run.why, r->told, place(r, where, sizeof where), beat->fetches, beat->time);
-}
-
 static void confirm(es_replay *r)
 {
     if (!r->unheard)
@@ -231,6 +219,24 @@ static void confirm(es_replay *r)
     tell(r, es_machine_fetches(r->run.machine));
     r->summary.fetches = r->told;
     r->summary.time = r->heartbeats[r->heartbeat_count - 1].time;
+}
+
+/* What was executed since the last good heartbeat is withdrawn: nobody was told of it. */
+static void alarm_at(es_replay *r, const es_heartbeat *beat)
+{
+    char where[512], why[sizeof r->run.why];
+    memcpy(why, r->run.why, sizeof why);
+    r->heartbeat_count--;
+    r->anchor_count--;
+    es_replay_back_to_base(r);
+    if (r->heartbeat_count && es_replay_search(r)) {
+        confirm(r);
+        settle_base(r);
+    }
+    end_replay(r, true,
+               "the replay ended here: %s. That is between instruction %" PRIu64 " (%s) and %" PRIu64
+               ", up to clock %" PRIu64 "; all before it is confirmed",
+               why, r->told, place(r, where, sizeof where), beat->fetches, beat->time);
 }
 
 static void heartbeat(es_replay *r, const es_token *token)
@@ -252,13 +258,6 @@ static void heartbeat(es_replay *r, const es_token *token)
     r->heartbeats[r->heartbeat_count++] = beat;
     add_anchor(r, beat.fetches, beat.time, false);
     if (!es_replay_search(r)) {
-        char why[sizeof r->run.why];
-        memcpy(why, r->run.why, sizeof why);
-        es_replay_back_to_base(r);
-        r->run.count = r->told_tokens;
-        es_replay_start(r);
-        es_run_to(&r->run, r->told, false);
-        memcpy(r->run.why, why, sizeof why);
         alarm_at(r, &beat);
         return;
     }

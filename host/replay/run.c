@@ -104,8 +104,6 @@ bool es_run_is_used_up(const es_run *run, bool with_clock)
 static enum es_run_end stopped(es_run *run, enum es_machine_stop stop)
 {
     switch (stop) {
-    case ES_MACHINE_MARK:
-        return ES_RUN_MARK;
     case ES_MACHINE_ASKED:
         return ES_RUN_ASKED;
     case ES_MACHINE_UNKNOWN:
@@ -120,18 +118,20 @@ static enum es_run_end stopped(es_run *run, enum es_machine_stop stop)
 
 enum es_run_end es_run_to(es_run *run, uint64_t moment, bool marks)
 {
-    for (;;) {
+    for (bool first = true;; first = false) {
         enum es_run_end end = es_run_settle(run);
         uint64_t now = es_machine_fetches(run->machine), next = moment;
         if (end != ES_RUN_UNTIL || now >= moment)
             return end;
+        if (marks && !first && es_machine_is_marked(run->machine, es_machine_pc(run->machine)))
+            return ES_RUN_MARK;
         const es_token *token = es_run_counted(run);
         if (token && token->fetches < next)
             next = token->fetches;
         enum es_machine_stop stop = es_machine_run(run->machine, next);
         if (stop == ES_MACHINE_UNTIL || stop == ES_MACHINE_WAITS)
             continue;
-        if (stop == ES_MACHINE_MARK && !marks)
+        if (stop == ES_MACHINE_MARK) /* heeded above; the next run executes it in any case */
             continue;
         end = stopped(run, stop);
         if (end == ES_RUN_ASKED) { /* after an instruction: what comes before the next one */
@@ -140,4 +140,13 @@ enum es_run_end es_run_to(es_run *run, uint64_t moment, bool marks)
         }
         return end;
     }
+}
+
+void es_run_clear_registers(es_run *run)
+{
+    es_machine_registers registers;
+    es_machine_get(run->machine, &registers);
+    memset(registers.x_unknown, 0, sizeof registers.x_unknown);
+    memset(registers.f_unknown, 0, sizeof registers.f_unknown);
+    es_machine_set(run->machine, &registers);
 }

@@ -61,7 +61,6 @@ typedef struct es_run {
     void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes); /* NULL: nobody wants to know */
     void (*restarted)(void *context);                                             /* the same */
     void *context;
-    const es_machine_listener *listener; /* of the machine, or NULL: to be set here, too */
     bool dry;       /* private: an instruction is executed to see what it reads, and taken back */
     char why[320];  /* UNKNOWN and WRONG: in words */
     size_t counted; /* private: the next token with a number of fetches, if it is known; SIZE_MAX: it is not */
@@ -72,6 +71,9 @@ bool es_run_begin(es_run *run, const es_replay_program *program, es_error *err);
 /* The same with other inputs than the tokens. */
 bool es_run_begin_with(es_run *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err);
 void es_run_end(es_run *run);
+
+/* Registers that are not known hold 0. */
+void es_run_clear_registers(es_run *run);
 
 /* Goes on from another state; or the tokens have been moved. */
 void es_run_place(es_run *run, const es_run_state *state);

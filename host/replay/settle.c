@@ -35,11 +35,12 @@ static bool find_read(es_run *run, unsigned number, es_machine_access *access)
     es_snapshot *before = es_machine_save(run->machine);
     es_run_state state = run->state;
     accesses all = {.count = 0};
-    es_machine_listener listener = {.access = note, .context = &all};
+    es_machine_listener listener = {.access = note, .context = &all}, own;
+    bool listens = es_machine_listens(run->machine, &own);
     run->dry = true;
     es_machine_listen(run->machine, &listener);
     es_machine_run(run->machine, es_machine_fetches(run->machine) + 1);
-    es_machine_listen(run->machine, run->listener);
+    es_machine_listen(run->machine, listens ? &own : NULL);
     run->dry = false;
     es_machine_restore(run->machine, before);
     es_snapshot_free(before);
