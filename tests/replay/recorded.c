@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "probe_defs.h"
+#include "replay/recording.h"
 #include "replay/vectors.h"
 
 static void on_retired(void *context, const es_retired *retired)
@@ -69,6 +70,17 @@ void recorded_free(recorded *r)
     es_symbols_close(r->symbols);
     free(r->log);
     free(r);
+}
+
+void recorded_write(const recorded *r, const uint8_t *bytes, size_t size, const char *path)
+{
+    es_recording_info info;
+    es_error err = {0};
+    es_recording_info_of(&info, &r->program, ES_SIM_BUS_HZ);
+    es_recording *recording = es_recording_create(path, &info, &err);
+    ck_assert_msg(recording != NULL, "%s", err.text);
+    ck_assert_msg(es_recording_add(recording, bytes, size, 0, 0, &err), "%s", err.text);
+    ck_assert_msg(es_recording_close(recording, "the target's program ended", &err), "%s", err.text);
 }
 
 /* --- comparison ------------------------------------------------------------------------------ */

@@ -21,6 +21,9 @@ typedef struct recorded {
 recorded *recorded_new(const char *path, uint32_t seed, unsigned period, uint64_t cycles);
 void recorded_free(recorded *r);
 
+/* Writes a stream as a recording of the program. */
+void recorded_write(const recorded *r, const uint8_t *bytes, size_t size, const char *path);
+
 /* A replay that is compared with the log, instruction by instruction. */
 typedef struct compared {
     const recorded *recorded;
