@@ -1,0 +1,221 @@
+#include "replayed/replayed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "probe_defs.h"
+#include "softprobe/target.h"
+
+#define SHADOW_SIZE 0x10000u
+#define TIME_BITS 16 /* of the probe's time between two epochs: deadlines are noticed at an epoch's end */
+#define CORE_MEMORY_LOG2 16
+
+struct es_replayed {
+    es_replay_program program;
+    es_session_console console;
+    const es_replayed_stream *stream;
+    void *context;
+    es_replay *replay;
+    es_machine_listener machine;
+    es_softprobe_target target;
+    es_replay_pace pace;
+    uint64_t fetch, time; /* of the instruction that is being told */
+    uint32_t pc;
+    enum es_target_state state; /* of the target, as its stream says */
+    bool exited;                /* the program wrote its exit code */
+    int exit_code;
+};
+
+/* --- what the replay tells -------------------------------------------------------------------- */
+
+static void on_confirmed(void *context, uint64_t first, uint64_t end)
+{
+    es_replayed *r = context;
+    (void)end;
+    r->fetch = first;
+    es_replay_get_pace(r->replay, first, &r->pace);
+}
+
+static void on_insn(void *context, uint32_t pc)
+{
+    es_replayed *r = context;
+    r->pc = pc;
+    if (r->fetch >= r->pace.end)
+        es_replay_get_pace(r->replay, r->fetch, &r->pace);
+    uint64_t time = es_replay_pace_time(&r->pace, r->fetch++);
+    r->time = time > r->time ? time : r->time;
+}
+
+/* The reference target's devices that tell something. */
+static void on_device(es_replayed *r, const es_machine_access *access)
+{
+    if (access->address == ES_TARGET_IO_BASE + ES_TARGET_IO_CONSOLE && access->lanes & 1 && r->console.take) {
+        char byte = (char)access->data;
+        r->console.take(r->console.context, &byte, 1);
+    } else if (access->address == ES_TARGET_IO_BASE + ES_TARGET_IO_EXIT) {
+        r->exited = true;
+        r->exit_code = (int)access->data;
+    }
+}
+
+static void on_access(void *context, const es_machine_access *access)
+{
+    es_replayed *r = context;
+    es_softprobe_access(r->target.probe, access, r->time);
+    if (access->kind == ES_KIND_WRITE && r->program.machine.reference_target)
+        on_device(r, access);
+}
+
+static const es_machine_listener machine_events = {.insn = on_insn, .access = on_access};
+
+/* --- as a source of the probe's target ----------------------------------------------------------- */
+
+static uint64_t cycles(void *context)
+{
+    const es_replayed *r = context;
+    return es_replay_get_summary(r->replay).time;
+}
+
+static int exit_code(void *context)
+{
+    return ((const es_replayed *)context)->exit_code;
+}
+
+static uint32_t pc(void *context)
+{
+    return ((const es_replayed *)context)->pc;
+}
+
+static const char *trap_text(void *context)
+{
+    const es_replayed *r = context;
+    return r->stream->trap_text ? r->stream->trap_text(r->context) : "its execution stopped";
+}
+
+/* What the probe hears ends where the replay has. */
+static void tell_loss(es_replayed *r)
+{
+    if (es_replay_failed(r->replay))
+        es_softprobe_lost(r->target.probe, 1, r->time, r->time);
+}
+
+static enum es_target_state advance(void *context, es_softprobe_target *target, uint64_t until)
+{
+    es_replayed *r = context;
+    while (r->state == ES_TARGET_RUNNING && cycles(r) < until && !es_softprobe_target_enough(target)) {
+        r->state = r->stream->more(r->context, r->replay, until - cycles(r));
+        if (r->state == ES_TARGET_RUNNING && es_replay_ended(r->replay))
+            r->state = ES_TARGET_HALTED;
+        if (r->state == ES_TARGET_RUNNING)
+            continue;
+        es_replay_finish(r->replay);
+        tell_loss(r);
+        if (r->exited)
+            r->state = ES_TARGET_EXITED;
+    }
+    return r->state;
+}
+
+static const es_softprobe_source source = {advance, cycles, exit_code, pc, trap_text};
+
+/* --- making it ------------------------------------------------------------------------------------ */
+
+static uint64_t memory_end(const es_replay_program *program)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < program->region_count; i++) {
+        uint64_t region_end = (uint64_t)program->regions[i].base + program->regions[i].size;
+        end = region_end > end ? region_end : end;
+    }
+    return end;
+}
+
+void es_replayed_shadows(const es_replay_program *program, uint32_t *base, uint32_t *size)
+{
+    uint64_t end = (memory_end(program) + SHADOW_SIZE - 1) & ~(uint64_t)(SHADOW_SIZE - 1);
+    *size = end + SHADOW_SIZE <= UINT64_C(1) << 32 ? SHADOW_SIZE : 0;
+    *base = (uint32_t)end;
+}
+
+/* The smallest window that has memory and shadow cells. */
+static bool make_window(const es_replay_program *program, es_softprobe_options *options, es_error *err)
+{
+    uint32_t base, size, low = UINT32_MAX;
+    es_replayed_shadows(program, &base, &size);
+    for (size_t i = 0; i < program->region_count; i++)
+        low = program->regions[i].base < low ? program->regions[i].base : low;
+    uint32_t last = base + (size ? size : 1) - 1;
+    for (options->window_log2 = 12; options->window_log2 <= 28; options->window_log2++)
+        if (low >> options->window_log2 == last >> options->window_log2) {
+            options->window_base = low >> options->window_log2 << options->window_log2;
+            return true;
+        }
+    return es_fail(err, ES_USAGE,
+                   "the target's memory, 0x%08x to 0x%08x, is spread over more than the 256 MiB that statements on the "
+                   "replay can refer to",
+                   (unsigned)low, (unsigned)last);
+}
+
+static bool make(es_replayed *r, es_error *err)
+{
+    const es_replay_listener listener = {.confirmed = on_confirmed, .machine = &r->machine, .context = r};
+    es_softprobe_options options = {.isa = r->program.machine.isa,
+                                    .mem_log2 = CORE_MEMORY_LOG2,
+                                    .time_w = TIME_BITS,
+                                    .fetches = ES_FETCHES_RETIRED,
+                                    .compressed = es_symbols_compressed(r->program.symbols)};
+    es_softprobe_target_pins(&r->target, &options);
+    if (!make_window(&r->program, &options, err))
+        return false;
+    r->replay = es_replay_new(&r->program, &listener, err);
+    r->target.probe = r->replay ? es_softprobe_new(&options, err) : NULL;
+    return r->target.probe;
+}
+
+es_replayed *es_replayed_new(const es_replayed_options *options, es_error *err)
+{
+    es_replayed *r = es_malloc(sizeof *r);
+    memset(r, 0, sizeof *r);
+    r->program = *options->program;
+    if (options->console)
+        r->console = *options->console;
+    r->stream = options->stream;
+    r->context = options->context;
+    r->machine = machine_events;
+    r->machine.context = r;
+    r->target.source = &source;
+    r->target.context = r;
+    if (make(r, err))
+        return r;
+    es_replayed_free(r);
+    return NULL;
+}
+
+void es_replayed_free(es_replayed *replayed)
+{
+    if (!replayed)
+        return;
+    if (replayed->stream->close)
+        replayed->stream->close(replayed->context);
+    es_replay_free(replayed->replay);
+    es_softprobe_free(replayed->target.probe);
+    free(replayed);
+}
+
+es_session_probe es_replayed_probe(es_replayed *replayed)
+{
+    return (es_session_probe){.transport = es_softprobe_transport(replayed->target.probe),
+                              .target = &es_soft_target,
+                              .target_context = &replayed->target};
+}
+
+es_replay_summary es_replayed_summary(const es_replayed *replayed)
+{
+    return es_replay_get_summary(replayed->replay);
+}
+
+const char *es_replayed_ended(const es_replayed *replayed)
+{
+    return es_replay_failed(replayed->replay) ? es_replay_ended(replayed->replay) : NULL;
+}
