@@ -1,0 +1,258 @@
+/* Control registers and traps of machine mode. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/private.h"
+
+enum {
+    MIE = 1 << 3,
+    MPIE = 1 << 7,
+    MPP = 3 << 11,
+    MPRV = 1 << 17,
+    TW = 1 << 21,
+    INTERRUPTS = 1 << 7 | 1 << 11, /* of the reference target: timer and external */
+};
+
+enum step es_machine_because(es_machine *machine, enum step why, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(machine->reason, sizeof machine->reason, format, args);
+    va_end(args);
+    return why;
+}
+
+const char *es_machine_reason(const es_machine *machine)
+{
+    return machine->reason;
+}
+
+/* Where a control register's value is kept: those of machine mode by their lowest bits, the identification in a place
+ * that these leave free. */
+static unsigned slot_of(unsigned number)
+{
+    return number >= ES_CSR_MVENDORID ? 0xF0 + (number & 0xF) : number & (CONTROLS - 1);
+}
+
+static void set(es_machine *machine, unsigned number, uint32_t value, uint32_t unknown)
+{
+    machine->control[slot_of(number)] = value & ~unknown;
+    machine->control_unknown[slot_of(number)] = unknown;
+}
+
+static machine_value held(const es_machine *machine, unsigned number)
+{
+    return (machine_value){machine->control[slot_of(number)], machine->control_unknown[slot_of(number)]};
+}
+
+void es_machine_reset_controls(es_machine *machine)
+{
+    bool known = machine->options.reference_target || machine->options.known_at_reset;
+    memset(machine->control, 0, sizeof machine->control);
+    memset(machine->control_unknown, known ? 0 : 0xFF, sizeof machine->control_unknown);
+    set(machine, ES_CSR_MSTATUS, MPP, known ? 0 : MPIE);
+    set(machine, ES_CSR_MSTATUSH, 0, 0);
+    machine->user = false;
+    if (machine->options.reference_target)
+        set(machine, ES_CSR_MISA,
+            0x40000100u | (machine->has & ES_HAS_C ? 1u << 2 : 0) | (machine->has & ES_HAS_M ? 1u << 12 : 0), 0);
+    else /* which processor it is nobody has said */
+        for (unsigned number = ES_CSR_MVENDORID; number <= ES_CSR_MCONFIGPTR; number++)
+            set(machine, number, 0, UINT32_MAX);
+    if (!machine->options.reference_target)
+        set(machine, ES_CSR_MISA, 0, UINT32_MAX);
+}
+
+/* --- which there are, and which bits of them --- */
+
+static bool between(unsigned number, unsigned first, unsigned last)
+{
+    return number >= first && number <= last;
+}
+
+/* For what processors add of their own, and for debuggers: nobody knows what they hold. */
+static bool is_custom(unsigned number)
+{
+    return between(number, 0x7A0, 0x7FF) || between(number, 0xBC0, 0xBFF) || between(number, 0xFC0, 0xFFF) ||
+           between(number, 0x800, 0x8FF) || between(number, 0xCC0, 0xCFF);
+}
+
+static bool exists(const es_machine *machine, unsigned number)
+{
+    bool reference = machine->options.reference_target;
+    switch (number) {
+    case ES_CSR_MSTATUS:
+    case ES_CSR_MISA:
+    case ES_CSR_MIE:
+    case ES_CSR_MTVEC:
+    case ES_CSR_MSTATUSH:
+    case ES_CSR_MSCRATCH:
+    case ES_CSR_MEPC:
+    case ES_CSR_MCAUSE:
+    case ES_CSR_MTVAL:
+    case ES_CSR_MIP: return true;
+    case ES_CSR_MCOUNTEREN:
+    case ES_CSR_MCOUNTINHIBIT: return !reference;
+    default: break;
+    }
+    if (between(number, ES_CSR_MVENDORID, ES_CSR_MCONFIGPTR))
+        return true;
+    if (reference)
+        return false;
+    unsigned lower = number & ~(unsigned)ES_CSR_UPPER;
+    return between(number, ES_CSR_MHPMEVENT3, ES_CSR_MHPMEVENT31) ||
+           between(number, ES_CSR_PMPCFG0, ES_CSR_PMPADDR63) || between(lower, ES_CSR_CYCLE, ES_CSR_HPMCOUNTER31) ||
+           (between(lower, ES_CSR_MCYCLE, ES_CSR_MHPMCOUNTER31) && lower != ES_CSR_MCYCLE + 1) || is_custom(number);
+}
+
+/* Bits that a program can set; the others stay. */
+static uint32_t writable(const es_machine *machine, unsigned number)
+{
+    bool reference = machine->options.reference_target;
+    switch (number) {
+    case ES_CSR_MSTATUS: return MIE | MPIE | (machine->options.user_mode ? MPP | MPRV | TW : 0);
+    case ES_CSR_MIE: return reference ? INTERRUPTS : UINT32_MAX;
+    case ES_CSR_MTVEC: return reference ? ~3u : ~2u;
+    case ES_CSR_MEPC: return machine->has & ES_HAS_C ? ~1u : ~3u;
+    case ES_CSR_MCAUSE: return reference ? 0x8000000Fu : UINT32_MAX;
+    case ES_CSR_MTVAL: return reference ? 0 : UINT32_MAX;
+    case ES_CSR_MISA:
+    case ES_CSR_MSTATUSH: return 0;
+    default: return between(number, ES_CSR_MVENDORID, ES_CSR_MCONFIGPTR) ? 0 : UINT32_MAX;
+    }
+}
+
+/* What the machine's own program can read at another time than this one. */
+static bool is_outside(unsigned number)
+{
+    unsigned lower = number & ~(unsigned)ES_CSR_UPPER;
+    return es_rv32_control_is_volatile(number) || between(lower, ES_CSR_MCYCLE, ES_CSR_MHPMCOUNTER31) ||
+           between(lower, ES_CSR_CYCLE, ES_CSR_HPMCOUNTER31);
+}
+
+enum control_access es_machine_read_control(es_machine *machine, unsigned number, bool write, machine_value *value)
+{
+    const es_machine_outside *outside = &machine->options.outside;
+    uint32_t bits = 0, unknown = UINT32_MAX;
+    if (!exists(machine, number) || (write && number >> 10 == 3) || (machine->user && (number >> 8 & 3)))
+        return CONTROL_ILLEGAL;
+    if (!is_outside(number)) {
+        *value = is_custom(number) ? (machine_value){0, UINT32_MAX} : held(machine, number);
+        return CONTROL_DONE;
+    }
+    if (outside->control && es_rv32_control_is_volatile(number) &&
+        !outside->control(outside->context, number, &bits, &unknown))
+        return CONTROL_LATER;
+    if (machine->options.reference_target)
+        bits &= INTERRUPTS, unknown &= INTERRUPTS;
+    *value = value_made(bits, unknown);
+    return CONTROL_DONE;
+}
+
+void es_machine_write_control(es_machine *machine, unsigned number, machine_value value)
+{
+    uint32_t mask = writable(machine, number);
+    if (is_outside(number))
+        return;
+    machine_value old = held(machine, number);
+    uint32_t bits = (old.bits & ~mask) | (value.bits & mask);
+    uint32_t unknown = (old.unknown & ~mask) | (value.unknown & mask);
+    /* MPP holds modes that there are */
+    if (number == ES_CSR_MSTATUS && !(unknown & MPP) && (bits & MPP) != MPP)
+        bits &= ~(uint32_t)MPP;
+    if (number == ES_CSR_MSTATUS && unknown & MPP)
+        unknown |= MPP;
+    set(machine, number, bits & ~unknown, unknown);
+}
+
+bool es_machine_control(const es_machine *machine, unsigned number, uint32_t *value, uint32_t *unknown)
+{
+    if (!exists(machine, number))
+        return false;
+    bool told = !is_outside(number) && !is_custom(number);
+    *value = told ? held(machine, number).bits : 0;
+    *unknown = told ? held(machine, number).unknown : UINT32_MAX;
+    return true;
+}
+
+bool es_machine_set_control(es_machine *machine, unsigned number, uint32_t value, uint32_t unknown)
+{
+    if (!exists(machine, number) || is_outside(number) || is_custom(number))
+        return false;
+    set(machine, number, value, unknown);
+    return true;
+}
+
+/* --- traps --- */
+
+enum step es_machine_can_trap(es_machine *machine, uint32_t cause)
+{
+    static const char *const names[] = {"a jump to an address that no instruction can have",
+                                        "an access of code that failed",
+                                        "an illegal instruction",
+                                        "ebreak",
+                                        "a load from a misaligned address",
+                                        "a load that failed",
+                                        "a store to a misaligned address",
+                                        "a store that failed",
+                                        "ecall",
+                                        "ecall",
+                                        "ecall",
+                                        "ecall"};
+    machine_value vector = held(machine, ES_CSR_MTVEC);
+    if (!(machine->has & ES_HAS_ZICSR) || (machine->options.reference_target && !vector.bits))
+        return es_machine_because(machine, STEP_STRANGE, "%s at 0x%08x, where exceptions have no handler", names[cause],
+                                  machine->pc);
+    if (vector.unknown)
+        return es_machine_because(machine, STEP_UNKNOWN, "%s at 0x%08x, and mtvec is not known", names[cause],
+                                  machine->pc);
+    return STEP_DONE;
+}
+
+bool es_machine_trap(es_machine *machine, uint32_t cause, uint32_t cause_unknown, uint32_t value)
+{
+    machine_value vector = held(machine, ES_CSR_MTVEC), status = held(machine, ES_CSR_MSTATUS);
+    uint32_t to = vector.bits & ~3u;
+    if (vector.unknown)
+        return false;
+    if (cause >> 31 && vector.bits & 1) {
+        if (cause_unknown)
+            return false;
+        to += (cause & 0x7FFFFFFF) * 4;
+    }
+    uint32_t kept = ~(uint32_t)(MIE | MPIE | MPP), enabled = MPIE / MIE;
+    set(machine, ES_CSR_MSTATUS,
+        (status.bits & kept) | (status.bits & MIE) * enabled | (machine->user ? 0 : (uint32_t)MPP),
+        (status.unknown & kept) | (status.unknown & MIE) * enabled);
+    set(machine, ES_CSR_MEPC, machine->pc, 0);
+    set(machine, ES_CSR_MCAUSE, cause, cause_unknown);
+    set(machine, ES_CSR_MTVAL, machine->options.reference_target ? 0 : value, 0);
+    machine->user = false;
+    machine->pc = to;
+    if (machine->listens && machine->listener.trap)
+        machine->listener.trap(machine->listener.context, cause);
+    return true;
+}
+
+bool es_machine_interrupt(es_machine *machine, uint32_t cause, uint32_t cause_unknown)
+{
+    return es_machine_trap(machine, (cause & ~cause_unknown) | 1u << 31, cause_unknown & ~(1u << 31), 0);
+}
+
+bool es_machine_return_from_trap(es_machine *machine, bool go)
+{
+    machine_value to = held(machine, ES_CSR_MEPC), status = held(machine, ES_CSR_MSTATUS);
+    if (to.unknown || status.unknown & MPP)
+        return es_machine_because(machine, STEP_UNKNOWN, "where mret at 0x%08x returns to is not known", machine->pc) ==
+               STEP_DONE;
+    if (!go)
+        return true;
+    uint32_t kept = ~(uint32_t)(MIE | MPIE | MPP), enabled = MPIE / MIE;
+    uint32_t mode = machine->options.user_mode ? 0 : MPP;
+    set(machine, ES_CSR_MSTATUS, (status.bits & kept) | (status.bits & MPIE) / enabled | MPIE | mode,
+        (status.unknown & kept) | (status.unknown & MPIE) / enabled);
+    machine->user = (status.bits & MPP) != MPP;
+    machine->pc = to.bits;
+    return true;
+}
