@@ -163,6 +163,12 @@ bool es_is_inlined_into(const es_parser *parser, const es_procedure *procedure, 
     return false;
 }
 
+bool es_has_copies(const es_parser *parser, const es_procedure *procedure)
+{
+    const es_inlined_copy *copies[COPIES_MAX];
+    return copies_of(parser, procedure, copies);
+}
+
 void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const char *what)
 {
     const es_inlined_copy *copies[COPIES_MAX];

@@ -302,7 +302,8 @@ static es_node *refuse_call(es_parser *parser, es_span from, const char *name)
         es_parser_fail_from(parser, from, "write the number", "sizeof is not available");
     else
         es_parser_fail_from(parser, from,
-                            "there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x) and age(x)",
+                            "there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay "
+                            "result(f) and reg(a0)",
                             "there is no '%s(...)'", name);
     return NULL;
 }
@@ -363,7 +364,7 @@ es_node *es_parse_word(es_parser *parser)
             return node;
     }
     const char *name = es_parser_token_text(parser);
-    if (sign == '(')
+    if (sign == '(' && !es_at_shadow(parser))
         return refuse_call(parser, from, name);
     node = parse_keyword(parser, from, name, &known);
     if (known)

@@ -249,6 +249,8 @@ es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kin
                           bool *alone);
 /* Whether some of the caller's code is an inlined copy of the procedure. */
 bool es_is_inlined_into(const es_parser *parser, const es_procedure *procedure, const es_procedure *caller);
+/* Whether the procedure has inlined copies. */
+bool es_has_copies(const es_parser *parser, const es_procedure *procedure);
 /* Warns where `what` (a path, a local) is about a procedure that has inlined copies, too. */
 void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const char *what);
 /* Something that the user should know though it is no error; each text once. */
@@ -284,6 +286,17 @@ bool es_tell_problems(es_parser *parser);
 
 /* --- uses.c: fills statement->features and uses ------------------------------------------------------------------- */
 void es_find_uses(es_parser *parser);
+
+/* --- shadow.c: what only the replay sees (symbols/shadows.h) -------------------------------------------------------- */
+/* The procedure whose locals a name stands before: as es_resolve_procedure, and on the replay also one that was inlined
+ * everywhere. */
+const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char *file, const char *name);
+/* Of a variable with a cell: whether the path can be meant; a NULL path becomes that of its procedure, where activations
+ * tell when the variable exists. */
+bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path **path);
+/* Does result(f) or reg(a0) stand here? Takes it; NULL with an error. */
+bool es_at_shadow(const es_parser *parser);
+const es_variable *es_parse_shadow(es_parser *parser);
 
 /* --- resolve.c ---------------------------------------------------------------------------------------------------- */
 /* The variable that a name means. `qualifier` is NULL, a procedure's name, or (is_file) a file's. Tells its error about

@@ -233,7 +233,7 @@ bool es_parse_item(es_parser *parser, es_action *action, size_t *value)
     static const char hint[] =
         "print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }";
     es_token ahead = es_parser_peek(parser);
-    bool is_call = es_token_is_sign(&ahead, '(');
+    bool is_call = es_token_is_sign(&ahead, '(') && !es_at_shadow(parser);
     bool old = is_call && es_token_is(&parser->token, "old"), age = is_call && es_token_is(&parser->token, "age");
     if (!is_call && at_keyword(parser, "path")) {
         es_parser_take(parser); /* every hit shows its path anyway */

@@ -3,6 +3,7 @@
 
 #include "lang/parser.h"
 #include "lang/place.h"
+#include "symbols/shadows.h"
 
 #define FOLLOWED_MAX 32 /* pointers on the way of one reference */
 
@@ -311,7 +312,10 @@ static const es_variable *parse_local(es_parser *parser, es_span from, const es_
 
 static bool begin(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, es_place *p)
 {
-    if (!variable || !es_check_observable(parser, from, variable, &p->feature_text))
+    if (variable)
+        es_symbols_name_variable(parser->symbols, variable);
+    if (!variable || !es_check_observable(parser, from, variable, &p->feature_text) ||
+        (variable->shadow && !es_check_shadow(parser, from, variable, &path)))
         return false;
     bool in_frame = variable->place == ES_PLACE_FRAME;
     p->variable = variable;
@@ -372,6 +376,8 @@ static bool parse_rest(es_parser *parser, es_span from, es_place *p, unsigned st
 
 static bool parse_start(es_parser *parser, es_span from, es_place *p)
 {
+    if (es_at_shadow(parser))
+        return begin(parser, from, es_parse_shadow(parser), NULL, p);
     if (es_at_path(parser)) {
         bool block;
         const es_path *path = es_parse_path(parser, &block);
@@ -394,13 +400,13 @@ static bool parse_start(es_parser *parser, es_span from, es_place *p)
     es_token after = es_parser_peek(parser);
     if (is_file && es_token_is_sign(&after, '\\')) {
         es_parser_take(parser);
-        const es_procedure *procedure = es_resolve_procedure(parser, from, qualifier, name);
+        const es_procedure *procedure = es_resolve_owner(parser, from, qualifier, name);
         es_parser_take(parser);
         return procedure && begin_local(parser, from, procedure, NULL, p);
     }
     const es_procedure *inner = parser->factored ? es_path_end(parser->factored) : NULL;
     if (qualifier && !is_file) {
-        const es_procedure *procedure = es_resolve_procedure(parser, from, NULL, qualifier);
+        const es_procedure *procedure = es_resolve_owner(parser, from, NULL, qualifier);
         return procedure && begin_local(parser, from, procedure, NULL, p);
     }
     if (!qualifier && inner && es_names_local(parser, inner, name)) {
@@ -501,6 +507,10 @@ es_node *es_parse_address(es_parser *parser)
     es_place p = {0};
     if (!es_parse_place(parser, &inner, &p))
         return NULL;
+    if (!p.at.via && p.variable && p.variable->shadow) {
+        es_parser_fail_from(parser, from, NULL, "%s has no address: it is not in memory", p.at.text);
+        return NULL;
+    }
     if (p.at.via || p.at.frame || p.at.subscript_count || p.at.bit_size) {
         es_parser_fail_from(parser, from,
                             "a variable outside of procedures (or static), its members and elements by number",

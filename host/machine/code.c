@@ -24,6 +24,12 @@ static machine_code *code_of(es_machine *machine)
     return code;
 }
 
+void es_machine_forget_ways(es_machine *machine)
+{
+    for (unsigned i = 0; i < WAYS; i++)
+        machine->ways[i] = (machine_way){.read_tag = NO_TAG, .write_tag = NO_TAG};
+}
+
 machine_code_page *es_machine_find_code_page(const es_machine *machine, uint32_t address)
 {
     machine_code_page **inner = machine->code ? machine->code->directory[address >> OUTER_SHIFT] : NULL;

@@ -119,6 +119,7 @@ typedef struct symbols_instance {
     void *die;           /* its own */
     void *function;      /* of the subprogram whose frame is its */
     void *inlined;       /* of the innermost inlined copy; NULL: it is in none */
+    void *block;         /* of the innermost block within the function or copy; NULL: it is in none */
     symbols_procedure *procedure; /* whose code */
 } symbols_instance;
 
@@ -243,6 +244,9 @@ struct es_symbols {
     SYMBOLS_LIST(uint32_t) code_words;          /* data words that are addresses of code, ascending */
     SYMBOLS_LIST(symbols_variable *) variables; /* by name, file scope first, then as met */
     SYMBOLS_LIST(symbols_instance) instances;   /* by origin */
+    bool shadowing;                             /* es_symbols_use_shadows: cells come from here: */
+    uint32_t shadow_next, shadow_end;
+    SYMBOLS_LIST(struct es_shadow *) shadows; /* by address */
 };
 
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */

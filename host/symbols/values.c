@@ -14,7 +14,10 @@ typedef SYMBOLS_LIST(es_value_copy) copy_list;
 
 /* --- ranges ------------------------------------------------------------------------------------------------ */
 
-/* What is expressed by the frame is compiled anew where the frame's description changes. */
+/* What has a list has a range for each place. A single expression is for all of the block in which the variable is
+ * declared: what shares its place has it in the others.
+ *
+ * What is expressed by the frame is compiled anew where the frame's description changes. */
 static void add_ranges(value_place place, uint32_t low, uint32_t high, const Dwarf_Op *ops, size_t count,
                        range_list *ranges)
 {
@@ -148,18 +151,21 @@ static void code_of_procedure(es_symbols *symbols, const symbols_procedure *proc
 
 static void add_instance(es_symbols *symbols, const symbols_instance *instance, copy_list *copies)
 {
-    Dwarf_Die die, function, inlined;
-    code_list code = {0};
+    Dwarf_Die die, function, inlined, block;
+    code_list code = {0}, scope = {0};
     range_list ranges = {0};
     if (!dwarf_die_addr_die(symbols->dwarf, instance->die, &die) ||
         !dwarf_die_addr_die(symbols->dwarf, instance->function, &function) ||
-        (instance->inlined && !dwarf_die_addr_die(symbols->dwarf, instance->inlined, &inlined)))
+        (instance->inlined && !dwarf_die_addr_die(symbols->dwarf, instance->inlined, &inlined)) ||
+        (instance->block && !dwarf_die_addr_die(symbols->dwarf, instance->block, &block)))
         return;
     if (instance->inlined)
         code_of_die(symbols, &inlined, &code);
     else
         code_of_procedure(symbols, instance->procedure, &code);
-    read_die(symbols, &die, &function, instance->procedure, &code, &ranges);
+    if (instance->block)
+        code_of_die(symbols, &block, &scope);
+    read_die(symbols, &die, &function, instance->procedure, scope.count ? &scope : &code, &ranges);
     es_value_copy copy = {.procedure = &instance->procedure->public,
                           .inlined = instance->inlined,
                           .code = code.items,

@@ -35,6 +35,7 @@ typedef struct scope {
     Dwarf_Die *function;          /* the subprogram's DIE; NULL: file scope */
     symbols_procedure *procedure; /* NULL: file scope, or of no interest */
     Dwarf_Die *copy;              /* inside a copy of another procedure; NULL: in none */
+    Dwarf_Die *block;             /* inside a block of the function or copy; NULL: in none */
     uint32_t low, high;
     unsigned depth;
 } scope;
@@ -110,6 +111,7 @@ static void add_variable(walk *w, Dwarf_Die *die, const scope *at, frame_locals 
                                         .die = die->addr,
                                         .function = at->function->addr,
                                         .inlined = at->copy ? at->copy->addr : NULL,
+                                        .block = at->block ? at->block->addr : NULL,
                                         .procedure = at->procedure});
     if (!at->copy)
         keep(w, variable);
@@ -230,6 +232,7 @@ static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, frame_locals *frame)
         origin->callers = es_arena_format(w->symbols->arena, "%s, ...", origin->callers);
     origin->caller_count++;
     at.copy = die;
+    at.block = NULL;
     limit_scope(&at, die);
     return walk_children(w, die, at, frame);
 }
@@ -239,7 +242,10 @@ static bool walk_die(walk *w, Dwarf_Die *die, scope at, frame_locals *frame)
     switch (dwarf_tag(die)) {
     case DW_TAG_subprogram: return walk_subprogram(w, die, &at);
     case DW_TAG_inlined_subroutine: return walk_inlined(w, die, at, frame);
-    case DW_TAG_lexical_block: limit_scope(&at, die); return walk_children(w, die, at, frame);
+    case DW_TAG_lexical_block:
+        limit_scope(&at, die);
+        at.block = die;
+        return walk_children(w, die, at, frame);
     case DW_TAG_namespace:
     case DW_TAG_module:
     case DW_TAG_structure_type:

@@ -27,6 +27,14 @@ static const struct {
      "  control\n"
      "  ^~~~~~~\n"
      "hint: enter(control) is true when it is entered, leave(control) when it is left, *:control while it is active"},
+    {"leave(control) { print result(control) }", "-e:1:24: error: result(...) is in registers, which no bus shows\n"
+                                                 "  leave(control) { print result(control) }\n"
+                                                 "                         ^\n"
+                                                 "hint: --replay evaluates statements where registers are known"},
+    {"temp > 3 && reg(a0) == 1", "-e:1:13: error: reg(...) is in registers, which no bus shows\n"
+                                 "  temp > 3 && reg(a0) == 1\n"
+                                 "              ^\n"
+                                 "hint: --replay evaluates statements where registers are known"},
     {"enter(contrl)", "-e:1:7: error: there is no procedure 'contrl' in the program\n"
                       "  enter(contrl)\n"
                       "        ^~~~~~\n"
@@ -207,7 +215,7 @@ static const struct {
     {"printf(3)", "-e:1:1: error: there is no 'printf(...)'\n"
                   "  printf(3)\n"
                   "  ^~~~~~\n"
-                  "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x) and age(x)"},
+                  "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay result(f) and reg(a0)"},
     {"&temp", "-e:1:1: error: this predicate names no variable and no event, so it would never be evaluated\n"
               "  &temp\n"
               "  ^~~~~\n"
@@ -687,7 +695,7 @@ static const struct {
     {"level (", "-e:1:1: error: there is no 'level(...)'\n"
                 "  level (\n"
                 "  ^~~~~\n"
-                "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x) and age(x)"},
+                "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay result(f) and reg(a0)"},
     {"temp main:control", "-e:1:6: error: expected an operator or { and actions\n"
                           "  temp main:control\n"
                           "       ^~~~"},
@@ -764,7 +772,7 @@ static const struct {
     {"(temp(3", "-e:1:2: error: there is no 'temp(...)'\n"
                 "  (temp(3\n"
                 "   ^~~~\n"
-                "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x) and age(x)"},
+                "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay result(f) and reg(a0)"},
     {"temp == 1.5x", "-e:1:9: error: this is not a number\n"
                      "  temp == 1.5x\n"
                      "          ^~~~\n"
@@ -1260,7 +1268,7 @@ static const struct {
     {"elapsed(3)", "-e:1:1: error: there is no 'elapsed(...)'\n"
                    "  elapsed(3)\n"
                    "  ^~~~~~~\n"
-                   "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x) and age(x)"},
+                   "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay result(f) and reg(a0)"},
     {"expect temp > 3", "-e:1:16: error: expected `within` and a time\n"
                         "  expect temp > 3\n"
                         "                 ^\n"

@@ -1,6 +1,7 @@
 #include "fake_symbols.h"
 
 #include "base/text.h"
+#include "symbols/shadows.h"
 
 #include <string.h>
 
@@ -124,15 +125,15 @@ static const struct {
 #define THERMOSTAT "src/thermostat.c"
 #define STATIC(name, type, address) \
     { \
-        name, type, NULL, THERMOSTAT, 10, ES_PLACE_STATIC, address, 0, NULL, NULL \
+        name, type, NULL, THERMOSTAT, 10, ES_PLACE_STATIC, address, 0, NULL, NULL, NULL \
     }
 #define MANY(file) \
     { \
-        "many", &t_int, NULL, file, 1, ES_PLACE_STATIC, 0x30000 + 4 * __COUNTER__, 0, NULL, NULL \
+        "many", &t_int, NULL, file, 1, ES_PLACE_STATIC, 0x30000 + 4 * __COUNTER__, 0, NULL, NULL, NULL \
     }
 #define LOCAL(name, type, procedure, file, offset, line) \
     { \
-        name, type, procedure, file, line, ES_PLACE_FRAME, 0, offset, NULL, NULL \
+        name, type, procedure, file, line, ES_PLACE_FRAME, 0, offset, NULL, NULL, NULL \
     }
 
 static const es_life_span spilled_spans[] = {{0x190, 0x1A0}};
@@ -160,14 +161,14 @@ static const es_variable variables[] = {
     STATIC("at", &t_int, 0x200B8),
     STATIC("expect", &t_int, 0x200BC),
     STATIC("state", &t_int, 0x200C0),
-    {"state", &t_int, NULL, "other.c", 3, ES_PLACE_STATIC, 0x200C4, 0, NULL, NULL},
-    {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL, NULL},
-    {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL, NULL}, /* described twice, one place */
-    {"gone", &t_int, NULL, "other.c", 6, ES_PLACE_NONE, 0, 0, "the compiler removed it: compile with -O0", NULL},
+    {"state", &t_int, NULL, "other.c", 3, ES_PLACE_STATIC, 0x200C4, 0, NULL, NULL, NULL},
+    {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL, NULL, NULL},
+    {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL, NULL, NULL}, /* described twice, one place */
+    {"gone", &t_int, NULL, "other.c", 6, ES_PLACE_NONE, 0, 0, "the compiler removed it: compile with -O0", NULL, NULL},
     LOCAL("lo", &t_int, &p_clamp, THERMOSTAT, -20, 20),
     LOCAL("x", &t_int, &p_clamp, THERMOSTAT, -24, 20),
     LOCAL("both", &t_int, &p_clamp, THERMOSTAT, -28, 21),
-    {"calls", &t_int, &p_clamp, "src/thermostat.c", 22, ES_PLACE_STATIC, 0x200D0, 0, NULL, NULL},
+    {"calls", &t_int, &p_clamp, "src/thermostat.c", 22, ES_PLACE_STATIC, 0x200D0, 0, NULL, NULL, NULL},
     LOCAL("delta", &t_int, &p_control, THERMOSTAT, -20, 31),
     LOCAL("both", &t_int, &p_control, THERMOSTAT, -24, 32),
     LOCAL("temp", &t_int, &p_control, THERMOSTAT, -28, 33),
@@ -175,14 +176,14 @@ static const es_variable variables[] = {
     LOCAL("nested", &t_int, &p_control, THERMOSTAT, -36, 38),
     LOCAL("crooked", &t_int, &p_control, THERMOSTAT, -37, 39),
     {"fast", &t_int, &p_control, "src/thermostat.c", 33, ES_PLACE_NONE, 0, 0,
-     "is in register a5 in thermostat.c:33-36: compile this file with -O0", NULL},
-    {"spilled", &t_int, &p_control, "src/thermostat.c", 34, ES_PLACE_FRAME, 0, -56, NULL, &spilled_life},
+     "is in register a5 in thermostat.c:33-36: compile this file with -O0", NULL, NULL},
+    {"spilled", &t_int, &p_control, "src/thermostat.c", 34, ES_PLACE_FRAME, 0, -56, NULL, &spilled_life, NULL},
     LOCAL("pl", &t_plant_p, &p_clamp, THERMOSTAT, -32, 21),
     LOCAL("value", &t_int, &p_taken, THERMOSTAT, -20, 61),
     STATIC("big", &t_long_double, 0x200F8),
-    {"lost", &t_int, NULL, "other.c", 7, ES_PLACE_FRAME, 0, -20, NULL, NULL},
-    {"unseen", &t_int, NULL, "other.c", 8, ES_PLACE_NONE, 0, 0, NULL, NULL},
-    {"untyped", NULL, NULL, "other.c", 8, ES_PLACE_STATIC, 0x200FC, 0, NULL, NULL},
+    {"lost", &t_int, NULL, "other.c", 7, ES_PLACE_FRAME, 0, -20, NULL, NULL, NULL},
+    {"unseen", &t_int, NULL, "other.c", 8, ES_PLACE_NONE, 0, 0, NULL, NULL, NULL},
+    {"untyped", NULL, NULL, "other.c", 8, ES_PLACE_STATIC, 0x200FC, 0, NULL, NULL, NULL},
     MANY("1.c"),
     MANY("2.c"),
     MANY("3.c"),
@@ -421,4 +422,34 @@ bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *val
     (void)symbols;
     *value = 0x400;
     return strcmp(name, "__stack_size") == 0;
+}
+
+/* Without a replay: what is not in memory has no cells. */
+bool es_symbols_uses_shadows(const es_symbols *symbols)
+{
+    (void)symbols;
+    return false;
+}
+
+void es_symbols_name_variable(const es_symbols *symbols, const es_variable *variable)
+{
+    (void)symbols, (void)variable;
+}
+
+const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why)
+{
+    (void)symbols, (void)procedure, (void)why;
+    return NULL;
+}
+
+const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const char *name, const char **why)
+{
+    (void)symbols, (void)name, (void)why;
+    return NULL;
+}
+
+size_t es_symbols_inlined_procedures(const es_symbols *symbols, const es_procedure *const **inlined)
+{
+    (void)symbols, (void)inlined;
+    return 0;
 }

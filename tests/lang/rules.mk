@@ -45,3 +45,15 @@ fuzz-lang: $(B)/tests/lang/fuzz
 	tests/lang/seeds $(B)/tests/lang/corpus
 	$< $(FUZZ_LIMIT) -max_len=512 -dict=tests/lang/fuzz.dict -artifact_prefix=$(B)/tests/lang/ $(B)/tests/lang/corpus
 .PHONY: fuzz-lang
+
+# What is in registers, on the replay.
+LANG_SHADOW := $(B)/tests/lang/test_shadow
+$(B)/tests/lang/shadow-%.elf: tests/lang/shadow.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	scripts/target-cc -$* $< -o $@
+$(LANG_SHADOW): tests/lang/test_shadow.c $(B)/libearshot.a $(B)/tests/lang/shadow-O2.elf
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support '-DLANG_TEST_PROGRAMS="$(@D)"' $< $(B)/libearshot.a \
+	  -o $@ $(LANG_TEST_CHECK) $(HOST_LIBS)
+TESTS += $(LANG_SHADOW)

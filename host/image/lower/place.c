@@ -64,7 +64,8 @@ static void check_paths(generator *g, const uint8_t *used, unsigned no)
     const es_statement *statement = g->statement->statement;
     for (size_t i = 0; i < statement->reference_count; i++) {
         const es_path *path = statement->references[i].path;
-        bool asked = !path || !is_used(used, i) || es_plan_frame_of(g->plan, statement->references[i].frame)->path;
+        const es_procedure *frame = statement->references[i].frame; /* NULL: static storage */
+        bool asked = !path || !is_used(used, i) || (frame && es_plan_frame_of(g->plan, frame)->path);
         for (size_t k = 0; k < i && !asked; k++) /* where the frame has one path, its cell tells */
             asked = is_used(used, k) && es_paths_same(statement->references[k].path, path);
         if (!asked)

@@ -12,8 +12,11 @@
 
 static void add_frame(image_plan *plan, const es_reference *reference)
 {
-    if (!reference->frame)
+    if (!reference->frame) { /* static storage; with a path it exists while that is active */
+        if (reference->path)
+            es_paths_ask(plan, reference->path, AUTOMATON_EXISTS);
         return;
+    }
     size_t k = 0;
     while (k < plan->frame_count && plan->frames[k].procedure != reference->frame)
         k++;

@@ -1,0 +1,100 @@
+/* What only the replay sees: variables that are not in memory, result(f), reg(a0). They have cells for places
+ * (symbols/shadows.h). */
+#include "symbols/shadows.h"
+
+#include <string.h>
+
+#include "lang/parser.h"
+
+const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char *file, const char *name)
+{
+    const es_procedure *const *inlined, *own;
+    size_t count = es_symbols_inlined_procedures(parser->symbols, &inlined);
+    bool has_code = es_symbols_procedures_named(parser->symbols, file, name, &own, 1);
+    for (size_t i = 0; i < count && !has_code && es_symbols_uses_shadows(parser->symbols); i++)
+        if (strcmp(inlined[i]->name, name) == 0 &&
+            (!file || (inlined[i]->file && es_file_matches(inlined[i]->file, file))))
+            return inlined[i];
+    return es_resolve_procedure(parser, from, file, name);
+}
+
+bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path **path)
+{
+    const es_procedure *procedure = variable->procedure;
+    if (!procedure || variable->shadow->kind != ES_SHADOW_VARIABLE)
+        return true;
+    if (*path && !es_path_is_any(*path) && procedure->is_recursive)
+        return es_parser_fail_from(parser, from, es_arena_format(parser->arena, "%s\\%s", procedure->name, variable->name),
+                                   "'%s' is not in memory (it %s), and %s is recursive: only its innermost activation can "
+                                   "be meant",
+                                   variable->name, variable->shadow->words, procedure->name);
+    if (!*path && procedure->low < procedure->high && !es_has_copies(parser, procedure))
+        *path = es_any_path(parser, procedure);
+    return true;
+}
+
+static bool begins(const es_parser *parser, const char *word)
+{
+    es_token ahead = es_parser_peek(parser);
+    return es_token_is(&parser->token, word) && es_token_is_sign(&ahead, '(');
+}
+
+bool es_at_shadow(const es_parser *parser)
+{
+    return begins(parser, "result") || begins(parser, "reg");
+}
+
+static const es_variable *parse_result(es_parser *parser)
+{
+    es_span at = es_parser_here(parser);
+    const char *why = NULL, *file = es_at_file(parser) ? es_take_file(parser) : NULL;
+    if (parser->token.kind != ES_TOKEN_NAME) {
+        es_parser_fail(parser, "result(f): what f has returned last", "expected the name of a procedure");
+        return NULL;
+    }
+    const char *name = es_parser_token_text(parser);
+    es_parser_take(parser);
+    const es_procedure *procedure = es_resolve_procedure(parser, at, file, name);
+    const es_variable *found = procedure ? es_symbols_result_shadow(parser->symbols, procedure, &why) : NULL;
+    if (procedure && !found)
+        es_parser_fail_from(parser, at, NULL, "there is no result(%s): %s %s", name, name, why);
+    return found;
+}
+
+static const es_variable *parse_register(es_parser *parser)
+{
+    es_span at = es_parser_here(parser);
+    const char *why = NULL;
+    if (parser->token.kind != ES_TOKEN_NAME) {
+        es_parser_fail(parser, "reg(a0), reg(x10)", "expected the name of a register");
+        return NULL;
+    }
+    const char *name = es_parser_token_text(parser);
+    es_parser_take(parser);
+    const es_variable *found = es_symbols_register_shadow(parser->symbols, name, &why);
+    if (!found)
+        es_parser_fail_from(parser, at, "reg(a0), reg(x10)", "'%s' %s", name, why);
+    return found;
+}
+
+const es_variable *es_parse_shadow(es_parser *parser)
+{
+    es_span from = es_parser_here(parser);
+    bool result = begins(parser, "result");
+    if (!es_symbols_uses_shadows(parser->symbols)) {
+        es_parser_fail_from(parser, from, "--replay evaluates statements where registers are known",
+                            "%s(...) is in registers, which no bus shows", result ? "result" : "reg");
+        return NULL;
+    }
+    es_parser_take(parser);
+    es_parser_take(parser);
+    const es_variable *found = result ? parse_result(parser) : parse_register(parser);
+    if (found && !es_parser_at_sign(parser, ')')) {
+        es_parser_fail(parser, result ? "result(f)" : "reg(a0)", "expected ) after the argument of %s",
+                       result ? "result" : "reg");
+        return NULL;
+    }
+    if (found)
+        es_parser_take(parser);
+    return found;
+}

@@ -1,0 +1,164 @@
+/* Cells for what is not in memory. */
+#include "symbols/shadows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "symbols/internal.h"
+#include "symbols/values.h"
+
+void es_symbols_use_shadows(es_symbols *symbols, uint32_t base, uint32_t size)
+{
+    symbols->shadow_next = base;
+    symbols->shadow_end = base + size;
+    symbols->shadowing = true;
+}
+
+bool es_symbols_uses_shadows(const es_symbols *symbols)
+{
+    return symbols->shadowing;
+}
+
+size_t es_symbols_shadows(const es_symbols *symbols, const es_shadow *const **shadows)
+{
+    *shadows = (const es_shadow *const *)symbols->shadows.items;
+    return symbols->shadows.count;
+}
+
+/* A cell of a size; NULL: there is no room. */
+static es_shadow *new_cell(es_symbols *symbols, uint32_t size)
+{
+    uint32_t align = size >= 8 ? 8 : 4, room = (size + align - 1) & ~(align - 1);
+    uint32_t at = (symbols->shadow_next + align - 1) & ~(align - 1);
+    if (size == 0 || size > ES_SHADOW_SIZE_MAX || at > symbols->shadow_end || symbols->shadow_end - at < room)
+        return NULL;
+    es_shadow *shadow = es_arena_alloc(symbols->arena, sizeof *shadow);
+    shadow->address = at;
+    shadow->size = size;
+    symbols->shadow_next = at + room;
+    SYMBOLS_PUSH(symbols, &symbols->shadows, shadow);
+    return shadow;
+}
+
+/* Some instruction at least has a value for it. */
+static bool has_value(const es_symbols *symbols, const es_variable *variable)
+{
+    const es_value_copy *copies;
+    size_t count = es_symbols_value_copies(symbols, variable, &copies);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < copies[i].count; k++)
+            if (!es_value_reason(copies[i].ranges[k].value))
+                return true;
+    return false;
+}
+
+/* "is in register a5 in control.c:31-36: compile this file ..." without the advice. */
+static const char *without_advice(es_symbols *symbols, const char *why)
+{
+    const char *end = why;
+    for (const char *at = why; (at = strstr(at, ": ")); at++)
+        end = at;
+    return end == why ? why : es_arena_copy(symbols->arena, why, (size_t)(end - why));
+}
+
+void es_symbols_name_variable(const es_symbols *symbols, const es_variable *named)
+{
+    es_symbols *own = (es_symbols *)symbols; /* both belong to symbols, which give cells when asked */
+    es_variable *variable = (es_variable *)named;
+    bool hidden = variable->place == ES_PLACE_NONE || variable->life;
+    if (!symbols->shadowing || !hidden || variable->shadow || variable->type->incomplete ||
+        variable->type->kind == ES_TYPE_OTHER || !has_value(symbols, variable))
+        return;
+    es_shadow *shadow = new_cell(own, variable->type->size);
+    if (!shadow)
+        return;
+    shadow->kind = ES_SHADOW_VARIABLE;
+    shadow->variable = variable;
+    shadow->procedure = variable->procedure;
+    shadow->words = variable->life ? variable->life->elsewhere : without_advice(own, variable->why);
+    variable->place = ES_PLACE_STATIC;
+    variable->address = shadow->address;
+    variable->life = NULL;
+    variable->shadow = shadow;
+}
+
+static const es_variable *made_up(es_symbols *symbols, es_shadow *shadow, const char *name, const es_type *type)
+{
+    es_variable *variable = es_arena_alloc(symbols->arena, sizeof *variable);
+    *variable = (es_variable){.name = name,
+                              .type = type,
+                              .procedure = shadow->procedure,
+                              .place = ES_PLACE_STATIC,
+                              .address = shadow->address,
+                              .shadow = shadow};
+    shadow->variable = variable;
+    return variable;
+}
+
+static const es_variable *known_shadow(const es_symbols *symbols, enum es_shadow_kind kind,
+                                       const es_procedure *procedure, unsigned reg)
+{
+    for (size_t i = 0; i < symbols->shadows.count; i++) {
+        const es_shadow *shadow = symbols->shadows.items[i];
+        if (shadow->kind == kind && shadow->procedure == procedure && shadow->reg == reg)
+            return shadow->variable;
+    }
+    return NULL;
+}
+
+static const char no_room[] = "has no room among the shadow cells";
+
+const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why)
+{
+    es_symbols *own = (es_symbols *)symbols;
+    es_result result = es_symbols_result(symbols, procedure);
+    const es_variable *known = known_shadow(symbols, ES_SHADOW_RESULT, procedure, result.reg);
+    if (known)
+        return known;
+    *why = result.why;
+    es_shadow *shadow = result.why ? NULL : new_cell(own, result.type->size);
+    if (!shadow) {
+        *why = result.why ? result.why : no_room;
+        return NULL;
+    }
+    shadow->kind = ES_SHADOW_RESULT;
+    shadow->procedure = procedure;
+    shadow->reg = result.reg;
+    return made_up(own, shadow, es_arena_format(own->arena, "result(%s)", procedure->name), result.type);
+}
+
+/* DWARF's number of a register by its name, or as xN; 64: there is none. */
+static unsigned register_number(const es_symbols *symbols, const char *name)
+{
+    unsigned number, length;
+    if (sscanf(name, "x%2u%n", &number, &length) == 1 && !name[length] && number < symbols->isa->registers)
+        return number;
+    if (strcmp(name, "fp") == 0)
+        name = "s0";
+    for (unsigned i = 0; i < symbols->isa->registers; i++) {
+        const char *known = es_isa_register_name(symbols->isa, i);
+        if (known && strcmp(known, name) == 0)
+            return i;
+    }
+    return 64;
+}
+
+const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const char *name, const char **why)
+{
+    static const es_type word = {.kind = ES_TYPE_INT, .name = "uint32_t", .size = 4};
+    es_symbols *own = (es_symbols *)symbols;
+    unsigned reg = register_number(symbols, name);
+    if (reg == 64) {
+        *why = "is no register";
+        return NULL;
+    }
+    const es_variable *known = known_shadow(symbols, ES_SHADOW_REGISTER, NULL, reg);
+    es_shadow *shadow = known ? NULL : new_cell(own, word.size);
+    if (known || !shadow) {
+        *why = no_room;
+        return known;
+    }
+    shadow->kind = ES_SHADOW_REGISTER;
+    shadow->reg = reg;
+    return made_up(own, shadow, es_arena_format(own->arena, "reg(%s)", es_isa_register_name(symbols->isa, reg)), &word);
+}

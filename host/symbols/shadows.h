@@ -1,0 +1,43 @@
+/* Shadow cells: addresses, beyond the target's memory, at which what is not in memory can be watched on the replay
+ * (docs/replay.md, "Shadow cells"). Whoever names a variable gets it with a cell for its place, as if it were of static
+ * storage; es_symbols_shadows tells afterwards which cells have to be filled. */
+#ifndef ES_SYMBOLS_SHADOWS_H
+#define ES_SYMBOLS_SHADOWS_H
+
+#include "symbols/symbols.h"
+
+enum es_shadow_kind {
+    ES_SHADOW_VARIABLE, /* of `variable` */
+    ES_SHADOW_RESULT,   /* what `procedure` returns */
+    ES_SHADOW_REGISTER, /* a register */
+};
+
+typedef struct es_shadow {
+    enum es_shadow_kind kind;
+    uint32_t address, size; /* bytes; address is a multiple of 4 (of 8 where size is 8 at least), as is the next one's */
+    const es_variable *variable; /* place is ES_PLACE_STATIC: the cell */
+    const es_procedure *procedure;
+    unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one */
+    const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
+} es_shadow;
+
+enum { ES_SHADOW_SIZE_MAX = 4096 }; /* bytes; what is larger has no cell */
+
+/* From now on what is not in memory, or in memory for a part of its life only, gets a cell in [base, base + size), which
+ * are multiples of 8. Not to be called twice. */
+void es_symbols_use_shadows(es_symbols *symbols, uint32_t base, uint32_t size);
+bool es_symbols_uses_shadows(const es_symbols *symbols);
+
+/* A variable that somebody names: gives it its cell, if it needs one, can have one and there is room. The variable
+ * changes; it belongs to symbols as before. */
+void es_symbols_name_variable(const es_symbols *symbols, const es_variable *variable);
+
+/* What stands for the result of a procedure, or for a register, with a cell. NULL: there is none, and *why says why in
+ * words ("returns nothing"). */
+const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why);
+const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const char *name, const char **why);
+
+/* All cells that somebody has named so far, by address. */
+size_t es_symbols_shadows(const es_symbols *symbols, const es_shadow *const **shadows);
+
+#endif

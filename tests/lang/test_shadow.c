@@ -1,0 +1,155 @@
+/* Statements over what is in registers: with cells they become images, without them they are refused as ever. */
+#include "check_main.h"
+#include "image/image.h"
+#include "lang/statement.h"
+#include "symbols/shadows.h"
+
+#include <string.h>
+
+enum { CELLS = 0x40000, CELLS_SIZE = 0x10000 };
+
+static es_symbols *open_program(bool shadows)
+{
+    es_error err;
+    es_symbols *symbols = es_symbols_open(LANG_TEST_PROGRAMS "/shadow-O2.elf", &err);
+    ck_assert_msg(symbols != NULL, "%s", symbols ? "" : err.text);
+    if (shadows)
+        es_symbols_use_shadows(symbols, CELLS, CELLS_SIZE);
+    return symbols;
+}
+
+static const es_probe_limits limits = {
+    .memory_size = 65536, .window_base = 0, .window_size = 0x80000, .bus_hz = 10000000, .tracker = true};
+
+/* "" when it becomes an image; else the error. *symbols is open. */
+static const char *compile(const es_symbols *symbols, const char *text)
+{
+    static es_error err;
+    es_program program;
+    es_text one = {"-e", text};
+    es_image image;
+    if (!es_program_parse(symbols, &one, 1, &program, &err))
+        return err.text;
+    bool built = es_image_build(symbols, &program, &limits, &image, &err);
+    if (built)
+        es_image_free(&image);
+    es_program_free(&program);
+    return built ? "" : err.text;
+}
+
+static const char *const accepted[] = {
+    "clamp\\value > 3",
+    "write(clamp\\lo) && clamp\\lo < 0 { print clamp\\lo, main:control:clamp\\lo }",
+    "enter(clamp) { print clamp\\lo, clamp\\value, clamp\\hi }",
+    "enter(control) && control\\n > 1 { print control\\n }",
+    "write(control\\sum) { print old(control\\sum), control\\sum, in }",
+    "write(out) { print control\\n, control\\sum }",
+    "write(out) && *:control\\sum == 4",
+    "control\\i becomes 3",
+    "leave(clamp) { print result(clamp) }",
+    "leave(clamp) && result(clamp) < 0",
+    "leave(halves) { print result(halves).a, result(halves).b }",
+    "leave(wide) && result(wide) > 5000000000 { print result(wide) }",
+    "write(wide\\y) { print wide\\y }",
+    "enter(fact) { print fact\\n }",
+    "write(in) { print reg(sp), reg(a0), reg(x11) }",
+    "write(out) && reg(a0) != 0",
+    "write(scaled\\raw) { print scaled\\raw }",
+    "write(in) { print control\\step }",
+    "write(out) { stats(control\\sum) by control\\n }",
+    "age(control\\sum) > 5us && write(out)",
+};
+
+static const struct {
+    const char *text, *message;
+} refused[] = {
+    {"write(result(clamp))", "expected the name of a variable"},
+    {"leave(quiet) { print result(quiet) }", "there is no result(quiet): quiet returns nothing"},
+    {"leave(spread) { print result(spread).a[0] }", "spread returns its result in memory of its caller"},
+    {"leave(scaled) { print result(scaled) }", "'scaled' has no code of its own: was inlined into"},
+    {"write(out) { print reg(q7) }", "'q7' is no register"},
+    {"write(out) { print reg(7) }", "expected the name of a register"},
+    {"write(out) { print result(missing) }", "there is no procedure 'missing' in the program"},
+    {"write(in) { print main:fact[2]\\n }", "fact is recursive: only its innermost activation can be meant"},
+    {"halves\\p.a > 3", "'halves\\p' is not observable: was optimised away"},
+    {"write(out) && &control\\sum == 3", "control\\sum has no address: it is not in memory"},
+};
+
+START_TEST(with_cells)
+{
+    es_symbols *symbols = open_program(true);
+    ck_assert_str_eq(compile(symbols, accepted[_i]), "");
+    const es_shadow *const *shadows;
+    size_t count = es_symbols_shadows(symbols, &shadows);
+    ck_assert_uint_gt(count, 0);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_ge(shadows[i]->address, i ? shadows[i - 1]->address + shadows[i - 1]->size : CELLS);
+        ck_assert_uint_eq(shadows[i]->address % (shadows[i]->size >= 8 ? 8 : 4), 0);
+        ck_assert_uint_eq(shadows[i]->variable->address, shadows[i]->address);
+        ck_assert_ptr_eq(shadows[i]->variable->shadow, shadows[i]);
+        ck_assert_uint_eq(shadows[i]->size, shadows[i]->variable->type->size);
+        ck_assert_int_eq(shadows[i]->kind == ES_SHADOW_VARIABLE, shadows[i]->words != NULL);
+    }
+    es_symbols_close(symbols);
+}
+END_TEST
+
+START_TEST(without_cells)
+{
+    es_symbols *symbols = open_program(false);
+    const char *message = compile(symbols, accepted[_i]);
+    ck_assert_msg(strstr(message, "is not observable: ") || strstr(message, "is in registers, which no bus shows") ||
+                      strstr(message, "has no code of its own"),
+                  "%s\n%s", accepted[_i], message);
+    es_symbols_close(symbols);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    es_symbols *symbols = open_program(true);
+    const char *message = compile(symbols, refused[_i].text);
+    ck_assert_msg(strstr(message, refused[_i].message), "%s\n%s", refused[_i].text, message);
+    es_symbols_close(symbols);
+}
+END_TEST
+
+/* The cell's words are what the refusal says, but for the advice. */
+START_TEST(words)
+{
+    es_symbols *symbols = open_program(true);
+    ck_assert_str_eq(compile(symbols, "enter(clamp) { print clamp\\lo, result(clamp), reg(fp), reg(s0) }"), "");
+    const es_shadow *const *shadows;
+    ck_assert_uint_eq(es_symbols_shadows(symbols, &shadows), 3);
+    ck_assert_ptr_nonnull(strstr(shadows[0]->words, "is in register a0 in tests/lang/shadow.c:"));
+    ck_assert_ptr_null(strstr(shadows[0]->words, "compile"));
+    ck_assert_uint_eq(shadows[1]->reg, 10);
+    ck_assert_int_eq(shadows[2]->kind, ES_SHADOW_REGISTER);
+    ck_assert_uint_eq(shadows[2]->reg, 8);
+    es_symbols_close(symbols);
+}
+END_TEST
+
+/* Nobody gets what is not there: the cells end, and the old refusal is back. */
+START_TEST(no_room)
+{
+    es_symbols *symbols = open_program(false);
+    es_symbols_use_shadows(symbols, CELLS, 8);
+    ck_assert_str_eq(compile(symbols, "enter(clamp) { print clamp\\lo, clamp\\hi }"), "");
+    ck_assert_ptr_nonnull(strstr(compile(symbols, "clamp\\value > 3"), "is not observable"));
+    es_symbols_close(symbols);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("shadow cells");
+    TCase *tcase = tcase_create("shadow");
+    tcase_add_loop_test(tcase, with_cells, 0, (int)(sizeof accepted / sizeof *accepted));
+    tcase_add_loop_test(tcase, without_cells, 0, (int)(sizeof accepted / sizeof *accepted));
+    tcase_add_loop_test(tcase, refusals, 0, (int)(sizeof refused / sizeof *refused));
+    tcase_add_test(tcase, words);
+    tcase_add_test(tcase, no_room);
+    suite_add_tcase(suite, tcase);
+    return check_main(suite);
+}
