@@ -5,9 +5,13 @@
 #include "cpu_cycles.h"
 #include "probe_defs.h"
 
-#define FIRST_FETCH 2u /* clocks after reset */
-#define TO_DATA 2u     /* ... after the fetch: an instruction's own access, and the reading of a control register */
-#define TO_SLEEP 3u    /* ... after the fetch of wfi */
+/* Clocks of the bus, which is a clock behind the processor. */
+#define FIRST_FETCH 2u /* after reset */
+#define TO_DATA 2u     /* after the fetch: an instruction's own access */
+#define TO_CONTROL 1u  /* after the fetch: a control register is read */
+#define TO_SLEEP 2u    /* after the fetch of wfi */
+#define FROM_SLEEP 2u  /* to the next fetch */
+#define DECIDED 1u     /* before the fetch, whether it is the handler's */
 #define OWN_SEED 0x2545F491u
 #define BATCH 100000u /* instructions */
 
@@ -36,9 +40,12 @@ static unsigned clocks_of(es_insn insn)
     }
 }
 
+/* What is written counts from the clock after. */
 static uint32_t pending(const plain *p, uint64_t time)
 {
-    return (time >= p->compare ? BIT_TIMER : 0u) | (time >= p->alarm ? BIT_EXTERNAL : 0u);
+    bool before = time <= p->written;
+    return (time >= (before ? p->compare_before : p->compare) ? BIT_TIMER : 0u) |
+           (time >= (before ? p->alarm_before : p->alarm) ? BIT_EXTERNAL : 0u);
 }
 
 static uint32_t control_of(const plain *p, unsigned number)
@@ -126,6 +133,9 @@ static void write_device(void *context, uint32_t address, unsigned size, uint32_
     plain *p = context;
     char byte = (char)value;
     (void)size, (void)unknown;
+    p->written = p->last;
+    p->compare_before = p->compare;
+    p->alarm_before = p->alarm;
     switch (address - ES_TARGET_IO_BASE) {
     case ES_TARGET_IO_CONSOLE:
         if (p->console.take)
@@ -147,7 +157,7 @@ static void write_device(void *context, uint32_t address, unsigned size, uint32_
 static bool read_control(void *context, unsigned number, uint32_t *value, uint32_t *unknown)
 {
     const plain *p = context;
-    *value = number == MIP ? pending(p, p->next + TO_DATA) : 0;
+    *value = number == MIP ? pending(p, p->next + TO_CONTROL) : 0;
     *unknown = 0;
     return true;
 }
@@ -157,7 +167,7 @@ static bool read_control(void *context, unsigned number, uint32_t *value, uint32
 /* At the time of the next fetch: an interrupt in its stead. */
 static bool interrupt(plain *p)
 {
-    uint32_t which = pending(p, p->next);
+    uint32_t which = pending(p, p->next - DECIDED);
     if (!which || !(control_of(p, MSTATUS) & BIT_MIE) || !(which &= control_of(p, MIE)))
         return false;
     es_machine_interrupt(p->machine, 0x80000000u | (which & BIT_EXTERNAL ? 11 : 7), 0);
@@ -177,7 +187,7 @@ static bool wakes(plain *p)
     at = at > soonest ? at : soonest;
     if (at >= p->until)
         return false;
-    p->next = at + 1;
+    p->next = at + FROM_SLEEP;
     p->sleeping = false;
     return true;
 }

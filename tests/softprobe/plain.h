@@ -15,6 +15,7 @@ typedef struct plain {
     uint64_t next, fetched;     /* time of the next fetch, and of the last one */
     uint64_t last, until;       /* time of the last access; where this advance ends */
     uint64_t compare, alarm;
+    uint64_t written, compare_before, alarm_before; /* when a device was written last, and what they were before */
     uint32_t cycle_high, random;
     bool sleeping, exited, trapped;
     int exit_code;
