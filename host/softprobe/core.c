@@ -5,9 +5,9 @@
 #include "base/arena.h"
 #include "softprobe/private.h"
 
-/* Instructions in one go. Firmware comes to rest after some thousands; what does not gets its next turn with the next
+/* Instructions in one go. Firmware comes to rest after some thousands; what polls (firmware/drain) gets its next turn with the next
  * record or command. */
-#define TURN 10000000u
+#define TURN 200000u
 
 /* Stores put their bytes into all lanes of their size. */
 static uint32_t spread(uint32_t value, unsigned size)
