@@ -38,10 +38,13 @@ bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
         return parse_uart(text + 5, choice, err);
     else if (strncmp(text, "file:", 5) == 0 && text[5])
         *choice = (es_probe_choice){ES_PROBE_FILE, text + 5, 0};
+    else if (strncmp(text, "replay:", 7) == 0 && text[7])
+        *choice = (es_probe_choice){ES_PROBE_REPLAY, text + 7, 0};
     else
-        return es_fail(
-            err, ES_USAGE,
-            "there is no probe '%s': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING", text);
+        return es_fail(err, ES_USAGE,
+                       "there is no probe '%s': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], "
+                       "file:RECORDING or replay:RECORDING",
+                       text);
     return true;
 }
 
@@ -51,7 +54,8 @@ void es_probe_text(es_text_buffer *out, const es_probe_choice *choice)
                                         [ES_PROBE_FTDI] = "ftdi",
                                         [ES_PROBE_USB] = "usb",
                                         [ES_PROBE_UART] = "uart",
-                                        [ES_PROBE_FILE] = "file"};
+                                        [ES_PROBE_FILE] = "file",
+                                        [ES_PROBE_REPLAY] = "replay"};
     es_text_format(out, "%s%s%s", kinds[choice->probe], choice->name ? ":" : "", choice->name ? choice->name : "");
     if (choice->probe == ES_PROBE_UART && choice->baud)
         es_text_format(out, "@%u", choice->baud);
@@ -64,8 +68,9 @@ es_transport *es_choice_open(const es_probe_choice *choice, es_error *err)
     case ES_PROBE_USB: return es_transport_usb(choice->name, err);
     case ES_PROBE_UART: return es_transport_uart(choice->name, choice->baud, err);
     case ES_PROBE_FILE: return es_transport_file(choice->name, err);
-    case ES_PROBE_SIM: break;
+    case ES_PROBE_SIM:
+    case ES_PROBE_REPLAY: break;
     }
-    es_fail(err, ES_USAGE, "the simulated probe is no device");
+    es_fail(err, ES_USAGE, "%s is no device", choice->probe == ES_PROBE_SIM ? "the simulated probe" : "a replay");
     return NULL;
 }

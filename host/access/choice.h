@@ -5,22 +5,22 @@
 #include "base/text.h"
 #include "transport/transport.h"
 
-enum es_probe_kind { ES_PROBE_SIM, ES_PROBE_FTDI, ES_PROBE_USB, ES_PROBE_UART, ES_PROBE_FILE };
+enum es_probe_kind { ES_PROBE_SIM, ES_PROBE_FTDI, ES_PROBE_USB, ES_PROBE_UART, ES_PROBE_FILE, ES_PROBE_REPLAY };
 
 typedef struct es_probe_choice {
     enum es_probe_kind probe;
-    const char *name; /* FTDI, USB: serial number or NULL; UART: device; FILE: path */
+    const char *name; /* FTDI, USB: serial number or NULL; UART: device; FILE, REPLAY: path */
     unsigned baud;    /* UART: 0: ES_UART_BAUD */
 } es_probe_choice;
 
-/* Takes sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING. `text` is changed and has to outlive
+/* Takes sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING or replay:RECORDING. `text` is changed and has to outlive
  * the choice. Else ES_USAGE. */
 bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err);
 
 /* The other way: adds what es_probe_parse takes. */
 void es_probe_text(es_text_buffer *out, const es_probe_choice *choice);
 
-/* Opens any of them but the simulation. */
+/* Opens any of them but the simulation and the replay. */
 es_transport *es_choice_open(const es_probe_choice *choice, es_error *err);
 
 #endif

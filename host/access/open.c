@@ -1,19 +1,30 @@
 #include "access/open.h"
 
 #include "access/fit.h"
+#include "access/live.h"
 #include "access/simulated.h"
 #include "byte_port.h"
+#include "probe/boot.h"
+#include "replay/vectors.h"
+
+/* --- the probe ------------------------------------------------------------------------------------ */
+
+static bool make_simulation(es_access *access, const es_symbols *symbols, const es_session_console *console,
+                            es_error *err)
+{
+    es_sim_config config = {.world = ES_SIM_BYTES, .ratio = access->ratio, .seed = access->seed};
+    if (console) {
+        config.on_console = console->take;
+        config.context = console->context;
+    }
+    access->sim = es_sim_new(&config, err);
+    return access->sim && es_fit_load(access->sim, symbols, access->program, err);
+}
 
 static bool open_simulation(es_access *access, const es_symbols *symbols, const es_session_console *console,
                             es_session_probe *probe, es_error *err)
 {
-    es_sim_config config = {.world = ES_SIM_BYTES,
-                            .ratio = access->ratio,
-                            .seed = access->seed,
-                            .on_console = console->take,
-                            .context = console->context};
-    access->sim = es_sim_new(&config, err);
-    if (!access->sim || !es_fit_load(access->sim, symbols, access->program, err))
+    if (!make_simulation(access, symbols, console, err))
         return false;
     probe->transport = es_transport_sim(access->sim);
     probe->target = &es_simulated_target;
@@ -21,18 +32,102 @@ static bool open_simulation(es_access *access, const es_symbols *symbols, const 
     return true;
 }
 
+static es_transport *take_early(es_access *access, es_error *err)
+{
+    es_transport *transport = access->early ? access->early : es_choice_open(&access->choice, err);
+    access->early = NULL;
+    return transport;
+}
+
 static bool open_transport(es_access *access, es_session_probe *probe, es_error *err)
 {
-    const es_probe_choice *choice = &access->choice;
-    probe->transport = es_choice_open(choice, err);
-    probe->recorded = choice->probe == ES_PROBE_FILE;
+    probe->transport = take_early(access, err);
+    probe->recorded = access->choice.probe == ES_PROBE_FILE;
     return probe->transport;
 }
+
+/* --- the replay ------------------------------------------------------------------------------------ */
+
+static void nobody(void *context, const es_event *event)
+{
+    (void)context, (void)event;
+}
+
+/* Memory as the probe takes it. */
+static bool ask_probe(es_access *access, es_error *err)
+{
+    es_probe_info info;
+    access->early = es_choice_open(&access->choice, err);
+    es_link *link = access->early ? es_link_new(access->early, nobody, NULL) : NULL;
+    bool good = link && es_probe_info_read(link, &info, err);
+    es_link_free(link);
+    if (!good)
+        return false;
+    access->replay.regions[0] = (es_replay_region){info.window_base, info.window_size};
+    access->replay.region_count = 1;
+    return true;
+}
+
+static bool learn_program(es_access *access, const es_symbols *symbols, es_error *err)
+{
+    switch (access->choice.probe) {
+    case ES_PROBE_SIM: es_replay_reference(&access->replay, symbols); break;
+    case ES_PROBE_REPLAY:
+        access->recording = es_recording_open(access->choice.name, err);
+        return access->recording &&
+               es_recording_program(es_recording_get_info(access->recording), symbols, &access->replay, err);
+    case ES_PROBE_FILE:
+        return es_fail(err, ES_USAGE, "what a probe sent to the statements of another run cannot be replayed: record its "
+                                      "inputs");
+    default:
+        es_replay_processor(&access->replay, symbols);
+        if (!ask_probe(access, err))
+            return false;
+    }
+    return es_vectors_find(&access->replay, err) || err->code == ES_OK;
+}
+
+bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
+{
+    es_access *access = context;
+    if (!learn_program(access, symbols, err))
+        return false;
+    es_replayed_shadows(&access->replay, base, size);
+    return true;
+}
+
+static bool open_replay(es_access *access, const es_symbols *symbols, const es_session_console *console,
+                        es_session_probe *probe, es_error *err)
+{
+    es_replayed_options options = {.program = &access->replay, .console = console};
+    if (access->recording) {
+        options.stream = &es_recorded_stream;
+        options.context = access->recording;
+        access->recording = NULL;
+    } else {
+        if (access->choice.probe == ES_PROBE_SIM && !make_simulation(access, symbols, NULL, err))
+            return false;
+        es_transport *transport = access->sim ? es_transport_sim(access->sim) : take_early(access, err);
+        options.stream = &es_live_stream;
+        options.context = transport ? es_live_open(transport, access->sim, &access->replay, err) : NULL;
+    }
+    access->replayed = options.context ? es_replayed_new(&options, err) : NULL;
+    if (!access->replayed)
+        return false;
+    bool is_replay = probe->replay;
+    *probe = es_replayed_probe(access->replayed);
+    probe->replay = is_replay;
+    return true;
+}
+
+/* --- either ---------------------------------------------------------------------------------------- */
 
 bool es_access_open(void *context, const es_symbols *symbols, const es_session_console *console,
                     es_session_probe *probe, es_error *err)
 {
     es_access *access = context;
+    if (probe->replay)
+        return open_replay(access, symbols, console, probe, err);
     bool open = access->choice.probe == ES_PROBE_SIM ? open_simulation(access, symbols, console, probe, err)
                                                      : open_transport(access, probe, err);
     if (!open || !access->record)
@@ -45,7 +140,13 @@ bool es_access_open(void *context, const es_symbols *symbols, const es_session_c
 
 void es_access_close(es_access *access)
 {
+    es_replayed_free(access->replayed);
+    es_recording_reader_free(access->recording);
+    es_transport_close(access->early);
     if (access->sim)
         es_sim_free(access->sim);
     access->sim = NULL;
+    access->replayed = NULL;
+    access->recording = NULL;
+    access->early = NULL;
 }

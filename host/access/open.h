@@ -3,6 +3,7 @@
 #define ES_ACCESS_OPEN_H
 
 #include "access/choice.h"
+#include "replayed/recorded.h"
 #include "session/session.h"
 #include "sim.h"
 
@@ -12,8 +13,15 @@ typedef struct es_access {
     const char *record;  /* file for the probe's bytes, or NULL */
     unsigned ratio;      /* sim: probe clocks per bus clock, 0 elastic */
     uint32_t seed;       /* sim: of the target's random numbers */
-    es_sim *sim;         /* private: NULL at first */
+    es_sim *sim;         /* private, as all that follows: NULL at first */
+    es_transport *early; /* opened to learn what the probe has */
+    es_recording_reader *recording;
+    es_replayed *replayed;
+    es_replay_program replay; /* of the replay, once es_access_shadows was asked */
 } es_access;
+
+/* es_session_options.shadows; the context is an es_access. */
+bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err);
 
 /* es_session_options.open; the context is an es_access. */
 bool es_access_open(void *context, const es_symbols *symbols, const es_session_console *console,

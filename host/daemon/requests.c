@@ -228,7 +228,7 @@ static bool take_probe(const request *r, es_run_options *o, es_error *err)
     char *choice = strdup(o->probe);
     bool good = es_probe_parse(choice, &o->access.choice, err);
     o->access.choice.name = good && o->access.choice.name ? strdup(o->access.choice.name) : NULL;
-    if (good && (o->access.choice.probe == ES_PROBE_FILE))
+    if (good && (o->access.choice.probe == ES_PROBE_FILE || o->access.choice.probe == ES_PROBE_REPLAY))
         good = es_fail(err, ES_USAGE, "the daemon opens no recordings: replay them with `earshot watch`");
     free(choice);
     return good;

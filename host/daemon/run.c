@@ -252,6 +252,12 @@ static bool open_probe(void *context, const es_symbols *symbols, const es_sessio
     return es_access_open(&run->options.access, symbols, console, probe, err);
 }
 
+static bool find_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
+{
+    es_run *run = context;
+    return es_access_shadows(&run->options.access, symbols, base, size, err);
+}
+
 static bool stop_asked(void *context)
 {
     es_run *run = context;
@@ -378,6 +384,7 @@ es_run *es_run_start(uv_loop_t *loop, unsigned number, const es_run_options *opt
     run->options.session.text_count = run->options.text_count;
     run->options.session.probe_name = run->options.probe;
     run->options.session.open = open_probe;
+    run->options.session.shadows = find_shadows;
     run->options.session.stop = stop_asked;
     run->options.session.context = run;
     run->wake.data = run;

@@ -1,5 +1,6 @@
 #include "replayed/replayed.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,7 +118,27 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
     return r->state;
 }
 
-static const es_softprobe_source source = {advance, cycles, exit_code, pc, trap_text};
+static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
+{
+    const es_replayed *r = context;
+    es_replay_summary sum = es_replay_get_summary(r->replay);
+    es_text_format(note, "replayed %" PRIu64 " instructions from %" PRIu64 " %s and %" PRIu64 " %s: %" PRIu64
+                   " bytes of the recorder, confirmed by %" PRIu64 " %s",
+                   sum.fetches, sum.inputs, es_plural(sum.inputs, "input", "inputs"), sum.interrupts,
+                   es_plural(sum.interrupts, "interrupt", "interrupts"), sum.bytes, sum.heartbeats,
+                   es_plural(sum.heartbeats, "heartbeat", "heartbeats"));
+    uint64_t found = 0;
+    for (unsigned i = 0; i < ES_CHOICE_KINDS; i++)
+        found += sum.found[i];
+    if (found)
+        es_text_format(note, "; %" PRIu64 " %s found out by trying, in %" PRIu64 " attempts", found,
+                       es_plural(found, "thing that it does not tell was", "things that it does not tell were"),
+                       sum.attempts);
+    if (es_replay_failed(r->replay))
+        es_text_format(warning, "%s", es_replay_ended(r->replay));
+}
+
+static const es_softprobe_source source = {advance, cycles, exit_code, pc, trap_text, tell};
 
 /* --- making it ------------------------------------------------------------------------------------ */
 

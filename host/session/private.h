@@ -103,6 +103,11 @@ void es_session_ends_without(session *s);
 #define ES_SESSION_HELLO_MS 2000
 #define ES_SESSION_WALL_S 60.0 /* the most that is waited for an answer while other things come */
 
+/* side.c: checks the statements, and decides what evaluates them. *wrong gets the messages of all wrong ones but the
+ * last. */
+bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err);
+void es_session_tell_shadows(session *s); /* what is evaluated on the replay, and why */
+
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
 void es_session_warn_of_image(session *s); /* what is to be known of what it observes */
 bool es_session_check_fault(const session *s, es_error *err);

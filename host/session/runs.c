@@ -114,6 +114,20 @@ static void tell_halt(session *s, enum es_target_state state)
     es_text_free(&place);
 }
 
+/* What else the target has to say. */
+static void tell_rest(session *s)
+{
+    es_text_buffer note = {0}, warning = {0};
+    if (s->probe.target->tell)
+        s->probe.target->tell(s->probe.target_context, &note, &warning);
+    if (note.length)
+        es_session_note(s, "%s", note.text);
+    if (warning.length)
+        es_session_warn(s, "%s", warning.text);
+    es_text_free(&note);
+    es_text_free(&warning);
+}
+
 bool es_session_run_simulation(session *s, es_error *err)
 {
     const es_session_target *target = s->probe.target;
@@ -133,6 +147,7 @@ bool es_session_run_simulation(session *s, es_error *err)
     s->summary.trapped = state == ES_TARGET_TRAPPED;
     s->summary.exit_code = s->summary.exited ? target->exit_code(context) : 0;
     tell_halt(s, state);
+    tell_rest(s);
     return true;
 }
 

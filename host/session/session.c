@@ -188,8 +188,7 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
     s->symbols = es_symbols_open(o->program, err);
     if (!s->symbols)
         return false;
-    s->parsed = es_program_parse_all(s->symbols, o->texts, o->text_count, &s->program, &result->wrong, err);
-    if (!s->parsed)
+    if (!es_session_parse(s, &result->wrong, err))
         return false;
     prepare(s);
     es_text_buffer tasks = {0};
@@ -200,6 +199,7 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
     if (!o->open(o->context, s->symbols, &console, &s->probe, err))
         return check_without_probe(s, err);
     begin_records(s);
+    es_session_tell_shadows(s);
     return true;
 }
 

@@ -17,7 +17,15 @@ typedef struct es_session_probe {
     const es_session_target *target; /* a simulated one that the session has to run; NULL: it runs by itself */
     void *target_context;
     bool recorded; /* the transport plays a recording of a run: nothing answers */
+    bool replay;   /* set by the session: statements are to be evaluated on the replay */
 } es_session_probe;
+
+/* What evaluates the statements. */
+enum es_session_side {
+    ES_SIDE_EITHER, /* the probe where it can see all that they need, else the replay */
+    ES_SIDE_PROBE,
+    ES_SIDE_REPLAY,
+};
 
 typedef struct es_session_options {
     const char *program;      /* path of the ELF */
@@ -35,6 +43,9 @@ typedef struct es_session_options {
     bool times;             /* hits tell when they were recognised and acted on */
     bool checked;           /* an earlier try has found nothing wrong with the statements: its probe was missing */
 
+    enum es_session_side side;
+    /* Where shadow cells may be (symbols/shadows.h). False: there is no replay, and *err says why. NULL: never is */
+    bool (*shadows)(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err);
     /* Opens the probe, when program and statements are good. `console` is to be called with what a simulated target
      * writes to its console. */
     bool (*open)(void *context, const es_symbols *symbols, const es_session_console *console, es_session_probe *probe,

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 enum es_target_state { ES_TARGET_RUNNING, ES_TARGET_EXITED, ES_TARGET_TRAPPED, ES_TARGET_HALTED };
 
 typedef struct es_session_target {
@@ -18,6 +20,8 @@ typedef struct es_session_target {
     uint32_t (*pc)(void *context);
     const char *(*trap_text)(void *context);         /* TRAPPED: why, in words */
     uint64_t (*pulses)(void *context, unsigned pin); /* of a trigger pin, 0 to 7 */
+    /* At the run's end, what else there is to say of it: as a note, and as a warning. NULL: nothing */
+    void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning);
 } es_session_target;
 
 /* Who takes what it writes to its console: bytes in any portions. */

@@ -55,7 +55,14 @@ static uint64_t pulses(void *context, unsigned pin)
     return target->pulses[pin & 7];
 }
 
-const es_session_target es_soft_target = {start, stop, step, cycles, exit_code, pc, trap_text, pulses};
+static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
+{
+    const es_softprobe_target *target = context;
+    if (target->source->tell)
+        target->source->tell(target->context, note, warning);
+}
+
+const es_session_target es_soft_target = {start, stop, step, cycles, exit_code, pc, trap_text, pulses, tell};
 
 static void on_pulses(void *context, unsigned pins)
 {

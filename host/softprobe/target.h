@@ -27,6 +27,7 @@ typedef struct es_softprobe_source {
     int (*exit_code)(void *context);   /* EXITED */
     uint32_t (*pc)(void *context);
     const char *(*trap_text)(void *context); /* TRAPPED: why, in words */
+    void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning); /* session/target.h; NULL: nothing */
 } es_softprobe_source;
 
 struct es_softprobe_target {

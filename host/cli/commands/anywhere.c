@@ -11,7 +11,8 @@
  * one: it has them open. */
 static char *socket_of(const es_access *access, const es_run_options *options)
 {
-    bool real = access->choice.probe != ES_PROBE_SIM && access->choice.probe != ES_PROBE_FILE;
+    bool real = access->choice.probe != ES_PROBE_SIM && access->choice.probe != ES_PROBE_FILE &&
+                access->choice.probe != ES_PROBE_REPLAY;
     bool wanted =
         options->daemon || options->joined || ((real || options->records) && !access->record && !options->out);
     if (options->socket)
@@ -79,7 +80,7 @@ static bool run_here(const es_session_options *session, const es_access *access,
                                       .rotate_ns = options->rotate_ns,
                                       .keep_bytes = options->keep_bytes,
                                       .keep_ns = options->keep_ns,
-                                      .waits = probe == ES_PROBE_SIM || probe == ES_PROBE_FILE,
+                                      .waits = probe == ES_PROBE_SIM || probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY,
                                       .tell = on_trouble,
                                       .context = &b};
     es_trace *trace = es_trace_create(&trace_options, err);

@@ -196,6 +196,26 @@ TAKE_FLAG(take_loaded, session.loaded)
 TAKE_FLAG(take_start_up, session.start_up)
 TAKE_FLAG(take_allow_halt, session.allow_halt)
 
+static bool take_side(es_common_options *o, enum es_session_side side, es_error *err)
+{
+    if (o->session.side != ES_SIDE_EITHER && o->session.side != side)
+        return es_fail(err, ES_USAGE, "--replay and --probe-only cannot be combined");
+    o->session.side = side;
+    return true;
+}
+
+static bool take_replay(void *options, const char *value, es_error *err)
+{
+    (void)value;
+    return take_side(options, ES_SIDE_REPLAY, err);
+}
+
+static bool take_probe_only(void *options, const char *value, es_error *err)
+{
+    (void)value;
+    return take_side(options, ES_SIDE_PROBE, err);
+}
+
 /* --- the table ------------------------------------------------------------------------------------------------- */
 
 #define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP | ES_OF_STATS)
@@ -206,7 +226,7 @@ const es_option es_common_option_table[] = {
      take_expression},
     {"statements", 's', false, ES_OF_ALL, "FILE", "statements from a file", take_statements},
     {"probe", 'p', false, ES_OF_ALL, "PROBE",
-     "sim (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING",
+     "sim (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING, replay:RECORDING",
      take_probe},
     {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
     {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},
@@ -219,6 +239,9 @@ const es_option es_common_option_table[] = {
      "keep what the probe sends; replay it with --probe file:FILE", take_record},
     {"task", 0, false, ES_OF_ALL, "VARIABLE",
      "names the running task: a call path for each task (default: that of a usual kernel; none)", take_task},
+    {"replay", 0, false, ES_OF_ALL, NULL,
+     "evaluate the statements on the replay (default: only where the probe cannot see what they need)", take_replay},
+    {"probe-only", 0, false, ES_OF_ALL, NULL, "never: refuse what the probe cannot see", take_probe_only},
     {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
      take_ratio},
     {"seed", 0, false, REPORTS, "N", "sim: seed of the target's random numbers (default 1)", take_seed},
@@ -277,14 +300,19 @@ static bool check_combinations(const es_common_options *o, es_error *err)
     if (o->session.attach && o->session.loaded)
         return es_fail(err, ES_USAGE,
                        "--attach and --loaded cannot be combined: a target that runs has changed its data");
-    if (o->run.daemon && (o->run.no_daemon || o->access.record || o->run.out || probe == ES_PROBE_FILE))
+    if (o->run.daemon && (o->run.no_daemon || o->access.record || o->run.out || probe == ES_PROBE_FILE ||
+                          probe == ES_PROBE_REPLAY))
         return es_fail(err, ES_USAGE, "--daemon cannot be combined with %s",
                        o->run.no_daemon   ? "--no-daemon"
                        : o->access.record ? "--record: the daemon keeps traces (earshot record)"
                        : o->run.out       ? "--out: the daemon's configuration says where traces are kept"
-                                          : "--probe file:");
-    if (probe == ES_PROBE_FILE && o->access.record)
-        return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
+                       : probe == ES_PROBE_FILE ? "--probe file:"
+                                                : "--probe replay:");
+    if ((probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY) && o->access.record)
+        return es_fail(err, ES_USAGE, "--record and --probe %s: cannot be combined",
+                       probe == ES_PROBE_FILE ? "file" : "replay");
+    if (probe == ES_PROBE_REPLAY && o->session.side == ES_SIDE_PROBE)
+        return es_fail(err, ES_USAGE, "--probe-only and --probe replay: cannot be combined");
     return true;
 }
 
@@ -330,6 +358,8 @@ bool es_common_options_finish(es_common_options *options, const char *command, c
     if (checked && !options->run.out &&
         (options->run.rotate_bytes || options->run.rotate_ns || options->run.keep_bytes || options->run.keep_ns))
         return es_fail(err, ES_USAGE, "--rotate and --keep are for a trace: say where with --out DIR");
+    if (options->access.choice.probe == ES_PROBE_REPLAY)
+        session->side = ES_SIDE_REPLAY;
     if (session->times && options->access.choice.probe == ES_PROBE_SIM && !options->access.ratio)
         options->access.ratio = TIMES_RATIO;
     return checked;

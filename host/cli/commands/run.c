@@ -29,6 +29,12 @@ static bool open_probe(void *context, const es_symbols *symbols, const es_sessio
     return es_access_open(r->access, symbols, console, probe, err);
 }
 
+static bool find_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
+{
+    const run *r = context;
+    return es_access_shadows(r->access, symbols, base, size, err);
+}
+
 static bool stop_asked(void *context)
 {
     const run *r = context;
@@ -113,6 +119,7 @@ int es_run(const es_session_options *given, es_access *access, const es_run_opti
     es_session_options session = *given;
     session.probe_name = access->choice.name;
     session.open = open_probe;
+    session.shadows = find_shadows;
     session.stop = stop_asked;
     session.over = on_over;
     session.context = &r;

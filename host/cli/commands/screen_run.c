@@ -106,6 +106,12 @@ static bool open_probe(void *context, const es_symbols *symbols, const es_sessio
     return es_access_open(&r->o->access, symbols, console, probe, err);
 }
 
+static bool find_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
+{
+    screen_run *r = context;
+    return es_access_shadows(&r->o->access, symbols, base, size, err);
+}
+
 static bool stop_asked(void *context)
 {
     screen_run *r = context;
@@ -120,6 +126,7 @@ static void *run_session(void *context)
     es_sink sink = {take, r};
     session.probe_name = r->o->access.choice.name;
     session.open = open_probe;
+    session.shadows = find_shadows;
     session.stop = stop_asked;
     session.over = on_over;
     session.context = r;

@@ -112,6 +112,12 @@ static bool open_probe(void *context, const es_symbols *symbols, const es_sessio
     return es_access_open(&r->access, symbols, console, probe, err);
 }
 
+static bool find_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
+{
+    test_run *r = context;
+    return es_access_shadows(&r->access, symbols, base, size, err);
+}
+
 /* "DIR/thermostat-O0-seed3.bin" */
 static void name_recording(es_text_buffer *path, const char *folder, const es_run_results *run)
 {
@@ -162,6 +168,7 @@ static void run_session(test_run *r)
     session.program = run->program;
     session.probe_name = r->access.choice.name;
     session.open = open_probe;
+    session.shadows = find_shadows;
     session.stop = stop_asked;
     session.context = r;
     const es_sink own = {take, r};

@@ -1,0 +1,92 @@
+#include "access/live.h"
+
+#include <stdlib.h>
+
+#include "access/simulated.h"
+#include "base/arena.h"
+#include "replay/recorder.h"
+
+#define PUMP_MS 20 /* that a target that runs by itself is waited for at a time */
+#define SIM_BYTES 4096u
+
+struct es_live {
+    es_transport *transport;
+    es_sim *sim;
+    es_recorder *recorder;
+    es_replay *replay; /* while `more` is at work */
+    bool started, failed;
+    es_error wrong;
+};
+
+static void take(void *context, const uint8_t *bytes, size_t size)
+{
+    es_live *live = context;
+    if (live->replay)
+        es_replay_push(live->replay, bytes, size);
+}
+
+static void lost(void *context, const char *why)
+{
+    es_live *live = context;
+    if (live->replay)
+        es_replay_lost(live->replay, why);
+}
+
+static void live_close(void *context)
+{
+    es_live *live = context;
+    es_recorder_free(live->recorder);
+    es_transport_close(live->transport);
+    free(live);
+}
+
+es_live *es_live_open(es_transport *transport, es_sim *sim, es_replay_program *program, es_error *err)
+{
+    es_live *live = es_malloc(sizeof *live);
+    *live = (es_live){.transport = transport, .sim = sim};
+    const es_recorder_sink sink = {take, lost, live};
+    live->recorder = es_recorder_open(transport, program, ES_RECORDER_PERIOD, sim, &sink, err);
+    if (live->recorder)
+        return live;
+    live_close(live);
+    return NULL;
+}
+
+/* All that has come; a simulated probe has more as soon as it was asked for. */
+static bool pump(es_live *live)
+{
+    int timeout = live->sim ? 0 : PUMP_MS, got;
+    do {
+        got = es_recorder_pump(live->recorder, timeout, &live->wrong);
+        timeout = 0;
+    } while (got > 0);
+    return got == 0;
+}
+
+static enum es_target_state more(void *context, es_replay *replay, uint64_t clocks)
+{
+    es_live *live = context;
+    enum es_target_state state = ES_TARGET_RUNNING;
+    live->replay = replay;
+    if (live->sim && !live->started)
+        es_simulated_target.start(live->sim);
+    live->started = true;
+    if (live->sim)
+        state = es_simulated_target.step(live->sim, clocks, SIM_BYTES);
+    if (!pump(live) || (state != ES_TARGET_RUNNING && !es_recorder_stop(live->recorder, &live->wrong))) {
+        es_replay_lost(replay, live->wrong.text);
+        state = state == ES_TARGET_RUNNING ? ES_TARGET_HALTED : state;
+    }
+    if (!live->sim && es_recorder_has_ended(live->recorder))
+        state = ES_TARGET_HALTED;
+    live->replay = NULL;
+    return state;
+}
+
+static const char *trap_text(void *context)
+{
+    const es_live *live = context;
+    return live->sim ? es_simulated_target.trap_text(live->sim) : "its execution stopped";
+}
+
+const es_replayed_stream es_live_stream = {more, trap_text, live_close};

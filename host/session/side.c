@@ -1,0 +1,60 @@
+/* Which side evaluates the statements: the probe, which sees memory, or the replay, which sees registers, too. */
+#include "session/private.h"
+#include "symbols/shadows.h"
+
+static bool parse(session *s, es_text_buffer *wrong, es_error *err)
+{
+    const es_session_options *o = s->options;
+    s->parsed = es_program_parse_all(s->symbols, o->texts, o->text_count, &s->program, wrong, err);
+    return s->parsed;
+}
+
+/* With cells for what is in no memory. */
+static bool parse_for_replay(session *s, es_text_buffer *wrong, es_error *err)
+{
+    const es_session_options *o = s->options;
+    uint32_t base, size;
+    if (!o->shadows)
+        return es_fail(err, ES_USAGE, "here nothing can be evaluated on the replay");
+    if (!o->shadows(o->context, s->symbols, &base, &size, err))
+        return false;
+    es_symbols_use_shadows(s->symbols, base, size);
+    s->probe.replay = true;
+    return parse(s, wrong, err);
+}
+
+bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err)
+{
+    const es_session_options *o = s->options;
+    if (o->side == ES_SIDE_REPLAY)
+        return parse_for_replay(s, wrong, err);
+    if (parse(s, wrong, err))
+        return true;
+    if (o->side == ES_SIDE_PROBE || !o->shadows || err->code != ES_USAGE)
+        return false;
+    /* What the probe cannot evaluate, the replay perhaps can. Where there is none, what is said is what the probe
+     * would need. */
+    es_text_buffer others = {0};
+    es_error late;
+    bool good = parse_for_replay(s, &others, &late);
+    if (!s->probe.replay) {
+        es_text_free(&others);
+        return false;
+    }
+    es_text_free(wrong);
+    *wrong = others;
+    *err = late;
+    return good;
+}
+
+void es_session_tell_shadows(session *s)
+{
+    const es_shadow *const *shadows;
+    size_t count = s->probe.replay ? es_symbols_shadows(s->symbols, &shadows) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const es_variable *variable = shadows[i]->variable;
+        if (shadows[i]->kind == ES_SHADOW_VARIABLE)
+            es_session_note(s, "evaluated on the replay: %s%s%s %s", variable->procedure ? variable->procedure->name : "",
+                            variable->procedure ? "\\" : "", variable->name, shadows[i]->words);
+    }
+}
