@@ -23,3 +23,7 @@ fuzz-replay: $(REPLAY_TEST_DIR)/fuzz_token
 	$< $(FUZZ_LIMIT) -max_len=512 -artifact_prefix=$(REPLAY_TEST_DIR)/ $(REPLAY_TEST_DIR)/corpus/fuzz_token
 .PHONY: fuzz-replay
 fuzz: fuzz-replay
+
+$(REPLAY_TEST_DIR)/bench: $(addprefix $(REPLAY_TEST_DIR)/,bench.o encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
