@@ -12,7 +12,7 @@
 struct es_live {
     es_transport *transport;
     es_sim *sim;
-    es_recorder *recorder;
+    es_input_recorder *recorder;
     es_replay *replay; /* while `more` is at work */
     bool started, failed;
     es_error wrong;
@@ -35,7 +35,7 @@ static void lost(void *context, const char *why)
 static void live_close(void *context)
 {
     es_live *live = context;
-    es_recorder_free(live->recorder);
+    es_input_recorder_free(live->recorder);
     es_transport_close(live->transport);
     free(live);
 }
@@ -44,9 +44,9 @@ es_live *es_live_open(es_transport *transport, es_sim *sim, es_replay_program *p
 {
     es_live *live = es_malloc(sizeof *live);
     *live = (es_live){.transport = transport, .sim = sim};
-    const es_recorder_sink sink = {take, lost, live};
-    live->recorder = es_recorder_open(transport, program, ES_RECORDER_PERIOD, sim, &sink, err);
-    if (live->recorder)
+    const es_input_recorder_sink sink = {take, lost, live};
+    live->recorder = es_input_recorder_open(transport, program, sim, &sink, err);
+    if (live->recorder && es_input_recorder_start(live->recorder, program, ES_RECORDER_PERIOD, err))
         return live;
     live_close(live);
     return NULL;
@@ -57,7 +57,7 @@ static bool pump(es_live *live)
 {
     int timeout = live->sim ? 0 : PUMP_MS, got;
     do {
-        got = es_recorder_pump(live->recorder, timeout, &live->wrong);
+        got = es_input_recorder_pump(live->recorder, timeout, &live->wrong);
         timeout = 0;
     } while (got > 0);
     return got == 0;
@@ -73,11 +73,11 @@ static enum es_target_state more(void *context, es_replay *replay, uint64_t cloc
     live->started = true;
     if (live->sim)
         state = es_simulated_target.step(live->sim, clocks, SIM_BYTES);
-    if (!pump(live) || (state != ES_TARGET_RUNNING && !es_recorder_stop(live->recorder, &live->wrong))) {
+    if (!pump(live) || (state != ES_TARGET_RUNNING && !es_input_recorder_stop(live->recorder, &live->wrong))) {
         es_replay_lost(replay, live->wrong.text);
         state = state == ES_TARGET_RUNNING ? ES_TARGET_HALTED : state;
     }
-    if (!live->sim && es_recorder_has_ended(live->recorder))
+    if (!live->sim && es_input_recorder_has_ended(live->recorder))
         state = ES_TARGET_HALTED;
     live->replay = NULL;
     return state;

@@ -12,7 +12,8 @@ static const es_check_board boards[] = {
     /* clang-format off */
     { "sim",
       { .memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 1u << 18, .bus_hz = BUS_HZ, .tracker = true },
-      { .ratio = { 4, 1 }, .fifo = 1u << 12, .event_words = 1u << 11, .words_per_clock = 0.2, .epoch_gap = 1 << 16 } },
+      { .ratio = { 4, 1 }, .fifo = 1u << 12, .event_words = 1u << 11, .words_per_clock = 0.2, .epoch_gap = 1 << 16,
+        .recorder_bytes = 1u << 12 } },
     { "icebreaker",
       { .memory_size = ES_MEM_SIZE, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ, .narrow = true,
         .lacks = ES_LACKS_OUTPUTS | ES_LACKS_TIME | ES_LACKS_COMPRESSED },

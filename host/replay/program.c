@@ -19,3 +19,12 @@ void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
         .timer_count = 2,
     };
 }
+
+void es_replay_processor(es_replay_program *program, const es_symbols *symbols)
+{
+    *program = (es_replay_program){
+        .machine = {.isa = es_isa_of_simulated_target(), .reset_pc = es_symbols_entry(symbols)},
+        .symbols = symbols,
+        .reset = {.value = es_symbols_entry(symbols), .mask = UINT32_MAX, .used = true},
+    };
+}

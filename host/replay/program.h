@@ -42,4 +42,7 @@ typedef struct es_replay_program {
 /* The simulated reference target and its probe. */
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols);
 
+/* Any other processor, that starts where the program file says: what its memory is, the probe tells. */
+void es_replay_processor(es_replay_program *program, const es_symbols *symbols);
+
 #endif

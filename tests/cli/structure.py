@@ -12,7 +12,7 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "machine", "replay", "gdb", "why", "record", "session", "stats", "report", "store", "export"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "machine", "replay", "gdb", "why", "record", "session", "softprobe", "replayed", "stats", "report", "store", "export"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
@@ -30,12 +30,13 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "record"],
     "stats": ["base"],
     "report": ["base", "record", "stats"],
-    "replay": ["base", "isa", "symbols", "machine"],
+    "replay": ["base", "isa", "symbols", "stream", "transport", "probe", "machine"],
     "gdb": ["base", "isa", "symbols", "lang", "machine", "replay"],
     "why": ["base", "isa", "symbols", "lang", "machine", "replay"],
     "store": ["base", "record"],
     "export": ["base", "record"],
-    "access": ["base", "isa", "symbols", "transport", "session", "sim"],
+    "replayed": ["base", "symbols", "machine", "replay", "softprobe", "session"],
+    "access": ["base", "isa", "symbols", "stream", "transport", "probe", "session", "replay", "replayed", "sim"],
     "client": ["base", "record", "session", "access"],
     "daemon": ["base", "record", "session", "store", "access", "transport"],
     "terminal": ["base", "record", "report"],

@@ -9,6 +9,7 @@
 #include "check/boards.h"
 #include "check/check.h"
 #include "cli/cli.h"
+#include "cli/commands/check_replay.h"
 #include "cli/commands/number.h"
 #include "cli/commands/texts.h"
 #include "session/task.h"
@@ -36,6 +37,8 @@ static const char usage[] =
     "      --fifo N                records that the FIFO holds (default: the board's)\n"
     "      --start-up              what start-up code copies and clears is an event, too\n"
     "      --any-store             stores through pointers may go anywhere, whatever their address was made from\n"
+    "      --replay                no statements: whether the probe's recorder keeps up, so that any can be evaluated on\n"
+    "                              the replay\n"
     "  -v, --events                all events with their worst case and holding time\n"
     "  -j, --json                  one JSON object on stdout\n"
     "      --help                  this text\n\n"
@@ -54,6 +57,7 @@ enum {
     OPT_TASK,
     OPT_TASKS,
     OPT_START_UP,
+    OPT_REPLAY,
     OPT_HELP
 };
 
@@ -73,6 +77,7 @@ static const struct option long_options[] = {
     {"task", required_argument, NULL, OPT_TASK},
     {"start-up", no_argument, NULL, OPT_START_UP},
     {"any-store", no_argument, NULL, OPT_ANY_STORE},
+    {"replay", no_argument, NULL, OPT_REPLAY},
     {"events", no_argument, NULL, 'v'},
     {"json", no_argument, NULL, 'j'},
     {"help", no_argument, NULL, OPT_HELP},
@@ -84,7 +89,7 @@ typedef struct request {
     es_texts texts;
     es_probe_limits limits;
     es_check_options options;
-    bool events, json;
+    bool events, json, replay;
 } request;
 
 /* --- report as text -------------------------------------------------------------------------------------------- */
@@ -304,6 +309,7 @@ static bool parse_option(int option, request *q, es_error *err)
         return true;
     case OPT_START_UP: q->limits.start_up = true; return true;
     case OPT_ANY_STORE: q->options.any_store = true; return true;
+    case OPT_REPLAY: q->replay = true; return true;
     case 'v': q->events = true; return true;
     case 'j': q->json = true; return true;
     default: return es_fail(err, ES_USAGE, "see `earshot check --help`");
@@ -364,9 +370,14 @@ static int check(int argc, char **argv)
         good = es_fail(&err, ES_USAGE, "one program at a time: unexpected argument '%s'", argv[optind]);
     if (good && !q.program)
         good = es_fail(&err, ES_USAGE, "which program? earshot check PROGRAM.elf -s FILE.watch");
-    if (good && !q.texts.count)
+    if (good && q.replay && q.texts.count)
+        good = es_fail(&err, ES_USAGE, "--replay is about the probe's recorder: it takes no statements");
+    if (good && q.replay && !q.options.recorder_bytes)
+        good = es_fail(&err, ES_USAGE, "this board's probe has no recorder: --replay is for --board sim");
+    if (good && !q.replay && !q.texts.count)
         good = es_fail(&err, ES_USAGE, "which statements? give them with -s FILE.watch or -e 'temp > 80'");
-    good = good && run(&q, &guaranteed, &err);
+    good = good && (q.replay ? es_check_replay(q.program, &q.limits, &q.options, q.json, &guaranteed, &err)
+                             : run(&q, &guaranteed, &err));
     es_texts_free(&q.texts);
     if (!good)
         return es_cli_fail(&err);

@@ -1,0 +1,98 @@
+#include "cli/commands/check_replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "check/recorder.h"
+
+#define PERIOD 13u /* es_recorder's heartbeats, as earshot asks for them: log2 of bus clocks */
+
+static void print_text(const es_check_recorder_report *r, const es_check_recorder_options *o)
+{
+    printf("  inputs    %zu %s may read from devices, %zu read counters of their own\n", r->inputs,
+           es_plural(r->inputs, "instruction", "instructions"), r->clocks);
+    if (r->bytes >= 0 && r->records)
+        printf("  buffer    at most %.0f of %" PRIu32 " bytes wait for the link%s%s\n"
+               "  FIFO      at most %" PRIu32 " of %" PRIu32 " records\n",
+               r->bytes, o->buffer, r->bytes_place ? ", after " : "", r->bytes_place ? r->bytes_place : "", r->records,
+               o->fifo);
+    if (r->guaranteed) {
+        printf("\nguaranteed: the replay sees the whole run, whatever the program does, as long as %s\n", r->condition);
+        return;
+    }
+    printf("\nnot guaranteed: %s\n", r->why);
+    if (r->place)
+        printf("  at      %s\n", r->place);
+    if (r->advice)
+        printf("  advice  %s\n", r->advice);
+}
+
+static void add_text(es_json *json, const char *key, const char *text)
+{
+    es_json_key(json, key);
+    if (text)
+        es_json_string(json, text);
+    else
+        es_json_null(json);
+}
+
+static void add_number(es_json *json, const char *key, uint64_t value)
+{
+    es_json_key(json, key);
+    es_json_uint(json, value);
+}
+
+static void print_json(const es_check_recorder_report *r, const es_check_recorder_options *o)
+{
+    es_text_buffer text = {0};
+    es_json json = {.out = &text};
+    es_json_begin(&json, '{');
+    es_json_key(&json, "guaranteed");
+    es_json_bool(&json, r->guaranteed);
+    add_text(&json, "condition", r->condition);
+    add_text(&json, "why", r->why);
+    add_text(&json, "place", r->place);
+    add_text(&json, "advice", r->advice);
+    add_number(&json, "inputs", r->inputs);
+    add_number(&json, "clocks", r->clocks);
+    if (r->bytes >= 0)
+        add_number(&json, "bytes_needed", (uint64_t)(r->bytes + 0.5));
+    add_number(&json, "bytes", o->buffer);
+    add_number(&json, "fifo_needed", r->records);
+    add_number(&json, "fifo", o->fifo);
+    es_json_end(&json, '}');
+    puts(text.text);
+    es_text_free(&text);
+}
+
+bool es_check_replay(const char *program, const es_probe_limits *limits, const es_check_options *options, bool json,
+                     bool *guaranteed, es_error *err)
+{
+    es_symbols *symbols = es_symbols_open(program, err);
+    if (!symbols)
+        return false;
+    const es_check_recorder_options recorder = {.memory_base = limits->window_base,
+                                                .memory_size = limits->window_size,
+                                                .ratio = options->ratio,
+                                                .bytes_per_clock = 4 * options->words_per_clock,
+                                                .buffer = options->recorder_bytes,
+                                                .fifo = options->fifo,
+                                                .period = PERIOD,
+                                                .interrupt_gap = options->interrupt_gap,
+                                                .levels = options->levels,
+                                                .nest = options->nest,
+                                                .wait = options->wait,
+                                                .instruction = options->instruction,
+                                                .single_port = options->single_port};
+    es_check_recorder_report report;
+    es_check_recorder(symbols, &recorder, &report);
+    if (json)
+        print_json(&report, &recorder);
+    else
+        print_text(&report, &recorder);
+    *guaranteed = report.guaranteed;
+    es_check_recorder_report_free(&report);
+    es_symbols_close(symbols);
+    return true;
+}
