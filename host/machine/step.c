@@ -304,7 +304,7 @@ static enum step branch(es_machine *machine, const insn *it)
     default: break;
     }
     if (goes < 0)
-        return not_known(machine, it, "which way the branch goes");
+        return not_known(machine, it, "the direction of the branch");
     if (goes && misplaced(machine, to))
         return except(machine, it, CAUSE_JUMP, to);
     begin(machine, it);
@@ -317,7 +317,7 @@ static enum step jump(es_machine *machine, const insn *it)
     machine_value base = by_register ? x(machine, it->op.rs1) : value_of(it->pc);
     uint32_t to = (base.bits + (uint32_t)it->op.imm) & ~1u;
     if (base.unknown)
-        return not_known(machine, it, "where the jump goes");
+        return not_known(machine, it, "the target of the jump");
     if (misplaced(machine, to))
         return except(machine, it, CAUSE_JUMP, to);
     begin(machine, it);
