@@ -15,8 +15,7 @@
 
 typedef es_text_buffer reply;
 
-void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_symbols *symbols, const es_isa *isa,
-                        const char *arch, uint64_t hz)
+void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_isa *isa, const char *arch, uint64_t hz)
 {
     memset(server, 0, sizeof *server);
     server->timeline = timeline;
@@ -24,7 +23,11 @@ void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_s
     server->arch = arch;
     server->hz = hz;
     es_past_init(&server->past, timeline, isa);
-    es_gdb_tasks_init(&server->tasks, symbols);
+}
+
+bool es_gdb_server_tasks(es_gdb_server *server, const es_symbols *symbols, const char *variable, es_error *err)
+{
+    return es_gdb_tasks_init(&server->tasks, symbols, variable, err);
 }
 
 void es_gdb_server_free(es_gdb_server *server)

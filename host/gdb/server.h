@@ -21,10 +21,11 @@ typedef struct es_gdb_server {
     es_text_buffer told;    /* packets to gdb that come before the answer */
 } es_gdb_server;
 
-/* A session at the recording's present moment. symbols: NULL, or the program's; they, timeline and isa belong to the
- * caller. arch: the extensions of the processor (es_symbols_arch). hz: clocks per second, for times; 0 unknown. */
-void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_symbols *symbols, const es_isa *isa,
-                        const char *arch, uint64_t hz);
+/* A session at the recording's present moment. Timeline and isa belong to the caller. arch: the extensions of the processor (es_symbols_arch). hz: clocks per second, for times; 0 unknown. */
+void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_isa *isa, const char *arch, uint64_t hz);
+
+/* Threads are the program's tasks: as es_gdb_tasks_init. */
+bool es_gdb_server_tasks(es_gdb_server *server, const es_symbols *symbols, const char *variable, es_error *err);
 void es_gdb_server_free(es_gdb_server *server);
 
 /* What to do while it moves far: es_past.asked. */

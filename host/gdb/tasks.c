@@ -2,12 +2,23 @@
 
 #include <string.h>
 
-void es_gdb_tasks_init(es_gdb_tasks *tasks, const es_symbols *symbols)
+bool es_gdb_tasks_init(es_gdb_tasks *tasks, const es_symbols *symbols, const char *variable, es_error *err)
 {
     memset(tasks, 0, sizeof *tasks);
     tasks->symbols = symbols;
-    if (!symbols || !es_program_kernel(symbols, &tasks->program))
-        memset(&tasks->program, 0, sizeof tasks->program);
+    es_program program;
+    if (symbols && variable) {
+        es_text_buffer line = {0};
+        es_text_format(&line, "tasks %s", variable);
+        bool good = es_program_parse(symbols, &(es_text){"--task", line.text}, 1, &program, err);
+        es_text_free(&line);
+        if (!good)
+            return false;
+        tasks->program = program;
+    } else if (symbols && es_program_kernel(symbols, &program)) {
+        tasks->program = program;
+    }
+    return true;
 }
 
 void es_gdb_tasks_free(es_gdb_tasks *tasks)

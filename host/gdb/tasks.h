@@ -18,8 +18,9 @@ typedef struct es_gdb_tasks {
     size_t seen_count;
 } es_gdb_tasks;
 
-/* symbols NULL: a program without a kernel. */
-void es_gdb_tasks_init(es_gdb_tasks *tasks, const es_symbols *symbols);
+/* variable: the one that names the running task, as statements write it; NULL: that of a kernel that is known, if the
+ * program has one. symbols NULL: a program without a kernel. False: there is no such variable (ES_USAGE), and none. */
+bool es_gdb_tasks_init(es_gdb_tasks *tasks, const es_symbols *symbols, const char *variable, es_error *err);
 void es_gdb_tasks_free(es_gdb_tasks *tasks);
 
 /* The thread that runs; it counts as seen. */
