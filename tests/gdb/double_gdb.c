@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     int listener = timeline ? es_gdb_listen(&port, &err) : -1;
     es_gdb_server server;
     if (listener >= 0)
-        es_gdb_server_init(&server, timeline, es_symbols_isa(symbols), es_symbols_arch(symbols), 10000000);
+        es_gdb_server_init(&server, timeline, es_symbols_isa(symbols), es_symbols_arch(symbols));
     if (listener < 0 || !es_gdb_server_tasks(&server, symbols, argc > 3 ? argv[3] : NULL, &err)) {
         fprintf(stderr, "double_gdb: %s\n", argc > 2 ? err.text : "PROGRAM.elf RECORDING [TASK]");
         return 2;

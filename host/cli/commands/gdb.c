@@ -79,7 +79,7 @@ static const es_option_set options = {
 static bool serve_one(es_past_file *file, const gdb_options *o, int in, int out, es_error *err)
 {
     es_gdb_server server;
-    es_gdb_server_init(&server, file->timeline, file->isa, file->arch, file->hz);
+    es_gdb_server_init(&server, file->timeline, file->isa, file->arch);
     bool good = es_gdb_server_tasks(&server, file->symbols, o->task, err);
     if (good)
         es_gdb_serve(&server, in, out, es_cli_stop_asked);
