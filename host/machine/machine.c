@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "machine/private.h"
+#include "machine/code.h"
 
 enum { REGISTERS = 32 };
 
@@ -102,6 +102,12 @@ void es_machine_listen(es_machine *machine, const es_machine_listener *listener)
     machine->listener = listener ? *listener : (es_machine_listener){0};
 }
 
+bool es_machine_listens(const es_machine *machine, es_machine_listener *listener)
+{
+    *listener = machine->listener;
+    return machine->listens;
+}
+
 void es_machine_stop_soon(es_machine *machine)
 {
     machine->stop_soon = true;
@@ -116,10 +122,19 @@ enum es_machine_stop es_machine_run(es_machine *machine, uint64_t fetches)
         [STEP_STRANGE] = ES_MACHINE_STRANGE,
     };
     machine->stop_soon = false;
-    for (bool first = true; machine->fetches < fetches; first = false) {
-        if (!first && es_machine_is_marked(machine, machine->pc))
-            return ES_MACHINE_MARK;
+    for (bool first = true; machine->fetches < fetches;) {
+        if (es_machine_is_marked(machine, machine->pc)) {
+            if (!first)
+                return ES_MACHINE_MARK;
+        } else if (!machine->listens) {
+            uint64_t before = machine->fetches;
+            bool steps = es_machine_run_fast(machine, fetches);
+            first = first && machine->fetches == before;
+            if (!steps)
+                continue;
+        }
         enum step step = es_machine_step(machine);
+        first = false;
         if (step != STEP_DONE)
             return stops[step];
         if (machine->stop_soon)

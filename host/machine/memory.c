@@ -255,3 +255,12 @@ machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool wri
                          .unknown = page->unknown ? page->unknown : machine->known_page};
     return way;
 }
+
+machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address)
+{
+    const machine_region *region = es_machine_region_of(machine, address);
+    if (!region || !region->writable)
+        return (machine_way){.data = NULL};
+    machine_page *page = own_page(machine, address);
+    return (machine_way){.data = page->data, .unknown = page->unknown ? page->unknown : machine->known_page};
+}

@@ -19,7 +19,9 @@ module es_core_bench #(
   parameter        SPRAM         = 0,
   parameter        CAPTURE_QUEUE = 4,
   parameter        SWEEP         = 16,
-  parameter        COMPRESSED    = 0
+  parameter        COMPRESSED    = 0,
+  parameter        RECORDER      = 0,
+  parameter        RECORD_LOG2   = 9
 ) (
   input  wire                     clk_tap,
   input  wire                     rst_tap,
@@ -54,6 +56,10 @@ module es_core_bench #(
   output wire                     ld_go,
   output wire                     ld_ack,
   output wire [31:0]              ld_rdata,
+  input  wire                     rec_ready,
+  output wire                     rec_valid,
+  output wire [7:0]               rec_byte,
+  output wire                     rec_last,
   output wire                     idle,
   output wire [2:0]               calm,
   output wire [7:0]               trigger,
@@ -118,7 +124,8 @@ module es_core_bench #(
     .WINDOW_LOG2(WINDOW_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W),
     .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE), .MISSES(CAPTURE_QUEUE >= 4 ? 1 : 0),
     .SWEEP(SWEEP),
-    .FETCHES(`ES_FETCHES_RETIRED), .COMPRESSED(COMPRESSED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
+    .FETCHES(`ES_FETCHES_RETIRED), .COMPRESSED(COMPRESSED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1),
+    .RECORDER(RECORDER), .RECORD_LOG2(RECORD_LOG2)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),
@@ -131,6 +138,9 @@ module es_core_bench #(
   assign fw_ack        = probe.soc.ack;
   assign fw_rdata      = probe.soc.fetched ? probe.soc.mem_rdata : probe.soc.rdata; // insn or rdata
   assign fw_wake       = cpu_wake;
+  assign rec_valid     = probe.rec_valid;
+  assign rec_byte      = probe.rec_byte;
+  assign rec_last      = probe.rec_last;
   assign ld_go         = probe.soc.ld_go;
   assign ld_ack        = probe.soc.ld_ack;
   assign ld_rdata      = probe.soc.ld_rdata;

@@ -1,0 +1,281 @@
+/* The fast engine: executes translated blocks, each instruction by a jump to what it does. It counts fetches and hash
+ * for a whole block at its beginning, and puts them right where it has to leave one early.
+ *
+ * Unknown bits: registers that have some are `tainted`. A block that computes with one of these is left to the precise
+ * engine; loads and stores only copy unknown bits, and are done here. */
+#include <string.h>
+
+#include "machine/code.h"
+#include "machine/compute.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* Registers in which anything is unknown. */
+static uint32_t tainted_registers(const es_machine *machine)
+{
+    uint32_t tainted = 0;
+    for (unsigned i = 1; i < 32; i++)
+        tainted |= (uint32_t)(machine->x_unknown[i] != 0) << i;
+    return tainted;
+}
+
+/* What a block has counted at its beginning, as if it had ended before its instruction number `done`. */
+static void count_part(es_machine *machine, const machine_block *block, uint32_t sum_before, unsigned done)
+{
+    uint32_t pc = block->pc, fetched = 0, weighted = 0;
+    for (unsigned i = 0; i < done; i++) {
+        fetched += pc;
+        weighted += block->ops[i].fetch_weight * pc;
+        pc += block->ops[i].size;
+    }
+    uint32_t missing = block->ops[done].fetch_weight; /* accesses that have not been made */
+    uint32_t data = machine->hash_sum - sum_before - block->sum;
+    machine->hash_sums += weighted - block->sums - missing * (sum_before + data + fetched);
+    machine->hash_sum = sum_before + data + fetched;
+    machine->fetches -= block->count - done;
+    machine->pc = pc;
+}
+
+/* Where to store to an address, in a way of the moment; NULL: not here. */
+static const machine_way *place_to_store(es_machine *machine, uint32_t address, machine_way *moment)
+{
+    const machine_way *way = es_machine_find_way(machine, address, true);
+    if (way || es_machine_is_code(machine, address))
+        return way;
+    *moment = es_machine_way_beside_code(machine, address);
+    return moment->data ? moment : NULL;
+}
+
+#define LABEL(name) (int32_t)((const char *)&&name - (const char *)&&nothing)
+
+/* machine NULL: nothing but *handlers is set. */
+static bool run(es_machine *machine, uint64_t fetches, const int32_t **handlers)
+{
+    static const int32_t labels[HANDLERS] = {
+        [HANDLER_STEP] = LABEL(steps),
+        [HANDLER_MARKED] = LABEL(marked),
+        [HANDLER_FALLS] = LABEL(falls),
+        [HANDLER_NOTHING] = LABEL(nothing),
+        [HANDLER_CONSTANT] = LABEL(constant),
+        [HANDLER_JAL] = LABEL(jal),
+        [HANDLER_JALR] = LABEL(jalr),
+#define X(name) [HANDLER_FIRST + ES_OP_##name] = LABEL(op_##name),
+        ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X)
+#undef X
+#define X(name) [HANDLER_FIRST + ES_OPS + ES_OP_##name] = LABEL(by_number_##name),
+            ES_OP_COMPUTES(X)
+#undef X
+    };
+    if (!machine) {
+        *handlers = labels;
+        return false;
+    }
+
+    uint32_t *const x = machine->x, *const x_unknown = machine->x_unknown;
+    uint32_t sum = machine->hash_sum, sums = machine->hash_sums, sum_before = sum, to = machine->pc;
+    uint32_t tainted = machine->tainted ? tainted_registers(machine) : 0;
+    uint64_t left = fetches - machine->fetches;
+    machine_block *block, *next;
+    const machine_op *op;
+    const machine_way *way;
+    machine_way moment;
+    bool steps;
+
+#define GO goto *(void *)((const char *)&&nothing + op->handler)
+#define NEXT \
+    do { \
+        op++; \
+        GO; \
+    } while (0)
+#define ENTER(to_block) \
+    do { \
+        block = (to_block); \
+        if (UNLIKELY(block->touches & tainted) || UNLIKELY(block->count > left)) \
+            goto before_block; \
+        left -= block->count; \
+        sum_before = sum; \
+        sums += block->accesses * sum + block->sums; \
+        sum += block->sum; \
+        op = block->ops; \
+        GO; \
+    } while (0)
+
+find:
+    block = machine->code ? machine->code->recent[to / 2 % RECENT] : NULL;
+    if (!block || UNLIKELY(block->pc != to))
+        block = es_machine_block_at(machine, to);
+    if (UNLIKELY(!block)) {
+        machine->pc = to;
+        steps = true;
+        goto out;
+    }
+    ENTER(block);
+
+nothing:
+    NEXT;
+constant:
+    x[op->rd] = op->imm;
+    NEXT;
+
+#define COMPUTE(name, result, unknown) \
+    op_##name : { \
+        uint32_t a = x[op->rs1], b = x[op->rs2]; \
+        (void)b; \
+        x[op->rd] = (result); \
+        NEXT; \
+    } \
+    by_number_##name : { \
+        uint32_t a = x[op->rs1], b = op->imm; \
+        (void)b; \
+        x[op->rd] = (result); \
+        NEXT; \
+    }
+    COMPUTE_LIST(COMPUTE)
+
+#define BRANCH(name, holds, of_values) \
+    op_##name : { \
+        uint32_t a = x[op->rs1], b = x[op->rs2]; \
+        if (holds) { \
+            next = block->taken; \
+            if (LIKELY(next)) \
+                ENTER(next); \
+            goto find_taken; \
+        } \
+        next = block->next; \
+        if (LIKELY(next)) \
+            ENTER(next); \
+        goto find_next; \
+    }
+    BRANCH_LIST(BRANCH)
+
+jal:
+    x[op->rd] = block->next_pc;
+    next = block->taken;
+    if (LIKELY(next))
+        ENTER(next);
+find_taken:
+    to = block->taken_pc;
+    next = es_machine_block_at(machine, to);
+    block->taken = next;
+    goto found;
+
+falls:
+    next = block->next;
+    if (LIKELY(next))
+        ENTER(next);
+find_next:
+    to = block->next_pc;
+    next = es_machine_block_at(machine, to);
+    block->next = next;
+found:
+    if (UNLIKELY(!next)) {
+        machine->pc = to;
+        steps = true;
+        goto out;
+    }
+    ENTER(next);
+
+jalr:
+    to = (x[op->rs1] + op->imm) & ~1u;
+    if (UNLIKELY(to & 2) && !(machine->has & ES_HAS_C))
+        goto leave;
+    x[op->rd] = block->next_pc;
+    next = machine->code->recent[to / 2 % RECENT];
+    if (LIKELY(next->pc == to))
+        ENTER(next);
+    goto find;
+
+#define LOAD(name, bytes, result) \
+    op_##name : { \
+        uint32_t address = x[op->rs1] + op->imm, at = address & (PAGE_SIZE - 1), a = 0, unknown = 0, x_of_hash; \
+        way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
+        if (UNLIKELY(way->read_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
+            way = address & ((bytes)-1) ? NULL : es_machine_find_way(machine, address, false); \
+            if (!way) \
+                goto leave; \
+        } \
+        memcpy(&unknown, way->unknown + at, bytes); \
+        if (UNLIKELY(unknown)) { \
+            if (block->touches >> (op->rd & 31) & 1) \
+                goto leave; \
+            tainted |= (op->rd & 31) ? 1u << (op->rd & 31) : 0; \
+            machine->hash_unknown = true; \
+            a = unknown; \
+            unknown = (result); \
+        } \
+        memcpy(&a, way->data + at, bytes); \
+        x_of_hash = ((address & ~3u) << 8 | address >> 24) ^ a << 8 * (address & 3); \
+        sum += x_of_hash; \
+        sums += op->weight * x_of_hash; \
+        x[op->rd] = (result) & ~unknown; \
+        x_unknown[op->rd] = unknown; \
+        NEXT; \
+    }
+    LOAD_LIST(LOAD)
+
+#define STORE(name, bytes) \
+    op_##name : { \
+        uint32_t address = x[op->rs1] + op->imm, at = address & (PAGE_SIZE - 1); \
+        uint32_t mask = UINT32_MAX >> (32 - 8 * (bytes)); \
+        uint32_t value = x[op->rs2] & mask, unknown = x_unknown[op->rs2] & mask, x_of_hash; \
+        way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
+        if (UNLIKELY(way->write_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
+            way = address & ((bytes)-1) ? NULL : place_to_store(machine, address, &moment); \
+            if (!way) \
+                goto leave; \
+        } \
+        if (UNLIKELY(unknown)) { \
+            if (way->unknown == machine->known_page) \
+                goto leave; \
+            machine->hash_unknown = true; \
+        } \
+        memcpy(way->data + at, &value, bytes); \
+        memcpy(way->unknown + at, &unknown, bytes); \
+        x_of_hash = ((address & ~3u) << 16 | address >> 16) ^ value << 8 * (address & 3); \
+        sum += x_of_hash; \
+        sums += op->weight * x_of_hash; \
+        NEXT; \
+    }
+    STORE_LIST(STORE)
+
+steps:
+    machine->pc = block->next_pc;
+    steps = true;
+    goto out;
+marked:
+    machine->pc = block->pc;
+    steps = false;
+    goto out;
+before_block:
+    machine->pc = block->pc;
+    steps = true;
+    goto out;
+leave:
+    machine->fetches = fetches - left;
+    machine->hash_sum = sum;
+    machine->hash_sums = sums;
+    machine->tainted = tainted;
+    count_part(machine, block, sum_before, (unsigned)(op - block->ops));
+    return true;
+out:
+    machine->fetches = fetches - left;
+    machine->hash_sum = sum;
+    machine->hash_sums = sums;
+    machine->tainted = tainted;
+    return steps && left;
+}
+
+const int32_t *es_machine_handlers(void)
+{
+    const int32_t *handlers;
+    run(NULL, 0, &handlers);
+    return handlers;
+}
+
+bool es_machine_run_fast(es_machine *machine, uint64_t fetches)
+{
+    if (machine->code && machine->code->size > CODE_MOST)
+        es_machine_forget_code(machine);
+    return run(machine, fetches, NULL);
+}

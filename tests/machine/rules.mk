@@ -1,0 +1,26 @@
+# Tests of host/machine.
+
+MACHINE_DIR := $(B)/tests/machine
+
+# Against the reference target's retire port: programs of all levels of optimisation, with all instructions and with few.
+MACHINE_MADE := $(foreach program,workload torture,$(foreach opt,O0 Og O2 Os,$(foreach arch,rv32i_zicsr rv32imc_zicsr_zifencei,$(program)-$(opt)-$(arch))))
+MACHINE_PROGRAMS := $(MACHINE_MADE:%=$(MACHINE_DIR)/%.elf) $(EXAMPLES_ELF)
+MACHINE_SOURCE_workload := tests/cores/workload.c
+MACHINE_SOURCE_torture := tests/cpu/programs/torture.c
+define MACHINE_PROGRAM_RULE
+$(MACHINE_DIR)/$(1).elf: $(MACHINE_SOURCE_$(word 1,$(subst -, ,$(1)))) tests/machine/rules.mk $(EXAMPLES_SUPPORT)
+	$$(call say,TARGET,$$@)
+	@mkdir -p $$(@D)
+	CROSS=$(CROSS) scripts/target-cc -$(word 2,$(subst -, ,$(1))) -march=$(word 3,$(subst -, ,$(1))) -w -DON_TARGET -DROUNDS=4 \
+	  -Itests/cores -Itests/cpu/programs $$< -o $$@
+endef
+$(foreach program,$(MACHINE_MADE),$(eval $(call MACHINE_PROGRAM_RULE,$(program))))
+
+$(MACHINE_DIR)/run_retired: tests/machine/retire.c tests/machine/rules.mk $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c,$^) -o $@ $(SIM_LIBS)
+$(MACHINE_DIR)/retire: $(MACHINE_DIR)/run_retired $(MACHINE_PROGRAMS) tests/machine/rules.mk
+	$(call say,GEN,$@)
+	printf '#!/bin/sh\nexec $(MACHINE_DIR)/run_retired $(MACHINE_PROGRAMS)\n' > $@ && chmod +x $@
+TESTS += $(MACHINE_DIR)/retire
