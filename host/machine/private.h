@@ -34,13 +34,13 @@ typedef struct machine_region {
 } machine_region;
 
 /* Where the fast engine finds a page: `tag` is its address where all of it can be read as memory (written: the page is
- * this machine's alone, and no instructions of it are translated); else odd. */
+ * this machine's alone, and no instructions of it are translated); else NO_TAG. */
 typedef struct machine_way {
     uint32_t read_tag, write_tag;
     uint8_t *data, *unknown;
 } machine_way;
 
-enum { WAYS = 256, NO_TAG = 1 };
+enum { WAYS = 256, NO_TAG = PAGE_SIZE / 2 };
 
 /* --- code --- */
 
@@ -97,6 +97,8 @@ PRIVATE machine_value es_machine_word(const es_machine *machine, uint32_t addres
 PRIVATE void es_machine_put_word(es_machine *machine, uint32_t address, machine_value value, uint32_t mask);
 /* A way to a page, made anew. */
 PRIVATE machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write);
+/* A way for one address, of whose page translated instructions are elsewhere; data NULL: there is none. */
+PRIVATE machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address);
 PRIVATE void es_machine_forget_ways(es_machine *machine);
 PRIVATE void es_machine_free_memory(es_machine *machine);
 PRIVATE void es_machine_drop_chunk(machine_chunk *chunk);
@@ -131,6 +133,7 @@ PRIVATE enum step es_machine_step(es_machine *machine);
 /* --- code.c: instructions as they were translated for the fast engine --- */
 
 PRIVATE bool es_machine_has_code(const es_machine *machine, uint32_t page);
+PRIVATE bool es_machine_is_code(const es_machine *machine, uint32_t address);
 /* Bytes are about to change. */
 PRIVATE void es_machine_code_changes(es_machine *machine, uint32_t address, uint32_t size);
 /* A chunk is about to be replaced. */
