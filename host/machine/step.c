@@ -304,7 +304,7 @@ static enum step branch(es_machine *machine, const insn *it)
     default: break;
     }
     if (goes < 0)
-        return not_known(machine, it, "which way the branch goes");
+        return not_known(machine, it, "the direction of the branch");
     if (goes && misplaced(machine, to))
         return except(machine, it, CAUSE_JUMP, to);
     begin(machine, it);
@@ -317,7 +317,7 @@ static enum step jump(es_machine *machine, const insn *it)
     machine_value base = by_register ? x(machine, it->op.rs1) : value_of(it->pc);
     uint32_t to = (base.bits + (uint32_t)it->op.imm) & ~1u;
     if (base.unknown)
-        return not_known(machine, it, "where the jump goes");
+        return not_known(machine, it, "the target of the jump");
     if (misplaced(machine, to))
         return except(machine, it, CAUSE_JUMP, to);
     begin(machine, it);
@@ -410,7 +410,8 @@ static enum step fetch(es_machine *machine, insn *it)
     if (it->pc & 2) {
         word = shifted(word, -16);
         if ((word.bits & 3) == 3 && !es_machine_region_of(machine, it->pc + 2))
-            return es_machine_because(machine, STEP_STRANGE, "the instruction at 0x%08x ends outside of memory", it->pc);
+            return es_machine_because(machine, STEP_STRANGE, "the instruction at 0x%08x ends outside of memory",
+                                      it->pc);
         if ((word.bits & 3) == 3) {
             machine_value upper = shifted(es_machine_word(machine, it->pc + 2), 16);
             word = (machine_value){word.bits | upper.bits, word.unknown | upper.unknown};

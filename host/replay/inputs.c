@@ -7,12 +7,12 @@
 #define STANDARD_INTERRUPTS 0xFFFF0888u /* of machine mode, and the platform's own */
 #define REFERENCE_INTERRUPTS 0x00000880u
 
-uint32_t es_run_interrupts(const es_run *run)
+uint32_t es_execution_interrupts(const es_execution *run)
 {
     return run->program->machine.reference_target ? REFERENCE_INTERRUPTS : STANDARD_INTERRUPTS;
 }
 
-int es_run_timer_due(const es_run *run, unsigned cause, uint64_t time)
+int es_execution_timer_due(const es_execution *run, unsigned cause, uint64_t time)
 {
     int due = -1;
     for (size_t i = 0; i < run->program->timer_count; i++)
@@ -27,11 +27,11 @@ static uint32_t lanes_of(uint32_t address, unsigned size)
 }
 
 /* The next expected input's word. */
-static bool next_word(es_run *run, uint32_t *word)
+static bool next_word(es_execution *run, uint32_t *word)
 {
-    es_run_state *s = &run->state;
+    es_execution_state *s = &run->state;
     if (!s->left) {
-        const es_token *token = s->cursor < run->count ? &run->tokens[s->cursor] : NULL;
+        const es_stream_token *token = s->cursor < run->count ? &run->tokens[s->cursor] : NULL;
         if (token && token->kind == ES_TOKEN_VALUE) {
             s->cursor++;
             s->delta = token->value - s->last;
@@ -61,7 +61,7 @@ static bool read_outside(void *context, uint32_t address, unsigned size, uint32_
 /* Timers are of 64 bits, in two words. */
 static void write_outside(void *context, uint32_t address, unsigned size, uint32_t value, uint32_t unknown)
 {
-    es_run *run = context;
+    es_execution *run = context;
     for (size_t i = 0; i < run->program->timer_count; i++) {
         uint32_t offset = address - run->program->timers[i].compare;
         if (offset > 7 || size != 4 || (offset & 3))
@@ -73,9 +73,9 @@ static void write_outside(void *context, uint32_t address, unsigned size, uint32
 }
 
 /* All values of the bits that interrupts are enabled for, as many as there is room for. */
-static void pending_alternatives(es_run *run, es_alternatives *a)
+static void pending_alternatives(es_execution *run, es_alternatives *a)
 {
-    uint32_t enabled = 0, unknown = 0, all = es_run_interrupts(run);
+    uint32_t enabled = 0, unknown = 0, all = es_execution_interrupts(run);
     a->unknown[0] = all;
     a->count = 1;
     es_machine_control(run->machine, MIE, &enabled, &unknown);
@@ -89,7 +89,7 @@ static void pending_alternatives(es_run *run, es_alternatives *a)
 
 #define BEFORE 4 /* clocks between a counter's reset and that of the tap's time, or the other way */
 
-static void clock_alternatives(es_run *run, unsigned number, uint64_t time, es_alternatives *a)
+static void clock_alternatives(es_execution *run, unsigned number, uint64_t time, es_alternatives *a)
 {
     bool high = number & 0x80, instructions = (number & 0x7F) == 2;
     uint64_t now = instructions ? es_machine_fetches(run->machine) : time - run->state.reset_time;
@@ -103,8 +103,8 @@ static void clock_alternatives(es_run *run, unsigned number, uint64_t time, es_a
 
 static bool read_control(void *context, unsigned number, uint32_t *value, uint32_t *unknown)
 {
-    es_run *run = context;
-    es_run_state *s = &run->state;
+    es_execution *run = context;
+    es_execution_state *s = &run->state;
     if (s->left || s->cursor >= run->count || run->tokens[s->cursor].kind != ES_TOKEN_CLOCK)
         return false;
     es_alternatives a = {.kind = number == MIP ? ES_CHOICE_PENDING : ES_CHOICE_CLOCK};
@@ -121,7 +121,7 @@ static bool read_control(void *context, unsigned number, uint32_t *value, uint32
     return true;
 }
 
-es_machine_outside es_run_outside(es_run *run)
+es_machine_outside es_execution_outside(es_execution *run)
 {
     return (es_machine_outside){.read = read_outside, .write = write_outside, .control = read_control, .context = run};
 }

@@ -4,12 +4,12 @@
 
 #include "replay/run.h"
 
-es_machine_outside es_run_outside(es_run *run);
+es_machine_outside es_execution_outside(es_execution *run);
 
 /* Bits that mip and mie can have. */
-uint32_t es_run_interrupts(const es_run *run);
+uint32_t es_execution_interrupts(const es_execution *run);
 
 /* Whether a timer of this cause was due at a time of the tap. 0: no, 1: yes, -1: there is no such timer. */
-int es_run_timer_due(const es_run *run, unsigned cause, uint64_t time);
+int es_execution_timer_due(const es_execution *run, unsigned cause, uint64_t time);
 
 #endif

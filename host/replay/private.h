@@ -17,7 +17,7 @@ typedef struct es_decision {
     uint8_t chosen;
     bool found;            /* it was told apart from all others */
     size_t heartbeats;     /* so many were passed before it */
-    es_run_state state;    /* before it, with the snapshot */
+    es_execution_state state;    /* before it, with the snapshot */
     es_snapshot *snapshot; /* NULL: it was made within an instruction */
 } es_decision;
 
@@ -25,9 +25,9 @@ typedef struct es_decision {
 struct es_replay {
     es_replay_program program;
     es_replay_listener listener;
-    es_token_reader reader;
-    es_run run;
-    es_token *tokens;
+    es_stream_token_reader reader;
+    es_execution run;
+    es_stream_token *tokens;
     size_t token_count, token_room;
     es_heartbeat *heartbeats;
     size_t heartbeat_count, heartbeat_room;
@@ -37,7 +37,7 @@ struct es_replay {
     size_t decision_count, decision_room, decision_at;
     size_t passed; /* heartbeats that the machine has reached */
     es_snapshot *base;
-    es_run_state base_state;
+    es_execution_state base_state;
     uint64_t base_fetches;
     uint64_t told;                      /* moment up to which it was told */
     size_t told_tokens;                 /* of which so many tokens were before that */
@@ -49,7 +49,7 @@ struct es_replay {
     es_replay_summary summary;
 };
 
-/* es_run.choose. The context is the replay. */
+/* es_execution.choose. The context is the replay. */
 es_choice es_replay_choose(void *context, const es_alternatives *alternatives, uint64_t fetches);
 
 /* Executes up to the last heartbeat, and tries alternatives where it has to. False: none agrees; run.why says what was
@@ -57,7 +57,7 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
 bool es_replay_search(es_replay *replay);
 
 /* Executes up to the next heartbeat that was not passed yet: UNTIL when its sums agree. */
-enum es_run_end es_replay_reach(es_replay *replay);
+enum es_execution_end es_replay_reach(es_replay *replay);
 
 /* Before the first instruction: where registers are not known after a reset, they may be 0, and what the program stores
  * of them tells it. Elsewhere it does nothing. */

@@ -36,7 +36,7 @@ es_replay *es_replay_new(const es_replay_program *program, const es_replay_liste
         r->listener = *listener;
     r->run.choose = es_replay_choose;
     r->run.context = r;
-    if (!es_run_begin(&r->run, &r->program, err)) {
+    if (!es_execution_begin(&r->run, &r->program, err)) {
         free(r);
         return NULL;
     }
@@ -51,7 +51,7 @@ void es_replay_free(es_replay *replay)
         return;
     es_replay_drop_decisions(replay, 0);
     es_snapshot_free(replay->base);
-    es_run_end(&replay->run);
+    es_execution_free(&replay->run);
     free(replay->tokens);
     free(replay->heartbeats);
     free(replay->anchors);
@@ -85,13 +85,13 @@ static void tell(es_replay *r, uint64_t end)
         es_replay_start(r);
         if (r->told > r->base_fetches) { /* up to where it was told, and with what was known of it then */
             r->run.count = r->told_tokens;
-            es_run_to(&r->run, r->told, false);
+            es_execution_to(&r->run, r->told, false);
         }
         r->run.poked = r->listener.poked ? poked : NULL;
         r->run.restarted = r->listener.restarted ? restarted : NULL;
         es_machine_listen(r->run.machine, r->listener.machine);
-        es_run_extend(&r->run, r->tokens, r->heartbeats[r->heartbeat_count - 1].tokens);
-        es_run_to(&r->run, end, false);
+        es_execution_extend(&r->run, r->tokens, r->heartbeats[r->heartbeat_count - 1].tokens);
+        es_execution_to(&r->run, end, false);
         es_machine_listen(r->run.machine, NULL);
         r->run.poked = NULL;
         r->run.restarted = NULL;
@@ -113,7 +113,7 @@ static bool something_is_open(const es_replay *r)
 static void count_pieces(es_replay *r)
 {
     for (size_t i = 0; i < r->run.state.cursor; i++) {
-        const es_token *token = &r->tokens[i];
+        const es_stream_token *token = &r->tokens[i];
         r->summary.inputs += token->kind == ES_TOKEN_VALUE ? 1 : token->kind == ES_TOKEN_RUN ? token->value : 0;
         r->summary.changed_memory += token->kind == ES_TOKEN_MEMORY;
         r->summary.clocks += token->kind == ES_TOKEN_CLOCK;
@@ -185,7 +185,7 @@ static void add_anchor(es_replay *r, uint64_t fetches, uint64_t time, bool exact
     r->anchors[r->anchor_count++] = (es_replay_anchor){.fetches = fetches, .time = time, .exact = exact};
 }
 
-static void add_token(es_replay *r, const es_token *token)
+static void add_token(es_replay *r, const es_stream_token *token)
 {
     if (r->token_count == TOKENS_MAX) {
         end_replay(r, true, "the replay ended here: after instruction %" PRIu64 " come %u inputs without a heartbeat", r->told,
@@ -239,7 +239,7 @@ static void alarm_at(es_replay *r, const es_heartbeat *beat)
                why, r->told, place(r, where, sizeof where), beat->fetches, beat->time);
 }
 
-static void heartbeat(es_replay *r, const es_token *token)
+static void heartbeat(es_replay *r, const es_stream_token *token)
 {
     es_heartbeat beat = {.fetches = token->fetches, .time = token->time, .sum = token->sum, .sums = token->sums,
                          .tokens = r->token_count};
@@ -276,7 +276,7 @@ static const char *const ends[] = {
     [ES_END_ASKED] = "the recorder was stopped",
 };
 
-static void take(es_replay *r, es_token *token)
+static void take(es_replay *r, es_stream_token *token)
 {
     uint64_t from = r->last_fetches ? r->last_fetches - 1 : 0;
     token->fetches = extend(token->fetches, from);
@@ -317,8 +317,8 @@ bool es_replay_push(es_replay *replay, const uint8_t *bytes, size_t size)
     const uint8_t *end = bytes + size;
     es_error err;
     while (!replay->ended) {
-        es_token token;
-        int got = es_token_next(&replay->reader, &bytes, end, &token, &err);
+        es_stream_token token;
+        int got = es_stream_token_next(&replay->reader, &bytes, end, &token, &err);
         if (got < 0)
             end_replay(replay, true, "the replay ended here: after instruction %" PRIu64 ", %s", replay->told, err.text);
         if (got <= 0)

@@ -7,13 +7,13 @@
 
 #include "replay/inputs.h"
 
-enum es_run_end es_run_wrong(es_run *run, const char *format, ...)
+enum es_execution_end es_execution_wrong(es_execution *run, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     vsnprintf(run->why, sizeof run->why, format, args);
     va_end(args);
-    return ES_RUN_WRONG;
+    return ES_EXECUTED_WRONG;
 }
 
 /* The part of a segment that lies in a region. */
@@ -27,13 +27,13 @@ static void load(es_machine *machine, const es_segment *segment, es_replay_regio
         es_machine_poke(machine, (uint32_t)low, segment->bytes + (low - segment->address), NULL, (uint32_t)(high - low));
 }
 
-bool es_run_begin(es_run *run, const es_replay_program *program, es_error *err)
+bool es_execution_begin(es_execution *run, const es_replay_program *program, es_error *err)
 {
-    es_machine_outside outside = es_run_outside(run);
-    return es_run_begin_with(run, program, &outside, err);
+    es_machine_outside outside = es_execution_outside(run);
+    return es_execution_begin_with(run, program, &outside, err);
 }
 
-bool es_run_begin_with(es_run *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err)
+bool es_execution_begin_with(es_execution *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err)
 {
     es_machine_options options = program->machine;
     const es_segment *segments;
@@ -49,7 +49,7 @@ bool es_run_begin_with(es_run *run, const es_replay_program *program, const es_m
         return false;
     for (size_t r = 0; r < program->region_count; r++) {
         if (!es_machine_region(run->machine, program->regions[r].base, program->regions[r].size, true, err)) {
-            es_run_end(run);
+            es_execution_free(run);
             return false;
         }
         for (size_t i = 0; i < count; i++)
@@ -59,19 +59,19 @@ bool es_run_begin_with(es_run *run, const es_replay_program *program, const es_m
     return true;
 }
 
-void es_run_end(es_run *run)
+void es_execution_free(es_execution *run)
 {
     es_machine_free(run->machine);
     run->machine = NULL;
 }
 
-void es_run_place(es_run *run, const es_run_state *state)
+void es_execution_place(es_execution *run, const es_execution_state *state)
 {
     run->state = *state;
     run->counted = SIZE_MAX;
 }
 
-void es_run_extend(es_run *run, const es_token *tokens, size_t count)
+void es_execution_extend(es_execution *run, const es_stream_token *tokens, size_t count)
 {
     run->tokens = tokens;
     run->count = count;
@@ -79,12 +79,12 @@ void es_run_extend(es_run *run, const es_token *tokens, size_t count)
         run->counted = SIZE_MAX;
 }
 
-static bool is_counted(const es_token *token)
+static bool is_counted(const es_stream_token *token)
 {
     return token->kind == ES_TOKEN_MEMORY || token->kind == ES_TOKEN_VECTOR;
 }
 
-const es_token *es_run_counted(es_run *run)
+const es_stream_token *es_execution_counted(es_execution *run)
 {
     size_t at = run->counted;
     if (at == SIZE_MAX || at < run->state.cursor || (at < run->count && !is_counted(&run->tokens[at])))
@@ -94,38 +94,38 @@ const es_token *es_run_counted(es_run *run)
     return at < run->count ? &run->tokens[at] : NULL;
 }
 
-bool es_run_is_used_up(const es_run *run, bool with_clock)
+bool es_execution_is_used_up(const es_execution *run, bool with_clock)
 {
     size_t left = run->count - run->state.cursor;
     return !run->state.left && (!left || (with_clock && left == 1 && run->tokens[run->state.cursor].kind == ES_TOKEN_CLOCK));
 }
 
 /* Why the machine stands still; wanted: what it was to do. */
-static enum es_run_end stopped(es_run *run, enum es_machine_stop stop)
+static enum es_execution_end stopped(es_execution *run, enum es_machine_stop stop)
 {
     switch (stop) {
     case ES_MACHINE_ASKED:
-        return ES_RUN_ASKED;
+        return ES_EXECUTED_ASKED;
     case ES_MACHINE_UNKNOWN:
-        es_run_wrong(run, "%s", es_machine_reason(run->machine));
-        return ES_RUN_UNKNOWN;
+        es_execution_wrong(run, "%s", es_machine_reason(run->machine));
+        return ES_EXECUTED_UNKNOWN;
     case ES_MACHINE_INPUT:
-        return es_run_wrong(run, "the program reads an input, and none is left");
+        return es_execution_wrong(run, "the program reads an input, and none is left");
     default:
-        return es_run_wrong(run, "%s", es_machine_reason(run->machine));
+        return es_execution_wrong(run, "%s", es_machine_reason(run->machine));
     }
 }
 
-enum es_run_end es_run_to(es_run *run, uint64_t moment, bool marks)
+enum es_execution_end es_execution_to(es_execution *run, uint64_t moment, bool marks)
 {
     for (bool first = true;; first = false) {
-        enum es_run_end end = es_run_settle(run);
+        enum es_execution_end end = es_execution_settle(run);
         uint64_t now = es_machine_fetches(run->machine), next = moment;
-        if (end != ES_RUN_UNTIL || now >= moment)
+        if (end != ES_EXECUTED_UNTIL || now >= moment)
             return end;
         if (marks && !first && es_machine_is_marked(run->machine, es_machine_pc(run->machine)))
-            return ES_RUN_MARK;
-        const es_token *token = es_run_counted(run);
+            return ES_EXECUTED_MARK;
+        const es_stream_token *token = es_execution_counted(run);
         if (token && token->fetches < next)
             next = token->fetches;
         enum es_machine_stop stop = es_machine_run(run->machine, next);
@@ -134,15 +134,15 @@ enum es_run_end es_run_to(es_run *run, uint64_t moment, bool marks)
         if (stop == ES_MACHINE_MARK) /* heeded above; the next run executes it in any case */
             continue;
         end = stopped(run, stop);
-        if (end == ES_RUN_ASKED) { /* after an instruction: what comes before the next one */
-            enum es_run_end settled = es_run_settle(run);
-            return settled == ES_RUN_UNTIL ? end : settled;
+        if (end == ES_EXECUTED_ASKED) { /* after an instruction: what comes before the next one */
+            enum es_execution_end settled = es_execution_settle(run);
+            return settled == ES_EXECUTED_UNTIL ? end : settled;
         }
         return end;
     }
 }
 
-void es_run_clear_registers(es_run *run)
+void es_execution_clear_registers(es_execution *run)
 {
     es_machine_registers registers;
     es_machine_get(run->machine, &registers);

@@ -34,28 +34,28 @@ typedef struct es_alternatives {
 } es_alternatives;
 
 /* What of a run changes with the execution, besides the machine. */
-typedef struct es_run_state {
+typedef struct es_execution_state {
     size_t cursor;        /* the next token */
     uint32_t left;        /* of an open RUN: further inputs that are as predicted */
     uint32_t last, delta; /* of expected inputs */
     uint64_t reset_time;  /* of the last reset, of the tap's clock */
     uint64_t compare[ES_REPLAY_TIMERS];
-} es_run_state;
+} es_execution_state;
 
-enum es_run_end {
-    ES_RUN_UNTIL,   /* as far as asked for */
-    ES_RUN_MARK,    /* as the machine says */
-    ES_RUN_ASKED,   /* the same */
-    ES_RUN_UNKNOWN, /* the way on depends on something that is not known */
-    ES_RUN_WRONG,   /* inputs are left over, or none are left, or it cannot be executed */
+enum es_execution_end {
+    ES_EXECUTED_UNTIL,   /* as far as asked for */
+    ES_EXECUTED_MARK,    /* as the machine says */
+    ES_EXECUTED_ASKED,   /* the same */
+    ES_EXECUTED_UNKNOWN, /* the way on depends on something that is not known */
+    ES_EXECUTED_WRONG,   /* inputs are left over, or none are left, or it cannot be executed */
 };
 
-typedef struct es_run {
+typedef struct es_execution {
     es_machine *machine;
     const es_replay_program *program;
-    const es_token *tokens; /* VALUE, RUN, MEMORY, VECTOR, CLOCK, with 64-bit numbers */
+    const es_stream_token *tokens; /* VALUE, RUN, MEMORY, VECTOR, CLOCK, with 64-bit numbers */
     size_t count;
-    es_run_state state;
+    es_execution_state state;
     /* Decides among alternatives. */
     es_choice (*choose)(void *context, const es_alternatives *alternatives, uint64_t fetches);
     void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes); /* NULL: nobody wants to know */
@@ -64,37 +64,37 @@ typedef struct es_run {
     bool dry;       /* private: an instruction is executed to see what it reads, and taken back */
     char why[320];  /* UNKNOWN and WRONG: in words */
     size_t counted; /* private: the next token with a number of fetches, if it is known; SIZE_MAX: it is not */
-} es_run;
+} es_execution;
 
 /* Makes a machine of the program, loaded, as it is before its first instruction. Its inputs come from the run. */
-bool es_run_begin(es_run *run, const es_replay_program *program, es_error *err);
+bool es_execution_begin(es_execution *run, const es_replay_program *program, es_error *err);
 /* The same with other inputs than the tokens. */
-bool es_run_begin_with(es_run *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err);
-void es_run_end(es_run *run);
+bool es_execution_begin_with(es_execution *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err);
+void es_execution_free(es_execution *run);
 
 /* Registers that are not known hold 0. */
-void es_run_clear_registers(es_run *run);
+void es_execution_clear_registers(es_execution *run);
 
 /* Goes on from another state; or the tokens have been moved. */
-void es_run_place(es_run *run, const es_run_state *state);
+void es_execution_place(es_execution *run, const es_execution_state *state);
 
 /* So many tokens are there now, here. */
-void es_run_extend(es_run *run, const es_token *tokens, size_t count);
+void es_execution_extend(es_execution *run, const es_stream_token *tokens, size_t count);
 
 /* Runs until `moment` instructions were fetched, and does what tokens say is to be done before the next one. Marks are
  * heeded with `marks` only. */
-enum es_run_end es_run_to(es_run *run, uint64_t moment, bool marks);
+enum es_execution_end es_execution_to(es_execution *run, uint64_t moment, bool marks);
 
-/* What tokens say is to be done before the next instruction; es_run_to has done so where it ends. */
-enum es_run_end es_run_settle(es_run *run);
+/* What tokens say is to be done before the next instruction; es_execution_to has done so where it ends. */
+enum es_execution_end es_execution_settle(es_execution *run);
 
 /* The next token with a number of fetches; NULL: there is none. */
-const es_token *es_run_counted(es_run *run);
+const es_stream_token *es_execution_counted(es_execution *run);
 
-/* Says why; ES_RUN_WRONG. */
-enum es_run_end es_run_wrong(es_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says why; ES_EXECUTED_WRONG. */
+enum es_execution_end es_execution_wrong(es_execution *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether all tokens are used but perhaps the CLOCK of an instruction that was fetched and not executed yet. */
-bool es_run_is_used_up(const es_run *run, bool with_clock);
+bool es_execution_is_used_up(const es_execution *run, bool with_clock);
 
 #endif

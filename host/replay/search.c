@@ -49,7 +49,7 @@ void es_replay_drop_decisions(es_replay *replay, size_t from)
 void es_replay_back_to_base(es_replay *replay)
 {
     es_machine_restore(replay->run.machine, replay->base);
-    es_run_place(&replay->run, &replay->base_state);
+    es_execution_place(&replay->run, &replay->base_state);
     replay->decision_at = 0;
     replay->passed = 0;
 }
@@ -62,7 +62,7 @@ static void back_to(es_replay *r, size_t decision)
         if (!d->snapshot)
             continue;
         es_machine_restore(r->run.machine, d->snapshot);
-        es_run_place(&r->run, &d->state);
+        es_execution_place(&r->run, &d->state);
         r->decision_at = i;
         r->passed = d->heartbeats;
         return;
@@ -70,10 +70,10 @@ static void back_to(es_replay *r, size_t decision)
     es_replay_back_to_base(r);
 }
 
-static enum es_run_end advance(es_replay *r)
+static enum es_execution_end advance(es_replay *r)
 {
-    enum es_run_end end = ES_RUN_UNTIL;
-    while (end == ES_RUN_UNTIL && r->passed < r->heartbeat_count)
+    enum es_execution_end end = ES_EXECUTED_UNTIL;
+    while (end == ES_EXECUTED_UNTIL && r->passed < r->heartbeat_count)
         end = es_replay_reach(r);
     return end;
 }
@@ -86,11 +86,11 @@ static void decide(es_decision *d, unsigned which)
 
 /* The last decision that can be made in another way. What is not known, and nothing has depended on, is no reason for
  * anything to be wrong. */
-static bool another(es_replay *r, enum es_run_end end, size_t *decision)
+static bool another(es_replay *r, enum es_execution_end end, size_t *decision)
 {
     for (size_t i = r->decision_count; i-- > 0;) {
         const es_decision *d = &r->decisions[i];
-        if (d->chosen + 1u < d->alternatives.count && (end == ES_RUN_UNKNOWN || !d->choice.unknown)) {
+        if (d->chosen + 1u < d->alternatives.count && (end == ES_EXECUTED_UNKNOWN || !d->choice.unknown)) {
             *decision = i;
             return true;
         }
@@ -129,7 +129,7 @@ static bool is_ambiguous(es_replay *r, const made *all, size_t decision)
         decide(&r->decisions[decision], other);
         back_to(r, decision);
         r->summary.attempts++;
-        if (advance(r) == ES_RUN_UNTIL)
+        if (advance(r) == ES_EXECUTED_UNTIL)
             return true;
     }
     return false;
@@ -155,7 +155,7 @@ static bool are_only_ones(es_replay *r)
         for (size_t i = 0; i < all.count && only; i++)
             r->decisions[i].found = r->decisions[i].chosen && !r->decisions[i].choice.unknown;
         es_replay_back_to_base(r);
-        only = advance(r) == ES_RUN_UNTIL && only;
+        only = advance(r) == ES_EXECUTED_UNTIL && only;
     }
     free(all.decisions);
     return only;
@@ -164,9 +164,9 @@ static bool are_only_ones(es_replay *r)
 bool es_replay_search(es_replay *replay)
 {
     char why[sizeof replay->run.why];
-    enum es_run_end end = advance(replay);
+    enum es_execution_end end = advance(replay);
     memcpy(why, replay->run.why, sizeof why);
-    for (unsigned attempts = 0; end != ES_RUN_UNTIL; attempts++) {
+    for (unsigned attempts = 0; end != ES_EXECUTED_UNTIL; attempts++) {
         size_t decision;
         if (attempts == ATTEMPTS || !another(replay, end, &decision)) {
             memcpy(replay->run.why, why, sizeof why);
@@ -180,6 +180,6 @@ bool es_replay_search(es_replay *replay)
     }
     if (are_only_ones(replay))
         return true;
-    es_run_wrong(&replay->run, "what happened can have been in several ways, which the heartbeats do not tell apart");
+    es_execution_wrong(&replay->run, "what happened can have been in several ways, which the heartbeats do not tell apart");
     return false;
 }

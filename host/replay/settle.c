@@ -30,10 +30,10 @@ static void note(void *context, const es_machine_access *access)
 }
 
 /* Where a read of the next instruction goes: it is executed, and taken back. */
-static bool find_read(es_run *run, unsigned number, es_machine_access *access)
+static bool find_read(es_execution *run, unsigned number, es_machine_access *access)
 {
     es_snapshot *before = es_machine_save(run->machine);
-    es_run_state state = run->state;
+    es_execution_state state = run->state;
     accesses all = {.count = 0};
     es_machine_listener listener = {.access = note, .context = &all}, own;
     bool listens = es_machine_listens(run->machine, &own);
@@ -44,7 +44,7 @@ static bool find_read(es_run *run, unsigned number, es_machine_access *access)
     run->dry = false;
     es_machine_restore(run->machine, before);
     es_snapshot_free(before);
-    es_run_place(run, &state);
+    es_execution_place(run, &state);
     if (number >= all.count)
         return false;
     *access = all.seen[number];
@@ -53,7 +53,7 @@ static bool find_read(es_run *run, unsigned number, es_machine_access *access)
 
 /* An instruction that begins in the middle of a word has its first half in the upper lanes, and what comes after it in
  * the lower ones. */
-static void poke_fetch(es_run *run, uint32_t word)
+static void poke_fetch(es_execution *run, uint32_t word)
 {
     uint32_t pc = es_machine_pc(run->machine);
     uint32_t insn = pc & 2 ? word >> 16 | word << 16 : word;
@@ -64,7 +64,7 @@ static void poke_fetch(es_run *run, uint32_t word)
         run->poked(run->context, pc & ~3u, word, pc & 2 ? 0xC : 0xF);
 }
 
-static void poke_read(es_run *run, const es_machine_access *access, uint32_t word)
+static void poke_read(es_execution *run, const es_machine_access *access, uint32_t word)
 {
     for (unsigned lane = 0; lane < 4; lane++) {
         uint8_t byte = (uint8_t)(word >> 8 * lane);
@@ -75,26 +75,26 @@ static void poke_read(es_run *run, const es_machine_access *access, uint32_t wor
         run->poked(run->context, access->address, word, access->lanes);
 }
 
-static enum es_run_end memory(es_run *run, const es_token *token)
+static enum es_execution_end memory(es_execution *run, const es_stream_token *token)
 {
     es_machine_access access;
     if (token->detail == 0) {
         poke_fetch(run, token->value);
     } else {
         if (!find_read(run, token->detail, &access))
-            return es_run_wrong(run, "the stream has the word of read %u of an instruction that has no such read",
+            return es_execution_wrong(run, "the stream has the word of read %u of an instruction that has no such read",
                                 token->detail);
         poke_read(run, &access, token->value);
     }
     run->state.cursor++;
-    return ES_RUN_UNTIL;
+    return ES_EXECUTED_UNTIL;
 }
 
 /* --- interrupts ----------------------------------------------------------------------------- */
 
-static uint32_t enabled_interrupts(es_run *run)
+static uint32_t enabled_interrupts(es_execution *run)
 {
-    uint32_t enabled = 0, unknown = 0, all = es_run_interrupts(run);
+    uint32_t enabled = 0, unknown = 0, all = es_execution_interrupts(run);
     es_machine_control(run->machine, MIE, &enabled, &unknown);
     enabled = (enabled | unknown) & all;
     return enabled ? enabled : all & 0xFFFu;
@@ -102,7 +102,7 @@ static uint32_t enabled_interrupts(es_run *run)
 
 /* Causes of an interrupt at a time: those whose timer is due first, those whose timer is not last; in the order of the
  * privileged specification. Where several can be, the first alternative is that it is not known. */
-static void cause_alternatives(es_run *run, uint64_t time, bool perhaps_none, es_alternatives *a)
+static void cause_alternatives(es_execution *run, uint64_t time, bool perhaps_none, es_alternatives *a)
 {
     static const uint8_t first[] = {11, 3, 7};
     uint32_t left = enabled_interrupts(run), every = UINT32_MAX, any = 0;
@@ -125,7 +125,7 @@ static void cause_alternatives(es_run *run, uint64_t time, bool perhaps_none, es
         a->count++;
     for (int due = 1; due >= -1; due--)
         for (unsigned i = 0; i < count; i++) {
-            int is = es_run_timer_due(run, causes[i], time);
+            int is = es_execution_timer_due(run, causes[i], time);
             if ((is == 1 ? 1 : is == -1 ? 0 : -1) != due)
                 continue;
             every &= INTERRUPT | causes[i];
@@ -139,23 +139,23 @@ static void cause_alternatives(es_run *run, uint64_t time, bool perhaps_none, es
     }
 }
 
-static enum es_run_end interrupt(es_run *run, const es_token *token)
+static enum es_execution_end interrupt(es_execution *run, const es_stream_token *token)
 {
     es_alternatives a = {.kind = ES_CHOICE_CAUSE, .between = true};
     cause_alternatives(run, token->time, in_vector(&run->program->traps, es_machine_pc(run->machine)), &a);
     es_choice choice = run->choose(run->context, &a, token->fetches);
     if (choice.value && !es_machine_interrupt(run->machine, choice.value, choice.unknown))
-        return es_run_wrong(run, "an interrupt came, and where its handler is (mtvec) is not known");
+        return es_execution_wrong(run, "an interrupt came, and where its handler is (mtvec) is not known");
     run->state.cursor++;
     if (!in_vector(&run->program->traps, es_machine_pc(run->machine)))
-        return es_run_wrong(run, "an interrupt led to 0x%08" PRIx32 ", and not to the handler that the recorder was told of",
+        return es_execution_wrong(run, "an interrupt led to 0x%08" PRIx32 ", and not to the handler that the recorder was told of",
                             es_machine_pc(run->machine));
-    return ES_RUN_UNTIL;
+    return ES_EXECUTED_UNTIL;
 }
 
 /* --- restarts ------------------------------------------------------------------------------- */
 
-static void restart(es_run *run, uint64_t time)
+static void restart(es_execution *run, uint64_t time)
 {
     static const unsigned cleared[] = {MSTATUS, MIE, 0x342 /* mcause */};
     static const unsigned of_reference[] = {MTVEC, 0x340, 0x341};
@@ -177,7 +177,7 @@ static void restart(es_run *run, uint64_t time)
         run->restarted(run->context);
 }
 
-static enum es_run_end reset(es_run *run, const es_token *token)
+static enum es_execution_end reset(es_execution *run, const es_stream_token *token)
 {
     es_alternatives a = {.kind = ES_CHOICE_RESTART, .between = true, .count = 1, .value = {1}};
     if (token->fetches == 0) {
@@ -192,30 +192,30 @@ static enum es_run_end reset(es_run *run, const es_token *token)
             restart(run, token->time);
     }
     run->state.cursor++;
-    return ES_RUN_UNTIL;
+    return ES_EXECUTED_UNTIL;
 }
 
 /* --- all of them ---------------------------------------------------------------------------- */
 
 /* The CLOCK of an instruction that raised an exception instead of reading the register. */
-static bool is_stale_clock(es_run *run, const es_token *token)
+static bool is_stale_clock(es_execution *run, const es_stream_token *token)
 {
-    const es_token *first = &run->tokens[run->state.cursor];
+    const es_stream_token *first = &run->tokens[run->state.cursor];
     return !run->state.left && first + 1 == token && first->kind == ES_TOKEN_CLOCK && token->kind == ES_TOKEN_VECTOR &&
            token->detail == 0 && in_vector(&run->program->traps, es_machine_pc(run->machine));
 }
 
-enum es_run_end es_run_settle(es_run *run)
+enum es_execution_end es_execution_settle(es_execution *run)
 {
-    const es_token *token;
-    enum es_run_end end = ES_RUN_UNTIL;
-    while (end == ES_RUN_UNTIL && (token = es_run_counted(run)) && token->fetches <= es_machine_fetches(run->machine)) {
+    const es_stream_token *token;
+    enum es_execution_end end = ES_EXECUTED_UNTIL;
+    while (end == ES_EXECUTED_UNTIL && (token = es_execution_counted(run)) && token->fetches <= es_machine_fetches(run->machine)) {
         if (token->fetches < es_machine_fetches(run->machine))
-            return es_run_wrong(run, "the stream tells of instruction %" PRIu64 " too late", token->fetches);
+            return es_execution_wrong(run, "the stream tells of instruction %" PRIu64 " too late", token->fetches);
         if (is_stale_clock(run, token))
             run->state.cursor++;
         if (run->state.left || token != &run->tokens[run->state.cursor])
-            return es_run_wrong(run, "inputs are left over");
+            return es_execution_wrong(run, "inputs are left over");
         end = token->kind == ES_TOKEN_MEMORY ? memory(run, token)
               : token->detail == 0           ? interrupt(run, token)
                                              : reset(run, token);

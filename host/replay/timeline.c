@@ -28,14 +28,14 @@ static void *grown(void *items, size_t count, size_t more, size_t size)
     return es_realloc(items, (count + more + 1) * size);
 }
 
-static void add_bytes(es_segment_part *s, const es_token *tokens, size_t count)
+static void add_bytes(es_segment_part *s, const es_stream_token *tokens, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (s->size + ES_TOKEN_LARGEST > s->room) {
             s->room = s->room ? 2 * s->room : 256;
             s->bytes = es_realloc(s->bytes, s->room);
         }
-        s->size += es_token_put(s->bytes + s->size, &tokens[i]);
+        s->size += es_stream_token_put(s->bytes + s->size, &tokens[i]);
     }
 }
 
@@ -110,7 +110,7 @@ es_timeline *es_timeline_open(const char *path, const es_symbols *symbols, es_er
     t->run.choose = choose;
     t->run.context = t;
     if (es_recording_program(es_recording_get_info(reader), symbols, &t->program, err) &&
-        es_run_begin(&t->run, &t->program, err))
+        es_execution_begin(&t->run, &t->program, err))
         replay = es_replay_new(&t->program, &listener, err);
     if (replay)
         replay_all(t, reader, replay);
@@ -139,7 +139,7 @@ void es_timeline_close(es_timeline *timeline)
     }
     free(timeline->segments);
     free(timeline->tokens);
-    es_run_end(&timeline->run);
+    es_execution_free(&timeline->run);
     free(timeline);
 }
 

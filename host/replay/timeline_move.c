@@ -27,10 +27,10 @@ static void enter(es_timeline *t, size_t segment)
 {
     const es_segment_part *s = &t->segments[segment];
     const uint8_t *at = s->bytes, *end = at + s->size;
-    es_token_reader reader = {0};
+    es_stream_token_reader reader = {0};
     size_t count = 0;
-    es_token token;
-    while (at < end && es_token_next(&reader, &at, end, &token, NULL) == 1) {
+    es_stream_token token;
+    while (at < end && es_stream_token_next(&reader, &at, end, &token, NULL) == 1) {
         if (count == t->token_room) {
             t->token_room = t->token_room ? 2 * t->token_room : 1024;
             t->tokens = es_realloc(t->tokens, t->token_room * sizeof *t->tokens);
@@ -55,7 +55,7 @@ static void start(es_timeline *t)
         return;
     t->choice = 1;
     if (!s->choices[0].unknown)
-        es_run_clear_registers(&t->run);
+        es_execution_clear_registers(&t->run);
 }
 
 void es_timeline_go_to_segment(es_timeline *timeline, size_t segment)
@@ -63,28 +63,28 @@ void es_timeline_go_to_segment(es_timeline *timeline, size_t segment)
     while (!timeline->segments[segment].snapshot)
         segment--;
     es_machine_restore(timeline->run.machine, timeline->segments[segment].snapshot);
-    es_run_place(&timeline->run, &timeline->segments[segment].state);
+    es_execution_place(&timeline->run, &timeline->segments[segment].state);
     enter(timeline, segment);
     start(timeline);
-    es_run_settle(&timeline->run);
+    es_execution_settle(&timeline->run);
 }
 
 /* Forwards, over the segments' borders. */
-static enum es_run_end go(es_timeline *t, uint64_t moment, bool marks)
+static enum es_execution_end go(es_timeline *t, uint64_t moment, bool marks)
 {
     for (uint64_t from = es_timeline_now(t);;) {
         uint64_t end = t->segments[t->at].end, now;
-        enum es_run_end run = es_run_to(&t->run, moment < end ? moment : end, marks);
+        enum es_execution_end run = es_execution_to(&t->run, moment < end ? moment : end, marks);
         now = es_timeline_now(t);
         bool last = t->at + 1 == t->count;
         if (now < end || last)
             return run;
         enter(t, t->at + 1); /* also where the run has ended for another reason, just here */
-        enum es_run_end settled = es_run_settle(&t->run);
-        if (run != ES_RUN_UNTIL || settled != ES_RUN_UNTIL || now >= moment)
-            return run != ES_RUN_UNTIL ? run : settled;
+        enum es_execution_end settled = es_execution_settle(&t->run);
+        if (run != ES_EXECUTED_UNTIL || settled != ES_EXECUTED_UNTIL || now >= moment)
+            return run != ES_EXECUTED_UNTIL ? run : settled;
         if (marks && now > from && es_machine_is_marked(t->run.machine, es_machine_pc(t->run.machine)))
-            return ES_RUN_MARK;
+            return ES_EXECUTED_MARK;
     }
 }
 
@@ -109,20 +109,20 @@ bool es_timeline_seek(es_timeline *timeline, uint64_t moment, es_error *err)
         segment--;
     if (moment < now || timeline->segments[segment].first > now)
         es_timeline_go_to_segment(timeline, segment);
-    enum es_run_end end = go(timeline, moment, false);
+    enum es_execution_end end = go(timeline, moment, false);
     if (listens)
         es_machine_listen(timeline->run.machine, &listener);
-    return end == ES_RUN_UNTIL || fail(timeline, err);
+    return end == ES_EXECUTED_UNTIL || fail(timeline, err);
 }
 
 enum es_machine_stop es_timeline_run(es_timeline *timeline, uint64_t moment, es_error *err)
 {
     switch (go(timeline, moment < timeline->end ? moment : timeline->end, true)) {
-    case ES_RUN_UNTIL:
+    case ES_EXECUTED_UNTIL:
         return ES_MACHINE_UNTIL;
-    case ES_RUN_MARK:
+    case ES_EXECUTED_MARK:
         return ES_MACHINE_MARK;
-    case ES_RUN_ASKED:
+    case ES_EXECUTED_ASKED:
         return ES_MACHINE_ASKED;
     default:
         fail(timeline, err);

@@ -9,7 +9,7 @@
 typedef struct es_segment_part {
     uint64_t first, end;   /* moments */
     uint64_t time;         /* no token of it is before that */
-    es_run_state state;    /* at its begin */
+    es_execution_state state;    /* at its begin */
     es_snapshot *snapshot; /* the same; NULL: from an earlier one */
     uint8_t *bytes;        /* tokens, as in a stream: numbers modulo 2^32 */
     size_t size, room;
@@ -21,12 +21,12 @@ typedef struct es_segment_part {
 
 struct es_timeline {
     es_replay_program program;
-    es_run run;
+    es_execution run;
     es_segment_part *segments;
     size_t count;
     size_t at;     /* the segment where the machine is */
     size_t choice; /* of it, the next one */
-    es_token *tokens;
+    es_stream_token *tokens;
     size_t token_room;
     uint64_t end, end_time, segment_size, clock_hz;
     size_t snapshot_bytes;

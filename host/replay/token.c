@@ -50,10 +50,10 @@ static void put_number(uint8_t *bytes, uint64_t value, size_t size)
         bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-static void take(const uint8_t *bytes, size_t size, es_token *token)
+static void take(const uint8_t *bytes, size_t size, es_stream_token *token)
 {
     const uint8_t *rest = bytes + 1;
-    *token = (es_token){.kind = bytes[0] >> ES_TOKEN_KIND_SHIFT, .detail = bytes[0] & 15};
+    *token = (es_stream_token){.kind = bytes[0] >> ES_TOKEN_KIND_SHIFT, .detail = bytes[0] & 15};
     switch (token->kind) {
     case ES_TOKEN_VALUE:
     case ES_TOKEN_RUN:
@@ -81,7 +81,7 @@ static void take(const uint8_t *bytes, size_t size, es_token *token)
     }
 }
 
-int es_token_next(es_token_reader *reader, const uint8_t **at, const uint8_t *end, es_token *token, es_error *err)
+int es_stream_token_next(es_stream_token_reader *reader, const uint8_t **at, const uint8_t *end, es_stream_token *token, es_error *err)
 {
     while (*at < end) {
         if (!reader->have) {
@@ -105,7 +105,7 @@ int es_token_next(es_token_reader *reader, const uint8_t **at, const uint8_t *en
     return 0;
 }
 
-size_t es_token_put(uint8_t bytes[ES_TOKEN_LARGEST], const es_token *token)
+size_t es_stream_token_put(uint8_t bytes[ES_TOKEN_LARGEST], const es_stream_token *token)
 {
     unsigned detail = token->detail;
     if (kinds[token->kind].bytes == VARIABLE)

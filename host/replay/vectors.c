@@ -44,12 +44,12 @@ static bool lets_interrupts_come(const es_machine *machine)
 /* The handler's address at the first moment at which interrupts are enabled; else the last that was set. */
 static bool dry_run(const es_replay_program *program, uint32_t *mtvec)
 {
-    es_run run = {.context = NULL};
+    es_execution run = {.context = NULL};
     es_error err;
     es_replay_program own = *program;
     bool found = false;
     own.machine.known_at_reset = true; /* a dry run needs no truth */
-    if (!es_run_begin_with(&run, &own, &(es_machine_outside){.read = nothing, .control = no_control}, &err))
+    if (!es_execution_begin_with(&run, &own, &(es_machine_outside){.read = nothing, .control = no_control}, &err))
         return false;
     for (uint64_t moment = STEP; moment < INSTRUCTIONS; moment += STEP) {
         enum es_machine_stop stop = es_machine_run(run.machine, moment);
@@ -57,7 +57,7 @@ static bool dry_run(const es_replay_program *program, uint32_t *mtvec)
         if ((stop != ES_MACHINE_UNTIL && stop != ES_MACHINE_WAITS) || (found && lets_interrupts_come(run.machine)))
             break;
     }
-    es_run_end(&run);
+    es_execution_free(&run);
     return found;
 }
 

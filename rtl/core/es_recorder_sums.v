@@ -23,10 +23,9 @@ module es_recorder_sums #(
 
   wire [31:0] of_fetch = {{(32 - ADDR_W){1'b0}}, place, 1'b0};
   wire [31:0] of_word  = {of_fetch[31:2], 2'b00};
-  wire [31:0] of_write = {of_word[15:0], of_word[31:16]} ^ data;
-  wire [31:0] of_read  = {of_word[23:0], of_word[31:24]} ^ data;
-  wire [31:0] term     = kind == KIND_FETCH[1:0] ? of_fetch :
-                         kind == KIND_WRITE[1:0] ? of_write : of_read;
+  wire [31:0] of_data  = kind == KIND_WRITE[1:0] ? {of_word[15:0], of_word[31:16]}
+                                                 : {of_word[23:0], of_word[31:24]};
+  wire [31:0] term     = kind == KIND_FETCH[1:0] ? of_fetch : of_data ^ data;
 
   always @(posedge clk) begin
     settling <= add;

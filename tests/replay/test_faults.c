@@ -21,7 +21,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 typedef struct stream {
     recorded *recorded;
-    es_token *tokens;
+    es_stream_token *tokens;
     size_t count;
 } stream;
 
@@ -32,24 +32,24 @@ static const char *const fault_names[] = {"byte of a value changed", "interrupt 
 
 static void decode(stream *s)
 {
-    es_token_reader reader = {0};
+    es_stream_token_reader reader = {0};
     const uint8_t *at = s->recorded->encoder.bytes, *end = at + s->recorded->encoder.size;
     es_error err;
     s->tokens = malloc(s->recorded->encoder.size * sizeof *s->tokens);
     ck_assert_ptr_nonnull(s->tokens);
-    while (es_token_next(&reader, &at, end, &s->tokens[s->count], &err) == 1)
+    while (es_stream_token_next(&reader, &at, end, &s->tokens[s->count], &err) == 1)
         s->count++;
 }
 
-static size_t encode(const es_token *tokens, size_t count, uint8_t *bytes)
+static size_t encode(const es_stream_token *tokens, size_t count, uint8_t *bytes)
 {
     size_t size = 0;
     for (size_t i = 0; i < count; i++)
-        size += es_token_put(bytes + size, &tokens[i]);
+        size += es_stream_token_put(bytes + size, &tokens[i]);
     return size;
 }
 
-static bool is_kind(const es_token *token, enum fault fault)
+static bool is_kind(const es_stream_token *token, enum fault fault)
 {
     if (fault == VALUE_BYTE)
         return token->kind == ES_TOKEN_VALUE;
@@ -73,7 +73,7 @@ static size_t faulty(const stream *s, enum fault fault, uint8_t *bytes)
     size_t which = 0, count = s->count, size;
     if (!pick(s, fault, &which))
         return 0;
-    es_token *tokens = malloc((count + 1) * sizeof *tokens);
+    es_stream_token *tokens = malloc((count + 1) * sizeof *tokens);
     ck_assert_ptr_nonnull(tokens);
     memcpy(tokens, s->tokens, count * sizeof *tokens);
     switch (fault) {
