@@ -8,7 +8,7 @@
 static bool is_there(const es_machine *machine, const es_debugger_register *reg)
 {
     uint32_t value, unknown;
-    return reg->kind != ES_DEBUGGER_CONTROL || !machine || es_machine_control(machine, reg->number, &value, &unknown);
+    return reg->kind != ES_DEBUGGER_CONTROL || es_machine_control(machine, reg->number, &value, &unknown);
 }
 
 void es_gdb_describe(es_text_buffer *out, const es_machine *machine, const es_isa *isa, const char *arch)
@@ -48,10 +48,6 @@ static void add_register(es_text_buffer *out, const es_machine *machine, const e
 {
     es_machine_registers registers;
     uint32_t value = 0, unknown = UINT32_MAX;
-    if (!machine) {
-        add_value(out, 0, UINT64_MAX, reg->bits);
-        return;
-    }
     switch (reg->kind) {
     case ES_DEBUGGER_PC: add_value(out, es_machine_pc(machine), 0, reg->bits); break;
     case ES_DEBUGGER_CONTROL:

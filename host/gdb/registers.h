@@ -10,7 +10,7 @@
 void es_gdb_describe(es_text_buffer *out, const es_machine *machine, const es_isa *isa, const char *arch);
 
 /* Adds a register's value, as digits in the target's byte order; 'x' for each where it is not known: gdb says
- * <unavailable> then. machine NULL: nothing of it is known. False: gdb's number means none. */
+ * <unavailable> then. False: gdb's number means none. */
 bool es_gdb_register(es_text_buffer *out, const es_machine *machine, const es_isa *isa, const char *arch, uint64_t gdb);
 
 /* Adds what a packet `g` has: all registers from number 0 on up to the first one that gdb has to ask for alone. */

@@ -15,16 +15,19 @@
 
 typedef es_text_buffer reply;
 
-void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_symbols *symbols, const es_isa *isa,
-                        const char *arch, uint64_t hz)
+void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_isa *isa, const char *arch)
 {
     memset(server, 0, sizeof *server);
     server->timeline = timeline;
     server->isa = isa;
     server->arch = arch;
-    server->hz = hz;
+    server->hz = es_timeline_hz(timeline);
     es_past_init(&server->past, timeline, isa);
-    es_gdb_tasks_init(&server->tasks, symbols);
+}
+
+bool es_gdb_server_tasks(es_gdb_server *server, const es_symbols *symbols, const char *variable, es_error *err)
+{
+    return es_gdb_tasks_init(&server->tasks, symbols, variable, err);
 }
 
 void es_gdb_server_free(es_gdb_server *server)
@@ -82,8 +85,7 @@ static void note_stop(es_gdb_server *server, enum es_past_stop stop)
         [ES_PAST_WRITES] = "watch", [ES_PAST_READS] = "rwatch", [ES_PAST_ACCESSES] = "awatch"};
     es_text_buffer *text = &server->stopped;
     es_text_clear(text);
-    es_text_format(text, "T%02xthread:%" PRIx32 ";", stop == ES_PAST_ASKED ? SIGNAL_INTERRUPT : SIGNAL_TRAP,
-                   es_gdb_task_now(&server->tasks, machine(server)));
+    es_text_format(text, "T%02xthread:%x;", stop == ES_PAST_ASKED ? SIGNAL_INTERRUPT : SIGNAL_TRAP, ES_GDB_THREAD);
     if (stop == ES_PAST_WATCH)
         es_text_format(text, "%s:%" PRIx32 ";", watches[server->past.hit.kind], server->past.hit.address);
     else if (stop == ES_PAST_BEGIN)
@@ -146,18 +148,11 @@ static void take_b(es_gdb_server *server, const char *data, reply *out)
 
 /* --- registers and memory ------------------------------------------------------------------------------------------ */
 
-/* Of a thread that does not run, its registers are not told: NULL. */
-static const es_machine *of_thread(es_gdb_server *server)
-{
-    uint32_t now = es_gdb_task_now(&server->tasks, machine(server));
-    return server->thread && server->thread != now ? NULL : machine(server);
-}
-
 static void take_register(es_gdb_server *server, const char *data, reply *out)
 {
     uint64_t number;
     if (!es_gdb_number(&data, &number) ||
-        !es_gdb_register(out, of_thread(server), server->isa, server->arch, number))
+        !es_gdb_register(out, machine(server), server->isa, server->arch, number))
         es_text_format(out, "E01");
 }
 
@@ -199,43 +194,25 @@ static void take_point(es_gdb_server *server, const char *data, reply *out)
 
 /* --- threads ------------------------------------------------------------------------------------------------------- */
 
-static void take_thread(es_gdb_server *server, const char *data, reply *out)
-{
-    uint64_t thread = 0;
-    if (data[1] == 'g') {
-        data += 2;
-        server->thread = es_gdb_number(&data, &thread) ? thread : 0; /* -1: all, 0: any */
-    }
-    es_text_format(out, "OK");
-}
-
 static void list_threads(es_gdb_server *server, const char *data, reply *out)
 {
-    (void)data;
-    es_gdb_task_now(&server->tasks, machine(server));
-    for (size_t i = 0; i < server->tasks.seen_count; i++)
-        es_text_format(out, "%c%" PRIx32, i ? ',' : 'm', server->tasks.seen[i]);
+    (void)server, (void)data;
+    es_text_format(out, "m%x", ES_GDB_THREAD);
 }
 
 static void name_thread(es_gdb_server *server, const char *data, reply *out)
 {
-    uint64_t thread;
+    (void)data;
     es_text_buffer name = {0};
-    if (!es_gdb_number(&data, &thread) || !es_gdb_task_is_seen(&server->tasks, thread)) {
-        es_text_format(out, "E01");
-        return;
-    }
-    es_gdb_task_name(&name, &server->tasks, machine(server), (uint32_t)thread);
+    es_gdb_task_name(&name, &server->tasks, machine(server));
     es_gdb_hex(out, (const uint8_t *)name.text, name.length);
     es_text_free(&name);
 }
 
-static void is_alive(es_gdb_server *server, const char *data, reply *out)
+static void is_alive(const char *data, reply *out)
 {
     uint64_t thread;
-    data++;
-    bool alive = es_gdb_number(&data, &thread) && es_gdb_task_is_seen(&server->tasks, thread);
-    es_text_format(out, alive ? "OK" : "E01");
+    es_text_format(out, es_gdb_number(&data, &thread) && thread == ES_GDB_THREAD ? "OK" : "E01");
 }
 
 /* --- questions ----------------------------------------------------------------------------------------------------- */
@@ -273,8 +250,8 @@ static void end_acks(es_gdb_server *server, const char *data, reply *out)
 
 static void say_current(es_gdb_server *server, const char *data, reply *out)
 {
-    (void)data;
-    es_text_format(out, "QC%" PRIx32, es_gdb_task_now(&server->tasks, machine(server)));
+    (void)server, (void)data;
+    es_text_format(out, "QC%x", ES_GDB_THREAD);
 }
 
 static void say_attached(es_gdb_server *server, const char *data, reply *out)
@@ -328,7 +305,7 @@ static void take(es_gdb_server *server, const char *data, reply *out)
 {
     switch (data[0]) {
     case '?': take_last_stop(server, out); break;
-    case 'g': es_gdb_registers(out, of_thread(server), server->isa, server->arch); break;
+    case 'g': es_gdb_registers(out, machine(server), server->isa, server->arch); break;
     case 'p': take_register(server, data + 1, out); break;
     case 'm': take_memory(server, data + 1, out); break;
     case 'G':
@@ -343,8 +320,8 @@ static void take(es_gdb_server *server, const char *data, reply *out)
     case 'v': take_v(server, data, out); break;
     case 'z':
     case 'Z': take_point(server, data, out); break;
-    case 'H': take_thread(server, data, out); break;
-    case 'T': is_alive(server, data, out); break;
+    case 'H': say_ok(server, data, out); break; /* there is one thread */
+    case 'T': is_alive(data + 1, out); break;
     case 'q':
     case 'Q': take_question(server, data, out); break;
     case 'D':

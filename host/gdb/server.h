@@ -12,19 +12,19 @@ typedef struct es_gdb_server {
     const es_isa *isa;
     const char *arch;       /* NULL: not known */
     es_timeline *timeline;
-    uint64_t hz;            /* the tap's clock; 0: not known */
+    uint64_t hz;            /* the tap's clock */
     bool no_acks;           /* both sides do without acknowledgements */
     bool over;              /* gdb has gone: the session is over */
-    uint64_t thread;        /* of which gdb asks for registers; 0: the one that runs */
     es_text_buffer stopped; /* the last stop, as told */
     es_text_buffer target;  /* the registers' description, once asked for */
     es_text_buffer told;    /* packets to gdb that come before the answer */
 } es_gdb_server;
 
-/* A session at the recording's present moment. symbols: NULL, or the program's; they, timeline and isa belong to the
- * caller. arch: the extensions of the processor (es_symbols_arch). hz: clocks per second, for times; 0 unknown. */
-void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_symbols *symbols, const es_isa *isa,
-                        const char *arch, uint64_t hz);
+/* A session at the recording's present moment. Timeline and isa belong to the caller. arch: the extensions of the processor (es_symbols_arch). */
+void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_isa *isa, const char *arch);
+
+/* Threads are the program's tasks: as es_gdb_tasks_init. */
+bool es_gdb_server_tasks(es_gdb_server *server, const es_symbols *symbols, const char *variable, es_error *err);
 void es_gdb_server_free(es_gdb_server *server);
 
 /* What to do while it moves far: es_past.asked. */

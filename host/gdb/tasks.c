@@ -1,13 +1,25 @@
 #include "gdb/tasks.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-void es_gdb_tasks_init(es_gdb_tasks *tasks, const es_symbols *symbols)
+bool es_gdb_tasks_init(es_gdb_tasks *tasks, const es_symbols *symbols, const char *variable, es_error *err)
 {
     memset(tasks, 0, sizeof *tasks);
     tasks->symbols = symbols;
-    if (!symbols || !es_program_kernel(symbols, &tasks->program))
-        memset(&tasks->program, 0, sizeof tasks->program);
+    es_program program;
+    if (symbols && variable) {
+        es_text_buffer line = {0};
+        es_text_format(&line, "tasks %s\nwhen write(%s)", variable, variable); /* there has to be a statement */
+        bool good = es_program_parse(symbols, &(es_text){"--task", line.text}, 1, &program, err);
+        es_text_free(&line);
+        if (!good)
+            return false;
+        tasks->program = program;
+    } else if (symbols && es_program_kernel(symbols, &program)) {
+        tasks->program = program;
+    }
+    return true;
 }
 
 void es_gdb_tasks_free(es_gdb_tasks *tasks)
@@ -31,34 +43,10 @@ static bool number_at(const es_machine *machine, uint32_t address, uint32_t size
     return true;
 }
 
-uint32_t es_gdb_task_now(es_gdb_tasks *tasks, const es_machine *machine)
-{
-    const es_reference *task = tasks->program.task;
-    uint32_t now = ES_GDB_NO_TASK;
-    if (task && (!number_at(machine, task->address, task->size, &now) || !now))
-        now = ES_GDB_NO_TASK;
-    if (!es_gdb_task_is_seen(tasks, now)) {
-        if (tasks->seen_count == ES_GDB_TASKS_MAX) { /* the one that was met first makes room */
-            memmove(tasks->seen, tasks->seen + 1, sizeof tasks->seen - sizeof *tasks->seen);
-            tasks->seen_count--;
-        }
-        tasks->seen[tasks->seen_count++] = now;
-    }
-    return now;
-}
-
-bool es_gdb_task_is_seen(const es_gdb_tasks *tasks, uint64_t thread)
-{
-    for (size_t i = 0; i < tasks->seen_count; i++)
-        if (tasks->seen[i] == thread)
-            return true;
-    return false;
-}
-
-static bool own_name(es_text_buffer *out, const es_gdb_tasks *tasks, const es_machine *machine, uint32_t thread)
+static bool own_name(es_text_buffer *out, const es_gdb_tasks *tasks, const es_machine *machine, uint32_t block)
 {
     const es_task_name *name = &tasks->program.task_name;
-    uint32_t at = thread + name->offset, size = name->size;
+    uint32_t at = block + name->offset, size = name->size;
     if (!size || (name->pointer && !number_at(machine, at, 4, &at)))
         return false;
     size_t before = out->length;
@@ -74,17 +62,23 @@ static bool own_name(es_text_buffer *out, const es_gdb_tasks *tasks, const es_ma
     return out->length > before;
 }
 
-void es_gdb_task_name(es_text_buffer *out, const es_gdb_tasks *tasks, const es_machine *machine, uint32_t thread)
+void es_gdb_task_name(es_text_buffer *out, const es_gdb_tasks *tasks, const es_machine *machine)
 {
-    if (thread == ES_GDB_NO_TASK) {
-        es_text_format(out, "%s", tasks->program.task ? "no task" : "program");
+    const es_reference *task = tasks->program.task;
+    uint32_t block;
+    if (!task) {
+        es_text_format(out, "program");
         return;
     }
-    if (own_name(out, tasks, machine, thread))
+    if (!number_at(machine, task->address, task->size, &block) || !block) {
+        es_text_format(out, "no task");
         return;
-    const es_variable *block = es_symbols_variable_at(tasks->symbols, thread);
-    if (block)
-        es_text_format(out, "%s", block->name);
+    }
+    if (own_name(out, tasks, machine, block))
+        return;
+    const es_variable *variable = es_symbols_variable_at(tasks->symbols, block);
+    if (variable)
+        es_text_format(out, "%s", variable->name);
     else
-        es_text_format(out, "0x%08x", thread);
+        es_text_format(out, "0x%08" PRIx32, block);
 }

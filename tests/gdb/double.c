@@ -286,6 +286,12 @@ const char *es_timeline_ended(const es_timeline *t)
     return t->ended;
 }
 
+uint64_t es_timeline_hz(const es_timeline *t)
+{
+    (void)t;
+    return 10000000;
+}
+
 es_machine *es_timeline_machine(es_timeline *t)
 {
     return t->machine;

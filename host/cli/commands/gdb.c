@@ -17,7 +17,7 @@
 typedef struct gdb_options {
     bool stdio, stay;
     int64_t port;
-    const char *at;
+    const char *at, *task;
 } gdb_options;
 
 static bool take_stdio(void *options, const char *value, es_error *err)
@@ -47,11 +47,19 @@ static bool take_at(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_task(void *options, const char *value, es_error *err)
+{
+    (void)err;
+    ((gdb_options *)options)->task = value;
+    return true;
+}
+
 /* clang-format off */
 static const es_option gdb_options_table[] = {
     {"port", 'p', false, ES_OF_GDB, "N", "of 127.0.0.1; 0: any one that is free (3333)", take_port},
     {"stdio", 0, false, ES_OF_GDB, NULL, "stdin and stdout: target remote | earshot gdb --stdio ...", take_stdio},
     {"at", 'a', false, ES_OF_GDB, "MOMENT", "where to begin: a number of instructions, 1.5ms, start (as it is) or end", take_at},
+    {"task", 't', false, ES_OF_GDB, "VARIABLE", "names the running task: threads are tasks (usual kernels' by itself)", take_task},
     {"stay", 0, false, ES_OF_GDB, NULL, "waits for the next gdb when one has gone", take_stay},
     {0},
 };
@@ -67,12 +75,25 @@ static const es_option_set options = {
     {gdb_options_table},
 };
 
+/* One gdb at these. */
+static bool serve_one(es_past_file *file, const gdb_options *o, int in, int out, es_error *err)
+{
+    es_gdb_server server;
+    es_gdb_server_init(&server, file->timeline, file->isa, file->arch);
+    bool good = es_gdb_server_tasks(&server, file->symbols, o->task, err);
+    if (good)
+        es_gdb_serve(&server, in, out, es_cli_stop_asked);
+    es_gdb_server_free(&server);
+    return good;
+}
+
 /* One gdb after the other. */
 static bool serve_port(es_past_file *file, const gdb_options *o, es_error *err)
 {
     unsigned port = (unsigned)o->port;
-    int listener = es_gdb_listen(&port, err), client = 0;
-    if (listener < 0)
+    int listener = es_gdb_listen(&port, err), client;
+    bool good = listener >= 0;
+    if (!good)
         return false;
     printf("earshot: 127.0.0.1:%u has the recording, %" PRIu64 " instructions: gdb-multiarch %s -ex 'target remote :%u'\n",
            port, es_timeline_end(file->timeline), file->program, port);
@@ -80,15 +101,12 @@ static bool serve_port(es_past_file *file, const gdb_options *o, es_error *err)
     do {
         client = es_gdb_accept(listener, es_cli_stop_asked);
         if (client >= 0) {
-            es_gdb_server server;
-            es_gdb_server_init(&server, file->timeline, file->symbols, file->isa, file->arch, file->hz);
-            es_gdb_serve(&server, client, client, es_cli_stop_asked);
-            es_gdb_server_free(&server);
+            good = serve_one(file, o, client, client, err);
             close(client);
         }
-    } while (o->stay && client >= 0);
+    } while (good && o->stay && client >= 0);
     close(listener);
-    return true;
+    return good;
 }
 
 static bool serve(es_past_file *file, const gdb_options *o, es_error *err)
@@ -97,13 +115,7 @@ static bool serve(es_past_file *file, const gdb_options *o, es_error *err)
     if ((o->at && !es_replay_moment_parse(file->timeline, file->hz, o->at, &moment, err)) ||
         !es_timeline_seek(file->timeline, moment, err))
         return false;
-    if (!o->stdio)
-        return serve_port(file, o, err);
-    es_gdb_server server;
-    es_gdb_server_init(&server, file->timeline, file->symbols, file->isa, file->arch, file->hz);
-    es_gdb_serve(&server, STDIN_FILENO, STDOUT_FILENO, es_cli_stop_asked);
-    es_gdb_server_free(&server);
-    return true;
+    return o->stdio ? serve_one(file, o, STDIN_FILENO, STDOUT_FILENO, err) : serve_port(file, o, err);
 }
 
 static bool run_gdb(int count, char **arguments, const gdb_options *o, es_error *err)

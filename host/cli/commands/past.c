@@ -17,6 +17,7 @@ bool es_past_file_open(es_past_file *file, const char *recording, const char *pr
         return false;
     }
     file->isa = es_symbols_isa(file->symbols);
+    file->hz = es_timeline_hz(file->timeline);
     file->arch = es_symbols_arch(file->symbols);
     return true;
 }

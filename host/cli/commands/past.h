@@ -11,7 +11,7 @@ typedef struct es_past_file {
     es_timeline *timeline;
     const es_isa *isa;
     const char *arch; /* the extensions that the program was compiled for; NULL: it does not say */
-    uint64_t hz;      /* the tap's clock; 0: not known */
+    uint64_t hz;      /* the tap's clock */
 } es_past_file;
 
 /* False: nothing is open. */

@@ -1,0 +1,222 @@
+#include "why/names.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+
+/* --- members ------------------------------------------------------------------------------------------------------- */
+
+const es_type *es_why_member(es_text_buffer *out, const es_type *type, uint32_t offset, uint32_t *within)
+{
+    while (type && (type->kind == ES_TYPE_STRUCT || type->kind == ES_TYPE_ARRAY)) {
+        const es_type *inner = NULL;
+        if (type->kind == ES_TYPE_ARRAY && type->of && type->of->size) {
+            es_text_format(out, "[%" PRIu32 "]", offset / type->of->size);
+            offset %= type->of->size;
+            inner = type->of;
+        }
+        for (size_t i = 0; type->kind == ES_TYPE_STRUCT && i < type->member_count && !inner; i++) {
+            const es_member *m = &type->members[i];
+            if (m->bit_size || offset < m->offset || offset - m->offset >= m->type->size)
+                continue;
+            if (m->name)
+                es_text_format(out, ".%s", m->name);
+            offset -= m->offset;
+            inner = m->type;
+        }
+        type = inner;
+    }
+    *within = offset;
+    return type;
+}
+
+/* --- where debug information says that values are ------------------------------------------------------------------ */
+
+static void read_register(void *context, unsigned reg, uint64_t *value, uint64_t *unknown)
+{
+    es_machine_registers registers;
+    es_machine_get(context, &registers);
+    *value = reg < 32 ? registers.x[reg] : reg < 64 ? registers.f[reg - 32] : 0;
+    *unknown = reg < 32 ? registers.x_unknown[reg] : reg < 64 ? registers.f_unknown[reg - 32] : UINT64_MAX;
+}
+
+static void read_entry(void *context, unsigned reg, uint64_t *value, uint64_t *unknown)
+{
+    (void)context, (void)reg;
+    *value = 0;
+    *unknown = UINT64_MAX;
+}
+
+static void read_memory(void *context, uint32_t address, uint32_t size, uint8_t *bytes, uint8_t *unknown)
+{
+    for (uint32_t i = 0; i < size; i++)
+        if (!es_machine_peek(context, address + i, &bytes[i], &unknown[i], 1)) {
+            bytes[i] = 0;
+            unknown[i] = 0xFF;
+        }
+}
+
+es_value_context es_why_context(es_machine *machine)
+{
+    return (es_value_context){read_register, read_entry, read_memory, machine};
+}
+
+static bool has_code(const es_value_copy *copy, uint32_t pc)
+{
+    for (size_t i = 0; i < copy->code_count; i++)
+        if (pc >= copy->code[i].low && pc < copy->code[i].high)
+            return true;
+    return !copy->inlined;
+}
+
+const es_value_range *es_why_range(const es_symbols *symbols, const es_variable *variable, uint32_t pc)
+{
+    const es_value_copy *copies;
+    size_t count = es_symbols_value_copies(symbols, variable, &copies);
+    for (size_t i = 0; i < count; i++) {
+        bool here = !copies[i].procedure || (pc >= copies[i].procedure->low && pc < copies[i].procedure->high);
+        const es_value_range *range = here && has_code(&copies[i], pc) ? es_value_at(&copies[i], pc) : NULL;
+        if (range && !es_value_reason(range->value))
+            return range;
+    }
+    return NULL;
+}
+
+/* --- names of places ----------------------------------------------------------------------------------------------- */
+
+static unsigned first_lane(es_why_place place)
+{
+    unsigned lane = 0;
+    while (lane < 3 && !(place.lanes >> lane & 1))
+        lane++;
+    return lane;
+}
+
+static unsigned bytes_of(es_why_place place)
+{
+    unsigned count = 0;
+    for (unsigned lane = 0; lane < 4; lane++)
+        count += place.lanes >> lane & 1;
+    return count;
+}
+
+/* The variable's bytes from `offset` on are what the place is of. */
+static const es_type *name_variable(es_text_buffer *out, const es_variable *variable, uint32_t offset, unsigned size)
+{
+    uint32_t within;
+    es_text_format(out, "%s", variable->name);
+    const es_type *type = es_why_member(out, variable->type, offset, &within);
+    return type && !within && type->size == size ? type : NULL;
+}
+
+static bool find_static(const es_symbols *symbols, uint32_t address, const es_variable **found)
+{
+    const es_variable *const *variables;
+    size_t count = es_symbols_variables(symbols, &variables);
+    for (size_t i = 0; i < count; i++)
+        if (variables[i]->place == ES_PLACE_STATIC && address - variables[i]->address < variables[i]->type->size) {
+            *found = variables[i];
+            return true;
+        }
+    return false;
+}
+
+/* Where in a local the place is; false: it is not. */
+static bool is_part(const es_symbols *symbols, es_machine *machine, const es_variable *variable, es_why_place place,
+                    uint32_t *offset)
+{
+    uint8_t bytes[256], unknown[256];
+    es_value_part parts[ES_VALUE_PARTS];
+    size_t count = 0;
+    es_value_context context = es_why_context(machine);
+    const es_value_range *range = es_why_range(symbols, variable, es_machine_pc(machine));
+    if (!range || variable->type->size > sizeof bytes)
+        return false;
+    es_value_read(range->value, &context, variable->type->size, bytes, unknown, parts, &count);
+    uint32_t address = place.where + first_lane(place);
+    for (size_t i = 0; i < count && i < ES_VALUE_PARTS; i++) {
+        bool there = place.memory ? parts[i].place == ES_VALUE_IN_MEMORY && address - parts[i].where < parts[i].size
+                                  : parts[i].place == ES_VALUE_IN_REGISTER && place.where == parts[i].where;
+        if (there) {
+            *offset = parts[i].offset + (place.memory ? address - parts[i].where : 0);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_local(const es_symbols *symbols, es_machine *machine, es_why_place place, const es_variable **found,
+                       uint32_t *offset)
+{
+    const es_variable *const *variables;
+    size_t count = es_symbols_variables(symbols, &variables);
+    for (size_t i = 0; i < count; i++)
+        if (variables[i]->procedure && variables[i]->place != ES_PLACE_STATIC &&
+            is_part(symbols, machine, variables[i], place, offset)) {
+            *found = variables[i];
+            return true;
+        }
+    return false;
+}
+
+const es_type *es_why_name(es_text_buffer *out, const es_symbols *symbols, es_machine *machine, const es_isa *isa,
+                           const es_procedure *procedure, es_why_place place, bool *named)
+{
+    const es_variable *variable;
+    uint32_t offset, pc = es_machine_pc(machine);
+    *named = true;
+    if (place.memory && find_static(symbols, place.where + first_lane(place), &variable))
+        return name_variable(out, variable, place.where + first_lane(place) - variable->address, bytes_of(place));
+    if (procedure && pc >= procedure->low && pc < procedure->high &&
+        find_local(symbols, machine, place, &variable, &offset)) {
+        /* a register has a small number with its sign or zeros before it */
+        unsigned size = !place.memory && variable->type->size < 4 ? variable->type->size : bytes_of(place);
+        return name_variable(out, variable, offset, size);
+    }
+    *named = false;
+    const char *name = place.memory ? NULL : es_isa_register_name(isa, place.where);
+    if (place.memory)
+        es_text_format(out, "0x%08" PRIx32, place.where + first_lane(place));
+    else
+        es_text_format(out, "%s", name ? name : "a register");
+    return NULL;
+}
+
+/* --- values -------------------------------------------------------------------------------------------------------- */
+
+static bool add_enumerator(es_text_buffer *out, const es_type *type, uint64_t value)
+{
+    for (size_t i = 0; i < type->enumerator_count; i++)
+        if ((uint32_t)type->enumerators[i].value == (uint32_t)value) {
+            es_text_format(out, "%s", type->enumerators[i].name);
+            return true;
+        }
+    return false;
+}
+
+void es_why_value(es_text_buffer *out, const es_type *type, uint64_t value, unsigned bytes)
+{
+    char text[32];
+    unsigned bits = 8 * bytes;
+    value = bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
+    int64_t with_sign = bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value - (UINT64_C(1) << bits)) : (int64_t)value;
+    if (type && type->kind == ES_TYPE_FLOAT && bytes == 4) {
+        float number;
+        memcpy(&number, &(uint32_t){(uint32_t)value}, 4);
+        es_float_text(text, number);
+        es_text_format(out, "%s", text);
+    } else if (type && type->kind == ES_TYPE_ENUM && add_enumerator(out, type, value)) {
+        return;
+    } else if (type && type->kind == ES_TYPE_BOOL && value < 2) {
+        es_text_format(out, value ? "true" : "false");
+    } else if (type && type->kind == ES_TYPE_POINTER) {
+        es_text_format(out, "0x%08" PRIx64, value);
+    } else if (type && !type->is_signed) {
+        es_text_format(out, "%" PRIu64, value);
+    } else if (type || bytes == 4) {
+        es_text_format(out, "%" PRId64, with_sign);
+    } else {
+        es_text_format(out, "%" PRIu64, value);
+    }
+}

@@ -1,0 +1,29 @@
+/* What registers and memory are called in the source, and values as it would write them. */
+#ifndef ES_WHY_NAMES_H
+#define ES_WHY_NAMES_H
+
+#include "base/text.h"
+#include "symbols/symbols.h"
+#include "symbols/values.h"
+#include "why/slice.h"
+
+/* What is at a variable's offset: its name from there on is added (".zone[1].reading"). Returns the type of the scalar
+ * there; NULL: none is. *within: bytes into it. */
+const es_type *es_why_member(es_text_buffer *out, const es_type *type, uint32_t offset, uint32_t *within);
+
+/* How a machine's registers and memory are read by debug information. */
+es_value_context es_why_context(es_machine *machine);
+
+/* The copy of a variable that is valid at an address, with where its value is; NULL: none is. */
+const es_value_range *es_why_range(const es_symbols *symbols, const es_variable *variable, uint32_t pc);
+
+/* Adds what a place is called as the machine is now, in code of `procedure` (NULL: only what is of static storage is looked
+ * for). Returns the type of what is there, if the place is all of it. False in *named: it has no name; its register or
+ * address was added. */
+const es_type *es_why_name(es_text_buffer *out, const es_symbols *symbols, es_machine *machine, const es_isa *isa,
+                           const es_procedure *procedure, es_why_place place, bool *named);
+
+/* Adds a value of up to 8 bytes. type NULL: a whole number, without one that is known. */
+void es_why_value(es_text_buffer *out, const es_type *type, uint64_t value, unsigned bytes);
+
+#endif

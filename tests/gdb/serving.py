@@ -1,0 +1,74 @@
+"""A recording that is served, the tests' own timeline (double.c) or a real one, and the real gdb at it."""
+import json
+import os
+import re
+import struct
+import subprocess
+import tempfile
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+GDB = os.environ.get("EARSHOT_GDB", "gdb-multiarch")
+DOUBLE = os.path.join(BUILD, "tests/gdb/double_gdb")
+HERE = os.path.dirname(os.path.abspath(__file__))
+RECORD = struct.Struct("<BBHIIIIQQ")
+STORE, JUMP, TRAP, MRET, LOAD, END, AT, READ = range(8)
+
+
+class Served:
+    """A server for one session; `with` ends it."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.said, self.port = "", None
+        for line in self.process.stdout:
+            self.said += line
+            found = re.search(r"^port (\d+)|^earshot: 127\.0\.0\.1:(\d+) ", line)
+            if found:
+                self.port = int(found.group(1) or found.group(2))
+                break
+        assert self.port, (command, self.said)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def double(program, *more):
+    return Served(DOUBLE, program, "1", *more)
+
+
+def in_gdb(program, scenario, *arguments, server=None, timeout=300):
+    """What a scenario of in_gdb.py found out; server: what `with` makes one of."""
+    with (server or double)(program) as served, tempfile.TemporaryDirectory() as scratch:
+        out = os.path.join(scratch, "out")
+        environment = {**os.environ, "EARSHOT_SCENARIO": f"{scenario}:{json.dumps(arguments)}", "EARSHOT_TARGET": f"127.0.0.1:{served.port}",
+                       "EARSHOT_OUT": out}
+        done = subprocess.run([GDB, "-nx", "-batch", program, "-x", os.path.join(HERE, "in_gdb.py")], capture_output=True, text=True,
+                              env=environment, stdin=subprocess.DEVNULL, timeout=timeout, check=False)
+        assert os.path.exists(out), done.stdout + done.stderr
+        with open(out, encoding="utf-8") as file:
+            return json.load(file)
+
+
+def retired(program, *options):
+    """The retire log of the same program on the reference target: (kind, lanes, pc, a, b, c, time, fetch)."""
+    with tempfile.TemporaryDirectory() as scratch:
+        log = os.path.join(scratch, "log")
+        subprocess.run([os.path.join(BUILD, "tests/oracle/retire-log"), program, log, *options], check=True)
+        with open(log, "rb") as file:
+            return [(kind, lanes, pc, a, b, c, time, fetch) for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(file.read())]
+
+
+def symbol(program, name):
+    """Address of a symbol, as binutils say it."""
+    listed = subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "nm", program], capture_output=True, text=True, check=True).stdout
+    return int(re.search(rf"^(\w+) \w {name}$", listed, re.MULTILINE).group(1), 16)
+
+
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
+        return [""] + file.read().split("\n")
