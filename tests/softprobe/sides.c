@@ -13,7 +13,7 @@
 #define STEP_BYTES 4096u
 #define POLLS 1000
 
-/* --- a transport that keeps what comes through it ------------------------------------------------------------------ */
+/* --- a transport that keeps what comes through it --- */
 
 typedef struct tee {
     es_transport base;
@@ -66,7 +66,7 @@ static void tee_close(es_transport *transport)
 static const struct es_transport_ops tee_ops = {
     .name = "tee", .read = tee_read, .write = tee_write, .close = tee_close};
 
-/* --- what both sides do ----------------------------------------------------------------------------------------------- */
+/* --- what both sides do --- */
 
 typedef struct side {
     es_symbols *symbols;
@@ -140,7 +140,7 @@ static void side_close(side *s)
     es_symbols_close(s->symbols);
 }
 
-/* --- the RTL ---------------------------------------------------------------------------------------------------------- */
+/* --- the RTL --- */
 
 void traffic_add(bus_log *t, const es_sim_access *a)
 {
@@ -185,9 +185,8 @@ static bool watch_rtl(side *s, es_sim *sim, uint64_t most, frame_log *frames, bu
     es_sim_start_target(sim);
     t->state = ES_SIM_RUNNING;
     while (t->state == ES_SIM_RUNNING && (!most || es_sim_cycles(sim) < most)) {
-        t->state = (int)es_sim_step(sim, most && most - es_sim_cycles(sim) < STEP_CLOCKS ? most - es_sim_cycles(sim)
-                                                                                       : STEP_CLOCKS,
-                                    STEP_BYTES);
+        t->state = (int)es_sim_step(
+            sim, most && most - es_sim_cycles(sim) < STEP_CLOCKS ? most - es_sim_cycles(sim) : STEP_CLOCKS, STEP_BYTES);
         if (!take_all(s, err))
             return false;
     }
@@ -211,7 +210,7 @@ bool run_on_rtl(const run_options *options, frame_log *frames, bus_log *traffic,
     return good;
 }
 
-/* --- the other one ------------------------------------------------------------------------------------------------------ */
+/* --- the other one --- */
 
 es_softprobe_options softprobe_as_simulated(void)
 {
