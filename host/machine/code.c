@@ -24,6 +24,12 @@ static machine_code *code_of(es_machine *machine)
     return code;
 }
 
+void es_machine_forget_ways(es_machine *machine)
+{
+    for (unsigned i = 0; i < WAYS; i++)
+        machine->ways[i] = (machine_way){.read_tag = NO_TAG, .write_tag = NO_TAG};
+}
+
 machine_code_page *es_machine_find_code_page(const es_machine *machine, uint32_t address)
 {
     machine_code_page **inner = machine->code ? machine->code->directory[address >> OUTER_SHIFT] : NULL;
@@ -95,7 +101,7 @@ void es_machine_code_changes(es_machine *machine, uint32_t address, uint32_t siz
 /* Whether two pages are the same where there is code. */
 static bool same_code(const machine_code_page *code, const machine_page *a, const machine_page *b)
 {
-    const uint32_t line = 1u << LINE_BITS;
+    const size_t line = 1u << LINE_BITS;
     if (a == b)
         return true;
     if (!a || !b || a->unknown || b->unknown)

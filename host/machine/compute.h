@@ -13,7 +13,7 @@
 /* Of functions that move each bit of one operand by the known second one, or without one. */
 #define SHIFTED(shift) (B.unknown & 31 ? NONE_IF(!A.unknown && !a) : (shift))
 #define BITS_OF_ONE(unknown_at_amount) (B.unknown & 31 ? ALL : A.unknown & ~(unknown_at_amount))
-#define BIT(b) (1u << ((b) & 31))
+#define BIT(b) (1u << ((b)&31))
 #define ZERO(V) (!(V).bits && !(V).unknown)
 
 /* clang-format off */

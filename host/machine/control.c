@@ -188,10 +188,18 @@ bool es_machine_set_control(es_machine *machine, unsigned number, uint32_t value
 
 enum step es_machine_can_trap(es_machine *machine, uint32_t cause)
 {
-    static const char *const names[] = {
-        "a jump to an address that no instruction can have", "an access of code that failed", "an illegal instruction",
-        "ebreak", "a load from a misaligned address", "a load that failed", "a store to a misaligned address",
-        "a store that failed", "ecall", "ecall", "ecall", "ecall"};
+    static const char *const names[] = {"a jump to an address that no instruction can have",
+                                        "an access of code that failed",
+                                        "an illegal instruction",
+                                        "ebreak",
+                                        "a load from a misaligned address",
+                                        "a load that failed",
+                                        "a store to a misaligned address",
+                                        "a store that failed",
+                                        "ecall",
+                                        "ecall",
+                                        "ecall",
+                                        "ecall"};
     machine_value vector = held(machine, ES_CSR_MTVEC);
     if (!(machine->has & ES_HAS_ZICSR) || (machine->options.reference_target && !vector.bits))
         return es_machine_because(machine, STEP_STRANGE, "%s at 0x%08x, where exceptions have no handler", names[cause],

@@ -47,24 +47,24 @@ static const machine_way *place_to_store(es_machine *machine, uint32_t address, 
     return moment->data ? moment : NULL;
 }
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a label */
 #define LABEL(name) (int32_t)((const char *)&&name - (const char *)&&nothing)
 
 /* machine NULL: nothing but *handlers is set. */
 static bool run(es_machine *machine, uint64_t fetches, const int32_t **handlers)
 {
-    static const int32_t labels[HANDLERS] = {
-        [HANDLER_STEP] = LABEL(steps),
-        [HANDLER_MARKED] = LABEL(marked),
-        [HANDLER_FALLS] = LABEL(falls),
-        [HANDLER_NOTHING] = LABEL(nothing),
-        [HANDLER_CONSTANT] = LABEL(constant),
-        [HANDLER_JAL] = LABEL(jal),
-        [HANDLER_JALR] = LABEL(jalr),
+    static const int32_t labels[HANDLERS] = {[HANDLER_STEP] = LABEL(steps),
+                                             [HANDLER_MARKED] = LABEL(marked),
+                                             [HANDLER_FALLS] = LABEL(falls),
+                                             [HANDLER_NOTHING] = LABEL(nothing),
+                                             [HANDLER_CONSTANT] = LABEL(constant),
+                                             [HANDLER_JAL] = LABEL(jal),
+                                             [HANDLER_JALR] = LABEL(jalr),
 #define X(name) [HANDLER_FIRST + ES_OP_##name] = LABEL(op_##name),
-        ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X)
+                                             ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X)
 #undef X
 #define X(name) [HANDLER_FIRST + ES_OPS + ES_OP_##name] = LABEL(by_number_##name),
-            ES_OP_COMPUTES(X)
+                                                 ES_OP_COMPUTES(X)
 #undef X
     };
     if (!machine) {
@@ -73,7 +73,7 @@ static bool run(es_machine *machine, uint64_t fetches, const int32_t **handlers)
     }
 
     uint32_t *const x = machine->x, *const x_unknown = machine->x_unknown;
-    uint32_t sum = machine->hash_sum, sums = machine->hash_sums, sum_before = sum, to = machine->pc;
+    uint32_t sum = machine->hash_sum, sums = machine->hash_sums, sum_before, to = machine->pc;
     uint32_t tainted = machine->tainted ? tainted_registers(machine) : 0;
     uint64_t left = fetches - machine->fetches;
     machine_block *block, *next;
@@ -119,13 +119,15 @@ constant:
     NEXT;
 
 #define COMPUTE(name, result, unknown) \
-    op_##name : { \
+    op_##name: \
+    { \
         uint32_t a = x[op->rs1], b = x[op->rs2]; \
         (void)b; \
         x[op->rd] = (result); \
         NEXT; \
     } \
-    by_number_##name : { \
+    by_number_##name: \
+    { \
         uint32_t a = x[op->rs1], b = op->imm; \
         (void)b; \
         x[op->rd] = (result); \
@@ -134,7 +136,8 @@ constant:
     COMPUTE_LIST(COMPUTE)
 
 #define BRANCH(name, holds, of_values) \
-    op_##name : { \
+    op_##name: \
+    { \
         uint32_t a = x[op->rs1], b = x[op->rs2]; \
         if (holds) { \
             next = block->taken; \
@@ -187,7 +190,8 @@ jalr:
     goto find;
 
 #define LOAD(name, bytes, result) \
-    op_##name : { \
+    op_##name: \
+    { \
         uint32_t address = x[op->rs1] + op->imm, at = address & (PAGE_SIZE - 1), a = 0, unknown = 0, x_of_hash; \
         way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
         if (UNLIKELY(way->read_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
@@ -214,7 +218,8 @@ jalr:
     LOAD_LIST(LOAD)
 
 #define STORE(name, bytes) \
-    op_##name : { \
+    op_##name: \
+    { \
         uint32_t address = x[op->rs1] + op->imm, at = address & (PAGE_SIZE - 1); \
         uint32_t mask = UINT32_MAX >> (32 - 8 * (bytes)); \
         uint32_t value = x[op->rs2] & mask, unknown = x_unknown[op->rs2] & mask, x_of_hash; \

@@ -18,6 +18,7 @@ es_machine *es_machine_new(const es_machine_options *options, es_error *err)
     es_machine *machine = memset(es_malloc(sizeof *machine), 0, sizeof *machine);
     machine->options = *options;
     machine->options.arch = NULL; /* the text is the caller's */
+    machine->handlers = es_machine_handlers();
     machine->has = es_rv32_extensions(options->arch);
     machine->known_page = memset(es_malloc(PAGE_SIZE), 0, PAGE_SIZE);
     for (unsigned i = 0; i < DECODED; i++)

@@ -55,8 +55,9 @@ typedef struct es_machine_outside {
 
 /* What of the processor differs from one to the next. */
 typedef struct es_machine_options {
-    const es_isa *isa;  /* whose programs */
-    const char *arch;   /* the extensions that it has, as compilers write them: "rv32imc_zicsr"; NULL: all that are known */
+    const es_isa *isa; /* whose programs */
+    const char
+        *arch; /* the extensions that it has, as compilers write them: "rv32imc_zicsr"; NULL: all that are known */
     uint32_t reset_pc;
     bool known_at_reset; /* registers are 0 after reset instead of unknown */
     /* misaligned loads and stores are made of accesses that are not; else they raise exceptions */
@@ -79,7 +80,8 @@ bool es_machine_in_memory(const es_machine *machine, uint32_t address, uint32_t 
 
 /* Sets memory, whatever was known of it; also of regions that are not writable. Instructions that change are noticed.
  * unknown NULL: all is known. False: not all of it is memory. */
-bool es_machine_poke(es_machine *machine, uint32_t address, const uint8_t *bytes, const uint8_t *unknown, uint32_t size);
+bool es_machine_poke(es_machine *machine, uint32_t address, const uint8_t *bytes, const uint8_t *unknown,
+                     uint32_t size);
 bool es_machine_peek(const es_machine *machine, uint32_t address, uint8_t *bytes, uint8_t *unknown, uint32_t size);
 
 /* --- registers --- */

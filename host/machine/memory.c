@@ -229,12 +229,6 @@ bool es_machine_peek(const es_machine *machine, uint32_t address, uint8_t *bytes
 
 /* --- ways of the fast engine --- */
 
-void es_machine_forget_ways(es_machine *machine)
-{
-    for (unsigned i = 0; i < WAYS; i++)
-        machine->ways[i] = (machine_way){.read_tag = NO_TAG, .write_tag = NO_TAG};
-}
-
 machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write)
 {
     uint32_t base = address & ~(uint32_t)(PAGE_SIZE - 1);
@@ -246,7 +240,8 @@ machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool wri
     if (write && !writes)
         return NULL;
     /* pages that nobody has written yet get a place when they are read, too */
-    const machine_page *page = write || !page_at(machine, address) ? own_page(machine, address) : page_at(machine, address);
+    const machine_page *page =
+        write || !page_at(machine, address) ? own_page(machine, address) : page_at(machine, address);
     bool own = region->writable && !es_machine_has_code(machine, base) && atomic_load(&page->users) == 1 &&
                atomic_load(&machine->chunks[address >> CHUNK_BITS]->users) == 1;
     *way = (machine_way){.read_tag = base,

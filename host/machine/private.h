@@ -64,7 +64,7 @@ struct es_machine {
 
     bool hash_unknown;
     bool stop_soon;
-    bool user; /* mode */
+    bool user;     /* mode */
     bool reserved; /* by lr */
     uint32_t reservation;
     uint64_t f[32], f_unknown[32];
@@ -82,6 +82,7 @@ struct es_machine {
     uint32_t *marks; /* addresses, hashed; 0 is an address, too: free places hold odd ones */
     unsigned mark_slots, mark_count;
     machine_code *code;
+    const int32_t *handlers; /* of the fast engine (code.h) */
     machine_decoded decoded[DECODED];
     char reason[256];
 };
@@ -99,7 +100,6 @@ PRIVATE void es_machine_put_word(es_machine *machine, uint32_t address, machine_
 PRIVATE machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write);
 /* A way for one address, of whose page translated instructions are elsewhere; data NULL: there is none. */
 PRIVATE machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address);
-PRIVATE void es_machine_forget_ways(es_machine *machine);
 PRIVATE void es_machine_free_memory(es_machine *machine);
 PRIVATE void es_machine_drop_chunk(machine_chunk *chunk);
 
@@ -136,6 +136,7 @@ PRIVATE bool es_machine_is_marked(const es_machine *machine, uint32_t address);
 
 /* --- code.c: instructions as they were translated for the fast engine --- */
 
+PRIVATE void es_machine_forget_ways(es_machine *machine);
 PRIVATE bool es_machine_has_code(const es_machine *machine, uint32_t page);
 PRIVATE bool es_machine_is_code(const es_machine *machine, uint32_t address);
 /* Bytes are about to change. */

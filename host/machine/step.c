@@ -408,7 +408,8 @@ static enum step fetch(es_machine *machine, insn *it)
     if (it->pc & 2) {
         word = shifted(word, -16);
         if ((word.bits & 3) == 3 && !es_machine_region_of(machine, it->pc + 2))
-            return es_machine_because(machine, STEP_STRANGE, "the instruction at 0x%08x ends outside of memory", it->pc);
+            return es_machine_because(machine, STEP_STRANGE, "the instruction at 0x%08x ends outside of memory",
+                                      it->pc);
         if ((word.bits & 3) == 3) {
             machine_value upper = shifted(es_machine_word(machine, it->pc + 2), 16);
             word = (machine_value){word.bits | upper.bits, word.unknown | upper.unknown};

@@ -64,7 +64,7 @@ static void add_jump(making *it, const int32_t *handlers, const es_rv32_operatio
 /* Adds an instruction. False: it is for the precise engine. */
 static bool add_insn(making *it, const es_rv32_operation *op)
 {
-    const int32_t *handlers = es_machine_handlers();
+    const int32_t *handlers = it->machine->handlers;
     switch (op->op) {
     case ES_OP_CONSTANT:
     case ES_OP_ADDRESS:
@@ -126,7 +126,7 @@ static bool is_access(const es_rv32_operation *op)
 }
 
 /* Sums of the fetches' part in the hash, and how often each access counts. */
-static void weigh(const making *it, machine_block *block, const bool *accesses)
+static void weigh(machine_block *block, const bool *accesses)
 {
     uint32_t left = block->accesses, pc = block->pc;
     for (unsigned i = 0; i < block->count; i++) {
@@ -138,12 +138,11 @@ static void weigh(const making *it, machine_block *block, const bool *accesses)
             op->weight = (uint8_t)left--;
         pc += op->size;
     }
-    (void)it;
 }
 
 static machine_block *translate(es_machine *machine, uint32_t pc)
 {
-    const int32_t *handlers = es_machine_handlers();
+    const int32_t *handlers = machine->handlers;
     making it = {.machine = machine, .pc = pc};
     bool accesses[BLOCK_INSNS] = {false}, marked = es_machine_is_marked(machine, pc), steps = false;
     while (!marked && !it.ended && !steps && it.count < BLOCK_INSNS && it.pc >> PAGE_BITS == pc >> PAGE_BITS &&
@@ -165,7 +164,7 @@ static machine_block *translate(es_machine *machine, uint32_t pc)
         block->ops[i] = it.ops[i];
     if (!it.ended)
         block->ops[it.count].handler = handlers[marked ? HANDLER_MARKED : steps ? HANDLER_STEP : HANDLER_FALLS];
-    weigh(&it, block, accesses);
+    weigh(block, accesses);
     return block;
 }
 
@@ -178,7 +177,8 @@ machine_block *es_machine_block_at(es_machine *machine, uint32_t pc)
     if (!*place) {
         *place = translate(machine, pc);
         uint32_t last = (*place)->next_pc + 3;
-        for (uint32_t at = pc >> LINE_BITS; at <= last >> LINE_BITS && (at << LINE_BITS) >> PAGE_BITS == pc >> PAGE_BITS; at++)
+        for (uint32_t at = pc >> LINE_BITS;
+             at <= last >> LINE_BITS && (at << LINE_BITS) >> PAGE_BITS == pc >> PAGE_BITS; at++)
             page->lines[at % LINES] = true;
     }
     machine->code->recent[pc / 2 % RECENT] = *place;

@@ -82,7 +82,7 @@ def every_room_is_described():
 
 
 # What only host/isa/rv32 knows of its instructions' encodings: whole ones, masks, fields, numbers of control registers.
-ENCODINGS = re.compile(r"\b0x(?:30200073|10500073|0*100073|0*8067|D8FF[DF]|DF[57])\b|h30200073|ES_RV32_|"
+ENCODINGS = re.compile(r"\b0x(?:30200073|10500073|0*100073|0*8067|D8FF[DF]|DF[57])\b|h30200073|(?-i:ES_RV32_)|"
                        r">> ?(?:7|15|20) ?& ?(?:31|0x1F)\b|>> ?12 ?& ?[37]\b|& ?0x7F\) ?[!=]= ?0x|switch \(.*& ?0x7F\)|\b0x30[05]\b", re.I)
 # And these: its emission, the firmware's unit for it, the soft core with its short cut in simulation, which is one whatever the target
 # is, and what takes masks from interface/rv32.def.

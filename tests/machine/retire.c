@@ -23,8 +23,8 @@ typedef struct history {
 typedef struct follower {
     es_machine *machine;
     const history *heard;
-    size_t at;       /* the instruction that is next, or being executed */
-    unsigned sets;   /* register that it has set; 0: none */
+    size_t at;     /* the instruction that is next, or being executed */
+    unsigned sets; /* register that it has set; 0: none */
     bool stored, loaded;
     const char *wrong;
     char text[200];
@@ -47,8 +47,8 @@ static void on_retired(void *context, const es_retired *retired)
 static bool differs(follower *it, const char *what, uint32_t here, uint32_t there)
 {
     if (!it->wrong)
-        snprintf(it->text, sizeof it->text, "instruction %zu at 0x%08x (0x%08x): %s is 0x%08x, in hardware 0x%08x", it->at,
-                 it->heard->retired[it->at].pc, it->heard->retired[it->at].insn, what, here, there);
+        snprintf(it->text, sizeof it->text, "instruction %zu at 0x%08x (0x%08x): %s is 0x%08x, in hardware 0x%08x",
+                 it->at, it->heard->retired[it->at].pc, it->heard->retired[it->at].insn, what, here, there);
     it->wrong = it->text;
     return false;
 }

@@ -83,8 +83,7 @@ static unsigned bits_op(unsigned funct7, unsigned funct3, unsigned rs2, unsigned
     case CODE(0x07, 7): return if_has(has, ES_HAS_ZICOND, ES_OP_CZERO_NEZ);
     case CODE(0x04, 4):
         if (rs2 == 0)
-            return if_has(has, ES_HAS_ZBB | ES_HAS_ZBKB,
-                          has & ES_HAS_ZBKB ? ES_OP_PACK : ES_OP_ZEXT_H);
+            return if_has(has, ES_HAS_ZBB | ES_HAS_ZBKB, has & ES_HAS_ZBKB ? ES_OP_PACK : ES_OP_ZEXT_H);
         return if_has(has, ES_HAS_ZBKB, ES_OP_PACK);
     case CODE(0x04, 7): return if_has(has, ES_HAS_ZBKB, ES_OP_PACKH);
     default: return ES_OP_ILLEGAL;
@@ -239,9 +238,7 @@ static es_rv32_operation upper(unsigned op, uint32_t word)
 static es_rv32_operation fence(uint32_t word, unsigned has)
 {
     unsigned funct3 = rv32_field(word, 12, 3);
-    unsigned op = funct3 == 0   ? ES_OP_FENCE
-                  : funct3 == 1 ? if_has(has, ES_HAS_ZIFENCEI, ES_OP_FENCE_I)
-                                : ES_OP_ILLEGAL;
+    unsigned op = funct3 == 0 ? ES_OP_FENCE : funct3 == 1 ? if_has(has, ES_HAS_ZIFENCEI, ES_OP_FENCE_I) : ES_OP_ILLEGAL;
     return (es_rv32_operation){.op = (uint8_t)op, .size = 4};
 }
 
@@ -295,8 +292,7 @@ es_rv32_operation es_rv32_operation_of(uint32_t word, unsigned extensions)
     if (extensions & ES_HAS_E && ((it.rd | it.rs2) > 15 || (it.rs1 > 15 && !number)))
         it.op = ES_OP_ILLEGAL;
     if (it.op == ES_OP_ILLEGAL)
-        return (es_rv32_operation){.op = ES_OP_ILLEGAL,
-                                   .size = !is_long && extensions & ES_HAS_C ? 2 : 4};
+        return (es_rv32_operation){.op = ES_OP_ILLEGAL, .size = !is_long && extensions & ES_HAS_C ? 2 : 4};
     return it;
 }
 

@@ -9,14 +9,12 @@
 
 /* rd = function of rs1 and rs2, or of rs1 and imm (`immediate`). Some look at rs1 only. */
 #define ES_OP_COMPUTES(X) \
-    X(ADD) X(SUB) X(SLL) X(SLT) X(SLTU) X(XOR) X(SRL) X(SRA) X(OR) X(AND) \
-    X(MUL) X(MULH) X(MULHSU) X(MULHU) X(DIV) X(DIVU) X(REM) X(REMU) \
-    X(SH1ADD) X(SH2ADD) X(SH3ADD) \
-    X(ANDN) X(ORN) X(XNOR) X(CLZ) X(CTZ) X(CPOP) X(MAX) X(MAXU) X(MIN) X(MINU) X(SEXT_B) X(SEXT_H) X(ZEXT_H) \
-    X(ROL) X(ROR) X(ORC_B) X(REV8) \
-    X(BCLR) X(BEXT) X(BINV) X(BSET) \
-    X(CLMUL) X(CLMULH) X(CLMULR) \
-    X(CZERO_EQZ) X(CZERO_NEZ) X(PACK) X(PACKH) X(BREV8) X(ZIP) X(UNZIP)
+    X(ADD) \
+    X(SUB) X(SLL) X(SLT) X(SLTU) X(XOR) X(SRL) X(SRA) X(OR) X(AND) X(MUL) X(MULH) X(MULHSU) X(MULHU) X(DIV) X(DIVU) \
+        X(REM) X(REMU) X(SH1ADD) X(SH2ADD) X(SH3ADD) X(ANDN) X(ORN) X(XNOR) X(CLZ) X(CTZ) X(CPOP) X(MAX) X(MAXU) \
+            X(MIN) X(MINU) X(SEXT_B) X(SEXT_H) X(ZEXT_H) X(ROL) X(ROR) X(ORC_B) X(REV8) X(BCLR) X(BEXT) X(BINV) \
+                X(BSET) X(CLMUL) X(CLMULH) X(CLMULR) X(CZERO_EQZ) X(CZERO_NEZ) X(PACK) X(PACKH) X(BREV8) X(ZIP) \
+                    X(UNZIP)
 
 /* To the instruction's address + imm if rs1 and rs2 are so. */
 #define ES_OP_BRANCHES(X) X(BEQ) X(BNE) X(BLT) X(BGE) X(BLTU) X(BGEU)
@@ -26,8 +24,7 @@
 #define ES_OP_STORES(X) X(SB) X(SH) X(SW)
 
 /* rd = memory at rs1, which becomes a function of itself and rs2. */
-#define ES_OP_ATOMICS(X) \
-    X(AMOSWAP) X(AMOADD) X(AMOXOR) X(AMOAND) X(AMOOR) X(AMOMIN) X(AMOMAX) X(AMOMINU) X(AMOMAXU)
+#define ES_OP_ATOMICS(X) X(AMOSWAP) X(AMOADD) X(AMOXOR) X(AMOAND) X(AMOOR) X(AMOMIN) X(AMOMAX) X(AMOMINU) X(AMOMAXU)
 
 enum es_rv32_op {
     ES_OP_ILLEGAL,
@@ -36,8 +33,8 @@ enum es_rv32_op {
 #define X(name) ES_OP_##name,
     ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X) ES_OP_ATOMICS(X)
 #undef X
-    ES_OP_JAL,  /* rd = next; to the instruction's address + imm */
-    ES_OP_JALR, /* rd = next; to (rs1 + imm) & ~1 */
+        ES_OP_JAL, /* rd = next; to the instruction's address + imm */
+    ES_OP_JALR,    /* rd = next; to (rs1 + imm) & ~1 */
     ES_OP_LR,
     ES_OP_SC,
     ES_OP_CSR_WRITE, /* rd = control register imm; it = rs1, or the number `rs1` (`immediate`) */

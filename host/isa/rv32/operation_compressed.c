@@ -132,10 +132,10 @@ static es_rv32_operation few_registers(uint32_t half, unsigned has)
 
 static es_rv32_operation upper(uint32_t half)
 {
-    int32_t adjust = rv32_sign_extend(rv32_field(half, 12, 1) << 9 | rv32_field(half, 3, 2) << 7 |
-                                          rv32_field(half, 5, 1) << 6 | rv32_field(half, 2, 1) << 5 |
-                                          rv32_field(half, 6, 1) << 4,
-                                      10);
+    int32_t adjust =
+        rv32_sign_extend(rv32_field(half, 12, 1) << 9 | rv32_field(half, 3, 2) << 7 | rv32_field(half, 5, 1) << 6 |
+                             rv32_field(half, 2, 1) << 5 | rv32_field(half, 6, 1) << 4,
+                         10);
     if (six_of(half) == 0)
         return illegal();
     if (high_of(half) == RV32_SP)
@@ -145,10 +145,10 @@ static es_rv32_operation upper(uint32_t half)
 
 static int32_t jump_offset(uint32_t half)
 {
-    return rv32_sign_extend(rv32_field(half, 12, 1) << 11 | rv32_field(half, 8, 1) << 10 |
-                                rv32_field(half, 9, 2) << 8 | rv32_field(half, 6, 1) << 7 |
-                                rv32_field(half, 7, 1) << 6 | rv32_field(half, 2, 1) << 5 |
-                                rv32_field(half, 11, 1) << 4 | rv32_field(half, 3, 3) << 1,
+    return rv32_sign_extend(rv32_field(half, 12, 1) << 11 | rv32_field(half, 8, 1) << 10 | rv32_field(half, 9, 2) << 8 |
+                                rv32_field(half, 6, 1) << 7 | rv32_field(half, 7, 1) << 6 |
+                                rv32_field(half, 2, 1) << 5 | rv32_field(half, 11, 1) << 4 |
+                                rv32_field(half, 3, 3) << 1,
                             12);
 }
 
@@ -193,8 +193,7 @@ static es_rv32_operation quadrant_2(uint32_t half)
     uint32_t load = rv32_field(half, 12, 1) << 5 | rv32_field(half, 4, 3) << 2 | rv32_field(half, 2, 2) << 6;
     uint32_t store = rv32_field(half, 9, 4) << 2 | rv32_field(half, 7, 2) << 6;
     switch (rv32_field(half, 13, 3)) {
-    case 0:
-        return rv32_field(half, 12, 1) ? illegal() : by_number(ES_OP_SLL, rd, rd, (int32_t)low_of(half));
+    case 0: return rv32_field(half, 12, 1) ? illegal() : by_number(ES_OP_SLL, rd, rd, (int32_t)low_of(half));
     case 2: return rd ? loads(ES_OP_LW, rd, RV32_SP, load) : illegal();
     case 4: return two_registers(half);
     case 6: return stores(ES_OP_SW, low_of(half), RV32_SP, store);
