@@ -224,19 +224,29 @@ es_softprobe_options softprobe_as_simulated(void)
                                   .tracker = true};
 }
 
-static bool watch_software(side *s, es_softprobe *probe, frame_log *frames, const bus_log *t, es_error *err)
+static bool feed(side *s, es_softprobe *probe, const bus_log *t, uint64_t from, es_error *err)
 {
-    if (!side_boot(s, es_softprobe_transport(probe), frames, err) || !take_all(s, err))
-        return false;
     for (size_t i = 0; i < t->count; i++) {
-        es_softprobe_access(probe, &t->accesses[i], t->times[i]);
+        es_softprobe_access(probe, &t->accesses[i], from + t->times[i]);
         if (es_softprobe_waiting(probe) > STEP_BYTES && !take_all(s, err))
             return false;
     }
-    es_softprobe_quiet(probe, t->cycles);
+    es_softprobe_quiet(probe, from + t->cycles);
+    return true;
+}
+
+static bool watch_software(side *s, es_softprobe *probe, unsigned rounds, frame_log *frames, const bus_log *t,
+                           es_error *err)
+{
+    if (!side_boot(s, es_softprobe_transport(probe), frames, err) || !take_all(s, err))
+        return false;
+    uint64_t from = 0;
+    for (unsigned i = 0; i < (rounds ? rounds : 1); i++, from += t->cycles)
+        if (!feed(s, probe, t, from, err))
+            return false;
     if (!es_softprobe_idle(probe))
         return es_fail(err, ES_PROBE, "the software probe does not come to rest");
-    return side_flush(s, t->cycles, err);
+    return side_flush(s, from, err);
 }
 
 bool run_on_software(const run_options *options, const bus_log *traffic, frame_log *frames, es_error *err)
@@ -245,7 +255,7 @@ bool run_on_software(const run_options *options, const bus_log *traffic, frame_l
     es_softprobe_options as = softprobe_as_simulated();
     bool good = side_open(&s, options, err);
     es_softprobe *probe = good ? es_softprobe_new(&as, err) : NULL;
-    good = probe && watch_software(&s, probe, frames, traffic, err);
+    good = probe && watch_software(&s, probe, options->rounds, frames, traffic, err);
     side_close(&s);
     es_softprobe_free(probe);
     return good;
