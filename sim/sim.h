@@ -63,7 +63,7 @@ typedef struct es_sim_config {
     void (*on_retired)(void *context, const es_retired *retired); /* NULL: off */
     /* NULL: off. Not in ES_SIM_BOARD, ES_SIM_SRAM, ES_SIM_FT245; none after the target's end */
     void (*on_access)(void *context, const es_sim_access *access);
-    void (*on_hit)(void *context, const es_sim_hit *hit);         /* NULL: off. ES_SIM_BYTES with a ratio only */
+    void (*on_hit)(void *context, const es_sim_hit *hit); /* NULL: off. ES_SIM_BYTES with a ratio only */
     void *context;
 } es_sim_config;
 

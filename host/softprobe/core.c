@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "softprobe/private.h"
 
-/* Instructions in one go. Firmware comes to rest after some thousands; what polls (firmware/drain) gets its next turn with the next
- * record or command. */
+/* Instructions in one go. Firmware comes to rest after some thousands; what polls (firmware/drain) gets its next turn
+ * with the next record or command. */
 #define TURN 200000u
 
 /* Stores put their bytes into all lanes of their size. */

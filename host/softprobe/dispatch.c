@@ -16,8 +16,7 @@ uint32_t es_softprobe_cell(const es_softprobe *probe, const hit *of)
     if (is_fetch ? of->old_known && is_return : of->kind == ES_KIND_WRITE && of->lanes != 15)
         cell += ES_CELL_SECOND;
     cell &= 0xFFFF;
-    if (of->kind == ES_KIND_MARK || is_read || of->dynamic ||
-        (is_fetch && !(of->old_known && (is_call || is_return))))
+    if (of->kind == ES_KIND_MARK || is_read || of->dynamic || (is_fetch && !(of->old_known && (is_call || is_return))))
         cell |= ES_CELL_SPECIAL;
     return of->dynamic ? cell | ES_CELL_DYNAMIC : cell;
 }

@@ -51,8 +51,7 @@ uint32_t es_softprobe_array_read(const es_softprobe *probe, uint32_t address, bo
     *known = flags & WORD_KNOWN;
     switch (address & 0xF0000000u) {
     case ES_PHANTOM_BASE: return at->words[index & (PAGE_WORDS - 1)];
-    case ES_PLANE_DATA_BASE:
-        return (flags & WORD_DATA ? ES_PLANE_HIT : 0u) | (flags & WORD_LOCK ? ES_PLANE_LOCK : 0u);
+    case ES_PLANE_DATA_BASE: return (flags & WORD_DATA ? ES_PLANE_HIT : 0u) | (flags & WORD_LOCK ? ES_PLANE_LOCK : 0u);
     default: return (flags & WORD_FETCH ? 1u : 0u) | (flags & WORD_UPPER ? 1u << 16 : 0u);
     }
 }

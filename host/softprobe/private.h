@@ -9,7 +9,7 @@
 #define FIFO_RECORDS 4096u /* that wait while the soft core stands still; a power of two */
 #define EV_ROOM 0x8000u    /* words: what REG_EV_ROOM always says, as the event queue has no end */
 
-/* --- phantom memory and planes: a page for 1024 words, made when it is first written ------------------------------ */
+/* --- phantom memory and planes: a page for 1024 words, made when it is first accessed --- */
 
 #define PAGE_LOG2 10
 #define PAGE_WORDS (1u << PAGE_LOG2)
@@ -21,7 +21,7 @@ typedef struct page {
     uint8_t flags[PAGE_WORDS]; /* WORD_* */
 } page;
 
-/* --- records and hits ---------------------------------------------------------------------------------------------- */
+/* --- records and hits --- */
 
 #define KIND_POKE 4u /* besides ES_KIND_*: es_softprobe_poke */
 
@@ -92,7 +92,7 @@ struct es_softprobe {
     bool runs, starts; /* CPU_CTRL; it was 0, and the soft core has not been reset since */
     bool asleep;       /* in wfi */
     bool stopped;      /* for good: an instruction that it does not have */
-    bool in_turn;               /* its instructions are being executed */
+    bool in_turn;      /* its instructions are being executed */
 
     /* link */
     softprobe_transport transport;

@@ -42,7 +42,7 @@ void es_softprobe_free(es_softprobe *probe);
  * is at rest will not come by itself. */
 es_transport *es_softprobe_transport(es_softprobe *probe);
 
-/* --- the target's side: times are the tap's clocks since its reset, in 56 bits, and never go back ------------------- */
+/* --- the target's side: times are the tap's clocks since its reset, in 56 bits, and never go back --- */
 
 /* The next access on the target's bus. What of its data is not known makes its word unknown. */
 void es_softprobe_access(es_softprobe *probe, const es_machine_access *access, uint64_t time);
@@ -57,7 +57,7 @@ void es_softprobe_lost(es_softprobe *probe, uint32_t count, uint64_t first, uint
 /* The bus was quiet until this time. */
 void es_softprobe_quiet(es_softprobe *probe, uint64_t time);
 
-/* --- looking at it ------------------------------------------------------------------------------------------------- */
+/* --- looking at it --- */
 
 /* Bytes for the host that it has not read yet. */
 size_t es_softprobe_waiting(const es_softprobe *probe);

@@ -1,5 +1,5 @@
-/* A target for sessions (session/target.h) whose bus is not on wires: something gives what happens on it, a machine that
- * runs or a recording that is replayed, and a probe in software hears it.
+/* A target for sessions (session/target.h) whose bus is not on wires: something gives what happens on it, a machine
+ * that runs or a recording that is replayed, and a probe in software hears it.
  *
  *     es_softprobe_target target = {.source = &source, .context = whose};
  *     es_softprobe_options options = {...};
@@ -19,9 +19,9 @@ typedef struct es_softprobe_target es_softprobe_target;
 
 /* What gives the accesses. Times are clocks since the target's start. */
 typedef struct es_softprobe_source {
-    /* Gives the probe what happens before the time `until`, in order (es_softprobe_access, _poke, _lost), and comes back
-     * when that is all, or soon after es_softprobe_target_enough is true. HALTED: no more can be given, whatever the
-     * target did then. */
+    /* Gives the probe what happens before the time `until`, in order (es_softprobe_access, _poke, _lost), and comes
+     * back when that is all, or soon after es_softprobe_target_enough is true. HALTED: no more can be given, whatever
+     * the target did then. */
     enum es_target_state (*advance)(void *context, es_softprobe_target *target, uint64_t until);
     uint64_t (*cycles)(void *context); /* as far as it has come */
     int (*exit_code)(void *context);   /* EXITED */

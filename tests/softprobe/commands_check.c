@@ -27,10 +27,10 @@ static uint32_t draw_word(void)
 /* Registers whose value is the same: not clocks, room, or what no hit has been in. */
 static uint32_t draw_register(bool write)
 {
-    static const uint8_t reads[] = {ES_REG_STATUS,   ES_REG_UNKNOWN,     ES_REG_MAILBOX,     ES_REG_CTRL,     ES_REG_LOST,
-                                    ES_REG_ID,       ES_REG_CONFIG,      ES_REG_FIFO_DEPTH,  ES_REG_HIT_CELL, ES_REG_CPU_CTRL,
-                                    ES_REG_RX_BAD,   ES_REG_WINDOW_BASE, ES_REG_WINDOW_SIZE, ES_REG_EV_FLAGS, ES_REG_MEM_SIZE,
-                                    ES_REG_TIME_HIGH};
+    static const uint8_t reads[] = {ES_REG_STATUS,      ES_REG_UNKNOWN,  ES_REG_MAILBOX,  ES_REG_CTRL,
+                                    ES_REG_LOST,        ES_REG_ID,       ES_REG_CONFIG,   ES_REG_FIFO_DEPTH,
+                                    ES_REG_HIT_CELL,    ES_REG_CPU_CTRL, ES_REG_RX_BAD,   ES_REG_WINDOW_BASE,
+                                    ES_REG_WINDOW_SIZE, ES_REG_EV_FLAGS, ES_REG_MEM_SIZE, ES_REG_TIME_HIGH};
     static const uint8_t writes[] = {ES_REG_STATUS, ES_REG_HIT_POP, ES_REG_EV_DATA,  ES_REG_EV_END,  ES_REG_MAILBOX,
                                      ES_REG_CTRL,   ES_REG_EV_HEAD, ES_REG_EV_FLAGS, ES_REG_TRIGGER, ES_REG_ID};
     return ES_REG_BASE + (write ? writes[draw(sizeof writes)] : reads[draw(sizeof reads)]) + 0x80 * draw(4);
@@ -38,8 +38,8 @@ static uint32_t draw_register(bool write)
 
 static uint32_t draw_address(void)
 {
-    static const uint32_t regions[] = {ES_MEM_BASE, ES_PHANTOM_BASE, ES_PLANE_DATA_BASE, ES_PLANE_FETCH_BASE, ES_ROWS_BASE,
-                                       0x30000000,  0xF0000000};
+    static const uint32_t regions[] = {ES_MEM_BASE,  ES_PHANTOM_BASE, ES_PLANE_DATA_BASE, ES_PLANE_FETCH_BASE,
+                                       ES_ROWS_BASE, 0x30000000,      0xF0000000};
     return regions[draw(7)] + (draw(2) ? draw(0x10000) : draw(2) ? 0x3FF80 + draw(0x100) : draw(0x10000000));
 }
 
@@ -104,7 +104,8 @@ START_TEST(answers_are_the_same)
     es_error err = {0};
     es_softprobe_options options = softprobe_as_simulated();
     two *t = es_malloc(sizeof *t);
-    *t = (two){.sim = es_sim_new(&(es_sim_config){.world = ES_SIM_BYTES}, &err), .probe = es_softprobe_new(&options, &err)};
+    *t = (two){.sim = es_sim_new(&(es_sim_config){.world = ES_SIM_BYTES}, &err),
+               .probe = es_softprobe_new(&options, &err)};
     ck_assert_msg(t->sim && t->probe, "%s", err.text);
     static uint8_t bytes[1024];
     for (int i = 0; i < ROUNDS; i++)

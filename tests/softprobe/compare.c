@@ -34,7 +34,8 @@ static void show(const frame_log *a, const frame_log *b, size_t at)
     size_t from = at > SHOWN ? at - SHOWN : 0;
     printf("word %zu differs: RTL, software\n", at);
     for (size_t i = from; i < at + SHOWN; i++)
-        printf("  %zu %08x %08x\n", i, i < a->count ? (unsigned)a->words[i] : 0, i < b->count ? (unsigned)b->words[i] : 0);
+        printf("  %zu %08x %08x\n", i, i < a->count ? (unsigned)a->words[i] : 0,
+               i < b->count ? (unsigned)b->words[i] : 0);
 }
 
 static int compare(run_options *options, char *text)
@@ -54,8 +55,8 @@ static int compare(run_options *options, char *text)
         return 2;
     }
     size_t differ = frames_differ(&rtl, &software);
-    printf("%zu accesses, %zu hits, %zu frames, %u refused\n", traffic.count, rtl.hits, rtl.hits + rtl.paths + rtl.others,
-           refused);
+    printf("%zu accesses, %zu hits, %zu frames, %u refused\n", traffic.count, rtl.hits,
+           rtl.hits + rtl.paths + rtl.others, refused);
     if (differ != SIZE_MAX)
         show(&rtl, &software, differ);
     frames_free(&rtl);

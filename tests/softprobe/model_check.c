@@ -141,10 +141,8 @@ static void look(side_by_side *s)
     ck_assert(es_link_read(s->link, ES_REG_BASE + ES_REG_HIT_FLAGS, words, HIT_WORDS, &err));
     s->waits = true;
     if ((words[0] & ES_HIT_KIND_MASK) == ES_KIND_MARK) {
-        struct model_hit mark = {.kind = ES_KIND_MARK,
-                                 .lanes = words[0] >> ES_HIT_LANES_SHIFT & 15,
-                                 .time = words[1],
-                                 .new_word = words[3]};
+        struct model_hit mark = {
+            .kind = ES_KIND_MARK, .lanes = words[0] >> ES_HIT_LANES_SHIFT & 15, .time = words[1], .new_word = words[3]};
         execute_before(s, &mark);
         ck_assert(execute(s, &mark, &s->head));
         s->marks++;
@@ -192,9 +190,9 @@ static uint32_t address(void)
 /* Calls, returns and others, long and short. */
 static uint32_t insn(void)
 {
-    static const uint32_t some[] = {0x00008067, 0x00028067, 0x000080E7, 0x0000006F, 0x000000EF, 0x000002EF, 0x00812083,
-                                    0x8082,     0x9082,     0x2001,     0xA001,     0x8302,     0xC101,     0x4501,
-                                    0x0080,     0x9002,     0x00C08067, 0x000282E7};
+    static const uint32_t some[] = {0x00008067, 0x00028067, 0x000080E7, 0x0000006F, 0x000000EF, 0x000002EF,
+                                    0x00812083, 0x8082,     0x9082,     0x2001,     0xA001,     0x8302,
+                                    0xC101,     0x4501,     0x0080,     0x9002,     0x00C08067, 0x000282E7};
     uint32_t upper = draw_word() & 0xFFFF0000u, it = some[draw(sizeof some / sizeof *some)];
     return draw(3) ? (it & 3) == 3 ? it : it | upper : draw_word();
 }

@@ -5,7 +5,7 @@
 #include "cpu_cycles.h"
 #include "probe_defs.h"
 
-/* Clocks of the bus, which is a clock behind the processor. */
+/* Clocks of the bus, where all is a clock after the processor. */
 #define FIRST_FETCH 2u /* after reset */
 #define TO_DATA 2u     /* after the fetch: an instruction's own access */
 #define TO_CONTROL 1u  /* after the fetch: a control register is read */
@@ -18,7 +18,7 @@
 enum { MSTATUS = 0x300, MIE = 0x304, MTVEC = 0x305, MIP = 0x344 };
 enum { BIT_MIE = 1u << 3, BIT_TIMER = 1u << 7, BIT_EXTERNAL = 1u << 11 };
 
-/* --- time ------------------------------------------------------------------------------------------------------------ */
+/* --- time --- */
 
 static unsigned clocks_of(es_insn insn)
 {
@@ -88,7 +88,7 @@ static void on_trap(void *context, uint32_t cause)
         p->next = p->fetched + CYCLES_exception;
 }
 
-/* --- devices ---------------------------------------------------------------------------------------------------------- */
+/* --- devices --- */
 
 static uint32_t draw_random(plain *p)
 {
@@ -162,7 +162,7 @@ static bool read_control(void *context, unsigned number, uint32_t *value, uint32
     return true;
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------------ */
+/* --- running --- */
 
 /* At the time of the next fetch: an interrupt in its stead. */
 static bool interrupt(plain *p)
@@ -241,7 +241,7 @@ static const char *trap_text(void *context)
 
 const es_softprobe_source plain_source = {advance, cycles, exit_code, pc, trap_text};
 
-/* --- begin and end -------------------------------------------------------------------------------------------------------- */
+/* --- begin and end --- */
 
 static bool load(plain *p, const es_symbols *symbols, es_error *err)
 {

@@ -29,3 +29,11 @@ $(SOFTPROBE_TEST_DIR)/session: $(addprefix $(SOFTPROBE_TEST_DIR)/,session_check.
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
 TESTS += $(SOFTPROBE_CHECKS)
+
+$(SOFTPROBE_TEST_DIR)/bench: $(addprefix $(SOFTPROBE_TEST_DIR)/,bench.o sides.o) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
+bench-softprobe: $(SOFTPROBE_TEST_DIR)/bench $(EXAMPLES_ELF)
+	$<
+BENCH += bench-softprobe
+.PHONY: bench-softprobe

@@ -44,8 +44,8 @@ typedef struct soft_access {
     uint32_t seed;
 } soft_access;
 
-static bool open_soft(void *context, const es_symbols *symbols, const es_session_console *console, es_session_probe *probe,
-                      es_error *err)
+static bool open_soft(void *context, const es_symbols *symbols, const es_session_console *console,
+                      es_session_probe *probe, es_error *err)
 {
     soft_access *a = context;
     es_softprobe_options options = softprobe_as_simulated();
@@ -57,14 +57,13 @@ static bool open_soft(void *context, const es_symbols *symbols, const es_session
     a->target.probe = es_softprobe_new(&options, err);
     if (!a->target.probe)
         return false;
-    *probe = (es_session_probe){.transport = es_softprobe_transport(a->target.probe),
-                                .target = &es_soft_target,
-                                .target_context = &a->target};
+    *probe = (es_session_probe){
+        .transport = es_softprobe_transport(a->target.probe), .target = &es_soft_target, .target_context = &a->target};
     return true;
 }
 
 typedef struct asked {
-    const char *program, *statements; /* a path, or statements themselves behind an @ */
+    const char *program, *statements; /* a path, or statements themselves after an @ */
     uint64_t for_ns, count;
 } asked;
 
@@ -127,8 +126,8 @@ START_TEST(records_are_the_same)
     const char *line = a.text, *other = b.text;
     for (unsigned number = 1; *line && *other; number++) {
         size_t size = strcspn(line, "\n"), other_size = strcspn(other, "\n");
-        ck_assert_msg(size == other_size && memcmp(line, other, size) == 0, "line %u:\n%.*s\n%.*s", number, (int)size, line,
-                      (int)other_size, other);
+        ck_assert_msg(size == other_size && memcmp(line, other, size) == 0, "line %u:\n%.*s\n%.*s", number, (int)size,
+                      line, (int)other_size, other);
         line += size + (line[size] == '\n');
         other += other_size + (other[other_size] == '\n');
     }

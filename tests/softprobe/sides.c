@@ -13,7 +13,7 @@
 #define STEP_BYTES 4096u
 #define POLLS 1000
 
-/* --- a transport that keeps what comes through it ------------------------------------------------------------------ */
+/* --- a transport that keeps what comes through it --- */
 
 typedef struct tee {
     es_transport base;
@@ -66,7 +66,7 @@ static void tee_close(es_transport *transport)
 static const struct es_transport_ops tee_ops = {
     .name = "tee", .read = tee_read, .write = tee_write, .close = tee_close};
 
-/* --- what both sides do ----------------------------------------------------------------------------------------------- */
+/* --- what both sides do --- */
 
 typedef struct side {
     es_symbols *symbols;
@@ -140,7 +140,7 @@ static void side_close(side *s)
     es_symbols_close(s->symbols);
 }
 
-/* --- the RTL ---------------------------------------------------------------------------------------------------------- */
+/* --- the RTL --- */
 
 void traffic_add(bus_log *t, const es_sim_access *a)
 {
@@ -185,9 +185,8 @@ static bool watch_rtl(side *s, es_sim *sim, uint64_t most, frame_log *frames, bu
     es_sim_start_target(sim);
     t->state = ES_SIM_RUNNING;
     while (t->state == ES_SIM_RUNNING && (!most || es_sim_cycles(sim) < most)) {
-        t->state = (int)es_sim_step(sim, most && most - es_sim_cycles(sim) < STEP_CLOCKS ? most - es_sim_cycles(sim)
-                                                                                       : STEP_CLOCKS,
-                                    STEP_BYTES);
+        t->state = (int)es_sim_step(
+            sim, most && most - es_sim_cycles(sim) < STEP_CLOCKS ? most - es_sim_cycles(sim) : STEP_CLOCKS, STEP_BYTES);
         if (!take_all(s, err))
             return false;
     }
@@ -211,7 +210,7 @@ bool run_on_rtl(const run_options *options, frame_log *frames, bus_log *traffic,
     return good;
 }
 
-/* --- the other one ------------------------------------------------------------------------------------------------------ */
+/* --- the other one --- */
 
 es_softprobe_options softprobe_as_simulated(void)
 {
@@ -225,19 +224,29 @@ es_softprobe_options softprobe_as_simulated(void)
                                   .tracker = true};
 }
 
-static bool watch_software(side *s, es_softprobe *probe, frame_log *frames, const bus_log *t, es_error *err)
+static bool feed(side *s, es_softprobe *probe, const bus_log *t, uint64_t from, es_error *err)
 {
-    if (!side_boot(s, es_softprobe_transport(probe), frames, err) || !take_all(s, err))
-        return false;
     for (size_t i = 0; i < t->count; i++) {
-        es_softprobe_access(probe, &t->accesses[i], t->times[i]);
+        es_softprobe_access(probe, &t->accesses[i], from + t->times[i]);
         if (es_softprobe_waiting(probe) > STEP_BYTES && !take_all(s, err))
             return false;
     }
-    es_softprobe_quiet(probe, t->cycles);
+    es_softprobe_quiet(probe, from + t->cycles);
+    return true;
+}
+
+static bool watch_software(side *s, es_softprobe *probe, unsigned rounds, frame_log *frames, const bus_log *t,
+                           es_error *err)
+{
+    if (!side_boot(s, es_softprobe_transport(probe), frames, err) || !take_all(s, err))
+        return false;
+    uint64_t from = 0;
+    for (unsigned i = 0; i < (rounds ? rounds : 1); i++, from += t->cycles)
+        if (!feed(s, probe, t, from, err))
+            return false;
     if (!es_softprobe_idle(probe))
         return es_fail(err, ES_PROBE, "the software probe does not come to rest");
-    return side_flush(s, t->cycles, err);
+    return side_flush(s, from, err);
 }
 
 bool run_on_software(const run_options *options, const bus_log *traffic, frame_log *frames, es_error *err)
@@ -246,7 +255,7 @@ bool run_on_software(const run_options *options, const bus_log *traffic, frame_l
     es_softprobe_options as = softprobe_as_simulated();
     bool good = side_open(&s, options, err);
     es_softprobe *probe = good ? es_softprobe_new(&as, err) : NULL;
-    good = probe && watch_software(&s, probe, frames, traffic, err);
+    good = probe && watch_software(&s, probe, options->rounds, frames, traffic, err);
     side_close(&s);
     es_softprobe_free(probe);
     return good;

@@ -31,6 +31,7 @@ typedef struct run_options {
     size_t text_count;
     uint32_t seed;
     uint64_t clocks_most; /* the target is stopped then; 0: it ends by itself */
+    unsigned rounds;      /* software: so many times the same again, as if the target were reset; 0: once */
 } run_options;
 
 /* Both fail with a message in *err: wrong statements (ES_USAGE), or what should not be. */
