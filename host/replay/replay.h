@@ -77,21 +77,6 @@ es_machine *es_replay_machine(es_replay *replay);
 
 /* Time of an instruction's fetch that lies in the stretch that `confirmed` told last: [*low, *high]. */
 void es_replay_time(const es_replay *replay, uint64_t fetch, uint64_t *low, uint64_t *high);
-/* A stretch of instructions to which times are given: where the stream tells none, each takes as long as the others
- * between the two nearest times that it tells. */
-typedef struct es_replay_pace {
-    uint64_t first, end; /* fetches that it is for */
-    uint64_t time;       /* of the first */
-    uint64_t step;       /* clocks from one to the next, times 2^ES_REPLAY_PACE_BITS */
-} es_replay_pace;
-#define ES_REPLAY_PACE_BITS 20
-void es_replay_get_pace(const es_replay *replay, uint64_t fetch, es_replay_pace *pace);
-
-static inline uint64_t es_replay_pace_time(const es_replay_pace *pace, uint64_t fetch)
-{
-    return pace->time + ((fetch - pace->first) * pace->step >> ES_REPLAY_PACE_BITS);
-}
-
 /* The same between any anchors, which ascend. */
 void es_replay_time_between(const es_replay_anchor *anchors, size_t count, uint64_t fetch, uint64_t *low,
                             uint64_t *high);

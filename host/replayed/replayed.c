@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "probe_defs.h"
+#include "replay/pace.h"
 #include "softprobe/target.h"
 
 #define SHADOW_SIZE 0x10000u
