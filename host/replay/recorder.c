@@ -215,7 +215,7 @@ bool es_input_recorder_stop(es_input_recorder *recorder, es_error *err)
 {
     if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_STOP, err))
         return false;
-    for (unsigned ms = 0; ms < STOP_MS && recorder->begin && !recorder->ended; ms += STOP_STEP_MS)
+    for (unsigned ms = 0; ms < STOP_MS && !recorder->ended && !recorder->failed; ms += STOP_STEP_MS)
         if (es_link_pump(recorder->link, STOP_STEP_MS, err) < 0)
             return false;
     return true;

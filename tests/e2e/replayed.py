@@ -1,0 +1,114 @@
+#!/usr/bin/python3
+"""replayed.py: the same statements on the probe and on the replay of what its recorder tells: the same hits in the same order, with values,
+paths and lines, but for times, which the replay knows to a heartbeat."""
+import os
+import re
+import sys
+
+import common
+from common import Failure, must
+
+import generate  # of tests/oracle, whose folder common.py adds to the path
+import generate_events
+import generate_paths
+import generate_places
+import generate_pointers
+import generate_reads
+import generate_tasks
+
+WORK = os.path.join(common.BUILD, 'tests/e2e/replayed-programs')
+EXAMPLES = [(name, [f'{name}.watch', 'locals.watch']) for name in ('thermostat', 'recursion', 'interrupts', 'nested')] + [('tasks', ['tasks.watch'])]
+SORTS = {'values': generate, 'events': generate_events, 'paths': generate_paths, 'places': generate_places, 'pointers': generate_pointers,
+         'reads': generate_reads, 'tasks': generate_tasks}
+MOST = 12   # statements of a generated program
+SEEDS = int(os.environ.get('ES_SEEDS', '1'))
+REFUSED = re.compile(r':(\d+):\d+: error:')
+HEARTBEAT = 2 ** 13   # clocks from one to the next
+# what a statement makes of the target's time, which the replay knows only so well
+TIME = re.compile(r'\b(within|elapsed|age|for|unchanged|time|rate|period)\b')
+
+
+def told(hit):
+    """All of a hit but its time."""
+    return {key: value for key, value in hit.items() if key not in ('cycle', 'time_ns')}
+
+
+def watch(program, statements, *options):
+    """The run with those of the statements that the probe can evaluate."""
+    left = list(enumerate(statements, 1))
+    while True:
+        path = os.path.join(WORK, os.path.basename(program) + '.watch')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('\n'.join(text if (number, text) in left else '' for number, text in enumerate(statements, 1)) + '\n')
+        watched = common.watch(program, '-s', path, *options)
+        wrong = REFUSED.search(watched.err) if watched.code == 2 else None
+        if not wrong:
+            break
+        left = [each for each in left if each[0] != int(wrong.group(1))]
+    if watched.code not in (0, 1) or not watched.summary or watched.gaps:
+        raise Failure(f'{program} {options}: exit {watched.code}: {watched.err}')
+    return watched.hits, [text for _, text in left]
+
+
+def same(sources, statements, name, level, march=None):
+    program = os.path.join(WORK, f'{name}{level}.elf')
+    must([common.TARGET_CC, *([f'-march={march}'] if march else []), level, '-fwrapv', *sources, '-o', program])
+    statements = [text for text in statements if not TIME.search(text)]
+    wanted, good = watch(program, statements, '--probe-only')
+    hits, kept = watch(program, good, '--replay')
+    if kept != good:
+        raise Failure(f'{name}{level}: the probe evaluates {set(good) - set(kept)}, the replay refuses')
+    last = 0
+    for number, (want, got) in enumerate(zip(wanted + [None], hits + [None])):
+        if want is None and got is None:
+            break
+        if want is None or got is None or told(want) != told(got):
+            raise Failure(f'{name}{level}: hit {number}: {got} on the replay, {want} on the probe')
+        if got['cycle'] < last or abs(got['cycle'] - want['cycle']) > HEARTBEAT:
+            raise Failure(f'{name}{level}: hit {number} at {got["cycle"]} on the replay, at {want["cycle"]} on the probe')
+        last = got['cycle']
+    return len(hits)
+
+
+def example(name, files, level):
+    folder = os.path.join('examples', name)
+    statements = []
+    for file in files:
+        with open(os.path.join(folder, file), encoding='utf-8') as text:
+            statements += text.read().split('\n')
+    return same([os.path.join(folder, each) for each in sorted(os.listdir(folder)) if each.endswith('.c')], statements, name, level)
+
+
+def generated(sort, seed, level, march):
+    source, statements, *_ = SORTS[sort].make(seed)
+    statements = statements[:MOST]   # or there is not room for all that they need
+    path = os.path.join(WORK, f'{sort}{seed}.c')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(source)
+    head = getattr(SORTS[sort], 'head', lambda seed: '')(seed)
+    return same([path], [*head.split('\n'), *statements] if head else statements, f'{sort}{seed}', level, march)
+
+
+def main():
+    os.makedirs(WORK, exist_ok=True)
+    cases = [(f'{name} {level}', lambda name=name, files=files, level=level: example(name, files, level))
+             for name, files in EXAMPLES for level in ('-O0', '-O2')]
+    for seed in range(1, SEEDS + 1):
+        for number, sort in enumerate(SORTS):
+            level, march = (('-O0', None), ('-Og', 'rv32im_zicsr'), ('-O2', None))[(number + seed) % 3]
+            cases.append((f'{sort} {seed} {level}', lambda sort=sort, seed=seed, level=level, march=march: generated(sort, seed, level, march)))
+    return cases
+
+
+if __name__ == '__main__':
+    passed, failed, total = 0, 0, 0
+    for title, case in main():
+        try:
+            total += case()
+            passed += 1
+        except Failure as failure:
+            failed += 1
+            print(f'FAILED {title}: {failure}', file=sys.stderr)
+    print(f'{total} hits the same on the probe and on the replay')
+    print(f'{passed} passed, {failed} failed')
+    sys.exit(failed > 0 or total == 0)
