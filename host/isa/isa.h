@@ -54,6 +54,7 @@ typedef struct es_isa {
     /* Bits by register: those that callees keep for their callers; and with them those that are the same everywhere */
     uint32_t saved, kept;
     uint32_t foreign_saved; /* ... of the other file, the first of them */
+    uint16_t interrupted;   /* the control register that holds where an interrupt has come, or an exception */
     const char *untold;     /* whose instructions go where the probe does not tell; NULL: there are none */
 
     es_isa_evidence evidence;

@@ -154,7 +154,7 @@ def main():
     gdb.execute('set architecture riscv:rv32')
     gdb.execute('set print frame-arguments none')
     gdb.execute(f'target remote {TARGET}')
-    gdb.execute('tbreak main')
+    gdb.execute('tbreak *main')
     gdb.execute('continue')
     gdb.execute('set breakpoint always-inserted on')
     addresses, first = code()

@@ -1,0 +1,91 @@
+/* The tracker of shadow cells: most instructions change nothing that matters, and are done with here. */
+#include "replay/shadow_private.h"
+
+#include <stdlib.h>
+
+#include "symbols/code.h"
+
+es_shadow_tracker *es_shadow_tracker_new(const es_symbols *symbols, const es_machine *machine,
+                                         const es_shadow_told *told)
+{
+    es_shadow_tracker *t = calloc(1, sizeof *t);
+    if (!t)
+        abort();
+    t->symbols = symbols;
+    t->machine = machine;
+    t->told = *told;
+    t->isa = es_symbols_isa(symbols);
+    es_shadow_plan(&t->plan, symbols);
+    return t;
+}
+
+void es_shadow_tracker_free(es_shadow_tracker *t)
+{
+    if (!t)
+        return;
+    es_shadow_drop_stacks(t);
+    es_arena_free(t->plan.arena);
+    free(t);
+}
+
+void es_shadow_tracker_begin(es_shadow_tracker *t)
+{
+    es_shadow_drop_stacks(t);
+    t->at = NULL;
+    t->begun = t->trapped = t->fresh = t->watched_hit = t->many_stores = false;
+    t->set = 0;
+    t->store_count = 0;
+    es_shadow_watch_memory(t);
+    es_shadow_forget(t);
+    es_shadow_show_registers(t, UINT64_MAX);
+    es_shadow_show_constants(t);
+}
+
+void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
+{
+    t->fresh = false;
+    if (t->set & t->plan.shown)
+        es_shadow_show_registers(t, t->set);
+    if (t->watched_hit)
+        es_shadow_look_at_memory(t);
+    if (!t->at || pc < t->at->low || pc > t->at->last || t->trapped) {
+        es_shadow_arrive(t, pc);
+    } else if (t->at->procedure != NOBODY && (t->set & t->at->registers || (t->store_count && t->at->memory))) {
+        record *r = es_shadow_running(t);
+        if (r && r->procedure == t->at->procedure)
+            es_shadow_look(t, r, t->at, t->set, false);
+    }
+    t->before = pc;
+    t->set = 0;
+    t->store_count = 0;
+    t->many_stores = t->watched_hit = t->trapped = false;
+}
+
+void es_shadow_tracker_access(es_shadow_tracker *t, const es_machine_access *access)
+{
+    if (access->kind != ES_KIND_WRITE)
+        return;
+    uint32_t first = 0, size = 0;
+    while (first < 4 && !(access->lanes >> first & 1))
+        first++;
+    while (first + size < 4 && access->lanes >> (first + size) & 1)
+        size++;
+    uint32_t low = access->address + first;
+    if (t->store_count == STORES_MAX) {
+        t->many_stores = true;
+    } else {
+        t->stores[t->store_count].low = low;
+        t->stores[t->store_count++].size = size;
+    }
+    t->watched_hit |= low < t->watched_high && low + size > t->watched_low;
+}
+
+void es_shadow_tracker_sets(es_shadow_tracker *t, unsigned reg)
+{
+    t->set |= UINT64_C(1) << reg;
+}
+
+void es_shadow_tracker_trap(es_shadow_tracker *t)
+{
+    t->trapped = true;
+}

@@ -1,0 +1,40 @@
+/* What the shadow cells hold (symbols/shadows.h) while a machine executes the program: each assignment to a variable
+ * that is not in memory as a write to its cell, each change of what is known of it as a poke. What counts as an
+ * assignment: docs/replay.md, "Shadow cells".
+ *
+ * The tracker is fed with what a machine tells its listener, and looks at the machine then. What an instruction has done
+ * is told when the next one is about to be executed: after the one's accesses, before the other's fetch. */
+#ifndef ES_REPLAY_SHADOW_H
+#define ES_REPLAY_SHADOW_H
+
+#include "machine/machine.h"
+#include "symbols/shadows.h"
+
+typedef struct es_shadow_tracker es_shadow_tracker;
+
+typedef struct es_shadow_told {
+    /* An assignment: the word at this address is this now; bits that are not known are ones in `unknown` and zeros in
+     * `word`. lanes: the bytes of the variable in it. */
+    void (*write)(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes);
+    /* The word has become this, and that is no assignment. */
+    void (*poke)(void *context, uint32_t address, uint32_t word, uint32_t unknown);
+    void *context;
+} es_shadow_told;
+
+/* For all cells that somebody has named so far. Machine and symbols have to live as long as it does. */
+es_shadow_tracker *es_shadow_tracker_new(const es_symbols *symbols, const es_machine *machine,
+                                         const es_shadow_told *told);
+void es_shadow_tracker_free(es_shadow_tracker *tracker);
+
+/* Before anything is executed, and after the machine was moved to another moment: nothing is known of activations, all
+ * cells but those of registers and of constants are unknown, and are told so. An activation that is on the stack already
+ * becomes known when execution comes back to it. */
+void es_shadow_tracker_begin(es_shadow_tracker *tracker);
+
+/* As es_machine_listener's: `insn` before whoever shows the next access does anything with it. */
+void es_shadow_tracker_insn(es_shadow_tracker *tracker, uint32_t pc);
+void es_shadow_tracker_access(es_shadow_tracker *tracker, const es_machine_access *access);
+void es_shadow_tracker_sets(es_shadow_tracker *tracker, unsigned reg);
+void es_shadow_tracker_trap(es_shadow_tracker *tracker);
+
+#endif

@@ -1,0 +1,219 @@
+/* Cuts the program's code where the places of variables change. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/shadow_private.h"
+#include "symbols/code.h"
+
+typedef struct borders {
+    es_arena *arena;
+    uint32_t *items;
+    size_t count;
+} borders;
+
+static void add_border(borders *b, uint32_t address)
+{
+    b->items = es_arena_grow(b->arena, b->items, b->count, sizeof *b->items);
+    b->items[b->count++] = address;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* --- cells, procedures ------------------------------------------------------------------------------------- */
+
+static procedure *procedure_of(plan *p, const es_procedure *wanted)
+{
+    for (size_t i = 0; i < p->procedure_count; i++)
+        if (p->procedures[i].procedure == wanted)
+            return &p->procedures[i];
+    p->procedures = es_arena_grow(p->arena, p->procedures, p->procedure_count, sizeof *p->procedures);
+    p->procedures[p->procedure_count] = (procedure){.procedure = wanted};
+    return &p->procedures[p->procedure_count++];
+}
+
+static bool is_scalar(const es_type *type)
+{
+    return type->kind != ES_TYPE_STRUCT && type->kind != ES_TYPE_ARRAY;
+}
+
+static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow)
+{
+    uint32_t room = (shadow->size + 3) & ~3u;
+    p->cells = es_arena_grow(p->arena, p->cells, p->cell_count, sizeof *p->cells);
+    p->cells[p->cell_count] = (cell){.shadow = shadow,
+                                     .scalar = is_scalar(shadow->variable->type),
+                                     .bytes = es_arena_alloc(p->arena, room),
+                                     .unknown = es_arena_alloc(p->arena, room)};
+    size_t number = p->cell_count++;
+    if (shadow->kind == ES_SHADOW_REGISTER)
+        p->shown |= UINT64_C(1) << shadow->reg;
+    if (shadow->kind == ES_SHADOW_RESULT)
+        procedure_of(p, shadow->procedure)->result = shadow;
+    if (shadow->kind != ES_SHADOW_VARIABLE)
+        return;
+    const es_value_copy *copies;
+    size_t count = es_symbols_value_copies(symbols, shadow->variable, &copies);
+    for (size_t i = 0; i < count; i++) {
+        if (!copies[i].procedure)
+            continue;
+        procedure *of = procedure_of(p, copies[i].procedure);
+        of->instances = es_arena_grow(p->arena, of->instances, of->count, sizeof *of->instances);
+        of->instances[of->count++] = (instance){number, &copies[i], of->bytes};
+        of->bytes += shadow->size;
+        for (size_t k = 0; k < copies[i].count; k++) {
+            uint64_t entry;
+            es_value_registers(copies[i].ranges[k].value, &entry);
+            of->entry |= entry;
+        }
+    }
+}
+
+/* --- borders ------------------------------------------------------------------------------------------------ */
+
+static void add_procedure_borders(borders *b, const es_symbols *symbols, const procedure *of)
+{
+    add_border(b, of->procedure->low);
+    add_border(b, of->procedure->low + 2); /* its first instruction is alone */
+    add_border(b, of->procedure->high);
+    const es_call_site *calls;
+    size_t count = es_symbols_calls(symbols, &calls);
+    for (size_t i = 0; i < count; i++)
+        if (calls[i].caller == of->procedure && !calls[i].is_tail) {
+            add_border(b, calls[i].site + calls[i].size);
+            add_border(b, calls[i].site + calls[i].size + 2);
+        }
+    for (size_t i = 0; i < of->count; i++) {
+        const es_value_copy *copy = of->instances[i].copy;
+        for (size_t k = 0; k < copy->count; k++) {
+            add_border(b, copy->ranges[k].low);
+            add_border(b, copy->ranges[k].high);
+        }
+        for (size_t k = 0; k < copy->code_count; k++) {
+            add_border(b, copy->code[k].low);
+            add_border(b, copy->code[k].high);
+        }
+    }
+}
+
+typedef struct single {
+    uint32_t *items;
+    size_t count;
+} single; /* instructions that are segments of their own */
+
+static void add_trap_returns(borders *b, single *list, es_arena *arena, const es_symbols *symbols, const es_isa *isa)
+{
+    const es_procedure *const *all;
+    size_t count = es_symbols_procedures(symbols, &all);
+    for (size_t i = 0; i < count; i++) {
+        es_insn insn;
+        for (uint32_t at = all[i]->low; all[i]->is_interrupt && at < all[i]->high;) {
+            if (!es_symbols_insn(symbols, at, &insn))
+                break;
+            if (insn.kind == ES_INSN_TRAP_RETURN) {
+                list->items = es_arena_grow(arena, list->items, list->count, sizeof *list->items);
+                list->items[list->count++] = at;
+                add_border(b, at);
+                add_border(b, at + 2);
+            }
+            at += insn.size ? insn.size : isa->smallest;
+        }
+    }
+}
+
+static bool has_address(const single *list, uint32_t address)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i] == address)
+            return true;
+    return false;
+}
+
+/* --- segments ----------------------------------------------------------------------------------------------- */
+
+static bool is_active(const es_value_copy *copy, uint32_t address)
+{
+    for (size_t i = 0; i < copy->code_count; i++)
+        if (address >= copy->code[i].low && address < copy->code[i].high)
+            return true;
+    return !copy->inlined;
+}
+
+static void fill_places(plan *p, segment *s)
+{
+    const procedure *of = &p->procedures[s->procedure];
+    s->places = es_arena_alloc(p->arena, (of->count + 1) * sizeof *s->places);
+    s->entry = s->low == of->procedure->low;
+    for (size_t i = 0; i < of->count; i++) {
+        const es_value_copy *copy = of->instances[i].copy;
+        const es_value_range *range = es_value_at(copy, s->low);
+        s->places[i].active = is_active(copy, s->low);
+        if (!range || !s->places[i].active || es_value_reason(range->value))
+            continue;
+        s->places[i].value = range->value;
+        s->registers |= es_value_registers(range->value, NULL);
+        s->memory = true;
+    }
+}
+
+static void make_segments(plan *p, const es_symbols *symbols, borders *b, const single *trap_returns,
+                          const es_switch *switches, size_t switch_count)
+{
+    const es_call_site *calls;
+    size_t call_count = es_symbols_calls(symbols, &calls);
+    qsort(b->items, b->count, sizeof *b->items, ascending);
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i++)
+        if (i == 0 || b->items[i] != b->items[count - 1])
+            b->items[count++] = b->items[i];
+    p->segments = es_arena_alloc(p->arena, count * sizeof *p->segments);
+    for (size_t i = 0; i < count; i++) {
+        segment *s = &p->segments[p->segment_count++];
+        *s = (segment){.low = b->items[i], .last = i + 1 < count ? b->items[i + 1] - 1 : UINT32_MAX};
+        s->procedure = NOBODY;
+        const es_procedure *in = es_symbols_procedure_at(symbols, s->low);
+        for (size_t k = 0; k < p->procedure_count && in; k++)
+            if (p->procedures[k].procedure == in)
+                s->procedure = (uint32_t)k;
+        s->trap_return = has_address(trap_returns, s->low);
+        for (size_t k = 0; k < switch_count; k++)
+            s->switches |= switches[k].address == s->low;
+        if (s->procedure != NOBODY)
+            fill_places(p, s);
+    }
+    for (size_t i = 0; i < call_count; i++) {
+        segment *s = (segment *)es_shadow_segment(p, calls[i].site + calls[i].size);
+        if (!calls[i].is_tail && s->low == calls[i].site + calls[i].size)
+            s->after_call = true;
+    }
+}
+
+void es_shadow_plan(plan *p, const es_symbols *symbols)
+{
+    const es_shadow *const *shadows;
+    size_t count = es_symbols_shadows(symbols, &shadows);
+    p->arena = es_arena_new();
+    for (size_t i = 0; i < count; i++)
+        add_cell(p, symbols, shadows[i]);
+    borders b = {.arena = p->arena};
+    single trap_returns = {0};
+    es_switch *switches;
+    size_t switch_count = es_symbols_switches(symbols, p->arena, &switches);
+    add_border(&b, 0);
+    for (size_t i = 0; i < p->procedure_count; i++)
+        add_procedure_borders(&b, symbols, &p->procedures[i]);
+    add_trap_returns(&b, &trap_returns, p->arena, symbols, es_symbols_isa(symbols));
+    size_t kept = 0;
+    for (size_t i = 0; i < switch_count; i++)
+        if (!switches[i].longjmp)
+            switches[kept++] = switches[i];
+    switch_count = kept;
+    for (size_t i = 0; i < switch_count; i++) {
+        add_border(&b, switches[i].address);
+        add_border(&b, switches[i].address + 2);
+    }
+    make_segments(p, symbols, &b, &trap_returns, switches, switch_count);
+}

@@ -1,0 +1,154 @@
+/* Inside of the tracker of shadow cells. */
+#ifndef ES_REPLAY_SHADOW_PRIVATE_H
+#define ES_REPLAY_SHADOW_PRIVATE_H
+
+#include "base/arena.h"
+#include "isa/isa.h"
+#include "replay/shadow.h"
+#include "symbols/values.h"
+
+#define NOBODY UINT32_MAX
+enum { STORES_MAX = 64 };
+
+/* --- what is known before the program runs: shadow_plan.c ------------------------------------------------- */
+
+/* A variable that has a cell, and what the cell holds as it was told. */
+typedef struct cell {
+    const es_shadow *shadow;
+    bool scalar;           /* its words are assigned together */
+    uint8_t *bytes, *unknown; /* of all words that it has bytes in */
+} cell;
+
+/* A variable in a procedure's code. */
+typedef struct instance {
+    size_t cell;
+    const es_value_copy *copy;
+    uint32_t offset; /* of its bytes among those of an activation */
+} instance;
+
+typedef struct procedure {
+    const es_procedure *procedure;
+    instance *instances;
+    size_t count;
+    uint32_t bytes; /* of all instances */
+    uint64_t entry; /* registers whose values at entry count */
+    const es_shadow *result; /* NULL: nobody asks for it */
+} procedure;
+
+/* Where instance i of the segment's procedure is. */
+typedef struct place {
+    const es_value *value; /* NULL: nowhere */
+    bool active;           /* false: of an inlined copy, and this is none of its code */
+} place;
+
+/* Code in which nothing changes but values. All segments together are all addresses. */
+typedef struct segment {
+    uint32_t low, last; /* addresses: [low, last] */
+    uint32_t procedure; /* its number; NOBODY */
+    place *places;
+    uint64_t registers;  /* on which any of the values stands */
+    bool memory;         /* ... and on memory */
+    bool entry;          /* the procedure's first instruction */
+    bool after_call;     /* where a call returns to */
+    bool trap_return;    /* the end of an interrupt */
+    bool switches;       /* gives the stack pointer a new value */
+} segment;
+
+typedef struct plan {
+    es_arena *arena;
+    cell *cells;
+    size_t cell_count;
+    procedure *procedures;
+    size_t procedure_count;
+    segment *segments;
+    size_t segment_count;
+    uint64_t shown; /* registers that have cells of their own */
+} plan;
+
+void es_shadow_plan(plan *p, const es_symbols *symbols);
+
+/* --- while it runs ----------------------------------------------------------------------------------------- */
+
+enum record_kind { RECORD_ACTIVATION, RECORD_TRAP };
+
+/* The state of an instance in an activation. */
+typedef struct state {
+    bool met;   /* it had a value before in this activation: `bytes` have the last one */
+    bool known; /* it has one now */
+    es_value_part parts[ES_VALUE_PARTS];
+    size_t part_count;
+} state;
+
+typedef struct record {
+    enum record_kind kind;
+    uint32_t procedure;
+    uint32_t cfa, link; /* stack pointer and return address when it began */
+    bool whole;         /* it was seen from its beginning on */
+    bool suspended;
+    uint32_t sp, resume; /* SUSPENDED, TRAP: where execution will come back to it */
+    bool called;         /* suspended by a call: what callees need not keep is gone */
+    es_machine_registers *entry;
+    state *states;
+    uint8_t *bytes, *unknown; /* procedure.bytes */
+    const segment *at;
+} record;
+
+typedef struct stack {
+    record *records;
+    size_t count, room;
+} stack;
+
+struct es_shadow_tracker {
+    const es_symbols *symbols;
+    const es_machine *machine;
+    es_shadow_told told;
+    const es_isa *isa;
+    plan plan;
+    stack *stacks;
+    size_t stack_count;
+    size_t now; /* the stack on which it runs; stack_count: not known */
+
+    const segment *at; /* of the last instruction */
+    uint32_t before;   /* the last instruction's address */
+    bool begun, trapped;
+    uint64_t set; /* registers that it has set */
+    struct {
+        uint32_t low, size;
+    } stores[STORES_MAX];
+    size_t store_count;
+    bool many_stores;
+    uint32_t watched_low, watched_high; /* memory that has variables of activations that wait for a call */
+    bool watched_hit;
+
+    es_machine_registers registers; /* as they are now, when `fresh` */
+    bool fresh;
+    const es_machine_registers *entry; /* of the activation that is looked at; NULL: not seen */
+    /* for a value; written: 1 for its bytes that were assigned */
+    uint8_t room[ES_SHADOW_SIZE_MAX + 4], room_unknown[ES_SHADOW_SIZE_MAX + 4], written[ES_SHADOW_SIZE_MAX + 4];
+};
+
+/* The register file at this moment. */
+const es_machine_registers *es_shadow_registers(es_shadow_tracker *t);
+
+/* shadow_values.c: what the values of one activation have become. `set`: registers that the last instruction has set, or
+ * what it called; silent: nothing is an assignment. */
+void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, bool silent);
+/* What others have stored in the memory of activations that wait. */
+void es_shadow_look_at_memory(es_shadow_tracker *t);
+/* All cells as the innermost activations have them: pokes. */
+void es_shadow_show(es_shadow_tracker *t);
+void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, bool known);
+void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set);
+void es_shadow_show_constants(es_shadow_tracker *t);
+/* All is unknown. */
+void es_shadow_forget(es_shadow_tracker *t);
+
+/* shadow_stacks.c: calls, returns, traps, switches of stacks. */
+const segment *es_shadow_segment(const plan *p, uint32_t address);
+void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc);
+void es_shadow_drop_stacks(es_shadow_tracker *t);
+/* The activation whose code runs; NULL: none that is known. */
+record *es_shadow_running(es_shadow_tracker *t);
+void es_shadow_watch_memory(es_shadow_tracker *t);
+
+#endif

@@ -1,0 +1,374 @@
+/* What the values of variables have become: assignments, moves, and what is not known. */
+#include <string.h>
+
+#include "replay/shadow_private.h"
+#include "symbols/code.h"
+
+/* --- the machine as values see it --------------------------------------------------------------------------- */
+
+const es_machine_registers *es_shadow_registers(es_shadow_tracker *t)
+{
+    if (!t->fresh)
+        es_machine_get(t->machine, &t->registers);
+    t->fresh = true;
+    return &t->registers;
+}
+
+static void give(const es_machine_registers *r, unsigned reg, uint64_t *value, uint64_t *unknown)
+{
+    *value = reg < 32 ? r->x[reg] : reg < 64 ? r->f[reg - 32] : 0;
+    *unknown = reg < 32 ? r->x_unknown[reg] : reg < 64 ? r->f_unknown[reg - 32] : UINT64_MAX;
+}
+
+static void read_register(void *context, unsigned reg, uint64_t *value, uint64_t *unknown)
+{
+    give(es_shadow_registers(context), reg, value, unknown);
+}
+
+static void read_entry(void *context, unsigned reg, uint64_t *value, uint64_t *unknown)
+{
+    const es_shadow_tracker *t = context;
+    *value = 0;
+    *unknown = UINT64_MAX;
+    if (t->entry)
+        give(t->entry, reg, value, unknown);
+}
+
+static void read_memory(void *context, uint32_t address, uint32_t size, uint8_t *bytes, uint8_t *unknown)
+{
+    const es_shadow_tracker *t = context;
+    if (!es_machine_peek(t->machine, address, bytes, unknown, size))
+        memset(unknown, 0xFF, size);
+}
+
+/* --- telling -------------------------------------------------------------------------------------------------- */
+
+static uint32_t word_of(const uint8_t *bytes, uint32_t offset)
+{
+    return bytes[offset] | (uint32_t)bytes[offset + 1] << 8 | (uint32_t)bytes[offset + 2] << 16 |
+           (uint32_t)bytes[offset + 3] << 24;
+}
+
+/* The cell gets these bytes. written: by byte, those that were assigned; NULL: none. */
+static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint8_t *unknown, const uint8_t *written)
+{
+    uint32_t size = c->shadow->size, last = (size - 1) & ~3u;
+    bool any = written && memchr(written, 1, size);
+    for (uint32_t at = 0; at < size; at += 4) {
+        uint32_t count = size - at < 4 ? size - at : 4;
+        bool same = memcmp(c->bytes + at, bytes + at, count) == 0 && memcmp(c->unknown + at, unknown + at, count) == 0;
+        /* of what is assigned as a whole, the last word is the event */
+        bool event = any && (c->scalar ? at == last : memchr(written + at, 1, count) != NULL);
+        memcpy(c->bytes + at, bytes + at, count);
+        memcpy(c->unknown + at, unknown + at, count);
+        uint32_t address = c->shadow->address + at, word = word_of(c->bytes, at), not_known = word_of(c->unknown, at);
+        if (event)
+            t->told.write(t->told.context, address, word & ~not_known, not_known, (uint8_t)((1u << count) - 1));
+        else if (!same)
+            t->told.poke(t->told.context, address, word & ~not_known, not_known);
+    }
+}
+
+static void tell_unknown(es_shadow_tracker *t, cell *c)
+{
+    memset(t->room, 0, c->shadow->size);
+    memset(t->room_unknown, 0xFF, c->shadow->size);
+    tell(t, c, t->room, t->room_unknown, NULL);
+}
+
+void es_shadow_forget(es_shadow_tracker *t)
+{
+    for (size_t i = 0; i < t->plan.cell_count; i++) {
+        cell *c = &t->plan.cells[i];
+        memset(c->bytes, 0xFF, (c->shadow->size + 3) & ~3u); /* whatever was told: it is told anew */
+        memset(c->unknown, 0, (c->shadow->size + 3) & ~3u);
+        memset(c->bytes + c->shadow->size, 0, -c->shadow->size & 3);
+        tell_unknown(t, c);
+    }
+}
+
+/* --- which activation a cell shows ---------------------------------------------------------------------------- */
+
+static const stack *stack_now(const es_shadow_tracker *t)
+{
+    static const stack none = {0};
+    return t->now < t->stack_count ? &t->stacks[t->now] : &none;
+}
+
+/* The innermost activation in which the cell's variable exists; *number: its instance, of copies in copies the innermost,
+ * which debug information has last. NULL: none. */
+static record *holder(const es_shadow_tracker *t, size_t cell_number, size_t *number)
+{
+    const stack *s = stack_now(t);
+    for (size_t i = s->count; i-- > 0;) {
+        record *r = &s->records[i];
+        if (r->kind != RECORD_ACTIVATION)
+            continue;
+        const procedure *of = &t->plan.procedures[r->procedure];
+        for (size_t k = of->count; k-- > 0;)
+            if (of->instances[k].cell == cell_number && r->at && r->at->places[k].active) {
+                *number = k;
+                return r;
+            }
+    }
+    return NULL;
+}
+
+void es_shadow_show(es_shadow_tracker *t)
+{
+    for (size_t i = 0; i < t->plan.cell_count; i++) {
+        cell *c = &t->plan.cells[i];
+        size_t k = 0;
+        record *r = c->shadow->kind == ES_SHADOW_VARIABLE ? holder(t, i, &k) : NULL;
+        if (r && r->states[k].known) {
+            uint32_t offset = t->plan.procedures[r->procedure].instances[k].offset;
+            tell(t, c, r->bytes + offset, r->unknown + offset, NULL);
+        } else if (c->shadow->kind == ES_SHADOW_VARIABLE && c->shadow->procedure) {
+            tell_unknown(t, c);
+        }
+    }
+}
+
+static void show_register(es_shadow_tracker *t, cell *c, bool known)
+{
+    uint32_t size = c->shadow->size;
+    memset(t->room_unknown, 0xFF, size);
+    for (uint32_t i = 0; i < size && known; i++) {
+        uint64_t value, unknown;
+        unsigned more = c->shadow->reg < 32 ? i / 4 : 0, shift = c->shadow->reg < 32 ? i % 4 : i;
+        give(es_shadow_registers(t), c->shadow->reg + more, &value, &unknown);
+        t->room_unknown[i] = (uint8_t)(unknown >> 8 * shift);
+        t->room[i] = (uint8_t)(value >> 8 * shift) & (uint8_t)~t->room_unknown[i];
+    }
+    for (uint32_t i = 0; i < size && !known; i++)
+        t->room[i] = 0;
+    tell(t, c, t->room, t->room_unknown, NULL);
+}
+
+void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, bool known)
+{
+    for (size_t i = 0; i < t->plan.cell_count; i++)
+        if (t->plan.cells[i].shadow == shadow)
+            show_register(t, &t->plan.cells[i], known);
+}
+
+void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set)
+{
+    for (size_t i = 0; i < t->plan.cell_count; i++) {
+        const es_shadow *shadow = t->plan.cells[i].shadow;
+        if (shadow->kind == ES_SHADOW_REGISTER && set >> shadow->reg & 1)
+            show_register(t, &t->plan.cells[i], true);
+    }
+}
+
+void es_shadow_show_constants(es_shadow_tracker *t)
+{
+    const es_value_context context = {read_register, read_entry, read_memory, t};
+    t->entry = NULL;
+    for (size_t i = 0; i < t->plan.cell_count; i++) {
+        cell *c = &t->plan.cells[i];
+        const es_value_copy *copies;
+        if (c->shadow->kind != ES_SHADOW_VARIABLE || c->shadow->procedure ||
+            !es_symbols_value_copies(t->symbols, c->shadow->variable, &copies) || copies[0].count != 1 ||
+            es_value_reason(copies[0].ranges[0].value) || es_value_registers(copies[0].ranges[0].value, NULL))
+            continue;
+        es_value_read(copies[0].ranges[0].value, &context, c->shadow->size, t->room, t->room_unknown, NULL, NULL);
+        tell(t, c, t->room, t->room_unknown, NULL);
+    }
+}
+
+/* --- assignments ------------------------------------------------------------------------------------------------ */
+
+static const es_value_part *part_at(const state *s, uint32_t offset)
+{
+    for (size_t i = 0; i < s->part_count; i++)
+        if (offset >= s->parts[i].offset && offset - s->parts[i].offset < s->parts[i].size)
+            return &s->parts[i];
+    return NULL;
+}
+
+static bool same_place(const es_value_part *a, const es_value_part *b, uint32_t offset)
+{
+    return a && a->place == b->place && a->place != ES_VALUE_COMPUTED &&
+           (a->place == ES_VALUE_IN_MEMORY ? a->where + (offset - a->offset) == b->where + (offset - b->offset)
+                                           : a->where == b->where && a->offset == b->offset);
+}
+
+static bool is_stored(const es_shadow_tracker *t, uint32_t address, uint32_t size)
+{
+    for (size_t i = 0; i < t->store_count; i++)
+        if (address - t->stores[i].low < t->stores[i].size || t->stores[i].low - address < size)
+            return true;
+    return t->many_stores;
+}
+
+/* The last instruction has moved what was at `from` to `to` as it was. */
+static bool is_move(const es_shadow_tracker *t, const es_value_part *from, const es_value_part *to)
+{
+    es_insn insn;
+    if (!from || !es_symbols_insn(t->symbols, t->before, &insn))
+        return false;
+    bool from_register = from->place == ES_VALUE_IN_REGISTER, to_register = to->place == ES_VALUE_IN_REGISTER;
+    if (from_register && to_register) {
+        bool by_zero = es_insn_sums(insn) && (insn.rs1 == from->where || insn.rs2 == from->where) &&
+                       (!insn.rs1 || !insn.rs2);
+        return insn.rd == to->where && ((es_insn_copies(insn) && insn.rs1 == from->where) || by_zero);
+    }
+    if (from->place == ES_VALUE_IN_MEMORY && to_register)
+        return insn.kind == ES_INSN_LOAD;
+    if (from_register && to->place == ES_VALUE_IN_MEMORY)
+        return insn.kind == ES_INSN_STORE && es_insn_stored(insn) == from->where;
+    return false;
+}
+
+static bool is_changed(const state *before, const uint8_t *old, const uint8_t *old_unknown, const uint8_t *bytes,
+                       const uint8_t *unknown, uint32_t at)
+{
+    return !before->met || old[at] != bytes[at] || old_unknown[at] != unknown[at];
+}
+
+/* Marks in `written` what of a part has been assigned. *before: the state up to now, of which `old` is the last value. */
+static bool mark_assigned(const es_shadow_tracker *t, const state *before, const uint8_t *old,
+                          const uint8_t *old_unknown, const es_value_part *part, uint64_t set, uint8_t *written)
+{
+    const es_value_part *was = before->known ? part_at(before, part->offset) : NULL;
+    bool elsewhere = was && !same_place(was, part, part->offset), in_memory = part->place == ES_VALUE_IN_MEMORY;
+    bool changed = false, any = false;
+    for (uint32_t i = part->offset; i < part->offset + part->size; i++)
+        changed |= is_changed(before, old, old_unknown, t->room, t->room_unknown, i);
+    bool done = (part->place == ES_VALUE_IN_REGISTER && part->where < 64 && set >> part->where & 1) ||
+                (in_memory && is_stored(t, part->where, part->size));
+    if (done && elsewhere && !changed && is_move(t, was, part))
+        done = false;
+    for (uint32_t i = part->offset; i < part->offset + part->size; i++) {
+        bool here = done && (!in_memory || is_stored(t, part->where + (i - part->offset), 1));
+        written[i] = here || is_changed(before, old, old_unknown, t->room, t->room_unknown, i);
+        any |= written[i];
+    }
+    return any;
+}
+
+static bool any_known(const uint8_t *unknown, const es_value_part *part)
+{
+    for (uint32_t i = 0; i < part->size; i++)
+        if (unknown[part->offset + i] != 0xFF)
+            return true;
+    return false;
+}
+
+/* One variable. Returns whether what is known of it has changed, or it was assigned; t->written: its bytes that were. */
+static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, uint64_t set, bool silent)
+{
+    const es_value_context context = {read_register, read_entry, read_memory, t};
+    const instance *in = &t->plan.procedures[r->procedure].instances[k];
+    uint32_t size = t->plan.cells[in->cell].shadow->size;
+    state *s = &r->states[k];
+    state now = {.met = true};
+    uint8_t *old = r->bytes + in->offset, *old_unknown = r->unknown + in->offset;
+    bool any = false;
+    memset(t->written, 0, size);
+    if (at->value) {
+        es_value_read(at->value, &context, size, t->room, t->room_unknown, now.parts, &now.part_count);
+        for (size_t i = 0; i < now.part_count; i++) {
+            const es_value_part *part = &now.parts[i];
+            if (part->place == ES_VALUE_NOWHERE || !any_known(t->room_unknown, part))
+                continue;
+            now.known = true;
+            any |= !silent && mark_assigned(t, s, old, old_unknown, part, set, t->written);
+        }
+    }
+    if (!now.known) { /* the last value stays in mind */
+        bool was = s->known;
+        s->known = false;
+        return was;
+    }
+    bool changed =
+        !s->known || any || memcmp(old, t->room, size) != 0 || memcmp(old_unknown, t->room_unknown, size) != 0;
+    *s = now;
+    memcpy(old, t->room, size);
+    memcpy(old_unknown, t->room_unknown, size);
+    return changed;
+}
+
+static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
+{
+    const instance *in = &t->plan.procedures[r->procedure].instances[k];
+    size_t number;
+    if (holder(t, in->cell, &number) != r || number != k)
+        return;
+    if (r->states[k].known)
+        tell(t, &t->plan.cells[in->cell], r->bytes + in->offset, r->unknown + in->offset, t->written);
+    else
+        tell_unknown(t, &t->plan.cells[in->cell]);
+}
+
+void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, bool silent)
+{
+    const procedure *of = &t->plan.procedures[r->procedure];
+    const segment *before = r->at;
+    bool others = false; /* an inlined copy begins or ends */
+    t->entry = r->whole ? r->entry : NULL;
+    for (size_t k = 0; k < of->count && before != at; k++)
+        others |= !before || before->places[k].active != at->places[k].active;
+    r->at = at;
+    for (size_t k = 0; k < of->count; k++)
+        if (at->places[k].value || r->states[k].known)
+            if (look_at(t, r, k, &at->places[k], set, silent))
+                tell_instance(t, r, k);
+    if (others)
+        es_shadow_show(t);
+}
+
+/* --- memory that others write ----------------------------------------------------------------------------------- */
+
+static bool waits(const record *r)
+{
+    return r->kind == RECORD_ACTIVATION && r->suspended;
+}
+
+void es_shadow_watch_memory(es_shadow_tracker *t)
+{
+    const stack *s = stack_now(t);
+    t->watched_low = UINT32_MAX;
+    t->watched_high = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const record *r = &s->records[i];
+        for (size_t k = 0; waits(r) && k < t->plan.procedures[r->procedure].count; k++)
+            for (size_t n = 0; r->states[k].known && n < r->states[k].part_count; n++) {
+                const es_value_part *part = &r->states[k].parts[n];
+                if (part->place != ES_VALUE_IN_MEMORY)
+                    continue;
+                t->watched_low = part->where < t->watched_low ? part->where : t->watched_low;
+                t->watched_high = part->where + part->size > t->watched_high ? part->where + part->size : t->watched_high;
+            }
+    }
+}
+
+static void look_at_memory_of(es_shadow_tracker *t, record *r, size_t k)
+{
+    const instance *in = &t->plan.procedures[r->procedure].instances[k];
+    state *s = &r->states[k];
+    bool any = false;
+    memset(t->written, 0, t->plan.cells[in->cell].shadow->size);
+    for (size_t n = 0; n < s->part_count; n++) {
+        const es_value_part *part = &s->parts[n];
+        if (part->place != ES_VALUE_IN_MEMORY || !is_stored(t, part->where, part->size))
+            continue;
+        read_memory(t, part->where, part->size, r->bytes + in->offset + part->offset,
+                    r->unknown + in->offset + part->offset);
+        for (uint32_t i = 0; i < part->size; i++)
+            t->written[part->offset + i] = is_stored(t, part->where + i, 1);
+        any = true;
+    }
+    if (any)
+        tell_instance(t, r, k);
+}
+
+void es_shadow_look_at_memory(es_shadow_tracker *t)
+{
+    const stack *s = stack_now(t);
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; waits(&s->records[i]) && k < t->plan.procedures[s->records[i].procedure].count; k++)
+            if (s->records[i].states[k].known)
+                look_at_memory_of(t, &s->records[i], k);
+}

@@ -1,0 +1,290 @@
+/* cells PROGRAM RECORD: executes what gdb has stopped in (tests/symbols/values/in_gdb.py) on the machine, with a cell for each local, and
+ * holds the cells against what gdb said at the same moments. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "replay/shadow.h"
+#include "symbols/code.h"
+#include "symbols/values.h"
+
+enum { CELLS = 0x70000000, CELLS_SIZE = 0x100000, MEMORY = 0x10000, MEMORY_SIZE = 0x40000, STACK = 0x20000, DEVICE_SIZE = 4096 };
+
+static uint8_t cells[CELLS_SIZE], unknown[CELLS_SIZE];
+static unsigned long writes, pokes, same, none, entry_only, bad, visited, begins;
+
+static void put(uint32_t address, uint32_t word, uint32_t not_known)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        cells[address - CELLS + i] = (uint8_t)(word >> 8 * i);
+        unknown[address - CELLS + i] = (uint8_t)(not_known >> 8 * i);
+    }
+}
+
+static void on_write(void *context, uint32_t address, uint32_t word, uint32_t not_known, uint8_t lanes)
+{
+    (void)context, (void)lanes;
+    writes++;
+    put(address, word, not_known);
+}
+
+static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t not_known)
+{
+    (void)context;
+    pokes++;
+    put(address, word, not_known);
+}
+
+/* --- what gdb said ---------------------------------------------------------------------------------------------- */
+
+typedef struct stop {
+    uint32_t pc;
+    long at; /* in the file: after its line */
+    struct stop *next;
+} stop;
+
+enum { BUCKETS = 65536 };
+static stop *stops[BUCKETS], *last[BUCKETS]; /* by pc, in the order of the visits */
+static FILE *record;
+static uint32_t first_sp, first_gp;
+
+static void read_record(void)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool first = true;
+    while (getline(&line, &room, record) > 0) {
+        if (line[0] != 'S')
+            continue;
+        stop *s = calloc(1, sizeof *s);
+        char *at = line + 1;
+        s->pc = (uint32_t)strtoul(at, &at, 16);
+        s->at = ftell(record);
+        for (unsigned i = 0; i < 4 && first; i++) {
+            uint32_t x = (uint32_t)strtoul(at, &at, 16);
+            first_sp = i == 2 ? x : first_sp;
+            first_gp = i == 3 ? x : first_gp;
+        }
+        first = false;
+        uint32_t bucket = s->pc / 2 % BUCKETS;
+        *(last[bucket] ? &last[bucket]->next : &stops[bucket]) = s;
+        last[bucket] = s;
+    }
+    free(line);
+}
+
+static bool uses_entry(const es_symbols *symbols, const es_variable *v, uint32_t pc)
+{
+    const es_value_copy *copies;
+    size_t count = es_symbols_value_copies(symbols, v, &copies);
+    for (size_t k = 0; k < count; k++) {
+        const es_value_range *range = es_value_at(&copies[k], pc);
+        uint64_t entry = 0;
+        if (range)
+            es_value_registers(range->value, &entry);
+        if (entry)
+            return true;
+    }
+    return false;
+}
+
+/* Where gdb stops at a copy's first instruction, it shows what the call is in instead. */
+static bool begins_copy(const es_symbols *symbols, const es_variable *v, uint32_t pc)
+{
+    const es_value_copy *copies;
+    size_t count = es_symbols_value_copies(symbols, v, &copies);
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < copies[k].code_count && copies[k].inlined; i++)
+            if (copies[k].code[i].low == pc)
+                return true;
+    return false;
+}
+
+static void check(const es_symbols *symbols, uint32_t pc, const char *function, const char *name, unsigned line, unsigned offset,
+                  unsigned size, const char *hex)
+{
+    const es_variable *const *all;
+    size_t count = es_symbols_variables(symbols, &all);
+    enum { NOT, WRONG, ENTRY, SAME } best = NOT;
+    uint8_t wanted[8] = {0};
+    for (unsigned i = 0; i < size; i++) {
+        unsigned byte;
+        if (sscanf(hex + 2 * i, "%2x", &byte) == 1)
+            wanted[i] = (uint8_t)byte;
+    }
+    const es_variable *shown = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const es_variable *v = all[i];
+        if (v->line != line || !v->procedure || !v->shadow || strcmp(v->name, name) != 0)
+            continue;
+        uint32_t at = v->address - CELLS + offset;
+        bool known = true, equal = memcmp(cells + at, wanted, size) == 0;
+        for (unsigned k = 0; k < size; k++)
+            known &= !unknown[at + k];
+        int result = hex[0] == '-' ? (!known ? SAME : uses_entry(symbols, v, pc) ? ENTRY : WRONG) : known && equal ? SAME : WRONG;
+        shown = v;
+        best = result > (int)best ? result : (int)best;
+    }
+    if (best == WRONG && begins_copy(symbols, shown, pc)) {
+        begins++;
+        return;
+    }
+    same += best == SAME && hex[0] != '-';
+    none += best == SAME && hex[0] == '-';
+    entry_only += best == ENTRY;
+    bad += best == WRONG;
+    if (best == WRONG) {
+        uint32_t at = shown->address - CELLS + offset;
+        printf("pc %x: %s\\%s line %u offset %u: gdb says %s, the cell ", pc, function, name, line, offset, hex);
+        for (unsigned k = 0; k < size; k++)
+            printf(unknown[at + k] ? "??" : "%02x", cells[at + k]);
+        printf("\n");
+    }
+}
+
+/* Copies in copies: gdb tells the innermost first, which is the one that is meant. */
+static bool is_first(char *seen, size_t room, const char *key, int length)
+{
+    if (strstr(seen, key) || strlen(seen) + (size_t)length + 1 > room)
+        return false;
+    strcat(seen, key);
+    return true;
+}
+
+static void compare(const es_symbols *symbols, uint32_t pc)
+{
+    char line[4096 * 3], function[128], name[128], hex[64];
+    unsigned number, offset, size;
+    stop **at = &stops[pc / 2 % BUCKETS];
+    while (*at && (*at)->pc != pc)
+        at = &(*at)->next;
+    if (!*at)
+        return;
+    visited++;
+    fseek(record, (*at)->at, SEEK_SET);
+    *at = (*at)->next;
+    char seen[16384] = "", key[300];
+    while (fgets(line, sizeof line, record) && line[0] != 'S')
+        if (sscanf(line, "V %127s %127s %u %u %u %63s", function, name, &number, &offset, &size, hex) == 6 &&
+            is_first(seen, sizeof seen, key, snprintf(key, sizeof key, "|%s %s %u %u|", function, name, number, offset)))
+            check(symbols, pc, function, name, number, offset, size, hex);
+}
+
+/* --- the machine ------------------------------------------------------------------------------------------------- */
+
+static struct {
+    es_symbols *symbols;
+    es_machine *machine;
+    es_shadow_tracker *tracker;
+} all;
+
+static void insn(void *context, uint32_t pc)
+{
+    (void)context;
+    es_shadow_tracker_insn(all.tracker, pc);
+    compare(all.symbols, pc);
+}
+
+static void access(void *context, const es_machine_access *access)
+{
+    (void)context;
+    es_shadow_tracker_access(all.tracker, access);
+}
+
+static void sets(void *context, unsigned reg)
+{
+    (void)context;
+    es_shadow_tracker_sets(all.tracker, reg);
+}
+
+static void make_machine(void)
+{
+    es_error err = {0};
+    es_machine_options options = {
+        .isa = es_symbols_isa(all.symbols), .reset_pc = es_symbols_entry(all.symbols), .known_at_reset = true, .misaligned = true};
+    uint32_t stack = (first_sp & ~0xFFFu) + 0x1000 - STACK, device = 0x10000000;
+    all.machine = es_machine_new(&options, &err);
+    if (!all.machine || !es_machine_region(all.machine, MEMORY, MEMORY_SIZE, true, &err) ||
+        !es_machine_region(all.machine, stack, STACK, true, &err) || !es_machine_region(all.machine, device, DEVICE_SIZE, true, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        exit(2);
+    }
+    uint8_t *zeros = calloc(1, MEMORY_SIZE);
+    es_machine_poke(all.machine, MEMORY, zeros, NULL, MEMORY_SIZE);
+    es_machine_poke(all.machine, stack, zeros, NULL, STACK);
+    es_machine_poke(all.machine, device, zeros, NULL, DEVICE_SIZE);
+    free(zeros);
+    const es_segment *segments;
+    size_t count = es_symbols_segments(all.symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        if (!es_machine_poke(all.machine, segments[i].address, segments[i].bytes, NULL, segments[i].size))
+            exit((fprintf(stderr, "segment at %x\n", segments[i].address), 2));
+    es_machine_reset(all.machine);
+    es_machine_registers registers;
+    es_machine_get(all.machine, &registers);
+    registers.x[2] = first_sp;
+    es_machine_set(all.machine, &registers);
+}
+
+/* Linux's calls: write takes all, exit ends. */
+static bool call_linux(void)
+{
+    es_machine_registers registers;
+    es_machine_get(all.machine, &registers);
+    if (registers.x[17] != 64)
+        return false;
+    registers.x[10] = registers.x[12];
+    registers.pc += 4;
+    es_machine_set(all.machine, &registers);
+    return true;
+}
+
+static void mark_calls(void)
+{
+    uint32_t word;
+    for (uint32_t at = MEMORY; at < MEMORY + MEMORY_SIZE; at += 2)
+        if (es_symbols_word(all.symbols, at, &word) && word == 0x73)
+            es_machine_mark(all.machine, at, true);
+}
+
+int main(int argc, char **argv)
+{
+    es_error err = {0};
+    all.symbols = argc == 3 ? es_symbols_open(argv[1], &err) : NULL;
+    record = all.symbols ? fopen(argv[2], "r") : NULL;
+    if (!record)
+        return fprintf(stderr, "cells PROGRAM RECORD: %s\n", err.text), 2;
+    es_symbols_use_shadows(all.symbols, CELLS, CELLS_SIZE);
+    const es_variable *const *variables;
+    size_t count = es_symbols_variables(all.symbols, &variables);
+    for (size_t i = 0; i < count; i++)
+        if (variables[i]->procedure)
+            es_symbols_name_variable(all.symbols, variables[i]);
+    read_record();
+    make_machine();
+    mark_calls();
+    const es_shadow_told told = {on_write, on_poke, NULL};
+    all.tracker = es_shadow_tracker_new(all.symbols, all.machine, &told);
+    es_shadow_tracker_begin(all.tracker);
+    const es_machine_listener listener = {.insn = insn, .access = access, .sets = sets};
+    es_machine_listen(all.machine, &listener);
+    enum es_machine_stop stop;
+    do
+        stop = es_machine_run(all.machine, 200000000);
+    while (stop == ES_MACHINE_MARK && call_linux());
+    if (stop != ES_MACHINE_MARK && stop != ES_MACHINE_UNTIL)
+        printf("the machine stopped: %d %s\n", stop, es_machine_reason(all.machine));
+    unsigned long left = 0;
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (const struct stop *s = stops[i]; s; s = s->next)
+            left++;
+    printf("%lu moments of %llu instructions: %lu values the same, %lu unknown in both, %lu by entry values here only, %lu wrong; %lu "
+           "writes, %lu pokes; %lu at a copy's first instruction; %lu moments not met\n",
+           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, bad, writes, pokes, begins, left);
+    es_shadow_tracker_free(all.tracker);
+    es_machine_free(all.machine);
+    es_symbols_close(all.symbols);
+    fclose(record);
+    return bad || !same || left > visited / 10;
+}
