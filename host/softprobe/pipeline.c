@@ -34,7 +34,10 @@ static uint32_t low_time(const es_softprobe *probe, uint64_t time)
            (uint32_t)(time & ((1ull << probe->options.time_w) - 1));
 }
 
-static bool execute_mark(es_softprobe *probe, const es_machine_access *access, uint64_t time)
+/* Apart from the way that nearly all accesses go. */
+#define RARE __attribute__((noinline, cold))
+
+RARE static bool execute_mark(es_softprobe *probe, const es_machine_access *access, uint64_t time)
 {
     hit mark = {.kind = ES_KIND_MARK,
                 .lanes = access->lanes,
@@ -55,7 +58,7 @@ static bool execute_mark(es_softprobe *probe, const es_machine_access *access, u
 }
 
 /* A word that was not known, or of which something is not known any more. */
-static void learn(es_softprobe *probe, uint32_t index, uint8_t *flags, unsigned lanes, uint32_t unknown)
+RARE static void learn(es_softprobe *probe, uint32_t index, uint8_t *flags, unsigned lanes, uint32_t unknown)
 {
     unsigned covered = lanes | (probe->part_index == index ? probe->part_lanes : 0u);
     if (unknown) {
@@ -71,7 +74,7 @@ static void learn(es_softprobe *probe, uint32_t index, uint8_t *flags, unsigned 
     probe->part_lanes = (uint8_t)covered;
 }
 
-static void poke(es_softprobe *probe, const es_machine_access *access)
+RARE static void poke(es_softprobe *probe, const es_machine_access *access)
 {
     uint32_t offset = (access->address & ~3u) - probe->options.window_base;
     if (offset > probe->window_last)
@@ -95,8 +98,8 @@ static unsigned armed(const es_softprobe *probe, const es_machine_access *access
     }
 }
 
-static bool hits(es_softprobe *probe, const es_machine_access *access, bool upper, uint64_t time, uint32_t before,
-                 uint32_t merged, unsigned flags)
+RARE static bool hits(es_softprobe *probe, const es_machine_access *access, bool upper, uint64_t time, uint32_t before,
+                      uint32_t merged, unsigned flags)
 {
     hit found = {.kind = access->kind,
                  .lanes = access->lanes,
@@ -128,11 +131,12 @@ bool es_softprobe_execute(es_softprobe *probe, const es_machine_access *access, 
     bool is_fetch = access->kind == ES_KIND_FETCH, is_hit = false;
     bool upper = is_fetch && probe->options.compressed && (access->lanes & 7) == 4;
     uint32_t mask = masks[access->lanes & 15], data = access->data, unknown = access->unknown;
+    uint32_t address = access->address & ~3u, offset = address - probe->options.window_base;
     if (is_fetch && access->address & 2) { /* from the instruction's first byte on, to lanes */
         data = data << 16 | data >> 16;
         unknown = unknown << 16 | unknown >> 16;
     }
-    uint32_t offset = (access->address & ~3u) - probe->options.window_base, merged = data & mask;
+    uint32_t merged = data & mask;
     if (offset <= probe->window_last) {
         uint32_t index = offset >> 2, place = index & (PAGE_WORDS - 1);
         page *at = page_at(probe, index);
@@ -140,17 +144,19 @@ bool es_softprobe_execute(es_softprobe *probe, const es_machine_access *access, 
         unsigned flags = at->flags[place];
         merged |= before & ~mask;
         at->words[place] = merged;
-        if (!(flags & WORD_KNOWN) || unknown & mask)
-            learn(probe, index, &at->flags[place], access->lanes, unknown & mask);
-        if (flags & armed(probe, access, upper))
-            is_hit = hits(probe, access, upper, time, before, merged, flags);
+        if (flags != WORD_KNOWN || unknown) { /* else it is known, and not armed */
+            if (!(flags & WORD_KNOWN) || unknown & mask)
+                learn(probe, index, &at->flags[place], access->lanes, unknown & mask);
+            if (flags & armed(probe, access, upper))
+                is_hit = hits(probe, access, upper, time, before, merged, flags);
+        }
     }
     if (is_fetch) {
-        probe->fetch_address = (access->address & ~3u) | (upper ? 2u : 0u);
+        probe->fetch_address = address | (upper ? 2u : 0u);
         probe->fetch_word = upper ? access->data : merged;
         probe->fetch_known = !unknown;
     } else if (access->kind == ES_KIND_WRITE) {
-        probe->write_address = access->address & ~3u;
+        probe->write_address = address;
         probe->write_known = true;
     }
     return is_hit;

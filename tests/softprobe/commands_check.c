@@ -64,10 +64,28 @@ static size_t draw_command(uint32_t words[ES_FRAME_MAX_WORDS])
     return count;
 }
 
+static size_t put_register(uint8_t *bytes, uint32_t offset, uint32_t value)
+{
+    const uint32_t words[] = {ES_OP_WRITE | 2u << 8, ES_REG_BASE + offset, value};
+    return es_frame_encode(words, 3, bytes);
+}
+
+/* The host itself makes an event frame, whose first word tells its length, mostly. */
+static size_t draw_event(uint8_t *bytes)
+{
+    unsigned count = draw(4);
+    size_t size = put_register(bytes, ES_REG_EV_HEAD, ES_FRAME_STATUS | (count + (draw(4) == 0)) << 8);
+    for (; count; count--)
+        size += put_register(bytes + size, ES_REG_EV_DATA, draw_word());
+    return size + put_register(bytes + size, ES_REG_EV_END, 0);
+}
+
 static size_t draw_bytes(uint8_t *bytes)
 {
     uint32_t words[ES_FRAME_MAX_WORDS];
     size_t size = 0;
+    if (draw(10) == 0)
+        return draw_event(bytes);
     if (draw(12) == 0) { /* noise */
         for (size_t left = draw(300); left; left--)
             bytes[size++] = (uint8_t)draw(draw(2) ? 4 : 256);

@@ -199,8 +199,10 @@ static uint32_t insn(void)
 
 static es_machine_access draw_access(const side_by_side *s)
 {
-    static const uint8_t lanes[] = {15, 15, 15, 3, 12, 1, 2, 4, 8};
-    es_machine_access a = {.kind = (uint8_t)draw(3), .address = address(), .data = draw_word()};
+    static const uint8_t lanes[] = {15, 15, 15, 3, 12, 1, 2, 4, 8, 7, 14};
+    static uint32_t last = BASE; /* a word whose parts come one after the other */
+    es_machine_access a = {.kind = (uint8_t)draw(3), .address = draw(3) ? address() : last & ~3u, .data = draw_word()};
+    last = a.address;
     a.lanes = lanes[draw(sizeof lanes)];
     if (a.kind == ES_KIND_FETCH) {
         a.data = insn();
