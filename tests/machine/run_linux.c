@@ -8,7 +8,18 @@
 #include "machine/machine.h"
 
 enum { CANNOT = 125, STACK = 0x70000000, STACK_SIZE = 0x10000, HANDLER = 0x60000000, CALL_WRITE = 64, CALL_EXIT = 93 };
-enum { SP = 2, A0 = 10, A1 = 11, A2 = 12, A7 = 17, MTVEC = 0x305, MEPC = 0x341, MCAUSE = 0x342, MSTATUS = 0x300, CALL = 11 };
+enum {
+    SP = 2,
+    A0 = 10,
+    A1 = 11,
+    A2 = 12,
+    A7 = 17,
+    MTVEC = 0x305,
+    MEPC = 0x341,
+    MCAUSE = 0x342,
+    MSTATUS = 0x300,
+    CALL = 11
+};
 
 static int cannot(const char *what, const char *why)
 {
