@@ -128,7 +128,7 @@ static es_check_costs costs_of(recorder *r)
     return (es_check_costs){.fetch = fetch,
                             .back = back,
                             .store = access_cost,
-                            .per_transaction = !r->serial ? 0 : o->single_port ? 2 : 1,
+                            .per_transaction = !r->serial ? 0 : 2,
                             .epoch = token(r, HEARTBEAT_BYTES),
                             .epoch_gap = INT64_C(1) << o->period,
                             .interrupt_gap = o->interrupt_gap,

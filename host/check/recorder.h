@@ -20,7 +20,6 @@ typedef struct es_check_recorder_options {
     uint32_t nest;                     /* activations that nest, at most; 0: not known */
     uint32_t wait;                     /* states that each access of the target waits, at least */
     uint32_t instruction;              /* bus clocks for an instruction, at least; 0: the reference target's */
-    bool single_port;                  /* phantom memory has one port: a record takes two clocks */
 } es_check_recorder_options;
 
 typedef struct es_check_recorder_report {

@@ -83,8 +83,7 @@ bool es_check_replay(const char *program, const es_probe_limits *limits, const e
                                                 .levels = options->levels,
                                                 .nest = options->nest,
                                                 .wait = options->wait,
-                                                .instruction = options->instruction,
-                                                .single_port = options->single_port};
+                                                .instruction = options->instruction};
     es_check_recorder_report report;
     es_check_recorder(symbols, &recorder, &report);
     if (json)
