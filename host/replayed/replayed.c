@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "probe_defs.h"
 #include "replay/pace.h"
+#include "replay/shadow.h"
 #include "softprobe/target.h"
 
 #define SHADOW_SIZE 0x10000u
@@ -21,10 +22,12 @@ struct es_replayed {
     es_replay *replay;
     es_machine_listener machine;
     es_softprobe_target target;
+    es_shadow_tracker *shadows; /* NULL: there are no cells */
     es_replay_pace pace;
     uint64_t fetch, time; /* of the instruction that is being told */
     uint32_t pc;
     enum es_target_state state; /* of the target, as its stream says */
+    bool began;                 /* something was told */
     bool exited;                /* the program wrote its exit code */
     int exit_code;
 };
@@ -35,6 +38,9 @@ static void on_confirmed(void *context, uint64_t first, uint64_t end)
 {
     es_replayed *r = context;
     (void)end;
+    if (r->shadows && !r->began)
+        es_shadow_tracker_begin(r->shadows);
+    r->began = true;
     r->fetch = first;
     es_replay_get_pace(r->replay, first, &r->pace);
 }
@@ -45,9 +51,40 @@ static void on_insn(void *context, uint32_t pc)
     r->pc = pc;
     if (r->fetch >= r->pace.end)
         es_replay_get_pace(r->replay, r->fetch, &r->pace);
+    if (r->shadows) /* what the instruction before has done */
+        es_shadow_tracker_insn(r->shadows, pc);
     uint64_t time = es_replay_pace_time(&r->pace, r->fetch++);
     r->time = time > r->time ? time : r->time;
 }
+
+/* --- what is in no memory --- */
+
+static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+{
+    es_replayed *r = context;
+    const es_machine_access access = {
+        .kind = ES_KIND_WRITE, .lanes = lanes, .address = address, .data = word, .unknown = unknown};
+    es_softprobe_access(r->target.probe, &access, r->time);
+}
+
+static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
+{
+    es_replayed *r = context;
+    es_softprobe_poke(r->target.probe, address, word, unknown);
+}
+
+static void on_sets(void *context, unsigned reg)
+{
+    es_shadow_tracker_sets(((es_replayed *)context)->shadows, reg);
+}
+
+static void on_trap(void *context, uint32_t cause)
+{
+    (void)cause;
+    es_shadow_tracker_trap(((es_replayed *)context)->shadows);
+}
+
+/* --- on the bus --- */
 
 /* The reference target's devices that tell something. */
 static void on_device(es_replayed *r, const es_machine_access *access)
@@ -65,6 +102,8 @@ static void on_access(void *context, const es_machine_access *access)
 {
     es_replayed *r = context;
     es_softprobe_access(r->target.probe, access, r->time);
+    if (r->shadows)
+        es_shadow_tracker_access(r->shadows, access);
     if (access->kind == ES_KIND_WRITE && r->program.machine.reference_target)
         on_device(r, access);
 }
@@ -195,6 +234,18 @@ static bool make(es_replayed *r, es_error *err)
     return r->target.probe;
 }
 
+/* The cells that the statements have named. */
+static void track_shadows(es_replayed *r)
+{
+    const es_shadow *const *shadows;
+    const es_shadow_told told = {on_assigned, on_moved, r};
+    if (!es_symbols_uses_shadows(r->program.symbols) || !es_symbols_shadows(r->program.symbols, &shadows))
+        return;
+    r->shadows = es_shadow_tracker_new(r->program.symbols, es_replay_machine(r->replay), &told);
+    r->machine.sets = on_sets;
+    r->machine.trap = on_trap;
+}
+
 es_replayed *es_replayed_new(const es_replayed_options *options, es_error *err)
 {
     es_replayed *r = es_malloc(sizeof *r);
@@ -208,10 +259,12 @@ es_replayed *es_replayed_new(const es_replayed_options *options, es_error *err)
     r->machine.context = r;
     r->target.source = &source;
     r->target.context = r;
-    if (make(r, err))
-        return r;
-    es_replayed_free(r);
-    return NULL;
+    if (!make(r, err)) {
+        es_replayed_free(r);
+        return NULL;
+    }
+    track_shadows(r);
+    return r;
 }
 
 void es_replayed_free(es_replayed *replayed)
@@ -220,6 +273,7 @@ void es_replayed_free(es_replayed *replayed)
         return;
     if (replayed->stream->close)
         replayed->stream->close(replayed->context);
+    es_shadow_tracker_free(replayed->shadows);
     es_replay_free(replayed->replay);
     es_softprobe_free(replayed->target.probe);
     free(replayed);
