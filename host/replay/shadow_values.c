@@ -238,8 +238,8 @@ static bool mark_assigned(const es_shadow_tracker *t, const state *before, const
         changed |= is_changed(before, old, old_unknown, t->room, t->room_unknown, i);
     bool done = (part->place == ES_VALUE_IN_REGISTER && part->where < 64 && set >> part->where & 1) ||
                 (in_memory && is_stored(t, part->where, part->size));
-    if (done && elsewhere && !changed && is_move(t, was, part))
-        done = false;
+    if (done && elsewhere && !changed && (was->place == ES_VALUE_COMPUTED || is_move(t, was, part)))
+        done = false; /* what was computed anew each time has got a place */
     for (uint32_t i = part->offset; i < part->offset + part->size; i++) {
         bool here = done && (!in_memory || is_stored(t, part->where + (i - part->offset), 1));
         written[i] = here || is_changed(before, old, old_unknown, t->room, t->room_unknown, i);

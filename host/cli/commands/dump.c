@@ -9,6 +9,8 @@
 #include "cli/commands/texts.h"
 #include "image/image.h"
 #include "ir/ir.h"
+#include "replayed/replayed.h"
+#include "symbols/shadows.h"
 
 const char *es_dump_pass(const char *name, es_error *err)
 {
@@ -38,6 +40,14 @@ static bool dump(const es_session_options *options, const char *pass, es_error *
     if (!options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
     es_symbols *symbols = es_symbols_open(options->program, err);
+    if (symbols && options->side == ES_SIDE_REPLAY) { /* as for the simulated target */
+        uint32_t base, size;
+        es_replay_program replay;
+        es_replay_reference(&replay, symbols);
+        es_replayed_shadows(&replay, &base, &size);
+        es_symbols_use_shadows(symbols, base, size);
+        limits.window_size = 2 * base;
+    }
     bool parsed = symbols && es_texts_parse(symbols, options->texts, options->text_count, &program, err);
     bool good = parsed && es_image_dump(symbols, &program, &limits, pass, &out, err);
     if (good)
