@@ -60,6 +60,10 @@ static bool ask_probe(es_access *access, es_error *err)
     access->early = es_choice_open(&access->choice, err);
     es_link *link = access->early ? es_link_new(access->early, nobody, NULL) : NULL;
     bool good = link && es_probe_info_read(link, &info, err);
+    if (good && !(info.config & ES_CONFIG_RECORDER))
+        good = es_fail(err, ES_PROBE,
+                       "this probe has no recorder of inputs, so nothing can be evaluated on the replay: load a bitstream "
+                       "that was built with RECORDER=1 (docs/replay.md)");
     es_link_free(link);
     if (!good)
         return false;

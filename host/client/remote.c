@@ -137,6 +137,8 @@ static void write_watch(es_text_buffer *out, const es_session_options *s, const 
     add_flag(&json, "start_up", s->start_up);
     add_flag(&json, "allow_halt", s->allow_halt);
     add_flag(&json, "times", s->times);
+    add_flag(&json, "replay", s->side == ES_SIDE_REPLAY);
+    add_flag(&json, "probe_only", s->side == ES_SIDE_PROBE);
     add_flag(&json, "keep", options->keep);
     add_flag(&json, "record", options->record);
     add_flag(&json, "returns", options->returns);

@@ -234,6 +234,17 @@ static bool take_probe(const request *r, es_run_options *o, es_error *err)
     return good;
 }
 
+static bool take_side(const request *r, es_session_options *s, es_error *err)
+{
+    bool replay = false, probe = false;
+    if (!flag_of(r, "replay", &replay, err) || !flag_of(r, "probe_only", &probe, err))
+        return false;
+    if (replay && probe)
+        return es_fail(err, ES_USAGE, "\"replay\" and \"probe_only\" cannot be combined");
+    s->side = replay ? ES_SIDE_REPLAY : probe ? ES_SIDE_PROBE : ES_SIDE_EITHER;
+    return true;
+}
+
 static bool take_options(const request *r, es_run_options *o, es_error *err)
 {
     es_session_options *s = &o->session;
@@ -246,7 +257,7 @@ static bool take_options(const request *r, es_run_options *o, es_error *err)
            number_of(r, "count", INT64_MAX, &s->count, err) && flag_of(r, "attach", &s->attach, err) &&
            flag_of(r, "loaded", &s->loaded, err) && flag_of(r, "start_up", &s->start_up, err) &&
            flag_of(r, "allow_halt", &s->allow_halt, err) && flag_of(r, "times", &s->times, err) &&
-           flag_of(r, "returns", &o->returns, err);
+           flag_of(r, "returns", &o->returns, err) && take_side(r, s, err);
 }
 
 static void do_watch(request *r)

@@ -43,6 +43,13 @@ $(B)/tests/check/%.o: tests/check/%.c $(B)/gen/probe_defs.h
 
 TESTS += $(CHECK_TEST_SIM)
 
+# The recorder's buffer, against the stream of the recorder in tests/replay.
+$(B)/tests/check/test_recorder.o: CHECK_TEST_INC += -Itests/replay
+$(B)/tests/check/test_recorder: $(B)/tests/check/test_recorder.o $(B)/tests/replay/encoder.o $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(CHECK_TEST_LIBS) $(SIM_LIBS)
+TESTS += $(B)/tests/check/test_recorder
+
 # Promises against runs: make test looks at some generated programs, make soak at many.
 CHECK_BOUND := $(B)/tests/check/bound
 $(CHECK_BOUND): $(B)/tests/check/bound.o $(B)/tests/check/observed.o \

@@ -1,0 +1,162 @@
+/* What `earshot check --replay` promises against runs: the bytes that wait for a link of some rate, by the stream of a
+ * recorder that was written from docs/replay.md alone (tests/replay/encoder.h), are never more than the bound. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/recorder.h"
+#include "encoder.h"
+#include "replay/vectors.h"
+#include "sim.h"
+
+#define PERIOD 13u
+#define MOST_CYCLES 3000000u
+#define PER_FRAME (252.0 / 244.0)
+#define FRAMES (2 * 244) /* bytes that wait while the link has two other frames on the way */
+
+static const char *const programs[] = {
+    "thermostat-O0", "thermostat-O2", "recursion-O0", "recursion-O2", "interrupts-O0",
+    "interrupts-O2", "nested-O0",     "nested-O2",
+};
+
+/* Bytes per bus clock that the link takes: a UART of 3 Mbaud at 10 MHz, and faster ones. */
+static const double rates[] = {0.03, 0.1, 0.3, 1, 3};
+#define RATES (sizeof rates / sizeof *rates)
+
+typedef struct watched {
+    encoder encoder;
+    size_t size; /* of the stream so far */
+    double waiting[RATES], most[RATES];
+    uint64_t last, last_interrupt, gap;
+} watched;
+
+static void on_retired(void *context, const es_retired *retired)
+{
+    watched *w = context;
+    encoder_retired(&w->encoder, retired);
+    for (size_t i = 0; i < RATES; i++) {
+        double left = w->waiting[i] - rates[i] / PER_FRAME * (double)(retired->cycle - w->last);
+        w->waiting[i] = (left > 0 ? left : 0) + (double)(w->encoder.size - w->size);
+        w->most[i] = w->waiting[i] > w->most[i] ? w->waiting[i] : w->most[i];
+    }
+    w->size = w->encoder.size;
+    w->last = retired->cycle;
+    if (retired->interrupt) {
+        uint64_t gap = retired->fetch_cycle - w->last_interrupt;
+        w->gap = w->last_interrupt && gap < w->gap ? gap : w->gap;
+        w->last_interrupt = retired->fetch_cycle;
+    }
+}
+
+static void run(watched *w, const char *path, const es_symbols *symbols)
+{
+    es_error err;
+    const es_segment *segments;
+    const es_sim_config config = {.world = ES_SIM_BARE, .seed = 1, .on_retired = on_retired, .context = w};
+    es_sim *sim = es_sim_new(&config, &err);
+    ck_assert_msg(sim != NULL, "%s: %s", path, sim ? "" : err.text);
+    size_t count = es_symbols_segments(symbols, &segments);
+    for (size_t i = 0; i < count; i++)
+        ck_assert(es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size));
+    w->gap = UINT32_MAX;
+    w->encoder.window_base = 0;
+    w->encoder.window_size = ES_TARGET_ROM_SIZE + ES_TARGET_RAM_SIZE;
+    w->encoder.period = PERIOD;
+    w->encoder.mask[1] = UINT32_MAX;
+    w->encoder.vector[0] = 1;
+    es_replay_program program;
+    es_replay_reference(&program, symbols);
+    if (es_vectors_find(&program, &err) && program.traps.used) {
+        w->encoder.vector[0] = program.traps.value;
+        w->encoder.mask[0] = program.traps.mask;
+    }
+    encoder_begin(&w->encoder, symbols, 0);
+    es_sim_start_target(sim);
+    while (es_sim_cycles(sim) < MOST_CYCLES && es_sim_step(sim, 100000, 0) == ES_SIM_RUNNING)
+        ;
+    es_sim_free(sim);
+}
+
+static size_t judge(const char *name, const watched *w, const es_symbols *symbols)
+{
+    size_t guaranteed = 0;
+    for (size_t i = 0; i < RATES; i++) {
+        const es_check_recorder_options options = {.memory_size = ES_TARGET_ROM_SIZE + ES_TARGET_RAM_SIZE,
+                                                   .ratio = {4, 1},
+                                                   .bytes_per_clock = rates[i] / 4,
+                                                   .buffer = 4096,
+                                                   .fifo = 4096,
+                                                   .period = PERIOD,
+                                                   .levels = 16,
+                                                   .nest = 64,
+                                                   .interrupt_gap = w->gap == UINT32_MAX ? 0 : (int64_t)w->gap};
+        es_check_recorder_report report;
+        es_check_recorder(symbols, &options, &report);
+        double promised = report.bytes - FRAMES; /* this link takes bytes as they come, and has nothing else to take */
+        if (report.bytes >= 0)
+            ck_assert_msg(w->most[i] <= promised, "%s at %g: %g bytes waited, promised were %g", name, rates[i],
+                          w->most[i], promised);
+        if (getenv("EARSHOT_FIGURES"))
+            printf("%s at %g: %g of %g\n", name, rates[i], w->most[i], promised);
+        if (report.guaranteed)
+            ck_assert_msg(w->most[i] <= options.buffer, "%s at %g", name, rates[i]);
+        ck_assert(report.guaranteed == !report.why);
+        guaranteed += report.guaranteed;
+        es_check_recorder_report_free(&report);
+    }
+    return guaranteed;
+}
+
+START_TEST(runs_keep_to_the_bound)
+{
+    char path[256];
+    es_error err;
+    snprintf(path, sizeof path, "%s/examples/%s.elf", TESTS_BUILD, programs[_i]);
+    es_symbols *symbols = es_symbols_open(path, &err);
+    ck_assert_msg(symbols != NULL, "%s: %s", path, symbols ? "" : err.text);
+    watched w = {0};
+    run(&w, path, symbols);
+    ck_assert_uint_gt(w.size, 0);
+    /* the fastest link is enough for each of them */
+    ck_assert_uint_gt(judge(programs[_i], &w, symbols), 0);
+    encoder_free(&w.encoder);
+    es_symbols_close(symbols);
+}
+END_TEST
+
+/* A device that is read as fast as can be does not fit through a slow line, and the loop is named. */
+START_TEST(what_cannot_fit_is_named)
+{
+    es_error err;
+    es_symbols *symbols = es_symbols_open(TESTS_BUILD "/examples/thermostat-O2.elf", &err);
+    ck_assert_ptr_nonnull(symbols);
+    const es_check_recorder_options options = {.memory_size = ES_TARGET_ROM_SIZE + ES_TARGET_RAM_SIZE,
+                                               .ratio = {4, 1},
+                                               .bytes_per_clock = 0.001,
+                                               .buffer = 4096,
+                                               .fifo = 4096,
+                                               .period = PERIOD};
+    es_check_recorder_report report;
+    es_check_recorder(symbols, &options, &report);
+    ck_assert(!report.guaranteed);
+    ck_assert(report.bytes < 0 && report.least_rate > 0.004);
+    ck_assert_ptr_nonnull(report.place);
+    es_check_recorder_report_free(&report);
+    es_symbols_close(symbols);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("recorder");
+    TCase *tests = tcase_create("recorder");
+    tcase_set_timeout(tests, 300);
+    tcase_add_loop_test(tests, runs_keep_to_the_bound, 0, (int)(sizeof programs / sizeof *programs));
+    tcase_add_test(tests, what_cannot_fit_is_named);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
