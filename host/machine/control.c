@@ -5,6 +5,8 @@
 
 #include "machine/private.h"
 
+#define DIRTY (1u << 31) /* of mstatus: SD */
+
 enum {
     MIE = 1 << 3,
     MPIE = 1 << 7,
@@ -67,15 +69,21 @@ void es_machine_reset_controls(es_machine *machine)
         set(machine, ES_CSR_MISA, 0, UINT32_MAX);
 }
 
-bool es_machine_float_is_on(const es_machine *machine)
-{
-    return held(machine, ES_CSR_MSTATUS).bits & FS;
-}
-
-void es_machine_float_is_dirty(es_machine *machine)
+int es_machine_float_is_on(const es_machine *machine)
 {
     machine_value status = held(machine, ES_CSR_MSTATUS);
-    set(machine, ES_CSR_MSTATUS, status.bits | FS | 1u << 31, status.unknown);
+    return status.bits & FS ? 1 : status.unknown & FS ? -1 : 0;
+}
+
+void es_machine_float_is_dirty(es_machine *machine, bool certain)
+{
+    machine_value status = held(machine, ES_CSR_MSTATUS);
+    uint32_t new_bits = (FS | DIRTY) & ~status.bits;
+    if (!certain) {
+        set(machine, ES_CSR_MSTATUS, status.bits, status.unknown | new_bits);
+        return;
+    }
+    set(machine, ES_CSR_MSTATUS, status.bits | FS | DIRTY, status.unknown & ~(FS | DIRTY));
 }
 
 /* --- which there are, and which bits of them --- */
@@ -181,9 +189,11 @@ enum control_access es_machine_read_control(es_machine *machine, unsigned number
 {
     const es_machine_outside *outside = &machine->options.outside;
     uint32_t bits = 0, unknown = UINT32_MAX;
-    if (!exists(machine, number) || (write && number >> 10 == 3) || (machine->user && (number >> 8 & 3)) ||
-        (number <= ES_CSR_FCSR && machine->has & ES_HAS_F && !es_machine_float_is_on(machine)))
+    if (!exists(machine, number) || (write && number >> 10 == 3) || (machine->user && (number >> 8 & 3)))
         return CONTROL_ILLEGAL;
+    int on = number <= ES_CSR_FCSR && machine->has & ES_HAS_F ? es_machine_float_is_on(machine) : 1;
+    if (on <= 0)
+        return on ? CONTROL_UNKNOWN : CONTROL_ILLEGAL;
     if (!is_outside(number)) {
         *value = is_custom(number) ? (machine_value){0, UINT32_MAX} : value_in(machine, number);
         return CONTROL_DONE;
@@ -204,14 +214,17 @@ void es_machine_write_control(es_machine *machine, unsigned number, machine_valu
         return;
     if (set_float(machine, number, value)) {
         if (machine->has & ES_HAS_F)
-            es_machine_float_is_dirty(machine);
+            es_machine_float_is_dirty(machine, true);
         return;
     }
     machine_value old = held(machine, number);
     uint32_t bits = (old.bits & ~mask) | (value.bits & mask);
     uint32_t unknown = (old.unknown & ~mask) | (value.unknown & mask);
-    if (number == ES_CSR_MSTATUS && machine->has & ES_HAS_F) /* SD */
-        bits = (bits & ~(1u << 31)) | (uint32_t)((bits & FS) == FS) << 31;
+    if (number == ES_CSR_MSTATUS && machine->has & ES_HAS_F) {
+        bool is_dirty = (bits & FS) == FS, may_be = ((bits | unknown) & FS) == FS;
+        bits = (bits & ~DIRTY) | (is_dirty ? DIRTY : 0);
+        unknown = (unknown & ~DIRTY) | (may_be && !is_dirty ? DIRTY : 0);
+    }
     /* MPP holds modes that there are */
     if (number == ES_CSR_MSTATUS && !(unknown & MPP) && (bits & MPP) != MPP)
         bits &= ~(uint32_t)MPP;

@@ -165,6 +165,7 @@ static enum step control(es_machine *machine, const insn *it)
     machine_value B = it->op.immediate ? value_of(it->op.rs1) : x(machine, it->op.rs1), A = {0, 0}, made = B;
     switch (es_machine_read_control(machine, number, writes, &A)) {
     case CONTROL_LATER: return STEP_LATER;
+    case CONTROL_UNKNOWN: return es_step_not_known(machine, it, "whether floating point is on, for the instruction");
     case CONTROL_ILLEGAL: return es_step_except(machine, it, CAUSE_ILLEGAL, it->word);
     default: break;
     }

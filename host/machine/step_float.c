@@ -36,11 +36,11 @@ static void tell_set(es_machine *machine, unsigned reg)
         machine->listener.sets(machine->listener.context, reg);
 }
 
-/* The float registers have been written. */
-static void dirty(es_machine *machine)
+/* The registers of floating point have been written; or their flags, perhaps. */
+static void dirty(es_machine *machine, bool certain)
 {
     if (!(machine->has & ES_HAS_ZFINX))
-        es_machine_float_is_dirty(machine);
+        es_machine_float_is_dirty(machine, certain);
 }
 
 static enum step end_with_float(es_machine *machine, const insn *it, number made)
@@ -60,7 +60,7 @@ static enum step end_with_float(es_machine *machine, const insn *it, number made
     bool boxed = !wide && machine->has & ES_HAS_D;
     machine->f_unknown[rd] = made.unknown;
     machine->f[rd] = (made.bits & ~made.unknown) | (boxed ? BOX : 0);
-    dirty(machine);
+    dirty(machine, true);
     tell_set(machine, ES_INSN_FOREIGN + rd);
     return STEP_DONE;
 }
@@ -138,13 +138,15 @@ static void add_flags(es_machine *machine, unsigned op, unsigned flags, bool unk
     machine->fcsr |= flags;
     machine->fcsr_unknown = (machine->fcsr_unknown & ~(uint32_t)flags) | may;
     if (flags || unknown)
-        dirty(machine);
+        dirty(machine, !unknown);
 }
 
 enum step es_step_float(es_machine *machine, const insn *it)
 {
     unsigned op = it->op.op, rm = it->op.rm, flags = 0;
-    bool on = machine->has & ES_HAS_ZFINX || es_machine_float_is_on(machine);
+    int on = machine->has & ES_HAS_ZFINX ? 1 : es_machine_float_is_on(machine);
+    if (on < 0)
+        return es_step_not_known(machine, it, "whether floating point is on, for the instruction");
     if (!on)
         return es_step_except(machine, it, CAUSE_ILLEGAL, it->word);
     if (op == ES_OP_FLOAD || op == ES_OP_FSTORE)
