@@ -52,6 +52,8 @@ struct es_replay {
 /* es_execution.choose. The context is the replay. */
 es_choice es_replay_choose(void *context, const es_alternatives *alternatives, uint64_t fetches);
 
+es_choice es_replay_choice_of(const es_alternatives *alternatives, unsigned which, uint64_t fetches);
+
 /* Executes up to the last heartbeat, and tries alternatives where it has to. False: none agrees; run.why says what was
  * wrong with the first one. */
 bool es_replay_search(es_replay *replay);

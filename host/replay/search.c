@@ -7,45 +7,6 @@
 
 #define ATTEMPTS 2000 /* of one search, at most */
 
-static es_choice choice_of(const es_alternatives *a, unsigned which, uint64_t fetches)
-{
-    return (es_choice){.kind = a->kind, .fetches = fetches, .value = a->value[which], .unknown = a->unknown[which]};
-}
-
-es_choice es_replay_choose(void *context, const es_alternatives *alternatives, uint64_t fetches)
-{
-    es_replay *r = context;
-    if (r->decision_at < r->decision_count) {
-        es_decision *made = &r->decisions[r->decision_at];
-        if (made->choice.kind == alternatives->kind && made->choice.fetches == fetches) {
-            r->decision_at++;
-            return made->choice;
-        }
-        es_replay_drop_decisions(r, r->decision_at);
-    }
-    if (r->decision_count == r->decision_room) {
-        r->decision_room = r->decision_room ? 2 * r->decision_room : 64;
-        r->decisions = es_realloc(r->decisions, r->decision_room * sizeof *r->decisions);
-    }
-    es_decision *made = &r->decisions[r->decision_count++];
-    *made = (es_decision){.choice = choice_of(alternatives, 0, fetches), .alternatives = *alternatives,
-                          .heartbeats = r->passed, .state = r->run.state};
-    if (alternatives->between && alternatives->count > 1)
-        made->snapshot = es_machine_save(r->run.machine);
-    r->decision_at = r->decision_count;
-    return made->choice;
-}
-
-void es_replay_drop_decisions(es_replay *replay, size_t from)
-{
-    for (size_t i = from; i < replay->decision_count; i++)
-        es_snapshot_free(replay->decisions[i].snapshot);
-    if (from < replay->decision_count)
-        replay->decision_count = from;
-    if (replay->decision_at > from)
-        replay->decision_at = from;
-}
-
 void es_replay_back_to_base(es_replay *replay)
 {
     es_machine_restore(replay->run.machine, replay->base);
@@ -81,7 +42,7 @@ static enum es_execution_end advance(es_replay *r)
 static void decide(es_decision *d, unsigned which)
 {
     d->chosen = (uint8_t)which;
-    d->choice = choice_of(&d->alternatives, which, d->choice.fetches);
+    d->choice = es_replay_choice_of(&d->alternatives, which, d->choice.fetches);
 }
 
 /* The last decision that can be made in another way. What is not known, and nothing has depended on, is no reason for
