@@ -16,15 +16,19 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
             r->decision_at++;
             return made->choice;
         }
-        es_replay_drop_decisions(r, r->decision_at);
+        if (!r->trial)
+            es_replay_drop_decisions(r, r->decision_at);
     }
+    if (r->trial)
+        return es_replay_choice_of(alternatives, 0, fetches);
     if (r->decision_count == r->decision_room) {
         r->decision_room = r->decision_room ? 2 * r->decision_room : 64;
         r->decisions = es_realloc(r->decisions, r->decision_room * sizeof *r->decisions);
     }
     es_decision *made = &r->decisions[r->decision_count++];
     *made = (es_decision){.choice = es_replay_choice_of(alternatives, 0, fetches), .alternatives = *alternatives,
-                          .heartbeats = r->passed, .state = r->run.state};
+                          .heartbeats = r->passed, .state = r->run.state,
+                          .hash = es_machine_get_hash(r->run.machine)};
     if (alternatives->between && alternatives->count > 1)
         made->snapshot = es_machine_save(r->run.machine);
     r->decision_at = r->decision_count;
