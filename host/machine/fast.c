@@ -206,7 +206,7 @@ jalr:
             unknown = (result); \
         } \
         memcpy(&a, (void *)(way->data + address), bytes); \
-        told = (word << 8 | word >> 24) ^ a << 8 * (address & 3); \
+        told = (word << 8 | word >> 24) ^ ((bytes) == 4 ? a : a << 8 * (address & 3)); \
         sum += told; \
         sums += op->weight * told; \
         x[op->rd] = (result) & ~unknown; \

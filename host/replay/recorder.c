@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "replay/token.h"
 
 #define STOP_MS 3000
 #define STOP_STEP_MS 20
+#define STOP_READS 100000 /* of a byte at least: the recorder's buffer and more */
 #define HEAD_BYTES 64 /* before it is known that the stream begins with a reset */
 
 struct es_input_recorder {
@@ -91,9 +93,9 @@ static void on_event(void *context, const es_event *event)
         restart_stream(r); /* the recorder was started */
     else if (r->numbered && event->sequence != r->sequence) {
         char why[160];
-        snprintf(why, sizeof why, "%u of the recorder's frames %s lost on the link",
-                 (unsigned)(uint16_t)(event->sequence - r->sequence),
-                 (uint16_t)(event->sequence - r->sequence) == 1 ? "was" : "were");
+        unsigned missing = (uint16_t)(event->sequence - r->sequence);
+        snprintf(why, sizeof why, "%u of the recorder's %s lost on the link", missing,
+                 es_plural(missing, "frame was", "frames were"));
         lose(r, why);
     }
     r->numbered = true;
@@ -215,8 +217,12 @@ bool es_input_recorder_stop(es_input_recorder *recorder, es_error *err)
 {
     if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_STOP, err))
         return false;
-    for (unsigned ms = 0; ms < STOP_MS && !recorder->ended && !recorder->failed; ms += STOP_STEP_MS)
-        if (es_link_pump(recorder->link, STOP_STEP_MS, err) < 0)
+    unsigned reads = 0;
+    for (unsigned ms = 0; ms < STOP_MS && reads < STOP_READS && !recorder->ended && !recorder->failed; reads++) {
+        int got = es_link_pump(recorder->link, STOP_STEP_MS, err);
+        if (got < 0)
             return false;
+        ms += got ? 0 : STOP_STEP_MS;
+    }
     return true;
 }
