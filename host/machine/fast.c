@@ -204,11 +204,12 @@ jalr:
             if (block->touches >> (op->rd & 31) & 1) \
                 goto leave; \
             tainted |= (op->rd & 31) ? 1u << (op->rd & 31) : 0; \
+            machine->hash_unknown = true; \
             a = unknown; \
             unknown = (result); \
         } \
         memcpy(&a, way->data + at, bytes); \
-        x_of_hash = (address & ~3u) << 8 | address >> 24; \
+        x_of_hash = ((address & ~3u) << 8 | address >> 24) ^ a << 8 * (address & 3); \
         sum += x_of_hash; \
         sums += op->weight * x_of_hash; \
         x[op->rd] = (result) & ~unknown; \

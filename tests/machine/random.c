@@ -10,7 +10,7 @@
 #include "isa/rv32/operation.h"
 #include "machine/machine.h"
 
-enum { CODE_SIZE = 0x800, DATA = 0x1000, SIZE = 0x3000, STEPS = 400, HANDLER = 0x40, CONCRETE = 4 };
+enum { CODE_SIZE = 0x800, DATA = 0x1000, SIZE = 0x3000, STEPS = 1000, HANDLER = 0x40, CONCRETE = 4 };
 
 static const unsigned controls[] = {0x300, 0x304, 0x305, 0x340, 0x341, 0x342, 0x343};
 
@@ -19,12 +19,14 @@ typedef struct beginning {
     uint8_t bytes[SIZE], unknown[SIZE];
     es_machine_registers registers;
     uint32_t seed; /* of what is outside */
+    bool known;    /* all of it: then more is executed, and stores hit the code */
 } beginning;
 
 /* Of one machine: what its inputs' unknown bits are; 0: unknown. */
 typedef struct subject {
     es_machine *machine;
     uint32_t seed, choice;
+    bool known;
 } subject;
 
 static uint32_t draw32(void)
@@ -56,7 +58,7 @@ static bool read_outside(void *context, uint32_t address, unsigned size, uint32_
 {
     const subject *it = context;
     uint32_t what = mixed(address, it->seed + (uint32_t)es_machine_fetches(it->machine));
-    uint32_t mask = size == 4 ? UINT32_MAX : (1u << 8 * size) - 1, hidden = some_unknown(what) & mask;
+    uint32_t mask = size == 4 ? UINT32_MAX : (1u << 8 * size) - 1, hidden = it->known ? 0 : some_unknown(what) & mask;
     *value = (mixed(what, 1) & mask & ~hidden) | (mixed(what, it->choice) & hidden);
     *unknown = it->choice ? 0 : hidden;
     return true;
@@ -109,22 +111,23 @@ static void random_beginning(beginning *it)
 {
     memset(it, 0, sizeof *it);
     it->seed = draw32();
+    it->known = draw(3) == 0;
     for (uint32_t at = 0; at + 4 <= CODE_SIZE;) {
         uint32_t word = random_insn(), size = (word & 3) == 3 ? 4 : 2;
         memcpy(it->bytes + at, &word, size);
         at += size;
     }
     for (uint32_t at = DATA; at < SIZE; at += 4) {
-        uint32_t word = draw(4) ? draw32() : draw(64), unknown = at < 0x2000 && draw(4) ? 0 : some_unknown(draw32());
+        uint32_t word = draw(4) ? draw32() : draw(64), unknown = it->known || (at < 0x2000 && draw(4)) ? 0 : some_unknown(draw32());
         memcpy(it->bytes + at, &word, 4);
         memcpy(it->unknown + at, &unknown, 4);
     }
     for (unsigned i = 1; i < 32; i++) {
         it->registers.x[i] = draw(4) ? draw32() : DATA + draw(SIZE - DATA);
-        it->registers.x_unknown[i] = draw(2) ? some_unknown(draw32()) : 0;
+        it->registers.x_unknown[i] = !it->known && draw(2) ? some_unknown(draw32()) : 0;
     }
     for (unsigned i = 8; i < 10; i++) {
-        it->registers.x[i] = draw(8) ? DATA + draw((SIZE - DATA) / 4) * 4 : draw(CODE_SIZE);
+        it->registers.x[i] = draw(it->known ? 2 : 8) ? DATA + draw((SIZE - DATA) / 4) * 4 : draw(CODE_SIZE / 4) * 4;
         it->registers.x_unknown[i] = 0;
     }
 }
@@ -140,7 +143,7 @@ static void begin(subject *it, const beginning *from, uint32_t choice)
                                   .outside = {read_outside, NULL, read_control, it}};
     es_machine_registers registers = from->registers;
     static uint8_t bytes[SIZE];
-    *it = (subject){es_machine_new(&options, &err), from->seed, choice};
+    *it = (subject){es_machine_new(&options, &err), from->seed, choice, from->known};
     es_machine_region(it->machine, 0, SIZE, true, &err);
     for (uint32_t i = 0; i < SIZE; i++)
         bytes[i] = (uint8_t)((from->bytes[i] & ~from->unknown[i]) | (mixed(i, choice) & from->unknown[i]));

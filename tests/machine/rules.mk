@@ -38,3 +38,9 @@ $(MACHINE_DIR)/random: tests/machine/random.c tests/support/draw.h tests/machine
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(HOST_LIBS) -lm
 TESTS += $(MACHINE_DIR)/random
+
+$(MACHINE_DIR)/machine: tests/machine/test_machine.c tests/support/check_main.h tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/machine
