@@ -21,6 +21,19 @@ static bool open_simulation(es_access *access, const es_symbols *symbols, const 
     return true;
 }
 
+/* What the recorder has recorded, or what a probe has sent. */
+static bool open_replay(es_access *access, const es_symbols *symbols, const es_session_console *console,
+                        es_session_probe *probe, es_error *err)
+{
+    access->replayed = es_replayed_open(access->choice.name, symbols, console, probe, err);
+    return access->replayed;
+}
+
+static bool is_replay(const es_probe_choice *choice)
+{
+    return choice->probe == ES_PROBE_FILE && es_replayed_is(choice->name);
+}
+
 static bool open_transport(es_access *access, es_session_probe *probe, es_error *err)
 {
     const es_probe_choice *choice = &access->choice;
@@ -34,6 +47,7 @@ bool es_access_open(void *context, const es_symbols *symbols, const es_session_c
 {
     es_access *access = context;
     bool open = access->choice.probe == ES_PROBE_SIM ? open_simulation(access, symbols, console, probe, err)
+                : is_replay(&access->choice)         ? open_replay(access, symbols, console, probe, err)
                                                      : open_transport(access, probe, err);
     if (!open || !access->record)
         return open;
@@ -48,4 +62,6 @@ void es_access_close(es_access *access)
     if (access->sim)
         es_sim_free(access->sim);
     access->sim = NULL;
+    es_replayed_close(access->replayed);
+    access->replayed = NULL;
 }

@@ -3,6 +3,7 @@
 #define ES_ACCESS_OPEN_H
 
 #include "access/choice.h"
+#include "access/replayed.h"
 #include "session/session.h"
 #include "sim.h"
 
@@ -12,7 +13,8 @@ typedef struct es_access {
     const char *record;  /* file for the probe's bytes, or NULL */
     unsigned ratio;      /* sim: probe clocks per bus clock, 0 elastic */
     uint32_t seed;       /* sim: of the target's random numbers */
-    es_sim *sim;         /* private: NULL at first */
+    es_sim *sim;         /* private, like the next one: NULL at first */
+    es_replayed *replayed;
 } es_access;
 
 /* es_session_options.open; the context is an es_access. */

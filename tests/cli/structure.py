@@ -34,7 +34,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "report": ["base", "record", "stats"],
     "store": ["base", "record"],
     "export": ["base", "record"],
-    "access": ["base", "isa", "symbols", "transport", "session", "sim"],
+    "access": ["base", "isa", "symbols", "transport", "machine", "replay", "session", "softprobe", "sim"],
     "client": ["base", "record", "session", "access"],
     "daemon": ["base", "record", "session", "store", "access", "transport"],
     "terminal": ["base", "record", "report"],
