@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/recording.h"
+
 /* uart:DEVICE or uart:DEVICE@BAUD. What follows the last @ is the speed. */
 static bool parse_uart(char *device, es_probe_choice *choice, es_error *err)
 {
@@ -37,13 +39,10 @@ bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
     else if (strncmp(text, "uart:", 5) == 0 && text[5] && text[5] != '@')
         return parse_uart(text + 5, choice, err);
     else if (strncmp(text, "file:", 5) == 0 && text[5])
-        *choice = (es_probe_choice){ES_PROBE_FILE, text + 5, 0};
-    else if (strncmp(text, "replay:", 7) == 0 && text[7])
-        *choice = (es_probe_choice){ES_PROBE_REPLAY, text + 7, 0};
+        *choice = (es_probe_choice){es_recording_is(text + 5) ? ES_PROBE_REPLAY : ES_PROBE_FILE, text + 5, 0};
     else
         return es_fail(err, ES_USAGE,
-                       "there is no probe '%s': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], "
-                       "file:RECORDING or replay:RECORDING",
+                       "there is no probe '%s': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING",
                        text);
     return true;
 }
@@ -55,7 +54,7 @@ void es_probe_text(es_text_buffer *out, const es_probe_choice *choice)
                                         [ES_PROBE_USB] = "usb",
                                         [ES_PROBE_UART] = "uart",
                                         [ES_PROBE_FILE] = "file",
-                                        [ES_PROBE_REPLAY] = "replay"};
+                                        [ES_PROBE_REPLAY] = "file"};
     es_text_format(out, "%s%s%s", kinds[choice->probe], choice->name ? ":" : "", choice->name ? choice->name : "");
     if (choice->probe == ES_PROBE_UART && choice->baud)
         es_text_format(out, "@%u", choice->baud);

@@ -5,7 +5,14 @@
 #include "base/text.h"
 #include "transport/transport.h"
 
-enum es_probe_kind { ES_PROBE_SIM, ES_PROBE_FTDI, ES_PROBE_USB, ES_PROBE_UART, ES_PROBE_FILE, ES_PROBE_REPLAY };
+enum es_probe_kind {
+    ES_PROBE_SIM,
+    ES_PROBE_FTDI,
+    ES_PROBE_USB,
+    ES_PROBE_UART,
+    ES_PROBE_FILE,   /* what a probe has sent */
+    ES_PROBE_REPLAY, /* a recording of a target's inputs */
+};
 
 typedef struct es_probe_choice {
     enum es_probe_kind probe;
@@ -13,7 +20,7 @@ typedef struct es_probe_choice {
     unsigned baud;    /* UART: 0: ES_UART_BAUD */
 } es_probe_choice;
 
-/* Takes sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING or replay:RECORDING. `text` is changed and has to outlive
+/* Takes sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING (looks at its beginning, to see of which kind it is). `text` is changed and has to outlive
  * the choice. Else ES_USAGE. */
 bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err);
 

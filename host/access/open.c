@@ -106,7 +106,7 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
     es_replayed_options options = {.program = &access->replay, .console = console};
     if (access->recording) {
         options.stream = &es_recorded_stream;
-        options.context = access->recording;
+        options.context = es_recorded_new(access->recording);
         access->recording = NULL;
     } else {
         if (access->choice.probe == ES_PROBE_SIM && !make_simulation(access, symbols, NULL, err))
@@ -133,6 +133,7 @@ bool es_access_open(void *context, const es_symbols *symbols, const es_session_c
     if (probe->replay)
         return open_replay(access, symbols, console, probe, err);
     bool open = access->choice.probe == ES_PROBE_SIM ? open_simulation(access, symbols, console, probe, err)
+                : is_replay(&access->choice)         ? open_replay(access, symbols, console, probe, err)
                                                      : open_transport(access, probe, err);
     if (!open || !access->record)
         return open;

@@ -14,6 +14,17 @@ struct es_recording_reader {
     const char *ended; /* once it has */
 };
 
+bool es_recording_is(const char *path)
+{
+    static const char magic[] = ES_RECORDING_MAGIC;
+    char begin[sizeof magic - 1];
+    FILE *file = fopen(path, "rbe");
+    bool is = file && fread(begin, 1, sizeof begin, file) == sizeof begin && memcmp(begin, magic, sizeof begin) == 0;
+    if (file)
+        fclose(file);
+    return is;
+}
+
 es_recording_reader *es_recording_open(const char *path, es_error *err)
 {
     uint8_t header[ES_RECORDING_HEADER];

@@ -1,20 +1,43 @@
 #include "replayed/recorded.h"
 
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+#define PIECE 256u /* bytes between two looks at whether it is enough */
+
+typedef struct recorded {
+    es_recording_reader *reader;
+    const uint8_t *bytes; /* of the block at hand */
+    size_t left;
+} recorded;
+
+void *es_recorded_new(es_recording_reader *reader)
+{
+    recorded *r = es_malloc(sizeof *r);
+    *r = (recorded){.reader = reader};
+    return r;
+}
+
 static enum es_target_state more(void *context, es_replay *replay, uint64_t clocks)
 {
-    const uint8_t *bytes;
-    size_t size;
+    recorded *r = context;
     const char *ended;
-    (void)clocks; /* a block at a time */
-    if (!es_recording_next(context, &bytes, &size, &ended))
+    (void)clocks;
+    if (!r->left && !es_recording_next(r->reader, &r->bytes, &r->left, &ended))
         return ES_TARGET_HALTED;
-    es_replay_push(replay, bytes, size);
+    size_t size = r->left < PIECE ? r->left : PIECE;
+    es_replay_push(replay, r->bytes, size);
+    r->bytes += size;
+    r->left -= size;
     return ES_TARGET_RUNNING;
 }
 
 static void recorded_close(void *context)
 {
-    es_recording_reader_free(context);
+    recorded *r = context;
+    es_recording_reader_free(r->reader);
+    free(r);
 }
 
 const es_replayed_stream es_recorded_stream = {.more = more, .close = recorded_close};

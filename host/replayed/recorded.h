@@ -5,6 +5,9 @@
 #include "replay/recording.h"
 #include "replayed/replayed.h"
 
-extern const es_replayed_stream es_recorded_stream; /* its context is an es_recording_reader, which it takes over */
+extern const es_replayed_stream es_recorded_stream;
+
+/* Its context. Takes the reader over. */
+void *es_recorded_new(es_recording_reader *reader);
 
 #endif

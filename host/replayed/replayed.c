@@ -101,6 +101,8 @@ static void on_device(es_replayed *r, const es_machine_access *access)
 static void on_access(void *context, const es_machine_access *access)
 {
     es_replayed *r = context;
+    if (r->target.halted || r->exited) /* nothing has happened after that */
+        return;
     es_softprobe_access(r->target.probe, access, r->time);
     if (r->shadows)
         es_shadow_tracker_access(r->shadows, access);

@@ -5,9 +5,10 @@
 #include "base/arena.h"
 #include "softprobe/private.h"
 
-/* Instructions in one go. Firmware comes to rest after some thousands; what polls (firmware/drain) gets its next turn
- * with the next record or command. */
+/* Instructions in one go. Firmware comes to rest after some thousands; what polls (firmware/drain) never does, and has
+ * its next, short turn with the next record or command. */
 #define TURN 200000u
+#define SHORT_TURN 2000u
 
 /* Stores put their bytes into all lanes of their size. */
 static uint32_t spread(uint32_t value, unsigned size)
@@ -68,7 +69,7 @@ static bool take_turn(es_softprobe *probe)
 {
     if (probe->starts)
         start(probe);
-    uint64_t end = es_machine_fetches(probe->core) + TURN;
+    uint64_t end = es_machine_fetches(probe->core) + (probe->busy ? SHORT_TURN : TURN);
     while (probe->runs && !probe->starts && !probe->stopped) {
         if (probe->asleep && !probe->hit_valid && !probe->mail_full)
             return true;
@@ -86,12 +87,12 @@ static bool take_turn(es_softprobe *probe)
     return true;
 }
 
-void es_softprobe_settle(es_softprobe *probe)
+bool es_softprobe_settle(es_softprobe *probe)
 {
     do {
         es_softprobe_pump(probe);
-        if (!take_turn(probe))
-            break;
-    } while (probe->fifo_level && !probe->locked && !probe->hit_valid);
+        probe->busy = !take_turn(probe);
+    } while (!probe->busy && probe->fifo_level && !probe->locked && !probe->hit_valid);
     probe->waits = probe->fifo_level || probe->locked || probe->hit_valid || probe->dropped;
+    return !probe->busy;
 }

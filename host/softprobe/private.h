@@ -91,6 +91,7 @@ struct es_softprobe {
     es_machine *core;
     bool runs, starts; /* CPU_CTRL; it was 0, and the soft core has not been reset since */
     bool asleep;       /* in wfi */
+    bool busy;         /* its last turn has ended before it came to rest */
     bool stopped;      /* for good: an instruction that it does not have */
     bool in_turn;      /* its instructions are being executed */
 
@@ -147,7 +148,8 @@ void es_softprobe_bus_write(es_softprobe *probe, uint32_t address, uint32_t data
 
 /* core.c */
 bool es_softprobe_core_new(es_softprobe *probe, es_error *err);
-void es_softprobe_settle(es_softprobe *probe); /* until the soft core waits and no record is left, or it stands still */
+/* Until the soft core waits and no record is left, or it stands still. False: it goes on and on. */
+bool es_softprobe_settle(es_softprobe *probe);
 static inline uint64_t es_softprobe_instructions(const es_softprobe *probe)
 {
     return probe->instructions_before + es_machine_fetches(probe->core);

@@ -377,7 +377,7 @@ def wrong_options():
     fails(watch(VALUES, "-e", "go", "--clock", "x"), USAGE, "earshot: --clock takes a number from 1 to 10000000000, not 'x'\n")
     for name in ("usb2", "usb:", "uart", "uart:", "uart:@9600"):
         fails(watch(VALUES, "-e", "go", "--probe", name), USAGE,
-              f"earshot: there is no probe '{name}': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING or replay:RECORDING\n")
+              f"earshot: there is no probe '{name}': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING\n")
     for speed in ("", "0", "9599", "12000001", "fast", "3000000x", "-3000000"):
         fails(watch(VALUES, "-e", "go", "--probe", "uart:/dev/a@b@" + speed), USAGE,
               f"earshot: the speed after --probe uart:DEVICE@ takes a number from 9600 to 12000000, not '{speed}'\n")

@@ -27,13 +27,13 @@ static uint32_t draw_word(void)
 /* Registers whose value is the same: not clocks, room, or what no hit has been in. */
 static uint32_t draw_register(bool write)
 {
-    static const uint8_t reads[] = {ES_REG_STATUS,      ES_REG_UNKNOWN,  ES_REG_MAILBOX,  ES_REG_CTRL,
-                                    ES_REG_LOST,        ES_REG_ID,       ES_REG_CONFIG,   ES_REG_FIFO_DEPTH,
-                                    ES_REG_HIT_CELL,    ES_REG_CPU_CTRL, ES_REG_RX_BAD,   ES_REG_WINDOW_BASE,
-                                    ES_REG_WINDOW_SIZE, ES_REG_EV_FLAGS, ES_REG_MEM_SIZE, ES_REG_TIME_HIGH};
+    static const uint8_t reads[] = {ES_REG_STATUS,   ES_REG_UNKNOWN,  ES_REG_MAILBOX,     ES_REG_CTRL,
+                                    ES_REG_LOST,     ES_REG_ID,       ES_REG_FIFO_DEPTH,  ES_REG_HIT_CELL,
+                                    ES_REG_CPU_CTRL, ES_REG_RX_BAD,   ES_REG_WINDOW_BASE, ES_REG_WINDOW_SIZE,
+                                    ES_REG_EV_FLAGS, ES_REG_MEM_SIZE, ES_REG_TIME_HIGH};
     static const uint8_t writes[] = {ES_REG_STATUS, ES_REG_HIT_POP, ES_REG_EV_DATA,  ES_REG_EV_END,  ES_REG_MAILBOX,
                                      ES_REG_CTRL,   ES_REG_EV_HEAD, ES_REG_EV_FLAGS, ES_REG_TRIGGER, ES_REG_ID};
-    return ES_REG_BASE + (write ? writes[draw(sizeof writes)] : reads[draw(sizeof reads)]) + 0x80 * draw(4);
+    return ES_REG_BASE + (write ? writes[draw(sizeof writes)] : reads[draw(sizeof reads)]) + 0x100 * draw(4);
 }
 
 static uint32_t draw_address(void)

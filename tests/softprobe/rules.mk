@@ -37,3 +37,16 @@ bench-softprobe: $(SOFTPROBE_TEST_DIR)/bench $(EXAMPLES_ELF)
 	$<
 BENCH += bench-softprobe
 .PHONY: bench-softprobe
+
+# Coverage-guided fuzzing of what the host and the bus may bring, for FUZZ_SECONDS.
+SOFTPROBE_FUZZED := $(filter-out host/softprobe/target.c,$(wildcard host/softprobe/*.c)) $(wildcard host/machine/*.c host/isa/*.c host/isa/*/*.c) \
+  host/stream/frame.c host/base/error.c host/base/arena.c
+$(SOFTPROBE_TEST_DIR)/fuzz: tests/softprobe/fuzz_softprobe.c $(SOFTPROBE_FUZZED) $(B)/gen/probe_defs.h
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Wno-gnu-variable-sized-type-not-at-end -Ihost -Iinterface -I$(B)/gen -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=undefined $(filter %.c,$^) -o $@
+fuzz-softprobe: $(SOFTPROBE_TEST_DIR)/fuzz
+	@mkdir -p $(SOFTPROBE_TEST_DIR)/corpus
+	$< $(FUZZ_LIMIT) -max_len=4096 -print_final_stats=1 $(SOFTPROBE_TEST_DIR)/corpus
+.PHONY: fuzz-softprobe

@@ -226,7 +226,7 @@ const es_option es_common_option_table[] = {
      take_expression},
     {"statements", 's', false, ES_OF_ALL, "FILE", "statements from a file", take_statements},
     {"probe", 'p', false, ES_OF_ALL, "PROBE",
-     "sim (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING, replay:RECORDING",
+     "sim (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING",
      take_probe},
     {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
     {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},
@@ -306,13 +306,11 @@ static bool check_combinations(const es_common_options *o, es_error *err)
                        o->run.no_daemon   ? "--no-daemon"
                        : o->access.record ? "--record: the daemon keeps traces (earshot record)"
                        : o->run.out       ? "--out: the daemon's configuration says where traces are kept"
-                       : probe == ES_PROBE_FILE ? "--probe file:"
-                                                : "--probe replay:");
+                                          : "--probe file:");
     if ((probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY) && o->access.record)
-        return es_fail(err, ES_USAGE, "--record and --probe %s: cannot be combined",
-                       probe == ES_PROBE_FILE ? "file" : "replay");
+        return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
     if (probe == ES_PROBE_REPLAY && o->session.side == ES_SIDE_PROBE)
-        return es_fail(err, ES_USAGE, "--probe-only and --probe replay: cannot be combined");
+        return es_fail(err, ES_USAGE, "--probe-only: a recording of inputs can only be replayed");
     return true;
 }
 
