@@ -133,7 +133,6 @@ bool es_access_open(void *context, const es_symbols *symbols, const es_session_c
     if (probe->replay)
         return open_replay(access, symbols, console, probe, err);
     bool open = access->choice.probe == ES_PROBE_SIM ? open_simulation(access, symbols, console, probe, err)
-                : is_replay(&access->choice)         ? open_replay(access, symbols, console, probe, err)
                                                      : open_transport(access, probe, err);
     if (!open || !access->record)
         return open;
