@@ -150,7 +150,7 @@ lint: $(LINT)
 bench: all $(BENCH)
 formal: $(filter %/proof %/proofs %-proof,$(TESTS))
 	$(RUN_TESTS) $(filter %/proof %/proofs %-proof,$(TESTS))
-fuzz: fuzz-symbols fuzz-lang fuzz-stream fuzz-net
+fuzz: fuzz-symbols fuzz-lang fuzz-stream fuzz-softprobe fuzz-net
 synth: synth-cpu
 clean:
 	rm -rf $(CLEAN)

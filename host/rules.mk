@@ -1,7 +1,7 @@
 # libearshot.a: all of host/ but the command line. It stands alone: real probes and recordings need nothing else. `earshot` is the command
 # line on top of it and of the simulation (sim/rules.mk links it).
 
-HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0 jansson zlib
+HOST_PKGS := libdw libelf libftdi1 libusb-1.0 libxml-2.0 libzstd jansson zlib
 HOST_CFLAGS := $(shell pkg-config --cflags $(HOST_PKGS))
 HOST_LIBS := $(shell pkg-config --libs $(HOST_PKGS)) -lpthread -lstdc++
 # what stands on the simulation, too, is linked with the programs

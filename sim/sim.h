@@ -44,6 +44,13 @@ typedef struct es_sim_hit {
     uint64_t time;   /* bus clock of the transaction, which is less than 2^16 ago */
 } es_sim_hit;
 
+/* A transaction on the target's bus. The tap's time and what it tells. */
+typedef struct es_sim_access {
+    uint64_t time;
+    uint8_t kind, lanes;    /* ES_KIND_*; bytes concerned */
+    uint32_t address, data; /* word aligned; bytes in their lanes, others as they were on the bus */
+} es_sim_access;
+
 typedef struct es_sim_config {
     enum es_sim_world world;
     bool every_clock;       /* for tests: no short cuts: leave out no clock, also where it would change nothing */
@@ -54,7 +61,9 @@ typedef struct es_sim_config {
     uint32_t seed; /* of the target's RANDOM register; ES_SIM_SRAM: of the bus's times, too */
     void (*on_console)(void *context, const char *bytes, size_t size);
     void (*on_retired)(void *context, const es_retired *retired); /* NULL: off */
-    void (*on_hit)(void *context, const es_sim_hit *hit);         /* NULL: off. ES_SIM_BYTES with a ratio only */
+    /* NULL: off. Not in ES_SIM_BOARD, ES_SIM_SRAM, ES_SIM_FT245; none after the target's end */
+    void (*on_access)(void *context, const es_sim_access *access);
+    void (*on_hit)(void *context, const es_sim_hit *hit); /* NULL: off. ES_SIM_BYTES with a ratio only */
     void *context;
 } es_sim_config;
 

@@ -14,7 +14,10 @@ again:
     j    again
 none:
     andi a2, a1, ES_STATUS_LOCKED
-    beqz a2, again
+    beqz a2, rest
     li   a2, ES_CTRL_UNLOCK
     sw   a2, ES_REG_CTRL(a0)
+    j    again
+rest:
+    .word 0x10500073 /* wfi: a hit wakes, and nothing locks without one */
     j    again

@@ -101,7 +101,7 @@ void es_machine_code_changes(es_machine *machine, uint32_t address, uint32_t siz
 /* Whether two pages are the same where there is code. */
 static bool same_code(const machine_code_page *code, const machine_page *a, const machine_page *b)
 {
-    const uint32_t line = 1u << LINE_BITS;
+    const size_t line = 1u << LINE_BITS;
     if (a == b)
         return true;
     if (!a || !b || a->unknown || b->unknown)

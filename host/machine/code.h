@@ -7,7 +7,7 @@
 
 enum {
     BLOCK_INSNS = 60,
-    LINE_BITS = 4, /* of memory in which it is noted whether there are translated instructions */
+    LINE_BITS = 2, /* of memory in which it is noted whether there are translated instructions: firmware has data between */
     LINES = PAGE_SIZE >> LINE_BITS,
     RECENT = 4096,
     DIRECTORY_BITS = 10,

@@ -47,6 +47,7 @@ static const machine_way *place_to_store(es_machine *machine, uint32_t address, 
     return moment->data ? moment : NULL;
 }
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a label */
 #define LABEL(name) (int32_t)((const char *)&&name - (const char *)&&nothing)
 
 /* machine NULL: nothing but *handlers is set. */
@@ -72,7 +73,7 @@ static bool run(es_machine *machine, uint64_t fetches, const int32_t **handlers)
     }
 
     uint32_t *const x = machine->x, *const x_unknown = machine->x_unknown;
-    uint32_t sum = machine->hash_sum, sums = machine->hash_sums, sum_before = sum, to = machine->pc;
+    uint32_t sum = machine->hash_sum, sums = machine->hash_sums, sum_before, to = machine->pc;
     uint32_t tainted = machine->tainted ? tainted_registers(machine) : 0;
     uint64_t left = fetches - machine->fetches;
     machine_block *block, *next;
@@ -203,11 +204,12 @@ jalr:
             if (block->touches >> (op->rd & 31) & 1) \
                 goto leave; \
             tainted |= (op->rd & 31) ? 1u << (op->rd & 31) : 0; \
+            machine->hash_unknown = true; \
             a = unknown; \
             unknown = (result); \
         } \
         memcpy(&a, way->data + at, bytes); \
-        x_of_hash = (address & ~3u) << 8 | address >> 24; \
+        x_of_hash = ((address & ~3u) << 8 | address >> 24) ^ a << 8 * (address & 3); \
         sum += x_of_hash; \
         sums += op->weight * x_of_hash; \
         x[op->rd] = (result) & ~unknown; \

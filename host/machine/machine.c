@@ -103,6 +103,12 @@ void es_machine_listen(es_machine *machine, const es_machine_listener *listener)
     machine->listener = listener ? *listener : (es_machine_listener){0};
 }
 
+bool es_machine_listens(const es_machine *machine, es_machine_listener *listener)
+{
+    *listener = machine->listener;
+    return machine->listens;
+}
+
 void es_machine_stop_soon(es_machine *machine)
 {
     machine->stop_soon = true;

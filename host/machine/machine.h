@@ -124,6 +124,7 @@ bool es_machine_hash_unknown(const es_machine *machine);
 
 /* A mark at an instruction's address. */
 void es_machine_mark(es_machine *machine, uint32_t address, bool marked);
+bool es_machine_is_marked(const es_machine *machine, uint32_t address);
 
 /* While there is one, each access is told to it, and each instruction: `insn` before its fetch is told, with the
  * machine as it is before it (es_machine_get works). Either may be NULL. Runs are slower then. */
@@ -137,6 +138,7 @@ typedef struct es_machine_listener {
     void *context;
 } es_machine_listener;
 void es_machine_listen(es_machine *machine, const es_machine_listener *listener); /* NULL: no more */
+bool es_machine_listens(const es_machine *machine, es_machine_listener *listener); /* false: nobody does */
 
 /* From a callback: the run ends after this instruction. */
 void es_machine_stop_soon(es_machine *machine);

@@ -4,13 +4,13 @@
 #include "base/arena.h"
 #include "machine/private.h"
 
-enum { FREE = 1, SLOTS_MIN = 16 }; /* a free slot holds what no instruction's address is */
+enum { FREE = 1, SLOTS_MIN = 16 }; /* how many is a power of 2; a free slot holds what no instruction's address is */
 
 static unsigned slot_of(const es_machine *machine, uint32_t address)
 {
-    unsigned slot = (address * 0x9E3779B1u >> 4) % machine->mark_slots;
+    unsigned slot = (address * 0x9E3779B1u >> 4) & (machine->mark_slots - 1);
     while (machine->marks[slot] != FREE && machine->marks[slot] != address)
-        slot = (slot + 1) % machine->mark_slots;
+        slot = (slot + 1) & (machine->mark_slots - 1);
     return slot;
 }
 

@@ -132,8 +132,7 @@ PRIVATE enum step es_machine_step(es_machine *machine);
 
 /* --- marks.c --- */
 
-PRIVATE bool es_machine_is_marked(const es_machine *machine, uint32_t address);
-
+PRIVATE 
 /* --- code.c: instructions as they were translated for the fast engine --- */
 
 PRIVATE void es_machine_forget_ways(es_machine *machine);

@@ -42,7 +42,7 @@ static void begin(es_machine *machine, const insn *it)
         machine->listener.insn(machine->listener.context, it->pc);
     machine->fetches++;
     count(machine, it->pc);
-    tells(machine, ES_KIND_FETCH, it->pc, it->pc & 2 ? 12 : 15, value_of(it->word));
+    tells(machine, ES_KIND_FETCH, it->pc, it->pc & 2 ? 12 : it->op.size == 2 ? 3 : 15, value_of(it->word));
 }
 
 static enum step end(es_machine *machine, uint32_t next)
@@ -133,9 +133,11 @@ static bool read_piece(es_machine *machine, piece it, machine_value *value)
 
 static void tell_read(es_machine *machine, piece it, machine_value value)
 {
-    count(machine, rotated(it.address & ~3u, 8));
     uint32_t at = it.address & 3;
-    tells(machine, ES_KIND_READ, it.address & ~3u, ((1u << it.size) - 1) << at, shifted(value, (int)(8 * at)));
+    machine_value in_lanes = shifted(value, (int)(8 * at));
+    count(machine, rotated(it.address & ~3u, 8) ^ in_lanes.bits);
+    machine->hash_unknown |= in_lanes.unknown != 0;
+    tells(machine, ES_KIND_READ, it.address & ~3u, ((1u << it.size) - 1) << at, in_lanes);
 }
 
 static void write_outside(es_machine *machine, piece it, machine_value value)
@@ -302,7 +304,7 @@ static enum step branch(es_machine *machine, const insn *it)
     default: break;
     }
     if (goes < 0)
-        return not_known(machine, it, "which way the branch goes");
+        return not_known(machine, it, "the direction of the branch");
     if (goes && misplaced(machine, to))
         return except(machine, it, CAUSE_JUMP, to);
     begin(machine, it);
@@ -315,7 +317,7 @@ static enum step jump(es_machine *machine, const insn *it)
     machine_value base = by_register ? x(machine, it->op.rs1) : value_of(it->pc);
     uint32_t to = (base.bits + (uint32_t)it->op.imm) & ~1u;
     if (base.unknown)
-        return not_known(machine, it, "where the jump goes");
+        return not_known(machine, it, "the target of the jump");
     if (misplaced(machine, to))
         return except(machine, it, CAUSE_JUMP, to);
     begin(machine, it);

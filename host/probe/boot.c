@@ -199,6 +199,13 @@ bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *ima
            fill_phantom(link, info, symbols, constant, phantom_bytes, err);
 }
 
+bool es_probe_load_memory(es_link *link, const es_probe_info *info, const es_symbols *symbols, bool constant,
+                          size_t *phantom_bytes, es_error *err)
+{
+    return clean(link, info, err) && fill_phantom(link, info, symbols, constant, phantom_bytes, err) &&
+           set_register(link, ES_REG_CPU_CTRL, 1, err); /* `drain`, as `clean` has loaded it: epochs of the time are events, too */
+}
+
 bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *err)
 {
     _Static_assert(ES_PROBE_START_AT_RESET == ES_MI_START_AT_RESET && ES_PROBE_START_RUNNING == ES_MI_START_RUNNING,

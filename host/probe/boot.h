@@ -47,6 +47,11 @@ bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *
 bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
                    bool constant, size_t *phantom_bytes, es_error *err);
 
+/* The same without a monitor: no word is armed, and the soft core drops what events there are. For a probe's
+ * recorder. */
+bool es_probe_load_memory(es_link *link, const es_probe_info *info, const es_symbols *symbols, bool constant,
+                          size_t *phantom_bytes, es_error *err);
+
 /* Starts the soft core: the firmware's HELLO comes next, and hits may come in the same breath. */
 bool es_probe_start(es_link *link, es_error *err);
 

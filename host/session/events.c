@@ -179,7 +179,8 @@ static void take_event(session *s, const es_event *event)
             es_session_note(s, "the target was reset: monitoring begins");
         s->waiting = false;
         break;
-    case ES_EVENT_MARK: /* no statement speaks of it */
+    case ES_EVENT_MARK:   /* no statement speaks of it */
+    case ES_EVENT_RECORD: /* nor of what is replayed */
     case ES_EVENT_RESPONSE: break;
     }
 }

@@ -6,6 +6,8 @@
 /* While the path stays unknown, the wish for it is repeated after so many event frames: the first may get lost. */
 #define RESYNC_AGAIN 4096
 
+#define RECORD_CORES 8 /* a probe's cores: FRAME_RECORD and the seven kinds after it */
+
 struct es_decoder {
     es_event_fn *on_event;
     void *context;
@@ -71,6 +73,11 @@ static void emit(es_decoder *decoder, enum es_event_kind kind, size_t skip, size
     decoder->on_event(decoder->context, event);
 }
 
+static bool is_record(unsigned kind)
+{
+    return kind >= ES_FRAME_RECORD && kind < ES_FRAME_RECORD + RECORD_CORES;
+}
+
 /* True when a frame of `count` words can be what its kind says. All indices used later are checked here. */
 static __attribute__((noinline)) bool well_formed(const uint32_t *words, size_t count)
 {
@@ -86,7 +93,7 @@ static __attribute__((noinline)) bool well_formed(const uint32_t *words, size_t 
     case ES_FRAME_PATH: return count >= 2 && words[1] >> 16 == count - 2;
     case ES_FRAME_FAULT: return count == 3;
     case ES_FRAME_RESPONSE: return count >= 2;
-    default: return false;
+    default: return is_record(words[0] & 0xFF) && count >= 2;
     }
 }
 
@@ -180,6 +187,14 @@ static void take_response(es_decoder *decoder, size_t count)
     emit(decoder, ES_EVENT_RESPONSE, 1, count);
 }
 
+/* Its number is none of the event frames', and it says nothing of the time. */
+static void take_record(es_decoder *decoder, unsigned kind, size_t count)
+{
+    decoder->event.sequence = (uint16_t)(decoder->words[0] >> 16);
+    decoder->event.core = kind - ES_FRAME_RECORD;
+    emit(decoder, ES_EVENT_RECORD, 1, count);
+}
+
 /* The event's own number and time. What is missing before it has been told. */
 static inline void begin_event(es_decoder *decoder, uint64_t time)
 {
@@ -271,6 +286,10 @@ static inline void take_frame(es_decoder *decoder, size_t count)
     }
     if (__builtin_expect(kind == ES_FRAME_RESPONSE, false)) {
         take_response(decoder, count);
+        return;
+    }
+    if (__builtin_expect(is_record(kind), false)) {
+        take_record(decoder, kind, count);
         return;
     }
     if (__builtin_expect(decoder->attached && sequence == decoder->expected && kind != ES_FRAME_HELLO, true))

@@ -17,6 +17,7 @@ enum es_event_kind {
     ES_EVENT_STATUS,
     ES_EVENT_FAULT,
     ES_EVENT_RESPONSE, /* of a command, not of the target */
+    ES_EVENT_RECORD,   /* bytes of a core's input stream (docs/replay.md), numbered for themselves */
 };
 
 typedef struct es_event {
@@ -31,7 +32,7 @@ typedef struct es_event {
     uint16_t statement;  /* HIT */
     uint16_t flags;      /* HIT: ES_HITF_* */
     uint32_t pc;         /* HIT; MARK: of its store */
-    unsigned core;       /* MARK */
+    unsigned core;       /* MARK, RECORD */
     uint32_t id, value;  /* MARK */
     uint32_t counts;     /* MARK: ES_MARKED_*: clocks from its store, and from that one's fetch, to its end */
     uint32_t path[ES_PATH_MAX]; /* HIT: call sites, outermost first (bit 0: ES_SITE_INTERRUPT) */
@@ -62,7 +63,8 @@ void es_decoder_free(es_decoder *decoder);
 void es_decoder_restart(es_decoder *decoder);
 
 /* Decodes any bytes; calls on_event for each event found, in order. What was lost on the link is told before the next
- * hit or mark, whose time closes the gap, or before what else ends it. */
+ * hit or mark, whose time closes the gap, or before what else ends it. RECORD events are handed on as their frames
+ * come: which of them are missing, their own numbers tell whoever takes them. */
 void es_decoder_push(es_decoder *decoder, const uint8_t *bytes, size_t size);
 
 /* The stream has ended: tells of a loss that nothing has closed. */

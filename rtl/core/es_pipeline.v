@@ -83,6 +83,7 @@ module es_pipeline #(
   input  wire                   lock,          // pulses; a locking hit in the same clock wins
   input  wire                   unlock,
   input  wire                   hold,          // clearing: take nothing, forget the half known word
+  input  wire                   pause,         // the recorder has no place for another: take nothing
   input  wire                   read_hits,     // reads of words with the fetch bit are hits
   output reg                    locked,
   output wire                   empty,         // no record in the pipeline
@@ -101,7 +102,13 @@ module es_pipeline #(
   output wire [ADDR_W-2:0]      hit_addr,      // in halves of words; of fetches alone odd ones
   output wire [31:0]            hit_new,
   output wire [31:0]            hit_old,
-  output wire [ADDR_W-2:0]      hit_pc         // a fetch: 4 bytes before the last one's end
+  output wire [ADDR_W-2:0]      hit_pc,        // a fetch: 4 bytes before the last one's end
+
+  // what is executed, for the recorder: beside these, hit_kind to hit_addr and store_data
+  output wire                   ex,
+  output wire                   ex_inside,
+  output wire [31:0]            ex_old,
+  output wire                   ex_known       // ex_old was
 );
   localparam INDEX_W = WINDOW_LOG2 - 2;
   localparam CORE_W = TAPS > 4 ? 3 : TAPS > 2 ? 2 : 1;
@@ -197,7 +204,7 @@ module es_pipeline #(
   wire hit_room = valid ? hit_free > 1 : hit_free != 0;
   wire free = SPRAM != 0 ? !valid : !valid || execute;
 
-  assign looks      = rd_valid && free && hit_room && !locked && !hold && !port_busy;
+  assign looks      = rd_valid && free && hit_room && !locked && !hold && !pause && !port_busy;
   assign start      = SPRAM != 0 ? looks : looks && !(valid && locks);
   assign look_en    = looks || again;
   assign look_index = again ? index : rd_addr[INDEX_W-1:0];
@@ -349,6 +356,11 @@ module es_pipeline #(
   assign hit_new       = is_epoch ? data >> (32 - TIME_W) : is_fetch ? last_write : merged;
   assign hit_old       = is_fetch ? fetch_word[who] : old;
   assign hit_pc        = is_fetch ? fetch_site : fetch_addr[who];
+
+  assign ex        = execute;
+  assign ex_inside = in_window;
+  assign ex_old    = old;
+  assign ex_known  = old_known;
 
   wire unused = &{1'b0, core};
 endmodule

@@ -43,7 +43,10 @@ module es_probe #(
   parameter        TIME_NOW          = 1,  // 1: there is REG_TIME_NOW
   // 1: calls, returns and writes that concern nobody are dealt with beside the soft core
   // (es_tracker); not with SPRAM
-  parameter        TRACKER           = 0
+  parameter        TRACKER           = 0,
+  // 1: there is es_recorder, of one core on a bus of 32 bits (docs/replay.md)
+  parameter        RECORDER          = 0,
+  parameter        RECORD_LOG2       = 12  // its buffer: log2 of bytes, 9 or more
 ) (
   input  wire               clk_tap,
   input  wire               rst_tap,
@@ -79,6 +82,9 @@ module es_probe #(
       $error("es_probe: illegal parameter");
     end
     if (TRACKER != 0 && SPRAM != 0) $error("es_probe: TRACKER needs a memory with two ports");
+    if (RECORDER != 0 && (TAPS != 1 || TARGET_DATA_W != 32)) begin
+      $error("es_probe: RECORDER needs one core and a bus of 32 bits");
+    end
     if (COMPRESSED != 0 && TARGET_DATA_W != 32) $error("es_probe: COMPRESSED needs a bus of 32 bits");
   end
 
@@ -179,6 +185,12 @@ module es_probe #(
   wire [HIT_W-1:0]   hit_in;
   wire [HIT_W-1:0]   hit_head;
 
+  wire               pause;
+  wire               ex;
+  wire               ex_inside;
+  wire [31:0]        ex_old;
+  wire               ex_known;
+
   es_pipeline #(
     .TAPS(TAPS), .TIME_W(TIME_W), .ADDR_W(ADDR_W), .WINDOW_BASE(WINDOW_BASE),
     .WINDOW_LOG2(WINDOW_LOG2), .HITQ_LOG2(HITQ_LOG2), .SPRAM(SPRAM), .COMPRESSED(COMPRESSED)
@@ -191,14 +203,15 @@ module es_probe #(
     .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes),
     .store_index(store_index), .store_data(store_data),
     .port_busy(cpu_near), .port_conflict(port_conflict),
-    .lock(lock), .unlock(unlock), .hold(clearing), .read_hits(read_hits),
+    .lock(lock), .unlock(unlock), .hold(clearing), .pause(pause), .read_hits(read_hits),
     .locked(locked),
     .empty(pipeline_empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push),
     .hit_kind(hit_in[1:0]), .hit_lanes(hit_in[5:2]), .hit_old_known(hit_in[6]),
     .hit_locked(hit_in[7]), .hit_core(hit_in[10:8]), .hit_time(hit_in[42:11]),
     .hit_new(hit_in[74:43]), .hit_old(hit_in[106:75]), .hit_addr(hit_in[107 +: ADDR_W-1]),
-    .hit_pc(hit_in[HIT_W-2 -: ADDR_W-1]), .hit_dynamic(hit_in[HIT_W-1])
+    .hit_pc(hit_in[HIT_W-2 -: ADDR_W-1]), .hit_dynamic(hit_in[HIT_W-1]),
+    .ex(ex), .ex_inside(ex_inside), .ex_old(ex_old), .ex_known(ex_known)
   );
 
   es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM), .SWEEP(SWEEP)) phantom (
@@ -261,10 +274,20 @@ module es_probe #(
   // ---- registers, soft core, link ----
   wire        by_core;
   wire [6:0]  reg_offset;
+  wire        reg_high;
   wire        reg_read;
   wire        reg_write;
   wire [31:0] reg_wdata;
   wire [31:0] reg_rdata;
+  wire        recording;
+  wire        rec_calm;
+  wire        rec_idle;
+  wire        rec_flush;
+  wire        rec_valid;
+  wire [7:0]  rec_byte;
+  wire        rec_last;
+  wire        rec_ready;
+  wire        beyond = RECORDER != 0 && reg_high; // of es_regs
   wire        unknown_read;
   wire        ev_push;
   wire [31:0] ev_data;
@@ -319,11 +342,11 @@ module es_probe #(
     .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
     .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN),
     .FETCHES(FETCHES), .COMPRESSED(COMPRESSED), .MARKS(MARKS), .READ_HITS(READ_HITS),
-    .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW), .TRACKER(TRACKER)
+    .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW), .TRACKER(TRACKER), .RECORDER(RECORDER)
   ) regs (
     .clk(clk_soc), .clk_fifo(clk), .rst(rst),
-    .rd(reg_read), .wr(reg_write), .by_core(by_core), .offset(reg_offset), .wdata(reg_wdata),
-    .rdata(reg_rdata),
+    .rd(reg_read && !beyond), .wr(reg_write && !beyond), .by_core(by_core), .offset(reg_offset),
+    .wdata(reg_wdata), .rdata(reg_rdata),
     .hit_valid(hit_valid), .hit_kind(hit_head[1:0]), .hit_lanes(hit_head[5:2]),
     .hit_old_known(hit_head[6]), .hit_locked(hit_head[7]), .hit_core(hit_head[10:8]),
     .hit_time(hit_head[42:11]), .hit_new(hit_head[74:43]), .hit_old(hit_head[106:75]),
@@ -354,7 +377,8 @@ module es_probe #(
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
     .ld_ack(ld_ack), .ld_rdata(ld_rdata),
     .reg_read(reg_read), .reg_write(reg_write), .by_core(by_core), .reg_offset(reg_offset),
-    .reg_wdata(reg_wdata), .reg_rdata(reg_rdata),
+    .reg_high(reg_high), .reg_wdata(reg_wdata),
+    .reg_rdata(reg_rdata | {31'd0, reg_read && beyond && reg_offset == 7'd0 && recording}),
     .row_write(row_write), .row_index(row_index), .row_data(row_data),
     .array_near(cpu_near), .array_calm(cpu_calm), .array_index(cpu_index),
     .phantom_write(phantom_write), .data_write(data_write), .fetch_write(fetch_write),
@@ -436,6 +460,44 @@ module es_probe #(
     end
   endgenerate
 
+  // ---- the recorder ----
+  generate
+    if (RECORDER != 0) begin : records
+      wire       rec_put;
+      wire [7:0] rec_put_byte;
+      wire       tight;
+      wire       drained;
+      wire       active;
+
+      es_recorder #(.ADDR_W(ADDR_W), .COMPRESSED(COMPRESSED)) recorder (
+        .clk(clk), .rst(rst), .clk_soc(clk_soc),
+        .wr(reg_write && reg_high), .offset(reg_offset), .wdata(reg_wdata), .recording(recording),
+        .active(active), .ex(ex), .ex_kind(hit_in[1:0]), .ex_lanes(hit_in[5:2]), .ex_place(hit_in[107 +: ADDR_W-1]),
+        .ex_inside(ex_inside), .ex_data(store_data), .ex_old(ex_old), .ex_known(ex_known),
+        .ex_time(hit_in[42:11]), .ex_coming(!pipeline_empty), .pause(pause),
+        .put(rec_put), .put_byte(rec_put_byte), .flush(rec_flush), .tight(tight), .drained(drained),
+        .calm(rec_calm)
+      );
+
+      es_recorder_frames #(.LOG2(RECORD_LOG2)) frames (
+        .clk(clk), .rst(rst), .put(rec_put), .put_byte(rec_put_byte), .tight(tight),
+        .clk_link(clk_link), .flush(rec_flush), .active(active), .drained(drained),
+        .idle(rec_idle), .rec_valid(rec_valid), .rec_byte(rec_byte), .rec_last(rec_last),
+        .rec_ready(rec_ready)
+      );
+    end else begin : no_records
+      assign pause     = 1'b0;
+      assign recording = 1'b0;
+      assign rec_calm  = 1'b1;
+      assign rec_idle  = 1'b1;
+      assign rec_flush = 1'b0;
+      assign rec_valid = 1'b0;
+      assign rec_byte  = 8'd0;
+      assign rec_last  = 1'b0;
+      wire unused_records = &{1'b0, RECORD_LOG2[31:0], ex, ex_inside, ex_old, ex_known, rec_ready, reg_high};
+    end
+  endgenerate
+
   // ---- pins, and the tap's time ----
   generate
     if (OUTPUTS != 0) begin : pins
@@ -458,21 +520,23 @@ module es_probe #(
     end
   endgenerate
 
-  es_link #(.EVQ_LOG2(EVQ_LOG2), .STEP(SPRAM == 0 ? 1 : 0)) link (
+  es_link #(.EVQ_LOG2(EVQ_LOG2), .STEP(SPRAM == 0 ? 1 : 0), .RECORDER(RECORDER)) link (
     .clk(clk_link), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
     .ld_req(ld_req), .ld_write(ld_write), .ld_addr(ld_addr), .ld_wdata(ld_wdata),
-    .ld_ack(ld_ack), .ld_rdata(ld_rdata), .rx_bad(rx_bad), .idle(link_idle),
+    .ld_ack(ld_ack), .ld_rdata(ld_rdata), .rx_bad(rx_bad),
+    .rec_valid(rec_valid), .rec_byte(rec_byte), .rec_last(rec_last), .rec_ready(rec_ready),
+    .idle(link_idle),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready),
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
 
   assign calm[0] = fifo_still && !look_en && pipeline_empty && !clearing && !clear && !cpu_near &&
-                   !lock && !unlock && !queue_pop && outputs_calm && !set_pulses && !set_halt;
+                   !lock && !unlock && !queue_pop && outputs_calm && !set_pulses && !set_halt && rec_calm;
   assign calm[1] = soc_quiet && !hit_valid && tracker_rests && !mail_full && !ev_push && !ev_end;
-  assign calm[2] = link_idle && !ev_push && !ev_end && !ld_ack;
+  assign calm[2] = link_idle && !ev_push && !ev_end && !ld_ack && rec_idle && !rec_flush;
   assign idle = fifo_settled && pipeline_empty && !hit_valid && tracker_rests && !clearing && soc_quiet &&
-                link_idle && outputs_calm;
+                link_idle && outputs_calm && rec_calm && rec_idle;
 endmodule
 
 `resetall

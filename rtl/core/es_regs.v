@@ -23,7 +23,8 @@ module es_regs #(
   parameter        READ_HITS     = 1,
   parameter        OUTPUTS       = 0,
   parameter        TIME_NOW      = 1,
-  parameter        TRACKER       = 0
+  parameter        TRACKER       = 0,
+  parameter        RECORDER      = 0
 ) (
   input  wire                 clk,
   input  wire                 clk_fifo,     // clk; not one that stands still while the FIFO is read
@@ -109,6 +110,7 @@ module es_regs #(
                              (COMPRESSED != 0 ? `ES_CONFIG_COMPRESSED : 0) |
                              (MARKS != 0 ? `ES_CONFIG_MARKS : 0) |
                              (TRACKER != 0 ? `ES_CONFIG_TRACKER : 0) |
+                             (RECORDER != 0 ? `ES_CONFIG_RECORDER : 0) |
                              (READ_HITS != 0 ? `ES_CONFIG_READS : 0) |
                              (OUTPUTS != 0 ? `ES_CONFIG_OUTPUTS : 0) |
                              (TIME_NOW != 0 ? `ES_CONFIG_TIME_NOW : 0);

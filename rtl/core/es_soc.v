@@ -54,6 +54,7 @@ module es_soc #(
   output wire                   reg_write,
   output wire                   by_core,      // the soft core accesses, not the loader
   output wire [6:0]             reg_offset,
+  output wire                   reg_high,     // 0x80 and above: the recorder's
   output wire [31:0]            reg_wdata,
   input  wire [31:0]            reg_rdata,    // in the same clock; 0 without reg_read
 
@@ -209,6 +210,7 @@ module es_soc #(
   assign reg_write  = written && in_reg;
   assign by_core    = last_by_core;
   assign reg_offset = {last_addr[6:2], 2'd0};
+  assign reg_high   = last_addr[7];
   assign reg_wdata  = last_data;
 
   assign row_write = written && last_addr[31:28] == ROWS_BASE[31:28];

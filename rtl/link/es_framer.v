@@ -37,6 +37,11 @@ module es_framer #(
   input  wire        rsp_last,       // the response's last byte
   output wire        rsp_ready,
 
+  // For who shares rsp_ with the loader. `ready`: a frame may start in this clock; a response's
+  // first byte then is that frame's. `events`: an event frame waits.
+  output wire        ready,
+  output wire        events,
+
   output wire        idle,           // no whole frame in here, and the last byte was handed over
 
   output wire [7:0]  tx_byte,
@@ -110,6 +115,8 @@ module es_framer #(
   endgenerate
 
   assign rsp_ready = enc_is_byte && enc_rsp;
+  assign ready     = enc_state == ENC_IDLE && !out_full[enc_half];
+  assign events    = ev_waiting;
 
   always @(posedge clk) begin
     case (enc_state)

@@ -11,7 +11,8 @@
 module es_link #(
   parameter EVQ_LOG2 = 9, // event queue depth: log2 of 32-bit words, 6 to 15
   // 0: responses and events go from one block RAM to another in a clock (iCE40, to save logic)
-  parameter STEP     = 1
+  parameter STEP     = 1,
+  parameter RECORDER = 0  // 1: there is rec_
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -31,6 +32,12 @@ module es_link #(
   input  wire [31:0] ld_rdata,
 
   output wire [31:0] rx_bad,         // command frames dropped, saturating at 65535
+  // frames of the recorder, as bytes
+  input  wire        rec_valid,
+  input  wire [7:0]  rec_byte,
+  input  wire        rec_last,
+  output wire        rec_ready,
+
   output wire        idle,           // no whole frame anywhere, all bytes handed over, none offered
 
   output wire [7:0]  tx_byte,
@@ -55,6 +62,13 @@ module es_link #(
   wire       step_last;
   wire [7:0] step_byte;
 
+  wire       framer_ready;
+  wire       events;
+  wire       out_valid;      // responses and the recorder's frames
+  wire [7:0] out_byte;
+  wire       out_last;
+  wire       out_ready;
+
   assign idle = framer_idle && !frame_valid && !rx_byte_valid && !step_valid;
 
   generate
@@ -69,6 +83,49 @@ module es_link #(
       assign step_byte  = rsp_byte;
       assign step_last  = rsp_last;
       assign rsp_ready  = step_ready;
+    end
+  endgenerate
+
+  // Responses go first. The recorder's frames and event frames take turns where both wait.
+  generate
+    if (RECORDER != 0) begin : records
+      wire       held_valid;
+      wire [7:0] held_byte;
+      wire       held_last;
+      reg        under_way;   // a frame of the recorder
+      reg        its_turn;
+      wire       offered = held_valid && !step_valid && framer_ready && (its_turn || !events);
+      wire       chosen = under_way || offered;
+
+      es_link_step hold (
+        .clk(clk), .rst(rst),
+        .in_valid(rec_valid), .in_byte(rec_byte), .in_last(rec_last), .in_ready(rec_ready),
+        .out_valid(held_valid), .out_byte(held_byte), .out_last(held_last),
+        .out_ready(under_way && out_ready)
+      );
+
+      assign out_valid  = under_way ? held_valid : step_valid || offered;
+      assign out_byte   = chosen ? held_byte : step_byte;
+      assign out_last   = chosen ? held_last : step_last;
+      assign step_ready = !under_way && out_ready;
+
+      always @(posedge clk) begin
+        if (offered && !under_way) under_way <= 1'b1;
+        else if (held_valid && held_last && out_ready) under_way <= 1'b0;
+        if (offered) its_turn <= 1'b0;
+        else if (framer_ready && events && !out_valid) its_turn <= 1'b1;
+        if (rst) begin
+          under_way <= 1'b0;
+          its_turn  <= 1'b0;
+        end
+      end
+    end else begin : no_records
+      assign out_valid  = step_valid;
+      assign out_byte   = step_byte;
+      assign out_last   = step_last;
+      assign step_ready = out_ready;
+      assign rec_ready  = 1'b0;
+      wire unused = &{1'b0, rec_valid, rec_byte, rec_last, framer_ready, events};
     end
   endgenerate
 
@@ -92,8 +149,8 @@ module es_link #(
   es_framer #(.EVQ_LOG2(EVQ_LOG2), .STEP(STEP)) framer (
     .clk(clk), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
-    .rsp_valid(step_valid), .rsp_byte(step_byte), .rsp_last(step_last), .rsp_ready(step_ready),
-    .idle(framer_idle),
+    .rsp_valid(out_valid), .rsp_byte(out_byte), .rsp_last(out_last), .rsp_ready(out_ready),
+    .ready(framer_ready), .events(events), .idle(framer_idle),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready)
   );
 endmodule

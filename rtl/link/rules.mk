@@ -7,6 +7,7 @@ LINK_UART_RTL := rtl/link/es_uart.v rtl/core/es_sync.v
 lint-link: $(DEFS)
 	$(call say,LINT,link)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_link $(LINK_RTL)
+	$(VERILATOR) --lint-only $(VFLAGS) -GRECORDER=1 --top-module es_link $(LINK_RTL)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_ft245 $(LINK_FT245_RTL)
 	$(VERILATOR) --lint-only $(VFLAGS) --top-module es_uart $(LINK_UART_RTL)
 LINT += lint-link

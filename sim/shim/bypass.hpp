@@ -27,8 +27,11 @@ class bypass
   public:
     explicit bypass(Ves_world_bytes &probe) : root(*probe.rootp) {}
 
-    // Nothing is on its way to the pipeline or in it, and nothing keeps records from it.
-    bool open() const { return root.idle && !ES_PROBE(locked) && tap_is_empty() && far_from_wrap(); }
+    // Nothing is on its way to the pipeline or in it, nothing keeps records from it, and nobody records them.
+    bool open() const
+    {
+        return root.idle && !ES_PROBE(locked) && !ES_PROBE(records__DOT__recorder__DOT__on) && tap_is_empty() && far_from_wrap();
+    }
 
     // What the tap has taken is in the FIFO.
     bool tap_is_empty() const { return !ES_PROBE(capture__DOT__row_valid) && !ES_PROBE(wr_en); }

@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <verilated.h>
@@ -164,6 +165,14 @@ clock_triggers<size> find_triggers(Root &root, void (*triggers)(Root *), const s
             top.eval(); \
     }
 
+// Whether a model's ports show all of what the target's bus does.
+template <class Model, class = void> struct shows_bus : std::false_type {
+};
+template <class Model>
+struct shows_bus<Model, std::void_t<decltype(std::declval<Model &>().bus_lanes + std::declval<Model &>().bus_rdata)>>
+    : std::true_type {
+};
+
 template <class Model> class target_world : public es_sim
 {
   public:
@@ -215,6 +224,9 @@ template <class Model> class target_world : public es_sim
     // One bus clock, with the target running or not.
     void bus_clock()
     {
+        if constexpr (shows_bus<Model>::value)
+            if (config.on_access && top->bus_valid && top->bus_ready)
+                tell_access();
         edge(top->clk_bus);
         if (!runs())
             return;
@@ -284,6 +296,19 @@ template <class Model> class target_world : public es_sim
     }
 
   private:
+    // The access on the bus in the clock that is about to end, as es_tap_memvalid tells it.
+    void tell_access() const
+    {
+        bool write = top->bus_wstrb != 0;
+        es_sim_access access = {};
+        access.time = cycles;
+        access.kind = top->bus_fetch ? ES_KIND_FETCH : write ? ES_KIND_WRITE : ES_KIND_READ;
+        access.lanes = write ? top->bus_wstrb : top->bus_lanes;
+        access.address = top->bus_addr & ~3u;
+        access.data = write ? top->bus_wdata : top->bus_rdata;
+        config.on_access(config.context, &access);
+    }
+
     uint64_t fetch_cycle = 0, data_cycle = 0;
 };
 

@@ -83,7 +83,7 @@ module es_world_listener (
     .TIME_W(16), .TARGET_ADDR_W(32), .TARGET_DATA_W(32), .TARGET_BIG_ENDIAN(BIG_ENDIAN),
     .SPRAM(0),
     .FETCHES(`ES_SIM_FETCHES), .COMPRESSED(1), .READ_HITS(`ES_SIM_READ_HITS), .OUTPUTS(1), .TIME_NOW(1),
-    .TRACKER(1)
+    .TRACKER(1), .RECORDER(1)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

@@ -12,7 +12,7 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "machine", "record", "session", "stats", "report", "store", "export"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "machine", "replay", "record", "session", "softprobe", "stats", "report", "store", "export"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
@@ -26,8 +26,10 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "check": ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe"],
     "net": ["base", "isa", "symbols"],
     "machine": ["base", "isa"],
+    "replay": ["base", "isa", "symbols", "stream", "transport", "probe", "machine"],
     "record": ["base"],
     "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "record"],
+    "softprobe": ["base", "isa", "machine", "stream", "transport", "session"],
     "stats": ["base"],
     "report": ["base", "record", "stats"],
     "store": ["base", "record"],
@@ -86,7 +88,7 @@ ENCODINGS = re.compile(r"\b0x(?:30200073|10500073|0*100073|0*8067|D8FF[DF]|DF[57
 # And these: its emission, the firmware's unit for it, the soft core with its short cut in simulation, which is one whatever the target
 # is, and what takes masks from interface/rv32.def.
 KNOW_ENCODINGS = ("host/isa/rv32/", "host/ir/emit.c", "firmware/evidence.h", "rtl/cpu/", "sim/shim/core_cut.hpp", "rtl/core/es_dispatch.v", "rtl/core/es_tracker.v",
-                   "rtl/core/es_expand.v")
+                   "rtl/core/es_expand.v", "host/softprobe/dispatch.c")
 SOFT_CORE = re.compile(r"\.word 0x10500073")  # the firmware's own sleep, for which its assembler has no name
 
 

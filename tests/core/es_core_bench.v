@@ -19,7 +19,9 @@ module es_core_bench #(
   parameter        SPRAM         = 0,
   parameter        CAPTURE_QUEUE = 4,
   parameter        SWEEP         = 16,
-  parameter        COMPRESSED    = 0
+  parameter        COMPRESSED    = 0,
+  parameter        RECORDER      = 0,
+  parameter        RECORD_LOG2   = 9
 ) (
   input  wire                     clk_tap,
   input  wire                     rst_tap,
@@ -54,6 +56,13 @@ module es_core_bench #(
   output wire                     ld_go,
   output wire                     ld_ack,
   output wire [31:0]              ld_rdata,
+  input  wire                     rec_ready,
+  output wire                     rec_valid,
+  output wire [7:0]               rec_byte,
+  output wire                     rec_last,
+  output wire                     recording,
+  output wire                     rec_full,  // a token finds no room
+  output wire [31:0]              rec_level, // bytes in the recorder's buffer
   output wire                     idle,
   output wire [2:0]               calm,
   output wire [7:0]               trigger,
@@ -118,7 +127,8 @@ module es_core_bench #(
     .WINDOW_LOG2(WINDOW_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W),
     .TARGET_BIG_ENDIAN(BIG_ENDIAN), .SPRAM(SPRAM), .CAPTURE_QUEUE(CAPTURE_QUEUE), .MISSES(CAPTURE_QUEUE >= 4 ? 1 : 0),
     .SWEEP(SWEEP),
-    .FETCHES(`ES_FETCHES_RETIRED), .COMPRESSED(COMPRESSED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1)
+    .FETCHES(`ES_FETCHES_RETIRED), .COMPRESSED(COMPRESSED), .READ_HITS(1), .OUTPUTS(1), .TIME_NOW(1),
+    .RECORDER(RECORDER), .RECORD_LOG2(RECORD_LOG2)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),
@@ -131,6 +141,20 @@ module es_core_bench #(
   assign fw_ack        = probe.soc.ack;
   assign fw_rdata      = probe.soc.fetched ? probe.soc.mem_rdata : probe.soc.rdata; // insn or rdata
   assign fw_wake       = cpu_wake;
+  assign rec_valid     = probe.rec_valid;
+  assign rec_byte      = probe.rec_byte;
+  assign rec_last      = probe.rec_last;
+  assign recording     = probe.recording;
+  generate
+    if (RECORDER != 0) begin : recorder
+      wire [RECORD_LOG2:0] level = probe.records.frames.tail - probe.records.frames.head;
+      assign rec_full  = probe.records.recorder.ends && probe.records.recorder.tight;
+      assign rec_level = {{(31 - RECORD_LOG2){1'b0}}, level};
+    end else begin : no_recorder
+      assign rec_full  = 1'b0;
+      assign rec_level = 32'd0;
+    end
+  endgenerate
   assign ld_go         = probe.soc.ld_go;
   assign ld_ack        = probe.soc.ld_ack;
   assign ld_rdata      = probe.soc.ld_rdata;

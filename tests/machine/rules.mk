@@ -24,3 +24,23 @@ $(MACHINE_DIR)/retire: $(MACHINE_DIR)/run_retired $(MACHINE_PROGRAMS) tests/mach
 	$(call say,GEN,$@)
 	printf '#!/bin/sh\nexec $(MACHINE_DIR)/run_retired $(MACHINE_PROGRAMS)\n' > $@ && chmod +x $@
 TESTS += $(MACHINE_DIR)/retire
+
+# Against the model of es_cpu's tests.
+$(MACHINE_DIR)/model: tests/machine/model.c tests/support/draw.h tests/machine/rules.mk $(CPU_MODEL) $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.o %.a,$^) -o $@ $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/model
+
+# Both engines, snapshots, and what is unknown.
+$(MACHINE_DIR)/random: tests/machine/random.c tests/support/draw.h tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/random
+
+$(MACHINE_DIR)/machine: tests/machine/test_machine.c tests/support/check_main.h tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/machine

@@ -26,7 +26,7 @@ $(SIM_TEST_DIR)/%.o: tests/sim/%.c $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
 
-SIM_TEST_EXE := $(addprefix $(SIM_TEST_DIR)/,target probe instructions tracker)
+SIM_TEST_EXE := $(addprefix $(SIM_TEST_DIR)/,target probe instructions tracker recorder)
 $(SIM_TEST_EXE): $(SIM_TEST_DIR)/%: $(SIM_TEST_DIR)/%_test.o $(SIM_TEST_DIR)/world.o $(B)/libearshot-sim.a $(B)/libearshot.a \
   $(EXAMPLES_ELF) $(SIM_TEST_PROGRAMS) $(SIM_TEST_DIR)/monitor.bin
 	$(call say,LD,$@)

@@ -295,6 +295,36 @@ START_TEST(test_events)
 }
 END_TEST
 
+/* Frames of the recorder have numbers of their own: they are no event frames, none is missing for them, and they end no
+ * gap. */
+START_TEST(test_records)
+{
+    record r;
+    setup(&r);
+    PUSH(&r, ES_FRAME_RECORD + 2, 0xFFFF, 1, 2, 3); /* also before anything else */
+    ck_assert(r.last.kind == ES_EVENT_RECORD && r.last.core == 2 && r.last.sequence == 0xFFFF);
+    ck_assert(r.last.word_count == 3 && r.words[0] == 1 && r.words[2] == 3);
+    PUSH(&r, ES_FRAME_HELLO, 0, 5, 0xABCD);
+    PUSH(&r, ES_FRAME_HIT, 1, 0x11, 0, 3, 0x400);
+    uint32_t most[ES_FRAME_MAX_WORDS - 1] = {[ES_FRAME_MAX_WORDS - 2] = 77};
+    push(&r, ES_FRAME_RECORD, 7, most, ES_FRAME_MAX_WORDS - 1);
+    ck_assert(r.last.kind == ES_EVENT_RECORD && r.last.core == 0 && r.last.sequence == 7);
+    ck_assert(r.last.word_count == ES_FRAME_MAX_WORDS - 1 && r.words[ES_FRAME_MAX_WORDS - 2] == 77);
+    PUSH(&r, ES_FRAME_HIT, 2, 0x12, 0, 3, 0x400);
+    ck_assert(r.gaps == 0 && r.hits == 2);
+    PUSH(&r, ES_FRAME_COUNTERS, 5, 60, 1); /* two are missing, whose gap a hit's time will end */
+    ck_assert(r.gaps == 1 && r.last_gap.lost == 2);
+    uint64_t frames, bad;
+    push(&r, ES_FRAME_RECORD + 7, 8, NULL, 0); /* empty: there is none */
+    push(&r, ES_FRAME_RECORD + 8, 8, most, 2); /* of a core that no probe has */
+    push(&r, ES_FRAME_RECORD - 1, 8, most, 2);
+    es_decoder_totals(r.decoder, &frames, &bad);
+    ck_assert(frames == 6 && bad == 3);
+    ck_assert_int_eq(r.last.kind, ES_EVENT_COUNTERS);
+    es_decoder_free(r.decoder);
+}
+END_TEST
+
 START_TEST(test_paths)
 {
     record r;
@@ -572,6 +602,7 @@ int main(void)
     suite_add_tcase(suite, frames);
     TCase *decoder = tcase_create("decoder");
     tcase_add_test(decoder, test_events);
+    tcase_add_test(decoder, test_records);
     tcase_add_test(decoder, test_marks);
     tcase_add_test(decoder, test_paths);
     tcase_add_test(decoder, test_link_loss);

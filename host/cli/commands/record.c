@@ -2,18 +2,53 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/commands/number.h"
 #include "cli/commands/options.h"
+#include "cli/commands/record_inputs.h"
 #include "cli/commands/run.h"
+
+typedef struct record_options {
+    es_common_options common;
+    es_inputs_options inputs;
+} record_options;
+
+static bool take_inputs(void *options, const char *value, es_error *err)
+{
+    (void)err;
+    ((record_options *)options)->inputs.path = value;
+    return true;
+}
+
+static bool take_handler(void *options, const char *value, es_error *err)
+{
+    es_inputs_options *inputs = &((record_options *)options)->inputs;
+    int64_t address;
+    (void)value; /* it is optarg */
+    if (!es_option_number("--handler", 0, UINT32_MAX, &address, err))
+        return false;
+    inputs->handler = (uint32_t)address;
+    inputs->has_handler = true;
+    return true;
+}
+
+static const es_option own_options[] = {
+    {"inputs", 0, false, ES_OF_RECORD, "FILE",
+     "no statements: keep what the program gets from outside, so that all of its run can be replayed", take_inputs},
+    {"handler", 0, false, ES_OF_RECORD, "ADDRESS",
+     "with --inputs: where interrupts lead to (default: what the program's start-up code says)", take_handler},
+    {0},
+};
 
 static const es_option_set options = {
     "earshot record",
-    "usage: earshot record PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"
+    "usage: earshot record PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n"
+    "       earshot record PROGRAM.elf --inputs FILE [OPTION]...\n\n"
     "Keeps what a run tells in a trace, and shows only its summary. Where earshotd runs, it does this, goes on when "
     "this\n"
     "command has ended, and begins again when its probe comes back: earshot runs lists such runs and ends them.\n",
     "\nTo look at a trace: earshot read DIR. Everything else: man earshot-record.\n",
     ES_OF_RECORD,
-    {es_common_option_table},
+    {es_common_option_table, own_options},
 };
 
 static bool take_arguments(es_common_options *o, int count, char **arguments, es_error *err)
@@ -26,20 +61,37 @@ static bool take_arguments(es_common_options *o, int count, char **arguments, es
     return true;
 }
 
+/* There is no session: nothing is asked of the probe but its recorder's bytes. */
+static bool take_inputs_arguments(es_common_options *o, int count, char **arguments, es_error *err)
+{
+    if (count != 1)
+        return es_fail(err, ES_USAGE, count ? "one program at a time" : "which program? earshot record PROGRAM.elf --inputs FILE");
+    if (o->texts.count || o->run.out || o->run.daemon || o->run.json || o->session.count)
+        return es_fail(err, ES_USAGE,
+                       "--inputs keeps all of a run: it takes no statements, --out, --daemon, --json or --count. What to look at "
+                       "is said when it is replayed");
+    o->session.program = o->access.program = arguments[0];
+    if (!o->session.clock_hz)
+        o->session.clock_hz = ES_SIM_BUS_HZ;
+    return true;
+}
+
 static int record(int argc, char **argv)
 {
-    es_common_options o = {0};
+    record_options all = {0};
+    es_common_options *o = &all.common;
     es_error err = {0};
     int rest, code = ES_OK;
-    es_common_options_begin(&o);
-    enum es_options_read read = es_options_read(&options, argc, argv, &o, &rest, &err);
+    es_common_options_begin(o);
+    enum es_options_read read = es_options_read(&options, argc, argv, &all, &rest, &err);
     if (read == ES_OPTIONS_HELP)
         es_options_help(&options, stdout);
-    else if (read == ES_OPTIONS_WRONG || !take_arguments(&o, argc - rest, argv + rest, &err))
+    else if (read == ES_OPTIONS_WRONG ||
+             !(all.inputs.path ? take_inputs_arguments : take_arguments)(o, argc - rest, argv + rest, &err))
         code = es_cli_fail(&err);
     else
-        code = es_run(&o.session, &o.access, &o.run);
-    es_common_options_free(&o);
+        code = all.inputs.path ? es_record_inputs(o, &all.inputs) : es_run(&o->session, &o->access, &o->run);
+    es_common_options_free(o);
     return code;
 }
 

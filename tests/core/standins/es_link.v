@@ -5,7 +5,8 @@
 // Stand-in for es_link in tests of the core: the loader's port is driven from the bench's ports.
 module es_link #(
   parameter EVQ_LOG2 = 9,
-  parameter STEP     = 1
+  parameter STEP     = 1,
+  parameter RECORDER = 0
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -20,6 +21,10 @@ module es_link #(
   input  wire        ld_ack,
   input  wire [31:0] ld_rdata,
   output wire [31:0] rx_bad,
+  input  wire        rec_valid,
+  input  wire [7:0]  rec_byte,
+  input  wire        rec_last,
+  output wire        rec_ready,
   output wire        idle,
   output wire [7:0]  tx_byte,
   output wire        tx_byte_valid,
@@ -52,12 +57,13 @@ module es_link #(
   assign ld_write      = es_core_bench.ld_write;
   assign ld_addr       = es_core_bench.ld_addr;
   assign ld_wdata      = es_core_bench.ld_wdata;
+  assign rec_ready     = es_core_bench.rec_ready; // the bench takes the recorder's frames byte by byte
   assign idle          = !busy;
   assign tx_byte       = 8'd0;
   assign tx_byte_valid = 1'b0;
   assign rx_byte_ready = 1'b1;
 
-  wire unused = &{1'b0, STEP != 0, EVQ_LOG2 == 0, ld_ack, ld_rdata, tx_byte_ready, rx_byte, rx_byte_valid};
+  wire unused = &{1'b0, STEP != 0, RECORDER != 0, rec_valid, rec_byte, rec_last, EVQ_LOG2 == 0, ld_ack, ld_rdata, tx_byte_ready, rx_byte, rx_byte_valid};
 endmodule
 
 `resetall

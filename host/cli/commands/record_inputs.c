@@ -1,0 +1,242 @@
+#include "cli/commands/record_inputs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "access/open.h"
+#include "base/sizes.h"
+#include "base/times.h"
+#include "cli/cli.h"
+#include "cli/signals.h"
+#include "replay/recorder.h"
+#include "replay/recording.h"
+#include "replay/replay.h"
+#include "replay/vectors.h"
+#include "symbols/code.h"
+
+#define SIM_STEP_CLOCKS 100000u
+#define SIM_STEP_BYTES 200u
+#define PUMP_MS 50
+#define FLUSH_CLOCKS 2 /* seconds of the target's time between two whole blocks */
+
+typedef struct run {
+    es_common_options *options;
+    const es_inputs_options *inputs;
+    es_symbols *symbols;
+    es_replay_program program;
+    es_session_probe probe;
+    es_input_recorder *recorder;
+    es_recording *recording;
+    es_replay *replay;
+    uint64_t bytes, flushed; /* taken; clock of the last flush */
+    bool full;               /* the disk, or what else writing has failed of */
+    const char *ended;       /* how the target or the user ended it; NULL: not yet */
+    es_error output;
+} run;
+
+/* --- what comes ------------------------------------------------------------------------------ */
+
+static void take(void *context, const uint8_t *bytes, size_t size)
+{
+    run *r = context;
+    es_replay_push(r->replay, bytes, size);
+    es_replay_summary s = es_replay_get_summary(r->replay);
+    r->bytes += size;
+    if (r->full)
+        return;
+    r->full = !es_recording_add(r->recording, bytes, size, s.fetches, s.time, &r->output);
+    if (!r->full && s.time - r->flushed > FLUSH_CLOCKS * r->options->session.clock_hz) {
+        r->flushed = s.time;
+        r->full = !es_recording_flush(r->recording, &r->output);
+    }
+}
+
+static void lost(void *context, const char *why)
+{
+    run *r = context;
+    es_replay_lost(r->replay, why);
+}
+
+static void console(void *context, const char *bytes, size_t size)
+{
+    (void)context;
+    fwrite(bytes, 1, size, stdout);
+    fflush(stdout);
+}
+
+/* --- running --------------------------------------------------------------------------------- */
+
+static bool goes_on(const run *r)
+{
+    return !es_cli_stop_asked() && !r->full && !es_replay_ended(r->replay) && !es_input_recorder_has_ended(r->recorder);
+}
+
+static bool run_simulation(run *r, es_error *err)
+{
+    const es_session_target *target = r->probe.target;
+    void *context = r->probe.target_context;
+    uint64_t for_ns = r->options->session.for_ns;
+    uint64_t limit = for_ns ? es_time_clocks(for_ns, r->options->session.clock_hz) : UINT64_MAX;
+    enum es_target_state state = ES_TARGET_RUNNING;
+    target->start(context);
+    while (state == ES_TARGET_RUNNING && goes_on(r) && target->cycles(context) < limit) {
+        uint64_t left = limit - target->cycles(context);
+        int got;
+        state = target->step(context, left < SIM_STEP_CLOCKS ? left : SIM_STEP_CLOCKS, SIM_STEP_BYTES);
+        do
+            got = es_input_recorder_pump(r->recorder, 0, err);
+        while (got > 0);
+        if (got < 0)
+            return false;
+    }
+    if (state == ES_TARGET_EXITED)
+        r->ended = "the target's program ended";
+    if (state == ES_TARGET_TRAPPED)
+        r->ended = "the target stopped: an exception without a handler, or an access to nothing";
+    target->stop(context);
+    return true;
+}
+
+static bool run_hardware(run *r, es_error *err)
+{
+    bool told = false, running = false;
+    uint64_t for_ns = r->options->session.for_ns;
+    uint64_t limit = for_ns ? es_time_clocks(for_ns, r->options->session.clock_hz) : UINT64_MAX;
+    while (goes_on(r) && es_replay_get_summary(r->replay).time < limit) {
+        if (es_input_recorder_pump(r->recorder, PUMP_MS, err) < 0)
+            return false;
+        if (!told && !es_input_recorder_has_begun(r->recorder)) {
+            fprintf(stderr, "earshot: waiting for the target's reset\n");
+            told = true;
+        }
+        if (!running && !es_input_recorder_has_begun(r->recorder) && es_input_recorder_hears(r->recorder)) {
+            fprintf(stderr, "earshot: the target runs already: hold its reset for half a second\n");
+            running = true;
+        }
+    }
+    return true;
+}
+
+/* --- the whole ------------------------------------------------------------------------------- */
+
+static void describe_program(run *r)
+{
+    if (r->options->access.choice.probe == ES_PROBE_SIM) {
+        es_replay_reference(&r->program, r->symbols);
+    } else {
+        uint32_t entry = es_symbols_entry(r->symbols);
+        r->program = (es_replay_program){
+            .machine = {.isa = es_symbols_isa(r->symbols), .arch = es_symbols_arch(r->symbols), .reset_pc = entry},
+            .symbols = r->symbols,
+            .reset = {.value = entry, .mask = UINT32_MAX, .used = true}};
+    }
+}
+
+/* Where its memory is, the probe has said. */
+static bool find_handler(run *r, es_error *err)
+{
+    es_error why = {0};
+    if (r->inputs->has_handler) {
+        r->program.traps = (es_replay_vector){.value = r->inputs->handler, .mask = UINT32_MAX, .used = true};
+        return true;
+    }
+    if (es_vectors_find(&r->program, &why) || why.code == ES_OK)
+        return true;
+    *err = why;
+    return false;
+}
+
+static bool begin(run *r, es_error *err)
+{
+    es_session_console out = {console, r};
+    es_input_recorder_sink sink = {take, lost, r};
+    es_recording_info info;
+    describe_program(r);
+    if (!es_access_open(&r->options->access, r->symbols, &out, &r->probe, err))
+        return false;
+    r->recorder = es_input_recorder_open(r->probe.transport, &r->program, r->probe.target || r->options->session.loaded, &sink, err);
+    if (!r->recorder || !find_handler(r, err) || !es_input_recorder_start(r->recorder, &r->program, ES_RECORDER_PERIOD, err))
+        return false;
+    es_recording_info_of(&info, &r->program, r->options->session.clock_hz);
+    r->replay = es_replay_new(&r->program, NULL, err);
+    r->recording = r->replay ? es_recording_create(r->inputs->path, &info, err) : NULL;
+    return r->recording != NULL;
+}
+
+static void summarise(const run *r)
+{
+    static const char *const kinds[] = {[ES_CHOICE_REGISTERS] = "registers at reset",
+                                        [ES_CHOICE_CAUSE] = "causes of interrupts",
+                                        [ES_CHOICE_RESTART] = "restarts",
+                                        [ES_CHOICE_PENDING] = "pending interrupts",
+                                        [ES_CHOICE_CLOCK] = "counters"};
+    es_replay_summary s = es_replay_get_summary(r->replay);
+    double seconds = (double)s.time / (double)r->options->session.clock_hz;
+    es_text_buffer text = {0};
+    es_time_tight(&text, es_time_ns(s.time, r->options->session.clock_hz), false);
+    es_text_format(&text, ": %" PRIu64 " instructions confirmed, %" PRIu64 " %s, ", s.fetches, s.interrupts,
+                   es_plural(s.interrupts, "interrupt", "interrupts"));
+    es_size_text(&text, r->bytes);
+    if (seconds > 0)
+        es_text_format(&text, " of inputs (%.0f bytes/s)", (double)r->bytes / seconds);
+    es_text_format(&text, " in %s (", r->inputs->path);
+    es_size_text(&text, es_recording_size(r->recording));
+    es_text_format(&text, ")");
+    for (unsigned kind = 0; kind < ES_CHOICE_KINDS; kind++)
+        if (s.found[kind] + s.open[kind])
+            es_text_format(&text, "\n%s that the stream leaves open: %" PRIu64 " found out, %" PRIu64 " stay unknown",
+                           kinds[kind], s.found[kind], s.open[kind]);
+    fprintf(stderr, "%s\n", text.text);
+    es_text_free(&text);
+}
+
+static const char *how_it_ended(const run *r)
+{
+    if (es_replay_failed(r->replay))
+        return es_replay_ended(r->replay);
+    if (r->ended)
+        return r->ended;
+    return es_cli_stop_asked() ? "it was stopped by the user" : "its time was over";
+}
+
+static bool record(run *r, es_error *err)
+{
+    if (!begin(r, err))
+        return false;
+    bool good = r->probe.target ? run_simulation(r, err) : run_hardware(r, err);
+    good = good && (es_input_recorder_has_ended(r->recorder) || es_input_recorder_stop(r->recorder, err));
+    es_replay_finish(r->replay);
+    const char *ended = how_it_ended(r);
+    summarise(r);
+    fprintf(stderr, "%s\n", ended);
+    if (!r->full)
+        r->full = !es_recording_close(r->recording, ended, &r->output);
+    else
+        es_recording_close(r->recording, NULL, NULL);
+    r->recording = NULL;
+    if (good && r->full) {
+        *err = r->output;
+        return false;
+    }
+    if (good && es_replay_failed(r->replay))
+        return es_fail(err, ES_LOST, "the rest of the run cannot be replayed; what was confirmed is in %s", r->inputs->path);
+    return good;
+}
+
+int es_record_inputs(es_common_options *options, const es_inputs_options *inputs)
+{
+    es_error err = {0};
+    run r = {.options = options, .inputs = inputs};
+    es_cli_catch_signals();
+    r.symbols = es_symbols_open(options->access.program, &err);
+    bool good = r.symbols && record(&r, &err);
+    if (r.recording)
+        es_recording_close(r.recording, NULL, NULL);
+    es_replay_free(r.replay);
+    es_input_recorder_free(r.recorder);
+    es_transport_close(r.probe.transport);
+    es_access_close(&options->access);
+    es_symbols_close(r.symbols);
+    return good ? ES_OK : es_cli_fail(&err);
+}

@@ -1,0 +1,74 @@
+/* What the files of a replay share. */
+#ifndef ES_REPLAY_PRIVATE_H
+#define ES_REPLAY_PRIVATE_H
+
+#include "replay/replay.h"
+
+typedef struct es_heartbeat {
+    uint64_t fetches, time;
+    uint32_t sum, sums;
+    size_t tokens; /* so many of es_replay.tokens came before it */
+} es_heartbeat;
+
+/* A decision, with what is needed to make another one. */
+typedef struct es_decision {
+    es_choice choice;
+    es_alternatives alternatives;
+    uint8_t chosen;
+    es_machine_hash hash;  /* before it */
+    bool found;            /* it was told apart from all others */
+    size_t heartbeats;     /* so many were passed before it */
+    es_execution_state state;    /* before it, with the snapshot */
+    es_snapshot *snapshot; /* NULL: it was made within an instruction */
+} es_decision;
+
+/* From the base, a snapshot, on: what is not settled. */
+struct es_replay {
+    es_replay_program program;
+    es_replay_listener listener;
+    es_stream_token_reader reader;
+    es_execution run;
+    es_stream_token *tokens;
+    size_t token_count, token_room;
+    es_heartbeat *heartbeats;
+    size_t heartbeat_count, heartbeat_room;
+    es_replay_anchor *anchors;
+    size_t anchor_count, anchor_room;
+    es_decision *decisions;
+    size_t decision_count, decision_room, decision_at;
+    size_t passed; /* heartbeats that the machine has reached */
+    es_snapshot *base;
+    es_execution_state base_state;
+    uint64_t base_fetches;
+    uint64_t told;                      /* moment up to which it was told */
+    size_t told_tokens;                 /* of which so many tokens were before that */
+    bool unheard;                       /* heartbeats have agreed, and it was not told */
+    uint64_t last_fetches, last_time;   /* of the last heartbeat that came */
+    bool trial;                         /* decisions are made as before, and none is added */
+    bool began;
+    bool ended, failed;
+    char why[640];
+    es_replay_summary summary;
+};
+
+/* es_execution.choose. The context is the replay. */
+es_choice es_replay_choose(void *context, const es_alternatives *alternatives, uint64_t fetches);
+
+es_choice es_replay_choice_of(const es_alternatives *alternatives, unsigned which, uint64_t fetches);
+
+/* Executes up to the last heartbeat, and tries alternatives where it has to. False: none agrees; run.why says what was
+ * wrong with the first one. */
+bool es_replay_search(es_replay *replay);
+
+/* Executes up to the next heartbeat that was not passed yet: UNTIL when its sums agree. */
+enum es_execution_end es_replay_reach(es_replay *replay);
+
+/* Before the first instruction: where registers are not known after a reset, they may be 0, and what the program stores
+ * of them tells it. Elsewhere it does nothing. */
+void es_replay_start(es_replay *replay);
+
+/* Goes back to the base; the decisions stay. */
+void es_replay_back_to_base(es_replay *replay);
+void es_replay_drop_decisions(es_replay *replay, size_t from);
+
+#endif

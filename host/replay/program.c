@@ -1,0 +1,21 @@
+#include "replay/program.h"
+
+#include "isa/isa.h"
+#include "probe_defs.h"
+
+void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
+{
+    *program = (es_replay_program){
+        .machine = {.isa = es_isa_of_simulated_target(),
+                    .arch = ES_REPLAY_REFERENCE_ARCH,
+                    .reset_pc = ES_TARGET_ROM_BASE,
+                    .known_at_reset = true,
+                    .reference_target = true},
+        .symbols = symbols,
+        .regions = {{ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE}, {ES_TARGET_RAM_BASE, ES_TARGET_RAM_SIZE}},
+        .region_count = 2,
+        .reset = {.value = ES_TARGET_ROM_BASE, .mask = UINT32_MAX, .used = true},
+        .timers = {{ES_TARGET_IO_BASE + ES_TARGET_IO_TIMECMP, 7}, {ES_TARGET_IO_BASE + ES_TARGET_IO_ALARM, 11}},
+        .timer_count = 2,
+    };
+}

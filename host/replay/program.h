@@ -1,0 +1,45 @@
+/* What a recorder's input stream is of: the program, its processor and memory, and what the recorder was told. */
+#ifndef ES_REPLAY_PROGRAM_H
+#define ES_REPLAY_PROGRAM_H
+
+#include "machine/machine.h"
+#include "symbols/symbols.h"
+
+/* Memory as the recorder takes it: the phantom window and the quiet regions. Everything else is input. */
+typedef struct es_replay_region {
+    uint32_t base, size;
+} es_replay_region;
+
+#define ES_REPLAY_REGIONS 4
+
+/* An address A belongs to a vector when (A ^ value) & mask is 0. */
+typedef struct es_replay_vector {
+    uint32_t value, mask;
+    bool used;
+} es_replay_vector;
+
+/* A timer whose compare register the program writes (64 bits, lower word first): an interrupt is pending while its time
+ * is not before that. It only says which causes are tried first. */
+typedef struct es_replay_timer {
+    uint32_t compare;   /* address */
+    uint8_t cause;      /* of its interrupt, without the top bit */
+} es_replay_timer;
+
+#define ES_REPLAY_TIMERS 4
+
+typedef struct es_replay_program {
+    es_machine_options machine; /* `outside` is the replay's */
+    const es_symbols *symbols;  /* what is loaded, and lines for messages; outlives the replay */
+    es_replay_region regions[ES_REPLAY_REGIONS];
+    size_t region_count;
+    es_replay_vector traps, reset;
+    es_replay_timer timers[ES_REPLAY_TIMERS];
+    size_t timer_count;
+} es_replay_program;
+
+#define ES_REPLAY_REFERENCE_ARCH "rv32imc_zicsr"
+
+/* The simulated reference target and its probe. */
+void es_replay_reference(es_replay_program *program, const es_symbols *symbols);
+
+#endif

@@ -1,0 +1,223 @@
+#include "replay/recorder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "replay/token.h"
+
+#define STOP_MS 3000
+#define STOP_STEP_MS 20
+#define HEAD_BYTES 64 /* before it is known that the stream begins with a reset */
+
+struct es_input_recorder {
+    es_link *link;
+    es_input_recorder_sink sink;
+    es_stream_token_reader reader;
+    uint8_t head[HEAD_BYTES]; /* BEGIN and what came since, until the target's reset was seen */
+    size_t head_size;
+    uint16_t sequence; /* of the next frame */
+    bool begin;        /* BEGIN was seen */
+    bool from_reset;   /* ... and the reset's vector after it: the stream is handed on */
+    bool unfit;        /* it is of a target that ran already */
+    bool failed, ended, numbered;
+    unsigned quiet_ms;
+};
+
+/* --- the stream ------------------------------------------------------------------------------ */
+
+static void lose(es_input_recorder *r, const char *why)
+{
+    if (!r->failed && r->from_reset)
+        r->sink.lost(r->sink.context, why);
+    r->failed = true;
+}
+
+static void restart_stream(es_input_recorder *r)
+{
+    r->reader = (es_stream_token_reader){0};
+    r->head_size = 0;
+    r->begin = r->from_reset = r->unfit = r->failed = r->ended = false;
+}
+
+/* Looks at tokens until it is known where the stream begins; afterwards, for its end. */
+static void look(es_input_recorder *r, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *at = bytes, *end = bytes + size;
+    es_stream_token token;
+    es_error err;
+    int got;
+    while (!r->ended && (got = es_stream_token_next(&r->reader, &at, end, &token, &err)) != 0) {
+        if (got < 0) {
+            lose(r, err.text);
+            return;
+        }
+        if (token.kind == ES_TOKEN_END)
+            r->ended = true;
+        else if (token.kind == ES_TOKEN_BEGIN)
+            r->begin = true;
+        else if (!r->from_reset && !r->unfit) {
+            r->from_reset = r->begin && token.kind == ES_TOKEN_VECTOR && token.detail == 1 && token.fetches == 0;
+            r->unfit = !r->from_reset;
+        }
+    }
+}
+
+static void take_bytes(es_input_recorder *r, const uint8_t *bytes, size_t size)
+{
+    bool before = r->from_reset;
+    size_t earlier = r->head_size;
+    if (!before && !r->unfit && r->head_size + size <= sizeof r->head) {
+        memcpy(r->head + r->head_size, bytes, size);
+        r->head_size += size;
+    }
+    look(r, bytes, size);
+    if (!r->from_reset || r->failed)
+        return;
+    if (!before && earlier)
+        r->sink.take(r->sink.context, r->head, earlier);
+    r->sink.take(r->sink.context, bytes, size);
+}
+
+static void on_event(void *context, const es_event *event)
+{
+    es_input_recorder *r = context;
+    uint8_t bytes[ES_FRAME_MAX_WORDS * 4];
+    if (event->kind != ES_EVENT_RECORD || event->core != 0)
+        return;
+    if (event->sequence == 0 && (r->ended || !r->numbered || r->sequence != 0))
+        restart_stream(r); /* the recorder was started */
+    else if (r->numbered && event->sequence != r->sequence) {
+        char why[160];
+        unsigned missing = (uint16_t)(event->sequence - r->sequence);
+        snprintf(why, sizeof why, "%u of the recorder's %s lost on the link", missing,
+                 es_plural(missing, "frame was", "frames were"));
+        lose(r, why);
+    }
+    r->numbered = true;
+    r->sequence = (uint16_t)(event->sequence + 1);
+    r->quiet_ms = 0;
+    for (size_t i = 0; i < event->word_count; i++)
+        for (size_t k = 0; k < 4; k++)
+            bytes[4 * i + k] = (uint8_t)(event->words[i] >> 8 * k);
+    take_bytes(r, bytes, event->word_count * 4);
+}
+
+/* --- setting up ------------------------------------------------------------------------------ */
+
+static bool set_register(es_input_recorder *r, uint32_t offset, uint32_t value, es_error *err)
+{
+    return es_link_write(r->link, ES_REG_BASE + offset, &value, 1, err);
+}
+
+static bool set_vector(es_input_recorder *r, unsigned which, es_replay_vector vector, es_error *err)
+{
+    return set_register(r, ES_REG_REC_MASK + 8 * which, vector.mask, err) &&
+           set_register(r, ES_REG_REC_VECTOR + 8 * which, vector.used ? vector.value : 1, err);
+}
+
+bool es_input_recorder_start(es_input_recorder *recorder, const es_replay_program *program, unsigned period, es_error *err)
+{
+    bool good = set_register(recorder, ES_REG_REC_PERIOD, period, err) && set_vector(recorder, 0, program->traps, err) &&
+                set_vector(recorder, 1, program->reset, err);
+    for (unsigned q = 0; q < 2 && good; q++)
+        good = set_register(recorder, ES_REG_REC_QUIET + 8 * q, 1, err);
+    return good && set_register(recorder, ES_REG_REC_CTRL, ES_REC_START, err);
+}
+
+static bool load(es_input_recorder *r, es_replay_program *program, bool loaded, es_error *err)
+{
+    es_probe_info info;
+    size_t bytes;
+    if (!es_probe_info_read(r->link, &info, err))
+        return false;
+    if (!(info.config & ES_CONFIG_RECORDER))
+        return es_fail(err, ES_PROBE,
+                       "this probe has no recorder of inputs: load a bitstream that was built with RECORDER=1 "
+                       "(docs/replay.md), or watch with statements");
+    if (es_probe_fetches(&info) == ES_FETCHES_AHEAD)
+        return es_fail(err, ES_PROBE,
+                       "the probe's tap sees fetches that are never executed, so where interrupts came cannot be told: "
+                       "tap the processor's retire port (docs/attach-core.md)");
+    program->regions[0] = (es_replay_region){info.window_base, info.window_size};
+    program->region_count = 1;
+    if (!es_probe_load_memory(r->link, &info, program->symbols, !loaded, &bytes, err))
+        return false;
+    return bytes || es_fail(err, ES_USAGE,
+                            "nothing of the program lies in the probe's window, 0x%08" PRIx32 " to 0x%08" PRIx32
+                            ": it cannot be replayed",
+                            info.window_base, info.window_base + info.window_size - 1);
+}
+
+es_input_recorder *es_input_recorder_open(es_transport *transport, es_replay_program *program, bool loaded,
+                              const es_input_recorder_sink *sink, es_error *err)
+{
+    es_input_recorder *r = es_malloc(sizeof *r);
+    memset(r, 0, sizeof *r);
+    r->sink = *sink;
+    r->link = es_link_new(transport, on_event, r);
+    if (!r->link)
+        es_fail(err, ES_PROBE, "out of memory");
+    if (r->link && load(r, program, loaded, err))
+        return r;
+    es_input_recorder_free(r);
+    return NULL;
+}
+
+void es_input_recorder_free(es_input_recorder *recorder)
+{
+    if (!recorder)
+        return;
+    es_link_free(recorder->link);
+    free(recorder);
+}
+
+/* --- running --------------------------------------------------------------------------------- */
+
+#define QUIET_MS 100 /* a target that was reset, or sleeps */
+
+int es_input_recorder_pump(es_input_recorder *recorder, int timeout_ms, es_error *err)
+{
+    int got = es_link_pump(recorder->link, timeout_ms, err);
+    if (got == -2) {
+        es_fail(err, ES_PROBE, "the connection to the probe ended");
+        return -1;
+    }
+    if (got < 0)
+        return -1;
+    if (!got && recorder->unfit && !recorder->from_reset &&
+        (recorder->quiet_ms += (unsigned)timeout_ms) >= QUIET_MS) {
+        recorder->quiet_ms = 0;
+        if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_START, err))
+            return -1;
+    }
+    return got;
+}
+
+bool es_input_recorder_has_begun(const es_input_recorder *recorder)
+{
+    return recorder->from_reset;
+}
+
+bool es_input_recorder_hears(const es_input_recorder *recorder)
+{
+    return recorder->begin;
+}
+
+bool es_input_recorder_has_ended(const es_input_recorder *recorder)
+{
+    return recorder->ended || recorder->failed;
+}
+
+bool es_input_recorder_stop(es_input_recorder *recorder, es_error *err)
+{
+    if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_STOP, err))
+        return false;
+    for (unsigned ms = 0; ms < STOP_MS && recorder->begin && !recorder->ended; ms += STOP_STEP_MS)
+        if (es_link_pump(recorder->link, STOP_STEP_MS, err) < 0)
+            return false;
+    return true;
+}

@@ -1,0 +1,83 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "base/arena.h"
+#include "replay/recording_private.h"
+
+struct es_recording_reader {
+    FILE *file;
+    es_recording_info info;
+    uint8_t *packed, raw[ES_RECORDING_RAW + 1];
+    size_t room;
+    const char *ended; /* once it has */
+};
+
+es_recording_reader *es_recording_open(const char *path, es_error *err)
+{
+    uint8_t header[ES_RECORDING_HEADER];
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        es_fail(err, ES_USAGE, "%s cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    es_recording_reader *r = es_malloc(sizeof *r);
+    r->file = file;
+    r->room = ZSTD_compressBound(ES_RECORDING_RAW);
+    r->packed = es_malloc(r->room);
+    r->ended = NULL;
+    if (fread(header, 1, sizeof header, file) == sizeof header && es_recording_get_header(header, &r->info))
+        return r;
+    es_fail(err, ES_USAGE, "%s is no recording of a replay, or one of another version of earshot", path);
+    es_recording_reader_free(r);
+    return NULL;
+}
+
+void es_recording_reader_free(es_recording_reader *reader)
+{
+    if (!reader)
+        return;
+    fclose(reader->file);
+    free(reader->packed);
+    free(reader);
+}
+
+const es_recording_info *es_recording_get_info(const es_recording_reader *reader)
+{
+    return &reader->info;
+}
+
+/* A whole block that is as it was written. */
+static bool read_block(es_recording_reader *r, uint32_t *kind, size_t *size)
+{
+    uint8_t head[ES_RECORDING_BLOCK_HEAD];
+    if (fread(head, 1, sizeof head, r->file) != sizeof head)
+        return false;
+    *kind = es_get_u32(head);
+    *size = es_get_u32(head + 4);
+    size_t packed = es_get_u32(head + 8);
+    if ((*kind != ES_RECORDING_BYTES && *kind != ES_RECORDING_ENDED) || *size > ES_RECORDING_RAW || packed > r->room ||
+        fread(r->packed, 1, packed, r->file) != packed)
+        return false;
+    uint64_t sum = es_recording_sum(es_recording_sum(ES_RECORDING_SUM, head + 24, 16), r->packed, packed);
+    return sum == es_get_u64(head + 16) && ZSTD_decompress(r->raw, ES_RECORDING_RAW, r->packed, packed) == *size;
+}
+
+bool es_recording_next(es_recording_reader *reader, const uint8_t **bytes, size_t *size, const char **ended)
+{
+    uint32_t kind;
+    if (!reader->ended) {
+        if (!read_block(reader, &kind, size)) {
+            reader->ended = "the recording is cut off there";
+        } else if (kind == ES_RECORDING_ENDED) {
+            reader->raw[*size] = 0;
+            reader->ended = (const char *)reader->raw;
+        } else {
+            *bytes = reader->raw;
+            return true;
+        }
+    }
+    *ended = reader->ended;
+    return false;
+}

@@ -1,0 +1,364 @@
+#include "replay/replay.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "replay/private.h"
+
+#define PATIENCE 3               /* heartbeats that are waited for with telling while something is open */
+#define WINDOW 8                 /* ... for what is open to be found out, and was told as unknown */
+#define TOKENS_MAX (1u << 25)    /* between two heartbeats */
+#define STRETCH_MAX (1u << 26)   /* instructions between two heartbeats: more cannot be */
+
+static void end_replay(es_replay *r, bool failed, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void end_replay(es_replay *r, bool failed, const char *format, ...)
+{
+    va_list args;
+    if (r->ended)
+        return;
+    va_start(args, format);
+    vsnprintf(r->why, sizeof r->why, format, args);
+    va_end(args);
+    r->ended = true;
+    r->failed = failed;
+}
+
+es_replay *es_replay_new(const es_replay_program *program, const es_replay_listener *listener, es_error *err)
+{
+    es_replay *r = es_malloc(sizeof *r);
+    memset(r, 0, sizeof *r);
+    r->program = *program;
+    if (listener)
+        r->listener = *listener;
+    r->run.choose = es_replay_choose;
+    r->run.context = r;
+    if (!es_execution_begin(&r->run, &r->program, err)) {
+        free(r);
+        return NULL;
+    }
+    r->base = es_machine_save(r->run.machine);
+    r->base_state = r->run.state;
+    return r;
+}
+
+void es_replay_free(es_replay *replay)
+{
+    if (!replay)
+        return;
+    es_replay_drop_decisions(replay, 0);
+    es_snapshot_free(replay->base);
+    es_execution_free(&replay->run);
+    free(replay->tokens);
+    free(replay->heartbeats);
+    free(replay->anchors);
+    free(replay->decisions);
+    free(replay);
+}
+
+/* --- confirmed ------------------------------------------------------------------------------- */
+
+static void poked(void *context, uint32_t address, uint32_t word, uint8_t lanes)
+{
+    es_replay *r = context;
+    if (r->listener.poked)
+        r->listener.poked(r->listener.context, address, word, lanes);
+}
+
+static void restarted(void *context)
+{
+    es_replay *r = context;
+    if (r->listener.restarted)
+        r->listener.restarted(r->listener.context);
+}
+
+/* Executes once more what is confirmed and was not told, for who listens: `end` is where the machine is. */
+static void tell(es_replay *r, uint64_t end)
+{
+    if (r->listener.confirmed)
+        r->listener.confirmed(r->listener.context, r->told, end);
+    if (r->listener.machine && end > r->told) {
+        es_replay_back_to_base(r);
+        es_replay_start(r);
+        if (r->told > r->base_fetches) { /* up to where it was told, and with what was known of it then */
+            r->run.count = r->told_tokens;
+            es_execution_to(&r->run, r->told, false);
+        }
+        r->run.poked = r->listener.poked ? poked : NULL;
+        r->run.restarted = r->listener.restarted ? restarted : NULL;
+        es_machine_listen(r->run.machine, r->listener.machine);
+        es_execution_extend(&r->run, r->tokens, r->heartbeats[r->heartbeat_count - 1].tokens);
+        es_execution_to(&r->run, end, false);
+        es_machine_listen(r->run.machine, NULL);
+        r->run.poked = NULL;
+        r->run.restarted = NULL;
+        r->passed = r->heartbeat_count;
+    }
+    r->told = end;
+    r->told_tokens = r->heartbeats[r->heartbeat_count - 1].tokens;
+}
+
+static bool something_is_open(const es_replay *r)
+{
+    for (size_t i = 0; i < r->decision_count; i++)
+        if (r->decisions[i].choice.unknown && r->decisions[i].alternatives.count > 1 &&
+            r->decisions[i].choice.kind != ES_CHOICE_REGISTERS)
+            return true;
+    return false;
+}
+
+static void count_pieces(es_replay *r)
+{
+    for (size_t i = 0; i < r->run.state.cursor; i++) {
+        const es_stream_token *token = &r->tokens[i];
+        r->summary.inputs += token->kind == ES_TOKEN_VALUE ? 1 : token->kind == ES_TOKEN_RUN ? token->value : 0;
+        r->summary.changed_memory += token->kind == ES_TOKEN_MEMORY;
+        r->summary.clocks += token->kind == ES_TOKEN_CLOCK;
+    }
+    for (size_t i = 0; i < r->decision_count; i++) {
+        const es_decision *d = &r->decisions[i];
+        r->summary.found[d->choice.kind] += d->chosen && !d->choice.unknown;
+        r->summary.open[d->choice.kind] += d->choice.unknown != 0;
+        r->summary.interrupts += d->choice.kind == ES_CHOICE_CAUSE && d->choice.value;
+        r->summary.restarts += d->choice.kind == ES_CHOICE_RESTART && d->choice.value;
+    }
+}
+
+/* What was executed since the base is settled: the machine's state is the new base. */
+static void settle_base(es_replay *r)
+{
+    const es_heartbeat *last = &r->heartbeats[r->heartbeat_count - 1];
+    uint64_t now = es_machine_fetches(r->run.machine);
+    size_t used = r->run.state.cursor;
+    es_choice *choices = es_malloc((r->decision_count + 1) * sizeof *choices);
+    for (size_t i = 0; i < r->decision_count; i++)
+        choices[i] = r->decisions[i].choice;
+    es_replay_piece piece = {.first = r->base_fetches,
+                             .end = now,
+                             .time = last->time,
+                             .state = r->base_state,
+                             .snapshot = r->base,
+                             .tokens = r->tokens,
+                             .token_count = used,
+                             .choices = choices,
+                             .choice_count = r->decision_count,
+                             .anchors = r->anchors,
+                             .anchor_count = r->anchor_count};
+    count_pieces(r);
+    if (r->listener.piece)
+        r->listener.piece(r->listener.context, &piece);
+    es_snapshot_free(piece.snapshot);
+    free(choices);
+    memmove(r->tokens, r->tokens + used, (r->token_count - used) * sizeof *r->tokens);
+    r->token_count -= used;
+    r->run.state.cursor = 0;
+    r->run.counted = SIZE_MAX;
+    if (r->anchor_count) {
+        r->anchors[0] = r->anchors[r->anchor_count - 1];
+        r->anchor_count = 1;
+    }
+    r->told_tokens = 0;
+    r->heartbeat_count = r->passed = 0;
+    es_replay_drop_decisions(r, 0);
+    r->base = es_machine_save(r->run.machine);
+    r->base_state = r->run.state;
+    r->base_fetches = now;
+}
+
+/* --- tokens ---------------------------------------------------------------------------------- */
+
+/* A number of the stream, of which the lower 32 bits are told: the first that is not below `from`. */
+static uint64_t extend(uint64_t told, uint64_t from)
+{
+    return from + (uint32_t)((uint32_t)told - (uint32_t)from);
+}
+
+static void add_anchor(es_replay *r, uint64_t fetches, uint64_t time, bool exact)
+{
+    if (r->anchor_count == r->anchor_room) {
+        r->anchor_room = r->anchor_room ? 2 * r->anchor_room : 64;
+        r->anchors = es_realloc(r->anchors, r->anchor_room * sizeof *r->anchors);
+    }
+    r->anchors[r->anchor_count++] = (es_replay_anchor){.fetches = fetches, .time = time, .exact = exact};
+}
+
+static void add_token(es_replay *r, const es_stream_token *token)
+{
+    if (r->token_count == TOKENS_MAX) {
+        end_replay(r, true, "the replay ended here: after instruction %" PRIu64 " come %u inputs without a heartbeat", r->told,
+                   TOKENS_MAX);
+        return;
+    }
+    if (r->token_count == r->token_room) {
+        r->token_room = r->token_room ? 2 * r->token_room : 1024;
+        r->tokens = es_realloc(r->tokens, r->token_room * sizeof *r->tokens);
+    }
+    r->tokens[r->token_count++] = *token;
+}
+
+static const char *place(const es_replay *r, char *text, size_t size)
+{
+    const char *file;
+    unsigned line;
+    uint32_t pc = es_machine_pc(r->run.machine);
+    if (r->program.symbols && es_symbols_line(r->program.symbols, pc, &file, &line))
+        snprintf(text, size, "0x%08" PRIx32 ", %s:%u", pc, file, line);
+    else
+        snprintf(text, size, "0x%08" PRIx32, pc);
+    return text;
+}
+
+static void confirm(es_replay *r)
+{
+    if (!r->unheard)
+        return;
+    r->unheard = false;
+    tell(r, es_machine_fetches(r->run.machine));
+    r->summary.fetches = r->told;
+    r->summary.time = r->heartbeats[r->heartbeat_count - 1].time;
+}
+
+/* What was executed since the last good heartbeat is withdrawn: nobody was told of it. */
+static void alarm_at(es_replay *r, const es_heartbeat *beat)
+{
+    char where[512], why[sizeof r->run.why];
+    memcpy(why, r->run.why, sizeof why);
+    r->heartbeat_count--;
+    r->anchor_count--;
+    es_replay_back_to_base(r);
+    if (r->heartbeat_count && es_replay_search(r)) {
+        confirm(r);
+        settle_base(r);
+    }
+    end_replay(r, true,
+               "the replay ended here: %s. That is between instruction %" PRIu64 " (%s) and %" PRIu64
+               ", up to clock %" PRIu64 "; all before it is confirmed",
+               why, r->told, place(r, where, sizeof where), beat->fetches, beat->time);
+}
+
+static void heartbeat(es_replay *r, const es_stream_token *token)
+{
+    es_heartbeat beat = {.fetches = token->fetches, .time = token->time, .sum = token->sum, .sums = token->sums,
+                         .tokens = r->token_count};
+    uint64_t clocks = beat.time - r->last_time;
+    if (beat.fetches - r->last_fetches > STRETCH_MAX || beat.fetches - r->last_fetches > clocks + 1) {
+        end_replay(r, true, "the replay ended here: after instruction %" PRIu64 " comes a heartbeat of %" PRIu64
+                   " instructions in %" PRIu64 " clocks, which cannot be", r->told, beat.fetches - r->last_fetches, clocks);
+        return;
+    }
+    r->last_fetches = beat.fetches;
+    r->last_time = beat.time;
+    if (r->heartbeat_count == r->heartbeat_room) {
+        r->heartbeat_room = r->heartbeat_room ? 2 * r->heartbeat_room : 16;
+        r->heartbeats = es_realloc(r->heartbeats, r->heartbeat_room * sizeof *r->heartbeats);
+    }
+    r->heartbeats[r->heartbeat_count++] = beat;
+    add_anchor(r, beat.fetches, beat.time, false);
+    if (!es_replay_search(r)) {
+        alarm_at(r, &beat);
+        return;
+    }
+    r->summary.heartbeats++;
+    r->unheard = true;
+    if (something_is_open(r) && r->heartbeat_count < PATIENCE)
+        return;
+    confirm(r);
+    if (!something_is_open(r) || r->heartbeat_count >= WINDOW)
+        settle_base(r);
+}
+
+static const char *const ends[] = {
+    [ES_END_FULL] = "the recorder's buffer was full: the link is too slow for the target's inputs",
+    [ES_END_LOST] = "transactions were lost before the recorder: its FIFO was full",
+    [ES_END_ASKED] = "the recorder was stopped",
+};
+
+static void take(es_replay *r, es_stream_token *token)
+{
+    uint64_t from = r->last_fetches ? r->last_fetches - 1 : 0;
+    token->fetches = extend(token->fetches, from);
+    if (token->kind != ES_TOKEN_BEGIN)
+        token->time = extend(token->time, r->last_time);
+    r->summary.tokens++;
+    if (!r->began && token->kind != ES_TOKEN_BEGIN) {
+        end_replay(r, true, "the input stream does not begin with the recorder's start: it was lost");
+        return;
+    }
+    switch (token->kind) {
+    case ES_TOKEN_BEGIN:
+        if (r->began)
+            end_replay(r, false, "the recorder was started anew");
+        r->began = true;
+        r->last_time = r->run.state.reset_time = r->base_state.reset_time = token->time;
+        break;
+    case ES_TOKEN_HEARTBEAT:
+        heartbeat(r, token);
+        break;
+    case ES_TOKEN_END:
+        if (r->heartbeat_count)
+            confirm(r);
+        end_replay(r, token->detail != ES_END_ASKED, "%s", ends[token->detail]);
+        break;
+    case ES_TOKEN_VECTOR:
+        add_anchor(r, token->fetches, token->time, true);
+        add_token(r, token);
+        break;
+    default:
+        add_token(r, token);
+        break;
+    }
+}
+
+bool es_replay_push(es_replay *replay, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *end = bytes + size;
+    es_error err;
+    while (!replay->ended) {
+        es_stream_token token;
+        int got = es_stream_token_next(&replay->reader, &bytes, end, &token, &err);
+        if (got < 0)
+            end_replay(replay, true, "the replay ended here: after instruction %" PRIu64 ", %s", replay->told, err.text);
+        if (got <= 0)
+            break;
+        take(replay, &token);
+    }
+    replay->summary.bytes = replay->reader.offset;
+    return !replay->ended;
+}
+
+void es_replay_lost(es_replay *replay, const char *why)
+{
+    end_replay(replay, true, "%s", why);
+}
+
+void es_replay_finish(es_replay *replay)
+{
+    if (replay->heartbeat_count && replay->passed == replay->heartbeat_count) {
+        confirm(replay);
+        settle_base(replay);
+    }
+    end_replay(replay, false, "the input stream ends there");
+}
+
+const char *es_replay_ended(const es_replay *replay)
+{
+    return replay->ended ? replay->why : NULL;
+}
+
+bool es_replay_failed(const es_replay *replay)
+{
+    return replay->failed;
+}
+
+es_replay_summary es_replay_get_summary(const es_replay *replay)
+{
+    return replay->summary;
+}
+
+es_machine *es_replay_machine(es_replay *replay)
+{
+    return replay->run.machine;
+}

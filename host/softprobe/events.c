@@ -1,0 +1,71 @@
+/* Frames to the host: es_event_port, es_event_queue, es_framer. The queue has no end: no frame is dropped for lack of
+ * room. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "softprobe/private.h"
+
+void es_softprobe_send(es_softprobe *probe, const uint32_t *words, size_t count)
+{
+    bytes_out *out = &probe->out;
+    if (out->room - out->end < ES_FRAME_WIRE_MAX) {
+        if (out->first) {
+            memmove(out->bytes, out->bytes + out->first, out->end - out->first);
+            out->end -= out->first;
+            out->first = 0;
+        }
+        if (out->room / 2 < out->end + ES_FRAME_WIRE_MAX) {
+            out->room = 2 * (out->room + ES_FRAME_WIRE_MAX);
+            out->bytes = es_realloc(out->bytes, out->room);
+        }
+    }
+    out->end += es_frame_encode(words, count, out->bytes + out->end);
+}
+
+size_t es_softprobe_waiting(const es_softprobe *probe)
+{
+    return probe->out.end - probe->out.first;
+}
+
+void es_softprobe_event_word(es_softprobe *probe, uint32_t word)
+{
+    frame_building *frame = &probe->frame;
+    if (frame->count == 0) {
+        frame->missing = word >> 8 & 0x3F;
+        frame->broken = (word >> 8 & 0xFF) > ES_FRAME_MAX_WORDS - 1;
+    } else if (frame->missing == 0) {
+        frame->broken = true;
+    } else {
+        frame->missing--;
+    }
+    if (!frame->broken)
+        frame->words[frame->count] = word;
+    frame->count += frame->count < ES_FRAME_MAX_WORDS;
+}
+
+void es_softprobe_event_end(es_softprobe *probe)
+{
+    frame_building *frame = &probe->frame;
+    if (frame->count && !frame->broken && !frame->missing)
+        es_softprobe_send(probe, frame->words, frame->count);
+    frame->count = 0;
+    frame->broken = false;
+}
+
+void es_softprobe_event_head(es_softprobe *probe, uint32_t head)
+{
+    es_softprobe_event_word(probe, (uint32_t)probe->frame.sequence_number << 16 | (head & 0xFFFF));
+    probe->frame.sequence_number += probe->runs; /* while the soft core is in reset it stays 0 */
+}
+
+void es_softprobe_event_hit(es_softprobe *probe, uint32_t told)
+{
+    es_softprobe_event_head(probe, (told >> 16 & 0xFF) << 8 | ES_FRAME_HIT);
+    if (!probe->runs)
+        return;
+    es_softprobe_event_word(probe, probe->head.time);
+    es_softprobe_event_word(probe, probe->time_high);
+    es_softprobe_event_word(probe, (uint32_t)probe->frame.flags << 16 | (told & 0xFFFF));
+    es_softprobe_event_word(probe, probe->head.pc);
+}

@@ -1,0 +1,110 @@
+`resetall
+`timescale 1ns/1ps
+`default_nettype none
+`include "probe_defs.vh"
+
+// The recorder's bytes, in block RAM, and frames of them for es_link (FRAME_RECORD, docs/replay.md).
+//
+// A frame goes when it can have as many words as a frame has at most, or with what there is after
+// a `flush`. Bytes that are no whole word wait for the rest; before `flush` the recorder fills the
+// word up. Sequence numbers count from 0 again when there is nothing to send any more and no recording.
+//
+// `clk` is the recorder's, and what is written; `clk_link` is the same, and what is read: each may
+// stand still alone where an edge would change nothing (es_probe).
+module es_recorder_frames #(
+  parameter LOG2 = 12, // log2 of the buffer's bytes, 9 or more
+  parameter CORE = 0
+) (
+  input  wire       clk,
+  input  wire       rst,
+  input  wire       put,
+  input  wire [7:0] put_byte,
+  output wire       tight,      // 64 bytes or less of room, but for one that is just written
+
+  input  wire       clk_link,
+  input  wire       flush,      // a pulse: what was put before is to go
+  input  wire       active,     // bytes may come
+  output wire       drained,    // nothing is here, and numbers begin anew
+  output wire       idle,       // no frame will go without any more bytes
+  output wire       rec_valid,
+  output wire [7:0] rec_byte,
+  output wire       rec_last,
+  input  wire       rec_ready
+);
+  localparam [31:0] FRAME_MAX_WORDS = `ES_FRAME_MAX_WORDS, FRAME_RECORD = `ES_FRAME_RECORD + CORE;
+  localparam [31:0] MOST = FRAME_MAX_WORDS - 2; // words of a frame after its first
+  localparam W = LOG2 - 2;
+
+  initial begin
+    if (LOG2 < 9) $error("es_recorder_frames: LOG2 must be 9 at least");
+  end
+
+  (* no_rw_check *) // a byte is read only after the clock in which it was written
+  reg  [7:0]    memory [0:(1 << LOG2)-1];
+  reg  [LOG2:0] tail;       // of bytes written
+  reg  [LOG2:0] head;       // of bytes sent
+  wire [W:0]    words = tail[LOG2:2] - head[LOG2:2]; // whole ones
+
+  assign tight = words[W] || &words[W-1:4];
+
+  always @(posedge clk) begin
+    if (put) memory[tail[LOG2-1:0]] <= put_byte;
+    if (put) tail <= tail + 1'b1;
+    if (rst) tail <= 0;
+  end
+
+  reg         wanted;       // what is here is to go
+  reg         sending;
+  reg  [15:0] number;
+  reg  [5:0]  count;        // words of the frame
+  reg  [7:0]  left;         // bytes of it after the next one
+  reg  [1:0]  first;        // bytes of its first word still to go, less 1
+  reg         in_first;
+  reg  [7:0]  stored;
+  wire        many = words >= MOST[W:0];
+  wire        starts = !sending && (many || wanted && words != 0);
+  wire        takes = rec_valid && rec_ready;
+  wire [LOG2:0] head_next = takes && !in_first ? head + 1'b1 : head;
+
+  assign rec_valid = sending;
+  assign rec_last  = !in_first && left == 8'd0;
+  assign rec_byte  = !in_first ? stored : first == 2'd3 ? FRAME_RECORD[7:0] :
+                     first == 2'd2 ? {2'd0, count} : first == 2'd1 ? number[7:0] : number[15:8];
+  assign drained   = !sending && tail == head && number == 16'd0 && !wanted;
+  assign idle      = !sending && !starts && !wanted && (active || number == 16'd0);
+
+  always @(posedge clk_link) stored <= memory[head_next[LOG2-1:0]];
+
+  always @(posedge clk_link) begin
+    wanted <= flush || wanted && words != 0;
+    if (starts) begin
+      sending  <= 1'b1;
+      in_first <= 1'b1;
+      first    <= 2'd3;
+      count    <= many ? MOST[5:0] : words[5:0];
+    end else if (takes) begin
+      if (in_first) begin
+        first    <= first - 2'd1;
+        in_first <= first != 2'd0;
+        left     <= {count, 2'b00} - 8'd1;
+      end else begin
+        left <= left - 8'd1;
+        if (rec_last) begin
+          sending <= 1'b0;
+          number  <= number + 16'd1;
+        end
+      end
+    end else if (!sending && !active && tail == head) begin
+      number <= 16'd0;
+    end
+    head <= head_next;
+    if (rst) begin
+      wanted  <= 1'b0;
+      sending <= 1'b0;
+      number  <= 16'd0;
+      head    <= 0;
+    end
+  end
+endmodule
+
+`resetall

@@ -1,0 +1,29 @@
+# Record and replay: the input stream of a reference recorder, replayed and compared with the retire log.
+
+REPLAY_TEST_DIR := $(B)/tests/replay
+$(REPLAY_TEST_DIR)/%.o: tests/replay/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/replay -Itests/support -Isim -DTESTS_BUILD='"$(B)"' -c $< -o $@
+REPLAY_TESTS := $(patsubst tests/replay/%.c,$(REPLAY_TEST_DIR)/%,$(wildcard tests/replay/test_*.c))
+$(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
+TESTS += $(REPLAY_TESTS)
+-include $(wildcard $(REPLAY_TEST_DIR)/*.d)
+
+FUZZ_SECONDS ?= 60
+$(REPLAY_TEST_DIR)/fuzz_token: tests/replay/fuzz_token.c host/replay/token.c host/base/error.c $(B)/gen/probe_defs.h
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  -Ihost -Iinterface -I$(B)/gen $(filter %.c,$^) -o $@
+fuzz-replay: $(REPLAY_TEST_DIR)/fuzz_token
+	mkdir -p $(REPLAY_TEST_DIR)/corpus/fuzz_token
+	$< $(FUZZ_LIMIT) -max_len=512 -artifact_prefix=$(REPLAY_TEST_DIR)/ $(REPLAY_TEST_DIR)/corpus/fuzz_token
+.PHONY: fuzz-replay
+fuzz: fuzz-replay
+
+$(REPLAY_TEST_DIR)/bench: $(addprefix $(REPLAY_TEST_DIR)/,bench.o encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)

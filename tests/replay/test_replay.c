@@ -1,0 +1,56 @@
+/* A replay is what the target did: instruction by instruction, for all examples. */
+#include "check_main.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "recorded.h"
+
+#define PERIOD 13 /* 0.8 ms at 10 MHz */
+
+static const char *const programs[] = {
+    "examples/interrupts-O0.elf", "examples/interrupts-Og.elf", "examples/interrupts-O2.elf", "examples/nested-O0.elf",
+    "examples/nested-Og.elf",     "examples/nested-O2.elf",     "examples/recursion-O0.elf",  "examples/recursion-Og.elf",
+    "examples/recursion-O2.elf",  "examples/tasks-O0.elf",      "examples/tasks-Og.elf",      "examples/tasks-O2.elf",
+    "examples/thermostat-O0.elf", "examples/thermostat-Og.elf", "examples/thermostat-O2.elf",
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+START_TEST(examples)
+{
+    const char *name = programs[_i];
+    recorded *r = recorded_new(name, (uint32_t)_i + 1, PERIOD, 2000000);
+    compared c;
+    double start = seconds();
+    compared_run(&c, r, r->encoder.bytes, r->encoder.size, 1000);
+    double took = seconds() - start;
+    es_replay_summary s = es_replay_get_summary(c.replay);
+    printf("%-28s %8zu instructions, %7zu bytes (%6.0f/s), %5" PRIu64 " interrupts, %4" PRIu64 " attempts, %3" PRIu64
+           "+%" PRIu64 " causes found, %" PRIu64 " left open, %.1f M/s: %s\n",
+           name, r->count, r->encoder.size, (double)r->encoder.size * 1e7 / (double)r->cycles, s.interrupts, s.attempts,
+           s.found[ES_CHOICE_CAUSE], s.found[ES_CHOICE_PENDING], s.open[ES_CHOICE_CAUSE],
+           (double)r->count / took / 1e6, es_replay_ended(c.replay));
+    ck_assert_msg(c.wrong == 0, "%s: %zu wrong, first: %s", name, c.wrong, c.first);
+    ck_assert_msg(!es_replay_failed(c.replay), "%s: %s", name, es_replay_ended(c.replay));
+    ck_assert_uint_ge(c.instructions + 1, r->count);
+    ck_assert_uint_eq(c.unknown, 0);
+    es_replay_free(c.replay);
+    recorded_free(r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("replay");
+    TCase *all = tcase_create("examples");
+    tcase_set_timeout(all, 0);
+    tcase_add_loop_test(all, examples, 0, sizeof programs / sizeof *programs);
+    suite_add_tcase(suite, all);
+    return check_main(suite);
+}
