@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "symbols/shadows.h"
 #include "session/expect.h"
 #include "session/private.h"
 #include "session/switches.h"
@@ -188,6 +189,8 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
     s->symbols = es_symbols_open(o->program, err);
     if (!s->symbols)
         return false;
+    if (o->shadow_size)
+        es_symbols_use_shadows(s->symbols, o->shadow_base, o->shadow_size);
     s->parsed = es_program_parse_all(s->symbols, o->texts, o->text_count, &s->program, &result->wrong, err);
     if (!s->parsed)
         return false;

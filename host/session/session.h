@@ -33,6 +33,9 @@ typedef struct es_session_options {
     bool start_up;          /* what start-up code writes is an event, too */
     bool allow_halt;        /* `halt` may stop the target */
     bool times;             /* hits tell when they were recognised and acted on */
+    /* cells for what is not in memory are in [shadow_base, shadow_base + shadow_size) (symbols/shadows.h); whoever opens
+     * the probe fills them. 0: there are none */
+    uint32_t shadow_base, shadow_size;
     bool checked;           /* an earlier try has found nothing wrong with the statements: its probe was missing */
 
     /* Opens the probe, when program and statements are good. `console` is to be called with what a simulated target

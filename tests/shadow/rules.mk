@@ -18,3 +18,16 @@ soak-shadow: $(SHADOW_TRUTH)
 	$(SHADOW_TRUTH) --all
 soak: soak-shadow
 .PHONY: soak-shadow
+
+# From statements to hits, over the probe in software.
+SHADOW_HITS := $(SHADOW_DIR)/hits
+$(SHADOW_DIR)/%.o: tests/shadow/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
+-include $(wildcard $(SHADOW_DIR)/*.d)
+$(SHADOW_HITS): $(SHADOW_DIR)/hits_check.o $(B)/tests/softprobe/plain.o $(B)/libearshot.a | $(EXAMPLES_ELF) \
+  $(B)/tests/lang/shadow-O0.elf $(B)/tests/lang/shadow-O2.elf
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
+TESTS += $(SHADOW_HITS)
