@@ -53,7 +53,7 @@ void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
     } else if (t->at->procedure != NOBODY && (t->set & t->at->registers || (t->store_count && t->at->memory))) {
         record *r = es_shadow_running(t);
         if (r && r->procedure == t->at->procedure)
-            es_shadow_look(t, r, t->at, t->set, false);
+            es_shadow_look(t, r, t->at, t->set, LOOK_SET);
     }
     t->before = pc;
     t->set = 0;

@@ -130,9 +130,13 @@ struct es_shadow_tracker {
 /* The register file at this moment. */
 const es_machine_registers *es_shadow_registers(es_shadow_tracker *t);
 
-/* shadow_values.c: what the values of one activation have become. `set`: registers that the last instruction has set, or
- * what it called; silent: nothing is an assignment. */
-void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, bool silent);
+/* shadow_values.c: what the values of one activation have become. */
+enum look {
+    LOOK_ENTRY, /* before its first instruction: parameters have their values; what else has one gets it afterwards */
+    LOOK_QUIET, /* nothing is an assignment */
+    LOOK_SET,   /* after an instruction, or what it called, which has set registers and memory */
+};
+void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look);
 /* What others have stored in the memory of activations that wait. */
 void es_shadow_look_at_memory(es_shadow_tracker *t);
 /* All cells as the innermost activations have them: pokes. */

@@ -126,7 +126,7 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
         *r.entry = *now;
     }
     record *made = push(t, r);
-    es_shadow_look(t, made, at, 0, true);
+    es_shadow_look(t, made, at, 0, whole ? LOOK_ENTRY : LOOK_QUIET);
 }
 
 /* --- where execution goes on --------------------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static void resume(es_shadow_tracker *t, record *r, const segment *at)
     t->store_count = 0; /* of what was called: it has been looked at */
     t->many_stores = false;
     es_shadow_show(t);
-    es_shadow_look(t, r, at, set, false);
+    es_shadow_look(t, r, at, set, LOOK_SET);
     es_shadow_watch_memory(t);
 }
 
@@ -213,7 +213,7 @@ static void suspend(es_shadow_tracker *t, record *r, uint32_t resume_at, bool ca
     if (called) { /* what debug information has at the call's last byte is what stays during it */
         const segment *at = es_shadow_segment(&t->plan, resume_at - 1);
         if (at->procedure == r->procedure)
-            es_shadow_look(t, r, at, 0, true);
+            es_shadow_look(t, r, at, 0, LOOK_QUIET);
     }
     es_shadow_watch_memory(t);
 }
@@ -227,7 +227,7 @@ static void take_trap(es_shadow_tracker *t)
         from = 0;
     const segment *at = es_shadow_segment(&t->plan, from);
     if (r && at->procedure == r->procedure) {
-        es_shadow_look(t, r, at, t->set, false);
+        es_shadow_look(t, r, at, t->set, LOOK_SET);
         suspend(t, r, from, false);
     } else if (r) { /* the last instruction has left it, and what it led to has not been executed */
         es_symbols_insn(t->symbols, t->before, &insn);
@@ -295,10 +295,10 @@ void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
         take_trap(t);
         r = NULL;
     } else if (r && r->procedure == at->procedure && !at->entry && !at->after_call) {
-        es_shadow_look(t, r, at, t->set, false);
+        es_shadow_look(t, r, at, t->set, LOOK_SET);
         return;
     } else if (r && !go_away(t, r, at, pc)) {
-        es_shadow_look(t, r, at, t->set, false);
+        es_shadow_look(t, r, at, t->set, LOOK_SET);
         return;
     } else {
         r = NULL;

@@ -302,7 +302,7 @@ static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
         tell_unknown(t, &t->plan.cells[in->cell]);
 }
 
-void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, bool silent)
+void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look)
 {
     const procedure *of = &t->plan.procedures[r->procedure];
     const segment *before = r->at;
@@ -311,10 +311,14 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
     for (size_t k = 0; k < of->count && before != at; k++)
         others |= !before || before->places[k].active != at->places[k].active;
     r->at = at;
-    for (size_t k = 0; k < of->count; k++)
-        if (at->places[k].value || r->states[k].known)
-            if (look_at(t, r, k, &at->places[k], set, silent))
-                tell_instance(t, r, k);
+    for (size_t k = 0; k < of->count; k++) {
+        bool parameter = of->instances[k].copy->parameter;
+        bool begins = parameter && at->places[k].active && (!before || !before->places[k].active);
+        if ((!at->places[k].value && !r->states[k].known) || (look == LOOK_ENTRY && !parameter))
+            continue;
+        if (look_at(t, r, k, &at->places[k], set, look != LOOK_SET || begins))
+            tell_instance(t, r, k);
+    }
     if (others)
         es_shadow_show(t);
 }

@@ -157,9 +157,9 @@ static bool find_type(compiling *c, const Dwarf_Op *from, value_op *op)
         dwarf_formudata(&attribute, &encoding) != 0)
         return fail(c, damaged);
     bool is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-    if (size < 1 || size > 8 || encoding == DW_ATE_float || encoding == DW_ATE_complex_float)
+    if (size < 1 || size > 8 || encoding == DW_ATE_complex_float)
         return fail(c, unknown_way);
-    op->type = (value_type){(uint8_t)(8 * size), is_signed};
+    op->type = (value_type){(uint8_t)(8 * size), is_signed, encoding == DW_ATE_float};
     return true;
 }
 

@@ -28,7 +28,7 @@ static value_word word_of(uint64_t value, uint64_t unknown)
     uint64_t mask = mask_of(ADDRESS_BITS);
     return (value_word){.value = value & ~unknown & mask,
                         .unknown = unknown & mask,
-                        .type = {ADDRESS_BITS, true},
+                        .type = {.bits = ADDRESS_BITS, .is_signed = true},
                         .generic = true};
 }
 
@@ -58,7 +58,7 @@ static value_word like(value_word of, uint64_t value, uint64_t unknown)
 
 static bool unary(machine *m, const value_op *op)
 {
-    if (m->depth < 1)
+    if (m->depth < 1 || m->stack[m->depth - 1].type.is_float)
         return false;
     value_word *a = &m->stack[m->depth - 1];
     uint64_t spread = a->unknown ? UINT64_MAX : 0;
@@ -117,7 +117,7 @@ static bool compared(value_word a, value_word b, unsigned atom)
 
 static bool binary(machine *m, const value_op *op)
 {
-    if (m->depth < 2)
+    if (m->depth < 2 || m->stack[m->depth - 1].type.is_float || m->stack[m->depth - 2].type.is_float)
         return false;
     value_word b = m->stack[--m->depth], *a = &m->stack[m->depth - 1];
     uint64_t unknown = a->unknown | b.unknown, spread = unknown ? UINT64_MAX : 0, result;
@@ -175,9 +175,11 @@ static bool load(machine *m, const value_op *op, uint32_t size)
     return true;
 }
 
-static void convert(value_word *a, const value_op *op)
+static bool convert(value_word *a, const value_op *op)
 {
-    value_type to = op->generic ? (value_type){ADDRESS_BITS, true} : op->type;
+    value_type to = op->generic ? (value_type){.bits = ADDRESS_BITS, .is_signed = true} : op->type;
+    if (op->atom == DW_OP_convert && (a->type.is_float || to.is_float))
+        return false;
     uint64_t above = mask_of(to.bits) & ~mask_of(a->type.bits), sign = UINT64_C(1) << (a->type.bits - 1);
     uint64_t value = a->value, unknown = a->unknown;
     if (op->atom == DW_OP_convert && a->type.is_signed && to.bits > a->type.bits) {
@@ -185,6 +187,7 @@ static void convert(value_word *a, const value_op *op)
         unknown |= unknown & sign ? above : 0;
     }
     *a = op->generic ? word_of(value, unknown) : typed(value, unknown, to);
+    return true;
 }
 
 static bool push_register(machine *m, const value_op *op)
@@ -239,9 +242,7 @@ static bool perform(machine *m, const value_op *op)
     case DW_OP_deref_type: return load(m, op, (uint32_t)op->number);
     case DW_OP_convert:
     case DW_OP_reinterpret:
-        if (m->depth)
-            convert(&m->stack[m->depth - 1], op);
-        return m->depth;
+        return m->depth && convert(&m->stack[m->depth - 1], op);
     case DW_OP_nop: return true;
     case DW_OP_not:
     case DW_OP_neg:

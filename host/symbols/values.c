@@ -167,6 +167,7 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
         code_of_die(symbols, &block, &scope);
     read_die(symbols, &die, &function, instance->procedure, scope.count ? &scope : &code, &ranges);
     es_value_copy copy = {.procedure = &instance->procedure->public,
+                          .parameter = dwarf_tag(&die) == DW_TAG_formal_parameter,
                           .inlined = instance->inlined,
                           .code = code.items,
                           .code_count = code.count,

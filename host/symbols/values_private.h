@@ -9,6 +9,7 @@
 typedef struct value_type {
     uint8_t bits; /* 8 to 64 */
     bool is_signed;
+    bool is_float; /* its bits are moved, and nothing is computed */
 } value_type;
 
 typedef struct value_op {

@@ -70,6 +70,8 @@ static void look(plain *p)
 static void on_access(void *context, const es_machine_access *access)
 {
     plain *p = context;
+    if (p->also.access)
+        p->also.access(p->also.context, access);
     if (access->kind == ES_KIND_FETCH) {
         p->last = p->fetched = p->next;
         p->next += clocks_of(es_isa_decode(es_isa_of_simulated_target(), access->data));
@@ -84,8 +86,24 @@ static void on_access(void *context, const es_machine_access *access)
 static void on_trap(void *context, uint32_t cause)
 {
     plain *p = context;
+    if (p->also.trap)
+        p->also.trap(p->also.context, cause);
     if (!(cause >> 31))
         p->next = p->fetched + CYCLES_exception;
+}
+
+static void on_insn(void *context, uint32_t address)
+{
+    const plain *p = context;
+    if (p->also.insn)
+        p->also.insn(p->also.context, address);
+}
+
+static void on_set(void *context, unsigned reg)
+{
+    const plain *p = context;
+    if (p->also.sets)
+        p->also.sets(p->also.context, reg);
 }
 
 /* --- devices --- */
@@ -266,7 +284,7 @@ bool plain_new(plain *p, const es_symbols *symbols, uint32_t seed, es_error *err
                                         .known_at_reset = true,
                                         .reference_target = true,
                                         .outside = {read_device, write_device, read_control, p}};
-    const es_machine_listener listener = {.access = on_access, .trap = on_trap, .context = p};
+    const es_machine_listener listener = {.insn = on_insn, .access = on_access, .sets = on_set, .trap = on_trap, .context = p};
     *p = (plain){.next = FIRST_FETCH, .compare = UINT64_MAX, .alarm = UINT64_MAX, .random = seed ? seed : OWN_SEED};
     p->machine = es_machine_new(&options, err);
     if (!p->machine || !load(p, symbols, err))

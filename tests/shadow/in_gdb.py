@@ -10,7 +10,8 @@ import gdb
 
 TARGET, OUT, STOPS, EACH = (os.environ[name] for name in ('VALUES_TARGET', 'VALUES_OUT', 'VALUES_STOPS', 'VALUES_EACH'))
 NAMES = ('zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6').split()
-STACK_BYTES = (1024, 512, 256, 64)
+STACK_BYTES, BELOW = (1024, 512, 256, 64), 256  # above the stack pointer, and below it: before a prologue, locals lie there
+ENTRIES = 60  # so often a procedure's entry is looked at
 
 
 def registers():
@@ -130,7 +131,7 @@ def one_stop(out, pc, first, entries):
     entry = entries.get((start, int(older.read_register('sp')) & 0xFFFFFFFF)) if older is not None else None
     out.write('E ' + (' '.join(f'{x:x}' for x in entry) if entry else '-') + '\n')
     inferior = gdb.selected_inferior()
-    for low, sizes in ((now[2], STACK_BYTES), *DATA):
+    for low, sizes in ((now[2] - BELOW, (BELOW,)), (now[2], STACK_BYTES), *DATA):
         for size in sizes:  # the stack may end soon
             try:
                 out.write(f'M {low:x} {bytes(inferior.read_memory(low, size)).hex()}\n')
@@ -144,8 +145,8 @@ def data():
     found = []
     for line in open(os.environ['VALUES_SECTIONS'], encoding='ascii'):
         words = line.split()
-        if len(words) > 6 and words[1] in ('.data', '.bss', '.sdata', '.sbss', '.rodata', '.srodata'):
-            found.append((int(words[3], 16), (min(int(words[5], 16), 2048),)))
+        if len(words) > 6 and words[1] in ('.data', '.bss', '.sdata', '.sbss', '.rodata', '.srodata', '.device'):
+            found.append((int(words[3], 16), (min(int(words[5], 16), 4096),)))
     return found
 
 
@@ -174,6 +175,10 @@ def main():
             elif pc in first:
                 now = registers()
                 entries[pc, now[2]] = now
+                left[pc] -= 1
+                if left[pc] < -ENTRIES:
+                    breaks.pop(pc).delete()
+                    first.discard(pc)
             gdb.execute('continue', to_string=True)
         out.write('END\n')
 

@@ -1,5 +1,5 @@
-/* cells PROGRAM RECORD: executes what gdb has stopped in (tests/symbols/values/in_gdb.py) on the machine, with a cell for each local, and
- * holds the cells against what gdb said at the same moments. */
+/* cells PROGRAM RECORD: executes what gdb has stopped in (in_gdb.py) on the machine, with a cell for each local, and holds the cells
+ * against what gdb said at the same moments, and against what the program itself says (programs/note.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "symbols/code.h"
 #include "symbols/values.h"
 
-enum { CELLS = 0x70000000, CELLS_SIZE = 0x100000, MEMORY = 0x10000, MEMORY_SIZE = 0x40000, STACK = 0x20000, DEVICE_SIZE = 4096 };
+enum { CELLS = 0x70000000, CELLS_SIZE = 0x100000, MEMORY = 0x10000, MEMORY_SIZE = 0x40000, STACK = 0x20000 };
 
 static uint8_t cells[CELLS_SIZE], unknown[CELLS_SIZE];
 static unsigned long writes, pokes, same, none, entry_only, bad, visited, begins;
@@ -22,10 +22,13 @@ static void put(uint32_t address, uint32_t word, uint32_t not_known)
     }
 }
 
+static uint8_t assigned[CELLS_SIZE / 4]; /* by word: since the last note of it */
+
 static void on_write(void *context, uint32_t address, uint32_t word, uint32_t not_known, uint8_t lanes)
 {
     (void)context, (void)lanes;
     writes++;
+    assigned[(address - CELLS) / 4] = 1;
     put(address, word, not_known);
 }
 
@@ -34,6 +37,68 @@ static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t not
     (void)context;
     pokes++;
     put(address, word, not_known);
+}
+
+/* --- what the program says: NOTE(x) in a line of its source --------------------------------------------------------- */
+
+enum { DEVICE = 0x10000000, DEVICE_SIZE = 4096, LINES = DEVICE_SIZE / 4 };
+static char notes[LINES][64]; /* by line: the variable's name */
+static unsigned long note_same, note_unknown, note_bad, note_written, note_elsewhere;
+
+static void read_notes(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    for (unsigned number = 1; file && number < LINES && fgets(line, sizeof line, file); number++) {
+        const char *at = strstr(line, "NOTE(");
+        if (at)
+            sscanf(at, "NOTE(%63[a-z_])", notes[number]);
+    }
+    if (file)
+        fclose(file);
+}
+
+static const es_variable *noted(const es_symbols *symbols, unsigned line)
+{
+    const es_variable *const *all, *best = NULL;
+    size_t count = es_symbols_variables(symbols, &all);
+    for (size_t i = 0; i < count; i++)
+        if (all[i]->procedure && strcmp(all[i]->name, notes[line]) == 0 && all[i]->line <= line && (!best || all[i]->line > best->line))
+            best = all[i];
+    return best;
+}
+
+static void note(const es_symbols *symbols, const es_machine_access *access, uint32_t pc)
+{
+    static char read[256];
+    const char *file;
+    unsigned line = (access->address - DEVICE) / 4, at;
+    if (es_symbols_line(symbols, pc, &file, &at) && strcmp(read, file) != 0) {
+        snprintf(read, sizeof read, "%s", file);
+        read_notes(file);
+    }
+    const es_variable *v = noted(symbols, line);
+    if (!v || !v->shadow) {
+        note_elsewhere++;
+        return;
+    }
+    uint32_t size = v->type->size < 4 ? v->type->size : 4, cell = v->address - CELLS, value = 0, not_known = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        value |= (uint32_t)cells[cell + i] << 8 * i;
+        not_known |= unknown[cell + i];
+    }
+    uint32_t shift = 32 - 8 * size;
+    value = v->type->is_signed ? (uint32_t)((int32_t)(value << shift) >> shift) : value;
+    bool equal = value == access->data;
+    note_unknown += not_known != 0;
+    note_same += !not_known && equal;
+    note_written += !not_known && equal && assigned[cell / 4];
+    note_bad += !not_known && !equal;
+    if (!not_known && !equal)
+        printf("pc %x line %u: %s is %x, the cell %x\n", pc, line, v->name, access->data, value);
+    else if (not_known ? getenv("VERBOSE") != NULL : !assigned[cell / 4] && getenv("VERBOSE"))
+        printf("# pc %x line %u: %s %s\n", pc, line, v->name, not_known ? "is not known" : "was not assigned");
+    assigned[cell / 4] = 0;
 }
 
 /* --- what gdb said ---------------------------------------------------------------------------------------------- */
@@ -126,7 +191,9 @@ static void check(const es_symbols *symbols, uint32_t pc, const char *function, 
         shown = v;
         best = result > (int)best ? result : (int)best;
     }
-    if (best == WRONG && begins_copy(symbols, shown, pc)) {
+    const es_procedure *in = es_symbols_procedure_at(symbols, pc);
+    bool before_all = best == WRONG && in && in->low == pc && unknown[shown->address - CELLS + offset]; /* its first value comes after */
+    if (best == WRONG && (before_all || begins_copy(symbols, shown, pc))) {
         begins++;
         return;
     }
@@ -177,11 +244,13 @@ static struct {
     es_symbols *symbols;
     es_machine *machine;
     es_shadow_tracker *tracker;
+    uint32_t pc;
 } all;
 
 static void insn(void *context, uint32_t pc)
 {
     (void)context;
+    all.pc = pc;
     es_shadow_tracker_insn(all.tracker, pc);
     compare(all.symbols, pc);
 }
@@ -190,6 +259,8 @@ static void access(void *context, const es_machine_access *access)
 {
     (void)context;
     es_shadow_tracker_access(all.tracker, access);
+    if (access->kind == ES_KIND_WRITE && access->address - DEVICE < DEVICE_SIZE)
+        note(all.symbols, access, all.pc);
 }
 
 static void sets(void *context, unsigned reg)
@@ -203,17 +274,17 @@ static void make_machine(void)
     es_error err = {0};
     es_machine_options options = {
         .isa = es_symbols_isa(all.symbols), .reset_pc = es_symbols_entry(all.symbols), .known_at_reset = true, .misaligned = true};
-    uint32_t stack = (first_sp & ~0xFFFu) + 0x1000 - STACK, device = 0x10000000;
+    uint32_t stack = (first_sp & ~0xFFFu) + 0x1000 - STACK;
     all.machine = es_machine_new(&options, &err);
     if (!all.machine || !es_machine_region(all.machine, MEMORY, MEMORY_SIZE, true, &err) ||
-        !es_machine_region(all.machine, stack, STACK, true, &err) || !es_machine_region(all.machine, device, DEVICE_SIZE, true, &err)) {
+        !es_machine_region(all.machine, stack, STACK, true, &err) || !es_machine_region(all.machine, DEVICE, DEVICE_SIZE, true, &err)) {
         fprintf(stderr, "%s\n", err.text);
         exit(2);
     }
     uint8_t *zeros = calloc(1, MEMORY_SIZE);
     es_machine_poke(all.machine, MEMORY, zeros, NULL, MEMORY_SIZE);
     es_machine_poke(all.machine, stack, zeros, NULL, STACK);
-    es_machine_poke(all.machine, device, zeros, NULL, DEVICE_SIZE);
+    es_machine_poke(all.machine, DEVICE, zeros, NULL, DEVICE_SIZE);
     free(zeros);
     const es_segment *segments;
     size_t count = es_symbols_segments(all.symbols, &segments);
@@ -269,22 +340,25 @@ int main(int argc, char **argv)
     es_shadow_tracker_begin(all.tracker);
     const es_machine_listener listener = {.insn = insn, .access = access, .sets = sets};
     es_machine_listen(all.machine, &listener);
-    enum es_machine_stop stop;
+    enum es_machine_stop why;
     do
-        stop = es_machine_run(all.machine, 200000000);
-    while (stop == ES_MACHINE_MARK && call_linux());
-    if (stop != ES_MACHINE_MARK && stop != ES_MACHINE_UNTIL)
-        printf("the machine stopped: %d %s\n", stop, es_machine_reason(all.machine));
+        why = es_machine_run(all.machine, 200000000);
+    while (why == ES_MACHINE_MARK && call_linux());
+    if (why != ES_MACHINE_MARK && why != ES_MACHINE_UNTIL)
+        printf("the machine stopped: %d %s\n", (int)why, es_machine_reason(all.machine));
     unsigned long left = 0;
     for (size_t i = 0; i < BUCKETS; i++)
         for (const struct stop *s = stops[i]; s; s = s->next)
             left++;
     printf("%lu moments of %llu instructions: %lu values the same, %lu unknown in both, %lu by entry values here only, %lu wrong; %lu "
-           "writes, %lu pokes; %lu at a copy's first instruction; %lu moments not met\n",
+           "writes, %lu pokes; %lu at a first instruction; %lu moments not met\n",
            visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, bad, writes, pokes, begins, left);
+    printf("%lu notes the same, %lu of them assigned since the one before; %lu of what is not known, %lu of what is in memory; %lu "
+           "wrong\n",
+           note_same, note_written, note_unknown, note_elsewhere, note_bad);
     es_shadow_tracker_free(all.tracker);
     es_machine_free(all.machine);
     es_symbols_close(all.symbols);
     fclose(record);
-    return bad || !same || left > visited / 10;
+    return bad || note_bad || !same || left > visited / 10;
 }

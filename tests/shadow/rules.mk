@@ -1,0 +1,33 @@
+# Variables in registers: what the host says of them against gdb on qemu, and against the programs' own prints.
+
+SHADOW_DIR := $(B)/tests/shadow
+SHADOW_TOOLS := $(addprefix $(SHADOW_DIR)/,compare cells)
+$(SHADOW_TOOLS): $(SHADOW_DIR)/%: tests/shadow/%.c $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $^ -o $@ $(HOST_LIBS) -lm
+
+SHADOW_TRUTH := $(SHADOW_DIR)/truth
+$(SHADOW_TRUTH): $(SHADOW_TOOLS) $(wildcard tests/shadow/*.py tests/shadow/programs/*) tests/shadow/rules.mk $(EXAMPLES_SUPPORT)
+	$(call say,GEN,$@)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/shadow/truth.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(SHADOW_TRUTH)
+
+# All programs at all levels, each instruction three times.
+soak-shadow: $(SHADOW_TRUTH)
+	$(SHADOW_TRUTH) --all
+soak: soak-shadow
+.PHONY: soak-shadow
+
+# From statements to hits, over the probe in software.
+SHADOW_HITS := $(SHADOW_DIR)/hits
+$(SHADOW_DIR)/%.o: tests/shadow/%.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
+-include $(wildcard $(SHADOW_DIR)/*.d)
+$(SHADOW_HITS): $(SHADOW_DIR)/hits_check.o $(B)/tests/softprobe/plain.o $(B)/libearshot.a | $(EXAMPLES_ELF) \
+  $(B)/tests/lang/shadow-O0.elf $(B)/tests/lang/shadow-O2.elf
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
+TESTS += $(SHADOW_HITS)
