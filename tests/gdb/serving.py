@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
+EARSHOT = os.path.join(BUILD, "earshot")
 GDB = os.environ.get("EARSHOT_GDB", "gdb-multiarch")
 DOUBLE = os.path.join(BUILD, "tests/gdb/double_gdb")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -39,6 +40,26 @@ class Served:
 
 def double(program, *more):
     return Served(DOUBLE, program, "1", *more)
+
+
+class Recorded(Served):
+    """A recording of the simulated target's run, made here, at `earshot gdb`."""
+
+    def __init__(self, program, *more):
+        self.scratch = tempfile.TemporaryDirectory()
+        recording = os.path.join(self.scratch.name, "recording")
+        record(program, recording)
+        super().__init__(EARSHOT, "gdb", recording, program, "--port", "0", *more)
+
+    def __exit__(self, *_):
+        super().__exit__()
+        self.scratch.cleanup()
+
+
+def record(program, recording):
+    done = subprocess.run([EARSHOT, "record", program, "--inputs", recording], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
 
 
 def in_gdb(program, scenario, *arguments, server=None, timeout=300):
