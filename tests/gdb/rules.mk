@@ -20,12 +20,12 @@ TESTS += $(GDB_TEST_DIR)/packet
 # Its rest is Python: what stands in the build folder names it for scripts/run-tests.
 GDB_PROGRAMS := $(addprefix $(B)/examples/,thermostat-O0.elf thermostat-O2.elf recursion-O0.elf recursion-O2.elf interrupts-O0.elf interrupts-O2.elf \
   nested-O0.elf nested-O2.elf tasks-O0.elf)
-$(GDB_TEST_DIR)/session $(GDB_TEST_DIR)/recorded $(GDB_TEST_DIR)/protocol: $(GDB_TEST_DIR)/%: tests/gdb/rules.mk | $(GDB_TEST_DIR)/double_gdb \
+$(addprefix $(GDB_TEST_DIR)/,session recorded protocol page): $(GDB_TEST_DIR)/%: tests/gdb/rules.mk | $(GDB_TEST_DIR)/double_gdb \
   $(B)/tests/oracle/retire-log $(B)/earshot $(GDB_PROGRAMS)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/gdb/$*.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(GDB_TEST_DIR)/,session recorded protocol)
+TESTS += $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page)
 
 # Coverage-guided fuzzing of packets and the server, for FUZZ_SECONDS.
 GDB_FUZZ_SRC := $(wildcard host/gdb/*.c host/machine/*.c host/isa/*.c host/isa/*/*.c) host/replay/past.c host/replay/moment.c \
