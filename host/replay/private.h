@@ -15,6 +15,7 @@ typedef struct es_decision {
     es_choice choice;
     es_alternatives alternatives;
     uint8_t chosen;
+    es_machine_hash hash;  /* before it */
     bool found;            /* it was told apart from all others */
     size_t heartbeats;     /* so many were passed before it */
     es_execution_state state;    /* before it, with the snapshot */
@@ -43,6 +44,7 @@ struct es_replay {
     size_t told_tokens;                 /* of which so many tokens were before that */
     bool unheard;                       /* heartbeats have agreed, and it was not told */
     uint64_t last_fetches, last_time;   /* of the last heartbeat that came */
+    bool trial;                         /* decisions are made as before, and none is added */
     bool began;
     bool ended, failed;
     char why[640];
@@ -51,6 +53,8 @@ struct es_replay {
 
 /* es_execution.choose. The context is the replay. */
 es_choice es_replay_choose(void *context, const es_alternatives *alternatives, uint64_t fetches);
+
+es_choice es_replay_choice_of(const es_alternatives *alternatives, unsigned which, uint64_t fetches);
 
 /* Executes up to the last heartbeat, and tries alternatives where it has to. False: none agrees; run.why says what was
  * wrong with the first one. */

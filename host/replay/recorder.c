@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "replay/token.h"
 
 #define STOP_MS 3000
@@ -91,9 +92,9 @@ static void on_event(void *context, const es_event *event)
         restart_stream(r); /* the recorder was started */
     else if (r->numbered && event->sequence != r->sequence) {
         char why[160];
-        snprintf(why, sizeof why, "%u of the recorder's frames %s lost on the link",
-                 (unsigned)(uint16_t)(event->sequence - r->sequence),
-                 (uint16_t)(event->sequence - r->sequence) == 1 ? "was" : "were");
+        unsigned missing = (uint16_t)(event->sequence - r->sequence);
+        snprintf(why, sizeof why, "%u of the recorder's %s lost on the link", missing,
+                 es_plural(missing, "frame was", "frames were"));
         lose(r, why);
     }
     r->numbered = true;

@@ -1,50 +1,9 @@
 /* Decisions that the stream leaves open, and the search among their alternatives. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "replay/private.h"
 
 #define ATTEMPTS 2000 /* of one search, at most */
-
-static es_choice choice_of(const es_alternatives *a, unsigned which, uint64_t fetches)
-{
-    return (es_choice){.kind = a->kind, .fetches = fetches, .value = a->value[which], .unknown = a->unknown[which]};
-}
-
-es_choice es_replay_choose(void *context, const es_alternatives *alternatives, uint64_t fetches)
-{
-    es_replay *r = context;
-    if (r->decision_at < r->decision_count) {
-        es_decision *made = &r->decisions[r->decision_at];
-        if (made->choice.kind == alternatives->kind && made->choice.fetches == fetches) {
-            r->decision_at++;
-            return made->choice;
-        }
-        es_replay_drop_decisions(r, r->decision_at);
-    }
-    if (r->decision_count == r->decision_room) {
-        r->decision_room = r->decision_room ? 2 * r->decision_room : 64;
-        r->decisions = es_realloc(r->decisions, r->decision_room * sizeof *r->decisions);
-    }
-    es_decision *made = &r->decisions[r->decision_count++];
-    *made = (es_decision){.choice = choice_of(alternatives, 0, fetches), .alternatives = *alternatives,
-                          .heartbeats = r->passed, .state = r->run.state};
-    if (alternatives->between && alternatives->count > 1)
-        made->snapshot = es_machine_save(r->run.machine);
-    r->decision_at = r->decision_count;
-    return made->choice;
-}
-
-void es_replay_drop_decisions(es_replay *replay, size_t from)
-{
-    for (size_t i = from; i < replay->decision_count; i++)
-        es_snapshot_free(replay->decisions[i].snapshot);
-    if (from < replay->decision_count)
-        replay->decision_count = from;
-    if (replay->decision_at > from)
-        replay->decision_at = from;
-}
 
 void es_replay_back_to_base(es_replay *replay)
 {
@@ -81,7 +40,7 @@ static enum es_execution_end advance(es_replay *r)
 static void decide(es_decision *d, unsigned which)
 {
     d->chosen = (uint8_t)which;
-    d->choice = choice_of(&d->alternatives, which, d->choice.fetches);
+    d->choice = es_replay_choice_of(&d->alternatives, which, d->choice.fetches);
 }
 
 /* The last decision that can be made in another way. What is not known, and nothing has depended on, is no reason for
@@ -98,66 +57,64 @@ static bool another(es_replay *r, enum es_execution_end end, size_t *decision)
     return false;
 }
 
-/* Decisions as they were made, to be made again at the same places. */
-typedef struct made {
-    es_decision *decisions;
-    size_t count;
-} made;
-
-/* Puts back the decisions from `from` on, as far as they are not the first `keep`. */
-static void put_back(es_replay *r, const made *all, size_t from)
+/* Whether the machine is, after so many fetches, where accesses can have been the same. */
+static bool is_same(es_replay *r, uint64_t fetches, es_machine_hash hash)
 {
-    es_replay_drop_decisions(r, from);
-    for (size_t i = from; i < all->count; i++) {
-        if (r->decision_count == r->decision_room) {
-            r->decision_room *= 2;
-            r->decisions = es_realloc(r->decisions, r->decision_room * sizeof *r->decisions);
-        }
-        r->decisions[r->decision_count] = all->decisions[i];
-        r->decisions[r->decision_count++].snapshot = NULL;
-    }
+    es_machine_hash now;
+    if (es_execution_to(&r->run, fetches, false) != ES_EXECUTED_UNTIL)
+        return false;
+    now = es_machine_get_hash(r->run.machine);
+    return es_machine_fetches(r->run.machine) == fetches && now.sum == hash.sum && now.sums == hash.sums;
 }
 
-/* Whether another value of a decision agrees with the heartbeats, too, with all later ones as they are. */
-static bool is_ambiguous(es_replay *r, const made *all, size_t decision)
+/* Whether another value of a decision agrees, too, with all later ones as they are: what differs on the bus differs at
+ * the next decision already. */
+static bool is_ambiguous(es_replay *r, size_t decision, uint64_t end, es_machine_hash end_hash)
 {
-    const es_alternatives *a = &all->decisions[decision].alternatives;
-    for (unsigned other = 0; other < a->count; other++) {
-        if (other == all->decisions[decision].chosen || a->unknown[other])
+    es_decision *d = &r->decisions[decision];
+    unsigned chosen = d->chosen;
+    bool same = false;
+    for (unsigned other = 0; other < d->alternatives.count && !same; other++) {
+        if (other == chosen || d->alternatives.unknown[other])
             continue;
-        put_back(r, all, decision);
-        decide(&r->decisions[decision], other);
+        decide(d, other);
         back_to(r, decision);
         r->summary.attempts++;
-        if (advance(r) == ES_EXECUTED_UNTIL)
-            return true;
+        r->trial = same = true;
+        for (size_t next = decision + 1; next < r->decision_count && same; next++)
+            same = is_same(r, r->decisions[next].choice.fetches, r->decisions[next].hash);
+        same = same && is_same(r, end, end_hash);
+        r->trial = false;
     }
-    return false;
+    decide(d, chosen);
+    return same;
 }
 
-/* Are the alternatives that were found the only ones? The search stops at the first. Afterwards the machine is where it
- * was. */
+/* Are the alternatives that were found the only ones? Afterwards the machine is where it was. */
 static bool are_only_ones(es_replay *r)
 {
-    made all = {.decisions = es_malloc((r->decision_count + 1) * sizeof *all.decisions), .count = r->decision_count};
-    bool only = true, any = false;
-    if (all.count)
-        memcpy(all.decisions, r->decisions, all.count * sizeof *all.decisions);
-    for (size_t i = 0; i < all.count && only; i++) {
-        const es_decision *d = &all.decisions[i];
+    es_snapshot *snapshot = NULL;
+    es_execution_state state = r->run.state;
+    uint64_t end = es_machine_fetches(r->run.machine);
+    es_machine_hash hash = es_machine_get_hash(r->run.machine);
+    size_t passed = r->passed;
+    bool only = true;
+    for (size_t i = 0; i < r->decision_count && only; i++) {
+        es_decision *d = &r->decisions[i];
         if (d->found || !d->chosen || d->choice.unknown)
             continue;
-        any = true;
-        only = !is_ambiguous(r, &all, i);
+        if (!snapshot)
+            snapshot = es_machine_save(r->run.machine);
+        only = !is_ambiguous(r, i, end, hash);
+        d->found = only;
     }
-    if (any) {
-        put_back(r, &all, 0);
-        for (size_t i = 0; i < all.count && only; i++)
-            r->decisions[i].found = r->decisions[i].chosen && !r->decisions[i].choice.unknown;
-        es_replay_back_to_base(r);
-        only = advance(r) == ES_EXECUTED_UNTIL && only;
+    if (snapshot) {
+        es_machine_restore(r->run.machine, snapshot);
+        es_execution_place(&r->run, &state);
+        r->passed = passed;
+        r->decision_at = r->decision_count;
+        es_snapshot_free(snapshot);
     }
-    free(all.decisions);
     return only;
 }
 

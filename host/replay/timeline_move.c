@@ -72,10 +72,10 @@ void es_timeline_go_to_segment(es_timeline *timeline, size_t segment)
 /* Forwards, over the segments' borders. */
 static enum es_execution_end go(es_timeline *t, uint64_t moment, bool marks)
 {
-    for (uint64_t from = es_timeline_now(t);;) {
+    for (uint64_t from = es_machine_fetches(t->run.machine);;) {
         uint64_t end = t->segments[t->at].end, now;
         enum es_execution_end run = es_execution_to(&t->run, moment < end ? moment : end, marks);
-        now = es_timeline_now(t);
+        now = es_machine_fetches(t->run.machine);
         bool last = t->at + 1 == t->count;
         if (now < end || last)
             return run;
@@ -91,13 +91,13 @@ static enum es_execution_end go(es_timeline *t, uint64_t moment, bool marks)
 static bool fail(es_timeline *t, es_error *err)
 {
     return es_fail(err, ES_USAGE, "the recording cannot be replayed after instruction %llu, as it was before: %s",
-                   (unsigned long long)es_timeline_now(t), t->run.why);
+                   (unsigned long long)es_machine_fetches(t->run.machine), t->run.why);
 }
 
 bool es_timeline_seek(es_timeline *timeline, uint64_t moment, es_error *err)
 {
     es_machine_listener listener;
-    uint64_t now = es_timeline_now(timeline);
+    uint64_t now = es_machine_fetches(timeline->run.machine);
     if (moment > timeline->end)
         moment = timeline->end;
     if (moment == now)

@@ -1,8 +1,5 @@
 #include "replay/vectors.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "replay/run.h"
 
 #define MSTATUS 0x300u
@@ -10,8 +7,6 @@
 #define MTVEC 0x305u
 #define INSTRUCTIONS 4000000u /* of a dry run; a program's start-up takes fewer, also with memory to clear */
 #define STEP 64u              /* instructions between two looks at the control registers */
-#define CSRW_MTVEC_MASK 0xFFF07FFFu
-#define CSRW_MTVEC 0x30501073u /* csrw mtvec, REGISTER */
 
 /* --- dry run --------------------------------------------------------------------------------- */
 
@@ -101,12 +96,12 @@ static unsigned scan(const es_replay_program *program, uint32_t *mtvec, bool *an
         if (!segments[i].executable)
             continue;
         for (uint32_t offset = 0; offset + 4 <= segments[i].size; offset += 2) {
-            uint32_t insn, value;
-            memcpy(&insn, segments[i].bytes + offset, 4);
-            if ((insn & CSRW_MTVEC_MASK) != CSRW_MTVEC)
+            uint32_t value;
+            es_insn insn = program->machine.isa->decode(segments[i].bytes + offset, segments[i].size - offset);
+            if (insn.kind != ES_INSN_CONTROL || insn.control != ES_CONTROL_HANDLER || !insn.writes || !insn.rs1)
                 continue;
             *any = true;
-            if (constant_before(program, &segments[i], offset, insn >> 15 & 31, &value) && (!values || value != *mtvec)) {
+            if (constant_before(program, &segments[i], offset, insn.rs1, &value) && (!values || value != *mtvec)) {
                 *mtvec = value;
                 values++;
             }

@@ -467,11 +467,12 @@ module es_probe #(
       wire [7:0] rec_put_byte;
       wire       tight;
       wire       drained;
+      wire       active;
 
       es_recorder #(.ADDR_W(ADDR_W), .COMPRESSED(COMPRESSED)) recorder (
         .clk(clk), .rst(rst), .clk_soc(clk_soc),
         .wr(reg_write && reg_high), .offset(reg_offset), .wdata(reg_wdata), .recording(recording),
-        .ex(ex), .ex_kind(hit_in[1:0]), .ex_lanes(hit_in[5:2]), .ex_place(hit_in[107 +: ADDR_W-1]),
+        .active(active), .ex(ex), .ex_kind(hit_in[1:0]), .ex_lanes(hit_in[5:2]), .ex_place(hit_in[107 +: ADDR_W-1]),
         .ex_inside(ex_inside), .ex_data(store_data), .ex_old(ex_old), .ex_known(ex_known),
         .ex_time(hit_in[42:11]), .ex_coming(!pipeline_empty), .pause(pause),
         .put(rec_put), .put_byte(rec_put_byte), .flush(rec_flush), .tight(tight), .drained(drained),
@@ -480,7 +481,7 @@ module es_probe #(
 
       es_recorder_frames #(.LOG2(RECORD_LOG2)) frames (
         .clk(clk), .rst(rst), .put(rec_put), .put_byte(rec_put_byte), .tight(tight),
-        .clk_link(clk_link), .flush(rec_flush), .recording(recording), .drained(drained),
+        .clk_link(clk_link), .flush(rec_flush), .active(active), .drained(drained),
         .idle(rec_idle), .rec_valid(rec_valid), .rec_byte(rec_byte), .rec_last(rec_last),
         .rec_ready(rec_ready)
       );

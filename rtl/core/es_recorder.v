@@ -29,6 +29,7 @@ module es_recorder #(
   input  wire [6:0]        offset,     // less 0x80
   input  wire [31:0]       wdata,
   output wire              recording,
+  output wire              active,     // it records, or bytes of that are on their way yet
 
   // the pipeline
   input  wire              ex,         // a record is executed
@@ -88,10 +89,11 @@ module es_recorder #(
 
   assign begin_now = ask_start && !on && resting && drained;
   assign recording = on;
+  assign active    = on || !resting;
 
   always @(posedge clk) begin
-    if (start_pulse) ask_start <= 1'b1;
-    else if (begin_now || stop_pulse) ask_start <= 1'b0;
+    if (begin_now || stop_pulse) ask_start <= 1'b0;
+    else if (start_pulse) ask_start <= 1'b1;
     // a start while it records ends that first
     ask_stop <= on && !end_now && (ask_stop || stop_pulse || ask_start);
     ask_beat <= on && !end_now && (ask_beat && !beat_now || beat_pulse || stop_pulse ||

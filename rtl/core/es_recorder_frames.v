@@ -7,7 +7,7 @@
 //
 // A frame goes when it can have as many words as a frame has at most, or with what there is after
 // a `flush`. Bytes that are no whole word wait for the rest; before `flush` the recorder fills the
-// word up. Sequence numbers count from 0 again when there is nothing to send and it does not record.
+// word up. Sequence numbers count from 0 again when there is nothing to send any more and no recording.
 //
 // `clk` is the recorder's, and what is written; `clk_link` is the same, and what is read: each may
 // stand still alone where an edge would change nothing (es_probe).
@@ -23,7 +23,7 @@ module es_recorder_frames #(
 
   input  wire       clk_link,
   input  wire       flush,      // a pulse: what was put before is to go
-  input  wire       recording,
+  input  wire       active,     // bytes may come
   output wire       drained,    // nothing is here, and numbers begin anew
   output wire       idle,       // no frame will go without any more bytes
   output wire       rec_valid,
@@ -71,7 +71,7 @@ module es_recorder_frames #(
   assign rec_byte  = !in_first ? stored : first == 2'd3 ? FRAME_RECORD[7:0] :
                      first == 2'd2 ? {2'd0, count} : first == 2'd1 ? number[7:0] : number[15:8];
   assign drained   = !sending && tail == head && number == 16'd0 && !wanted;
-  assign idle      = !sending && !starts && !wanted && (recording || number == 16'd0);
+  assign idle      = !sending && !starts && !wanted && (active || number == 16'd0);
 
   always @(posedge clk_link) stored <= memory[head_next[LOG2-1:0]];
 
@@ -94,7 +94,7 @@ module es_recorder_frames #(
           number  <= number + 16'd1;
         end
       end
-    end else if (!sending && !recording && tail == head) begin
+    end else if (!sending && !active && tail == head) begin
       number <= 16'd0;
     end
     head <= head_next;

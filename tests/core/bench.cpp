@@ -48,12 +48,17 @@ int main()
         weather.only_pop = false;
         weather.still = random.below(2);
         weather.misses = random.below(3) ? 0 : random.below(2) ? 300 : 5;
+        weather.link = random.below(3) ? 1000 : random.below(2) ? random.below(100) : 200 + random.below(800);
+        weather.asks = random.below(2) ? 0 : random.below(2) ? 500 : 20;
         passes([&] {
+            if (P_RECORDER)
+                bench.recording();
             bench.run(weather, part);
             bench.drain();
         });
         done += part;
     }
+    passes([&] { bench.end_recording(); });
     passes([&] { bench.throughput(); });
     passes([&] { bench.compare_memory(); });
     passes([&] { bench.stillness(); });

@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "Vbench.h"
 
@@ -63,6 +64,8 @@ struct Weather {
     unsigned arm;        // chance that a plane write sets a bit
     bool only_pop;       // the soft core does nothing else
     unsigned misses = 0; // chance that the tap misses an access
+    unsigned link = 1000; // chance that the link takes a byte of the recorder
+    unsigned asks = 0;    // ... that the recorder is asked for something, per access of the loader
     bool still = false;  // clocks that would change nothing (`calm`) are left out; the soft core sleeps now and then
 };
 
@@ -78,7 +81,11 @@ class Bench
     // bench_resets.cpp; used: a probe that has been doing something, and one clock of reset must end all of it.
     explicit Bench(uint64_t seed, std::unique_ptr<Vbench> used = nullptr);
     void leave();
-    ~Bench() { model_free(model_); }
+    ~Bench()
+    {
+        model_free(model_);
+        recorder_model_free(recorder_);
+    }
     std::unique_ptr<Vbench> release() { return std::move(top_); }
 
     // bench_clocks.cpp
@@ -94,11 +101,16 @@ class Bench
     void stillness();
     void time_now();
 
+    // bench_record.cpp
+    void recording();
+    void end_recording();
+
     uint64_t checks = 0;
     unsigned failures = 0;
     uint64_t hits = 0, tap_clocks = 0, clocks = 0;
     uint64_t stood_still[3] = {}; // clocks left out, of each part in the order of `calm`
     model *model_;
+    recorder_model *recorder_ = recorder_model_new(kAddressMask);
 
   private:
     void fail(const char *what, uint32_t got = 0, uint32_t want = 0)
@@ -143,6 +155,15 @@ class Bench
     void observe_events();
     void observe_clk();
 
+    // bench_record.cpp
+    void choose_recording();
+    uint32_t outside();
+    void shape(model_bus &bus);
+    void ask(uint32_t bits);
+    void observe_frame();
+    void observe_recording();
+    template <class Condition> void wait(const char *what, Condition &&condition);
+
     // bench_resets.cpp
     void fill();
 
@@ -170,6 +191,10 @@ class Bench
     uint16_t flags_ = 0, sequence_ = 0;
     std::deque<uint32_t> pushes_; // words that go to the event queue, from this clock on
     bool ends_ = false, ends_next_ = false;
+    bool recording_ = false;
+    std::vector<uint32_t> memory_ = std::vector<uint32_t>(kWindowBytes / 4); // the target's, as far as it is its own
+    uint32_t input_ = 0, input_step_ = 0;
+    unsigned frame_bytes_ = 0, frame_size_ = 0, frame_number_ = 0;
     uint64_t events_free_ = 0; // clock from which on REG_EV_* may be written again, and hits popped
 };
 

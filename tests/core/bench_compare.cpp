@@ -109,6 +109,7 @@ void Bench::apply(const Access &access)
         if (access.data & ES_CTRL_LOCK)
             lock_pending_ = true;
         break;
+    case ES_REG_REC_CTRL: ask(access.data); break;
     case ES_REG_MAILBOX:
         mail_ = access.data;
         mail_full_ = true;
@@ -138,6 +139,8 @@ void Bench::executed()
     checks++;
     if (wrong)
         fail(wrong);
+    if (recording_)
+        recorder_model_record(recorder_, model_last(model_));
     if (top_->push != is_hit)
         fail("hit", top_->push, is_hit);
     bool fetch = got.kind == ES_KIND_FETCH && !top_->is_mark, fetched = fetched_ >> got.core & 1;
@@ -236,6 +239,7 @@ void Bench::observe_clk()
         begin(loader_, loader_acked_, false);
     }
     just_locked_ = false;
+    observe_recording();
     if (top_->execute)
         executed();
     if (registered.active && registered.write)

@@ -88,6 +88,8 @@ void Bench::drive_tap()
                     bus.lanes = upper ? 12 : random_.below(2) ? 3 : 15;
             }
         }
+        if (P_RECORDER)
+            shape(bus);
         bool mark =
             bus.kind == ES_KIND_WRITE && P_DATA_W == 32 && bus.lanes == all && weather_.arm && (dice >> 12) % 8 == 0;
         bus.data &= static_cast<uint32_t>((uint64_t{1} << P_DATA_W) - 1);
@@ -211,6 +213,12 @@ void Bench::choose_loader()
     loader_ = Access();
     loader_.active = true;
     loader_.data = random_.word();
+    if (P_RECORDER && random_.chance(weather_.asks)) {
+        loader_.write = true;
+        loader_.addr = ES_REG_BASE + ES_REG_REC_CTRL;
+        loader_.data = random_.below(8) ? ES_REC_HEARTBEAT : random_.below(2) ? ES_REC_STOP : ES_REC_START;
+        return;
+    }
     uint32_t dice = random_.below(20);
     loader_.write = dice % 2;
     loader_.addr = dice < 8    ? ES_MEM_BASE + random_.below(ES_MEM_SIZE / 4) * 4
@@ -238,4 +246,5 @@ void Bench::drive_clk()
     top_->ld_write = loader_.write;
     top_->ld_addr = loader_.addr;
     top_->ld_wdata = loader_.data;
+    top_->rec_ready = random_.chance(weather_.link);
 }

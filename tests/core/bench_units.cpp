@@ -22,7 +22,7 @@ void Bench::registers()
     uint32_t config = P_ADDR_W | P_DATA_W << 8 | (P_COMPRESSED ? ES_CONFIG_COMPRESSED : 0) |
                       (P_BIG_ENDIAN ? 1u << 16 : 0) | P_TAPS / P_PER_TAP << 20 | static_cast<uint32_t>(P_TIME_W) << 24 |
                       ES_FETCHES_RETIRED << ES_CONFIG_FETCHES_SHIFT | ES_CONFIG_READS | ES_CONFIG_OUTPUTS |
-                      ES_CONFIG_TIME_NOW;
+                      ES_CONFIG_TIME_NOW | (P_RECORDER ? ES_CONFIG_RECORDER : 0);
     expect("CONFIG", access_now(ES_REG_BASE + ES_REG_CONFIG, false, 0, true), config);
     expect("FIFO_DEPTH", access_now(ES_REG_BASE + ES_REG_FIFO_DEPTH, false, 0, true), 1u << P_FIFO_LOG2);
     expect("WINDOW_BASE", access_now(ES_REG_BASE + ES_REG_WINDOW_BASE, false, 0, true), P_WINDOW_BASE);

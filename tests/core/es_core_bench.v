@@ -60,6 +60,9 @@ module es_core_bench #(
   output wire                     rec_valid,
   output wire [7:0]               rec_byte,
   output wire                     rec_last,
+  output wire                     recording,
+  output wire                     rec_full,  // a token finds no room
+  output wire [31:0]              rec_level, // bytes in the recorder's buffer
   output wire                     idle,
   output wire [2:0]               calm,
   output wire [7:0]               trigger,
@@ -141,6 +144,17 @@ module es_core_bench #(
   assign rec_valid     = probe.rec_valid;
   assign rec_byte      = probe.rec_byte;
   assign rec_last      = probe.rec_last;
+  assign recording     = probe.recording;
+  generate
+    if (RECORDER != 0) begin : recorder
+      wire [RECORD_LOG2:0] level = probe.records.frames.tail - probe.records.frames.head;
+      assign rec_full  = probe.records.recorder.ends && probe.records.recorder.tight;
+      assign rec_level = {{(31 - RECORD_LOG2){1'b0}}, level};
+    end else begin : no_recorder
+      assign rec_full  = 1'b0;
+      assign rec_level = 32'd0;
+    end
+  endgenerate
   assign ld_go         = probe.soc.ld_go;
   assign ld_ack        = probe.soc.ld_ack;
   assign ld_rdata      = probe.soc.ld_rdata;

@@ -37,6 +37,7 @@ struct model {
     uint64_t fed, executed, lost, gaps, epoch;
     bool gap_open;
     uint64_t gap_last;
+    struct recorded last; /* the record that was executed last */
     uint32_t gap_cores; /* whose transactions the open gap has, a bit each */
 };
 
@@ -238,8 +239,10 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
     if (model->locked)
         return "executed while locked";
     *is_hit = true;
-    if (mark)
+    if (mark) {
+        model->last = (struct recorded){.kind = ES_KIND_MARK, .lanes = mark->lanes, .time = (uint32_t)mark->time};
         return execute_mark(model, mark, hit);
+    }
     if (model->gap_open)
         return "a transaction between MARK_GAP_FIRST and MARK_GAP_LAST";
     if (queued(model) == 0)
@@ -253,6 +256,15 @@ const char *model_execute(struct model *model, const struct model_hit *mark, boo
     uint32_t merged = inside ? merge(old, t.data, t.lanes) : t.data;
     bool old_known = inside && model->known[word];
 
+    model->last = (struct recorded){.time = (uint32_t)t.time,
+                                    .addr = upper ? t.addr + 2 : t.addr,
+                                    .data = t.data,
+                                    .all = t.all,
+                                    .old = old,
+                                    .known = old_known,
+                                    .inside = inside,
+                                    .kind = t.kind,
+                                    .lanes = t.kind == ES_KIND_MARK ? ES_MARK_PROGRAM : t.lanes};
     model->executed++;
     if (t.missed)
         return "what a tap has missed is told as a transaction";
@@ -442,4 +454,9 @@ uint64_t model_gaps(const struct model *model)
 uint64_t model_epoch(const struct model *model)
 {
     return model->epoch;
+}
+
+const struct recorded *model_last(const struct model *model)
+{
+    return &model->last;
 }

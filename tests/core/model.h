@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recorder_model.h"
+
 struct model_config {
     unsigned taps, time_w, addr_w, data_w, window_log2;
     bool big_endian, compressed;
@@ -59,5 +61,6 @@ uint64_t model_executed(const struct model *model); /* transactions executed */
 uint64_t model_lost(const struct model *model);     /* transactions reported lost */
 uint64_t model_gaps(const struct model *model);
 uint64_t model_epoch(const struct model *model); /* last announced */
+const struct recorded *model_last(const struct model *model); /* the record that was executed last */
 
 #endif

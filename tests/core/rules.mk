@@ -3,8 +3,8 @@ CELLS_SIM := $(abspath $(dir $(realpath $(shell command -v yosys)))../share/yosy
 CELLS_DEVICE := tests/core/ice40_cells.vlt -DES_ICE40 -DNO_ICE40_DEFAULT_ASSIGNMENTS $(CELLS_SIM)
 
 # The core against the model: one program per parameter set, of the files in CORE_BENCH. A set: taps, FIFO log2, hit queue log2,
-# window base, window log2, time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions, taps that are one (else 1), SWEEP (else 16), compressed code.
-CORE_SETS := wide narrow pair single trio retire halves board
+# window base, window log2, time bits, address bits, data bits, big endian, SPRAM, capture queue, transactions, taps that are one (else 1), SWEEP (else 16), compressed code, the recorder with a buffer of 2^this bytes (else none).
+CORE_SETS := wide narrow pair single trio retire halves record records board
 CORE_SET_wide   := 1 8 2 0 14 32 32 32 0 0 4 800000
 CORE_SET_narrow := 1 6 1 0 16 16 16 8 0 1 2 800000
 CORE_SET_pair   := 2 5 2 65536 12 8 24 16 1 0 4 800000
@@ -14,6 +14,9 @@ CORE_SET_trio   := 3 6 3 2147483648 12 12 32 32 1 0 4 800000 1 1
 CORE_SET_retire := 6 7 3 0 14 32 32 32 0 0 4 400000 3
 # two cores with instructions of 16 bits
 CORE_SET_halves := 2 7 2 4096 12 24 28 32 0 0 4 600000 1 16 1
+# the recorder: with instructions of 16 bits, and beside SPRAM
+CORE_SET_record := 1 8 2 4096 12 20 28 32 0 0 4 400000 1 16 1 10
+CORE_SET_records := 1 6 2 0 12 32 32 32 0 1 4 400000 1 16 0 9
 # as on the iCEBreaker, and with the device's cells: what X they give is 1 here
 CORE_SET_board  := 1 8 1 0 16 28 16 8 0 1 2 200000
 CORE_RTL_board   = --x-assign 1 $(CELLS_DEVICE)
@@ -23,10 +26,10 @@ CORE_BENCH_RTL := tests/core/es_core_bench.v tests/core/standins/es_cpu.v tests/
 CORE_VINCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
 CORE_CXX := $(shell command -v ccache) $(CXX)
 CORE_CXXFLAGS := -std=c++17 -O2 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -isystem $(CORE_VINCLUDE) -isystem $(CORE_VINCLUDE)/vltstd
-CORE_BENCH := bench bench_clocks bench_traffic bench_compare bench_resets bench_units
-CORE_OBJ := $(B)/tests/core/model.o $(B)/tests/core/verilated.o $(B)/tests/core/verilated_threads.o
+CORE_BENCH := bench bench_clocks bench_traffic bench_compare bench_record bench_resets bench_units
+CORE_OBJ := $(B)/tests/core/model.o $(B)/tests/core/recorder_model.o $(B)/tests/core/verilated.o $(B)/tests/core/verilated_threads.o
 
-$(B)/tests/core/model.o: tests/core/model.c $(B)/gen/probe_defs.h
+$(B)/tests/core/model.o $(B)/tests/core/recorder_model.o: $(B)/tests/core/%.o: tests/core/%.c $(wildcard tests/core/*model.h) $(B)/gen/probe_defs.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
@@ -46,6 +49,7 @@ $(B)/tests/core/$(1)/all.cpp: $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP
 	  -GADDR_W=$(call core_arg,$(1),7) -GDATA_W=$(call core_arg,$(1),8) -GBIG_ENDIAN=$(call core_arg,$(1),9) \
 	  -GSPRAM=$(call core_arg,$(1),10) -GCAPTURE_QUEUE=$(call core_arg,$(1),11) -GPER_TAP=$(or $(call core_arg,$(1),13),1) \
 	  -GSWEEP=$(or $(call core_arg,$(1),14),16) -GCOMPRESSED=$(or $(call core_arg,$(1),15),0) \
+	  -GRECORDER=$(if $(call core_arg,$(1),16),1,0) -GRECORD_LOG2=$(or $(call core_arg,$(1),16),9) \
 	  $$(CORE_RTL_$(1)) $$(CORE_BENCH_RTL) $$(CORE_RTL) $$(TAP_RTL) $$(TAP_SHARED_RTL)
 	for f in $$(@D)/Vbench*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
 $(B)/tests/core/$(1)/model.o: $(B)/tests/core/$(1)/all.cpp
@@ -58,7 +62,8 @@ $(CORE_BENCH:%=$(B)/tests/core/$(1)/%.o): $(B)/tests/core/$(1)/%.o: tests/core/%
 	  -DP_WINDOW_LOG2=$(call core_arg,$(1),5) -DP_TIME_W=$(call core_arg,$(1),6) -DP_ADDR_W=$(call core_arg,$(1),7) \
 	  -DP_DATA_W=$(call core_arg,$(1),8) -DP_BIG_ENDIAN=$(call core_arg,$(1),9) -DP_SPRAM=$(call core_arg,$(1),10) \
 	  -DP_QUEUE=$(call core_arg,$(1),11) -DP_TRANSACTIONS=$(call core_arg,$(1),12) \
-	  -DP_PER_TAP=$(or $(call core_arg,$(1),13),1) -DP_COMPRESSED=$(or $(call core_arg,$(1),15),0) -c $$< -o $$@
+	  -DP_PER_TAP=$(or $(call core_arg,$(1),13),1) -DP_COMPRESSED=$(or $(call core_arg,$(1),15),0) \
+	  -DP_RECORDER=$(if $(call core_arg,$(1),16),1,0) -DP_RECORD_LOG2=$(or $(call core_arg,$(1),16),9) -c $$< -o $$@
 $(B)/tests/core/core_$(1): $(CORE_BENCH:%=$(B)/tests/core/$(1)/%.o) $(B)/tests/core/$(1)/model.o $$(CORE_OBJ)
 	$$(call say,LD,$$@)
 	$$(CXX) $$(SAN) -o $$@ $$^ -lpthread

@@ -4,7 +4,7 @@ REPLAY_TEST_DIR := $(B)/tests/replay
 $(REPLAY_TEST_DIR)/%.o: tests/replay/%.c $(B)/gen/probe_defs.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/replay -Itests/support -DTESTS_BUILD='"$(B)"' -c $< -o $@
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/replay -Itests/support -Isim -DTESTS_BUILD='"$(B)"' -c $< -o $@
 REPLAY_TESTS := $(patsubst tests/replay/%.c,$(REPLAY_TEST_DIR)/%,$(wildcard tests/replay/test_*.c))
 $(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
 	$(call say,LD,$@)
