@@ -1,4 +1,5 @@
 """A recording that is served, the tests' own timeline (double.c) or a real one, and the real gdb at it."""
+import functools
 import json
 import os
 import re
@@ -84,10 +85,15 @@ def retired(program, *options):
             return [(kind, lanes, pc, a, b, c, time, fetch) for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(file.read())]
 
 
+@functools.lru_cache
+def symbols(program):
+    listed = subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "nm", program], capture_output=True, text=True, check=True).stdout
+    return {name: int(address, 16) for address, name in re.findall(r"^(\w+) \w (\S+)$", listed, re.MULTILINE)}
+
+
 def symbol(program, name):
     """Address of a symbol, as binutils say it."""
-    listed = subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "nm", program], capture_output=True, text=True, check=True).stdout
-    return int(re.search(rf"^(\w+) \w {name}$", listed, re.MULTILINE).group(1), 16)
+    return symbols(program)[name]
 
 
 def lines_of(path):

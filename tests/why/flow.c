@@ -18,7 +18,7 @@ __attribute__((noinline)) static uint32_t twice(uint32_t x)
 
 __attribute__((noinline)) static void put(uint32_t *where, uint32_t what)
 {
-    *where = what + 1; // ab+
+    *where = what + 1; // abe+
 }
 
 __attribute__((noinline)) static uint32_t deep(uint32_t levels, uint32_t value)
@@ -30,7 +30,7 @@ __attribute__((noinline)) static uint32_t deep(uint32_t levels, uint32_t value)
 
 __attribute__((noinline)) static uint32_t pick(uint32_t i)
 {
-    return table[i]; // b+
+    return table[i]; // b
 }
 
 __attribute__((noinline)) static void finish(void)
@@ -44,6 +44,8 @@ __attribute__((noinline)) static void finish(void)
 
 int main(void)
 {
+    for (volatile int wait = 0; wait < 3000; wait++) /* longer than a heartbeat takes */
+        continue;
     uint32_t one = target_random();
     uint32_t two = target_random();
     uint32_t three = target_random();

@@ -92,8 +92,9 @@ def values_were_stored():
         recording = os.path.join(SCRATCH.name, name)
         record(program, recording)
         answer = json.loads(why(recording, program, question, "--json"))
-        stores = {(a & ~3, pc) for kind, _, pc, a, *_ in retired(program) if kind == STORE}
-        values = {(a & ~3, b) for kind, lanes, _, a, b, *_ in retired(program) if kind == STORE and lanes == 15}
+        log = retired(program)
+        stores = {(a & ~3, pc) for kind, _, pc, a, *_ in log if kind == STORE}
+        values = {(a & ~3, b) for kind, lanes, _, a, b, *_ in log if kind == STORE and lanes == 15}
         checked = 0
         for line in answer["lines"][1:]:
             named = re.fullmatch(r"(\w+) = (-?\d+)", line["made"] or "")
@@ -101,7 +102,7 @@ def values_were_stored():
                 continue
             try:
                 address = symbol(program, named.group(1))
-            except AttributeError:  # a local, or a register
+            except KeyError:  # a local, or a register
                 continue
             checked += 1
             assert address & 3 or (address, int(named.group(2)) & 0xFFFFFFFF) in values, (name, line)
