@@ -14,13 +14,17 @@ typedef struct rows {
     unsigned line;
     es_past *past;
     size_t count;
+    bool before; /* the row before was of the line, too */
 } rows;
 
+/* One execution of a line begins at the first of its rows. */
 static void take_row(void *context, const es_begin_row *row)
 {
     rows *r = context;
-    if (row->line == r->line && row->file && es_file_matches(row->file, r->file))
+    bool matches = row->line == r->line && row->file && es_file_matches(row->file, r->file);
+    if (matches && !r->before)
         r->count += es_past_point_set(r->past, (es_past_point){ES_PAST_AT, row->address, 1}, true);
+    r->before = matches;
 }
 
 /* "3", "3rd", "3rd time", "time 3"; 0: the last one. */
@@ -61,7 +65,7 @@ static bool go_to_line(es_timeline *timeline, const es_symbols *symbols, const e
     es_text_buffer file = {0};
     es_text_add(&file, when, (size_t)(colon - when));
     es_past_init(&past, timeline, isa);
-    rows r = {file.text, (unsigned)strtoul(colon + 1, &rest, 10), &past, 0};
+    rows r = {file.text, (unsigned)strtoul(colon + 1, &rest, 10), &past, 0, false};
     es_symbols_each_statement(symbols, 0, UINT32_MAX, take_row, &r);
     bool good = false;
     rest += strspn(rest, " ");

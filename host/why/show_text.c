@@ -37,7 +37,7 @@ static void show_place(tree *t, const es_why_line *line)
         es_text_format(t->out, " %s", line->procedure);
     if (line->source)
         es_text_format(t->out, "    %s", line->source);
-    es_text_format(t->out, "\n");
+    es_text_format(t->out, line->value_count ? "\n" : "    (of constants alone)\n");
 }
 
 static void show_values(tree *t, const es_why_line *line, unsigned depth);

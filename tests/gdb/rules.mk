@@ -16,3 +16,27 @@ $(GDB_TEST_DIR)/packet: tests/gdb/test_packet.c
 $(GDB_TEST_DIR)/double_gdb: tests/gdb/double_gdb.c
 
 TESTS += $(GDB_TEST_DIR)/packet
+
+# Its rest is Python: what stands in the build folder names it for scripts/run-tests.
+GDB_PROGRAMS := $(addprefix $(B)/examples/,thermostat-O0.elf thermostat-O2.elf recursion-O0.elf recursion-O2.elf interrupts-O0.elf interrupts-O2.elf \
+  nested-O0.elf nested-O2.elf tasks-O0.elf)
+$(addprefix $(GDB_TEST_DIR)/,session recorded protocol page): $(GDB_TEST_DIR)/%: tests/gdb/rules.mk | $(GDB_TEST_DIR)/double_gdb \
+  $(B)/tests/oracle/retire-log $(B)/earshot $(GDB_PROGRAMS)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/gdb/$*.py\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page)
+
+# Coverage-guided fuzzing of packets and the server, for FUZZ_SECONDS.
+GDB_FUZZ_SRC := $(wildcard host/gdb/*.c host/machine/*.c host/isa/*.c host/isa/*/*.c) host/replay/past.c host/replay/moment.c \
+  $(addprefix host/base/,arena.c error.c text.c times.c roomy.c) tests/gdb/double.c
+$(GDB_TEST_DIR)/fuzz: tests/gdb/fuzz.c tests/gdb/fuzz_symbols.c $(GDB_FUZZ_SRC) $(DEFS)
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Ihost -Iinterface -I$(B)/gen \
+	  $(filter %.c,$^) -o $@ -lm
+fuzz-gdb: $(GDB_TEST_DIR)/fuzz
+	mkdir -p $(GDB_TEST_DIR)/corpus
+	$(GDB_TEST_DIR)/fuzz $(FUZZ_LIMIT) -max_len=512 -dict=tests/gdb/packets.dict -artifact_prefix=$(GDB_TEST_DIR)/ $(GDB_TEST_DIR)/corpus
+.PHONY: fuzz-gdb
+fuzz: fuzz-gdb

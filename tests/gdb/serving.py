@@ -1,4 +1,5 @@
 """A recording that is served, the tests' own timeline (double.c) or a real one, and the real gdb at it."""
+import functools
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import subprocess
 import tempfile
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
+EARSHOT = os.path.join(BUILD, "earshot")
 GDB = os.environ.get("EARSHOT_GDB", "gdb-multiarch")
 DOUBLE = os.path.join(BUILD, "tests/gdb/double_gdb")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -41,6 +43,26 @@ def double(program, *more):
     return Served(DOUBLE, program, "1", *more)
 
 
+class Recorded(Served):
+    """A recording of the simulated target's run, made here, at `earshot gdb`."""
+
+    def __init__(self, program, *more):
+        self.scratch = tempfile.TemporaryDirectory()
+        recording = os.path.join(self.scratch.name, "recording")
+        record(program, recording)
+        super().__init__(EARSHOT, "gdb", recording, program, "--port", "0", *more)
+
+    def __exit__(self, *_):
+        super().__exit__()
+        self.scratch.cleanup()
+
+
+def record(program, recording):
+    done = subprocess.run([EARSHOT, "record", program, "--inputs", recording], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
 def in_gdb(program, scenario, *arguments, server=None, timeout=300):
     """What a scenario of in_gdb.py found out; server: what `with` makes one of."""
     with (server or double)(program) as served, tempfile.TemporaryDirectory() as scratch:
@@ -63,10 +85,15 @@ def retired(program, *options):
             return [(kind, lanes, pc, a, b, c, time, fetch) for kind, lanes, _, pc, a, b, c, time, fetch in RECORD.iter_unpack(file.read())]
 
 
+@functools.lru_cache
+def symbols(program):
+    listed = subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "nm", program], capture_output=True, text=True, check=True).stdout
+    return {name: int(address, 16) for address, name in re.findall(r"^(\w+) \w (\S+)$", listed, re.MULTILINE)}
+
+
 def symbol(program, name):
     """Address of a symbol, as binutils say it."""
-    listed = subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "nm", program], capture_output=True, text=True, check=True).stdout
-    return int(re.search(rf"^(\w+) \w {name}$", listed, re.MULTILINE).group(1), 16)
+    return symbols(program)[name]
 
 
 def lines_of(path):

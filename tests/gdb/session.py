@@ -21,22 +21,22 @@ def signed(value, bits):
     return value - (1 << bits) if value >> bits - 1 else value
 
 
-def writes_of(log, address, lanes, first):
-    """(old, new) of each store that changes what is there."""
-    value, changes = first, []
+def writes_of(log, address, size):
+    """(old, new) of each store that changes what is there, the first one with what it wrote at first."""
+    value, changes = None, []
     for kind, written, _, at, data, *_ in log:
-        if kind == STORE and at == address and written & lanes:
-            new = signed(data, 32)
+        if kind == STORE and at == address & ~3 and written >> (address & 3) & 1:
+            new = signed(data >> 8 * (address & 3), 8 * size)
             if new != value:
                 changes.append([str(value), str(new)])
             value = new
     return changes
 
 
-def check_watch(name, level, variable):
+def check_watch(name, level, variable, size=4, server=serving.double):
     path = program(name, level)
-    wanted = writes_of(retired(path), symbol(path, variable), 15, None)[1:]  # the first is start-up code's clearing, or nothing
-    found = in_gdb(path, "watch", "watch", variable)
+    wanted = writes_of(retired(path), symbol(path, variable), size)[1:]  # the first is start-up code's clearing, or nothing
+    found = in_gdb(path, "watch", "watch", variable, server=server)
     forward = [hit[:2] for hit in found["forward"]]
     known = [hit for hit in forward if hit[0] is not None]  # before it was cleared its value was not known
     assert len(wanted) > 3 and known[-len(wanted):] == wanted and len(known) <= len(wanted) + 1, (wanted, forward)
@@ -138,12 +138,16 @@ def interrupts_are_stepped_over():
     assert without == over["forward"][:len(without)], len(without)
 
 
-def tasks_are_threads():
-    found = in_gdb(program("tasks", "O0"), "threads", "filter", 60, server=lambda path: serving.double(path, "current"))
+def check_tasks(server):
+    found = in_gdb(program("tasks", "O0"), "threads", "filter", 60, server=server)
     names = [name for name, _ in found]
     assert {name[0] for name in names} == {"producer", "consumer"}, names
     for name, listed in found:
         assert re.search(rf"^\* .*\({name[0]}\) +filter ", listed, re.MULTILINE), listed
+
+
+def tasks_are_threads():
+    check_tasks(lambda path: serving.double(path, "current"))
 
 
 if __name__ == "__main__":

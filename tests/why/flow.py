@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""`earshot why` on a program whose flow of values is written beside its lines: what must be told, and what must not; and on examples, where
+each value that it tells was stored then, as the target's processor says."""
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../gdb"))
+from harness import run_all  # noqa: E402
+from serving import BUILD, EARSHOT, STORE, record, retired, symbol  # noqa: E402
+
+SOURCE = "tests/why/flow.c"
+
+
+def why(recording, program, question, *options, code=0):
+    done = subprocess.run([EARSHOT, "why", recording, program, question, *options], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == code, (question, done.stdout, done.stderr)
+    return done.stdout if code == 0 else done.stderr
+
+
+def compiled(scratch, level):
+    program, recording = os.path.join(scratch, f"flow{level}.elf"), os.path.join(scratch, f"flow{level}")
+    if not os.path.exists(program):
+        subprocess.run(["scripts/target-cc", level, SOURCE, "-o", program], check=True)
+        record(program, recording)
+    return recording, program
+
+
+def tagged():
+    """Line to letters and whether it is told of optimised code, too."""
+    with open(SOURCE, encoding="utf-8") as file:
+        found = {number: re.search(r"// ([a-e]+|-)(\+?)$", line) for number, line in enumerate(file.read().split("\n"), 1)}
+    return {number: (tag.group(1), tag.group(2) == "+") for number, tag in found.items() if tag}
+
+
+SCRATCH = tempfile.TemporaryDirectory()
+
+
+def lines_of_values():
+    tags = tagged()
+    assert len(tags) > 12
+    for level in "-O0", "-Og", "-O2":
+        recording, program = compiled(SCRATCH.name, level)
+        for letter in "abcde":
+            answer = json.loads(why(recording, program, f"{letter} at end", "--json"))
+            told = {line["line"] for line in answer["lines"][1:] if line["file"] and line["file"].endswith("flow.c")}
+            wanted = {number for number, (letters, always) in tags.items() if letter in letters and (always or level == "-O0")}
+            others = {number for number, (letters, _) in tags.items() if letter not in letters}
+            assert wanted <= told, (level, letter, sorted(wanted - told))
+            assert not others & told, (level, letter, sorted(others & told))
+
+
+def where_it_ends():
+    """Random numbers come from their device; constants and start values are called so."""
+    recording, program = compiled(SCRATCH.name, "-O0")
+    def ends(question, *options):
+        return {value["end"] for line in json.loads(why(recording, program, question, "--json", *options))["lines"] for value in line["of"] if "end" in value}
+    for letter in "abcd":
+        assert ends(f"{letter} at end") == {"an input: read from 0x10000018"}, letter
+    assert ends("table at start") == {"memory that was never written"}, ends("table at start")
+    assert ends("sp at start") == {"as reset has left it"}
+
+
+def questions():
+    recording, program = compiled(SCRATCH.name, "-O0")
+    with open(SOURCE, encoding="utf-8") as file:
+        source = file.read().split("\n")
+    line = next(number for number, text in enumerate(source, 1) if "table[i]; // e" in text)
+    for time, i in ("3rd time", 2), ("1", 0), ("time 8", 7), ("", 7):
+        assert why(recording, program, f"i at flow.c:{line} {time}").startswith(f"i = {i}  "), (time, i)
+    deep = next(number for number, text in enumerate(source, 1) if "levels == 0" in text)
+    assert why(recording, program, f"levels at flow.c:{deep} 5th time").startswith("levels = 0  ")
+    put = next(number for number, text in enumerate(source, 1) if "what + 1" in text)
+    assert why(recording, program, f"what at flow.c:{put} 2nd time").startswith("what = 3  ")
+    assert why(recording, program, "pairs[2].right at end").startswith("pairs[2].right = 7  ")
+    for question, message in (("a", "say when"), ("nothing at end", "there is no variable 'nothing'"), ("i at end", "cannot be seen at that moment"),
+                              ("a at flow.c:1", "no code of the program begins"), ("a at flow.c:37 9th time", "did not come there so often"),
+                              ("a at 1x", "takes a time with its unit"), ("a.x at end", "has no member 'x'"), ("table[8] at end", "has no element [8]"),
+                              ("*a at end", "is no pointer"), ("a + 1 at end", "is not understood"), ("a at 99999999999", "ends at instruction"), (" at end", "")):
+        assert message in why(recording, program, question, code=2), question
+
+
+def values_were_stored():
+    """Each value of memory that a slice tells was stored by then, at that instruction."""
+    for name, level, question in ("thermostat", "O2", "temp at end"), ("recursion", "O0", "result at end"), ("interrupts", "O2", "sum at end"):
+        program = os.path.join(BUILD, f"examples/{name}-{level}.elf")
+        recording = os.path.join(SCRATCH.name, name)
+        record(program, recording)
+        answer = json.loads(why(recording, program, question, "--json"))
+        log = retired(program)
+        stores = {(a & ~3, pc) for kind, _, pc, a, *_ in log if kind == STORE}
+        values = {(a & ~3, b) for kind, lanes, _, a, b, *_ in log if kind == STORE and lanes == 15}
+        checked = 0
+        for line in answer["lines"][1:]:
+            named = re.fullmatch(r"(\w+) = (-?\d+)", line["made"] or "")
+            if not named:
+                continue
+            try:
+                address = symbol(program, named.group(1))
+            except KeyError:  # a local, or a register
+                continue
+            checked += 1
+            assert address & 3 or (address, int(named.group(2)) & 0xFFFFFFFF) in values, (name, line)
+            assert any(at == address & ~3 for at, _ in stores), (name, line)
+        assert checked > 0 and len(answer["lines"]) > 5, (name, checked, len(answer["lines"]))
+
+
+def the_page():
+    recording, program = compiled(SCRATCH.name, "-O0")
+    path = os.path.join(SCRATCH.name, "why.html")
+    text = why(recording, program, "b at end", "--html", path)
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    ids = set(re.findall(r' id="([^"]+)"', page))
+    links = set(re.findall(r'href="#([^"]+)"', page))
+    assert links and links <= ids, links - ids
+    assert "http" not in page and "src=" not in page
+    plain = html.unescape(re.sub("<[^>]*>", "", page))
+    for made in re.findall(r"#\d+ (\S+ = \S+)", text):
+        assert made in plain, made
+    assert "uint32_t two = target_random();" in plain
+
+
+if __name__ == "__main__":
+    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_were_stored, the_page]))

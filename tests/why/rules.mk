@@ -1,0 +1,7 @@
+# host/why: slices of recordings, against a program whose flow of values is written beside its lines.
+
+$(B)/tests/why/flow: tests/why/rules.mk | $(B)/earshot $(B)/tests/oracle/retire-log $(addprefix $(B)/examples/,thermostat-O2.elf recursion-O0.elf interrupts-O2.elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/why/flow.py\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/why/flow
