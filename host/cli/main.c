@@ -24,6 +24,7 @@ static const es_command *const commands[] = {
     &es_command_report,
     &es_command_check,
     &es_command_net,
+    &es_command_infer,
 };
 /* clang-format on */
 
