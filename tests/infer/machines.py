@@ -11,7 +11,9 @@ class Machine:
         rng.shuffle(order)
         edges = {(order[i], order[(i + 1) % states]) for i in range(states)}
         while len(edges) < states * ways:
-            edges.add((rng.randrange(states), rng.randrange(states)))
+            source = rng.randrange(states)
+            if sum(edge[0] == source for edge in edges) < min(4, events):
+                edges.add((source, rng.randrange(states)))
         self.transitions = []  # from, to, event
         for source, target in sorted(edges):
             taken = {self.transitions[t][2] for t in self.out[source]}

@@ -48,12 +48,12 @@ static void add_contents(es_json *json, const es_infer_model *model, const es_in
             es_json_begin(json, '[');
             add_value(json, model, c.values[i]);
             es_json_double(json, rounded(c.probabilities[i]));
-            es_json_end(json, '[');
+            es_json_end(json, ']');
         }
-        es_json_end(json, '[');
-        es_json_end(json, '{');
+        es_json_end(json, ']');
+        es_json_end(json, '}');
     }
-    es_json_end(json, '{');
+    es_json_end(json, '}');
 }
 
 static void add_passed(es_json *json, const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *r,
@@ -71,7 +71,7 @@ static void add_passed(es_json *json, const es_infer_model *model, const es_infe
         add_int(json, "high", p->high);
         add_contents(json, model, contents, r, p);
     }
-    es_json_end(json, '{');
+    es_json_end(json, '}');
 }
 
 void es_infer_print_json(const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *r)
@@ -105,13 +105,13 @@ void es_infer_print_json(const es_infer_model *model, const es_infer_contents *c
         es_json_begin(&json, '[');
         for (uint32_t k = 0; k < a->count; k++)
             add_passed(&json, model, contents, r, &a->passed[k]);
-        es_json_end(&json, '[');
-        es_json_end(&json, '{');
+        es_json_end(&json, ']');
+        es_json_end(&json, '}');
     }
-    es_json_end(&json, '[');
+    es_json_end(&json, ']');
     es_json_key(&json, "other");
     es_json_double(&json, rounded(r->other));
-    es_json_end(&json, '{');
+    es_json_end(&json, '}');
     es_text_format(&out, "\n");
     fwrite(out.text, 1, out.length, stdout);
     es_text_free(&out);
