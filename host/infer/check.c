@@ -221,7 +221,9 @@ static void move(const es_infer_machine *machine, es_infer_scenario *scenario, c
     push_context(scenario, continues && one, one ? result->transition : ES_INFER_NO_TRANSITION);
     scenario->states = result->states;
     scenario->time = event->time;
+    scenario->first_time = scenario->begun ? scenario->first_time : event->time;
     scenario->begun = true;
+    scenario->events += scenario->events < UINT32_MAX;
 }
 
 /* The event does not simply follow: a loss was told, several states are possible, or no transition takes it. */
@@ -299,9 +301,10 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
 
 bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es_error *err)
 {
-    check->totals.events++;
+    if (!check->totals.events++)
+        check->totals.first_time = event->time;
     check->totals.back += event->time < check->now;
-    check->now = event->time > check->now ? event->time : check->now;
+    check->totals.last_time = check->now = event->time > check->now ? event->time : check->now;
     if (event->event >= check->event_count)
         return true;
     for (uint32_t i = check->first[event->event]; i < check->first[event->event + 1]; i++) {

@@ -26,6 +26,8 @@ typedef struct es_infer_scenario {
     es_infer_segment *segment; /* for who infers: what happened since it was certain last */
     uint32_t epoch;  /* losses that it knows */
     uint32_t known;  /* variables that are */
+    uint32_t events; /* of its own, so far */
+    int64_t first_time; /* of the first of them; ns */
     uint16_t context[ES_INFER_CONTEXT]; /* the last transitions, newest first, without a doubt between them; then
                                            ES_INFER_NO_TRANSITION */
     bool begun;                /* an event of its own has come */
@@ -48,6 +50,7 @@ typedef struct es_infer_step {
 } es_infer_step;
 
 typedef struct es_infer_totals {
+    int64_t first_time, last_time; /* ns */
     uint64_t events, steps, verdicts[ES_INFER_VERDICTS], gaps, lost, scenarios, back; /* back: events before others */
 } es_infer_totals;
 

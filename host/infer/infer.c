@@ -79,30 +79,52 @@ static void count_kept(es_infer *infer, const es_infer_event *event)
     }
 }
 
-/* All told losses between two times as one. */
-static bool between_of(const es_infer *infer, int64_t begin, int64_t end, es_infer_between *between)
+/* Events of the scenario, per ns: as many as it has had; never more than there are of all. */
+static double own_rate(const es_infer *infer, const es_infer_scenario *scenario, int64_t now)
+{
+    double all = infer->options.event_rate, time = (double)now - (double)scenario->first_time;
+    double own = scenario->begun && time > 0 ? scenario->events / time : all / 2;
+    return own < all ? own : all;
+}
+
+/* All told losses between two times as one. A loss of which no more is known than that it was, may have been all the time. */
+static void between_of(const es_infer *infer, const es_infer_scenario *scenario, int64_t begin, int64_t end, es_infer_between *between)
 {
     uint64_t oldest = infer->gap_count > GAPS_MAX ? infer->gap_count - GAPS_MAX : 0, kept = 0;
-    bool any = false, counted = true;
+    double own = own_rate(infer, scenario, end), length = 0;
+    bool any = false, counted = true, listed = true;
     *between = (es_infer_between){.told = true, .may_lose = true, .rate = 1};
     for (uint64_t i = infer->gap_count; i > oldest; i--) {
         const gap *g = &infer->gaps[(i - 1) % GAPS_MAX];
-        if (g->end < begin)
+        if (g->end <= begin)
             break;
-        if (g->begin > end)
+        if (g->begin >= end)
             continue;
         between->begin = any && between->begin < g->begin ? between->begin : g->begin;
         between->end = any && between->end > g->end ? between->end : g->end;
+        int64_t low = g->begin > begin ? g->begin : begin, high = g->end < end ? g->end : end;
+        length += (double)(high - low);
+        listed = listed && between->window_count < ES_INFER_WINDOWS_MAX;
+        if (listed) {
+            between->windows[between->window_count][0] = low;
+            between->windows[between->window_count++][1] = high;
+        }
         between->count += g->count;
         counted = counted && g->count;
         kept += g->kept;
         any = true;
     }
+    if (!any) {
+        between->begin = begin;
+        between->end = end;
+    }
     if (kept)
         between->rate = counted ? (double)between->count / (double)(between->count + kept) : 0.5;
-    if (!counted || kept)
+    if (!counted)
         between->count = 0;
-    return any;
+    if (!listed)
+        between->window_count = 0;
+    between->others = (infer->options.event_rate - own) * length * between->rate;
 }
 
 /* --- segments -------------------------------------------------------------------------------------------------- */
@@ -128,7 +150,7 @@ static void free_segment(es_infer_scenario *scenario)
     scenario->segment = NULL;
 }
 
-static void add_observed(const es_infer *infer, es_infer_segment *s, const es_infer_step *step)
+static void add_observed(const es_infer *infer, es_infer_segment *s, const es_infer_step *step, const es_infer_scenario *scenario)
 {
     if (s->count == ES_INFER_OBSERVED_MAX) {
         s->too_long = true;
@@ -141,10 +163,11 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
     s->observed[s->count].values = values;
     s->roles[s->count] = step->role;
     es_infer_between *between = &s->between[s->count++];
-    if (step->loss_told && between_of(infer, step->time_before, step->event->time, between))
-        return;
-    *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
-                                  .rate = infer->options.loss_rate};
+    if (step->loss_told)
+        between_of(infer, scenario, step->time_before, step->event->time, between);
+    else
+        *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
+                                      .rate = infer->options.loss_rate};
 }
 
 static uint32_t alternatives_of(es_infer *infer, es_infer_segment *s, uint32_t paths, es_infer_alternative *to, double *other)
@@ -255,7 +278,7 @@ bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scena
         if (first != ES_INFER_NO_TRANSITION)
             forget_oldest(infer, s, step->machine, first);
     }
-    add_observed(infer, s, step);
+    add_observed(infer, s, step, scenario);
     s->needed |= step->doubt;
     if (!is_one(step->after))
         return true;

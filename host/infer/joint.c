@@ -130,6 +130,16 @@ static double time_cost(const search *s, const hypothesis *h, uint16_t before, u
     return -log(exp(-0.5 * z * z) / (sigma * sqrt(2 * M_PI)) + 1e-12);
 }
 
+/* When the tracer has counted the lost events: all that are not of this scenario are of others, of which so many were to
+ * be expected (Poisson). */
+static double count_cost(const es_infer_between *between, uint32_t lost)
+{
+    if (!between->count)
+        return 0;
+    double rest = (double)between->count - lost, expected = between->others > 1e-6 ? between->others : 1e-6;
+    return expected - rest * log(expected) + lgamma(rest + 1);
+}
+
 /* The observed event follows the hypothesis at once. */
 static void take_observed(search *s, uint32_t parent, uint32_t observed, uint32_t lost)
 {
@@ -154,6 +164,7 @@ static void take_observed(search *s, uint32_t parent, uint32_t observed, uint32_
         uint16_t before = p->context[0];
         hypothesis *h = append(s, parent, (uint16_t)i, s->ways[place], event, observed, &index);
         h->time_cost += time_cost(s, h, before, lost, (double)(event->time - begin));
+        h->cost += count_cost(&segment->between[observed], lost);
         h->mean = h->variance = 0;
         double rank = h->cost + h->time_cost;
         s->best = rank < s->best ? rank : s->best;
@@ -201,9 +212,8 @@ static void pass_interval(search *s, uint32_t observed, uint32_t *now_room, uint
     s->best = INFINITY;
     for (uint32_t lost = 0; s->now_count; lost++) {
         for (uint32_t k = 0; k < s->now_count; k++)
-            if (!s->solver->options->exact_counts || !between->count || lost == between->count || between->rate < 1)
-                take_observed(s, s->now[k].index, observed, lost);
-        if (!between->may_lose || lost == ES_INFER_LOST_MAX)
+            take_observed(s, s->now[k].index, observed, lost);
+        if (!between->may_lose || lost == ES_INFER_LOST_MAX || (between->count && lost == between->count))
             break;
         lose_one(s, observed, time, next_room);
         if (lost + 1 == ES_INFER_LOST_MAX && s->next_count && s->next[0].rank < s->best + 3)

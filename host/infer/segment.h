@@ -4,13 +4,18 @@
 
 #include "infer/infer.h"
 
+#define ES_INFER_WINDOWS_MAX 8u
+
 /* Between an observed event and the one before it. */
 typedef struct es_infer_between {
     bool may_lose; /* something may have been lost */
     bool told;     /* the trace says so, and when */
     int64_t begin, end;  /* when, at most */
+    int64_t windows[ES_INFER_WINDOWS_MAX][2]; /* when, exactly; none: all of it */
+    uint32_t window_count;
+    double others; /* how many events of other scenarios would be lost in that time */
     double rate;   /* part of the events in that time that were lost; 1: all */
-    uint64_t count; /* how many were, of all scenarios; 0: not said */
+    uint64_t count; /* how many were, of all scenarios, so at most of this one; 0: not said */
 } es_infer_between;
 
 struct es_infer_segment {

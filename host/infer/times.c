@@ -20,6 +20,7 @@ typedef struct interval {
     uint32_t machine, number;
     double begin, end, low, width; /* of the time between observed events; of the first step: after `begin`, in ns */
     uint32_t steps;
+    double open[STEPS]; /* part of each step in which something may have been lost */
 } interval;
 
 static double part_within(es_infer_delay delay, double low, double high)
@@ -51,7 +52,7 @@ static void fill_ends(const interval *v, es_infer_delay first, es_infer_delay la
 {
     for (uint32_t i = 0; i < v->steps; i++) {
         double low = v->low + i * v->width, high = low + v->width;
-        forward[i] = part_within(first, low, high);
+        forward[i] = part_within(first, low, high) * v->open[i];
         backward[i] = part_within(last, v->end - high, v->end - low) / v->width;
     }
 }
@@ -65,8 +66,8 @@ static void pass(const interval *v, const double *steps, const double *from, dou
                 sum += from[k] * steps[i - k];
         else
             for (uint32_t k = i; k < v->steps; k++)
-                sum += from[k] * steps[k - i];
-        to[i] = sum;
+                sum += from[k] * v->open[k] * steps[k - i];
+        to[i] = forward ? sum * v->open[i] : sum;
     }
 }
 
@@ -132,6 +133,20 @@ static void place_evenly(const es_infer_between *between, int64_t begin, int64_t
     }
 }
 
+static void fill_open(interval *v, const es_infer_between *between, int64_t begin)
+{
+    for (uint32_t i = 0; i < v->steps; i++) {
+        double low = v->low + i * v->width, high = low + v->width, sum = 0;
+        for (uint32_t w = 0; w < between->window_count; w++) {
+            double from = (double)(between->windows[w][0] - begin), to = (double)(between->windows[w][1] - begin);
+            from = from > low ? from : low;
+            to = to < high ? to : high;
+            sum += to > from ? to - from : 0;
+        }
+        v->open[i] = between->window_count ? sum / v->width : 1;
+    }
+}
+
 static double time_interval(const es_infer_solver *solver, const es_infer_segment *segment, uint32_t number, uint16_t before,
                             es_infer_passed *passed, uint32_t lost, bool place)
 {
@@ -154,6 +169,7 @@ static double time_interval(const es_infer_solver *solver, const es_infer_segmen
     v.low = (double)(low - begin);
     v.steps = high - low < STEPS ? (uint32_t)(high - low) + 1 : STEPS;
     v.width = high - low < STEPS ? 1 : (double)(high - low) / STEPS;
+    fill_open(&v, between, begin);
     double density = time_lost(&v, before, passed, lost, begin, place);
     if (density <= 0 && place)
         place_evenly(between, begin, end, passed, lost);

@@ -116,7 +116,7 @@ static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *f
     es_infer_options how = {.method = p->request->method,
                             .loss_rate = rate < 1e-5 ? 1e-5 : rate > 0.3 ? 0.3 : rate,
                             .hidden = hidden,
-                            .exact_counts = first->scenarios == 1 && first->steps == first->events,
+                            .event_rate = (double)first->events / ((double)first->last_time - (double)first->first_time + 1),
                             .alternatives = p->request->alternatives,
                             .found = take_result,
                             .context = p};
