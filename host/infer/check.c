@@ -221,7 +221,6 @@ static void move(const es_infer_machine *machine, es_infer_scenario *scenario, c
     push_context(scenario, continues && one, one ? result->transition : ES_INFER_NO_TRANSITION);
     scenario->states = result->states;
     scenario->time = event->time;
-    scenario->first_time = scenario->begun ? scenario->first_time : event->time;
     scenario->begun = true;
     scenario->events += scenario->events < UINT32_MAX;
 }

@@ -27,7 +27,6 @@ typedef struct es_infer_scenario {
     uint32_t epoch;  /* losses that it knows */
     uint32_t known;  /* variables that are */
     uint32_t events; /* of its own, so far */
-    int64_t first_time; /* of the first of them; ns */
     uint16_t context[ES_INFER_CONTEXT]; /* the last transitions, newest first, without a doubt between them; then
                                            ES_INFER_NO_TRANSITION */
     bool begun;                /* an event of its own has come */

@@ -7,10 +7,12 @@
 #include "infer/segment.h"
 
 #define GAPS_MAX 64u      /* told losses that are remembered */
+#define RECENT 64u        /* events by which the rate of events is known */
 #define ALTERNATIVES 3u   /* unless told otherwise */
 
 typedef struct gap {
     int64_t begin, end;
+    double rate;          /* events per ns before it */
     uint64_t count, kept; /* events lost, 0: nobody knows; events that came in the time nevertheless */
 } gap;
 
@@ -20,6 +22,8 @@ struct es_infer {
     es_infer_solver solver;
     gap gaps[GAPS_MAX]; /* the newest is at (gap_count - 1) % GAPS_MAX */
     uint64_t gap_count;
+    int64_t recent[RECENT]; /* times of the last events; the oldest is at event_count % RECENT */
+    uint64_t event_count;
     uint32_t fields;
     es_infer_path paths[ES_INFER_PATHS_MAX];
 };
@@ -64,7 +68,15 @@ void es_infer_free(es_infer *infer)
 
 void es_infer_gap(es_infer *infer, int64_t begin, int64_t end, uint64_t count)
 {
-    infer->gaps[infer->gap_count++ % GAPS_MAX] = (gap){begin, end, count, 0};
+    double time = (double)begin - (double)infer->recent[infer->event_count % RECENT];
+    bool known = infer->event_count >= RECENT && time > 0;
+    infer->gaps[infer->gap_count++ % GAPS_MAX] =
+        (gap){begin, end, known ? RECENT / time : infer->options.event_rate, count, 0};
+}
+
+void es_infer_event_came(es_infer *infer, int64_t time)
+{
+    infer->recent[infer->event_count++ % RECENT] = time;
 }
 
 /* An event that came in the time of a loss was not lost. Called once for each scenario that it concerns. */
@@ -79,19 +91,17 @@ static void count_kept(es_infer *infer, const es_infer_event *event)
     }
 }
 
-/* Events of the scenario, per ns: as many as it has had; never more than there are of all. */
-static double own_rate(const es_infer *infer, const es_infer_scenario *scenario, int64_t now)
+/* The part of all events so far that is not the scenario's. */
+static double share_of_others(const es_infer *infer, const es_infer_scenario *scenario)
 {
-    double all = infer->options.event_rate, time = (double)now - (double)scenario->first_time;
-    double own = scenario->begun && time > 0 ? scenario->events / time : all / 2;
-    return own < all ? own : all;
+    double share = infer->event_count ? 1 - (double)scenario->events / (double)infer->event_count : 0.5;
+    return share > 0 ? share : 0;
 }
 
 /* All told losses between two times as one. A loss of which no more is known than that it was, may have been all the time. */
 static void between_of(const es_infer *infer, const es_infer_scenario *scenario, int64_t begin, int64_t end, es_infer_between *between)
 {
     uint64_t oldest = infer->gap_count > GAPS_MAX ? infer->gap_count - GAPS_MAX : 0, kept = 0;
-    double own = own_rate(infer, scenario, end), length = 0;
     bool any = false, counted = true, listed = true;
     *between = (es_infer_between){.told = true, .may_lose = true, .rate = 1};
     for (uint64_t i = infer->gap_count; i > oldest; i--) {
@@ -103,7 +113,7 @@ static void between_of(const es_infer *infer, const es_infer_scenario *scenario,
         between->begin = any && between->begin < g->begin ? between->begin : g->begin;
         between->end = any && between->end > g->end ? between->end : g->end;
         int64_t low = g->begin > begin ? g->begin : begin, high = g->end < end ? g->end : end;
-        length += (double)(high - low);
+        between->others += g->rate * (double)(high - low);
         listed = listed && between->window_count < ES_INFER_WINDOWS_MAX;
         if (listed) {
             between->windows[between->window_count][0] = low;
@@ -124,7 +134,7 @@ static void between_of(const es_infer *infer, const es_infer_scenario *scenario,
         between->count = 0;
     if (!listed)
         between->window_count = 0;
-    between->others = (infer->options.event_rate - own) * length * between->rate;
+    between->others *= between->rate * share_of_others(infer, scenario);
 }
 
 /* --- segments -------------------------------------------------------------------------------------------------- */

@@ -67,6 +67,9 @@ bool es_infer_take_step(void *infer, const es_infer_step *step, es_infer_scenari
 /* For each scenario at the end: frees what is kept of it. Was something lost that no certain state came after? */
 bool es_infer_leave(es_infer_scenario *scenario);
 
+/* Each event of the trace, before its steps, also those that no machine names: how many come in which time. */
+void es_infer_event_came(es_infer *infer, int64_t time);
+
 /* A loss that the trace tells, before the events after it. */
 void es_infer_gap(es_infer *infer, int64_t begin, int64_t end, uint64_t count);
 

@@ -8,6 +8,7 @@
 #include "infer/segment.h"
 
 #define BEAM 128u     /* paths of a length that are followed */
+#define CLUSTER 6.0  /* how even the rate of events is: 1 not at all, infinite always the same */
 #define BEST_MARGIN 12.0 /* a path costlier than the best one by more has no share worth looking at */
 
 typedef struct es_infer_hypothesis {
@@ -131,13 +132,14 @@ static double time_cost(const search *s, const hypothesis *h, uint16_t before, u
 }
 
 /* When the tracer has counted the lost events: all that are not of this scenario are of others, of which so many were to
- * be expected (Poisson). */
+ * be expected; negative binomial, because rates change. */
 static double count_cost(const es_infer_between *between, uint32_t lost)
 {
     if (!between->count)
         return 0;
     double rest = (double)between->count - lost, expected = between->others > 1e-6 ? between->others : 1e-6;
-    return expected - rest * log(expected) + lgamma(rest + 1);
+    double part = expected / (expected + CLUSTER);
+    return lgamma(CLUSTER) + lgamma(rest + 1) - lgamma(rest + CLUSTER) - rest * log(part) - CLUSTER * log1p(-part);
 }
 
 /* The observed event follows the hypothesis at once. */

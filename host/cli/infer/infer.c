@@ -62,7 +62,10 @@ static bool learn_step(void *context, const es_infer_step *step, es_infer_scenar
 
 static bool take_event(void *context, const es_infer_event *event, es_error *err)
 {
-    return es_infer_check_event(((pass *)context)->check, event, err);
+    pass *p = context;
+    if (p->infer)
+        es_infer_event_came(p->infer, event->time);
+    return es_infer_check_event(p->check, event, err);
 }
 
 static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err)
