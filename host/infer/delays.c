@@ -5,7 +5,8 @@
 
 #include "infer/learn.h"
 
-#define PARENT_WEIGHT 8.0 /* observations that the more general distribution counts for */
+#define PARENT_WEIGHT 4.0 /* observations that the distribution of the transition after any other counts for */
+#define FIT_WEIGHT 64.0   /* observations that the lognormal fit counts for beside the histogram */
 #define SIGMA_MIN 0.05
 
 static unsigned bin_of(double ns)
@@ -65,29 +66,43 @@ static double bins_density(const es_infer_delays *d, double ns)
     return (d->bins[bin] - before) / d->count / (edge_of(bin + 1) - edge_of(bin));
 }
 
-static double mixed(const es_infer_delays *d, double own, double parent)
+/* The histogram, which is right when there is much in it, and the fit, which is not too far off when there is little. */
+static double own_below(const es_infer_delays *d, double ns)
 {
-    return !d || !d->count ? parent : (d->count * own + PARENT_WEIGHT * parent) / (d->count + PARENT_WEIGHT);
+    double mu, sigma;
+    fit(d, &mu, &sigma);
+    return (d->count * bins_below(d, ns) + FIT_WEIGHT * 0.5 * erfc((mu - log(ns)) / (sigma * M_SQRT2))) /
+           (d->count + FIT_WEIGHT);
+}
+
+static double own_density(const es_infer_delays *d, double ns)
+{
+    double mu, sigma;
+    fit(d, &mu, &sigma);
+    double z = (log(ns) - mu) / sigma, normal = exp(-0.5 * z * z) / (ns * sigma * sqrt(2 * M_PI));
+    return (d->count * bins_density(d, ns) + FIT_WEIGHT * normal) / (d->count + FIT_WEIGHT);
+}
+
+static double mixed(const es_infer_delays *pair, double own, double parent)
+{
+    return (pair->count * own + PARENT_WEIGHT * parent) / (pair->count + PARENT_WEIGHT);
 }
 
 double es_infer_delay_below(es_infer_delay delay, double ns)
 {
     if (ns <= 0)
         return 0;
-    double mu, sigma;
-    fit(delay.of_one, &mu, &sigma);
-    double value = mixed(delay.of_one, bins_below(delay.of_one, ns), 0.5 * erfc((mu - log(ns)) / (sigma * M_SQRT2)));
-    return mixed(delay.of_pair, delay.of_pair && delay.of_pair->count ? bins_below(delay.of_pair, ns) : 0, value);
+    double value = own_below(delay.of_one, ns);
+    return delay.of_pair && delay.of_pair->count ? mixed(delay.of_pair, own_below(delay.of_pair, ns), value) : value;
 }
 
 double es_infer_delay_density(es_infer_delay delay, double ns)
 {
-    double mu, sigma;
     ns = ns < 0.5 ? 0.5 : ns;
-    fit(delay.of_one, &mu, &sigma);
-    double z = (log(ns) - mu) / sigma, normal = exp(-0.5 * z * z) / (ns * sigma * sqrt(2 * M_PI));
-    double value = mixed(delay.of_one, bins_density(delay.of_one, ns), normal);
-    return mixed(delay.of_pair, delay.of_pair && delay.of_pair->count ? bins_density(delay.of_pair, ns) : 0, value) + 1e-30;
+    double value = own_density(delay.of_one, ns);
+    if (delay.of_pair && delay.of_pair->count)
+        value = mixed(delay.of_pair, own_density(delay.of_pair, ns), value);
+    return value + 1e-30;
 }
 
 void es_infer_delay_moments(es_infer_delay delay, double *mean, double *variance)

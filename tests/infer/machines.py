@@ -53,10 +53,9 @@ class Machine:
 
 def trace_of(machine, rng, keys, count):
     """Events of several scenarios, in the order of their times: (time, key, transition), no two at the same time."""
-    rows = []
-    for key in range(keys):
-        rows += [(time, key, transition) for time, transition in machine.run(rng, count // keys)]
-    rows.sort()
+    runs = [list(machine.run(rng, count // keys)) for _ in range(keys)]
+    end = min(run[-1][0] for run in runs)
+    rows = sorted((time, key, transition) for key, run in enumerate(runs) for time, transition in run if time <= end)
     for i in range(1, len(rows)):
         if rows[i][0] <= rows[i - 1][0]:
             rows[i] = rows[i - 1][0] + 1, rows[i][1], rows[i][2]
