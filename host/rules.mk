@@ -12,8 +12,9 @@ DAEMON_PKGS := libuv inih libsystemd
 DAEMON_CFLAGS := $(shell pkg-config --cflags $(DAEMON_PKGS))
 DAEMON_LIBS := $(shell pkg-config --libs $(DAEMON_PKGS))
 DAEMON_SRC := $(wildcard host/access/*.c host/daemon/*.c)
-# the full screen of `earshot top`
-CLI_LIBS := $(shell pkg-config --libs ncursesw)
+# the full screen of `earshot top`; traces of others for `earshot infer`
+CLI_LIBS := $(shell pkg-config --libs ncursesw babeltrace2)
+CLI_CFLAGS := $(shell pkg-config --cflags babeltrace2)
 HOST_OBJ := $(HOST_SRC:%.c=$(B)/%.o) $(B)/gen/report_page.o
 CLI_OBJ := $(CLI_SRC:%.c=$(B)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(B)/%.o)
@@ -39,5 +40,7 @@ $(B)/gen/report_page.o: $(B)/gen/report_page.c
 $(B)/libearshot.a: $(HOST_OBJ) $(FIRMWARE_OBJ)
 	$(call say,AR,$@)
 	rm -f $@ && ar rcs $@ $^
+
+$(CLI_OBJ): HOST_CFLAGS += $(CLI_CFLAGS)
 
 -include $(HOST_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(DAEMON_OBJ:.o=.d)

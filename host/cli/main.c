@@ -26,6 +26,7 @@ static const es_command *const commands[] = {
     &es_command_why,
     &es_command_check,
     &es_command_net,
+    &es_command_infer,
 };
 /* clang-format on */
 

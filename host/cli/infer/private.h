@@ -1,0 +1,45 @@
+/* earshot infer: what its files have in common. */
+#ifndef ES_CLI_INFER_PRIVATE_H
+#define ES_CLI_INFER_PRIVATE_H
+
+#include "infer/content.h"
+#include "infer/infer.h"
+#include "infer/source.h"
+
+#define ES_INFER_FILES_MAX 16u
+
+typedef struct es_infer_request {
+    const char *trace, *statistics; /* statistics: another trace that they are taken from; NULL: the trace itself */
+    const char *files[ES_INFER_FILES_MAX];
+    unsigned file_count;
+    enum es_infer_method method;
+    bool hidden, check_only, json, learn;
+    const char *key;     /* of a machine that is learned */
+    const char *ctf;     /* where inferred events are written to; NULL: nowhere */
+    uint32_t alternatives, scenarios_max;
+} es_infer_request;
+
+typedef struct es_infer_counts {
+    uint64_t segments, told, solved, too_long, unsolved, lost; /* lost: events of the most likely alternatives */
+} es_infer_counts;
+
+/* Reads a list of events, or a trace in CTF where the path is a directory. */
+bool es_infer_read(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err);
+
+/* Prints a result as text, or as a line of JSON. */
+void es_infer_print_text(const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *result);
+void es_infer_print_json(const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *result);
+
+/* Prints the totals: of the trace, and of what was inferred (NULL: nothing was to be). */
+void es_infer_print_totals(const es_infer_totals *totals, const es_infer_counts *counts, bool hidden, bool json);
+
+/* The inferred events as a trace in CTF of their own. NULL with ES_OUTPUT. */
+typedef struct es_infer_ctf es_infer_ctf;
+es_infer_ctf *es_infer_ctf_new(const char *directory, const char *trace, es_error *err);
+void es_infer_ctf_add(es_infer_ctf *ctf, const es_infer_model *model, const es_infer_result *result, uint64_t number);
+bool es_infer_ctf_close(es_infer_ctf *ctf, es_error *err); /* writes and frees; NULL is fine */
+
+/* --learn: prints a machine made from the trace. */
+bool es_infer_learn_machine(const es_infer_request *request, es_error *err);
+
+#endif

@@ -1,0 +1,335 @@
+#include "infer/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES (64u << 10)
+
+/* Which machines an event concerns, and in which roles. */
+typedef struct concern {
+    uint32_t machine, role;
+} concern;
+
+/* Scenarios of a machine by their keys. */
+typedef struct population {
+    const es_infer_machine *machine;
+    es_infer_scenario **slots; /* by the key's hash; a power of two of them, at most half full */
+    uint32_t slot_count, count;
+    size_t size; /* of one scenario */
+    char *block; /* where the next ones go */
+    size_t room;
+} population;
+
+struct es_infer_check {
+    const es_infer_model *model;
+    es_infer_check_options options;
+    es_infer_totals totals;
+    es_arena *arena;
+    population *populations;
+    concern *concerns;
+    uint32_t *first; /* [event]: its first concern, and one more */
+    uint32_t event_count, epoch;
+    int64_t now, gap_end; /* losses are told up to there */
+};
+
+static void find_concerns(es_infer_check *check)
+{
+    const es_infer_model *model = check->model;
+    uint32_t total = 0, filled = 0;
+    check->event_count = es_infer_event_count(&model->words);
+    for (uint32_t m = 0; m < model->machine_count; m++)
+        total += model->machines[m].role_count;
+    check->concerns = es_arena_alloc(check->arena, (total + 1) * sizeof *check->concerns);
+    check->first = es_arena_alloc(check->arena, (check->event_count + 1) * sizeof *check->first);
+    for (uint32_t m = 0; m < model->machine_count; m++)
+        for (uint32_t r = 0; r < model->machines[m].role_count; r++)
+            check->first[model->machines[m].roles[r].event + 1]++;
+    for (uint32_t e = 0; e < check->event_count; e++)
+        check->first[e + 1] += check->first[e];
+    uint32_t *place = es_arena_alloc(check->arena, (check->event_count + 1) * sizeof *place);
+    for (uint32_t m = 0; m < model->machine_count; m++)
+        for (uint32_t r = 0; r < model->machines[m].role_count; r++, filled++) {
+            uint32_t event = model->machines[m].roles[r].event;
+            check->concerns[check->first[event] + place[event]++] = (concern){m, r};
+        }
+}
+
+static es_infer_scenario **new_slots(uint32_t count)
+{
+    es_infer_scenario **slots = es_malloc(count * sizeof *slots);
+    for (uint32_t i = 0; i < count; i++)
+        slots[i] = NULL;
+    return slots;
+}
+
+es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_check_options *options)
+{
+    es_infer_check *check = es_malloc(sizeof *check);
+    *check = (es_infer_check){.model = model, .options = *options, .arena = es_arena_new(), .now = INT64_MIN, .gap_end = INT64_MIN};
+    if (!check->options.scenarios_max)
+        check->options.scenarios_max = ES_INFER_SCENARIOS_MAX;
+    check->populations = es_arena_alloc(check->arena, (model->machine_count + 1) * sizeof *check->populations);
+    for (uint32_t m = 0; m < model->machine_count; m++) {
+        population *p = &check->populations[m];
+        p->machine = &model->machines[m];
+        p->size = sizeof(es_infer_scenario) + p->machine->variable_count * sizeof(es_infer_value);
+        p->slot_count = 64;
+        p->slots = new_slots(p->slot_count);
+    }
+    find_concerns(check);
+    return check;
+}
+
+void es_infer_check_free(es_infer_check *check)
+{
+    if (!check)
+        return;
+    for (uint32_t m = 0; m < check->model->machine_count; m++)
+        free(check->populations[m].slots);
+    es_arena_free(check->arena);
+    free(check);
+}
+
+const es_infer_totals *es_infer_check_totals(const es_infer_check *check)
+{
+    return &check->totals;
+}
+
+/* --- scenarios by their keys ----------------------------------------------------------------------------------- */
+
+static uint32_t slot_of(const population *p, es_infer_value key)
+{
+    uint64_t hash = (uint64_t)key * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t mask = p->slot_count - 1, i = (uint32_t)(hash >> 32) & mask;
+    while (p->slots[i] && p->slots[i]->key != key)
+        i = (i + 1) & mask;
+    return i;
+}
+
+static void grow(population *p)
+{
+    es_infer_scenario **old = p->slots;
+    uint32_t count = p->slot_count;
+    p->slot_count *= 2;
+    p->slots = new_slots(p->slot_count);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i])
+            p->slots[slot_of(p, old[i]->key)] = old[i];
+    free(old);
+}
+
+static es_infer_scenario *new_scenario(es_infer_check *check, population *p, es_infer_value key, es_error *err)
+{
+    if (check->totals.scenarios == check->options.scenarios_max) {
+        es_fail(err, ES_USAGE, "more than %u scenarios: does the machine '%s' have the right field as its key?",
+                check->options.scenarios_max, p->machine->name);
+        return NULL;
+    }
+    if ((p->count + 1) * 2 > p->slot_count)
+        grow(p);
+    if (p->room < p->size) {
+        p->room = p->count < 64 ? 16 * p->size : BLOCK_BYTES;
+        p->block = es_arena_alloc(check->arena, p->room);
+    }
+    es_infer_scenario *scenario = (es_infer_scenario *)(void *)p->block;
+    p->block += p->size;
+    p->room -= p->size;
+    p->count++;
+    check->totals.scenarios++;
+    uint32_t states = p->machine->state_count;
+    scenario->key = key;
+    scenario->states = states == 64 ? UINT64_MAX : (UINT64_C(1) << states) - 1;
+    if (p->machine->initial != ES_INFER_NONE)
+        scenario->states = UINT64_C(1) << p->machine->initial;
+    for (uint32_t i = 0; i < ES_INFER_CONTEXT; i++)
+        scenario->context[i] = ES_INFER_NO_TRANSITION;
+    p->slots[slot_of(p, key)] = scenario;
+    return scenario;
+}
+
+void es_infer_check_each(es_infer_check *check, uint32_t machine,
+                         void (*call)(void *context, es_infer_scenario *scenario), void *context)
+{
+    const population *p = &check->populations[machine];
+    for (uint32_t i = 0; i < p->slot_count; i++)
+        if (p->slots[i])
+            call(context, p->slots[i]);
+}
+
+/* --- steps ----------------------------------------------------------------------------------------------------- */
+
+static inline bool is_one(uint64_t states)
+{
+    return states && !(states & (states - 1));
+}
+
+static uint64_t reach_of(const es_infer_machine *machine, uint64_t states)
+{
+    uint64_t reach = 0;
+    for (uint64_t left = states; left; left &= left - 1)
+        reach |= machine->reach[__builtin_ctzll(left)];
+    return reach;
+}
+
+typedef struct taken {
+    uint64_t states;
+    uint32_t count;
+    uint16_t transition; /* the last one that may be taken */
+} taken;
+
+/* Where the event may lead from these states. A transition without doubt excludes those after it in its state. */
+static void take(const es_infer_machine *machine, uint32_t role, uint64_t from, const es_infer_event *event,
+                 const es_infer_scenario *scenario, uint32_t known, taken *result)
+{
+    const uint16_t *first = machine->first + (size_t)role * machine->state_count;
+    *result = (taken){.transition = ES_INFER_NO_TRANSITION};
+    for (; from; from &= from - 1) {
+        uint32_t state = (uint32_t)__builtin_ctzll(from);
+        for (uint32_t i = first[state]; i < first[state + 1]; i++) {
+            const es_infer_transition *t = &machine->transitions[i];
+            enum es_infer_truth truth =
+                t->test_count ? es_infer_holds(t, event, scenario->variables, known) : ES_INFER_TRUE;
+            if (truth == ES_INFER_FALSE)
+                continue;
+            result->states |= UINT64_C(1) << t->to;
+            result->transition = (uint16_t)i;
+            result->count++;
+            if (truth == ES_INFER_TRUE)
+                break;
+        }
+    }
+}
+
+static void push_context(es_infer_scenario *scenario, bool continues, uint16_t transition)
+{
+    for (uint32_t i = ES_INFER_CONTEXT - 1; i > 0; i--)
+        scenario->context[i] = continues ? scenario->context[i - 1] : ES_INFER_NO_TRANSITION;
+    scenario->context[0] = transition;
+}
+
+/* Moves the scenario where its transitions lead: one of them, or several. */
+static void move(const es_infer_machine *machine, es_infer_scenario *scenario, const es_infer_event *event,
+                 const taken *result, bool continues)
+{
+    bool one = result->count == 1;
+    if (!continues)
+        scenario->known = 0;
+    if (one && machine->transitions[result->transition].update_count)
+        es_infer_assign(&machine->transitions[result->transition], event, scenario->variables, &scenario->known);
+    else if (!one)
+        scenario->known = 0;
+    push_context(scenario, continues && one, one ? result->transition : ES_INFER_NO_TRANSITION);
+    scenario->states = result->states;
+    scenario->time = event->time;
+    scenario->begun = true;
+    scenario->events += scenario->events < UINT32_MAX;
+}
+
+/* The event does not simply follow: a loss was told, several states are possible, or no transition takes it. */
+static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, taken *result)
+{
+    const es_infer_machine *machine = step->machine;
+    const es_infer_event *event = step->event;
+    uint64_t from = step->loss_told ? reach_of(machine, scenario->states) : scenario->states;
+    uint32_t known = step->loss_told ? 0 : scenario->known;
+    step->before = from;
+    take(machine, step->role, from, event, scenario, known, result);
+    step->doubt = step->loss_told;
+    if (result->count) {
+        step->verdict = is_one(result->states) ? ES_INFER_CERTAIN : ES_INFER_UNCERTAIN;
+        return;
+    }
+    /* What was lost, and when, nobody has told. Where it leads nowhere, not even its beginning was right. */
+    uint64_t all = machine->state_count == 64 ? UINT64_MAX : (UINT64_C(1) << machine->state_count) - 1;
+    step->doubt = true;
+    step->verdict = ES_INFER_INCONSISTENT;
+    step->before = reach_of(machine, scenario->states);
+    take(machine, step->role, step->before, event, scenario, 0, result);
+    if (!result->count) {
+        step->before = all;
+        take(machine, step->role, all, event, scenario, 0, result);
+    }
+    if (!result->count)
+        step->verdict = ES_INFER_FOREIGN;
+}
+
+/* Without trust in the trace only that is certain which the event leads to whatever the state was. */
+static void doubt_hidden(es_infer_step *step, const es_infer_scenario *scenario)
+{
+    taken result;
+    uint64_t all = reach_of(step->machine, step->certain_before);
+    if (step->verdict != ES_INFER_CERTAIN || is_one(step->machine->into[step->role]))
+        return;
+    take(step->machine, step->role, all, step->event, scenario, 0, &result);
+    if (!is_one(result.states))
+        step->verdict = ES_INFER_UNCERTAIN;
+}
+
+static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32_t role, const es_infer_event *event,
+                          es_infer_scenario *scenario)
+{
+    const es_infer_machine *machine = &check->model->machines[machine_number];
+    taken result;
+    es_infer_step step = {.machine = machine,
+                          .machine_number = machine_number,
+                          .role = role,
+                          .event = event,
+                          .verdict = ES_INFER_CERTAIN,
+                          .loss_told = scenario->epoch != check->epoch || event->time < check->gap_end,
+                          .before = scenario->states,
+                          .certain_before = scenario->states,
+                          .time_before = scenario->time};
+    scenario->epoch = check->epoch;
+    result.count = 0;
+    if (!step.loss_told && is_one(scenario->states))
+        take(machine, role, scenario->states, event, scenario, scenario->known, &result);
+    if (result.count != 1)
+        step_in_doubt(&step, scenario, &result);
+    if (check->options.hidden)
+        doubt_hidden(&step, scenario);
+    step.after = result.states;
+    step.transition = result.count == 1 ? result.transition : ES_INFER_NO_TRANSITION;
+    check->totals.steps++;
+    check->totals.verdicts[step.verdict]++;
+    if (check->options.step && step.verdict != ES_INFER_FOREIGN && !check->options.step(check->options.context, &step, scenario))
+        return false;
+    if (step.verdict != ES_INFER_FOREIGN)
+        move(machine, scenario, event, &result, !step.doubt);
+    return true;
+}
+
+bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es_error *err)
+{
+    if (!check->totals.events++)
+        check->totals.first_time = event->time;
+    check->totals.back += event->time < check->now;
+    check->totals.last_time = check->now = event->time > check->now ? event->time : check->now;
+    if (event->event >= check->event_count)
+        return true;
+    for (uint32_t i = check->first[event->event]; i < check->first[event->event + 1]; i++) {
+        const concern *c = &check->concerns[i];
+        population *p = &check->populations[c->machine];
+        uint32_t field = p->machine->roles[c->role].key;
+        if (field != ES_INFER_NONE && !(event->present >> field & 1))
+            continue;
+        es_infer_value key = field == ES_INFER_NONE ? 0 : event->values[field];
+        es_infer_scenario *scenario = p->slots[slot_of(p, key)];
+        if (!scenario) {
+            scenario = new_scenario(check, p, key, err);
+            if (!scenario)
+                return false;
+        }
+        if (!step_scenario(check, c->machine, c->role, event, scenario))
+            return false;
+    }
+    return true;
+}
+
+void es_infer_check_gap(es_infer_check *check, int64_t begin, int64_t end, uint64_t count)
+{
+    (void)begin;
+    check->epoch++;
+    check->totals.gaps++;
+    check->totals.lost += count;
+    check->gap_end = end > check->gap_end ? end : check->gap_end;
+}

@@ -1,0 +1,307 @@
+#include "infer/infer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer/segment.h"
+
+#define GAPS_MAX 64u      /* told losses that are remembered */
+#define RECENT 64u        /* events by which the rate of events is known */
+#define ALTERNATIVES 3u   /* unless told otherwise */
+
+typedef struct gap {
+    int64_t begin, end;
+    double rate;          /* events per ns before it */
+    uint64_t count, kept; /* events lost, 0: nobody knows; events that came in the time nevertheless */
+} gap;
+
+struct es_infer {
+    const es_infer_model *model;
+    es_infer_options options;
+    es_infer_solver solver;
+    gap gaps[GAPS_MAX]; /* the newest is at (gap_count - 1) % GAPS_MAX */
+    uint64_t gap_count;
+    int64_t recent[RECENT]; /* times of the last events; the oldest is at event_count % RECENT */
+    uint64_t event_count;
+    uint32_t fields;
+    es_infer_path paths[ES_INFER_PATHS_MAX];
+};
+
+static double **new_ahead(const es_infer_model *model)
+{
+    double **ahead = es_malloc((model->machine_count + 1) * sizeof *ahead);
+    for (uint32_t m = 0; m < model->machine_count; m++) {
+        size_t count = (size_t)model->machines[m].role_count * model->machines[m].state_count;
+        ahead[m] = es_malloc((count + 1) * sizeof **ahead);
+        for (size_t i = 0; i < count; i++)
+            ahead[m][i] = NAN;
+    }
+    return ahead;
+}
+
+es_infer *es_infer_new(const es_infer_model *model, const es_infer_learned *learned, const es_infer_options *options)
+{
+    es_infer *infer = es_malloc(sizeof *infer);
+    *infer = (es_infer){.model = model, .options = *options};
+    if (!infer->options.alternatives)
+        infer->options.alternatives = ALTERNATIVES;
+    if (infer->options.alternatives > ES_INFER_ALTERNATIVES_MAX)
+        infer->options.alternatives = ES_INFER_ALTERNATIVES_MAX;
+    infer->fields = es_infer_field_count(&model->words);
+    infer->solver = (es_infer_solver){.model = model, .learned = learned, .options = &infer->options, .ahead = new_ahead(model)};
+    return infer;
+}
+
+void es_infer_free(es_infer *infer)
+{
+    if (!infer)
+        return;
+    for (uint32_t m = 0; m < infer->model->machine_count; m++)
+        free(infer->solver.ahead[m]);
+    free(infer->solver.ahead);
+    free(infer->solver.pool);
+    free(infer);
+}
+
+/* --- told losses ----------------------------------------------------------------------------------------------- */
+
+void es_infer_gap(es_infer *infer, int64_t begin, int64_t end, uint64_t count)
+{
+    double time = (double)begin - (double)infer->recent[infer->event_count % RECENT];
+    bool known = infer->event_count >= RECENT && time > 0;
+    infer->gaps[infer->gap_count++ % GAPS_MAX] =
+        (gap){begin, end, known ? RECENT / time : infer->options.event_rate, count, 0};
+}
+
+void es_infer_event_came(es_infer *infer, int64_t time)
+{
+    infer->recent[infer->event_count++ % RECENT] = time;
+}
+
+/* An event that came in the time of a loss was not lost. Called once for each scenario that it concerns. */
+static void count_kept(es_infer *infer, const es_infer_event *event)
+{
+    uint64_t oldest = infer->gap_count > GAPS_MAX ? infer->gap_count - GAPS_MAX : 0;
+    for (uint64_t i = infer->gap_count; i > oldest; i--) {
+        gap *g = &infer->gaps[(i - 1) % GAPS_MAX];
+        if (event->time >= g->end)
+            break;
+        g->kept += event->time > g->begin;
+    }
+}
+
+/* The part of all events so far that is not the scenario's. */
+static double share_of_others(const es_infer *infer, const es_infer_scenario *scenario)
+{
+    double share = infer->event_count ? 1 - (double)scenario->events / (double)infer->event_count : 0.5;
+    return share > 0 ? share : 0;
+}
+
+/* All told losses between two times as one. A loss of which no more is known than that it was, may have been all the time. */
+static void between_of(const es_infer *infer, const es_infer_scenario *scenario, int64_t begin, int64_t end, es_infer_between *between)
+{
+    uint64_t oldest = infer->gap_count > GAPS_MAX ? infer->gap_count - GAPS_MAX : 0, kept = 0;
+    bool any = false, counted = true, listed = true;
+    *between = (es_infer_between){.told = true, .may_lose = true, .rate = 1};
+    for (uint64_t i = infer->gap_count; i > oldest; i--) {
+        const gap *g = &infer->gaps[(i - 1) % GAPS_MAX];
+        if (g->end <= begin)
+            break;
+        if (g->begin >= end)
+            continue;
+        between->begin = any && between->begin < g->begin ? between->begin : g->begin;
+        between->end = any && between->end > g->end ? between->end : g->end;
+        int64_t low = g->begin > begin ? g->begin : begin, high = g->end < end ? g->end : end;
+        between->others += g->rate * (double)(high - low);
+        listed = listed && between->window_count < ES_INFER_WINDOWS_MAX;
+        if (listed) {
+            between->windows[between->window_count][0] = low;
+            between->windows[between->window_count++][1] = high;
+        }
+        between->count += g->count;
+        counted = counted && g->count;
+        kept += g->kept;
+        any = true;
+    }
+    if (!any) {
+        between->begin = begin;
+        between->end = end;
+    }
+    if (kept)
+        between->rate = counted ? (double)between->count / (double)(between->count + kept) : 0.5;
+    if (!counted)
+        between->count = 0;
+    if (!listed)
+        between->window_count = 0;
+    between->others *= between->rate * share_of_others(infer, scenario);
+}
+
+/* --- segments -------------------------------------------------------------------------------------------------- */
+
+static es_infer_segment *new_segment(const es_infer *infer, const es_infer_step *step, const es_infer_scenario *scenario)
+{
+    es_infer_segment *s = es_malloc(sizeof *s);
+    *s = (es_infer_segment){.machine_number = step->machine_number,
+                            .state = (uint16_t)__builtin_ctzll(step->certain_before),
+                            .begin = scenario->begun ? step->time_before : step->event->time,
+                            .known = scenario->known};
+    memcpy(s->context, scenario->context, sizeof s->context);
+    memcpy(s->variables, scenario->variables, step->machine->variable_count * sizeof *s->variables);
+    s->values = es_malloc(((size_t)ES_INFER_OBSERVED_MAX * infer->fields + 1) * sizeof *s->values);
+    return s;
+}
+
+static void free_segment(es_infer_scenario *scenario)
+{
+    if (scenario->segment)
+        free(scenario->segment->values);
+    free(scenario->segment);
+    scenario->segment = NULL;
+}
+
+static void add_observed(const es_infer *infer, es_infer_segment *s, const es_infer_step *step, const es_infer_scenario *scenario)
+{
+    if (s->count == ES_INFER_OBSERVED_MAX) {
+        s->too_long = true;
+        s->count--;
+    }
+    es_infer_value *values = s->values + (size_t)s->count * infer->fields;
+    for (uint64_t left = step->event->present; left; left &= left - 1)
+        values[__builtin_ctzll(left)] = step->event->values[__builtin_ctzll(left)];
+    s->observed[s->count] = *step->event;
+    s->observed[s->count].values = values;
+    s->roles[s->count] = step->role;
+    es_infer_between *between = &s->between[s->count++];
+    if (step->loss_told)
+        between_of(infer, scenario, step->time_before, step->event->time, between);
+    else
+        *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
+                                      .rate = infer->options.loss_rate};
+}
+
+static uint32_t alternatives_of(es_infer *infer, es_infer_segment *s, uint32_t paths, es_infer_alternative *to, double *other)
+{
+    double total = 0, told = 0, best = paths ? infer->paths[0].cost + infer->paths[0].time_cost : 0;
+    for (uint32_t i = 0; i < paths; i++)
+        total += exp(best - infer->paths[i].cost - infer->paths[i].time_cost);
+    uint32_t count = paths < infer->options.alternatives ? paths : infer->options.alternatives;
+    for (uint32_t i = 0; i < count; i++) {
+        es_infer_path *path = &infer->paths[i];
+        double probability = exp(best - path->cost - path->time_cost) / total;
+        told += probability;
+        if (infer->options.method == ES_INFER_JOINT)
+            es_infer_time_path(&infer->solver, s, path, true);
+        else
+            probability = -1;
+        to[i] = (es_infer_alternative){probability, path->passed, path->count, path->lost};
+    }
+    *other = told < 1 ? 1 - told : 0;
+    return count;
+}
+
+/* The segment has come to a certain state: what was lost in it? */
+static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario *scenario)
+{
+    es_infer_segment *s = scenario->segment;
+    es_infer_alternative alternatives[ES_INFER_ALTERNATIVES_MAX];
+    es_infer_solver *solver = &infer->solver;
+    solver->arena = es_arena_new();
+    solver->kernels = NULL;
+    solver->too_long = s->too_long;
+    uint32_t paths = s->too_long ? 0
+                     : infer->options.method == ES_INFER_PAPER ? es_infer_solve_paper(solver, s, infer->paths)
+                                                               : es_infer_solve_joint(solver, s, infer->paths);
+    es_infer_result result = {.machine = step->machine,
+                              .machine_number = step->machine_number,
+                              .key = scenario->key,
+                              .from = s->state,
+                              .to = (uint16_t)__builtin_ctzll(step->after),
+                              .begin = s->begin,
+                              .end = step->event->time,
+                              .too_long = solver->too_long,
+                              .observed = s->observed,
+                              .observed_count = s->count,
+                              .alternatives = alternatives};
+    for (uint32_t i = 0; i < s->count; i++) {
+        result.told |= s->between[i].told;
+        result.count_told += s->between[i].count;
+    }
+    if (!solver->too_long)
+        result.alternative_count = alternatives_of(infer, s, paths, alternatives, &result.other);
+    bool good = !infer->options.found || infer->options.found(infer->options.context, &result);
+    es_arena_free(solver->arena);
+    free_segment(scenario);
+    return good;
+}
+
+static bool is_one(uint64_t states)
+{
+    return states && !(states & (states - 1));
+}
+
+/* While a loss may turn out later, the last events since a certain state are kept: the oldest goes. */
+static void forget_oldest(const es_infer *infer, es_infer_segment *s, const es_infer_machine *machine, uint16_t transition)
+{
+    s->state = machine->transitions[transition].to;
+    for (uint32_t i = ES_INFER_CONTEXT - 1; i > 0; i--)
+        s->context[i] = s->context[i - 1];
+    s->context[0] = transition;
+    es_infer_assign(&machine->transitions[transition], &s->observed[0], s->variables, &s->known);
+    s->begin = s->observed[0].time;
+    s->count--;
+    memmove(s->values, s->values + infer->fields, (size_t)s->count * infer->fields * sizeof *s->values);
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->observed[i] = s->observed[i + 1];
+        s->observed[i].values = s->values + (size_t)i * infer->fields;
+        s->roles[i] = s->roles[i + 1];
+        s->between[i] = s->between[i + 1];
+    }
+}
+
+/* The transition that the oldest observed event takes from the segment's beginning. */
+static uint16_t first_transition(const es_infer_segment *s, const es_infer_machine *machine)
+{
+    uint32_t at = s->roles[0] * machine->state_count + s->state;
+    for (uint32_t i = machine->first[at]; i < machine->first[at + 1]; i++)
+        if (es_infer_holds(&machine->transitions[i], &s->observed[0], s->variables, s->known) != ES_INFER_FALSE)
+            return (uint16_t)i;
+    return ES_INFER_NO_TRANSITION;
+}
+
+bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scenario *scenario)
+{
+    es_infer *infer = context;
+    bool rolling = infer->options.hidden && infer->options.method == ES_INFER_JOINT;
+    if (infer->gap_count)
+        count_kept(infer, step->event);
+    bool doubt = step->doubt || !is_one(step->after);
+    if (!scenario->segment) {
+        bool anchored = is_one(step->certain_before) && (scenario->begun || step->machine->initial != ES_INFER_NONE);
+        if (!anchored || (!doubt && !(rolling && step->verdict == ES_INFER_UNCERTAIN)))
+            return true;
+        scenario->segment = new_segment(infer, step, scenario);
+    }
+    es_infer_segment *s = scenario->segment;
+    if (!s->needed && s->count == 8) {
+        uint16_t first = first_transition(s, step->machine);
+        if (first != ES_INFER_NO_TRANSITION)
+            forget_oldest(infer, s, step->machine, first);
+    }
+    add_observed(infer, s, step, scenario);
+    s->needed |= step->doubt;
+    if (!is_one(step->after))
+        return true;
+    if (s->needed)
+        return solve(infer, step, scenario);
+    if (step->verdict == ES_INFER_CERTAIN)
+        free_segment(scenario);
+    return true;
+}
+
+bool es_infer_leave(es_infer_scenario *scenario)
+{
+    bool open = scenario->segment && scenario->segment->needed;
+    free_segment(scenario);
+    return open;
+}

@@ -1,0 +1,198 @@
+/* Lists of events as text or JSON Lines. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer/source.h"
+
+#define LINE_MAX_BYTES (1u << 20)
+
+typedef struct list {
+    const char *file;
+    unsigned long line;
+    es_infer_words *words;
+    const es_infer_sink *sink;
+    es_error *err;
+    es_infer_event event;
+    es_infer_value values[ES_INFER_FIELDS_MAX];
+} list;
+
+__attribute__((format(printf, 2, 3))) static bool fail(list *l, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return es_fail(l->err, ES_USAGE, "%s:%lu: error: %s", l->file, l->line, text);
+}
+
+static bool give(list *l)
+{
+    return l->sink->event(l->sink->context, &l->event, l->err);
+}
+
+static bool give_gap(list *l, int64_t begin, int64_t end, int64_t count)
+{
+    if (end < begin || count < 0)
+        return fail(l, "a loss ends before it begins, or is less than nothing");
+    return l->sink->gap(l->sink->context, begin, end, (uint64_t)count, l->err);
+}
+
+static void set_field(list *l, const char *name, size_t length, es_infer_value value)
+{
+    uint32_t field = es_infer_field_number(l->words, name, length, false);
+    if (field == ES_INFER_NONE)
+        return;
+    l->values[field] = value;
+    l->event.present |= UINT64_C(1) << field;
+}
+
+/* --- text ------------------------------------------------------------------------------------------------------ */
+
+static bool number_at(char **at, int64_t *number)
+{
+    char *end;
+    while (**at == ' ' || **at == '\t')
+        (*at)++;
+    errno = 0;
+    *number = strtoll(*at, &end, 0);
+    if (end == *at || errno || (*end && !isspace((unsigned char)*end)))
+        return false;
+    *at = end;
+    return true;
+}
+
+/* A value up to the next blank, or between quotes; which may be taken out of where they stand. */
+static es_infer_value value_at(list *l, char **at)
+{
+    char *begin = *at, *end;
+    if (*begin == '\'' || *begin == '"') {
+        char *to = begin, quote = *begin;
+        for (end = begin + 1; *end && *end != quote; end++) {
+            if (*end == '\\' && end[1])
+                end++;
+            *to++ = *end;
+        }
+        *at = *end ? end + 1 : end;
+        return es_infer_text_value(l->words, begin, (size_t)(to - begin));
+    }
+    *at = begin + strcspn(begin, " \t\r\n");
+    errno = 0;
+    long long number = strtoll(begin, &end, 0);
+    if (end == *at && end != begin && !errno)
+        return es_infer_number_value(number);
+    return es_infer_text_value(l->words, begin, (size_t)(*at - begin));
+}
+
+static bool read_text(list *l, char *at)
+{
+    if (strncmp(at, "lost", 4) == 0 && isspace((unsigned char)at[4])) {
+        int64_t begin, end, count = 0;
+        at += 4;
+        if (!number_at(&at, &begin) || !number_at(&at, &end) || (at[strspn(at, " \t\r\n")] && !number_at(&at, &count)))
+            return fail(l, "a loss is 'lost BEGIN END [COUNT]', times in ns");
+        return give_gap(l, begin, end, count);
+    }
+    if (!number_at(&at, &l->event.time))
+        return fail(l, "an event is 'TIME EVENT FIELD=VALUE ...', the time in ns");
+    at += strspn(at, " \t");
+    size_t length = strcspn(at, " \t\r\n");
+    if (!length)
+        return fail(l, "the event's name is missing");
+    l->event.event = es_infer_event_number(l->words, at, length, l->words->open);
+    l->event.present = 0;
+    for (at += length; at += strspn(at, " \t\r\n"), *at;) {
+        size_t name = strcspn(at, "= \t\r\n");
+        if (at[name] != '=' || name == 0)
+            return fail(l, "here should be FIELD=VALUE: '%.40s'", at);
+        char *value = at + name + 1;
+        es_infer_value is = value_at(l, &value);
+        set_field(l, at, name, is);
+        at = value;
+    }
+    return give(l);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------------ */
+
+static bool read_object(list *l, const json_t *object)
+{
+    const json_t *lost = json_object_get(object, "lost"), *name = json_object_get(object, "event");
+    const json_t *time = json_object_get(object, "time");
+    if (lost && !name) {
+        const json_t *begin = json_object_get(object, "begin"), *end = json_object_get(object, "end");
+        if (!json_is_integer(begin) || !json_is_integer(end))
+            return fail(l, "a loss has \"begin\" and \"end\", in ns");
+        return give_gap(l, json_integer_value(begin), json_integer_value(end), json_integer_value(lost));
+    }
+    if (!json_is_integer(time) || !json_is_string(name))
+        return fail(l, "an event has \"time\", in ns, and \"event\", a text");
+    l->event.time = json_integer_value(time);
+    l->event.event = es_infer_event_number(l->words, json_string_value(name), json_string_length(name), l->words->open);
+    l->event.present = 0;
+    const char *key;
+    const json_t *value;
+    json_object_foreach ((json_t *)object, key, value) {
+        if (json_is_integer(value))
+            set_field(l, key, strlen(key), es_infer_number_value(json_integer_value(value)));
+        else if (json_is_string(value))
+            set_field(l, key, strlen(key), es_infer_text_value(l->words, json_string_value(value), json_string_length(value)));
+        else if (json_is_boolean(value))
+            set_field(l, key, strlen(key), json_is_true(value));
+    }
+    return give(l);
+}
+
+static bool read_json(list *l, const char *text)
+{
+    json_error_t where;
+    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &where);
+    if (!json_is_object(object)) {
+        json_decref(object);
+        return fail(l, "this is no JSON object: %s", where.text);
+    }
+    bool good = read_object(l, object);
+    json_decref(object);
+    return good;
+}
+
+/* --- files ----------------------------------------------------------------------------------------------------- */
+
+static bool read_lines(list *l, FILE *file)
+{
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
+    bool good = true;
+    while (good && (length = getline(&line, &size, file)) > 0) {
+        l->line++;
+        char *at = line + strspn(line, " \t\r\n");
+        if ((size_t)length > LINE_MAX_BYTES)
+            good = fail(l, "the line is longer than %u bytes", LINE_MAX_BYTES);
+        else if (strlen(line) != (size_t)length)
+            good = fail(l, "there is a NUL byte: this is no text");
+        else if (*at == '{')
+            good = read_json(l, at);
+        else if (*at && *at != '#')
+            good = read_text(l, at);
+    }
+    free(line);
+    return good && (!ferror(file) || es_fail(l->err, ES_USAGE, "%s: cannot be read: %s", l->file, strerror(errno)));
+}
+
+bool es_infer_read_list(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err)
+{
+    list l = {.file = path, .words = words, .sink = sink, .err = err};
+    l.event.values = l.values;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return es_fail(err, ES_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+    bool good = read_lines(&l, file);
+    fclose(file);
+    return good;
+}

@@ -1,0 +1,19 @@
+/* Where events come from: lists of them as text, and traces in CTF (cli/infer/ctf_source.h). */
+#ifndef ES_INFER_SOURCE_H
+#define ES_INFER_SOURCE_H
+
+#include "infer/machine.h"
+
+typedef struct es_infer_sink {
+    void *context;
+    /* also events that no machine names: ES_INFER_NONE */
+    bool (*event)(void *context, const es_infer_event *event, es_error *err);
+    /* `count` events were lost between two times, 0: some */
+    bool (*gap)(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err);
+} es_infer_sink;
+
+/* Reads lines "TIME EVENT FIELD=VALUE ...", "lost BEGIN END [COUNT]", or JSON Lines of the same. Times are ns. Fails with
+ * ES_USAGE and "file:line: error: ...", or as the sink does. */
+bool es_infer_read_list(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err);
+
+#endif

@@ -1,0 +1,47 @@
+# Lost events inferred: the check against a naive one, the methods against what was lost, the command.
+
+INFER_TEST_DIR := $(B)/tests/infer
+$(INFER_TEST_DIR)/%.o: tests/infer/%.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support -c $< -o $@
+$(INFER_TEST_DIR)/test_check: $(INFER_TEST_DIR)/test_check.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+$(INFER_TEST_DIR)/bench: $(INFER_TEST_DIR)/bench.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
+$(INFER_TEST_DIR)/truth: tests/infer/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/truth.py "$$@"\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/command: tests/infer/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/command.py\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check truth command)
+-include $(wildcard $(INFER_TEST_DIR)/*.d)
+
+# More machines; with WRITE=1 the table of docs/infer.md is made again.
+soak-infer: $(INFER_TEST_DIR)/truth
+	$< $(if $(WRITE),--write,--soak)
+soak: soak-infer
+
+# Coverage-guided fuzzing of the readers of machines, for FUZZ_SECONDS.
+FUZZ_SECONDS ?= 60
+INFER_FUZZ_SRC := $(addprefix host/infer/,words.c machine.c condition.c parse.c parse_machine.c xml.c) host/net/formats/pnml_tree.c \
+  $(addprefix host/base/,arena.c error.c text.c)
+$(INFER_TEST_DIR)/fuzz_machine: tests/infer/fuzz_machine.c $(INFER_FUZZ_SRC)
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  -Ihost $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libxml-2.0) -lm
+fuzz-infer: $(INFER_TEST_DIR)/fuzz_machine
+	mkdir -p $(INFER_TEST_DIR)/corpus
+	$< $(FUZZ_LIMIT) -max_len=4096 -dict=tests/infer/machine.dict -artifact_prefix=$(INFER_TEST_DIR)/ $(INFER_TEST_DIR)/corpus tests/infer/seeds
+fuzz: fuzz-infer
+
+bench-infer: $(INFER_TEST_DIR)/bench
+	$<
+BENCH += bench-infer
+.PHONY: soak-infer fuzz-infer bench-infer
