@@ -54,6 +54,17 @@ def the_demo():
     same(ordered(shown[1:]), "\n".join(ordered(printed.split("\n"))))
 
 
+def the_replay():
+    """Variables in registers."""
+    page = text_of("README.md")
+    command = re.search(r"^\$ (build/earshot watch build/examples/thermostat-O2\.elf (?:.*\\\n)+.*)$", page, re.MULTILINE).group(1)
+    shown = page.split(command + "\n", 1)[1].split("\n```", 1)[0].split("\n")
+    words = shlex.split(command.replace("\\\n", " ").replace("build/", BUILD + "/"))
+    printed, code = run(*words)
+    assert code == 0, code
+    same([SPEED.sub("in S s", line.rstrip()) for line in shown if line.strip()], printed)
+
+
 def the_check():
     command = "$ earshot check build/examples/thermostat-O0.elf -e 'overheat: when temp > 80' --ratio 8"
     printed, code = run(EARSHOT, "check", f"{BUILD}/examples/thermostat-O0.elf", "-e", "overheat: when temp > 80", "--ratio", "8")
