@@ -373,12 +373,31 @@ START_TEST(stream_is_what_the_log_says)
 }
 END_TEST
 
+/* Clocks that are left out change no byte, nor does a probe that does not wait for the target's clock. */
+START_TEST(stream_is_the_same)
+{
+    static const es_sim_config configs[] = {{.world = ES_SIM_BYTES, .seed = 5},
+                                            {.world = ES_SIM_BYTES, .seed = 5, .every_clock = true},
+                                            {.world = ES_SIM_BYTES, .seed = 5, .ratio = 4},
+                                            {.world = ES_SIM_FT245, .seed = 5, .ratio = 4}};
+    static recording first, other;
+    record(&first, &configs[0], programs[0].program, programs[0].handler);
+    record(&other, &configs[_i], programs[0].program, programs[0].handler);
+    ck_assert_uint_gt(first.size, 1000);
+    ck_assert_uint_eq(first.size, other.size);
+    ck_assert_mem_eq(first.stream, other.stream, first.size);
+    recording_free(&first);
+    recording_free(&other);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recorder");
     TCase *cases = tcase_create("recorder");
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, stream_is_what_the_log_says, 0, sizeof programs / sizeof *programs);
+    tcase_add_loop_test(cases, stream_is_the_same, 1, 4);
     suite_add_tcase(suite, cases);
     return check_main(suite);
 }
