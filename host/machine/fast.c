@@ -58,6 +58,7 @@ static bool run(es_machine *machine, uint64_t fetches, const void *const **handl
                                                  [HANDLER_JAL] = &&jal,
                                                  [HANDLER_JALR] = &&jalr,
 #define X(name) [HANDLER_FIRST + ES_OP_##name] = &&op_##name,
+                                                 /* cppcheck-suppress internalAstError */
                                                  ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X)
 #undef X
 #define X(name) [HANDLER_FIRST + ES_OPS + ES_OP_##name] = &&by_number_##name,
@@ -79,11 +80,10 @@ static bool run(es_machine *machine, uint64_t fetches, const void *const **handl
     machine_way moment;
     bool steps;
 
-#define GO goto * op->handler
 #define NEXT \
     do { \
         op++; \
-        GO; \
+        goto * op->handler; \
     } while (0)
 #define ENTER(to_block) \
     do { \
@@ -95,7 +95,7 @@ static bool run(es_machine *machine, uint64_t fetches, const void *const **handl
         sums += block->accesses * sum + block->sums; \
         sum += block->sum; \
         op = block->ops; \
-        GO; \
+        goto * op->handler; \
     } while (0)
 
 find:
