@@ -190,8 +190,8 @@ jalr:
     op_##name: \
     { \
         uint32_t address = x[op->rs1] + op->imm, a = 0, unknown = 0, word = address & ~3u, told; \
-        way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
-        if (UNLIKELY(way->read_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
+        way = &machine->ways[address >> WAY_BITS & (WAYS - 1)]; \
+        if (UNLIKELY(way->read_tag != (address & (~(uint32_t)(WAY_SIZE - 1) | ((bytes)-1))))) { \
             way = address & ((bytes)-1) ? NULL : es_machine_find_way(machine, address, false); \
             if (!way) \
                 goto leave; \
@@ -220,8 +220,8 @@ jalr:
         uint32_t address = x[op->rs1] + op->imm, word = address & ~3u, told; \
         uint32_t mask = UINT32_MAX >> (32 - 8 * (bytes)); \
         uint32_t value = x[op->rs2] & mask, unknown = machine->x_unknown[op->rs2] & mask; \
-        way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
-        if (UNLIKELY(way->write_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
+        way = &machine->ways[address >> WAY_BITS & (WAYS - 1)]; \
+        if (UNLIKELY(way->write_tag != (address & (~(uint32_t)(WAY_SIZE - 1) | ((bytes)-1))))) { \
             way = address & ((bytes)-1) ? NULL : place_to_store(machine, address, &moment); \
             if (!way) \
                 goto leave; \
