@@ -33,7 +33,7 @@ typedef struct machine_region {
     bool writable;
 } machine_region;
 
-/* Where the fast engine finds a page: `tag` is its address where all of it can be read as memory (written: the page is
+/* Where the fast engine finds a part of a page: `tag` is its address where all of it can be read as memory (written: the page is
  * this machine's alone, and no instructions of it are translated); else NO_TAG. */
 typedef struct machine_way {
     uint32_t read_tag, write_tag;
@@ -41,7 +41,7 @@ typedef struct machine_way {
     uintptr_t all_known;     /* of its bits; there is no room for unknown ones */
 } machine_way;
 
-enum { WAYS = 256, NO_TAG = PAGE_SIZE / 2 };
+enum { WAY_BITS = 10, WAY_SIZE = 1 << WAY_BITS, WAYS = 256, NO_TAG = WAY_SIZE / 2 };
 
 /* --- code --- */
 
@@ -98,7 +98,7 @@ PRIVATE const machine_region *es_machine_region_of(es_machine *machine, uint32_t
 /* A word's bytes, which are memory; address: a multiple of 4. */
 PRIVATE machine_value es_machine_word(const es_machine *machine, uint32_t address);
 PRIVATE void es_machine_put_word(es_machine *machine, uint32_t address, machine_value value, uint32_t mask);
-/* A way to a page, made anew. */
+/* A way to what is around an address, made anew; NULL: there is none for all of it. */
 PRIVATE machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write);
 /* A way for one address, of whose page translated instructions are elsewhere; data 0: there is none. */
 PRIVATE machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address);

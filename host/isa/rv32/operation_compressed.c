@@ -198,7 +198,7 @@ static es_rv32_operation two_registers(uint32_t half)
     unsigned high = high_of(half), low = low_of(half);
     bool second = rv32_field(half, 12, 1);
     if (low)
-        return by_registers(ES_OP_ADD, high, second ? high : RV32_ZERO, low);
+        return second ? by_registers(ES_OP_ADD, high, high, low) : by_number(ES_OP_ADD, high, low, 0);
     if (high)
         return jumps(ES_OP_JALR, second ? RV32_RA : RV32_ZERO, high, 0);
     return second ? (es_rv32_operation){.op = ES_OP_EBREAK, .size = 2} : illegal();
