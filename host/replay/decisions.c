@@ -14,6 +14,11 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
         es_decision *made = &r->decisions[r->decision_at];
         if (made->choice.kind == alternatives->kind && made->choice.fetches == fetches) {
             r->decision_at++;
+            if (r->anew && made->snapshot) {
+                es_snapshot_free(made->snapshot);
+                made->snapshot = es_machine_save(r->run.machine);
+                made->state = r->run.state;
+            }
             return made->choice;
         }
         if (!r->trial)
@@ -32,6 +37,10 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
     if (alternatives->between && alternatives->count > 1)
         made->snapshot = es_machine_save(r->run.machine);
     r->decision_at = r->decision_count;
+    for (uint8_t i = 1; r->eager && i < alternatives->count && made->choice.unknown; i++) {
+        made->chosen = i;
+        made->choice = es_replay_choice_of(alternatives, i, fetches);
+    }
     return made->choice;
 }
 

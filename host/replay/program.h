@@ -37,7 +37,7 @@ typedef struct es_replay_program {
     size_t timer_count;
 } es_replay_program;
 
-#define ES_REPLAY_REFERENCE_ARCH "rv32imc_zicsr"
+#define ES_REPLAY_REFERENCE_ARCH "rv32imc_zicsr_zifencei"
 
 /* The simulated reference target and its probe. */
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols);

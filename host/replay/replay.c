@@ -104,7 +104,7 @@ static void tell(es_replay *r, uint64_t end)
 static bool something_is_open(const es_replay *r)
 {
     for (size_t i = 0; i < r->decision_count; i++)
-        if (r->decisions[i].choice.unknown && r->decisions[i].alternatives.count > 1 &&
+        if (r->decisions[i].choice.unknown && !r->decisions[i].chosen && r->decisions[i].alternatives.count > 1 &&
             r->decisions[i].choice.kind != ES_CHOICE_REGISTERS)
             return true;
     return false;
@@ -120,8 +120,8 @@ static void count_pieces(es_replay *r)
     }
     for (size_t i = 0; i < r->decision_count; i++) {
         const es_decision *d = &r->decisions[i];
-        r->summary.found[d->choice.kind] += d->chosen && !d->choice.unknown;
-        r->summary.open[d->choice.kind] += d->choice.unknown != 0;
+        r->summary.found[d->choice.kind] += d->chosen != 0;
+        r->summary.open[d->choice.kind] += d->choice.unknown && !d->chosen;
         r->summary.interrupts += d->choice.kind == ES_CHOICE_CAUSE && d->choice.value;
         r->summary.restarts += d->choice.kind == ES_CHOICE_RESTART && d->choice.value;
     }
@@ -213,7 +213,7 @@ static const char *place(const es_replay *r, char *text, size_t size)
 
 static void confirm(es_replay *r)
 {
-    if (!r->unheard)
+    if (!r->unheard || r->held)
         return;
     r->unheard = false;
     tell(r, es_machine_fetches(r->run.machine));
@@ -229,7 +229,8 @@ static void alarm_at(es_replay *r, const es_heartbeat *beat)
     r->heartbeat_count--;
     r->anchor_count--;
     es_replay_back_to_base(r);
-    if (r->heartbeat_count && es_replay_search(r)) {
+    if (r->heartbeat_count && es_replay_search(r) == ES_SEARCH_GOOD) {
+        r->held = false;
         confirm(r);
         settle_base(r);
     }
@@ -257,13 +258,19 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
     }
     r->heartbeats[r->heartbeat_count++] = beat;
     add_anchor(r, beat.fetches, beat.time, false);
-    if (!es_replay_search(r)) {
+    enum es_search found = es_replay_search(r);
+    if (found == ES_SEARCH_HELD && r->heartbeat_count >= WINDOW) {
+        es_execution_wrong(&r->run, "what happened can have been in several ways, which the heartbeats do not tell apart");
+        found = ES_SEARCH_BAD;
+    }
+    if (found == ES_SEARCH_BAD) {
         alarm_at(r, &beat);
         return;
     }
+    r->held = found == ES_SEARCH_HELD;
     r->summary.heartbeats++;
     r->unheard = true;
-    if (something_is_open(r) && r->heartbeat_count < PATIENCE)
+    if (r->held || (something_is_open(r) && r->heartbeat_count < PATIENCE))
         return;
     confirm(r);
     if (!something_is_open(r) || r->heartbeat_count >= WINDOW)
@@ -336,7 +343,7 @@ void es_replay_lost(es_replay *replay, const char *why)
 
 void es_replay_finish(es_replay *replay)
 {
-    if (replay->heartbeat_count && replay->passed == replay->heartbeat_count) {
+    if (replay->heartbeat_count && replay->passed == replay->heartbeat_count && !replay->held) {
         confirm(replay);
         settle_base(replay);
     }

@@ -29,6 +29,7 @@ typedef struct es_choice {
 typedef struct es_alternatives {
     uint8_t kind;
     uint8_t count; /* 1 to ES_CHOICES_MAX; the first is what is sure, or the least that can be said */
+    bool edge;     /* it may well be another than the first ones: just then something changed */
     bool between;  /* asked for between two instructions: the machine can be saved */
     uint32_t value[ES_CHOICES_MAX], unknown[ES_CHOICES_MAX];
 } es_alternatives;

@@ -11,7 +11,8 @@
 #include "replay/vectors.h"
 
 static const char *const programs[] = {"examples/interrupts-O2.elf", "examples/nested-Og.elf", "examples/recursion-O0.elf",
-                                       "examples/tasks-O2.elf", "examples/thermostat-O2.elf"};
+                                       "examples/tasks-O2.elf", "examples/thermostat-O2.elf", "tests/replay/corners-O0.elf",
+                                       "tests/replay/corners-O2.elf"};
 
 typedef struct taken {
     recorded truth; /* its log and program */

@@ -1,4 +1,4 @@
-/* A replay is what the target did: instruction by instruction, for all examples. */
+/* A replay is what the target did: instruction by instruction, for all examples, and programs that make it hard. */
 #include "check_main.h"
 
 #include <inttypes.h>
@@ -13,6 +13,11 @@ static const char *const programs[] = {
     "examples/nested-Og.elf",     "examples/nested-O2.elf",     "examples/recursion-O0.elf",  "examples/recursion-Og.elf",
     "examples/recursion-O2.elf",  "examples/tasks-O0.elf",      "examples/tasks-Og.elf",      "examples/tasks-O2.elf",
     "examples/thermostat-O0.elf", "examples/thermostat-Og.elf", "examples/thermostat-O2.elf",
+    "tests/replay/corners-O0.elf", "tests/replay/corners-Og.elf", "tests/replay/corners-O2.elf",
+#define MACHINE_PROGRAM(name, level) \
+    "tests/machine/" name "-" level "-rv32i_zicsr.elf", "tests/machine/" name "-" level "-rv32imc_zicsr_zifencei.elf"
+    MACHINE_PROGRAM("workload", "O0"), MACHINE_PROGRAM("workload", "O2"),
+    MACHINE_PROGRAM("torture", "O0"), MACHINE_PROGRAM("torture", "O2"),
 };
 
 static double seconds(void)
