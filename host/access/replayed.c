@@ -115,7 +115,7 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
         if (push_piece(r))
             continue;
         es_replay_finish(r->replay);
-        return es_replay_failed(r->replay) ? ES_TARGET_TRAPPED : r->exited ? ES_TARGET_EXITED : ES_TARGET_HALTED;
+        return r->exited ? ES_TARGET_EXITED : ES_TARGET_OVER;
     }
     return r->exited ? ES_TARGET_EXITED : ES_TARGET_RUNNING;
 }
@@ -137,8 +137,9 @@ static uint32_t pc(void *context)
 
 static const char *trap_text(void *context)
 {
-    const char *ended = es_replay_ended(((es_replayed *)context)->replay);
-    return ended ? ended : "the replay has ended";
+    const es_replayed *r = context;
+    const char *why = es_replay_failed(r->replay) || !r->ended ? es_replay_ended(r->replay) : r->ended;
+    return why ? why : "the recording has ended";
 }
 
 static const es_softprobe_source source = {advance, cycles, exit_code, pc, trap_text};
