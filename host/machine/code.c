@@ -55,7 +55,7 @@ machine_code_page *es_machine_code_page(es_machine *machine, uint32_t address)
 machine_block *es_machine_new_block(es_machine *machine, unsigned ops)
 {
     machine_code *code = code_of(machine);
-    size_t size = (sizeof(machine_block) + ops * sizeof(machine_op) + 15) & ~(size_t)15;
+    size_t size = (sizeof(machine_block) + ops * (sizeof(machine_op) + sizeof(machine_part)) + 15) & ~(size_t)15;
     if (!code->chunks || code->chunks->used + size > code->chunks->size) {
         machine_code_chunk *chunk = es_malloc(sizeof *chunk + CHUNK_SIZE);
         chunk->before = code->chunks;
@@ -66,7 +66,9 @@ machine_block *es_machine_new_block(es_machine *machine, unsigned ops)
     }
     machine_block *block = (machine_block *)(void *)(code->chunks->bytes + code->chunks->used);
     code->chunks->used += size;
-    return memset(block, 0, size);
+    memset(block, 0, size);
+    block->parts = (machine_part *)(void *)(block->ops + ops);
+    return block;
 }
 
 bool es_machine_has_code(const es_machine *machine, uint32_t page)

@@ -15,13 +15,17 @@ enum {
 };
 
 typedef struct machine_op {
-    int32_t handler; /* distance of its label from the first one */
+    const void *handler; /* a label of the engine's */
     uint32_t imm;
     uint8_t rd, rs1, rs2;
-    uint8_t size;
-    /* how often its fetch and its data access count in the hash's second sum, by the block's end */
-    uint8_t fetch_weight, weight;
+    uint8_t weight; /* how often its data access counts in the hash's second sum, by the block's end */
 } machine_op;
+
+/* What is looked at only where a block is left early. */
+typedef struct machine_part {
+    uint8_t size;
+    uint8_t fetch_weight; /* as `weight`, of its fetch */
+} machine_part;
 
 typedef struct machine_block machine_block;
 struct machine_block {
@@ -32,6 +36,7 @@ struct machine_block {
     uint32_t sum, sums;          /* what its fetches add to the hash */
     uint32_t next_pc, taken_pc;  /* after it; where its branch or jump leads to */
     machine_block *next, *taken; /* NULL: not found yet */
+    machine_part *parts;         /* after ops, as many */
     machine_op ops[];
 };
 
@@ -76,7 +81,7 @@ enum machine_handler {
     HANDLER_FIRST, /* of operations: by enum es_rv32_op, and twice that with numbers as operands */
     HANDLERS = HANDLER_FIRST + 2 * ES_OPS
 };
-PRIVATE const int32_t *es_machine_handlers(void);
+PRIVATE const void *const *es_machine_handlers(void);
 /* Runs whole blocks. True: the instruction at pc is for es_machine_step. False: so many fetches, or at a mark. */
 PRIVATE bool es_machine_run_fast(es_machine *machine, uint64_t fetches);
 

@@ -26,10 +26,10 @@ static void count_part(es_machine *machine, const machine_block *block, uint32_t
     uint32_t pc = block->pc, fetched = 0, weighted = 0;
     for (unsigned i = 0; i < done; i++) {
         fetched += pc;
-        weighted += block->ops[i].fetch_weight * pc;
-        pc += block->ops[i].size;
+        weighted += block->parts[i].fetch_weight * pc;
+        pc += block->parts[i].size;
     }
-    uint32_t missing = block->ops[done].fetch_weight; /* accesses that have not been made */
+    uint32_t missing = block->parts[done].fetch_weight; /* accesses that have not been made */
     uint32_t data = machine->hash_sum - sum_before - block->sum;
     machine->hash_sums += weighted - block->sums - missing * (sum_before + data + fetched);
     machine->hash_sum = sum_before + data + fetched;
@@ -47,24 +47,21 @@ static const machine_way *place_to_store(es_machine *machine, uint32_t address, 
     return moment->data ? moment : NULL;
 }
 
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a label */
-#define LABEL(name) (int32_t)((const char *)&&name - (const char *)&&nothing)
-
 /* machine NULL: nothing but *handlers is set. */
-static bool run(es_machine *machine, uint64_t fetches, const int32_t **handlers)
+static bool run(es_machine *machine, uint64_t fetches, const void *const **handlers)
 {
-    static const int32_t labels[HANDLERS] = {[HANDLER_STEP] = LABEL(steps),
-                                             [HANDLER_MARKED] = LABEL(marked),
-                                             [HANDLER_FALLS] = LABEL(falls),
-                                             [HANDLER_NOTHING] = LABEL(nothing),
-                                             [HANDLER_CONSTANT] = LABEL(constant),
-                                             [HANDLER_JAL] = LABEL(jal),
-                                             [HANDLER_JALR] = LABEL(jalr),
-#define X(name) [HANDLER_FIRST + ES_OP_##name] = LABEL(op_##name),
-                                             ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X)
+    static const void *const labels[HANDLERS] = {[HANDLER_STEP] = &&steps,
+                                                 [HANDLER_MARKED] = &&marked,
+                                                 [HANDLER_FALLS] = &&falls,
+                                                 [HANDLER_NOTHING] = &&nothing,
+                                                 [HANDLER_CONSTANT] = &&constant,
+                                                 [HANDLER_JAL] = &&jal,
+                                                 [HANDLER_JALR] = &&jalr,
+#define X(name) [HANDLER_FIRST + ES_OP_##name] = &&op_##name,
+                                                 ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X)
 #undef X
-#define X(name) [HANDLER_FIRST + ES_OPS + ES_OP_##name] = LABEL(by_number_##name),
-                                                 ES_OP_COMPUTES(X)
+#define X(name) [HANDLER_FIRST + ES_OPS + ES_OP_##name] = &&by_number_##name,
+                                                     ES_OP_COMPUTES(X)
 #undef X
     };
     if (!machine) {
@@ -72,7 +69,7 @@ static bool run(es_machine *machine, uint64_t fetches, const int32_t **handlers)
         return false;
     }
 
-    uint32_t *const x = machine->x, *const x_unknown = machine->x_unknown;
+    uint32_t *const x = machine->x;
     uint32_t sum = machine->hash_sum, sums = machine->hash_sums, sum_before, to = machine->pc;
     uint32_t tainted = machine->tainted ? tainted_registers(machine) : 0;
     uint64_t left = fetches - machine->fetches;
@@ -82,7 +79,7 @@ static bool run(es_machine *machine, uint64_t fetches, const int32_t **handlers)
     machine_way moment;
     bool steps;
 
-#define GO goto *(void *)((const char *)&&nothing + op->handler)
+#define GO goto * op->handler
 #define NEXT \
     do { \
         op++; \
@@ -192,14 +189,14 @@ jalr:
 #define LOAD(name, bytes, result) \
     op_##name: \
     { \
-        uint32_t address = x[op->rs1] + op->imm, at = address & (PAGE_SIZE - 1), a = 0, unknown = 0, x_of_hash; \
+        uint32_t address = x[op->rs1] + op->imm, a = 0, unknown = 0, word = address & ~3u, told; \
         way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
         if (UNLIKELY(way->read_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
             way = address & ((bytes)-1) ? NULL : es_machine_find_way(machine, address, false); \
             if (!way) \
                 goto leave; \
         } \
-        memcpy(&unknown, way->unknown + at, bytes); \
+        memcpy(&unknown, (void *)(way->unknown + address), bytes); \
         if (UNLIKELY(unknown)) { \
             if (block->touches >> (op->rd & 31) & 1) \
                 goto leave; \
@@ -208,12 +205,12 @@ jalr:
             a = unknown; \
             unknown = (result); \
         } \
-        memcpy(&a, way->data + at, bytes); \
-        x_of_hash = ((address & ~3u) << 8 | address >> 24) ^ a << 8 * (address & 3); \
-        sum += x_of_hash; \
-        sums += op->weight * x_of_hash; \
+        memcpy(&a, (void *)(way->data + address), bytes); \
+        told = (word << 8 | word >> 24) ^ ((bytes) == 4 ? a : a << 8 * (address & 3)); \
+        sum += told; \
+        sums += op->weight * told; \
         x[op->rd] = (result) & ~unknown; \
-        x_unknown[op->rd] = unknown; \
+        machine->x_unknown[op->rd] = unknown; \
         NEXT; \
     }
     LOAD_LIST(LOAD)
@@ -221,9 +218,9 @@ jalr:
 #define STORE(name, bytes) \
     op_##name: \
     { \
-        uint32_t address = x[op->rs1] + op->imm, at = address & (PAGE_SIZE - 1); \
+        uint32_t address = x[op->rs1] + op->imm, word = address & ~3u, told; \
         uint32_t mask = UINT32_MAX >> (32 - 8 * (bytes)); \
-        uint32_t value = x[op->rs2] & mask, unknown = x_unknown[op->rs2] & mask, x_of_hash; \
+        uint32_t value = x[op->rs2] & mask, unknown = machine->x_unknown[op->rs2] & mask; \
         way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
         if (UNLIKELY(way->write_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
             way = address & ((bytes)-1) ? NULL : place_to_store(machine, address, &moment); \
@@ -231,15 +228,15 @@ jalr:
                 goto leave; \
         } \
         if (UNLIKELY(unknown)) { \
-            if (way->unknown == machine->known_page) \
+            if (way->all_known) \
                 goto leave; \
             machine->hash_unknown = true; \
         } \
-        memcpy(way->data + at, &value, bytes); \
-        memcpy(way->unknown + at, &unknown, bytes); \
-        x_of_hash = ((address & ~3u) << 16 | address >> 16) ^ value << 8 * (address & 3); \
-        sum += x_of_hash; \
-        sums += op->weight * x_of_hash; \
+        memcpy((void *)(way->data + address), &value, bytes); \
+        memcpy((void *)(way->unknown + address), &unknown, bytes); \
+        told = (word << 16 | word >> 16) ^ ((bytes) == 4 ? value : value << 8 * (address & 3)); \
+        sum += told; \
+        sums += op->weight * told; \
         NEXT; \
     }
     STORE_LIST(STORE)
@@ -271,9 +268,9 @@ out:
     return steps && left;
 }
 
-const int32_t *es_machine_handlers(void)
+const void *const *es_machine_handlers(void)
 {
-    const int32_t *handlers;
+    const void *const *handlers = NULL;
     run(NULL, 0, &handlers);
     return handlers;
 }

@@ -229,6 +229,13 @@ bool es_machine_peek(const es_machine *machine, uint32_t address, uint8_t *bytes
 
 /* --- ways of the fast engine --- */
 
+static machine_way way_to(const es_machine *machine, const machine_page *page, uint32_t base)
+{
+    const uint8_t *unknown = page->unknown ? page->unknown : machine->known_page;
+    return (machine_way){
+        .data = (uintptr_t)page->data - base, .unknown = (uintptr_t)unknown - base, .all_known = page->unknown == NULL};
+}
+
 machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write)
 {
     uint32_t base = address & ~(uint32_t)(PAGE_SIZE - 1);
@@ -244,10 +251,9 @@ machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool wri
         write || !page_at(machine, address) ? own_page(machine, address) : page_at(machine, address);
     bool own = region->writable && !es_machine_has_code(machine, base) && atomic_load(&page->users) == 1 &&
                atomic_load(&machine->chunks[address >> CHUNK_BITS]->users) == 1;
-    *way = (machine_way){.read_tag = base,
-                         .write_tag = own ? base : NO_TAG,
-                         .data = (uint8_t *)page->data,
-                         .unknown = page->unknown ? page->unknown : machine->known_page};
+    *way = way_to(machine, page, base);
+    way->read_tag = base;
+    way->write_tag = own ? base : NO_TAG;
     return way;
 }
 
@@ -255,7 +261,6 @@ machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address)
 {
     const machine_region *region = es_machine_region_of(machine, address);
     if (!region || !region->writable)
-        return (machine_way){.data = NULL};
-    machine_page *page = own_page(machine, address);
-    return (machine_way){.data = page->data, .unknown = page->unknown ? page->unknown : machine->known_page};
+        return (machine_way){.data = 0};
+    return way_to(machine, own_page(machine, address), address & ~(uint32_t)(PAGE_SIZE - 1));
 }

@@ -37,7 +37,8 @@ typedef struct machine_region {
  * this machine's alone, and no instructions of it are translated); else NO_TAG. */
 typedef struct machine_way {
     uint32_t read_tag, write_tag;
-    uint8_t *data, *unknown;
+    uintptr_t data, unknown; /* where the byte at address 0 would be, if the page were as large */
+    uintptr_t all_known;     /* of its bits; there is no room for unknown ones */
 } machine_way;
 
 enum { WAYS = 256, NO_TAG = PAGE_SIZE / 2 };
@@ -82,7 +83,7 @@ struct es_machine {
     uint32_t *marks; /* addresses, hashed; 0 is an address, too: free places hold odd ones */
     unsigned mark_slots, mark_count;
     machine_code *code;
-    const int32_t *handlers; /* of the fast engine (code.h) */
+    const void *const *handlers; /* of the fast engine (code.h) */
     machine_decoded decoded[DECODED];
     char reason[256];
 };
@@ -98,7 +99,7 @@ PRIVATE machine_value es_machine_word(const es_machine *machine, uint32_t addres
 PRIVATE void es_machine_put_word(es_machine *machine, uint32_t address, machine_value value, uint32_t mask);
 /* A way to a page, made anew. */
 PRIVATE machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write);
-/* A way for one address, of whose page translated instructions are elsewhere; data NULL: there is none. */
+/* A way for one address, of whose page translated instructions are elsewhere; data 0: there is none. */
 PRIVATE machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address);
 PRIVATE void es_machine_free_memory(es_machine *machine);
 PRIVATE void es_machine_drop_chunk(machine_chunk *chunk);

@@ -11,17 +11,15 @@ typedef struct making {
     unsigned count, accesses;
     uint32_t touches, taken;
     bool ended;
-    machine_op ops[BLOCK_INSNS + 1];
+    machine_op ops[BLOCK_INSNS];
+    uint8_t sizes[BLOCK_INSNS];
 } making;
 
-static void add(making *it, int32_t handler, const es_rv32_operation *op, uint32_t imm)
+static void add(making *it, const void *handler, const es_rv32_operation *op, uint32_t imm)
 {
-    it->ops[it->count++] = (machine_op){.handler = handler,
-                                        .imm = imm,
-                                        .rd = op->rd ? op->rd : NO_REGISTER,
-                                        .rs1 = op->rs1,
-                                        .rs2 = op->rs2,
-                                        .size = op->size};
+    it->sizes[it->count] = op->size;
+    it->ops[it->count++] = (machine_op){
+        .handler = handler, .imm = imm, .rd = op->rd ? op->rd : NO_REGISTER, .rs1 = op->rs1, .rs2 = op->rs2};
 }
 
 static void uses(making *it, unsigned reg)
@@ -34,7 +32,7 @@ static bool misplaced(const making *it, uint32_t address)
     return address & 2 && !(it->machine->has & ES_HAS_C);
 }
 
-static void add_compute(making *it, const int32_t *handlers, const es_rv32_operation *op)
+static void add_compute(making *it, const void *const *handlers, const es_rv32_operation *op)
 {
     uses(it, op->rd), uses(it, op->rs1);
     if (!op->immediate)
@@ -43,7 +41,7 @@ static void add_compute(making *it, const int32_t *handlers, const es_rv32_opera
     add(it, handlers[op->rd ? handler : HANDLER_NOTHING], op, (uint32_t)op->imm);
 }
 
-static void add_branch(making *it, const int32_t *handlers, const es_rv32_operation *op)
+static void add_branch(making *it, const void *const *handlers, const es_rv32_operation *op)
 {
     uses(it, op->rs1), uses(it, op->rs2);
     add(it, handlers[HANDLER_FIRST + op->op], op, 0);
@@ -51,7 +49,7 @@ static void add_branch(making *it, const int32_t *handlers, const es_rv32_operat
     it->ended = true;
 }
 
-static void add_jump(making *it, const int32_t *handlers, const es_rv32_operation *op)
+static void add_jump(making *it, const void *const *handlers, const es_rv32_operation *op)
 {
     uses(it, op->rd);
     if (op->op == ES_OP_JALR)
@@ -64,7 +62,7 @@ static void add_jump(making *it, const int32_t *handlers, const es_rv32_operatio
 /* Adds an instruction. False: it is for the precise engine. */
 static bool add_insn(making *it, const es_rv32_operation *op)
 {
-    const int32_t *handlers = it->machine->handlers;
+    const void *const *handlers = it->machine->handlers;
     switch (op->op) {
     case ES_OP_CONSTANT:
     case ES_OP_ADDRESS:
@@ -130,19 +128,18 @@ static void weigh(machine_block *block, const bool *accesses)
 {
     uint32_t left = block->accesses, pc = block->pc;
     for (unsigned i = 0; i < block->count; i++) {
-        machine_op *op = &block->ops[i];
-        op->fetch_weight = (uint8_t)left;
+        block->parts[i].fetch_weight = (uint8_t)left;
         block->sum += pc;
         block->sums += left-- * pc;
         if (accesses[i])
-            op->weight = (uint8_t)left--;
-        pc += op->size;
+            block->ops[i].weight = (uint8_t)left--;
+        pc += block->parts[i].size;
     }
 }
 
 static machine_block *translate(es_machine *machine, uint32_t pc)
 {
-    const int32_t *handlers = machine->handlers;
+    const void *const *handlers = machine->handlers;
     making it = {.machine = machine, .pc = pc};
     bool accesses[BLOCK_INSNS] = {false}, marked = es_machine_is_marked(machine, pc), steps = false;
     while (!marked && !it.ended && !steps && it.count < BLOCK_INSNS && it.pc >> PAGE_BITS == pc >> PAGE_BITS &&
@@ -160,8 +157,10 @@ static machine_block *translate(es_machine *machine, uint32_t pc)
     block->accesses = it.count + it.accesses;
     block->next_pc = it.pc;
     block->taken_pc = it.taken;
-    for (unsigned i = 0; i < it.count; i++)
+    for (unsigned i = 0; i < it.count; i++) {
         block->ops[i] = it.ops[i];
+        block->parts[i].size = it.sizes[i];
+    }
     if (!it.ended)
         block->ops[it.count].handler = handlers[marked ? HANDLER_MARKED : steps ? HANDLER_STEP : HANDLER_FALLS];
     weigh(block, accesses);

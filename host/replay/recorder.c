@@ -11,6 +11,7 @@
 
 #define STOP_MS 3000
 #define STOP_STEP_MS 20
+#define STOP_READS 100000 /* of a byte at least: the recorder's buffer and more */
 #define HEAD_BYTES 64 /* before it is known that the stream begins with a reset */
 
 struct es_input_recorder {
@@ -216,8 +217,12 @@ bool es_input_recorder_stop(es_input_recorder *recorder, es_error *err)
 {
     if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_STOP, err))
         return false;
-    for (unsigned ms = 0; ms < STOP_MS && recorder->begin && !recorder->ended; ms += STOP_STEP_MS)
-        if (es_link_pump(recorder->link, STOP_STEP_MS, err) < 0)
+    unsigned reads = 0;
+    for (unsigned ms = 0; ms < STOP_MS && reads < STOP_READS && recorder->begin && !recorder->ended; reads++) {
+        int got = es_link_pump(recorder->link, STOP_STEP_MS, err);
+        if (got < 0)
             return false;
+        ms += got ? 0 : STOP_STEP_MS;
+    }
     return true;
 }

@@ -1,6 +1,6 @@
 /* The figures of `make bench`: simulation speed, work of the soft core, time to the first hit and to the link.
  *
- * usage: sim-bench EARSHOT PROGRAM.elf STATEMENTS ISOLATED.elf FIGURES.json
+ * usage: sim-bench EARSHOT PROGRAM.elf STATEMENTS ISOLATED.elf FIGURES.json COMPUTING.elf
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static char *read_text(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc != 6) {
-        fprintf(stderr, "usage: sim-bench EARSHOT PROGRAM.elf STATEMENTS ISOLATED.elf FIGURES.json\n");
+    if (argc != 7) {
+        fprintf(stderr, "usage: sim-bench EARSHOT PROGRAM.elf STATEMENTS ISOLATED.elf FIGURES.json COMPUTING.elf\n");
         return 2;
     }
     bench busy, isolated;
@@ -34,6 +34,7 @@ int main(int argc, char **argv)
     bench_open(&isolated, argv[4], &isolated_statement);
     bench_speed(&busy);
     bench_core(&busy);
+    bench_machine(argv[6]);
     bench_statements(&busy);
     bench_first_hit(argv[1], argv[2], argv[3]);
     bench_latency(&isolated, &busy);

@@ -68,7 +68,8 @@ static uint32_t random_word(void)
     }
     const rv32_insn *insn = &rv32_table[draw((uint32_t)rv32_table_size)];
     uint32_t word = insn->match | (draw32() & ~insn->mask);
-    static const uint32_t numbers[] = {0x300, 0x301, 0x304, 0x305, 0x310, 0x340, 0x341, 0x342, 0x343, 0x344, 0xF11, 0xF14, 0xB00};
+    static const uint32_t numbers[] = {0x300, 0x301, 0x304, 0x305, 0x310, 0x340, 0x341,
+                                       0x342, 0x343, 0x344, 0xF11, 0xF14, 0xB00};
     if (insn->format == RV32_Z && draw(4))
         word = (word & 0xFFFFF) | numbers[draw(sizeof numbers / sizeof *numbers)] << 20;
     return word;
@@ -95,8 +96,8 @@ static bool same(const char *what, uint32_t here, uint32_t there, uint32_t word)
 static bool same_state(const subject *it, uint32_t word)
 {
     const rv32 *model = it->model;
-    const uint32_t there[CONTROLS] = {model->mstatus, model->mie,  model->mtvec, model->mscratch,
-                                      model->mepc,    model->mcause, 0};
+    const uint32_t there[CONTROLS] = {model->mstatus, model->mie, model->mtvec, model->mscratch, model->mepc,
+                                      model->mcause,  0};
     es_machine_registers registers;
     es_machine_get(it->machine, &registers);
     bool good = same("pc", registers.pc, model->pc, word);
@@ -164,8 +165,7 @@ static bool try(subject subjects[2], rv32 *model, uint32_t word)
     rv32_step(model, word, &effect);
     bool good = true;
     for (unsigned i = 0; i < 2 && good; i++) {
-        enum es_machine_stop stop =
-            es_machine_run(subjects[i].machine, es_machine_fetches(subjects[i].machine) + 1);
+        enum es_machine_stop stop = es_machine_run(subjects[i].machine, es_machine_fetches(subjects[i].machine) + 1);
         if (effect.halt) {
             good = stop == ES_MACHINE_STRANGE || same("the stop", stop, ES_MACHINE_STRANGE, word);
             *model = before;

@@ -118,7 +118,8 @@ static void random_beginning(beginning *it)
         at += size;
     }
     for (uint32_t at = DATA; at < SIZE; at += 4) {
-        uint32_t word = draw(4) ? draw32() : draw(64), unknown = it->known || (at < 0x2000 && draw(4)) ? 0 : some_unknown(draw32());
+        uint32_t word = draw(4) ? draw32() : draw(64),
+                 unknown = it->known || (at < 0x2000 && draw(4)) ? 0 : some_unknown(draw32());
         memcpy(it->bytes + at, &word, 4);
         memcpy(it->unknown + at, &unknown, 4);
     }
@@ -293,6 +294,7 @@ int main(void)
         instructions += reached;
         es_machine_free(told.machine);
     }
-    printf("%llu instructions in %u rounds\n%d passed, %u failed\n", (unsigned long long)instructions, rounds, !failed, failed);
+    printf("%llu instructions in %u rounds\n%d passed, %u failed\n", (unsigned long long)instructions, rounds, !failed,
+           failed);
     return failed != 0;
 }

@@ -44,3 +44,14 @@ $(MACHINE_DIR)/machine: tests/machine/test_machine.c tests/support/check_main.h 
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 TESTS += $(MACHINE_DIR)/machine
+
+# Against qemu: what es_cpu does not have.
+$(MACHINE_DIR)/run_linux: tests/machine/run_linux.c tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c %.a,$^) -o $@ $(HOST_LIBS) -lm
+$(MACHINE_DIR)/qemu: tests/machine/rules.mk | $(MACHINE_DIR)/run_linux
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/machine/qemu.py\n' > $@ && chmod +x $@
+TESTS += $(MACHINE_DIR)/qemu

@@ -4,7 +4,16 @@
 #include "check_main.h"
 #include "machine/machine.h"
 
-enum { ROM = 0x1000, RAM = 0x20000, DEVICE = 0x10000000, SIZE = 0x1000, A0 = 10, A1 = 11, MSTATUS = 0x300, MTVEC = 0x305 };
+enum {
+    ROM = 0x1000,
+    RAM = 0x20000,
+    DEVICE = 0x10000000,
+    SIZE = 0x1000,
+    A0 = 10,
+    A1 = 11,
+    MSTATUS = 0x300,
+    MTVEC = 0x305
+};
 enum { MEPC = 0x341, MCAUSE = 0x342 };
 
 /* Instructions, as the assembler gives them. */

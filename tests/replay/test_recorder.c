@@ -98,10 +98,7 @@ static void record(taken *t, const char *name, unsigned ratio)
         pump(recorder, 0);
     }
     es_sim_stop_target(sim);
-    size_t before = t->size;
     ck_assert_msg(es_input_recorder_stop(recorder, &err), "%s", err.text);
-    for (size_t i = before; i < t->size; i++) fprintf(stderr, "%02x ", t->bytes[i]);
-    fprintf(stderr, "state %d idle %d\n", (int)state, es_sim_idle(sim));
     ck_assert(es_input_recorder_has_begun(recorder));
     ck_assert(es_input_recorder_has_ended(recorder));
     ck_assert_ptr_null(t->lost);
