@@ -69,6 +69,7 @@ struct es_machine {
     bool reserved; /* by lr */
     uint32_t reservation;
     uint64_t f[32], f_unknown[32];
+    uint32_t fcsr, fcsr_unknown;
     uint32_t control[CONTROLS], control_unknown[CONTROLS]; /* by slot (control.c) */
 
     machine_chunk *chunks[CHUNKS];
@@ -110,11 +111,15 @@ enum step { STEP_DONE, STEP_WAITS, STEP_LATER, STEP_UNKNOWN, STEP_STRANGE };
 
 PRIVATE void es_machine_reset_controls(es_machine *machine);
 
-enum control_access { CONTROL_DONE, CONTROL_ILLEGAL, CONTROL_LATER };
+enum control_access { CONTROL_DONE, CONTROL_ILLEGAL, CONTROL_LATER, CONTROL_UNKNOWN };
 /* What an instruction reads; and whether it may, with `write`. */
 PRIVATE enum control_access es_machine_read_control(es_machine *machine, unsigned number, bool write,
                                                     machine_value *value);
 PRIVATE void es_machine_write_control(es_machine *machine, unsigned number, machine_value value);
+
+/* mstatus.FS: 1 not off, 0 off, -1 not known; dirty from now on, or perhaps. */
+PRIVATE int es_machine_float_is_on(const es_machine *machine);
+PRIVATE void es_machine_float_is_dirty(es_machine *machine, bool certain);
 
 /* Whether an exception has a handler: STEP_DONE, else why not. */
 PRIVATE enum step es_machine_can_trap(es_machine *machine, uint32_t cause);
