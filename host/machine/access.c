@@ -110,9 +110,11 @@ bool es_step_read(es_machine *machine, piece it, machine_value *value)
 
 void es_step_tell_read(es_machine *machine, piece it, machine_value value)
 {
-    count(machine, rotated(it.address & ~3u, 8));
     uint32_t at = it.address & 3;
-    tells(machine, ES_KIND_READ, it.address & ~3u, ((1u << it.size) - 1) << at, shifted(value, (int)(8 * at)));
+    machine_value in_lanes = shifted(value, (int)(8 * at));
+    count(machine, rotated(it.address & ~3u, 8) ^ in_lanes.bits);
+    machine->hash_unknown |= in_lanes.unknown != 0;
+    tells(machine, ES_KIND_READ, it.address & ~3u, ((1u << it.size) - 1) << at, in_lanes);
 }
 
 static void write_outside(es_machine *machine, piece it, machine_value value)
