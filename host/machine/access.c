@@ -30,7 +30,7 @@ void es_step_begin(es_machine *machine, const insn *it)
         machine->listener.insn(machine->listener.context, it->pc);
     machine->fetches++;
     count(machine, it->pc);
-    tells(machine, ES_KIND_FETCH, it->pc, it->pc & 2 ? 12 : 15, value_of(it->word));
+    tells(machine, ES_KIND_FETCH, it->pc, it->pc & 2 ? 12 : it->op.size == 2 ? 3 : 15, value_of(it->word));
 }
 
 enum step es_step_end(es_machine *machine, uint32_t next)

@@ -111,6 +111,8 @@ static void tell_halt(session *s, enum es_target_state state)
     if (state == ES_TARGET_TRAPPED)
         es_session_warn(s, "the target stopped at %s: %s", place.text,
                         s->probe.target->trap_text(s->probe.target_context));
+    if (state == ES_TARGET_OVER)
+        es_session_note(s, "%s, before %s", s->probe.target->trap_text(s->probe.target_context), place.text);
     es_text_free(&place);
 }
 

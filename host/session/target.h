@@ -8,7 +8,13 @@
 
 #include "base/text.h"
 
-enum es_target_state { ES_TARGET_RUNNING, ES_TARGET_EXITED, ES_TARGET_TRAPPED, ES_TARGET_HALTED };
+enum es_target_state {
+    ES_TARGET_RUNNING,
+    ES_TARGET_EXITED,
+    ES_TARGET_TRAPPED,
+    ES_TARGET_HALTED,
+    ES_TARGET_OVER, /* nobody knows what it does from here on: the end of a recording */
+};
 
 typedef struct es_session_target {
     void (*start)(void *context);
@@ -18,7 +24,7 @@ typedef struct es_session_target {
     uint64_t (*cycles)(void *context); /* clocks so far */
     int (*exit_code)(void *context);   /* EXITED */
     uint32_t (*pc)(void *context);
-    const char *(*trap_text)(void *context);         /* TRAPPED: why, in words */
+    const char *(*trap_text)(void *context);         /* TRAPPED, OVER: why, in words */
     uint64_t (*pulses)(void *context, unsigned pin); /* of a trigger pin, 0 to 7 */
     /* At the run's end, what else there is to say of it: as a note, and as a warning. NULL: nothing */
     void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning);

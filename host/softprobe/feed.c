@@ -14,7 +14,7 @@ static void go_on(es_softprobe *probe, uint64_t time)
         probe->now = next << bits;
         es_softprobe_put_epoch(probe, probe->now);
         if (!es_softprobe_settle(probe) && next < last)
-            next = last - 1; /* who does not keep up is not told of each */
+            next = last - 1; /* who does not keep up hears of the last one */
     }
     probe->epoch_end = (last + 1) << bits;
 }

@@ -20,13 +20,12 @@ typedef struct es_softprobe_target es_softprobe_target;
 /* What gives the accesses. Times are clocks since the target's start. */
 typedef struct es_softprobe_source {
     /* Gives the probe what happens before the time `until`, in order (es_softprobe_access, _poke, _lost), and comes
-     * back when that is all, or soon after es_softprobe_target_enough is true. HALTED: no more can be given, whatever
-     * the target did then. */
+     * back when that is all, or soon after es_softprobe_target_enough is true. */
     enum es_target_state (*advance)(void *context, es_softprobe_target *target, uint64_t until);
     uint64_t (*cycles)(void *context); /* as far as it has come */
     int (*exit_code)(void *context);   /* EXITED */
     uint32_t (*pc)(void *context);
-    const char *(*trap_text)(void *context); /* TRAPPED: why, in words */
+    const char *(*trap_text)(void *context); /* TRAPPED, OVER: why, in words */
     void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning); /* session/target.h; NULL: nothing */
 } es_softprobe_source;
 

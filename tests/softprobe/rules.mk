@@ -50,3 +50,10 @@ fuzz-softprobe: $(SOFTPROBE_TEST_DIR)/fuzz
 	@mkdir -p $(SOFTPROBE_TEST_DIR)/corpus
 	$< $(FUZZ_LIMIT) -max_len=4096 -print_final_stats=1 $(SOFTPROBE_TEST_DIR)/corpus
 .PHONY: fuzz-softprobe
+
+# Recordings of a target's inputs.
+$(SOFTPROBE_TEST_DIR)/replayed: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/replayed.py\n' > $@ && chmod +x $@
+TESTS += $(SOFTPROBE_TEST_DIR)/replayed
