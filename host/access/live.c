@@ -75,10 +75,10 @@ static enum es_target_state more(void *context, es_replay *replay, uint64_t cloc
         state = es_simulated_target.step(live->sim, clocks, SIM_BYTES);
     if (!pump(live) || (state != ES_TARGET_RUNNING && !es_input_recorder_stop(live->recorder, &live->wrong))) {
         es_replay_lost(replay, live->wrong.text);
-        state = state == ES_TARGET_RUNNING ? ES_TARGET_HALTED : state;
+        state = state == ES_TARGET_RUNNING ? ES_TARGET_OVER : state;
     }
     if (!live->sim && es_input_recorder_has_ended(live->recorder))
-        state = ES_TARGET_HALTED;
+        state = ES_TARGET_OVER;
     live->replay = NULL;
     return state;
 }
@@ -86,7 +86,9 @@ static enum es_target_state more(void *context, es_replay *replay, uint64_t cloc
 static const char *trap_text(void *context)
 {
     const es_live *live = context;
-    return live->sim ? es_simulated_target.trap_text(live->sim) : "its execution stopped";
+    return live->wrong.text[0] ? live->wrong.text
+           : live->sim         ? es_simulated_target.trap_text(live->sim)
+                               : "the recorder has stopped";
 }
 
 const es_replayed_stream es_live_stream = {more, trap_text, live_close};

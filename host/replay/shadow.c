@@ -32,7 +32,7 @@ void es_shadow_tracker_begin(es_shadow_tracker *t)
 {
     es_shadow_drop_stacks(t);
     t->at = NULL;
-    t->begun = t->trapped = t->fresh = t->watched_hit = t->many_stores = false;
+    t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = false;
     t->set = 0;
     t->store_count = 0;
     es_shadow_watch_memory(t);
@@ -63,6 +63,8 @@ void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
 
 void es_shadow_tracker_access(es_shadow_tracker *t, const es_machine_access *access)
 {
+    if (access->kind == ES_KIND_FETCH && t->late)
+        es_shadow_arrive_late(t);
     if (access->kind != ES_KIND_WRITE)
         return;
     uint32_t first = 0, size = 0;

@@ -31,7 +31,8 @@ void es_shadow_tracker_free(es_shadow_tracker *tracker);
  * becomes known when execution comes back to it. */
 void es_shadow_tracker_begin(es_shadow_tracker *tracker);
 
-/* As es_machine_listener's: `insn` before whoever shows the next access does anything with it. */
+/* As es_machine_listener's: `insn` before the fetch is shown to anybody, `access` after it was: at a return, whoever
+ * hears its fetch sees the variables as the procedure has left them; what its caller has is told afterwards. */
 void es_shadow_tracker_insn(es_shadow_tracker *tracker, uint32_t pc);
 void es_shadow_tracker_access(es_shadow_tracker *tracker, const es_machine_access *access);
 void es_shadow_tracker_sets(es_shadow_tracker *tracker, unsigned reg);

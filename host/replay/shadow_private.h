@@ -110,7 +110,9 @@ struct es_shadow_tracker {
 
     const segment *at; /* of the last instruction */
     uint32_t before;   /* the last instruction's address */
-    bool begun, trapped;
+    bool trapped;
+    bool late; /* it comes back from a call: what that changes is told after the fetch at: */
+    uint32_t late_pc;
     uint64_t set; /* registers that it has set */
     struct {
         uint32_t low, size;
@@ -150,6 +152,8 @@ void es_shadow_forget(es_shadow_tracker *t);
 /* shadow_stacks.c: calls, returns, traps, switches of stacks. */
 const segment *es_shadow_segment(const plan *p, uint32_t address);
 void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc);
+/* ... the rest, after the fetch. */
+void es_shadow_arrive_late(es_shadow_tracker *t);
 void es_shadow_drop_stacks(es_shadow_tracker *t);
 /* The activation whose code runs; NULL: none that is known. */
 record *es_shadow_running(es_shadow_tracker *t);

@@ -192,15 +192,25 @@ static void land(es_shadow_tracker *t, const segment *at, uint32_t pc)
 }
 
 /* The running activation is left: by a return to where it was called from, or by a tail call. */
-static void leave(es_shadow_tracker *t, const record *r, uint32_t pc)
+static void leave(es_shadow_tracker *t)
 {
-    const es_shadow *result = t->plan.procedures[r->procedure].result;
-    bool returns = r->whole && pc == r->link;
     stack *s = stack_now(t);
     pop_to(s, s->count - 1);
     es_shadow_show(t);
+}
+
+static void tell_result(es_shadow_tracker *t, const record *r, uint32_t pc)
+{
+    const es_shadow *result = t->plan.procedures[r->procedure].result;
     if (result)
-        es_shadow_show_result(t, result, returns);
+        es_shadow_show_result(t, result, r->whole && pc == r->link);
+}
+
+static void later(es_shadow_tracker *t, uint32_t pc)
+{
+    es_shadow_registers(t); /* as they are before the instruction */
+    t->late = true;
+    t->late_pc = pc;
 }
 
 /* The running activation waits. */
@@ -234,7 +244,7 @@ static void take_trap(es_shadow_tracker *t)
         if (es_insn_is_call(insn))
             suspend(t, r, t->before + insn.size, true);
         else
-            leave(t, r, from);
+            leave(t);
     }
     push(t, (record){.kind = RECORD_TRAP, .sp = stack_pointer(t), .resume = from});
 }
@@ -258,58 +268,78 @@ static void end_trap(es_shadow_tracker *t, uint32_t pc)
     es_shadow_show(t);
 }
 
-/* The running activation's code is left, or comes back to its beginning. False: it goes on. */
-static bool go_away(es_shadow_tracker *t, record *r, const segment *at, uint32_t pc)
+enum going { STAYS, CALLS, LEAVES };
+
+/* Where the running activation goes. */
+static enum going where_to(es_shadow_tracker *t, const record *r, const segment *at, uint32_t pc, es_insn *insn)
 {
-    es_insn insn;
-    bool known = es_symbols_insn(t->symbols, t->before, &insn);
-    if (at->procedure == r->procedure) {
-        if (known && es_insn_is_call(insn) && at->entry)
-            suspend(t, r, t->before + insn.size, true);
-        else if (known && es_insn_by_register(insn) && at->after_call && pc == r->link && stack_pointer(t) == r->cfa)
-            leave(t, r, pc);
-        else
-            return false;
-    } else if (known && es_insn_is_call(insn)) {
-        suspend(t, r, t->before + insn.size, true);
-    } else {
-        leave(t, r, pc);
-    }
-    return true;
+    bool known = es_symbols_insn(t->symbols, t->before, insn);
+    bool calls = known && es_insn_is_call(*insn);
+    if (at->procedure != r->procedure)
+        return calls ? CALLS : LEAVES;
+    if (calls && at->entry)
+        return CALLS;
+    bool returns = known && es_insn_by_register(*insn) && at->after_call && pc == r->link;
+    return returns && stack_pointer(t) == r->cfa ? LEAVES : STAYS;
+}
+
+/* Execution comes to the code of a procedure, from elsewhere. */
+static void enter(es_shadow_tracker *t, const segment *at)
+{
+    push_activation(t, at, true);
+    es_shadow_show(t);
+    es_shadow_watch_memory(t);
+}
+
+void es_shadow_arrive_late(es_shadow_tracker *t)
+{
+    const segment *at = es_shadow_segment(&t->plan, t->late_pc);
+    t->late = false;
+    if (es_shadow_running(t))
+        leave(t);
+    if (at->procedure != NOBODY)
+        land(t, at, t->late_pc);
+    es_shadow_watch_memory(t);
 }
 
 void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
 {
     const segment *at = es_shadow_segment(&t->plan, pc), *before = t->at;
     record *r = es_shadow_running(t);
+    es_insn insn = {0};
     t->at = at;
     if (before && before->switches && !t->trapped) {
         t->now = t->stack_count;
         es_shadow_show(t);
         r = NULL;
     }
-    if (before && before->trap_return && !t->trapped) {
-        end_trap(t, pc);
-        r = NULL;
-    } else if (t->trapped) {
+    if (t->trapped) {
         take_trap(t);
-        r = NULL;
-    } else if (r && r->procedure == at->procedure && !at->entry && !at->after_call) {
-        es_shadow_look(t, r, at, t->set, LOOK_SET);
-        return;
-    } else if (r && !go_away(t, r, at, pc)) {
-        es_shadow_look(t, r, at, t->set, LOOK_SET);
-        return;
-    } else {
-        r = NULL;
+    } else if (before && before->trap_return) {
+        end_trap(t, pc);
+    } else if (r) {
+        enum going going = where_to(t, r, at, pc, &insn);
+        if (going == STAYS) {
+            es_shadow_look(t, r, at, t->set, LOOK_SET);
+            return;
+        }
+        if (going == CALLS)
+            suspend(t, r, t->before + insn.size, true);
+        if (going == LEAVES) {
+            tell_result(t, r, pc);
+            if (!at->entry) {
+                later(t, pc);
+                return;
+            }
+            leave(t); /* a tail call: the other one's variables are there at once */
+        }
     }
     if (at->procedure == NOBODY)
         return;
-    if (at->entry) {
-        push_activation(t, at, true);
-        es_shadow_show(t);
-        es_shadow_watch_memory(t);
-    } else {
+    if (at->entry)
+        enter(t, at);
+    else if (t->trapped || (before && before->trap_return))
         land(t, at, pc);
-    }
+    else
+        later(t, pc);
 }

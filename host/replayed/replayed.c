@@ -133,7 +133,7 @@ static uint32_t pc(void *context)
 static const char *trap_text(void *context)
 {
     const es_replayed *r = context;
-    return r->stream->trap_text ? r->stream->trap_text(r->context) : "its execution stopped";
+    return es_replay_failed(r->replay) ? es_replay_ended(r->replay) : r->stream->trap_text(r->context);
 }
 
 /* What the probe hears ends where the replay has. */
@@ -149,7 +149,7 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
     while (r->state == ES_TARGET_RUNNING && cycles(r) < until && !es_softprobe_target_enough(target)) {
         r->state = r->stream->more(r->context, r->replay, until - cycles(r));
         if (r->state == ES_TARGET_RUNNING && es_replay_ended(r->replay))
-            r->state = ES_TARGET_HALTED;
+            r->state = ES_TARGET_OVER;
         if (r->state == ES_TARGET_RUNNING)
             continue;
         es_replay_finish(r->replay);
@@ -176,7 +176,7 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
         es_text_format(note, "; %" PRIu64 " %s found out by trying, in %" PRIu64 " attempts", found,
                        es_plural(found, "thing that it does not tell was", "things that it does not tell were"),
                        sum.attempts);
-    if (es_replay_failed(r->replay))
+    if (es_replay_failed(r->replay) && r->state != ES_TARGET_OVER) /* else its end is told as the run's */
         es_text_format(warning, "%s", es_replay_ended(r->replay));
 }
 

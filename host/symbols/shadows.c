@@ -82,6 +82,18 @@ void es_symbols_name_variable(const es_symbols *symbols, const es_variable *name
     variable->shadow = shadow;
 }
 
+bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable)
+{
+    const es_value_copy *copies;
+    size_t count = variable->shadow && variable->shadow->kind == ES_SHADOW_VARIABLE
+                       ? es_symbols_value_copies(symbols, variable, &copies)
+                       : 0;
+    for (size_t i = 0; i < count; i++)
+        if (copies[i].procedure == procedure)
+            return true;
+    return false;
+}
+
 static const es_variable *made_up(es_symbols *symbols, es_shadow *shadow, const char *name, const es_type *type)
 {
     es_variable *variable = es_arena_alloc(symbols->arena, sizeof *variable);

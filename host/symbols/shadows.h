@@ -32,6 +32,9 @@ bool es_symbols_uses_shadows(const es_symbols *symbols);
  * changes; it belongs to symbols as before. */
 void es_symbols_name_variable(const es_symbols *symbols, const es_variable *variable);
 
+/* Whether the procedure's code has assignments to a variable that has a cell. */
+bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable);
+
 /* What stands for the result of a procedure, or for a register, with a cell. NULL: there is none, and *why says why in
  * words ("returns nothing"). */
 const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why);

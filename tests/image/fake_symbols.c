@@ -1,6 +1,7 @@
 #include "fake_symbols.h"
 
 #include "symbols/code.h"
+#include "symbols/shadows.h"
 
 #include <string.h>
 
@@ -177,4 +178,10 @@ bool es_symbols_begins_written(const es_symbols *symbols, const es_procedure *pr
     (void)cfa_offset;
     (void)size;
     return es_symbols_begin(symbols, procedure) != procedure->low;
+}
+
+bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable)
+{
+    (void)symbols, (void)procedure, (void)variable;
+    return false;
 }

@@ -252,13 +252,14 @@ static void insn(void *context, uint32_t pc)
     (void)context;
     all.pc = pc;
     es_shadow_tracker_insn(all.tracker, pc);
-    compare(all.symbols, pc);
 }
 
 static void access(void *context, const es_machine_access *access)
 {
     (void)context;
     es_shadow_tracker_access(all.tracker, access);
+    if (access->kind == ES_KIND_FETCH)
+        compare(all.symbols, all.pc);
     if (access->kind == ES_KIND_WRITE && access->address - DEVICE < DEVICE_SIZE)
         note(all.symbols, access, all.pc);
 }

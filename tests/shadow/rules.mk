@@ -27,7 +27,7 @@ $(SHADOW_DIR)/%.o: tests/shadow/%.c $(B)/gen/probe_defs.h
 	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
 -include $(wildcard $(SHADOW_DIR)/*.d)
 $(SHADOW_HITS): $(SHADOW_DIR)/hits_check.o $(B)/tests/softprobe/plain.o $(B)/libearshot.a | $(EXAMPLES_ELF) \
-  $(B)/tests/lang/shadow-O0.elf $(B)/tests/lang/shadow-O2.elf
+  $(foreach level,O0 Og O2,$(B)/tests/lang/shadow-$(level).elf)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
 TESTS += $(SHADOW_HITS)

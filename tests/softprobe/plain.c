@@ -70,8 +70,6 @@ static void look(plain *p)
 static void on_access(void *context, const es_machine_access *access)
 {
     plain *p = context;
-    if (p->also.access)
-        p->also.access(p->also.context, access);
     if (access->kind == ES_KIND_FETCH) {
         p->last = p->fetched = p->next;
         p->next += clocks_of(es_isa_decode(es_isa_of_simulated_target(), access->data));
@@ -80,6 +78,8 @@ static void on_access(void *context, const es_machine_access *access)
     }
     if (p->to)
         es_softprobe_access(p->to->probe, access, p->last);
+    if (p->also.access)
+        p->also.access(p->also.context, access);
     look(p);
 }
 

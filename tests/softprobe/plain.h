@@ -12,7 +12,7 @@ typedef struct plain {
     es_machine *machine;
     es_session_console console; /* take NULL: nobody listens */
     es_softprobe_target *to;    /* NULL: nobody hears the bus */
-    es_machine_listener also;   /* hears what the machine does, before the probe; its functions may be NULL */
+    es_machine_listener also;   /* hears what the machine does, of an access after the probe; functions may be NULL */
     uint64_t next, fetched;     /* time of the next fetch, and of the last one */
     uint64_t last, until;       /* time of the last access; where this advance ends */
     uint64_t compare, alarm;

@@ -122,6 +122,19 @@ static bool stores_elsewhere(const quiet_search *search, const es_procedure *pro
     return true;
 }
 
+/* What is in registers is assigned by no store. */
+static bool assigns_nothing(const quiet_search *search, const es_procedure *procedure)
+{
+    const es_program *program = search->plan->program;
+    for (size_t i = 0; i < program->statement_count; i++)
+        for (size_t k = 0; k < program->statements[i].reference_count; k++) {
+            const es_variable *variable = program->statements[i].references[k].variable;
+            if (variable && variable->shadow && es_symbols_assigns(search->symbols, procedure, variable))
+                return false;
+        }
+    return true;
+}
+
 /* Where loads may go is not followed, so none counts as harmless where data reads are events. */
 static bool reads_nothing(const quiet_search *search, const es_procedure *procedure)
 {
@@ -210,7 +223,7 @@ const bool *es_quiet_procedures(const es_symbols *symbols, const image_plan *pla
         const es_procedure *procedure = search.procedures[i];
         search.quiet[i] = !procedure->address_taken && !procedure->is_interrupt && procedure->low != entry &&
                           !is_named(plan, procedure) && stores_elsewhere(&search, procedure) &&
-                          reads_nothing(&search, procedure);
+                          reads_nothing(&search, procedure) && assigns_nothing(&search, procedure);
     }
     spread(&search);
     return search.quiet;

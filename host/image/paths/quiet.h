@@ -7,7 +7,8 @@
 
 /* A procedure is quiet when nothing that a statement could tell happens while an activation of it exists: no statement
  * names its enter or leave or a local of it, it and all that it calls store to nothing but their own frames and
- * constant addresses that no statement refers to, and no interrupt can come. Where statements follow pointers, it
+ * constant addresses that no statement refers to, none of it has variables in registers that a statement names, and no
+ * interrupt can come. Where statements follow pointers, it
  * stores nothing at all; where they read(), it loads nothing either. It is reached by nothing but known direct calls,
  * and jumps from other quiet procedures, and returns in the ordinary way. Procedures that call each other are quiet
  * when nothing but these calls speaks against any of them (the greatest fixed point).
