@@ -1,5 +1,5 @@
-/* Movements in a recording with what stops them: breakpoints and watchpoints, forwards and backwards, one instruction or
- * as many as it takes.
+/* Movements in a recording with what stops them: breakpoints and watchpoints, forwards and backwards, one instruction
+ * or as many as it takes.
  *
  * A stop at a moment, backwards: a breakpoint before the instruction with it, as forwards; a watchpoint before the
  * instruction that makes the access, where forwards it is after it. So forwards and backwards each of them is met once. */

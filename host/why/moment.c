@@ -70,7 +70,8 @@ static bool go_to_line(es_timeline *timeline, const es_symbols *symbols, const e
     bool good = false;
     rest += strspn(rest, " ");
     if (!parse_time(rest, &time))
-        es_fail(err, ES_USAGE, "'%s' after the line is not understood: for example %s:%u 3rd time", rest, r.file, r.line);
+        es_fail(err, ES_USAGE, "'%s' after the line is not understood: for example %s:%u 3rd time", rest, r.file,
+                r.line);
     else if (!r.count)
         es_fail(err, ES_USAGE, "%s:%u: no code of the program begins at that line", r.file, r.line);
     else
