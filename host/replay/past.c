@@ -218,9 +218,9 @@ static bool search_window(es_past *past, uint64_t from, uint64_t to, last_stop *
     if (!es_timeline_seek(past->timeline, from, &past->error))
         return false;
     note_break(past, last); /* the first instruction of a run is executed, marked or not */
-    for (uint64_t now; (now = es_timeline_now(past->timeline)) < to;) {
+    while (es_timeline_now(past->timeline) < to) {
         enum es_machine_stop stop = run(past, to, true, false);
-        now = es_timeline_now(past->timeline);
+        uint64_t now = es_timeline_now(past->timeline);
         if (stop == ES_MACHINE_ASKED)
             *last = (last_stop){true, ES_PAST_WATCH, now - 1, past->hit};
         else if (stop != ES_MACHINE_MARK && stop != ES_MACHINE_UNTIL)

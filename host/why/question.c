@@ -52,11 +52,12 @@ static bool find_variable(const reader *r, const char *name, thing *t)
         }
     }
     if (there)
-        return es_fail(r->err, ES_USAGE,
-                       "%s cannot be seen at that moment, in %s: it is of another procedure, or was "
-                       "optimised away there",
-                       name, procedure ? procedure->name : "code without a name");
-    return es_fail(r->err, ES_USAGE, "there is no variable '%s', and no register", name);
+        es_fail(r->err, ES_USAGE,
+                "%s cannot be seen at that moment, in %s: it is of another procedure, or was optimised away there",
+                name, procedure ? procedure->name : "code without a name");
+    else
+        es_fail(r->err, ES_USAGE, "there is no variable '%s', and no register", name);
+    return false;
 }
 
 /* Bytes of what it is now, and where they are. */
@@ -281,8 +282,9 @@ static bool take_name(const reader *r, const char *text)
         es_text_free(&word);
         return true;
     }
-    bool good =
-        length ? find_variable(r, word.text, &t) : es_fail(r->err, ES_USAGE, "'%s' is no variable's name", text);
+    bool good = length && find_variable(r, word.text, &t);
+    if (!length)
+        es_fail(r->err, ES_USAGE, "'%s' is no variable's name", text);
     es_text_free(&word);
     good = good && take_rest(r, name + length, &t) && (!pointed || dereference(r, &t));
     if (good)

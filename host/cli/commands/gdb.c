@@ -58,7 +58,7 @@ static bool take_task(void *options, const char *value, es_error *err)
 static const es_option gdb_options_table[] = {
     {"port", 'p', false, ES_OF_GDB, "N", "of 127.0.0.1; 0: any one that is free (3333)", take_port},
     {"stdio", 0, false, ES_OF_GDB, NULL, "stdin and stdout: target remote | earshot gdb --stdio ...", take_stdio},
-    {"at", 'a', false, ES_OF_GDB, "MOMENT", "where to begin: so many instructions, 1.5ms, start (as it is), end", take_at},
+    {"at", 'a', false, ES_OF_GDB, "MOMENT", "where to begin: an instruction, 1.5ms, start, end", take_at},
     {"task", 't', false, ES_OF_GDB, "VARIABLE", "names the running task (as it is: a usual kernel's)", take_task},
     {"stay", 0, false, ES_OF_GDB, NULL, "waits for the next gdb when one has gone", take_stay},
     {0},

@@ -56,7 +56,7 @@ static bool take_html(void *options, const char *value, es_error *err)
 static const es_option why_options_table[] = {
     {"deep", 'd', false, ES_OF_WHY, "N", "so many steps back from value to value are shown (12)", take_deep},
     {"most", 'm', false, ES_OF_WHY, "N", "so many lines are shown (60)", take_most},
-    {"addresses", 'a', false, ES_OF_WHY, NULL, "also where the pointers and indices to values come from", take_addresses},
+    {"addresses", 'a', false, ES_OF_WHY, NULL, "also where pointers and indices come from", take_addresses},
     {"json", 'j', false, ES_OF_WHY, NULL, "one JSON object on stdout", take_json},
     {"html", 0, false, ES_OF_WHY, "FILE", "a page by itself, with the source beside it", take_html},
     {0},
