@@ -19,11 +19,12 @@ static void say_where(es_gdb_server *server, es_text_buffer *text)
 static void say_help(es_gdb_server *server, const char *rest, es_text_buffer *text)
 {
     (void)server, (void)rest;
-    es_text_format(text, "monitor time                    where in the recording this is\n"
-                         "monitor goto INSTRUCTION|TIME   goes there: after so many instructions, or 1.5ms\n"
-                         "monitor start, monitor end      the same for the recording's first and last moment\n"
-                         "monitor interrupts over|into    whether steps take interrupts as one with the instruction\n"
-                         "                                that they came after (over, at first), or go into handlers\n");
+    es_text_format(text,
+                   "monitor time                    where in the recording this is\n"
+                   "monitor goto INSTRUCTION|TIME   goes there: after so many instructions, or 1.5ms\n"
+                   "monitor start, monitor end      the same for the recording's first and last moment\n"
+                   "monitor interrupts over|into    whether steps take interrupts as one with the instruction\n"
+                   "                                that they came after (over, at first), or go into handlers\n");
 }
 
 static void say_time(es_gdb_server *server, const char *rest, es_text_buffer *text)

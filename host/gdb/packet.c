@@ -102,7 +102,8 @@ enum es_gdb_input es_gdb_read(es_gdb_reader *reader, uint8_t byte)
     default:
         reader->state = ES_GDB_BETWEEN;
         reader->data[reader->length] = '\0';
-        return reader->damaged || digit < 0 || (reader->told | (unsigned)digit) != reader->sum ? ES_GDB_DAMAGED : ES_GDB_PACKET;
+        return reader->damaged || digit < 0 || (reader->told | (unsigned)digit) != reader->sum ? ES_GDB_DAMAGED
+                                                                                               : ES_GDB_PACKET;
     }
 }
 

@@ -1,7 +1,7 @@
 /* Packets of gdb's remote serial protocol: "$data#checksum", with acknowledgements until both sides do without.
  *
- * A reader takes bytes as they come, of any cut and any content: what is no packet is left out, packets that are too long
- * or whose checksum is wrong are told as such. */
+ * A reader takes bytes as they come, of any cut and any content: what is no packet is left out, packets that are too
+ * long or whose checksum is wrong are told as such. */
 #ifndef ES_GDB_PACKET_H
 #define ES_GDB_PACKET_H
 
@@ -35,7 +35,7 @@ enum es_gdb_input es_gdb_read(es_gdb_reader *reader, uint8_t byte);
 /* Adds a packet with this data to what is to be sent. */
 void es_gdb_frame(es_text_buffer *out, const char *data, size_t length);
 
-/* --- numbers in packets -------------------------------------------------------------------------------------------- */
+/* --- numbers in packets ------------------------------------------------------------------------------------------- */
 
 /* A hexadecimal number at *at, which moves after it. False: there is none, or it has more than 64 bits. */
 bool es_gdb_number(const char **at, uint64_t *value);

@@ -50,7 +50,7 @@ static es_machine *machine(const es_gdb_server *server)
     return es_timeline_machine(server->timeline);
 }
 
-/* --- texts for the user -------------------------------------------------------------------------------------------- */
+/* --- texts for the user ------------------------------------------------------------------------------------------- */
 
 /* Packets that gdb prints while it waits for an answer. */
 static void tell(es_gdb_server *server, const char *text, size_t length)
@@ -77,7 +77,7 @@ static void take_command(es_gdb_server *server, const char *hex, reply *out)
     es_text_free(&text);
 }
 
-/* --- stops --------------------------------------------------------------------------------------------------------- */
+/* --- stops -------------------------------------------------------------------------------------------------------- */
 
 static void note_stop(es_gdb_server *server, enum es_past_stop stop)
 {
@@ -146,13 +146,12 @@ static void take_b(es_gdb_server *server, const char *data, reply *out)
         move(server, es_past_backward, out);
 }
 
-/* --- registers and memory ------------------------------------------------------------------------------------------ */
+/* --- registers and memory ----------------------------------------------------------------------------------------- */
 
 static void take_register(es_gdb_server *server, const char *data, reply *out)
 {
     uint64_t number;
-    if (!es_gdb_number(&data, &number) ||
-        !es_gdb_register(out, machine(server), server->isa, server->arch, number))
+    if (!es_gdb_number(&data, &number) || !es_gdb_register(out, machine(server), server->isa, server->arch, number))
         es_text_format(out, "E01");
 }
 
@@ -192,7 +191,7 @@ static void take_point(es_gdb_server *server, const char *data, reply *out)
         es_text_format(out, "OK");
 }
 
-/* --- threads ------------------------------------------------------------------------------------------------------- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 static void list_threads(es_gdb_server *server, const char *data, reply *out)
 {
@@ -215,7 +214,7 @@ static void is_alive(const char *data, reply *out)
     es_text_format(out, es_gdb_number(&data, &thread) && thread == ES_GDB_THREAD ? "OK" : "E01");
 }
 
-/* --- questions ----------------------------------------------------------------------------------------------------- */
+/* --- questions ---------------------------------------------------------------------------------------------------- */
 
 static void say_supported(es_gdb_server *server, const char *data, reply *out)
 {
@@ -335,7 +334,7 @@ static void take(es_gdb_server *server, const char *data, reply *out)
 void es_gdb_server_take(es_gdb_server *server, const char *data, size_t length, es_text_buffer *out)
 {
     reply answer = {0};
-    (void)length; /* of what has a NUL in it nothing after that is meant */
+    (void)length;         /* of what has a NUL in it nothing after that is meant */
     if (data[0] == 'k') { /* is not answered */
         server->over = true;
         return;

@@ -1,16 +1,17 @@
-/* gdb's remote server: packets in, answers out, on a recording. What can be looked at is what was; nothing can be changed. */
+/* gdb's remote server: packets in, answers out, on a recording. What can be looked at is what was; nothing can be
+ * changed. */
 #ifndef ES_GDB_SERVER_H
 #define ES_GDB_SERVER_H
 
 #include "base/text.h"
-#include "replay/past.h"
 #include "gdb/tasks.h"
+#include "replay/past.h"
 
 typedef struct es_gdb_server {
     es_past past;
     es_gdb_tasks tasks;
     const es_isa *isa;
-    const char *arch;       /* NULL: not known */
+    const char *arch; /* NULL: not known */
     es_timeline *timeline;
     uint64_t hz;            /* the tap's clock */
     bool no_acks;           /* both sides do without acknowledgements */
@@ -20,7 +21,8 @@ typedef struct es_gdb_server {
     es_text_buffer told;    /* packets to gdb that come before the answer */
 } es_gdb_server;
 
-/* A session at the recording's present moment. Timeline and isa belong to the caller. arch: the extensions of the processor (es_symbols_arch). */
+/* A session at the recording's present moment. Timeline and isa belong to the caller. arch: the extensions of the
+ * processor (es_symbols_arch). */
 void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_isa *isa, const char *arch);
 
 /* Threads are the program's tasks: as es_gdb_tasks_init. */

@@ -22,8 +22,8 @@ const char *es_debugger_architecture(const es_isa *isa);
 /* The control register that says where a trap's handler returns to. */
 unsigned es_debugger_trap_resumes(const es_isa *isa);
 
-/* Register i of those that a processor with these extensions may have (NULL: all that are known), those of a feature one
- * after the other. False: there is none any more. */
+/* Register i of those that a processor with these extensions may have (NULL: all that are known), those of a feature
+ * one after the other. False: there is none any more. */
 bool es_debugger_register_at(const es_isa *isa, const char *arch, unsigned i, es_debugger_register *reg);
 
 #endif

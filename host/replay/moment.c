@@ -22,7 +22,8 @@ bool es_replay_moment_parse(es_timeline *timeline, uint64_t hz, const char *text
         return *moment <= end || es_fail(err, ES_USAGE, "the recording ends at instruction %" PRIu64, end);
     }
     if (!digits)
-        return es_fail(err, ES_USAGE, "'%s' is no moment: a number of instructions, a time as 1.5ms, start or end", text);
+        return es_fail(err, ES_USAGE, "'%s' is no moment: a number of instructions, a time as 1.5ms, start or end",
+                       text);
     if (!hz)
         return es_fail(err, ES_USAGE, "the target's clock is not known: say a moment as a number of instructions");
     if (!es_time_parse("a moment", text, &ns, err))

@@ -12,7 +12,7 @@
 #define WINDOW_FIRST (UINT64_C(1) << 13)
 #define WINDOW_MOST CHUNK
 
-/* --- what the machine tells ---------------------------------------------------------------------------------------- */
+/* --- what the machine tells --------------------------------------------------------------------------------------- */
 
 static bool wants(enum es_past_kind kind, uint8_t access)
 {
@@ -60,9 +60,8 @@ static void on_trap(void *context, uint32_t cause)
 /* Runs with what is wanted of it; its end is one of an es_timeline_run. */
 static enum es_machine_stop run(es_past *past, uint64_t moment, bool points, bool traps)
 {
-    es_machine_listener listener = {.access = points && past->watch_count ? on_access : NULL,
-                                    .trap = traps ? on_trap : NULL,
-                                    .context = past};
+    es_machine_listener listener = {
+        .access = points && past->watch_count ? on_access : NULL, .trap = traps ? on_trap : NULL, .context = past};
     past->hit_any = false;
     es_machine_listen(past->machine, listener.access || listener.trap ? &listener : NULL);
     enum es_machine_stop stop = es_timeline_run(past->timeline, moment, &past->error);
@@ -70,7 +69,7 @@ static enum es_machine_stop run(es_past *past, uint64_t moment, bool points, boo
     return stop;
 }
 
-/* --- breakpoints and watchpoints ----------------------------------------------------------------------------------- */
+/* --- breakpoints and watchpoints ---------------------------------------------------------------------------------- */
 
 void es_past_init(es_past *past, es_timeline *timeline, const es_isa *isa)
 {
@@ -128,7 +127,7 @@ bool es_past_point_set(es_past *past, es_past_point point, bool set)
     return true;
 }
 
-/* --- forwards ------------------------------------------------------------------------------------------------------ */
+/* --- forwards ----------------------------------------------------------------------------------------------------- */
 
 static bool is_asked(const es_past *past)
 {
@@ -156,8 +155,8 @@ enum es_past_stop es_past_forward(es_past *past)
     return ES_PAST_END;
 }
 
-/* After an interrupt was taken: on to where it came back to the code that it interrupted, whose stack pointer is the same
- * again there. */
+/* After an interrupt was taken: on to where it came back to the code that it interrupted, whose stack pointer is the
+ * same again there. */
 static enum es_past_stop pass_interrupt(es_past *past)
 {
     uint32_t resume = past->trap.resume, stack = stack_pointer(past);
@@ -185,12 +184,13 @@ enum es_past_stop es_past_step(es_past *past)
     case ES_MACHINE_MARK: break;
     default: return ES_PAST_WRONG;
     }
-    if (past->trap.any && past->trap.interrupt && past->over_interrupts && !breaks_at(past, es_machine_pc(past->machine)))
+    if (past->trap.any && past->trap.interrupt && past->over_interrupts &&
+        !breaks_at(past, es_machine_pc(past->machine)))
         return pass_interrupt(past);
     return ES_PAST_STEPPED;
 }
 
-/* --- backwards ----------------------------------------------------------------------------------------------------- */
+/* --- backwards ---------------------------------------------------------------------------------------------------- */
 
 enum es_past_stop es_past_go(es_past *past, uint64_t moment)
 {
@@ -218,9 +218,9 @@ static bool search_window(es_past *past, uint64_t from, uint64_t to, last_stop *
     if (!es_timeline_seek(past->timeline, from, &past->error))
         return false;
     note_break(past, last); /* the first instruction of a run is executed, marked or not */
-    for (uint64_t now; (now = es_timeline_now(past->timeline)) < to;) {
+    while (es_timeline_now(past->timeline) < to) {
         enum es_machine_stop stop = run(past, to, true, false);
-        now = es_timeline_now(past->timeline);
+        uint64_t now = es_timeline_now(past->timeline);
         if (stop == ES_MACHINE_ASKED)
             *last = (last_stop){true, ES_PAST_WATCH, now - 1, past->hit};
         else if (stop != ES_MACHINE_MARK && stop != ES_MACHINE_UNTIL)
@@ -260,8 +260,7 @@ static enum es_past_stop find_trap(es_past *past, uint64_t to, uint32_t stack)
     for (uint64_t window = WINDOW_FIRST; to > 0 && !past->trap.any && result == ES_PAST_STEPPED;
          to -= lesser(to, window), window = lesser(2 * window, WINDOW_MOST)) {
         uint64_t from = to - lesser(to, window);
-        if (!es_timeline_seek(past->timeline, from, &past->error) ||
-            run(past, to, false, true) != ES_MACHINE_UNTIL)
+        if (!es_timeline_seek(past->timeline, from, &past->error) || run(past, to, false, true) != ES_MACHINE_UNTIL)
             result = ES_PAST_WRONG;
         else if (is_asked(past))
             result = ES_PAST_ASKED;
@@ -278,8 +277,8 @@ static bool at_trap_return(const es_past *past)
            past->isa->decode(bytes, sizeof bytes).kind == ES_INSN_TRAP_RETURN;
 }
 
-/* At the end of a handler, which the interrupted code went on after, at `pc` with `stack`: to the last instruction before
- * the interrupt. Stays where it is, if it was none. */
+/* At the end of a handler, which the interrupted code went on after, at `pc` with `stack`: to the last instruction
+ * before the interrupt. Stays where it is, if it was none. */
 static enum es_past_stop pass_interrupt_back(es_past *past, uint32_t pc, uint32_t stack)
 {
     uint64_t here = es_timeline_now(past->timeline);

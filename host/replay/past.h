@@ -1,8 +1,9 @@
-/* Movements in a recording with what stops them: breakpoints and watchpoints, forwards and backwards, one instruction or
- * as many as it takes.
+/* Movements in a recording with what stops them: breakpoints and watchpoints, forwards and backwards, one instruction
+ * or as many as it takes.
  *
  * A stop at a moment, backwards: a breakpoint before the instruction with it, as forwards; a watchpoint before the
- * instruction that makes the access, where forwards it is after it. So forwards and backwards each of them is met once. */
+ * instruction that makes the access, where forwards it is after it. So each of them is met once, forwards and
+ * backwards. */
 #ifndef ES_REPLAY_PAST_H
 #define ES_REPLAY_PAST_H
 

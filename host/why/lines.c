@@ -22,8 +22,8 @@ typedef struct maker {
     const es_isa *isa;
     es_arena *arena;
     es_why_lines *out;
-    spot *spots;     /* by node */
-    size_t *line_of; /* by node: of those that are MADE or ASKED; the others' users have them */
+    spot *spots;         /* by node */
+    size_t *line_of;     /* by node: of those that are MADE or ASKED; the others' users have them */
     const char **labels; /* by edge */
 } maker;
 
@@ -41,7 +41,7 @@ static bool same_spot(const spot *a, const spot *b)
            (a->file == b->file || (a->file && b->file && strcmp(a->file, b->file) == 0));
 }
 
-/* --- instructions to lines ----------------------------------------------------------------------------------------- */
+/* --- instructions to lines ---------------------------------------------------------------------------------------- */
 
 static size_t new_line(maker *m, const es_why_node *node, const spot *s)
 {
@@ -100,7 +100,7 @@ static void place_all(maker *m)
         }
 }
 
-/* --- labels -------------------------------------------------------------------------------------------------------- */
+/* --- labels ------------------------------------------------------------------------------------------------------- */
 
 static void add_data(es_text_buffer *text, const es_type *type, const es_why_node *node, es_why_place place)
 {
@@ -165,7 +165,7 @@ static bool label_all(maker *m, es_error *err)
     return true;
 }
 
-/* --- what lines took ----------------------------------------------------------------------------------------------- */
+/* --- what lines took ---------------------------------------------------------------------------------------------- */
 
 static const char *end_of(const maker *m, const es_why_node *node)
 {

@@ -15,15 +15,15 @@ typedef struct es_why_taken {
 } es_why_taken;
 
 struct es_why_line {
-    uint64_t moment;       /* before its first instruction */
-    const char *time;      /* of `moment` */
-    const char *file;      /* NULL: not known */
+    uint64_t moment;  /* before its first instruction */
+    const char *time; /* of `moment` */
+    const char *file; /* NULL: not known */
     unsigned line;
     const char *source;    /* the line's text, without blanks around it; NULL: it could not be read */
     const char *procedure; /* NULL: not known */
     uint32_t pc;           /* of its last instruction that counts */
     const char *made;      /* what others took of it: "temp = 84" */
-    es_why_taken *values; /* of what, the youngest first */
+    es_why_taken *values;  /* of what, the youngest first */
     size_t value_count;
 };
 

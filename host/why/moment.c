@@ -1,7 +1,5 @@
 #include "why/moment.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,19 +25,25 @@ static void take_row(void *context, const es_begin_row *row)
     r->before = matches;
 }
 
-/* "3", "3rd", "3rd time", "time 3"; 0: the last one. */
+/* "3", "3rd", "3rd time", "time 3"; nothing: 0, the last one. */
 static bool parse_time(const char *text, uint64_t *time)
 {
-    char after[8] = "", word[8] = "";
+    static const char *const afters[] = {"", "st", "nd", "rd", "th"};
+    bool before = strncmp(text, "time ", 5) == 0;
     *time = 0;
     if (!*text)
         return true;
-    if (sscanf(text, "time %" SCNu64 "%1s", time, after) == 1)
-        return *time > 0;
-    int fields = sscanf(text, "%" SCNu64 "%7s %7s", time, after, word);
-    bool ordinal = !*after || strcmp(after, "st") == 0 || strcmp(after, "nd") == 0 || strcmp(after, "rd") == 0 ||
-                   strcmp(after, "th") == 0 || (strcmp(after, "time") == 0 && !*word);
-    return fields > 0 && ordinal && (!*word || strcmp(word, "time") == 0) && *time > 0;
+    text += before ? 5 : 0;
+    size_t digits = strspn(text, "0123456789");
+    *time = strtoull(text, NULL, 10);
+    text += digits;
+    for (size_t i = 0; i < sizeof afters / sizeof *afters; i++) {
+        size_t length = strlen(afters[i]);
+        if (strncmp(text, afters[i], length) == 0 &&
+            (!text[length] || (!before && strcmp(text + length, " time") == 0)))
+            return digits && *time > 0;
+    }
+    return false;
 }
 
 static bool go_to_time(es_past *past, uint64_t time, const char *when, es_error *err)
@@ -70,7 +74,8 @@ static bool go_to_line(es_timeline *timeline, const es_symbols *symbols, const e
     bool good = false;
     rest += strspn(rest, " ");
     if (!parse_time(rest, &time))
-        es_fail(err, ES_USAGE, "'%s' after the line is not understood: for example %s:%u 3rd time", rest, r.file, r.line);
+        es_fail(err, ES_USAGE, "'%s' after the line is not understood: for example %s:%u 3rd time", rest, r.file,
+                r.line);
     else if (!r.count)
         es_fail(err, ES_USAGE, "%s:%u: no code of the program begins at that line", r.file, r.line);
     else

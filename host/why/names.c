@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 
-/* --- members ------------------------------------------------------------------------------------------------------- */
+/* --- members ------------------------------------------------------------------------------------------------------ */
 
 const es_type *es_why_member(es_text_buffer *out, const es_type *type, uint32_t offset, uint32_t *within)
 {
@@ -31,7 +31,7 @@ const es_type *es_why_member(es_text_buffer *out, const es_type *type, uint32_t 
     return type;
 }
 
-/* --- where debug information says that values are ------------------------------------------------------------------ */
+/* --- where debug information says that values are ----------------------------------------------------------------- */
 
 static void read_register(void *context, unsigned reg, uint64_t *value, uint64_t *unknown)
 {
@@ -83,7 +83,7 @@ const es_value_range *es_why_range(const es_symbols *symbols, const es_variable 
     return NULL;
 }
 
-/* --- names of places ----------------------------------------------------------------------------------------------- */
+/* --- names of places ---------------------------------------------------------------------------------------------- */
 
 static unsigned first_lane(es_why_place place)
 {
@@ -183,7 +183,7 @@ const es_type *es_why_name(es_text_buffer *out, const es_symbols *symbols, es_ma
     return NULL;
 }
 
-/* --- values -------------------------------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------------------------------- */
 
 static bool add_enumerator(es_text_buffer *out, const es_type *type, uint64_t value)
 {
@@ -200,7 +200,8 @@ void es_why_value(es_text_buffer *out, const es_type *type, uint64_t value, unsi
     char text[32];
     unsigned bits = 8 * bytes;
     value = bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
-    int64_t with_sign = bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value - (UINT64_C(1) << bits)) : (int64_t)value;
+    int64_t with_sign =
+        bits < 64 && value >> (bits - 1) & 1 ? (int64_t)(value - (UINT64_C(1) << bits)) : (int64_t)value;
     if (type && type->kind == ES_TYPE_FLOAT && bytes == 4) {
         float number;
         memcpy(&number, &(uint32_t){(uint32_t)value}, 4);

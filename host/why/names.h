@@ -17,9 +17,9 @@ es_value_context es_why_context(es_machine *machine);
 /* The copy of a variable that is valid at an address, with where its value is; NULL: none is. */
 const es_value_range *es_why_range(const es_symbols *symbols, const es_variable *variable, uint32_t pc);
 
-/* Adds what a place is called as the machine is now, in code of `procedure` (NULL: only what is of static storage is looked
- * for). Returns the type of what is there, if the place is all of it. False in *named: it has no name; its register or
- * address was added. */
+/* Adds what a place is called as the machine is now, in code of `procedure` (NULL: only what is of static storage is
+ * looked for). Returns the type of what is there, if the place is all of it. False in *named: it has no name; its
+ * register or address was added. */
 const es_type *es_why_name(es_text_buffer *out, const es_symbols *symbols, es_machine *machine, const es_isa *isa,
                            const es_procedure *procedure, es_why_place place, bool *named);
 

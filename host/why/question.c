@@ -30,7 +30,7 @@ static size_t name_length(const char *text)
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789$");
 }
 
-/* --- variables ----------------------------------------------------------------------------------------------------- */
+/* --- variables ---------------------------------------------------------------------------------------------------- */
 
 static bool find_variable(const reader *r, const char *name, thing *t)
 {
@@ -52,10 +52,12 @@ static bool find_variable(const reader *r, const char *name, thing *t)
         }
     }
     if (there)
-        return es_fail(r->err, ES_USAGE, "%s cannot be seen at that moment, in %s: it is of another procedure, or was "
-                                         "optimised away there",
-                       name, procedure ? procedure->name : "code without a name");
-    return es_fail(r->err, ES_USAGE, "there is no variable '%s', and no register", name);
+        es_fail(r->err, ES_USAGE,
+                "%s cannot be seen at that moment, in %s: it is of another procedure, or was optimised away there",
+                name, procedure ? procedure->name : "code without a name");
+    else
+        es_fail(r->err, ES_USAGE, "there is no variable '%s', and no register", name);
+    return false;
 }
 
 /* Bytes of what it is now, and where they are. */
@@ -90,7 +92,7 @@ static bool number_of(const reader *r, const thing *t, uint64_t *value)
     return true;
 }
 
-/* --- members and elements ------------------------------------------------------------------------------------------ */
+/* --- members and elements ----------------------------------------------------------------------------------------- */
 
 static const es_member *find_member(const es_type *type, const char *name, size_t length, uint32_t *offset)
 {
@@ -173,14 +175,14 @@ static bool take_rest(const reader *r, const char *at, thing *t)
             at++;
             good = take_element(r, &at, t);
         } else {
-            return es_fail(r->err, ES_USAGE, "'%s' is not understood: a name, with .member, ->member or [number] after it",
-                           at);
+            return es_fail(r->err, ES_USAGE,
+                           "'%s' is not understood: a name, with .member, ->member or [number] after it", at);
         }
     }
     return good;
 }
 
-/* --- places -------------------------------------------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------------------------------------------------- */
 
 static bool add_place(const reader *r, es_why_place place)
 {
@@ -280,8 +282,9 @@ static bool take_name(const reader *r, const char *text)
         es_text_free(&word);
         return true;
     }
-    bool good = length ? find_variable(r, word.text, &t)
-                       : es_fail(r->err, ES_USAGE, "'%s' is no variable's name", text);
+    bool good = length && find_variable(r, word.text, &t);
+    if (!length)
+        es_fail(r->err, ES_USAGE, "'%s' is no variable's name", text);
     es_text_free(&word);
     good = good && take_rest(r, name + length, &t) && (!pointed || dereference(r, &t));
     if (good)
@@ -289,8 +292,8 @@ static bool take_name(const reader *r, const char *text)
     return good && add_places(r, &t);
 }
 
-bool es_why_question_read(es_why_question *question, es_timeline *timeline, const es_symbols *symbols, const es_isa *isa,
-                          const char *text, es_error *err)
+bool es_why_question_read(es_why_question *question, es_timeline *timeline, const es_symbols *symbols,
+                          const es_isa *isa, const char *text, es_error *err)
 {
     reader r = {question, timeline, es_timeline_machine(timeline), symbols, isa, err};
     *question = (es_why_question){0};

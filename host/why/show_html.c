@@ -90,8 +90,8 @@ static void add_file(es_text_buffer *out, const es_why_lines *lines, es_why_sour
     unsigned number = 1;
     for (const char *at = text->length ? text->text : ""; *at; number++) {
         size_t length = strcspn(at, "\n");
-        es_text_format(out, "<span id=\"f%zu-%u\"%s>%5u ", i, number, is_used(lines, file, number) ? " class=\"used\"" : "",
-                       number);
+        es_text_format(out, "<span id=\"f%zu-%u\"%s>%5u ", i, number,
+                       is_used(lines, file, number) ? " class=\"used\"" : "", number);
         escape(out, at, length);
         es_text_format(out, "</span>\n");
         at += length + (at[length] == '\n');
@@ -105,12 +105,13 @@ void es_why_html(es_text_buffer *out, const es_why_lines *lines, const char *tit
     es_text_format(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
     escape_text(out, title);
     es_text_format(
-        out,
-        "</title><style>body{margin:0;display:flex;font:15px/1.4 system-ui,sans-serif;color:#222;background:#fff}"
-        "main,aside{height:100vh;overflow:auto;padding:0 1em;box-sizing:border-box}main{flex:1 1 45%%}aside{flex:1 1 55%%;"
-        "background:#f6f6f4}h2{font-size:1em;margin:.8em 0 0}p{margin:.2em 0}ul{margin:.2em 0;padding-left:1.4em}"
-        "section{border-bottom:1px solid #ddd;padding-bottom:.4em}section:target,span:target{background:#ffe9a8}"
-        "code,pre{font:13px/1.4 ui-monospace,monospace}.used{background:#fff4cf}a{color:#0b57a4}</style></head><body><main><h1>");
+        out, "</title><style>body{margin:0;display:flex;font:15px/1.4 system-ui,sans-serif;color:#222;background:#fff}"
+             "main,aside{height:100vh;overflow:auto;padding:0 1em;box-sizing:border-box}main{flex:1 1 "
+             "45%%}aside{flex:1 1 55%%;"
+             "background:#f6f6f4}h2{font-size:1em;margin:.8em 0 0}p{margin:.2em 0}ul{margin:.2em 0;padding-left:1.4em}"
+             "section{border-bottom:1px solid #ddd;padding-bottom:.4em}section:target,span:target{background:#ffe9a8}"
+             "code,pre{font:13px/1.4 "
+             "ui-monospace,monospace}.used{background:#fff4cf}a{color:#0b57a4}</style></head><body><main><h1>");
     escape_text(out, title);
     es_text_format(out, "</h1>\n");
     for (size_t i = 0; i < lines->count; i++)

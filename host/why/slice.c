@@ -33,7 +33,7 @@ typedef struct search {
     uint8_t filter[1 << (FILTER_BITS - 3)]; /* words that may be waited for; never misses one */
 } search;
 
-/* --- the slice ----------------------------------------------------------------------------------------------------- */
+/* --- the slice ---------------------------------------------------------------------------------------------------- */
 
 static size_t add_node(search *s, es_why_node node)
 {
@@ -55,8 +55,7 @@ static void add_edge(search *s, size_t user, size_t maker, es_why_place place)
             return;
         }
     if ((slice->edge_count & (slice->edge_count - 1)) == 0)
-        slice->edges =
-            es_realloc(slice->edges, (slice->edge_count ? 2 * slice->edge_count : 1) * sizeof *slice->edges);
+        slice->edges = es_realloc(slice->edges, (slice->edge_count ? 2 * slice->edge_count : 1) * sizeof *slice->edges);
     slice->edges[slice->edge_count++] = (es_why_edge){user, maker, place};
 }
 
@@ -87,7 +86,7 @@ static void add_byte_end(search *s, const byte_want *want, enum es_why_node_kind
     add_end(s, want->user, (es_why_node){kind, moment, 0, place, data, unknown});
 }
 
-/* --- what is waited for -------------------------------------------------------------------------------------------- */
+/* --- what is waited for ------------------------------------------------------------------------------------------- */
 
 static void want_register(search *s, unsigned reg, size_t user)
 {
@@ -115,8 +114,8 @@ static void want_word(search *s, uint32_t address, uint8_t lanes, uint32_t data,
             s->byte_size = s->byte_size ? 2 * s->byte_size : 64;
             s->bytes = es_realloc(s->bytes, s->byte_size * sizeof *s->bytes);
         }
-        s->bytes[s->byte_count++] = (byte_want){address + lane, user, (uint8_t)(data >> 8 * lane),
-                                                !(unknown >> 8 * lane & 0xFF)};
+        s->bytes[s->byte_count++] =
+            (byte_want){address + lane, user, (uint8_t)(data >> 8 * lane), !(unknown >> 8 * lane & 0xFF)};
         s->waiting++;
     }
     s->filter[filter_bit(address) >> 3] |= (uint8_t)(1u << (filter_bit(address) & 7));
@@ -127,7 +126,7 @@ static bool is_waited_for(const search *s, uint32_t address)
     return s->filter[filter_bit(address) >> 3] >> (filter_bit(address) & 7) & 1;
 }
 
-/* --- an instruction ------------------------------------------------------------------------------------------------ */
+/* --- an instruction ----------------------------------------------------------------------------------------------- */
 
 typedef struct executed {
     uint64_t moment;
@@ -172,8 +171,8 @@ static void take_write(search *s, executed *e, const es_why_event *event)
         if (known && want.known && want.value != (uint8_t)(event->data >> 8 * lane))
             add_byte_end(s, &want, ES_WHY_OUTSIDE, e->moment);
         else
-            add_edge(s, want.user, node_of(s, e, (es_why_place){true, event->which, event->address}, event->data,
-                                           event->unknown),
+            add_edge(s, want.user,
+                     node_of(s, e, (es_why_place){true, event->which, event->address}, event->data, event->unknown),
                      place);
         s->waiting--;
     }
@@ -185,9 +184,9 @@ static void take_read(search *s, const executed *e, const es_why_event *event)
     if (es_machine_in_memory(s->machine, event->address, 4))
         want_word(s, event->address, event->which, event->data, event->unknown, e->node);
     else
-        add_end(s, e->node, (es_why_node){ES_WHY_INPUT, e->moment, e->events[0].address,
-                                          (es_why_place){true, event->which, event->address}, event->data,
-                                          event->unknown});
+        add_end(s, e->node,
+                (es_why_node){ES_WHY_INPUT, e->moment, e->events[0].address,
+                              (es_why_place){true, event->which, event->address}, event->data, event->unknown});
 }
 
 static es_insn decode(const search *s, uint32_t pc)
@@ -212,9 +211,7 @@ static void take_uses(search *s, const executed *e)
         want_register(s, insn.immediate ? 0 : insn.rs2, e->node);
         break;
     case ES_INSN_STORE:
-    case ES_INSN_ATOMIC:
-        want_register(s, es_insn_stored(insn), e->node);
-        break;
+    case ES_INSN_ATOMIC: want_register(s, es_insn_stored(insn), e->node); break;
     case ES_INSN_CONTROL:
         end.kind = ES_WHY_CONTROL;
         add_end(s, e->node, end);
@@ -229,7 +226,8 @@ static void take_uses(search *s, const executed *e)
     case ES_INSN_RETURN: break;
     default: add_end(s, e->node, end); break;
     }
-    if (s->options->addresses && (insn.kind == ES_INSN_LOAD || insn.kind == ES_INSN_STORE || insn.kind == ES_INSN_ATOMIC))
+    if (s->options->addresses &&
+        (insn.kind == ES_INSN_LOAD || insn.kind == ES_INSN_STORE || insn.kind == ES_INSN_ATOMIC))
         want_register(s, insn.rs1, e->node);
 }
 
@@ -244,7 +242,7 @@ static void take_executed(search *s, executed *e)
         take_uses(s, e);
 }
 
-/* --- the search ---------------------------------------------------------------------------------------------------- */
+/* --- the search --------------------------------------------------------------------------------------------------- */
 
 static bool is_full(const search *s)
 {

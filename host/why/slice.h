@@ -1,5 +1,5 @@
-/* Where a value comes from: a dynamic backward slice over data. From a moment back, the instructions that made the value
- * and those that made what these used, through registers and memory, to where values come into the program. */
+/* Where a value comes from: a dynamic backward slice over data. From a moment back, the instructions that made the
+ * value and those that made what these used, through registers and memory, to where values come into the program. */
 #ifndef ES_WHY_SLICE_H
 #define ES_WHY_SLICE_H
 
@@ -7,15 +7,15 @@
 #include "replay/timeline.h"
 
 enum es_why_node_kind {
-    ES_WHY_ASKED,    /* the value that is asked for; the first node */
-    ES_WHY_MADE,     /* an instruction, executed */
-    ES_WHY_INPUT,    /* a read outside of memory, of a device */
-    ES_WHY_START,    /* memory as it was when the recording began: what was loaded, or never written */
-    ES_WHY_RESET,    /* a register that nothing had set since the recording began */
-    ES_WHY_CONTROL,  /* a control register of the processor */
-    ES_WHY_OUTSIDE,  /* memory that something else than the program has changed since its last write */
-    ES_WHY_UNTOLD,   /* an instruction of which it is not known what it uses */
-    ES_WHY_CUT,      /* was not followed any further: there were enough nodes */
+    ES_WHY_ASKED,   /* the value that is asked for; the first node */
+    ES_WHY_MADE,    /* an instruction, executed */
+    ES_WHY_INPUT,   /* a read outside of memory, of a device */
+    ES_WHY_START,   /* memory as it was when the recording began: what was loaded, or never written */
+    ES_WHY_RESET,   /* a register that nothing had set since the recording began */
+    ES_WHY_CONTROL, /* a control register of the processor */
+    ES_WHY_OUTSIDE, /* memory that something else than the program has changed since its last write */
+    ES_WHY_UNTOLD,  /* an instruction of which it is not known what it uses */
+    ES_WHY_CUT,     /* was not followed any further: there were enough nodes */
 };
 
 /* A register, or bytes of a word in memory. */
@@ -50,8 +50,8 @@ typedef struct es_why_slice {
 } es_why_slice;
 
 typedef struct es_why_options {
-    size_t most; /* nodes that are followed */
-    bool addresses; /* also where the addresses come from with which values were loaded and stored */
+    size_t most;         /* nodes that are followed */
+    bool addresses;      /* also where the addresses come from with which values were loaded and stored */
     bool (*asked)(void); /* looked at all the time: true ends the search; may be NULL */
 } es_why_options;
 

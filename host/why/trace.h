@@ -25,7 +25,7 @@ typedef struct es_why_trace {
     es_why_event *events;
     size_t count, size;
     uint64_t from, to; /* moments */
-} es_why_trace; /* all zero: none yet */
+} es_why_trace;        /* all zero: none yet */
 
 /* Goes to `from` and notes all until `to`. False: the replay failed. */
 bool es_why_trace_take(es_why_trace *trace, es_timeline *timeline, uint64_t from, uint64_t to, es_error *err);

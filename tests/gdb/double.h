@@ -1,6 +1,6 @@
-/* A timeline (replay/timeline.h) of a program that runs in a machine here, with the reference target's devices in C: the
- * tests' stand-in for a recording. A first run notes what devices gave and where interrupts came; all later ones repeat
- * it. An instruction takes three clocks.
+/* A timeline (replay/timeline.h) of a program that runs in a machine here, with the reference target's devices in C:
+ * the tests' stand-in for a recording. A first run notes what devices gave and where interrupts came; all later ones
+ * repeat it. An instruction takes three clocks.
  *
  * The path that es_timeline_open takes is a text: "SEED" or "SEED,MOST": the first random number, and how many
  * instructions are recorded at most. */

@@ -1,4 +1,5 @@
-/* libFuzzer: any bytes of a client's, taken as packets (with their checksums made right) by a server on a small recording. */
+/* libFuzzer: any bytes of a client's, taken as packets (with their checksums made right) by a server on a small
+ * recording. */
 #include <stdint.h>
 #include <string.h>
 

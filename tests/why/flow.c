@@ -25,7 +25,7 @@ __attribute__((noinline)) static uint32_t deep(uint32_t levels, uint32_t value)
 {
     if (levels == 0)
         return value;
-    return deep(levels - 1, value) + 1; // d+
+    return deep(levels - 1, value) + 1; // d
 }
 
 __attribute__((noinline)) static uint32_t pick(uint32_t i)
@@ -36,8 +36,8 @@ __attribute__((noinline)) static uint32_t pick(uint32_t i)
 __attribute__((noinline)) static void finish(void)
 {
     a = pairs[1].left + pairs[2].right; // a+
-    b = pick(3) ^ 5; // b+
-    d = deep(4, spare); // d+
+    b = pick(3) ^ 5;                    // b+
+    d = deep(4, spare);                 // d+
     for (uint32_t i = 0; i < 8; i++)
         e += table[i]; // e+
 }
@@ -50,14 +50,14 @@ int main(void)
     uint32_t two = target_random();
     uint32_t three = target_random();
     put(&pairs[1].left, twice(one)); // a+
-    pairs[2].right = 7; // a
-    pairs[1].right = two; // -
-    put(&pairs[1].right, 3); // -
+    pairs[2].right = 7;              // a
+    pairs[1].right = two;            // -
+    put(&pairs[1].right, 3);         // -
     for (uint32_t i = 0; i < 8; i++)
-        table[i] = 9; // e
-    put(&table[3], two); // be+
+        table[i] = 9;     // e
+    put(&table[3], two);  // be+
     spare = three & 0xFF; // cd+
-    c = spare - 1; // c+
+    c = spare - 1;        // c+
     finish();
     return 0;
 }

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/commands/past.h"
 #include "cli/commands/number.h"
+#include "cli/commands/past.h"
 #include "cli/option.h"
 #include "cli/signals.h"
 #include "gdb/serve.h"
@@ -58,8 +58,8 @@ static bool take_task(void *options, const char *value, es_error *err)
 static const es_option gdb_options_table[] = {
     {"port", 'p', false, ES_OF_GDB, "N", "of 127.0.0.1; 0: any one that is free (3333)", take_port},
     {"stdio", 0, false, ES_OF_GDB, NULL, "stdin and stdout: target remote | earshot gdb --stdio ...", take_stdio},
-    {"at", 'a', false, ES_OF_GDB, "MOMENT", "where to begin: a number of instructions, 1.5ms, start (as it is) or end", take_at},
-    {"task", 't', false, ES_OF_GDB, "VARIABLE", "names the running task: threads are tasks (usual kernels' by itself)", take_task},
+    {"at", 'a', false, ES_OF_GDB, "MOMENT", "where to begin: an instruction, 1.5ms, start, end", take_at},
+    {"task", 't', false, ES_OF_GDB, "VARIABLE", "names the running task (as it is: a usual kernel's)", take_task},
     {"stay", 0, false, ES_OF_GDB, NULL, "waits for the next gdb when one has gone", take_stay},
     {0},
 };
@@ -95,7 +95,8 @@ static bool serve_port(es_past_file *file, const gdb_options *o, es_error *err)
     bool good = listener >= 0;
     if (!good)
         return false;
-    printf("earshot: 127.0.0.1:%u has the recording, %" PRIu64 " instructions: gdb-multiarch %s -ex 'target remote :%u'\n",
+    printf("earshot: 127.0.0.1:%u has the recording, %" PRIu64
+           " instructions: gdb-multiarch %s -ex 'target remote :%u'\n",
            port, es_timeline_end(file->timeline), file->program, port);
     fflush(stdout);
     do {

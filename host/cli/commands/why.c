@@ -56,7 +56,7 @@ static bool take_html(void *options, const char *value, es_error *err)
 static const es_option why_options_table[] = {
     {"deep", 'd', false, ES_OF_WHY, "N", "so many steps back from value to value are shown (12)", take_deep},
     {"most", 'm', false, ES_OF_WHY, "N", "so many lines are shown (60)", take_most},
-    {"addresses", 'a', false, ES_OF_WHY, NULL, "also where pointers and indices come from, by which values were reached", take_addresses},
+    {"addresses", 'a', false, ES_OF_WHY, NULL, "also where pointers and indices come from", take_addresses},
     {"json", 'j', false, ES_OF_WHY, NULL, "one JSON object on stdout", take_json},
     {"html", 0, false, ES_OF_WHY, "FILE", "a page by itself, with the source beside it", take_html},
     {0},
@@ -66,7 +66,8 @@ static const es_option why_options_table[] = {
 static const es_option_set options = {
     "earshot why",
     "usage: earshot why RECORDING PROGRAM.elf 'VALUE at MOMENT' [OPTION]...\n\n"
-    "Says where a value of a recording came from: which lines made it, when, of which values, back to inputs, constants\n"
+    "Says where a value of a recording came from: which lines made it, when, of which values, back to inputs, "
+    "constants\n"
     "and start values.\n"
     "VALUE: a variable, with .member, ->member or [number], or a register. MOMENT: 1.5ms, a number of instructions,\n"
     "start, end, or file.c:42, before that line is executed for the last time (file.c:42 3rd time).\n",
@@ -114,7 +115,8 @@ static bool answer(es_past_file *file, const char *text, const why_options *o, e
     bool good = es_why_slice_take(&slice, file->timeline, file->isa, question.moment, question.places,
                                   question.place_count, &limits, err);
     if (good) {
-        good = es_why_lines_make(&lines, &slice, file->timeline, file->symbols, file->isa, question.shown.text, arena, err) &&
+        good = es_why_lines_make(&lines, &slice, file->timeline, file->symbols, file->isa, question.shown.text, arena,
+                                 err) &&
                print(&lines, o, text, err);
         if (slice.stopped)
             fprintf(stderr, "earshot: the search was ended after %" PRIu64 " instructions\n", slice.searched);

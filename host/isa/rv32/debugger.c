@@ -14,26 +14,11 @@ static const struct control {
     unsigned number;
     bool floating;
 } controls[] = {
-    {"fflags", 0x001, true},
-    {"frm", 0x002, true},
-    {"fcsr", 0x003, true},
-    {"mstatus", 0x300, false},
-    {"misa", 0x301, false},
-    {"mie", 0x304, false},
-    {"mtvec", 0x305, false},
-    {"mcounteren", 0x306, false},
-    {"mscratch", 0x340, false},
-    {"mepc", 0x341, false},
-    {"mcause", 0x342, false},
-    {"mtval", 0x343, false},
-    {"mip", 0x344, false},
-    {"mcycle", 0xB00, false},
-    {"minstret", 0xB02, false},
-    {"mcycleh", 0xB80, false},
-    {"minstreth", 0xB82, false},
-    {"mvendorid", 0xF11, false},
-    {"marchid", 0xF12, false},
-    {"mimpid", 0xF13, false},
+    {"fflags", 0x001, true},     {"frm", 0x002, true},        {"fcsr", 0x003, true},      {"mstatus", 0x300, false},
+    {"misa", 0x301, false},      {"mie", 0x304, false},       {"mtvec", 0x305, false},    {"mcounteren", 0x306, false},
+    {"mscratch", 0x340, false},  {"mepc", 0x341, false},      {"mcause", 0x342, false},   {"mtval", 0x343, false},
+    {"mip", 0x344, false},       {"mcycle", 0xB00, false},    {"minstret", 0xB02, false}, {"mcycleh", 0xB80, false},
+    {"minstreth", 0xB82, false}, {"mvendorid", 0xF11, false}, {"marchid", 0xF12, false},  {"mimpid", 0xF13, false},
     {"mhartid", 0xF14, false},
 };
 #define CONTROLS (sizeof controls / sizeof *controls)
@@ -52,9 +37,13 @@ unsigned es_debugger_trap_resumes(const es_isa *isa)
 
 static es_debugger_register control_register(const struct control *control)
 {
-    return (es_debugger_register){
-        control->name,   control->floating ? "org.gnu.gdb.riscv.fpu" : "org.gnu.gdb.riscv.csr", "int",
-        ES_DEBUGGER_CONTROL, control->number, 32, GDB_CONTROL + control->number};
+    return (es_debugger_register){control->name,
+                                  control->floating ? "org.gnu.gdb.riscv.fpu" : "org.gnu.gdb.riscv.csr",
+                                  "int",
+                                  ES_DEBUGGER_CONTROL,
+                                  control->number,
+                                  32,
+                                  GDB_CONTROL + control->number};
 }
 
 bool es_debugger_register_at(const es_isa *isa, const char *arch, unsigned i, es_debugger_register *reg)
@@ -62,8 +51,8 @@ bool es_debugger_register_at(const es_isa *isa, const char *arch, unsigned i, es
     bool doubles = !arch || es_arch_names(arch, "d"), floats = doubles || es_arch_names(arch, "f");
     if (i < 32) {
         const char *type = i == isa->stack || i == RV32_GP || i == RV32_TP ? "data_ptr"
-                           : i == isa->link                               ? "code_ptr"
-                                                                          : "int";
+                           : i == isa->link                                ? "code_ptr"
+                                                                           : "int";
         *reg = (es_debugger_register){isa->names[i], "org.gnu.gdb.riscv.cpu", type, ES_DEBUGGER_GENERAL, i, 32, i};
         return true;
     }
