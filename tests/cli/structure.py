@@ -12,7 +12,7 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "record", "session", "stats", "report", "store", "export"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "infer", "record", "session", "stats", "report", "store", "export"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
@@ -25,6 +25,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "probe": ["base", "symbols", "lang", "ir", "image", "stream", "transport"],
     "check": ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe"],
     "net": ["base", "isa", "symbols"],
+    "infer": ["base", "net"],
     "record": ["base"],
     "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "record"],
     "stats": ["base"],

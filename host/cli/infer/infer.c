@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "cli/infer/ctf_source.h"
 #include "cli/infer/private.h"
 
 static const char usage[] =
@@ -23,7 +21,7 @@ static const char usage[] =
     "      --statistics TRACE  how often and how fast transitions are taken is learned from this trace instead\n"
     "      --hidden            losses may be anywhere, told or not: certain is only what an event makes so by itself\n"
     "      --told              all losses are told: what does not fit is the program's or the machine's mistake\n"
-    "  -a, --alternatives N    how many are told of each loss, 1 to 16 (default 3)\n"
+    "  -a, --alternatives N    how many are shown of each loss, 1 to 16 (default 3)\n"
     "      --check             only checks, and infers nothing\n"
     "      --ctf DIR           writes the inferred events as a trace of their own\n"
     "      --scenarios N       at most so many keys (default 4194304)\n"
@@ -33,14 +31,6 @@ static const char usage[] =
     "      --help              this text\n\n"
     "Exit status 0: done, 2: usage error. What is computed and how: docs/infer.md. Everything else: man "
     "earshot-infer.\n";
-
-bool es_infer_read(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err)
-{
-    struct stat is;
-    if (stat(path, &is) != 0)
-        return es_fail(err, ES_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-    return S_ISDIR(is.st_mode) ? es_infer_read_ctf(path, words, sink, err) : es_infer_read_list(path, words, sink, err);
-}
 
 /* One pass over a trace. */
 typedef struct pass {
