@@ -142,10 +142,12 @@ bool es_infer_automaton_finish(es_infer_automaton *a, es_infer_model *model, es_
             uint32_t role = es_infer_role_of(model, machine, e, a->key);
             es_infer_transition made = {.from = (uint16_t)state, .to = (uint16_t)state_of[e], .role = (uint16_t)role};
             if (!es_infer_transition_add(model, machine, &made))
-                return es_fail(err, ES_USAGE, "the machine would have more than %u transitions", ES_INFER_TRANSITIONS_MAX);
+                return es_fail(err, ES_USAGE, "the machine would have more than %u transitions",
+                               ES_INFER_TRANSITIONS_MAX);
         }
     if (!machine->transition_count)
-        return es_fail(err, ES_USAGE, "no two events follow each other%s", a->key == ES_INFER_NONE ? "" : " in one scenario: is it the right key?");
+        return es_fail(err, ES_USAGE, "no two events follow each other%s",
+                       a->key == ES_INFER_NONE ? "" : " in one scenario: is it the right key?");
     es_infer_machine_finish(model, machine);
     return true;
 }

@@ -65,7 +65,8 @@ static es_infer_scenario **new_slots(uint32_t count)
 es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_check_options *options)
 {
     es_infer_check *check = es_malloc(sizeof *check);
-    *check = (es_infer_check){.model = model, .options = *options, .arena = es_arena_new(), .now = INT64_MIN, .gap_end = INT64_MIN};
+    *check = (es_infer_check){
+        .model = model, .options = *options, .arena = es_arena_new(), .now = INT64_MIN, .gap_end = INT64_MIN};
     if (!check->options.scenarios_max)
         check->options.scenarios_max = ES_INFER_SCENARIOS_MAX;
     check->populations = es_arena_alloc(check->arena, (model->machine_count + 1) * sizeof *check->populations);
@@ -291,7 +292,8 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
     step.transition = result.count == 1 ? result.transition : ES_INFER_NO_TRANSITION;
     check->totals.steps++;
     check->totals.verdicts[step.verdict]++;
-    if (check->options.step && step.verdict != ES_INFER_FOREIGN && !check->options.step(check->options.context, &step, scenario))
+    if (check->options.step && step.verdict != ES_INFER_FOREIGN &&
+        !check->options.step(check->options.context, &step, scenario))
         return false;
     if (step.verdict != ES_INFER_FOREIGN)
         move(machine, scenario, event, &result, !step.doubt);

@@ -1,6 +1,6 @@
-/* The consistency check: an event after the other moves the scenarios of machines, each of which is in one of a set of
- * states. What no transition can take where the scenario is, is inconsistent; after a loss a scenario is uncertain until an
- * event leaves one state. */
+/* The consistency check: an event after the other moves the scenarios of machines, each of which is in one of a set
+ * of states. What no transition can take where the scenario is, is inconsistent; after a loss a scenario is
+ * uncertain until an event leaves one state. */
 #ifndef ES_INFER_CHECK_H
 #define ES_INFER_CHECK_H
 
@@ -21,15 +21,15 @@ typedef struct es_infer_segment es_infer_segment;
 /* A machine's run for one key. */
 typedef struct es_infer_scenario {
     es_infer_value key;
-    uint64_t states; /* where it may be */
-    int64_t time;    /* of its last event; ns */
-    es_infer_segment *segment; /* for who infers: what happened since it was certain last */
-    uint32_t epoch;  /* losses that it knows */
-    uint32_t known;  /* variables that are */
-    uint32_t events; /* of its own, so far */
+    uint64_t states;                    /* where it may be */
+    int64_t time;                       /* of its last event; ns */
+    es_infer_segment *segment;          /* for who infers: what happened since it was certain last */
+    uint32_t epoch;                     /* losses that it knows */
+    uint32_t known;                     /* variables that are */
+    uint32_t events;                    /* of its own, so far */
     uint16_t context[ES_INFER_CONTEXT]; /* the last transitions, newest first, without a doubt between them; then
                                            ES_INFER_NO_TRANSITION */
-    bool begun;                /* an event of its own has come */
+    bool begun;                         /* an event of its own has come */
     es_infer_value variables[];
 } es_infer_scenario;
 
@@ -39,17 +39,17 @@ typedef struct es_infer_step {
     uint32_t machine_number, role;
     const es_infer_event *event;
     enum es_infer_verdict verdict;
-    bool doubt;          /* something may have been lost between the scenario's last event and this one */
-    bool loss_told;      /* ... because the trace says so */
-    uint64_t before;     /* states before it; what a loss may have made of them is in */
-    uint64_t after;      /* states after it; as many as are possible */
+    bool doubt;              /* something may have been lost between the scenario's last event and this one */
+    bool loss_told;          /* ... because the trace says so */
+    uint64_t before;         /* states before it; what a loss may have made of them is in */
+    uint64_t after;          /* states after it; as many as are possible */
     uint64_t certain_before; /* states as they were after the event before it */
-    int64_t time_before; /* of the scenario's event before it */
-    uint16_t transition; /* the one that was taken; ES_INFER_NO_TRANSITION: not known */
+    int64_t time_before;     /* of the scenario's event before it */
+    uint16_t transition;     /* the one that was taken; ES_INFER_NO_TRANSITION: not known */
 } es_infer_step;
 
 typedef struct es_infer_totals {
-    int64_t first_time, last_time; /* ns */
+    int64_t first_time, last_time;                                                    /* ns */
     uint64_t events, steps, verdicts[ES_INFER_VERDICTS], gaps, lost, scenarios, back; /* back: events before others */
 } es_infer_totals;
 

@@ -64,9 +64,7 @@ enum es_infer_truth es_infer_holds(const es_infer_transition *transition, const 
             es_infer_value left, right;
             bool both = value_of(&test->left, event, variables, known, &left) &&
                         value_of(&test->right, event, variables, known, &right);
-            stack[depth++] = !both ? ES_INFER_UNKNOWN
-                             : compare(test->op, left, right) ? ES_INFER_TRUE
-                                                              : ES_INFER_FALSE;
+            stack[depth++] = !both ? ES_INFER_UNKNOWN : compare(test->op, left, right) ? ES_INFER_TRUE : ES_INFER_FALSE;
         }
     }
     return depth ? stack[depth - 1] : ES_INFER_TRUE;
@@ -92,9 +90,11 @@ void es_infer_assign(const es_infer_transition *transition, const es_infer_event
 /* A name as it stands in the text format: in quotes where it is not a word. */
 static void add_name(es_text_buffer *out, const char *name)
 {
-    bool word = *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.:") == strlen(name) &&
+    bool word = *name &&
+                strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.:") == strlen(name) &&
                 !(*name >= '0' && *name <= '9');
-    static const char *const reserved[] = {"and", "or", "not", "if", "do", "on", "in", "machine", "state", "initial", "key"};
+    static const char *const reserved[] = {"and", "or",      "not",   "if",      "do", "on",
+                                           "in",  "machine", "state", "initial", "key"};
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         word = word && strcmp(name, reserved[i]) != 0;
     if (word) {
@@ -135,8 +135,9 @@ static void add_operand(const es_infer_model *model, const es_infer_machine *mac
         es_text_format(out, "%s", machine->variables[operand->index]);
     }
     if (operand->value)
-        es_text_format(out, " %c %llu", operand->value < 0 ? '-' : '+',
-                       (unsigned long long)(operand->value < 0 ? 0 - (uint64_t)operand->value : (uint64_t)operand->value));
+        es_text_format(
+            out, " %c %llu", operand->value < 0 ? '-' : '+',
+            (unsigned long long)(operand->value < 0 ? 0 - (uint64_t)operand->value : (uint64_t)operand->value));
 }
 
 void es_infer_condition_text(const es_infer_model *model, const es_infer_machine *machine,
@@ -171,8 +172,8 @@ void es_infer_condition_text(const es_infer_model *model, const es_infer_machine
         es_text_free(&stack[i]);
 }
 
-static void write_transition(const es_infer_model *model, const es_infer_machine *machine,
-                             const es_infer_transition *t, es_text_buffer *out)
+static void write_transition(const es_infer_model *model, const es_infer_machine *machine, const es_infer_transition *t,
+                             es_text_buffer *out)
 {
     es_text_format(out, "  ");
     add_name(out, machine->states[t->from]);

@@ -25,8 +25,8 @@ es_infer_contents *es_infer_contents_new(const es_infer_model *model)
     contents->fields = es_infer_field_count(&model->words);
     contents->tallies = es_arena_alloc(arena, (model->machine_count + 1) * sizeof(tally **));
     for (uint32_t m = 0; m < model->machine_count; m++)
-        contents->tallies[m] =
-            es_arena_alloc(arena, ((size_t)model->machines[m].transition_count * contents->fields + 1) * sizeof(tally *));
+        contents->tallies[m] = es_arena_alloc(
+            arena, ((size_t)model->machines[m].transition_count * contents->fields + 1) * sizeof(tally *));
     return contents;
 }
 
@@ -96,7 +96,8 @@ static uint32_t fixed_values(const es_infer_transition *t, uint32_t field, es_in
             continue;
         mentioned = true;
         other += test->right.source == ES_INFER_CONSTANT && test->right.value == other;
-        if (test->right.source != ES_INFER_CONSTANT || !is_possible(t, field, test->right.value) || count == ES_INFER_VALUES_MAX)
+        if (test->right.source != ES_INFER_CONSTANT || !is_possible(t, field, test->right.value) ||
+            count == ES_INFER_VALUES_MAX)
             continue;
         bool have = false;
         for (uint32_t k = 0; k < count; k++)
@@ -120,8 +121,8 @@ static void sort_by_probability(es_infer_content *c)
         }
 }
 
-bool es_infer_content_of(const es_infer_contents *contents, uint32_t machine_number, uint32_t transition, es_infer_value key,
-                         uint32_t field, es_infer_content *content)
+bool es_infer_content_of(const es_infer_contents *contents, uint32_t machine_number, uint32_t transition,
+                         es_infer_value key, uint32_t field, es_infer_content *content)
 {
     const es_infer_machine *machine = &contents->model->machines[machine_number];
     const es_infer_transition *t = &machine->transitions[transition];

@@ -66,7 +66,8 @@ static double bins_density(const es_infer_delays *d, double ns)
     return (d->bins[bin] - before) / d->count / (edge_of(bin + 1) - edge_of(bin));
 }
 
-/* The histogram, which is right when there is much in it, and the fit, which is not too far off when there is little. */
+/* The histogram, which is right when there is much in it, and the fit, which is not too far off when there is
+ * little. */
 static double own_below(const es_infer_delays *d, double ns)
 {
     double mu, sigma;

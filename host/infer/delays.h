@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define ES_INFER_DELAY_STEPS 4u                            /* an octave */
+#define ES_INFER_DELAY_STEPS 4u                          /* an octave */
 #define ES_INFER_DELAY_BINS (44u * ES_INFER_DELAY_STEPS) /* 1 ns to 4.8 hours; what is longer is in the last one */
 
 typedef struct es_infer_delays {

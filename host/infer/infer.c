@@ -6,9 +6,10 @@
 
 #include "infer/segment.h"
 
-#define GAPS_MAX 64u      /* told losses that are remembered */
-#define RECENT 64u        /* events by which the rate of events is known */
-#define ALTERNATIVES 3u   /* unless told otherwise */
+#define GAPS_MAX 64u                           /* told losses that are remembered */
+#define FAR_TOO_MANY (1.5 * ES_INFER_LOST_MAX) /* so many are expected that there is no use in looking */
+#define RECENT 64u                             /* events by which the rate of events is known */
+#define ALTERNATIVES 3u                        /* unless told otherwise */
 
 typedef struct gap {
     int64_t begin, end;
@@ -49,7 +50,8 @@ es_infer *es_infer_new(const es_infer_model *model, const es_infer_learned *lear
     if (infer->options.alternatives > ES_INFER_ALTERNATIVES_MAX)
         infer->options.alternatives = ES_INFER_ALTERNATIVES_MAX;
     infer->fields = es_infer_field_count(&model->words);
-    infer->solver = (es_infer_solver){.model = model, .learned = learned, .options = &infer->options, .ahead = new_ahead(model)};
+    infer->solver =
+        (es_infer_solver){.model = model, .learned = learned, .options = &infer->options, .ahead = new_ahead(model)};
     return infer;
 }
 
@@ -98,8 +100,10 @@ static double share_of_others(const es_infer *infer, const es_infer_scenario *sc
     return share > 0 ? share : 0;
 }
 
-/* All told losses between two times as one. A loss of which no more is known than that it was, may have been all the time. */
-static void between_of(const es_infer *infer, const es_infer_scenario *scenario, int64_t begin, int64_t end, es_infer_between *between)
+/* All told losses between two times as one. A loss of which no more is known than that it was, may have been all
+ * the time. */
+static void between_of(const es_infer *infer, const es_infer_scenario *scenario, int64_t begin, int64_t end,
+                       es_infer_between *between)
 {
     uint64_t oldest = infer->gap_count > GAPS_MAX ? infer->gap_count - GAPS_MAX : 0, kept = 0;
     bool any = false, counted = true, listed = true;
@@ -139,7 +143,8 @@ static void between_of(const es_infer *infer, const es_infer_scenario *scenario,
 
 /* --- segments -------------------------------------------------------------------------------------------------- */
 
-static es_infer_segment *new_segment(const es_infer *infer, const es_infer_step *step, const es_infer_scenario *scenario)
+static es_infer_segment *new_segment(const es_infer *infer, const es_infer_step *step,
+                                     const es_infer_scenario *scenario)
 {
     es_infer_segment *s = es_malloc(sizeof *s);
     *s = (es_infer_segment){.machine_number = step->machine_number,
@@ -160,7 +165,17 @@ static void free_segment(es_infer_scenario *scenario)
     scenario->segment = NULL;
 }
 
-static void add_observed(const es_infer *infer, es_infer_segment *s, const es_infer_step *step, const es_infer_scenario *scenario)
+/* How many events of the scenario itself were lost, by its part of all. */
+static double expected_lost(const es_infer *infer, const es_infer_scenario *scenario, const es_infer_between *between)
+{
+    double others = share_of_others(infer, scenario);
+    if (between->count)
+        return (double)between->count * (1 - others);
+    return others > 0.01 ? between->others * (1 - others) / others : between->others;
+}
+
+static void add_observed(const es_infer *infer, es_infer_segment *s, const es_infer_step *step,
+                         const es_infer_scenario *scenario)
 {
     if (s->count == ES_INFER_OBSERVED_MAX) {
         s->too_long = true;
@@ -173,14 +188,16 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
     s->observed[s->count].values = values;
     s->roles[s->count] = step->role;
     es_infer_between *between = &s->between[s->count++];
-    if (step->loss_told)
+    if (step->loss_told) {
         between_of(infer, scenario, step->time_before, step->event->time, between);
-    else
+        s->too_long |= expected_lost(infer, scenario, between) > FAR_TOO_MANY;
+    } else
         *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
                                       .rate = infer->options.loss_rate};
 }
 
-static uint32_t alternatives_of(es_infer *infer, es_infer_segment *s, uint32_t paths, es_infer_alternative *to, double *other)
+static uint32_t alternatives_of(es_infer *infer, es_infer_segment *s, uint32_t paths, es_infer_alternative *to,
+                                double *other)
 {
     double total = 0, told = 0, best = paths ? infer->paths[0].cost + infer->paths[0].time_cost : 0;
     for (uint32_t i = 0; i < paths; i++)
@@ -209,7 +226,7 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
     solver->arena = es_arena_new();
     solver->kernels = NULL;
     solver->too_long = s->too_long;
-    uint32_t paths = s->too_long ? 0
+    uint32_t paths = s->too_long                               ? 0
                      : infer->options.method == ES_INFER_PAPER ? es_infer_solve_paper(solver, s, infer->paths)
                                                                : es_infer_solve_joint(solver, s, infer->paths);
     es_infer_result result = {.machine = step->machine,
@@ -241,7 +258,8 @@ static bool is_one(uint64_t states)
 }
 
 /* While a loss may turn out later, the last events since a certain state are kept: the oldest goes. */
-static void forget_oldest(const es_infer *infer, es_infer_segment *s, const es_infer_machine *machine, uint16_t transition)
+static void forget_oldest(const es_infer *infer, es_infer_segment *s, const es_infer_machine *machine,
+                          uint16_t transition)
 {
     s->state = machine->transitions[transition].to;
     for (uint32_t i = ES_INFER_CONTEXT - 1; i > 0; i--)

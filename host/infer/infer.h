@@ -1,5 +1,6 @@
-/* What was lost, inferred: the most likely transitions between the last certain state before a loss and the first certain
- * one after it. Never facts: each result has its probability, or comes from the paper's method, which has none. */
+/* What was lost, inferred: the most likely transitions between the last certain state before a loss and the first
+ * certain one after it. Never facts: each result has its probability, or comes from the paper's method, which has
+ * none. */
 #ifndef ES_INFER_INFER_H
 #define ES_INFER_INFER_H
 
@@ -35,8 +36,8 @@ typedef struct es_infer_result {
     es_infer_value key;
     uint16_t from, to; /* states; `to` after the last observed event */
     int64_t begin, end;
-    bool told;      /* the trace says that something was lost; otherwise an event did not fit */
-    bool too_long;  /* more may be lost than can be inferred: no alternatives */
+    bool told;           /* the trace says that something was lost; otherwise an event did not fit */
+    bool too_long;       /* more may be lost than can be inferred: no alternatives */
     uint64_t count_told; /* events that the trace says were lost in this time, of all scenarios; 0: not said */
     const es_infer_event *observed;
     uint32_t observed_count;
@@ -47,10 +48,10 @@ typedef struct es_infer_result {
 
 typedef struct es_infer_options {
     enum es_infer_method method;
-    double loss_rate; /* of losses that nobody told: part of all events */
-    bool hidden;      /* as for es_infer_check_options */
-    double event_rate;  /* events of the whole trace, per ns */
-    uint32_t alternatives; /* that are told; 0: 3 */
+    double loss_rate;                                            /* of losses that nobody told: part of all events */
+    bool hidden;                                                 /* as for es_infer_check_options */
+    double event_rate;                                           /* events of the whole trace, per ns */
+    uint32_t alternatives;                                       /* that are told; 0: 3 */
     bool (*found)(void *context, const es_infer_result *result); /* false ends it */
     void *context;
 } es_infer_options;

@@ -7,8 +7,8 @@
 
 #include "infer/segment.h"
 
-#define BEAM 128u     /* paths of a length that are followed */
-#define CLUSTER 6.0  /* how even the rate of events is: 1 not at all, infinite always the same */
+#define BEAM 128u        /* paths of a length that are followed */
+#define CLUSTER 6.0      /* how even the rate of events is: 1 not at all, infinite always the same */
 #define BEST_MARGIN 12.0 /* a path costlier than the best one by more has no share worth looking at */
 
 typedef struct es_infer_hypothesis {
@@ -29,10 +29,10 @@ typedef struct search {
     es_infer_solver *solver;
     const es_infer_segment *segment;
     const es_infer_machine *machine;
-    size_t count;     /* hypotheses in the solver's pool */
+    size_t count;              /* hypotheses in the solver's pool */
     ranked *now, *next, *done; /* of a layer; of the one after it; those that have taken the observed event */
     uint32_t now_count, next_count, done_count, room; /* room of each of the three */
-    double best; /* of `done` */
+    double best;                                      /* of `done` */
     double *ways;
 } search;
 
@@ -50,7 +50,8 @@ static const double *ahead_of(const search *s, uint32_t role)
     double *ahead = s->solver->ahead[number] + (size_t)role * states;
     if (!isnan(ahead[0]))
         return ahead;
-    static const uint16_t nothing[ES_INFER_CONTEXT] = {ES_INFER_NO_TRANSITION, ES_INFER_NO_TRANSITION, ES_INFER_NO_TRANSITION};
+    static const uint16_t nothing[ES_INFER_CONTEXT] = {ES_INFER_NO_TRANSITION, ES_INFER_NO_TRANSITION,
+                                                       ES_INFER_NO_TRANSITION};
     for (uint32_t i = 0; i < states; i++)
         ahead[i] = INFINITY;
     for (bool more = true; more;) {
@@ -83,8 +84,8 @@ static uint32_t new_hypothesis(search *s, uint32_t parent)
 }
 
 /* Appends a transition; `event` NULL: a lost one. */
-static hypothesis *append(search *s, uint32_t parent, uint16_t transition, double probability, const es_infer_event *event,
-                          uint32_t observed, uint32_t *index)
+static hypothesis *append(search *s, uint32_t parent, uint16_t transition, double probability,
+                          const es_infer_event *event, uint32_t observed, uint32_t *index)
 {
     const es_infer_transition *t = &s->machine->transitions[transition];
     *index = new_hypothesis(s, parent);
@@ -131,8 +132,8 @@ static double time_cost(const search *s, const hypothesis *h, uint16_t before, u
     return -log(exp(-0.5 * z * z) / (sigma * sqrt(2 * M_PI)) + 1e-12);
 }
 
-/* When the tracer has counted the lost events: all that are not of this scenario are of others, of which so many were to
- * be expected; negative binomial, because rates change. */
+/* When the tracer has counted the lost events: all that are not of this scenario are of others, of which so many
+ * were to be expected; negative binomial, because rates change. */
 static double count_cost(const es_infer_between *between, uint32_t lost)
 {
     if (!between->count)
@@ -193,7 +194,8 @@ static void lose_one(search *s, uint32_t observed, double time, uint32_t *room)
             if (!isfinite(ahead[t->to]) || es_infer_holds(t, NULL, p->variables, p->known) == ES_INFER_FALSE)
                 continue;
             uint32_t index;
-            hypothesis *h = append(s, parent, transition, s->ways[i - machine->out_first[state]] * between->rate, NULL, observed, &index);
+            hypothesis *h = append(s, parent, transition, s->ways[i - machine->out_first[state]] * between->rate, NULL,
+                                   observed, &index);
             double over = time > 0 && h->mean > time ? (h->mean - time) * (h->mean - time) / (2 * h->variance + 1) : 0;
             ranked entry = {h->cost + h->time_cost + ahead[t->to] + over, index};
             if (entry.rank < s->best + BEST_MARGIN)
@@ -240,7 +242,8 @@ static void write_path(const search *s, uint32_t index, es_infer_path *path)
     uint32_t place = path->count;
     for (uint32_t i = index; i; i = pool[i].parent) {
         int64_t time = s->segment->observed[pool[i].observed].time;
-        path->passed[--place] = (es_infer_passed){pool[i].transition, pool[i].is_lost, pool[i].observed, time, time, time};
+        path->passed[--place] =
+            (es_infer_passed){pool[i].transition, pool[i].is_lost, pool[i].observed, time, time, time};
     }
 }
 

@@ -18,9 +18,9 @@ typedef struct row {
 
 typedef struct statistics {
     const es_infer_machine *machine;
-    uint16_t *place;   /* [transition]: among those that leave its state */
-    uint64_t *taken;   /* [transition] */
-    uint64_t *left;    /* [state] */
+    uint16_t *place;          /* [transition]: among those that leave its state */
+    uint64_t *taken;          /* [transition] */
+    uint64_t *left;           /* [state] */
     es_infer_delays **delays; /* [transition]; NULL: none */
     es_infer_delays *all;     /* of all transitions; NULL: none */
     row **rows;
@@ -181,7 +181,8 @@ void es_infer_learn(es_infer_learned *learned, const es_infer_step *step, const 
     s->taken[transition]++;
     s->left[state]++;
     count_row(learned, s, hash_of(scenario->context, 0, state), place);
-    for (uint32_t order = 1; order <= ES_INFER_CONTEXT && scenario->context[order - 1] != ES_INFER_NO_TRANSITION; order++)
+    for (uint32_t order = 1; order <= ES_INFER_CONTEXT && scenario->context[order - 1] != ES_INFER_NO_TRANSITION;
+         order++)
         count_row(learned, s, hash_of(scenario->context, order, 0), place);
     if (!scenario->begun || scenario->context[0] == ES_INFER_NO_TRANSITION || step->event->time < step->time_before)
         return;
@@ -241,7 +242,8 @@ void es_infer_next(const es_infer_learned *learned, uint32_t machine, uint32_t s
     }
 }
 
-es_infer_delay es_infer_delay_of(const es_infer_learned *learned, uint32_t machine, uint16_t before, uint16_t transition)
+es_infer_delay es_infer_delay_of(const es_infer_learned *learned, uint32_t machine, uint16_t before,
+                                 uint16_t transition)
 {
     const statistics *s = &learned->machines[machine];
     es_infer_delay delay = {.of_one = s->delays[transition] ? s->delays[transition] : s->all};

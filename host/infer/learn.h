@@ -10,7 +10,8 @@ typedef struct es_infer_learned es_infer_learned;
 es_infer_learned *es_infer_learned_new(const es_infer_model *model);
 void es_infer_learned_free(es_infer_learned *learned); /* NULL is fine */
 
-/* Takes a step (es_infer_check_options.step) into account, when nothing was lost before it and its transition is known. */
+/* Takes a step (es_infer_check_options.step) into account, when nothing was lost before it and its transition is
+ * known. */
 void es_infer_learn(es_infer_learned *learned, const es_infer_step *step, const es_infer_scenario *scenario);
 
 /* After the last step, before any of the following. */
@@ -31,7 +32,8 @@ typedef struct es_infer_delay {
     const struct es_infer_delays *of_pair, *of_one; /* NULL: nothing known */
 } es_infer_delay;
 
-es_infer_delay es_infer_delay_of(const es_infer_learned *learned, uint32_t machine, uint16_t before, uint16_t transition);
+es_infer_delay es_infer_delay_of(const es_infer_learned *learned, uint32_t machine, uint16_t before,
+                                 uint16_t transition);
 
 /* Is anything known of it? */
 bool es_infer_delay_known(es_infer_delay delay);

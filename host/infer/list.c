@@ -137,11 +137,13 @@ static bool read_object(list *l, const json_t *object)
     l->event.present = 0;
     const char *key;
     const json_t *value;
-    json_object_foreach ((json_t *)object, key, value) {
+    json_object_foreach((json_t *)object, key, value)
+    {
         if (json_is_integer(value))
             set_field(l, key, strlen(key), es_infer_number_value(json_integer_value(value)));
         else if (json_is_string(value))
-            set_field(l, key, strlen(key), es_infer_text_value(l->words, json_string_value(value), json_string_length(value)));
+            set_field(l, key, strlen(key),
+                      es_infer_text_value(l->words, json_string_value(value), json_string_length(value)));
         else if (json_is_boolean(value))
             set_field(l, key, strlen(key), json_is_true(value));
     }

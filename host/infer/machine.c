@@ -24,8 +24,7 @@ es_infer_machine *es_infer_machine_add(es_infer_model *model, const char *name)
 {
     if (model->machine_count == ES_INFER_MACHINES_MAX)
         return NULL;
-    model->machines =
-        es_arena_grow(model->arena, model->machines, model->machine_count, sizeof *model->machines);
+    model->machines = es_arena_grow(model->arena, model->machines, model->machine_count, sizeof *model->machines);
     es_infer_machine *machine = &model->machines[model->machine_count++];
     machine->name = es_arena_copy(model->arena, name, strlen(name));
     machine->initial = ES_INFER_NONE;

@@ -1,5 +1,5 @@
-/* State machines that a trace is held against: states, and transitions that events take, for each key (a thread, a CPU, a
- * queue) a scenario of its own. */
+/* State machines that a trace is held against: states, and transitions that events take, for each key (a thread, a
+ * CPU, a queue) a scenario of its own. */
 #ifndef ES_INFER_MACHINE_H
 #define ES_INFER_MACHINE_H
 
@@ -31,7 +31,17 @@ typedef struct es_infer_operand {
     es_infer_value value;
 } es_infer_operand;
 
-enum es_infer_op { ES_INFER_EQ, ES_INFER_NE, ES_INFER_LT, ES_INFER_LE, ES_INFER_GT, ES_INFER_GE, ES_INFER_AND, ES_INFER_OR, ES_INFER_NOT };
+enum es_infer_op {
+    ES_INFER_EQ,
+    ES_INFER_NE,
+    ES_INFER_LT,
+    ES_INFER_LE,
+    ES_INFER_GT,
+    ES_INFER_GE,
+    ES_INFER_AND,
+    ES_INFER_OR,
+    ES_INFER_NOT
+};
 
 /* One step of a condition, which is in postfix order: a comparison, or what joins the results before it. Texts are only
  * equal or not. */
@@ -67,10 +77,10 @@ typedef struct es_infer_machine {
     uint32_t state_count, variable_count, role_count, transition_count;
     uint32_t initial; /* where scenarios begin; ES_INFER_NONE: not known */
     /* made by es_infer_machine_finish */
-    uint16_t *first; /* [role * state_count + state]: its first transition; one more entry ends the last */
-    uint64_t *reach; /* [state]: what may be reached from it, itself too */
-    uint64_t *into;  /* [role]: where its transitions lead */
-    uint16_t *out;   /* transitions by the state they leave */
+    uint16_t *first;     /* [role * state_count + state]: its first transition; one more entry ends the last */
+    uint64_t *reach;     /* [state]: what may be reached from it, itself too */
+    uint64_t *into;      /* [role]: where its transitions lead */
+    uint16_t *out;       /* transitions by the state they leave */
     uint16_t *out_first; /* [state], and one more */
     uint32_t out_max;    /* most transitions that leave a state */
 } es_infer_machine;

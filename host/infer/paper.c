@@ -49,7 +49,8 @@ static bool shortest(const es_infer_solver *solver, uint32_t number, uint32_t fr
 }
 
 /* The most frequent transition by which the event may leave one of those states. */
-static uint16_t most_frequent(const es_infer_solver *solver, const es_infer_segment *segment, uint32_t observed, uint64_t from)
+static uint16_t most_frequent(const es_infer_solver *solver, const es_infer_segment *segment, uint32_t observed,
+                              uint64_t from)
 {
     const es_infer_machine *machine = &solver->model->machines[segment->machine_number];
     uint16_t best = ES_INFER_NO_TRANSITION;
@@ -66,8 +67,8 @@ static uint16_t most_frequent(const es_infer_solver *solver, const es_infer_segm
 }
 
 /* Adds what was lost before an observed event, in even distances. */
-static void add_lost(es_infer_path *path, const es_infer_machine *machine, const graph *g, uint32_t from, uint32_t to, uint32_t observed,
-                     int64_t begin, int64_t end)
+static void add_lost(es_infer_path *path, const es_infer_machine *machine, const graph *g, uint32_t from, uint32_t to,
+                     uint32_t observed, int64_t begin, int64_t end)
 {
     uint16_t reversed[ES_INFER_STATES_MAX];
     uint32_t count = 0;

@@ -197,7 +197,8 @@ static bool parse_comparison(es_infer_parser *p, unsigned depth)
     if (es_infer_parse_take(p, "not"))
         return parse_comparison(p, depth + 1) && add_test(p, at, (es_infer_test){.op = ES_INFER_NOT});
     if (es_infer_parse_take(p, "("))
-        return parse_either(p, depth + 1) && (es_infer_parse_take(p, ")") || es_infer_parse_fail(p, p->at, "here should be ')'"));
+        return parse_either(p, depth + 1) &&
+               (es_infer_parse_take(p, ")") || es_infer_parse_fail(p, p->at, "here should be ')'"));
     es_infer_test test = {0};
     if (!take_operand(p, &test.left))
         return false;

@@ -1,4 +1,5 @@
-/* The two halves of the parser of machines' text format: parse.c has the parts of a line, parse_machine.c whole ones. */
+/* The two halves of the parser of machines' text format: parse.c has the parts of a line, parse_machine.c whole
+ * ones. */
 #ifndef ES_INFER_PARSE_H
 #define ES_INFER_PARSE_H
 
@@ -21,11 +22,11 @@ typedef struct es_infer_parser {
 bool es_infer_parse_fail(es_infer_parser *p, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-bool es_infer_is_name(char c);                                   /* may be in a name without quotes */
-bool es_infer_parse_end(es_infer_parser *p);                     /* nothing more in this line? */
-bool es_infer_parse_take(es_infer_parser *p, const char *sign);  /* takes a sign or word, if it is next */
-bool es_infer_parse_name(es_infer_parser *p, const char *what);  /* takes a name into p->word */
-bool es_infer_parse_condition(es_infer_parser *p);               /* into p->tests */
-bool es_infer_parse_assignments(es_infer_parser *p);             /* into p->updates */
+bool es_infer_is_name(char c);                                  /* may be in a name without quotes */
+bool es_infer_parse_end(es_infer_parser *p);                    /* nothing more in this line? */
+bool es_infer_parse_take(es_infer_parser *p, const char *sign); /* takes a sign or word, if it is next */
+bool es_infer_parse_name(es_infer_parser *p, const char *what); /* takes a name into p->word */
+bool es_infer_parse_condition(es_infer_parser *p);              /* into p->tests */
+bool es_infer_parse_assignments(es_infer_parser *p);            /* into p->updates */
 
 #endif

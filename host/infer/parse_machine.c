@@ -122,8 +122,7 @@ static bool parse_transition(es_infer_parser *p, uint32_t key)
     if (!es_infer_parse_take(p, "on"))
         return es_infer_parse_fail(p, p->at, "here should be 'on' and the event");
     return parse_role(p, key, &role) && (!es_infer_parse_take(p, "if") || es_infer_parse_condition(p)) &&
-           (!es_infer_parse_take(p, "do") || es_infer_parse_assignments(p)) &&
-           add_transitions(p, &line, to, role, at);
+           (!es_infer_parse_take(p, "do") || es_infer_parse_assignments(p)) && add_transitions(p, &line, to, role, at);
 }
 
 static bool parse_line(es_infer_parser *p, uint32_t *key)

@@ -8,13 +8,13 @@
 
 /* Between an observed event and the one before it. */
 typedef struct es_infer_between {
-    bool may_lose; /* something may have been lost */
-    bool told;     /* the trace says so, and when */
-    int64_t begin, end;  /* when, at most */
+    bool may_lose;                            /* something may have been lost */
+    bool told;                                /* the trace says so, and when */
+    int64_t begin, end;                       /* when, at most */
     int64_t windows[ES_INFER_WINDOWS_MAX][2]; /* when, exactly; none: all of it */
     uint32_t window_count;
-    double others; /* how many events of other scenarios would be lost in that time */
-    double rate;   /* part of the events in that time that were lost; 1: all */
+    double others;  /* how many events of other scenarios would be lost in that time */
+    double rate;    /* part of the events in that time that were lost; 1: all */
     uint64_t count; /* how many were, of all scenarios, so at most of this one; 0: not said */
 } es_infer_between;
 
@@ -29,7 +29,7 @@ struct es_infer_segment {
     es_infer_event observed[ES_INFER_OBSERVED_MAX];
     uint32_t roles[ES_INFER_OBSERVED_MAX];
     es_infer_between between[ES_INFER_OBSERVED_MAX]; /* before each of them */
-    es_infer_value *values; /* [observed][field] */
+    es_infer_value *values;                          /* [observed][field] */
 };
 
 /* A path through a segment and what it costs: the negative logarithm of its probability. */
@@ -46,11 +46,12 @@ typedef struct es_infer_solver {
     const es_infer_model *model;
     const es_infer_learned *learned;
     const es_infer_options *options;
-    es_arena *arena; /* for the paths, until the next segment */
-    struct es_infer_kernel *kernels; /* of this segment */
+    es_arena *arena;                  /* for the paths, until the next segment */
+    struct es_infer_kernel *kernels;  /* of this segment */
     struct es_infer_hypothesis *pool; /* kept from segment to segment */
     size_t pool_size;
-    double **ahead; /* [machine][role * states + state]: least cost until the role's event is taken; NAN: not yet known */
+    double *
+        *ahead; /* [machine][role * states + state]: least cost until the role's event is taken; NAN: not yet known */
     bool too_long;
 } es_infer_solver;
 
@@ -60,6 +61,7 @@ uint32_t es_infer_solve_joint(es_infer_solver *solver, const es_infer_segment *s
 
 /* Looks at when things may have happened: the path's time_cost from the distributions of all its delays; with `place`,
  * the times of its lost events, too. */
-void es_infer_time_path(const es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *path, bool place);
+void es_infer_time_path(const es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *path,
+                        bool place);
 
 #endif

@@ -12,8 +12,8 @@ typedef struct es_infer_sink {
     bool (*gap)(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err);
 } es_infer_sink;
 
-/* Reads lines "TIME EVENT FIELD=VALUE ...", "lost BEGIN END [COUNT]", or JSON Lines of the same. Times are ns. Fails with
- * ES_USAGE and "file:line: error: ...", or as the sink does. */
+/* Reads lines "TIME EVENT FIELD=VALUE ...", "lost BEGIN END [COUNT]", or JSON Lines of the same. Times are ns.
+ * Fails with ES_USAGE and "file:line: error: ...", or as the sink does. */
 bool es_infer_read_list(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err);
 
 #endif

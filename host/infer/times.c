@@ -1,5 +1,5 @@
-/* When lost events happened: the time between two observed ones is cut into steps, and the distributions of the delays of
- * a path's transitions say how likely each is, from both ends. */
+/* When lost events happened: the time between two observed ones is cut into steps, and the distributions of the
+ * delays of a path's transitions say how likely each is, from both ends. */
 #include <math.h>
 #include <string.h>
 
@@ -94,14 +94,16 @@ static void place_lost(const interval *v, int64_t begin, const double *likely, e
 }
 
 /* One interval with `lost` lost transitions, the observed one after them. Returns how dense its end is. */
-static double time_lost(const interval *v, uint16_t before, es_infer_passed *passed, uint32_t lost, int64_t begin, bool place)
+static double time_lost(const interval *v, uint16_t before, es_infer_passed *passed, uint32_t lost, int64_t begin,
+                        bool place)
 {
-    double (*forward)[STEPS] = es_arena_alloc(v->solver->arena, lost * sizeof *forward);
-    double (*backward)[STEPS] = es_arena_alloc(v->solver->arena, lost * sizeof *backward);
+    double(*forward)[STEPS] = es_arena_alloc(v->solver->arena, lost * sizeof *forward);
+    double(*backward)[STEPS] = es_arena_alloc(v->solver->arena, lost * sizeof *backward);
     const es_infer_learned *learned = v->solver->learned;
     uint16_t second_last = passed[lost - 1].transition;
     fill_ends(v, es_infer_delay_of(learned, v->machine, before, passed[0].transition),
-              es_infer_delay_of(learned, v->machine, second_last, passed[lost].transition), forward[0], backward[lost - 1]);
+              es_infer_delay_of(learned, v->machine, second_last, passed[lost].transition), forward[0],
+              backward[lost - 1]);
     for (uint32_t i = 1; i < lost; i++)
         pass(v, kernel_of(v, passed[i - 1].transition, passed[i].transition), forward[i - 1], forward[i], true);
     double density = 0, likely[STEPS];
@@ -120,7 +122,8 @@ static double time_lost(const interval *v, uint16_t before, es_infer_passed *pas
 }
 
 /* Without any knowledge of delays: evenly. */
-static void place_evenly(const es_infer_between *between, int64_t begin, int64_t end, es_infer_passed *passed, uint32_t lost)
+static void place_evenly(const es_infer_between *between, int64_t begin, int64_t end, es_infer_passed *passed,
+                         uint32_t lost)
 {
     if (between->told) {
         begin = between->begin > begin ? between->begin : begin;
@@ -147,13 +150,13 @@ static void fill_open(interval *v, const es_infer_between *between, int64_t begi
     }
 }
 
-static double time_interval(const es_infer_solver *solver, const es_infer_segment *segment, uint32_t number, uint16_t before,
-                            es_infer_passed *passed, uint32_t lost, bool place)
+static double time_interval(const es_infer_solver *solver, const es_infer_segment *segment, uint32_t number,
+                            uint16_t before, es_infer_passed *passed, uint32_t lost, bool place)
 {
     const es_infer_between *between = &segment->between[number];
     int64_t begin = number ? segment->observed[number - 1].time : segment->begin, end = segment->observed[number].time;
-    es_infer_delay delay =
-        es_infer_delay_of(solver->learned, segment->machine_number, lost ? passed[lost - 1].transition : before, passed[lost].transition);
+    es_infer_delay delay = es_infer_delay_of(solver->learned, segment->machine_number,
+                                             lost ? passed[lost - 1].transition : before, passed[lost].transition);
     double time = (double)(end - begin);
     if (end <= begin || !es_infer_delay_known(delay)) {
         place_evenly(between, begin, end, passed, lost);
@@ -165,7 +168,8 @@ static double time_interval(const es_infer_solver *solver, const es_infer_segmen
     int64_t high = between->told && between->end < end ? between->end : end;
     low = low > end ? end : low;
     high = high < low ? low : high;
-    interval v = {.solver = (es_infer_solver *)solver, .machine = segment->machine_number, .number = number, .end = time};
+    interval v = {
+        .solver = (es_infer_solver *)solver, .machine = segment->machine_number, .number = number, .end = time};
     v.low = (double)(low - begin);
     v.steps = high - low < STEPS ? (uint32_t)(high - low) + 1 : STEPS;
     v.width = high - low < STEPS ? 1 : (double)(high - low) / STEPS;
@@ -186,7 +190,8 @@ void es_infer_time_path(const es_infer_solver *solver, const es_infer_segment *s
             lost++;
         if (i + lost == path->count)
             return;
-        path->time_cost += time_interval(solver, segment, path->passed[i].observed, before, &path->passed[i], lost, place);
+        path->time_cost +=
+            time_interval(solver, segment, path->passed[i].observed, before, &path->passed[i], lost, place);
         before = path->passed[i + lost].transition;
         i += lost + 1;
     }

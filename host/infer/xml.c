@@ -1,7 +1,7 @@
-/* State machines of Trace Compass: patterns in XML with `fsm` elements. Conditions are `test` elements that transitions name,
- * assignments `action` elements. The attribute of a scenario that is compared with, or set from, fields of events is its
- * key; other attributes are variables. What has no meaning here (segments, views, attributes outside of the scenario) is
- * left out; a condition on it is not known. */
+/* State machines of Trace Compass: patterns in XML with `fsm` elements. Conditions are `test` elements that
+ * transitions name, assignments `action` elements. The attribute of a scenario that is compared with, or set from,
+ * fields of events is its key; other attributes are variables. What has no meaning here (segments, views,
+ * attributes outside of the scenario) is left out; a condition on it is not known. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +75,8 @@ static bool variable_operand(reader *r, const es_pnml_node *at, const char *name
     uint32_t variable = es_infer_variable(r->model, r->machine, name);
     *operand = (es_infer_operand){ES_INFER_VARIABLE, variable, 0};
     return variable != ES_INFER_NONE ||
-           es_pnml_fail(&r->tree, at, r->err, "there are too many attributes of the scenario: at most %u", ES_INFER_VARIABLES_MAX);
+           es_pnml_fail(&r->tree, at, r->err, "there are too many attributes of the scenario: at most %u",
+                        ES_INFER_VARIABLES_MAX);
 }
 
 /* A stateValue. *meant: it has a meaning here. */
@@ -137,13 +138,15 @@ static bool add_condition(reader *r, const es_pnml_node *node)
     bool meant = value != NULL;
     if (!value)
         return add_unknown(r, node);
-    if (name ? !field_operand(r, node, name, &test.left) : attribute && !variable_operand(r, node, attribute, &test.left))
+    if (name ? !field_operand(r, node, name, &test.left)
+             : attribute && !variable_operand(r, node, attribute, &test.left))
         return false;
     if ((name || attribute) && !value_operand(r, value, &test.right, &meant))
         return false;
     if ((!name && !attribute) || !meant)
         return add_unknown(r, node);
-    if (attribute && r->key && strcmp(attribute, r->key) == 0 && test.right.source == ES_INFER_FIELD && test.op == ES_INFER_EQ) {
+    if (attribute && r->key && strcmp(attribute, r->key) == 0 && test.right.source == ES_INFER_FIELD &&
+        test.op == ES_INFER_EQ) {
         r->key_field = test.right.index; /* it is which scenario the event is for */
         return add_test(r, node, (es_infer_test){.op = ES_INFER_EQ});
     }
@@ -192,8 +195,8 @@ static bool add_test_element(reader *r, const es_pnml_node *test)
 {
     const es_pnml_node *condition = es_pnml_child(test, "if");
     bool more = r->test_count > 0;
-    return (condition || es_pnml_fail(&r->tree, test, r->err, "a <test> has an <if>")) && add_conditions(r, condition, 0) &&
-           (!more || add_test(r, test, (es_infer_test){.op = ES_INFER_AND}));
+    return (condition || es_pnml_fail(&r->tree, test, r->err, "a <test> has an <if>")) &&
+           add_conditions(r, condition, 0) && (!more || add_test(r, test, (es_infer_test){.op = ES_INFER_AND}));
 }
 
 static bool add_action(reader *r, const es_pnml_node *action)
@@ -266,9 +269,16 @@ static bool add_transition(reader *r, const es_pnml_node *node, uint32_t from)
     while (event) {
         size_t length = strcspn(event, "|");
         uint32_t number = es_infer_event_number(&r->model->words, event, length, true);
-        uint32_t role = number == ES_INFER_NONE ? ES_INFER_NONE : es_infer_role_of(r->model, r->machine, number, r->key_field);
-        es_infer_transition made = {.from = (uint16_t)from, .to = (uint16_t)to, .role = (uint16_t)role, .tests = tests, .updates = updates,
-                                    .test_count = only_key ? 0 : r->test_count, .update_count = r->update_count, .line = node->line};
+        uint32_t role =
+            number == ES_INFER_NONE ? ES_INFER_NONE : es_infer_role_of(r->model, r->machine, number, r->key_field);
+        es_infer_transition made = {.from = (uint16_t)from,
+                                    .to = (uint16_t)to,
+                                    .role = (uint16_t)role,
+                                    .tests = tests,
+                                    .updates = updates,
+                                    .test_count = only_key ? 0 : r->test_count,
+                                    .update_count = r->update_count,
+                                    .line = node->line};
         if (role == ES_INFER_NONE || !es_infer_transition_add(r->model, r->machine, &made))
             return es_pnml_fail(&r->tree, node, r->err, "there are too many events or transitions");
         event = event[length] ? event + length + 1 : NULL;
@@ -314,14 +324,16 @@ bool es_infer_parse_xml(es_infer_model *model, const char *file, const char *tex
     reader r = {.model = model, .arena = es_arena_new(), .err = err};
     uint32_t before = model->machine_count;
     bool good = es_pnml_parse(file, text, length, r.arena, &r.tree, err);
-    for (r.pattern = good ? es_pnml_child(r.tree.root, "pattern") : NULL; good && r.pattern; r.pattern = es_pnml_next(r.pattern)) {
+    for (r.pattern = good ? es_pnml_child(r.tree.root, "pattern") : NULL; good && r.pattern;
+         r.pattern = es_pnml_next(r.pattern)) {
         r.handler = es_pnml_child(r.pattern, "patternHandler");
         r.key = find_key(r.handler);
         for (const es_pnml_node *n = es_pnml_child(r.handler, "fsm"); good && n; n = es_pnml_next(n))
             good = add_machine(&r, n);
     }
     if (good && model->machine_count == before)
-        good = es_pnml_fail(&r.tree, r.tree.root, err, "there is no <pattern> with a <patternHandler> that has an <fsm>");
+        good =
+            es_pnml_fail(&r.tree, r.tree.root, err, "there is no <pattern> with a <patternHandler> that has an <fsm>");
     es_arena_free(r.arena);
     return good;
 }

@@ -1,4 +1,5 @@
-/* How fast the consistency check is, without and with statistics: a machine of six states, 1,000 scenarios, 1 % lost. */
+/* How fast the consistency check is, without and with statistics: a machine of six states, 1,000 scenarios, 1 %
+ * lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +10,12 @@
 
 #define RING (1u << 16)
 
-static const char text[] = "machine task\n key tid\n state running ready blocked call ready_call irq\n"
-                           "running -> ready on out if state == 0\n running -> blocked on out if state != 0\n ready -> running on in\n"
-                           "blocked -> ready on wake\n running -> call on enter\n call -> running on leave\n"
-                           "call -> ready_call on out if state == 0\n call -> blocked on out if state == 1\n ready_call -> call on in\n"
-                           "running -> irq on irq_in\n irq -> running on irq_out\n";
+static const char text[] =
+    "machine task\n key tid\n state running ready blocked call ready_call irq\n"
+    "running -> ready on out if state == 0\n running -> blocked on out if state != 0\n ready -> running on in\n"
+    "blocked -> ready on wake\n running -> call on enter\n call -> running on leave\n"
+    "call -> ready_call on out if state == 0\n call -> blocked on out if state == 1\n ready_call -> call on in\n"
+    "running -> irq on irq_in\n irq -> running on irq_out\n";
 
 typedef struct event {
     uint32_t event;

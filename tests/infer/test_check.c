@@ -37,8 +37,8 @@ typedef struct world {
     uint64_t possible[KEYS]; /* by the naive check */
     uint32_t truth[KEYS];
     uint64_t certain, wrong, unlike;
-    uint32_t now;        /* whose event it is */
-    uint64_t expected;   /* states after it, by the naive check */
+    uint32_t now;      /* whose event it is */
+    uint64_t expected; /* states after it, by the naive check */
 } world;
 
 static bool look(void *context, const es_infer_step *step, es_infer_scenario *scenario)
@@ -101,7 +101,8 @@ static void run_world(world *w, uint32_t percent, bool told)
     es_infer_check *check =
         es_infer_check_new(w->model, &(es_infer_check_options){.hidden = !told, .step = look, .context = w});
     es_infer_value values[ES_INFER_FIELDS_MAX] = {0};
-    uint32_t k = es_infer_field_number(&w->model->words, "k", 1, false), v = es_infer_field_number(&w->model->words, "v", 1, false);
+    uint32_t k = es_infer_field_number(&w->model->words, "k", 1, false),
+             v = es_infer_field_number(&w->model->words, "v", 1, false);
     uint64_t all = (UINT64_C(1) << w->machine->state_count) - 1;
     bool lost = false;
     int64_t last = 0;
@@ -148,9 +149,10 @@ static void run_worlds(bool told)
         ck_assert_msg(es_infer_parse(w.model, "random", text.text, text.length, &err), "%s", err.text);
         w.machine = &w.model->machines[0];
         run_world(&w, 1 + dice(10), told);
-        ck_assert_msg(w.wrong == 0, "seed %u: %llu of %llu certain states are wrong\n%s", seed, (unsigned long long)w.wrong,
-                      (unsigned long long)w.certain, text.text);
-        ck_assert_msg(w.unlike == 0, "seed %u: %llu steps unlike the naive check's", seed, (unsigned long long)w.unlike);
+        ck_assert_msg(w.wrong == 0, "seed %u: %llu of %llu certain states are wrong\n%s", seed,
+                      (unsigned long long)w.wrong, (unsigned long long)w.certain, text.text);
+        ck_assert_msg(w.unlike == 0, "seed %u: %llu steps unlike the naive check's", seed,
+                      (unsigned long long)w.unlike);
         certain += w.certain;
         es_infer_model_free(w.model);
         es_text_free(&text);
@@ -170,10 +172,11 @@ START_TEST(certain_states_among_hidden_losses_are_so)
 }
 END_TEST
 
-static const char sample[] = "# tasks\nmachine task\n  key tid\n  state running ready \"in a call\"\n  initial ready\n"
-                             "  running -> ready on sched_switch[prev_tid] if prev_state == 0 or (prio < -3 and name != 'it''s')\n"
-                             "  *->running on sched_switch[next_tid] do $cpu = cpu, $n = $n + 1\n"
-                             "  ready, running -> \"in a call\" on \"a b\" if cpu == $cpu and x in (1, 2, 0x10)\n";
+static const char sample[] =
+    "# tasks\nmachine task\n  key tid\n  state running ready \"in a call\"\n  initial ready\n"
+    "  running -> ready on sched_switch[prev_tid] if prev_state == 0 or (prio < -3 and name != 'it''s')\n"
+    "  *->running on sched_switch[next_tid] do $cpu = cpu, $n = $n + 1\n"
+    "  ready, running -> \"in a call\" on \"a b\" if cpu == $cpu and x in (1, 2, 0x10)\n";
 
 START_TEST(what_is_written_reads_the_same)
 {

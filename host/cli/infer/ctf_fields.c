@@ -73,14 +73,15 @@ static void find_places(es_infer_ctf_fields *f, known_class *known, enum scope s
         }
         for (uint64_t k = 0; k < bt_field_class_structure_get_member_count(class); k++)
             add_place(f, known,
-                      bt_field_class_structure_member_get_name(bt_field_class_structure_borrow_member_by_index_const(class, k)),
+                      bt_field_class_structure_member_get_name(
+                          bt_field_class_structure_borrow_member_by_index_const(class, k)),
                       (place){.scope = scope, .member = i, .part = k, .nested = true});
     }
 }
 
 static known_class *class_of(es_infer_ctf_fields *f, const bt_event_class *class)
 {
-    uint32_t mask = f->slot_count - 1, i = (uint32_t)((uintptr_t)class * UINT64_C(0x9E3779B97F4A7C15) >> 40) & mask;
+    uint32_t mask = f->slot_count - 1, i = (uint32_t)((uintptr_t) class * UINT64_C(0x9E3779B97F4A7C15) >> 40) & mask;
     while (f->slots[i] && f->slots[i]->class != class)
         i = (i + 1) & mask;
     if (f->slots[i])
@@ -93,7 +94,8 @@ static known_class *class_of(es_infer_ctf_fields *f, const bt_event_class *class
         for (uint32_t k = 0; k < count; k++) {
             if (!old[k])
                 continue;
-            uint32_t to = (uint32_t)((uintptr_t)old[k]->class * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (f->slot_count - 1);
+            uint32_t to =
+                (uint32_t)((uintptr_t)old[k]->class * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (f->slot_count - 1);
             while (f->slots[to])
                 to = (to + 1) & (f->slot_count - 1);
             f->slots[to] = old[k];
@@ -152,19 +154,22 @@ static bool value_of(es_infer_words *words, const bt_field *field, es_infer_valu
         *value = unsigned_value(bt_field_bit_array_get_value_as_integer(field));
     else if (type == BT_FIELD_CLASS_TYPE_UNSIGNED_ENUMERATION &&
              bt_field_enumeration_unsigned_get_mapping_labels(field, &labels, &count) ==
-                 BT_FIELD_ENUMERATION_GET_MAPPING_LABELS_STATUS_OK && count)
+                 BT_FIELD_ENUMERATION_GET_MAPPING_LABELS_STATUS_OK &&
+             count)
         *value = text_value(words, labels[0]);
     else if (type == BT_FIELD_CLASS_TYPE_SIGNED_ENUMERATION &&
              bt_field_enumeration_signed_get_mapping_labels(field, &labels, &count) ==
-                 BT_FIELD_ENUMERATION_GET_MAPPING_LABELS_STATUS_OK && count)
+                 BT_FIELD_ENUMERATION_GET_MAPPING_LABELS_STATUS_OK &&
+             count)
         *value = text_value(words, labels[0]);
     else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
         *value = unsigned_value(bt_field_integer_unsigned_get_value(field));
     else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
         *value = es_infer_number_value(bt_field_integer_signed_get_value(field));
     else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL || type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL) {
-        double real = type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL ? bt_field_real_single_precision_get_value(field)
-                                                                        : bt_field_real_double_precision_get_value(field);
+        double real = type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL
+                          ? bt_field_real_single_precision_get_value(field)
+                          : bt_field_real_double_precision_get_value(field);
         if (!(fabs(real) < 9e18))
             return false;
         *value = (int64_t)real;

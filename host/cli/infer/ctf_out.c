@@ -23,11 +23,11 @@ struct es_infer_ctf {
     size_t count;
 };
 
-static const es_ctf_field fields[] = {
-    {"machine", ES_CTF_STRING, NULL}, {"key", ES_CTF_STRING, NULL},  {"event", ES_CTF_STRING, NULL},
-    {"from", ES_CTF_STRING, NULL},    {"to", ES_CTF_STRING, NULL},   {"probability", ES_CTF_F64, NULL},
-    {"low", ES_CTF_I64, NULL},        {"high", ES_CTF_I64, NULL},    {"stretch", ES_CTF_U64, NULL},
-    {"alternative", ES_CTF_U64, NULL}};
+static const es_ctf_field fields[] = {{"machine", ES_CTF_STRING, NULL}, {"key", ES_CTF_STRING, NULL},
+                                      {"event", ES_CTF_STRING, NULL},   {"from", ES_CTF_STRING, NULL},
+                                      {"to", ES_CTF_STRING, NULL},      {"probability", ES_CTF_F64, NULL},
+                                      {"low", ES_CTF_I64, NULL},        {"high", ES_CTF_I64, NULL},
+                                      {"stretch", ES_CTF_U64, NULL},    {"alternative", ES_CTF_U64, NULL}};
 static const es_ctf_class classes[] = {{"inferred", fields, sizeof fields / sizeof *fields}};
 
 es_infer_ctf *es_infer_ctf_new(const char *directory, const char *trace, es_error *err)
@@ -55,17 +55,18 @@ void es_infer_ctf_add(es_infer_ctf *ctf, const es_infer_model *model, const es_i
             if (!p->lost)
                 continue;
             ctf->list = es_arena_grow(ctf->arena, ctf->list, ctf->count, sizeof *ctf->list);
-            ctf->list[ctf->count++] = (pending){.time = p->time < 0 ? 0 : p->time,
-                                                .number = number,
-                                                .rank = i + 1,
-                                                .probability = r->alternatives[i].probability,
-                                                .low = p->low,
-                                                .high = p->high,
-                                                .machine = r->machine->name,
-                                                .key = key_text,
-                                                .event = es_infer_event_name(&model->words, r->machine->roles[t->role].event),
-                                                .from = r->machine->states[t->from],
-                                                .to = r->machine->states[t->to]};
+            ctf->list[ctf->count++] =
+                (pending){.time = p->time < 0 ? 0 : p->time,
+                          .number = number,
+                          .rank = i + 1,
+                          .probability = r->alternatives[i].probability,
+                          .low = p->low,
+                          .high = p->high,
+                          .machine = r->machine->name,
+                          .key = key_text,
+                          .event = es_infer_event_name(&model->words, r->machine->roles[t->role].event),
+                          .from = r->machine->states[t->from],
+                          .to = r->machine->states[t->to]};
         }
 }
 
@@ -86,8 +87,9 @@ bool es_infer_ctf_close(es_infer_ctf *ctf, es_error *err)
         qsort(ctf->list, ctf->count, sizeof *ctf->list, by_time);
     for (size_t i = 0; good && i < ctf->count; i++) {
         const pending *p = &ctf->list[i];
-        es_ctf_value values[] = {{.s = p->machine}, {.s = p->key}, {.s = p->event},  {.s = p->from},   {.s = p->to},
-                                 {.f = p->probability}, {.i = p->low}, {.i = p->high}, {.u = p->number}, {.u = p->rank}};
+        es_ctf_value values[] = {{.s = p->machine}, {.s = p->key},         {.s = p->event}, {.s = p->from},
+                                 {.s = p->to},      {.f = p->probability}, {.i = p->low},   {.i = p->high},
+                                 {.u = p->number},  {.u = p->rank}};
         good = es_ctf_event(ctf->ctf, 0, (uint64_t)p->time, 0, values, err);
     }
     good = es_ctf_close(ctf->ctf, good ? err : NULL) && good;

@@ -31,7 +31,8 @@ static bool take_event(reading *r, const bt_message *message)
     const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const(
         bt_event_class_borrow_stream_class_const(bt_event_borrow_class_const(event)));
     if (clock)
-        (void)bt_clock_snapshot_get_ns_from_origin(bt_message_event_borrow_default_clock_snapshot_const(message), &r->time);
+        (void)bt_clock_snapshot_get_ns_from_origin(bt_message_event_borrow_default_clock_snapshot_const(message),
+                                                   &r->time);
     es_infer_event seen = {.time = r->time};
     es_infer_ctf_fields_read(r->fields, event, &seen);
     return r->sink->event(r->sink->context, &seen, r->err);
@@ -111,7 +112,8 @@ static void find_folders(folders *f, const char *path, unsigned depth)
     DIR *directory = opendir(path);
     if (!directory)
         return;
-    if (snprintf(name, sizeof name, "%s/metadata", path) < (int)sizeof name && access(name, R_OK) == 0 && f->count < FOLDERS_MAX)
+    if (snprintf(name, sizeof name, "%s/metadata", path) < (int)sizeof name && access(name, R_OK) == 0 &&
+        f->count < FOLDERS_MAX)
         f->names[f->count++] = strdup(path);
     for (const struct dirent *entry; depth < DEPTH_MAX && (entry = readdir(directory));)
         if (entry->d_name[0] != '.' && entry->d_type == DT_DIR &&
@@ -140,28 +142,33 @@ typedef struct plugins {
 static bool find_plugins(plugins *p)
 {
     return bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &p->ctf) == BT_PLUGIN_FIND_STATUS_OK &&
-           bt_plugin_find("utils", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &p->utils) == BT_PLUGIN_FIND_STATUS_OK;
+           bt_plugin_find("utils", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &p->utils) ==
+               BT_PLUGIN_FIND_STATUS_OK;
 }
 
-static bool connect_source(bt_graph *graph, const bt_component_source *source, const bt_component_filter *muxer, uint64_t *ports)
+static bool connect_source(bt_graph *graph, const bt_component_source *source, const bt_component_filter *muxer,
+                           uint64_t *ports)
 {
     for (uint64_t i = 0; i < bt_component_source_get_output_port_count(source); i++)
         if (bt_graph_connect_ports(graph, bt_component_source_borrow_output_port_by_index_const(source, i),
-                                   bt_component_filter_borrow_input_port_by_index_const(muxer, (*ports)++), NULL) !=
-            BT_GRAPH_CONNECT_PORTS_STATUS_OK)
+                                   bt_component_filter_borrow_input_port_by_index_const(muxer, (*ports)++),
+                                   NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
             return false;
     return true;
 }
 
-static bool add_source(bt_graph *graph, const plugins *p, const char *folder, unsigned number, const bt_component_source **source)
+static bool add_source(bt_graph *graph, const plugins *p, const char *folder, unsigned number,
+                       const bt_component_source **source)
 {
     char name[32];
     snprintf(name, sizeof name, "source%u", number);
     bt_value *params = bt_value_map_create(), *inputs = bt_value_array_create();
-    bool good = params && inputs && bt_value_array_append_string_element(inputs, folder) == BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK &&
-                bt_value_map_insert_entry(params, "inputs", inputs) == BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
-                bt_graph_add_source_component(graph, bt_plugin_borrow_source_component_class_by_name_const(p->ctf, "fs"), name,
-                                              params, BT_LOGGING_LEVEL_NONE, source) == BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+    bool good =
+        params && inputs &&
+        bt_value_array_append_string_element(inputs, folder) == BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK &&
+        bt_value_map_insert_entry(params, "inputs", inputs) == BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
+        bt_graph_add_source_component(graph, bt_plugin_borrow_source_component_class_by_name_const(p->ctf, "fs"), name,
+                                      params, BT_LOGGING_LEVEL_NONE, source) == BT_GRAPH_ADD_COMPONENT_STATUS_OK;
     bt_value_put_ref(params);
     bt_value_put_ref(inputs);
     return good;
@@ -172,9 +179,11 @@ static bool build_graph(bt_graph *graph, const plugins *p, const folders *f, rea
     const bt_component_filter *muxer;
     const bt_component_sink *sink;
     uint64_t ports = 0;
-    if (bt_graph_add_filter_component(graph, bt_plugin_borrow_filter_component_class_by_name_const(p->utils, "muxer"), "muxer", NULL,
-                                      BT_LOGGING_LEVEL_NONE, &muxer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK ||
-        bt_graph_add_simple_sink_component(graph, "sink", sink_begin, sink_consume, NULL, r, &sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
+    if (bt_graph_add_filter_component(graph, bt_plugin_borrow_filter_component_class_by_name_const(p->utils, "muxer"),
+                                      "muxer", NULL, BT_LOGGING_LEVEL_NONE,
+                                      &muxer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK ||
+        bt_graph_add_simple_sink_component(graph, "sink", sink_begin, sink_consume, NULL, r, &sink) !=
+            BT_GRAPH_ADD_COMPONENT_STATUS_OK)
         return false;
     for (unsigned i = 0; i < f->count; i++) {
         const bt_component_source *source;
@@ -182,8 +191,8 @@ static bool build_graph(bt_graph *graph, const plugins *p, const folders *f, rea
             return false;
     }
     return bt_graph_connect_ports(graph, bt_component_filter_borrow_output_port_by_index_const(muxer, 0),
-                                  bt_component_sink_borrow_input_port_by_index_const(sink, 0), NULL) ==
-           BT_GRAPH_CONNECT_PORTS_STATUS_OK;
+                                  bt_component_sink_borrow_input_port_by_index_const(sink, 0),
+                                  NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
 }
 
 bool es_infer_read_ctf(const char *directory, es_infer_words *words, const es_infer_sink *sink, es_error *err)

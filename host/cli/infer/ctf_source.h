@@ -4,9 +4,9 @@
 
 #include "infer/source.h"
 
-/* Reads all traces below a directory, merged by their times (ns since 1970, or since their clock's beginning). Fields are
- * looked for in an event's payload and its parts, its contexts, and its packet's context. Fails with ES_USAGE, or as the
- * sink does. */
+/* Reads all traces below a directory, merged by their times (ns since 1970, or since their clock's beginning).
+ * Fields are looked for in an event's payload and its parts, its contexts, and its packet's context. Fails with
+ * ES_USAGE, or as the sink does. */
 bool es_infer_read_ctf(const char *directory, es_infer_words *words, const es_infer_sink *sink, es_error *err);
 
 #endif

@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "cli/infer/ctf_source.h"
 #include "cli/infer/private.h"
 
 static const char usage[] =
@@ -22,7 +20,8 @@ static const char usage[] =
     "      --method METHOD     joint (default) or paper: that of Martin and Dagenais, 2018\n"
     "      --statistics TRACE  how often and how fast transitions are taken is learned from this trace instead\n"
     "      --hidden            losses may be anywhere, told or not: certain is only what an event makes so by itself\n"
-    "  -a, --alternatives N    how many are told of each loss, 1 to 16 (default 3)\n"
+    "      --told              all losses are told: what does not fit is the program's or the machine's mistake\n"
+    "  -a, --alternatives N    how many are shown of each loss, 1 to 16 (default 3)\n"
     "      --check             only checks, and infers nothing\n"
     "      --ctf DIR           writes the inferred events as a trace of their own\n"
     "      --scenarios N       at most so many keys (default 4194304)\n"
@@ -30,24 +29,17 @@ static const char usage[] =
     "      --key FIELD         ... whose scenarios have this field as their key\n"
     "  -j, --json              JSON Lines on stdout\n"
     "      --help              this text\n\n"
-    "Exit status 0: done, 2: usage error. What is computed and how: docs/infer.md. Everything else: man earshot-infer.\n";
-
-bool es_infer_read(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err)
-{
-    struct stat is;
-    if (stat(path, &is) != 0)
-        return es_fail(err, ES_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-    return S_ISDIR(is.st_mode) ? es_infer_read_ctf(path, words, sink, err) : es_infer_read_list(path, words, sink, err);
-}
+    "Exit status 0: done, 2: usage error. What is computed and how: docs/infer.md. Everything else: man "
+    "earshot-infer.\n";
 
 /* One pass over a trace. */
 typedef struct pass {
     const es_infer_request *request;
     const es_infer_model *model;
     es_infer_check *check;
-    es_infer_learned *learned;   /* the first pass fills them */
+    es_infer_learned *learned; /* the first pass fills them */
     es_infer_contents *contents;
-    es_infer *infer;             /* of the second pass; NULL in the first */
+    es_infer *infer; /* of the second pass; NULL in the first */
     es_infer_ctf *ctf;
     es_infer_counts counts;
 } pass;
@@ -102,9 +94,11 @@ static void leave(void *context, es_infer_scenario *scenario)
 }
 
 /* Statistics of a trace. */
-static bool learn(pass *p, es_infer_model *model, const char *trace, bool hidden, es_infer_totals *totals, es_error *err)
+static bool learn(pass *p, es_infer_model *model, const char *trace, bool hidden, es_infer_totals *totals,
+                  es_error *err)
 {
-    es_infer_check_options options = {.hidden = hidden, .scenarios_max = p->request->scenarios_max, .step = learn_step, .context = p};
+    es_infer_check_options options = {
+        .hidden = hidden, .scenarios_max = p->request->scenarios_max, .step = learn_step, .context = p};
     es_infer_sink sink = {p, take_event, take_gap};
     p->check = es_infer_check_new(model, &options);
     bool good = es_infer_read(trace, &model->words, &sink, err);
@@ -117,9 +111,12 @@ static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *f
 {
     double rate = 2.0 * (double)first->verdicts[ES_INFER_INCONSISTENT] / ((double)first->steps + 1);
     es_infer_options how = {.method = p->request->method,
-                            .loss_rate = rate < 1e-5 ? 1e-5 : rate > 0.3 ? 0.3 : rate,
+                            .loss_rate = rate < 1e-5  ? 1e-5
+                                         : rate > 0.3 ? 0.3
+                                                      : rate,
                             .hidden = hidden,
-                            .event_rate = (double)first->events / ((double)first->last_time - (double)first->first_time + 1),
+                            .event_rate =
+                                (double)first->events / ((double)first->last_time - (double)first->first_time + 1),
                             .alternatives = p->request->alternatives,
                             .found = take_result,
                             .context = p};
@@ -144,18 +141,21 @@ static bool judge(const es_infer_request *q, const es_infer_totals *totals, bool
     uint64_t odd = totals->verdicts[ES_INFER_INCONSISTENT], foreign = totals->verdicts[ES_INFER_FOREIGN];
     if (!totals->steps)
         return es_fail(err, ES_USAGE,
-                       "%s: none of its %" PRIu64 " events is one that the machine looks at: is it the right machine, and are names and keys as in the trace?",
+                       "%s: none of its %" PRIu64 " events is one that the machine looks at: is it the right machine, "
+                       "and are names and keys as in the trace?",
                        q->trace, totals->events);
     if (totals->back)
         fprintf(stderr, "earshot: %" PRIu64 " %s earlier than the one before: their times mean little\n", totals->back,
                 es_plural(totals->back, "event is", "events are"));
     if (odd + foreign > totals->steps / 2)
-        fprintf(stderr, "earshot: %" PRIu64 " of %" PRIu64 " events do not fit: this machine does not describe this trace\n", odd + foreign,
-                totals->steps);
-    if (odd && !*hidden && !q->statistics) {
         fprintf(stderr,
-                "earshot: %" PRIu64 " %s not fit, although the trace tells no loss there: from now on only that counts as certain which "
-                "an event makes so by itself (--hidden)\n",
+                "earshot: %" PRIu64 " of %" PRIu64 " events do not fit: this machine does not describe this trace\n",
+                odd + foreign, totals->steps);
+    if (odd && !*hidden && !q->told) {
+        fprintf(stderr,
+                "earshot: %" PRIu64
+                " %s not fit, although the trace tells no loss there: from now on only that counts as certain which "
+                "an event makes so by itself (--hidden; or --told)\n",
                 odd, es_plural(odd, "event does", "events do"));
         *hidden = true;
     }
@@ -166,7 +166,8 @@ static bool infer(const es_infer_request *q, es_infer_model *model, es_error *er
 {
     es_infer_totals totals;
     bool hidden = q->hidden;
-    pass p = {.request = q, .model = model, .learned = es_infer_learned_new(model), .contents = es_infer_contents_new(model)};
+    pass p = {
+        .request = q, .model = model, .learned = es_infer_learned_new(model), .contents = es_infer_contents_new(model)};
     bool good = (!q->statistics || learn(&p, model, q->statistics, hidden, &totals, err));
     if (good && q->statistics) { /* the trace itself is looked at, too: does it tell its losses? */
         es_infer_check_options options = {.hidden = hidden, .scenarios_max = q->scenarios_max};
@@ -217,7 +218,18 @@ static bool add_machine(es_infer_request *q, const char *file, es_error *err)
     return true;
 }
 
-enum { OPT_METHOD = 256, OPT_STATISTICS, OPT_HIDDEN, OPT_CHECK, OPT_CTF, OPT_SCENARIOS, OPT_LEARN, OPT_KEY, OPT_HELP };
+enum {
+    OPT_METHOD = 256,
+    OPT_STATISTICS,
+    OPT_HIDDEN,
+    OPT_TOLD,
+    OPT_CHECK,
+    OPT_CTF,
+    OPT_SCENARIOS,
+    OPT_LEARN,
+    OPT_KEY,
+    OPT_HELP
+};
 
 static bool take_option(es_infer_request *q, int option, es_error *err)
 {
@@ -227,6 +239,7 @@ static bool take_option(es_infer_request *q, int option, es_error *err)
     case OPT_METHOD: return take_method(q, optarg, err);
     case OPT_STATISTICS: q->statistics = optarg; return true;
     case OPT_HIDDEN: return q->hidden = true;
+    case OPT_TOLD: return q->told = true;
     case OPT_CHECK: return q->check_only = true;
     case OPT_CTF: q->ctf = optarg; return true;
     case OPT_SCENARIOS: return take_number("--scenarios", optarg, 1u << 28, &q->scenarios_max, err);
@@ -242,6 +255,8 @@ static bool check_request(es_infer_request *q, int argc, char **argv, es_error *
     if (argc - optind != 1)
         return es_fail(err, ES_USAGE, "which trace? earshot infer TRACE --machine FILE");
     q->trace = argv[optind];
+    if (q->hidden && q->told)
+        return es_fail(err, ES_USAGE, "--hidden and --told contradict each other");
     if (q->learn && q->file_count)
         return es_fail(err, ES_USAGE, "--learn makes a machine, and takes none");
     if (!q->learn && !q->file_count)
@@ -252,12 +267,19 @@ static bool check_request(es_infer_request *q, int argc, char **argv, es_error *
 static int run(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"machine", required_argument, NULL, 'm'},           {"method", required_argument, NULL, OPT_METHOD},
-        {"statistics", required_argument, NULL, OPT_STATISTICS}, {"hidden", no_argument, NULL, OPT_HIDDEN},
-        {"alternatives", required_argument, NULL, 'a'},      {"check", no_argument, NULL, OPT_CHECK},
-        {"ctf", required_argument, NULL, OPT_CTF},           {"scenarios", required_argument, NULL, OPT_SCENARIOS},
-        {"learn", no_argument, NULL, OPT_LEARN},             {"key", required_argument, NULL, OPT_KEY},
-        {"json", no_argument, NULL, 'j'},                    {"help", no_argument, NULL, OPT_HELP},
+        {"machine", required_argument, NULL, 'm'},
+        {"method", required_argument, NULL, OPT_METHOD},
+        {"statistics", required_argument, NULL, OPT_STATISTICS},
+        {"hidden", no_argument, NULL, OPT_HIDDEN},
+        {"alternatives", required_argument, NULL, 'a'},
+        {"check", no_argument, NULL, OPT_CHECK},
+        {"told", no_argument, NULL, OPT_TOLD},
+        {"ctf", required_argument, NULL, OPT_CTF},
+        {"scenarios", required_argument, NULL, OPT_SCENARIOS},
+        {"learn", no_argument, NULL, OPT_LEARN},
+        {"key", required_argument, NULL, OPT_KEY},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},
     };
     static char name[] = "earshot infer";

@@ -36,14 +36,14 @@ static void add_content(es_text_buffer *out, const es_infer_model *model, const 
     es_text_format(out, c->count > 4 || !c->fixed ? ", ...}" : "}");
 }
 
-static void add_passed(es_text_buffer *out, const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *r,
-                       const es_infer_passed *p)
+static void add_passed(es_text_buffer *out, const es_infer_model *model, const es_infer_contents *contents,
+                       const es_infer_result *r, const es_infer_passed *p)
 {
     const es_infer_transition *t = &r->machine->transitions[p->transition];
     es_text_format(out, p->lost ? "    ~ " : "      ");
     add_time(out, p->time);
-    es_text_format(out, "  %s  %s -> %s", es_infer_event_name(&model->words, r->machine->roles[t->role].event), r->machine->states[t->from],
-                   r->machine->states[t->to]);
+    es_text_format(out, "  %s  %s -> %s", es_infer_event_name(&model->words, r->machine->roles[t->role].event),
+                   r->machine->states[t->from], r->machine->states[t->to]);
     if (p->lost) {
         es_text_format(out, "  [");
         add_time(out, p->low);
@@ -97,14 +97,15 @@ void es_infer_print_text(const es_infer_model *model, const es_infer_contents *c
 
 static void print_totals_json(const es_infer_totals *t, const es_infer_counts *c, bool hidden)
 {
-    printf("{\"type\":\"summary\",\"events\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"certain\":%" PRIu64 ",\"uncertain\":%" PRIu64
-           ",\"inconsistent\":%" PRIu64 ",\"foreign\":%" PRIu64 ",\"scenarios\":%" PRIu64 ",\"losses_told\":%" PRIu64
-           ",\"events_told_lost\":%" PRIu64 ",\"hidden\":%s",
+    printf("{\"type\":\"summary\",\"events\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"certain\":%" PRIu64
+           ",\"uncertain\":%" PRIu64 ",\"inconsistent\":%" PRIu64 ",\"foreign\":%" PRIu64 ",\"scenarios\":%" PRIu64
+           ",\"losses_told\":%" PRIu64 ",\"events_told_lost\":%" PRIu64 ",\"hidden\":%s",
            t->events, t->steps, t->verdicts[ES_INFER_CERTAIN], t->verdicts[ES_INFER_UNCERTAIN],
            t->verdicts[ES_INFER_INCONSISTENT], t->verdicts[ES_INFER_FOREIGN], t->scenarios, t->gaps, t->lost,
            hidden ? "true" : "false");
     if (c)
-        printf(",\"segments\":%" PRIu64 ",\"inferred\":%" PRIu64 ",\"too_long\":%" PRIu64 ",\"unsolved\":%" PRIu64 ",\"inferred_events\":%" PRIu64,
+        printf(",\"segments\":%" PRIu64 ",\"inferred\":%" PRIu64 ",\"too_long\":%" PRIu64 ",\"unsolved\":%" PRIu64
+               ",\"inferred_events\":%" PRIu64,
                c->segments, c->solved, c->too_long, c->unsolved, c->lost);
     puts("}");
 }
@@ -116,8 +117,9 @@ void es_infer_print_totals(const es_infer_totals *t, const es_infer_counts *c, b
         return;
     }
     printf("%" PRIu64 " %s, %" PRIu64 " %s: %" PRIu64 " certain, %" PRIu64 " uncertain, %" PRIu64 " inconsistent",
-           t->events, es_plural(t->events, "event", "events"), t->scenarios, es_plural(t->scenarios, "scenario", "scenarios"),
-           t->verdicts[ES_INFER_CERTAIN], t->verdicts[ES_INFER_UNCERTAIN], t->verdicts[ES_INFER_INCONSISTENT]);
+           t->events, es_plural(t->events, "event", "events"), t->scenarios,
+           es_plural(t->scenarios, "scenario", "scenarios"), t->verdicts[ES_INFER_CERTAIN],
+           t->verdicts[ES_INFER_UNCERTAIN], t->verdicts[ES_INFER_INCONSISTENT]);
     if (t->verdicts[ES_INFER_FOREIGN])
         printf(", %" PRIu64 " foreign", t->verdicts[ES_INFER_FOREIGN]);
     printf("; the trace tells %" PRIu64 " %s", t->gaps, es_plural(t->gaps, "loss", "losses"));

@@ -29,8 +29,8 @@ static double rounded(double p)
     return (double)(int64_t)(p * 1e6 + 0.5) / 1e6;
 }
 
-static void add_contents(es_json *json, const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *r,
-                         const es_infer_passed *p)
+static void add_contents(es_json *json, const es_infer_model *model, const es_infer_contents *contents,
+                         const es_infer_result *r, const es_infer_passed *p)
 {
     es_json_key(json, "fields");
     es_json_begin(json, '{');
@@ -56,8 +56,8 @@ static void add_contents(es_json *json, const es_infer_model *model, const es_in
     es_json_end(json, '}');
 }
 
-static void add_passed(es_json *json, const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *r,
-                       const es_infer_passed *p)
+static void add_passed(es_json *json, const es_infer_model *model, const es_infer_contents *contents,
+                       const es_infer_result *r, const es_infer_passed *p)
 {
     const es_infer_transition *t = &r->machine->transitions[p->transition];
     es_json_begin(json, '{');

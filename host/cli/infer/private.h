@@ -13,9 +13,9 @@ typedef struct es_infer_request {
     const char *files[ES_INFER_FILES_MAX];
     unsigned file_count;
     enum es_infer_method method;
-    bool hidden, check_only, json, learn;
-    const char *key;     /* of a machine that is learned */
-    const char *ctf;     /* where inferred events are written to; NULL: nowhere */
+    bool hidden, told, check_only, json, learn;
+    const char *key; /* of a machine that is learned */
+    const char *ctf; /* where inferred events are written to; NULL: nowhere */
     uint32_t alternatives, scenarios_max;
 } es_infer_request;
 

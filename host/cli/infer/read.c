@@ -1,0 +1,15 @@
+/* Traces of either kind. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/infer/ctf_source.h"
+#include "cli/infer/private.h"
+
+bool es_infer_read(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err)
+{
+    struct stat is;
+    if (stat(path, &is) != 0)
+        return es_fail(err, ES_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+    return S_ISDIR(is.st_mode) ? es_infer_read_ctf(path, words, sink, err) : es_infer_read_list(path, words, sink, err);
+}

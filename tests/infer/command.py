@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""earshot infer on traces in CTF (Earshot's own, and LTTng's with discarded events and overwritten packets), on lists, and on what is none."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "tests/cli")
+from harness import run_all  # pylint: disable=wrong-import-position
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+EARSHOT = os.path.join(BUILD, "earshot")
+TASKS, XML, MUTEX = ("tests/infer/" + name for name in ("tasks.machine", "tasks.xml", "mutex.machine"))
+LIST = """# one task, of which a wake-up and a switch are lost
+1000 sched_switch prev_tid=4 prev_state=0 next_tid=7
+2000 sched_switch prev_tid=7 prev_state=1 next_tid=4
+3000 sched_wakeup tid=7
+3500 sched_switch prev_tid=4 prev_state=0 next_tid=7
+4500 sched_switch prev_tid=7 prev_state=1 next_tid=4
+{"time": 5500, "event": "sched_wakeup", "tid": 7}
+lost 5500 8000 3
+8000 sched_switch prev_tid=4 prev_state=2 next_tid=7
+"""
+
+
+def earshot(*arguments):
+    return subprocess.run([EARSHOT, "infer", *arguments], capture_output=True, text=True, timeout=120, check=False)
+
+
+def lines_of(*arguments):
+    done = earshot(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Written:
+    """A file that is there for a while."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __enter__(self):
+        with tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8") as file:
+            file.write(self.text)
+        self.path = file.name
+        return self.path
+
+    def __exit__(self, *_):
+        os.unlink(self.path)
+
+
+def both_formats_say_the_same():
+    with Written(LIST) as trace:
+        by_text, by_xml = earshot(trace, "-m", TASKS), earshot(trace, "-m", XML)
+        assert by_text.returncode == 0 and by_text.stdout.count(" lost\n") >= 2, by_text
+        assert by_text.stdout == by_xml.stdout, (by_text.stdout, by_xml.stdout)
+
+
+def what_is_lost_is_inferred():
+    with Written(LIST) as trace:
+        stretch, = [line for line in lines_of(trace, "-m", TASKS) if line["type"] == "stretch" and line["key"] == 7]
+        best = stretch["alternatives"][0]
+        assert best["lost"] == 3 and best["probability"] > 0.5, stretch
+        lost = [event for event in best["events"] if event["type"] == "inferred"]
+        assert [(e["from"], e["to"]) for e in lost] == [("ready", "running"), ("running", "blocked"), ("blocked", "ready")], lost
+        assert all(5500 <= e["low"] <= e["time"] <= e["high"] <= 8000 for e in lost), lost
+        assert lost[0]["fields"]["next_tid"] == {"fixed": True, "values": [[7, 1]]}, lost
+        assert lost[1]["fields"]["prev_state"]["fixed"] and [v for v, _ in lost[1]["fields"]["prev_state"]["values"]] == [1, 2], lost
+        stretch, = [line for line in lines_of(trace, "-m", TASKS, "--method", "paper") if line.get("key") == 7]
+        assert stretch["alternatives"][0]["probability"] is None and stretch["alternatives"][0]["lost"] == 0, stretch
+
+
+def losses_nobody_told_are_found():
+    with Written(LIST.replace("4500 sched_switch prev_tid=7 prev_state=1 next_tid=4\n", "")) as trace:
+        done = earshot(trace, "-m", TASKS)
+        assert "does not fit" in done.stderr or "do not fit" in done.stderr, done.stderr
+        assert "inconsistent" in done.stdout, done.stdout
+
+
+def lttng_tells_its_losses():
+    summary = lines_of("tests/infer/lttng-discard", "-m", MUTEX, "--told")[-1]
+    assert summary["losses_told"] == 1 and summary["events_told_lost"] == 4127 and summary["events"] == 578, summary
+    counted = subprocess.run(["babeltrace2", "tests/infer/lttng-discard"], capture_output=True, text=True, check=True)
+    assert len(counted.stdout.splitlines()) == summary["events"] and "discarded 4127 events" in counted.stderr, counted.stderr
+    summary = lines_of("tests/infer/lttng-overwrite", "-m", MUTEX, "--told")[-1]
+    assert summary["losses_told"] == 1 and summary["events_told_lost"] == 0 and summary["events"] == 3920, summary
+
+
+def traces_of_earshot_are_read():
+    with tempfile.TemporaryDirectory() as scratch:
+        trace = os.path.join(scratch, "trace")
+        subprocess.run([EARSHOT, "watch", f"{BUILD}/examples/thermostat-O0.elf", "-s", "examples/thermostat/thermostat.watch", "--out", trace],
+                       capture_output=True, check=True)
+        learned = earshot(trace, "--learn")
+        assert learned.returncode == 0 and "on overheat" in learned.stdout, learned
+        with Written(learned.stdout) as machine:
+            summary = lines_of(trace, "-m", machine)[-1]
+        assert summary["inconsistent"] == summary["foreign"] == summary["segments"] == 0 and summary["events"] > 10, summary
+
+
+def inferred_events_are_a_trace_of_their_own():
+    with tempfile.TemporaryDirectory() as scratch, Written(LIST) as trace:
+        out = os.path.join(scratch, "inferred")
+        done = earshot(trace, "-m", TASKS, "--ctf", out)
+        assert done.returncode == 0, done.stderr
+        read = subprocess.run(["babeltrace2", out], capture_output=True, text=True, check=True).stdout
+        assert "inferred:" in read and 'from = "ready"' in read and "probability = " in read, read
+        assert earshot(trace, "-m", TASKS, "--ctf", out).returncode == 5
+
+
+def bad_input_ends_with_a_sentence():
+    with Written(LIST) as trace, Written("machine m\nstate a\na -> b on e\n") as wrong, Written("machine m\nstate a\na -> a on e[k]\n") as other, \
+            Written("no time\n") as text, Written("1 e k=1\n2 e k=2\n3 e k=3\n1 e k=1\n") as three, Written("<tmfxml>") as xml:
+        for code, said, arguments in (
+                (2, "3:6: error: there is no state 'b'", (trace, "-m", wrong)),
+                (2, "is it the right machine", (trace, "-m", other)),
+                (2, "which machine?", (trace,)),
+                (2, "which trace?", ("-m", TASKS)),
+                (2, ":1: error: an event is", (text, "-m", TASKS)),
+                (2, "more than 2 scenarios", (three, "-m", other, "--scenarios", "2")),
+                (0, "earlier than the one before", (three, "-m", other)),
+                (2, "error:", (trace, "-m", xml)),
+                (2, "there is no file 'metadata'", ("docs/man", "-m", TASKS)),
+                (2, "cannot be read", ("/nowhere", "-m", TASKS)),
+                (2, "--method takes", (trace, "-m", TASKS, "--method", "luck"))):
+            done = earshot(*arguments)
+            assert done.returncode == code and said in done.stderr, (arguments, done)
+
+
+if __name__ == "__main__":
+    sys.exit(run_all([both_formats_say_the_same, what_is_lost_is_inferred, losses_nobody_told_are_found, lttng_tells_its_losses, traces_of_earshot_are_read,
+                      inferred_events_are_a_trace_of_their_own, bad_input_ends_with_a_sentence]))
