@@ -11,6 +11,7 @@
 
 #define PATIENCE 3               /* heartbeats that are waited for with telling while something is open */
 #define WINDOW 8                 /* ... for what is open to be found out, and was told as unknown */
+#define WINDOW_HELD 64           /* ... for what happened to be told apart from what else agrees */
 #define TOKENS_MAX (1u << 25)    /* between two heartbeats */
 #define STRETCH_MAX (1u << 26)   /* instructions between two heartbeats: more cannot be */
 
@@ -104,7 +105,7 @@ static void tell(es_replay *r, uint64_t end)
 static bool something_is_open(const es_replay *r)
 {
     for (size_t i = 0; i < r->decision_count; i++)
-        if (r->decisions[i].choice.unknown && !r->decisions[i].chosen && r->decisions[i].alternatives.count > 1 &&
+        if (r->decisions[i].choice.unknown && r->decisions[i].alternatives.count > 1 &&
             r->decisions[i].choice.kind != ES_CHOICE_REGISTERS)
             return true;
     return false;
@@ -259,7 +260,7 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
     r->heartbeats[r->heartbeat_count++] = beat;
     add_anchor(r, beat.fetches, beat.time, false);
     enum es_search found = es_replay_search(r);
-    if (found == ES_SEARCH_HELD && r->heartbeat_count >= WINDOW) {
+    if (found == ES_SEARCH_HELD && r->heartbeat_count >= WINDOW_HELD) {
         es_execution_wrong(&r->run, "what happened can have been in several ways, which the heartbeats do not tell apart");
         found = ES_SEARCH_BAD;
     }
