@@ -10,9 +10,9 @@
 #include "replay/recorder.h"
 #include "replay/vectors.h"
 
-static const char *const programs[] = {"examples/interrupts-O2.elf", "examples/nested-Og.elf", "examples/recursion-O0.elf",
-                                       "examples/tasks-O2.elf", "examples/thermostat-O2.elf", "tests/replay/corners-O0.elf",
-                                       "tests/replay/corners-O2.elf"};
+static const char *const programs[] = {
+    "examples/interrupts-O2.elf", "examples/nested-Og.elf",      "examples/recursion-O0.elf",  "examples/tasks-O2.elf",
+    "examples/thermostat-O2.elf", "tests/replay/corners-O0.elf", "tests/replay/corners-O2.elf"};
 
 typedef struct taken {
     recorded truth; /* its log and program */
@@ -81,8 +81,12 @@ static void record(taken *t, const char *name, unsigned ratio)
     ck_assert_msg(t->truth.symbols != NULL, "%s", err.text);
     es_replay_program *program = &t->truth.program;
     es_replay_reference(program, t->truth.symbols);
-    es_sim_config config = {.world = ES_SIM_BYTES, .ratio = ratio, .seed = 5, .on_retired = on_retired,
-                            .on_console = on_console, .context = t};
+    es_sim_config config = {.world = ES_SIM_BYTES,
+                            .ratio = ratio,
+                            .seed = 5,
+                            .on_retired = on_retired,
+                            .on_console = on_console,
+                            .context = t};
     es_sim *sim = es_sim_new(&config, &err);
     ck_assert_msg(sim != NULL, "%s", err.text);
     load(sim, t->truth.symbols);
