@@ -31,8 +31,10 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
         r->decisions = es_realloc(r->decisions, r->decision_room * sizeof *r->decisions);
     }
     es_decision *made = &r->decisions[r->decision_count++];
-    *made = (es_decision){.choice = es_replay_choice_of(alternatives, 0, fetches), .alternatives = *alternatives,
-                          .heartbeats = r->passed, .state = r->run.state,
+    *made = (es_decision){.choice = es_replay_choice_of(alternatives, 0, fetches),
+                          .alternatives = *alternatives,
+                          .heartbeats = r->passed,
+                          .state = r->run.state,
                           .hash = es_machine_get_hash(r->run.machine)};
     if (alternatives->between && alternatives->count > 1)
         made->snapshot = es_machine_save(r->run.machine);

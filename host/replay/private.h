@@ -15,11 +15,11 @@ typedef struct es_decision {
     es_choice choice;
     es_alternatives alternatives;
     uint8_t chosen;
-    es_machine_hash hash;  /* before it */
-    bool found;            /* it was told apart from all others */
-    size_t heartbeats;     /* so many were passed before it */
-    es_execution_state state;    /* before it, with the snapshot */
-    es_snapshot *snapshot; /* NULL: it was made within an instruction */
+    es_machine_hash hash;     /* before it */
+    bool found;               /* it was told apart from all others */
+    size_t heartbeats;        /* so many were passed before it */
+    es_execution_state state; /* before it, with the snapshot */
+    es_snapshot *snapshot;    /* NULL: it was made within an instruction */
 } es_decision;
 
 /* From the base, a snapshot, on: what is not settled. */
@@ -40,15 +40,15 @@ struct es_replay {
     es_snapshot *base;
     es_execution_state base_state;
     uint64_t base_fetches;
-    uint64_t told;                      /* moment up to which it was told */
-    size_t told_tokens;                 /* of which so many tokens were before that */
-    bool held;                          /* it may have been in another way: nobody is told yet */
-    bool unheard;                       /* heartbeats have agreed, and it was not told */
-    uint64_t last_fetches, last_time;   /* of the last heartbeat that came */
-    bool trial;                         /* decisions are made as before, and none is added */
-    bool eager;                         /* new decisions are for what is most likely, not for what is unknown */
-    bool anew;                          /* decisions are made as before, and saved before anew */
-    bool stored_unknown;                /* what is unknown was stored; else the way depends on it */
+    uint64_t told;                    /* moment up to which it was told */
+    size_t told_tokens;               /* of which so many tokens were before that */
+    bool held;                        /* it may have been in another way: nobody is told yet */
+    bool unheard;                     /* heartbeats have agreed, and it was not told */
+    uint64_t last_fetches, last_time; /* of the last heartbeat that came */
+    bool trial;                       /* decisions are made as before, and none is added */
+    bool eager;                       /* new decisions are for what is most likely, not for what is unknown */
+    bool anew;                        /* decisions are made as before, and saved before anew */
+    bool stored_unknown;              /* what is unknown was stored; else the way depends on it */
     bool began;
     bool ended, failed;
     char why[640];

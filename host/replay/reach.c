@@ -19,8 +19,9 @@ static enum es_execution_end compare(es_replay *r, const es_heartbeat *beat)
         return es_execution_wrong(&r->run, "inputs are left over");
     r->stored_unknown = es_machine_hash_unknown(r->run.machine);
     if (r->stored_unknown) {
-        es_execution_wrong(&r->run, "the program has stored what it does not know: a register that nothing has set since the "
-                              "reset, or the cause of an interrupt");
+        es_execution_wrong(&r->run,
+                           "the program has stored what it does not know: a register that nothing has set since the "
+                           "reset, or the cause of an interrupt");
         return ES_EXECUTED_UNKNOWN;
     }
     if (hash.sum == beat->sum && hash.sums == beat->sums)
