@@ -39,7 +39,7 @@ module recorder_bytes_proof (
   reg  [4:0] left = 0;        // bytes of the token that are still to come
   reg        fills = 0;       // after it nothing comes, up to the word's end
   reg  [1:0] lane = 0;
-  reg        was_long = 0;
+  reg        was_value = 0;
   wire [3:0] sort = put_byte[7:4];
   wire       opens = put && left == 0 && !(fills && lane != 0);
   wire [4:0] length = sort == VALUE[3:0] || sort == RUN[3:0] ? 5'd1 + {3'd0, put_byte[1:0]} :
@@ -55,7 +55,7 @@ module recorder_bytes_proof (
       if (opens) begin
         left  <= length;
         fills <= sort == HEARTBEAT[3:0] || sort == TOKEN_END[3:0];
-        if (sort == HEARTBEAT[3:0]) was_long <= 1'b1;
+        if (sort == VALUE[3:0] && left == 0) was_value <= 1'b1;
         was_begun: assert (waiting != 0);
         as_begun: assert (put_byte == begun[0]);
       end else if (put && left != 0) begin
@@ -66,7 +66,7 @@ module recorder_bytes_proof (
       no_more: assert (waiting <= 2);
       if (flush) whole: assert (left == 0 && lane == 0 && fills);
       if (resting) rests: assert (left == 0 && waiting == 0);
-      all_done: cover (was_long && resting);
+      all_done: cover (was_value && resting);
     end
   end
 endmodule
