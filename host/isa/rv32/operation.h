@@ -7,14 +7,18 @@
 
 #include "isa/isa.h"
 
+/* clang-format off */
+
 /* rd = function of rs1 and rs2, or of rs1 and imm (`immediate`). Some look at rs1 only. */
 #define ES_OP_COMPUTES(X) \
-    X(ADD) \
-    X(SUB) \
-    X(SLL) X(SLT) X(SLTU) X(XOR) X(SRL) X(SRA) X(OR) X(AND) X(MUL) X(MULH) X(MULHSU) X(MULHU) X(DIV) X(DIVU) X(REM) \
-        X(REMU) X(SH1ADD) X(SH2ADD) X(SH3ADD) X(ANDN) X(ORN) X(XNOR) X(CLZ) X(CTZ) X(CPOP) X(MAX) X(MAXU) X(MIN) \
-            X(MINU) X(SEXT_B) X(SEXT_H) X(ZEXT_H) X(ROL) X(ROR) X(ORC_B) X(REV8) X(BCLR) X(BEXT) X(BINV) X(BSET) \
-                X(CLMUL) X(CLMULH) X(CLMULR) X(CZERO_EQZ) X(CZERO_NEZ) X(PACK) X(PACKH) X(BREV8) X(ZIP) X(UNZIP)
+    X(ADD) X(SUB) X(SLL) X(SLT) X(SLTU) X(XOR) X(SRL) X(SRA) X(OR) X(AND) \
+    X(MUL) X(MULH) X(MULHSU) X(MULHU) X(DIV) X(DIVU) X(REM) X(REMU) \
+    X(SH1ADD) X(SH2ADD) X(SH3ADD) \
+    X(ANDN) X(ORN) X(XNOR) X(CLZ) X(CTZ) X(CPOP) X(MAX) X(MAXU) X(MIN) X(MINU) X(SEXT_B) X(SEXT_H) X(ZEXT_H) \
+    X(ROL) X(ROR) X(ORC_B) X(REV8) \
+    X(BCLR) X(BEXT) X(BINV) X(BSET) \
+    X(CLMUL) X(CLMULH) X(CLMULR) \
+    X(CZERO_EQZ) X(CZERO_NEZ) X(PACK) X(PACKH) X(BREV8) X(ZIP) X(UNZIP)
 
 /* To the instruction's address + imm if rs1 and rs2 are so. */
 #define ES_OP_BRANCHES(X) X(BEQ) X(BNE) X(BLT) X(BGE) X(BLTU) X(BGEU)
@@ -24,17 +28,15 @@
 #define ES_OP_STORES(X) X(SB) X(SH) X(SW)
 
 /* rd = memory at rs1, which becomes a function of itself and rs2. */
-#define ES_OP_ATOMICS(X) X(AMOSWAP) X(AMOADD) X(AMOXOR) X(AMOAND) X(AMOOR) X(AMOMIN) X(AMOMAX) X(AMOMINU) X(AMOMAXU)
+#define ES_OP_ATOMICS(X) \
+    X(AMOSWAP) X(AMOADD) X(AMOXOR) X(AMOAND) X(AMOOR) X(AMOMIN) X(AMOMAX) X(AMOMINU) X(AMOMAXU)
 
 /* Floating point, of singles or of doubles (`wide`). CVT_W is to an integer, CVT_OF_W from one; S_D from a double. */
 #define ES_OP_FLOATS(X) \
-    X(FMADD) \
-    X(FMSUB) \
-    X(FNMSUB) X(FNMADD) X(FADD) X(FSUB) X(FMUL) X(FDIV) X(FSQRT) X(FSGNJ) X(FSGNJN) X(FSGNJX) X(FMIN) X(FMAX) X(FEQ) \
-        X(FLT) X(FLE) X(FCLASS) X(FCVT_W) X(FCVT_WU) X(FCVT_OF_W) X(FCVT_OF_WU) X(FCVT_S_D) X(FCVT_D_S) X(FMV_X_W) \
-            X(FMV_W_X)
+    X(FMADD) X(FMSUB) X(FNMSUB) X(FNMADD) X(FADD) X(FSUB) X(FMUL) X(FDIV) X(FSQRT) \
+    X(FSGNJ) X(FSGNJN) X(FSGNJX) X(FMIN) X(FMAX) X(FEQ) X(FLT) X(FLE) X(FCLASS) \
+    X(FCVT_W) X(FCVT_WU) X(FCVT_OF_W) X(FCVT_OF_WU) X(FCVT_S_D) X(FCVT_D_S) X(FMV_X_W) X(FMV_W_X)
 
-/* clang-format off */
 enum es_rv32_op {
     ES_OP_ILLEGAL,
     ES_OP_CONSTANT, /* rd = imm */
