@@ -32,6 +32,7 @@ module es_cpu #(
   output wire [3:0]  req_lanes,
   input  wire        ack,
   input  wire [31:0] rdata,
+  input  wire [31:0] rdata_early, // data are what both say together (or): early in the clock, or 0
   input  wire [31:0] insn,
 
   // sleep, interrupt, stop
@@ -152,19 +153,18 @@ module es_cpu #(
   wire        rd_write;
   wire [31:0] rd_value;
   wire [31:0] rs1, rs2;
-  wire [31:0] regs_value = put ? put_value : rd_value;
 
   es_cpu_regs regs (
     .clk(clk), .rd_en(in_fetch), .rs1_addr(word[19:15]), .rs2_addr(word[24:20]), .rs1_data(rs1),
     .rs2_data(rs2),
-    .wr_en(rd_write || put), .wr_addr(put ? put_number : rd), .wr_data(regs_value)
+    .wr_en(rd_write || put), .wr_addr(put ? put_number : rd), .wr_data(rd_value)
   );
 
   assign reg_write  = rd_write;
   assign reg_number = rd;
   assign reg_value  = rd_value;
 
-  wire [31:0] sum, logic_out, shifted, load_value;
+  wire [31:0] sum, logic_out, shifted, late_value, early_value;
   wire [4:0]  shift_amount;
   wire        less, equal;
 
@@ -214,8 +214,8 @@ module es_cpu #(
   es_cpu_lanes lane (
     .clk(clk), .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned),
     .lanes(lanes),
-    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .rdata(rdata),
-    .load_value(load_value)
+    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .none(put),
+    .rdata(rdata), .rdata_early(rdata_early), .late_value(late_value), .early_value(early_value)
   );
 
   // --- program counter: of the instruction that is fetched or executed ---
@@ -302,16 +302,19 @@ module es_cpu #(
   assign rd_write = rd_used && (exec_write || in_second && is_shift || in_data && ack
                                 || in_work && work_done);
 
-  // The instruction's kind alone selects. The sum is the last to arrive and comes last.
+  // The instruction's kind alone selects. The last to arrive come last: the sum, and what memory
+  // gives to a load, which is 0 for all else.
   wire [31:0] other_value =
-    load_value
+    early_value
     | {32{is_shift}} & shifted
     | {32{result_logic}} & logic_out
     | {32{result_pc}} & {pc_sum, {LOW{1'b0}}}
     | {32{is_csr}} & csr_value
     | work_value;
 
-  assign rd_value = (result_sum ? sum : other_value) | {31'd0, less};
+  wire [31:0] own_value = (result_sum ? sum : other_value) | {31'd0, less};
+
+  assign rd_value = late_value | (put ? put_value : own_value);
 
   // --- next state ---
 
@@ -404,7 +407,7 @@ module es_cpu #(
     .rd_value(rd_value),
     .mem_req(data_req), .mem_addr(addr[31:2]), .mem_lanes(lanes), .mem_write(is_store),
     .mem_wdata(req_wdata),
-    .mem_ack(in_data && ack), .mem_rdata(rdata),
+    .mem_ack(in_data && ack), .mem_rdata(rdata | rdata_early),
     .retire(done && !booting || exception), .trap(exception), .halt(exception && !(TRAPS != 0 &&
     vector_set)),
     .next_pc({exception ? vector : addr, {LOW{1'b0}}}), .enter_handler(in_trap),

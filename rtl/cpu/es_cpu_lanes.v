@@ -2,7 +2,7 @@
  * store's bytes go, what a load yields. Byte at address A is in lane A mod 4.
  *
  * A load's answer comes late in the clock, so what to do with it is worked out with the request
- * and kept, one bit per source.
+ * and kept, one bit per source. What of it comes early takes a way of its own.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -20,8 +20,11 @@ module es_cpu_lanes (
   // answer
   input  wire        load,         // the request in this clock is a load
   input  wire        waiting,      // for an answer
+  input  wire        none,         // no answer in this clock: late_value is 0
   input  wire [31:0] rdata,
-  output wire [31:0] load_value    // 0 unless waiting for a load's answer
+  input  wire [31:0] rdata_early,
+  output wire [31:0] late_value,   // what is loaded is these two together (or):
+  output wire [31:0] early_value   // ... 0 unless waiting for a load's answer
 );
 
   wire byte_size = funct3[1:0] == 2'd0;
@@ -58,13 +61,22 @@ module es_cpu_lanes (
       word      <= load & word_size;
     end
 
-  wire sign = |(sign_from & {rdata[31], rdata[23], rdata[15], rdata[7]});
+  assign late_value  = loaded(rdata, low_from & {4{~none}}, sign_from & {4{~none}},
+                              high_from & {2{~none}}, high_sign & ~none, word & ~none);
+  assign early_value = loaded(rdata_early, low_from, sign_from, high_from, high_sign, word);
 
-  assign load_value[7:0] = {8{low_from[0]}} & rdata[7:0] | {8{low_from[1]}} & rdata[15:8]
-                           | {8{low_from[2]}} & rdata[23:16] | {8{low_from[3]}} & rdata[31:24];
-  assign load_value[15:8] = {8{high_from[0]}} & rdata[15:8] | {8{high_from[1]}} & rdata[31:24]
-                            | {8{high_sign & sign}};
-  assign load_value[31:16] = {16{word}} & rdata[31:16] | {16{sign}};
+  function [31:0] loaded(input [31:0] data, input [3:0] low, input [3:0] signs, input [1:0] high,
+                         input high_signs, input all);
+    reg sign;
+    begin
+      sign = |(signs & {data[31], data[23], data[15], data[7]});
+      loaded[7:0] = {8{low[0]}} & data[7:0] | {8{low[1]}} & data[15:8]
+                    | {8{low[2]}} & data[23:16] | {8{low[3]}} & data[31:24];
+      loaded[15:8] = {8{high[0]}} & data[15:8] | {8{high[1]}} & data[31:24]
+                     | {8{high_signs & sign}};
+      loaded[31:16] = {16{all}} & data[31:16] | {16{sign}};
+    end
+  endfunction
 
 endmodule
 

@@ -15,6 +15,7 @@ module cpu_formal #(
   input wire        clk,
   input wire        answer,     // the memory acknowledges now, if asked
   input wire [31:0] rdata,
+  input wire [31:0] rdata_early,
   input wire [31:0] word,       // instruction, in the lanes of the bus
   input wire        wake,
   input wire        irq_timer,
@@ -44,7 +45,7 @@ module cpu_formal #(
   es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV)) cpu (
     .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_load(req_load),
     .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
-    .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping),
+    .ack(ack), .rdata(rdata), .rdata_early(rdata_early), .insn(word), .wake(wake), .sleeping(sleeping),
     .irq_timer(irq_timer), .irq_external(irq_external), .trapped(trapped),
     .reg_write(), .reg_number(), .reg_value(), .put(1'b0), .put_number(5'd0), .put_value(32'd0),
     .rvfi_valid(valid), .rvfi_order(order), .rvfi_insn(insn), .rvfi_trap(trap), .rvfi_halt(halt),

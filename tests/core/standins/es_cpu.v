@@ -18,6 +18,7 @@ module es_cpu #(
   output wire [3:0]  req_lanes,
   input  wire        ack,
   input  wire [31:0] rdata,
+  input  wire [31:0] rdata_early,
   input  wire [31:0] insn,
   input  wire        wake,
   output wire        sleeping,
@@ -44,7 +45,7 @@ module es_cpu #(
   assign reg_number = 5'd0;
   assign reg_value = 32'd0;
 
-  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, insn, wake, irq_timer, irq_external,
+  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, rdata_early, insn, wake, irq_timer, irq_external,
                    put, put_number, put_value};
 endmodule
 
