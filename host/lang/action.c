@@ -166,7 +166,7 @@ bool es_parse_actions(es_parser *parser)
             es_parser_take(parser);
             continue;
         }
-        if (parser->token.kind == ES_TOKEN_END)
+        if (parser->token.kind == ES_TOKEN_END_OF_TEXT)
             return es_lang_fail(parser->err, parser->lexer.text, open.source, 1, NULL, "this { has no }");
         if (!parse_action(parser))
             return false;

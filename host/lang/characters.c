@@ -72,7 +72,7 @@ const es_snapshot *es_place_text(es_parser *parser, es_span from, const es_place
 
 static bool ends_operand(const es_token *token)
 {
-    return token->kind == ES_TOKEN_END || token->kind == ES_TOKEN_BAD ||
+    return token->kind == ES_TOKEN_END_OF_TEXT || token->kind == ES_TOKEN_BAD ||
            (token->kind == ES_TOKEN_SIGN && !strchr(".[]()*\\:@", token->sign < 256 ? token->sign : '!') &&
             token->sign != ES_SIGN_ARROW);
 }
@@ -106,7 +106,7 @@ bool es_at_text_comparison(const es_parser *parser)
     for (; begins && (open || !compares(&ahead.token)); taken++) {
         open += es_token_is_sign(&ahead.token, '[') + es_token_is_sign(&ahead.token, '(');
         open -= es_token_is_sign(&ahead.token, ']') + es_token_is_sign(&ahead.token, ')');
-        if (open < 0 || ahead.token.kind == ES_TOKEN_END || ahead.token.kind == ES_TOKEN_BAD ||
+        if (open < 0 || ahead.token.kind == ES_TOKEN_END_OF_TEXT || ahead.token.kind == ES_TOKEN_BAD ||
             (!open && (ends_operand(&ahead.token) || follows_word(&last, &ahead.token))) || taken == AHEAD_MAX)
             return false;
         last = ahead.token;

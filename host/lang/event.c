@@ -48,7 +48,7 @@ static bool holds_event(const es_parser *parser)
                 return true;
         last = *token;
         es_parser_take(&ahead);
-    } while (open > 0 && last.kind != ES_TOKEN_END && last.kind != ES_TOKEN_BAD);
+    } while (open > 0 && last.kind != ES_TOKEN_END_OF_TEXT && last.kind != ES_TOKEN_BAD);
     return false;
 }
 
@@ -63,7 +63,7 @@ static es_event_tree *parse_group(es_parser *parser)
     if (!event)
         return NULL;
     if (!es_parser_at_sign(parser, ')')) {
-        if (parser->token.kind == ES_TOKEN_END)
+        if (parser->token.kind == ES_TOKEN_END_OF_TEXT)
             es_lang_fail(parser->err, parser->lexer.text, open.source, 1, NULL, "this ( has no )");
         else
             es_parser_fail_after_expression(parser, "then, and, or, within or )");

@@ -143,7 +143,7 @@ static es_node *parse_parentheses(es_parser *parser)
     if (!inner)
         return NULL;
     if (!es_parser_at_sign(parser, ')')) {
-        if (parser->token.kind == ES_TOKEN_END)
+        if (parser->token.kind == ES_TOKEN_END_OF_TEXT)
             es_lang_fail(parser->err, parser->lexer.text, open.source, 1, NULL, "this ( has no )");
         else
             es_parser_fail_after_expression(parser, "an operator or )");
@@ -205,7 +205,7 @@ static es_node *parse_operand(es_parser *parser)
     case ES_TOKEN_NAME: return es_parse_word(parser);
     case ES_TOKEN_STRING: return parse_reference(parser);
     case ES_TOKEN_SIGN: return parse_sign(parser);
-    case ES_TOKEN_END: es_parser_fail(parser, NULL, "the statement ends where an expression was expected"); return NULL;
+    case ES_TOKEN_END_OF_TEXT: es_parser_fail(parser, NULL, "the statement ends where an expression was expected"); return NULL;
     default: return NULL;
     }
 }

@@ -95,7 +95,7 @@ void es_find_kernel(es_parser *parser)
         parser->token = es_lexer_next(&parser->lexer);
         if (!es_parse_task(parser))
             continue;
-        if (parser->token.kind == ES_TOKEN_END && program->task && program->task->type->kind == ES_TYPE_POINTER)
+        if (parser->token.kind == ES_TOKEN_END_OF_TEXT && program->task && program->task->type->kind == ES_TYPE_POINTER)
             program->kernel = kernels[i].name;
         else
             program->task = NULL;

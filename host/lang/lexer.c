@@ -368,7 +368,7 @@ es_token es_lexer_next(es_lexer *lexer)
     es_token token = {.start = lexer->at};
     token.source = (es_source){lexer->file, lexer->line, (unsigned)(lexer->at - lexer->line_start) + 1};
     if (!*lexer->at) {
-        token.kind = ES_TOKEN_END;
+        token.kind = ES_TOKEN_END_OF_TEXT;
         return token;
     }
     if (is_name_start(*lexer->at) || at_cxx_name(lexer)) {

@@ -10,7 +10,7 @@
 #include "lang/statement.h"
 
 enum es_token_kind {
-    ES_TOKEN_END,
+    ES_TOKEN_END_OF_TEXT,
     ES_TOKEN_BAD,    /* the error is already told */
     ES_TOKEN_NAME,   /* also with what C++ puts to it: Ring<int, 4>::push(int const&), ~X, operator+= */
     ES_TOKEN_NUMBER, /* decimal, hexadecimal, octal, binary or character constant */

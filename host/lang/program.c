@@ -25,7 +25,7 @@ static bool parse_name(es_parser *parser)
 
 static bool parse_predicate(es_parser *parser)
 {
-    if (parser->token.kind == ES_TOKEN_END || es_parser_at_sign(parser, '{'))
+    if (parser->token.kind == ES_TOKEN_END_OF_TEXT || es_parser_at_sign(parser, '{'))
         return es_parser_fail(parser, "for example: when temp > 80 { print temp }", "expected a predicate");
     es_event_tree *event = es_parse_event(parser);
     if (!event)
@@ -69,7 +69,7 @@ static bool at_keyword(const es_parser *parser, const char *keyword)
         return false;
     if (!es_names_variable(parser, keyword) || parser->statement->name)
         return true;
-    return ahead.kind != ES_TOKEN_END &&
+    return ahead.kind != ES_TOKEN_END_OF_TEXT &&
            (ahead.kind != ES_TOKEN_SIGN || es_token_is_sign(&ahead, '(') || es_token_is_sign(&ahead, '!'));
 }
 
@@ -109,7 +109,7 @@ static bool finish_without_actions(es_parser *parser)
     bool new_line = parser->token.source.line > statement->source.line;
     bool next = new_line && (es_token_is(&parser->token, "when") || es_token_is(&parser->token, "expect") ||
                              at_statement_name(parser));
-    if (parser->token.kind == ES_TOKEN_END || (next && statement->expect)) {
+    if (parser->token.kind == ES_TOKEN_END_OF_TEXT || (next && statement->expect)) {
         es_add_default_print(parser);
         return true;
     }
@@ -161,11 +161,11 @@ static bool parse_text(es_parser *parser, const es_text *text)
     es_lexer_init(&parser->lexer, parser->symbols, text, parser->err);
     parser->previous_end = text->text;
     parser->token = es_lexer_next(&parser->lexer);
-    if (parser->token.kind == ES_TOKEN_END) {
+    if (parser->token.kind == ES_TOKEN_END_OF_TEXT) {
         es_parser_fail(parser, "for example: when temp > 80 { print temp }", "there is no statement here");
         return es_note_problem(parser);
     }
-    while (parser->token.kind != ES_TOKEN_END) {
+    while (parser->token.kind != ES_TOKEN_END_OF_TEXT) {
         if (es_parser_at_sign(parser, ';')) {
             es_parser_take(parser);
             continue;
@@ -198,7 +198,7 @@ static bool is_word_by(const es_lexer *lexer, const es_token *token)
     ahead.err = &ignored;
     es_token next = es_lexer_next(&ahead);
     return es_token_is(token, "by") && next.source.line == token->source.line && !es_token_is_sign(&next, ';') &&
-           !es_token_is_sign(&next, '}') && next.kind != ES_TOKEN_END;
+           !es_token_is_sign(&next, '}') && next.kind != ES_TOKEN_END_OF_TEXT;
 }
 
 /* Notes the names that actions of a text count, so that conditions before them can read them. */
@@ -210,7 +210,7 @@ static void find_counters(es_parser *parser, const es_text *text)
     es_lexer_init(&lexer, parser->symbols, text, &ignored);
     int depth = 0;
     es_token before = {0}, token = es_lexer_next(&lexer);
-    while (token.kind != ES_TOKEN_END) {
+    while (token.kind != ES_TOKEN_END_OF_TEXT) {
         depth += es_token_is_sign(&token, '{') - es_token_is_sign(&token, '}');
         bool begins =
             es_token_is_sign(&before, '{') || es_token_is_sign(&before, ';') || token.source.line != before.source.line;

@@ -42,7 +42,7 @@ void es_skip_statement(es_parser *parser, const es_lexer *lexer, const es_token 
     at.err = &ignored;
     skip_head(&at, &token);
     int depth = 0, factored = 0; /* open braces, and how many of them are no actions' */
-    while (token.kind != ES_TOKEN_END) {
+    while (token.kind != ES_TOKEN_END_OF_TEXT) {
         bool new_line = token.source.line > previous.source.line;
         if (previous.start && (depth == factored || new_line) && begins_statement(&token, at))
             break;

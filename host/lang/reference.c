@@ -433,7 +433,7 @@ bool es_at_parenthesized_place(const es_parser *parser)
     do {
         open += es_parser_at_sign(&ahead, '(') - es_parser_at_sign(&ahead, ')');
         es_parser_take(&ahead);
-    } while (open > 0 && ahead.token.kind != ES_TOKEN_END && ahead.token.kind != ES_TOKEN_BAD);
+    } while (open > 0 && ahead.token.kind != ES_TOKEN_END_OF_TEXT && ahead.token.kind != ES_TOKEN_BAD);
     return es_parser_at_sign(&ahead, '[') || es_parser_at_sign(&ahead, '.') || es_parser_at_sign(&ahead, ES_SIGN_ARROW);
 }
 

@@ -9,7 +9,7 @@ static const char hint[] = "stack, for the main stack; stack worker_stack, idle_
 
 static bool ends(const es_parser *parser, const es_token *ahead)
 {
-    return ahead->kind == ES_TOKEN_END || es_token_is_sign(ahead, ';') ||
+    return ahead->kind == ES_TOKEN_END_OF_TEXT || es_token_is_sign(ahead, ';') ||
            ahead->source.line != parser->token.source.line;
 }
 
