@@ -117,12 +117,11 @@ module es_soc #(
   wire [3:0]  req_wstrb;
   wire [3:0]  req_lanes;
   reg         ack;
-  wire [31:0] rdata_late;    // what is read is these two together (or)
-  wire [31:0] rdata_early;
+  wire [31:0] rdata;
   wire [31:0] mem_rdata;
   wire        trapped;
 
-  es_cpu cpu (
+  es_cpu #(.LATE(TRACKER)) cpu (
     .clk(clk_cpu), .rst(cpu_rst),
     .req(req), .req_fetch(req_fetch), .req_load(req_load), .req_addr(req_addr),
     .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(core_ack),
@@ -256,14 +255,19 @@ module es_soc #(
       // What next_asked is told is early; while the loader reads, it is not the soft core's.
       assign core_late  = late(!waiting && in_mem, !waiting && from_phantom, mem_rdata, phantom_word,
                                !waiting, plane_bits_read);
-      assign core_early = next_asked ? hit_cell : rdata_early;
+      assign core_early = next_asked ? hit_cell : reg_rdata;
+      assign rdata = late(in_mem, from_phantom, mem_rdata, phantom_word, 1'b1, plane_bits_read) |
+                     reg_rdata;
       assign may        = !cpu_rst && (next_asked || cpu_sleeping && tracked);
     end else begin : no_tracker
       assign waits      = 1'b0;
       assign next_asked = 1'b0;
       assign core_ack   = ack;
-      assign core_late  = rdata_late | rdata_early;
+      assign core_late  = rdata;
       assign core_early = 32'd0;
+      assign rdata = (in_mem ? mem_rdata : 32'd0) | reg_rdata |
+                     (from_phantom ? phantom_word : 32'd0) |
+                     {15'd0, plane_bits_read[2], 14'd0, plane_bits_read[1:0]};
       assign may        = 1'b0;
       always @* tracked = 1'b0;
       wire unused_tracker = &{1'b0, AT_NEXT, AT_CELL, answer, hit_cell, track_node, track_read,
@@ -302,8 +306,8 @@ module es_soc #(
   endgenerate
 
   // ---- read data ----
-  // Of block RAM, late in the clock, and of all else. Each of the memories is chosen by a bit of
-  // its own, which is there before it.
+  // With TRACKER, which is built with block RAM: its part of what is read is late in the clock. Each
+  // memory is chosen by a bit of its own, which is there before it.
   wire from_window  = read && in_window;
   wire from_phantom = from_window && in_phantom;
   wire [2:0] plane_bits_read = {from_window && in_fetch && plane_bits[3],
@@ -318,9 +322,7 @@ module es_soc #(
   endfunction
 
   assign unknown_read = read && last_by_core && in_phantom && !(in_window && phantom_known);
-  assign rdata_late  = late(in_mem, from_phantom, mem_rdata, phantom_word, 1'b1, plane_bits_read);
-  assign rdata_early = reg_rdata;
-  assign ld_rdata    = rdata_late | rdata_early;
+  assign ld_rdata = rdata;
   assign track_node_data = mem_rdata;
 
   wire unused = &{1'b0, req_lanes, addr, last_addr};

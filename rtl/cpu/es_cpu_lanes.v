@@ -2,13 +2,15 @@
  * store's bytes go, what a load yields. Byte at address A is in lane A mod 4.
  *
  * A load's answer comes late in the clock, so what to do with it is worked out with the request
- * and kept, one bit per source. What of it comes early takes a way of its own.
+ * and kept, one bit per source. With LATE, what of it comes early takes a way of its own.
  */
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
 
-module es_cpu_lanes (
+module es_cpu_lanes #(
+  parameter LATE = 0 // 1: of the answer rdata is late, rdata_early is not
+) (
   input  wire        clk,
   // request
   input  wire [2:0]  funct3,       // [1:0] size: 0 byte, 1 half word, 2 word; [2] load without sign
@@ -61,9 +63,18 @@ module es_cpu_lanes (
       word      <= load & word_size;
     end
 
-  assign late_value  = loaded(rdata, low_from & {4{~none}}, sign_from & {4{~none}},
-                              high_from & {2{~none}}, high_sign & ~none, word & ~none);
-  assign early_value = loaded(rdata_early, low_from, sign_from, high_from, high_sign, word);
+  generate
+    if (LATE != 0) begin : g_late
+      assign late_value  = loaded(rdata, low_from & {4{~none}}, sign_from & {4{~none}},
+                                  high_from & {2{~none}}, high_sign & ~none, word & ~none);
+      assign early_value = loaded(rdata_early, low_from, sign_from, high_from, high_sign, word);
+    end else begin : g_not_late
+      assign late_value  = 32'd0;
+      assign early_value = loaded(rdata | rdata_early, low_from, sign_from, high_from, high_sign,
+                                  word);
+      wire unused = &{1'b0, none};
+    end
+  endgenerate
 
   function [31:0] loaded(input [31:0] data, input [3:0] low, input [3:0] signs, input [1:0] high,
                          input high_signs, input all);

@@ -129,7 +129,7 @@ module es_core_bench #(
   );
 
   assign fw_ack        = probe.soc.ack;
-  assign fw_rdata      = probe.soc.fetched ? probe.soc.mem_rdata : probe.soc.rdata_late | probe.soc.rdata_early; // insn or rdata
+  assign fw_rdata      = probe.soc.fetched ? probe.soc.mem_rdata : probe.soc.rdata; // insn or rdata
   assign fw_wake       = cpu_wake;
   assign ld_go         = probe.soc.ld_go;
   assign ld_ack        = probe.soc.ld_ack;

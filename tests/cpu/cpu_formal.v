@@ -10,7 +10,8 @@
 module cpu_formal #(
   parameter TRAPS = 0,
   parameter COMPRESSED = 0,
-  parameter MULDIV = 0
+  parameter MULDIV = 0,
+  parameter LATE = 0
 ) (
   input wire        clk,
   input wire        answer,     // the memory acknowledges now, if asked
@@ -48,7 +49,7 @@ module cpu_formal #(
   wire [31:0] reg_value;
   wire        put = offer && put_number != 5'd0 && (sleeping || waiting && !fetching && !ack);
 
-  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV)) cpu (
+  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV), .LATE(LATE)) cpu (
     .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_load(req_load),
     .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
     .ack(ack), .rdata(rdata), .rdata_early(rdata_early), .insn(word), .wake(wake), .sleeping(sleeping),
