@@ -166,7 +166,7 @@ module es_cpu #(
   assign reg_number = rd;
   assign reg_value  = regs_value;
 
-  wire [31:0] sum, logic_out, shifted, late_value, early_value;
+  wire [31:0] sum, logic_out, shifted, late_value, load_value;
   wire [4:0]  shift_amount;
   wire        less, equal;
 
@@ -217,7 +217,7 @@ module es_cpu #(
     .clk(clk), .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned),
     .lanes(lanes),
     .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .none(put),
-    .rdata(rdata), .rdata_early(rdata_early), .late_value(late_value), .early_value(early_value)
+    .rdata(rdata), .rdata_early(rdata_early), .late_value(late_value), .load_value(load_value)
   );
 
   // --- program counter: of the instruction that is fetched or executed ---
@@ -307,7 +307,7 @@ module es_cpu #(
   // The instruction's kind alone selects. The sum is the last to arrive and comes last; with LATE
   // it is what memory gives to a load, which is 0 for all else.
   wire [31:0] other_value =
-    early_value
+    load_value
     | {32{is_shift}} & shifted
     | {32{result_logic}} & logic_out
     | {32{result_pc}} & {pc_sum, {LOW{1'b0}}}
