@@ -122,11 +122,11 @@ module es_soc #(
   wire [31:0] mem_rdata;
   wire        trapped;
 
-  es_cpu cpu (
+  es_cpu #(.LATE(TRACKER)) cpu (
     .clk(clk_cpu), .rst(cpu_rst),
     .req(req), .req_fetch(req_fetch), .req_load(req_load), .req_addr(req_addr),
     .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(core_ack),
-    .rdata(core_rdata),
+    .rdata(core_late), .rdata_early(core_early),
     .insn(mem_rdata),
     .wake(wake), .sleeping(cpu_sleeping), .irq_timer(1'b0), .irq_external(1'b0), .trapped(trapped),
     .reg_write(reg_written), .reg_number(reg_number), .reg_value(reg_value),
@@ -154,7 +154,8 @@ module es_soc #(
   wire        core_writes = |req_wstrb;
   reg         fetched;       // an instruction arrives
   wire        core_ack;
-  wire [31:0] core_rdata;
+  wire [31:0] core_late;
+  wire [31:0] core_early;
   wire        waits;         // the soft core does, for HIT_NEXT, since an earlier clock
   wire        ld_slot = (fetched || cpu_sleeping || trapped || cpu_rst || waits && track_at_work) &&
                         !track_write && !(track_node_near && cpu_sleeping && tracked);
@@ -253,13 +254,22 @@ module es_soc #(
       assign waits      = waiting;
       assign next_asked = (asks || waiting) && !cpu_rst;
       assign core_ack   = next_asked ? answer : ack;
-      assign core_rdata = next_asked ? hit_cell : rdata;
+      // What next_asked is told is early; while the loader reads, it is not the soft core's.
+      assign core_late  = late(!waiting && in_mem, !waiting && from_phantom, mem_rdata, phantom_word,
+                               !waiting, plane_bits_read);
+      assign core_early = next_asked ? hit_cell : reg_rdata;
+      assign rdata = late(in_mem, from_phantom, mem_rdata, phantom_word, 1'b1, plane_bits_read) |
+                     reg_rdata;
       assign may        = !cpu_rst && (next_asked || cpu_sleeping && tracked);
     end else begin : no_tracker
       assign waits      = 1'b0;
       assign next_asked = 1'b0;
       assign core_ack   = ack;
-      assign core_rdata = rdata;
+      assign core_late  = rdata;
+      assign core_early = 32'd0;
+      assign rdata = (in_mem ? mem_rdata : 32'd0) | reg_rdata |
+                     (from_phantom ? phantom_word : 32'd0) |
+                     {15'd0, plane_bits_read[2], 14'd0, plane_bits_read[1:0]};
       assign may        = 1'b0;
       always @* tracked = 1'b0;
       wire unused_tracker = &{1'b0, AT_NEXT, AT_CELL, answer, hit_cell, track_node, track_read,
@@ -298,14 +308,22 @@ module es_soc #(
   endgenerate
 
   // ---- read data ----
-  wire from_window = read && in_window;
+  // With TRACKER, which is built with block RAM: its part of what is read is late in the clock. Each
+  // memory is chosen by a bit of its own, which is there before it.
+  wire from_window  = read && in_window;
+  wire from_phantom = from_window && in_phantom;
+  wire [2:0] plane_bits_read = {from_window && in_fetch && plane_bits[3],
+                                from_window && in_data && plane_bits[1],
+                                from_window && (in_data && plane_bits[0] ||
+                                                in_fetch && plane_bits[2])};
+
+  function [31:0] late(input mem, input phantom, input [31:0] mem_word, input [31:0] phantom_read,
+                       input planes, input [2:0] bits);
+    late = {32{mem}} & mem_word | {32{phantom}} & phantom_read |
+           {15'd0, planes && bits[2], 14'd0, planes && bits[1], planes && bits[0]};
+  endfunction
 
   assign unknown_read = read && last_by_core && in_phantom && !(in_window && phantom_known);
-  assign rdata = (in_mem ? mem_rdata : 32'd0) | reg_rdata |
-                 (from_window && in_phantom ? phantom_word : 32'd0) |
-                 {15'd0, from_window && in_fetch && plane_bits[3], 14'd0,
-                  from_window && in_data && plane_bits[1],
-                  from_window && (in_data && plane_bits[0] || in_fetch && plane_bits[2])};
   assign ld_rdata = rdata;
   assign track_node_data = mem_rdata;
 

@@ -179,17 +179,23 @@ module es_tracker #(
                  hit_valid && !theirs;
 
   // ---- memory ----
-  reg  [15:0] rd_address;
+  // An address is what is known early plus what has just been read: block RAM gives that late, and
+  // the memory is wide. So it passes one choice and one adder, and nothing is chosen after that.
+  wire        add_second = state[CELL] && is_write;
+  wire        add_first  = state[CELL] && !is_write && is_call;
+  wire        add_column = state[FIRST] && calls;
+  wire [15:0] rd_added   = {16{add_second}} & cell_second | {16{add_first || add_column}} &
+                           {rd_data[15:1], rd_data[0] && add_column};
+  reg  [15:0] rd_base;
+  wire [15:0] rd_address = rd_base + rd_added;
   always @* begin
-    rd_en      = 1'b1;
-    rd_address = hit_cell[15:0];
+    rd_en = 1'b1;
     case (1'b1)
-      state[CELL]:   rd_address = is_write ? cell_second - 16'd4 :
-                                  is_call ? cell_first + 16'd8 : top - 16'd8;
-      state[FIRST]:  rd_address = calls ? row + rd_data[15:0] : returns ? top - 16'd4 : entry - 16'd8;
+      state[CELL]:   rd_base = is_write ? -16'd4 : is_call ? 16'd8 : top - 16'd8;
+      state[FIRST]:  rd_base = calls ? row : returns ? top - 16'd4 : entry - 16'd8;
       default: begin
-        rd_address = look_cell[15:0];
-        rd_en      = go;
+        rd_base = look_cell[15:0];
+        rd_en   = go;
       end
     endcase
     rd_index = rd_address[MEM_LOG2-1:2];

@@ -17,7 +17,8 @@ module es_cpu #(
   parameter [31:0] RESET_PC = 32'd0,  // address of the first instruction, a multiple of 4
   parameter        TRAPS    = 0,      // 1: traps, CSRs, interrupts; 0: exceptions stop it
   parameter        COMPRESSED = 0,    // 1: compressed instructions (Zca)
-  parameter        MULDIV     = 0     // 1: multiplication and division (M)
+  parameter        MULDIV     = 0,    // 1: multiplication and division (M)
+  parameter        LATE       = 0     // 1: rdata is late in the clock, rdata_early is not
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -32,6 +33,7 @@ module es_cpu #(
   output wire [3:0]  req_lanes,
   input  wire        ack,
   input  wire [31:0] rdata,
+  input  wire [31:0] rdata_early, // data are what both say together (or)
   input  wire [31:0] insn,
 
   // sleep, interrupt, stop
@@ -152,7 +154,7 @@ module es_cpu #(
   wire        rd_write;
   wire [31:0] rd_value;
   wire [31:0] rs1, rs2;
-  wire [31:0] regs_value = put ? put_value : rd_value;
+  wire [31:0] regs_value;
 
   es_cpu_regs regs (
     .clk(clk), .rd_en(in_fetch), .rs1_addr(word[19:15]), .rs2_addr(word[24:20]), .rs1_data(rs1),
@@ -162,9 +164,9 @@ module es_cpu #(
 
   assign reg_write  = rd_write;
   assign reg_number = rd;
-  assign reg_value  = rd_value;
+  assign reg_value  = regs_value;
 
-  wire [31:0] sum, logic_out, shifted, load_value;
+  wire [31:0] sum, logic_out, shifted, late_value, load_value;
   wire [4:0]  shift_amount;
   wire        less, equal;
 
@@ -211,11 +213,11 @@ module es_cpu #(
   wire       misaligned;
   wire [3:0] lanes;
 
-  es_cpu_lanes lane (
+  es_cpu_lanes #(.LATE(LATE)) lane (
     .clk(clk), .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned),
     .lanes(lanes),
-    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .rdata(rdata),
-    .load_value(load_value)
+    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .none(put),
+    .rdata(rdata), .rdata_early(rdata_early), .late_value(late_value), .load_value(load_value)
   );
 
   // --- program counter: of the instruction that is fetched or executed ---
@@ -302,7 +304,8 @@ module es_cpu #(
   assign rd_write = rd_used && (exec_write || in_second && is_shift || in_data && ack
                                 || in_work && work_done);
 
-  // The instruction's kind alone selects. The sum is the last to arrive and comes last.
+  // The instruction's kind alone selects. The sum is the last to arrive and comes last; with LATE
+  // it is what memory gives to a load, which is 0 for all else.
   wire [31:0] other_value =
     load_value
     | {32{is_shift}} & shifted
@@ -311,7 +314,18 @@ module es_cpu #(
     | {32{is_csr}} & csr_value
     | work_value;
 
-  assign rd_value = (result_sum ? sum : other_value) | {31'd0, less};
+  wire [31:0] own_value = (result_sum ? sum : other_value) | {31'd0, less};
+
+  generate
+    if (LATE != 0) begin : g_late
+      assign rd_value   = late_value | (put ? put_value : own_value);
+      assign regs_value = rd_value;
+    end else begin : g_not_late
+      assign rd_value   = own_value;
+      assign regs_value = put ? put_value : rd_value;
+      wire unused_late = &{1'b0, late_value};
+    end
+  endgenerate
 
   // --- next state ---
 
@@ -404,7 +418,7 @@ module es_cpu #(
     .rd_value(rd_value),
     .mem_req(data_req), .mem_addr(addr[31:2]), .mem_lanes(lanes), .mem_write(is_store),
     .mem_wdata(req_wdata),
-    .mem_ack(in_data && ack), .mem_rdata(rdata),
+    .mem_ack(in_data && ack), .mem_rdata(rdata | rdata_early),
     .retire(done && !booting || exception), .trap(exception), .halt(exception && !(TRAPS != 0 &&
     vector_set)),
     .next_pc({exception ? vector : addr, {LOW{1'b0}}}), .enter_handler(in_trap),

@@ -2,13 +2,15 @@
  * store's bytes go, what a load yields. Byte at address A is in lane A mod 4.
  *
  * A load's answer comes late in the clock, so what to do with it is worked out with the request
- * and kept, one bit per source.
+ * and kept, one bit per source. With LATE, what of it comes early takes a way of its own.
  */
 `resetall
 `timescale 1ns / 1ps
 `default_nettype none
 
-module es_cpu_lanes (
+module es_cpu_lanes #(
+  parameter LATE = 0 // 1: of the answer rdata is late, rdata_early is not
+) (
   input  wire        clk,
   // request
   input  wire [2:0]  funct3,       // [1:0] size: 0 byte, 1 half word, 2 word; [2] load without sign
@@ -20,8 +22,11 @@ module es_cpu_lanes (
   // answer
   input  wire        load,         // the request in this clock is a load
   input  wire        waiting,      // for an answer
+  input  wire        none,         // no answer in this clock: late_value is 0
   input  wire [31:0] rdata,
-  output wire [31:0] load_value    // 0 unless waiting for a load's answer
+  input  wire [31:0] rdata_early,
+  output wire [31:0] late_value,   // with LATE what is loaded is this, too (or), else 0
+  output wire [31:0] load_value    // both are 0 unless waiting for a load's answer
 );
 
   wire byte_size = funct3[1:0] == 2'd0;
@@ -58,13 +63,37 @@ module es_cpu_lanes (
       word      <= load & word_size;
     end
 
-  wire sign = |(sign_from & {rdata[31], rdata[23], rdata[15], rdata[7]});
+  generate
+    if (LATE != 0) begin : g_late
+      function [31:0] loaded(input [31:0] data, input [3:0] low, input [3:0] signs,
+                             input [1:0] high, input high_signs, input all);
+        reg sign;
+        begin
+          sign = |(signs & {data[31], data[23], data[15], data[7]});
+          loaded[7:0] = {8{low[0]}} & data[7:0] | {8{low[1]}} & data[15:8]
+                        | {8{low[2]}} & data[23:16] | {8{low[3]}} & data[31:24];
+          loaded[15:8] = {8{high[0]}} & data[15:8] | {8{high[1]}} & data[31:24]
+                         | {8{high_signs & sign}};
+          loaded[31:16] = {16{all}} & data[31:16] | {16{sign}};
+        end
+      endfunction
 
-  assign load_value[7:0] = {8{low_from[0]}} & rdata[7:0] | {8{low_from[1]}} & rdata[15:8]
-                           | {8{low_from[2]}} & rdata[23:16] | {8{low_from[3]}} & rdata[31:24];
-  assign load_value[15:8] = {8{high_from[0]}} & rdata[15:8] | {8{high_from[1]}} & rdata[31:24]
-                            | {8{high_sign & sign}};
-  assign load_value[31:16] = {16{word}} & rdata[31:16] | {16{sign}};
+      assign late_value  = loaded(rdata, low_from & {4{~none}}, sign_from & {4{~none}},
+                                  high_from & {2{~none}}, high_sign & ~none, word & ~none);
+      assign load_value = loaded(rdata_early, low_from, sign_from, high_from, high_sign, word);
+    end else begin : g_not_late
+      wire [31:0] data = rdata | rdata_early;
+      wire        sign = |(sign_from & {data[31], data[23], data[15], data[7]});
+
+      assign load_value[7:0] = {8{low_from[0]}} & data[7:0] | {8{low_from[1]}} & data[15:8]
+                               | {8{low_from[2]}} & data[23:16] | {8{low_from[3]}} & data[31:24];
+      assign load_value[15:8] = {8{high_from[0]}} & data[15:8] | {8{high_from[1]}} & data[31:24]
+                                | {8{high_sign & sign}};
+      assign load_value[31:16] = {16{word}} & data[31:16] | {16{sign}};
+      assign late_value = 32'd0;
+      wire unused = &{1'b0, none};
+    end
+  endgenerate
 
 endmodule
 

@@ -6,7 +6,7 @@ LINT += lint-cpu
 .PHONY: lint-cpu
 lint-cpu:
 	$(call say,LINT,cpu)
-	for parameters in -GTRAPS=0 -GTRAPS=1 "-GTRAPS=0 -GCOMPRESSED=1" -GMULDIV=1 "-GTRAPS=1 -GCOMPRESSED=1 -GMULDIV=1"; do \
+	for parameters in -GTRAPS=0 -GTRAPS=1 "-GTRAPS=0 -GCOMPRESSED=1" -GMULDIV=1 -GLATE=1 "-GTRAPS=1 -GCOMPRESSED=1 -GMULDIV=1"; do \
 	  for formal in "" -DRISCV_FORMAL; do \
 	    $(VERILATOR) --lint-only -Wall $$formal $$parameters --top-module es_cpu $(CPU_RTL) || exit 1; \
 	done; done

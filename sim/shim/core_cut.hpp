@@ -53,7 +53,7 @@ class core_cut
             ES_CPU(addr) = pc >> 2;
             ES_PROBE(soc__DOT__addr) = pc;
             ES_PROBE(soc__DOT__shared__DOT__index) = pc >> 2 & (WORDS - 1);
-            ES_PROBE(reg_value) = ES_CPU(regs_value) = get(ES_CPU(rd)); // written once more
+            ES_PROBE(reg_value) = get(ES_CPU(rd)); // written once more
             ES_PROBE(regs__DOT__cycles) += static_cast<uint32_t>(clocks);
             ES_PROBE(clock__DOT__now__DOT__synchroniser__DOT__pair__DOT__meta) = ES_PROBE(clock__DOT__now__DOT__gray);
         }

@@ -26,7 +26,7 @@ module es_target_node
     .clk(clk), .rst(rst),
     .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata),
     .req_wstrb(req_wstrb),
-    .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata), .insn(bus_rdata),
+    .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata), .rdata_early(32'd0), .insn(bus_rdata),
     .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .irq_external(irq_external),
     .trapped(trapped), .reg_write(), .reg_number(), .reg_value(), 
     .put(1'b0), .put_number(5'd0), .put_value(32'd0),

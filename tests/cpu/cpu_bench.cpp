@@ -142,6 +142,7 @@ void Bench::clock()
     }
     top_->ack = ack;
     top_->rdata = random.word();
+    top_->rdata_early = random.word();
     top_->insn = random.word(); // only the acknowledged clock's data counts
     if (ack) {
         if (pending_fetch_) {
@@ -157,7 +158,13 @@ void Bench::clock()
                 word_ &= 0xffff;
             data_seen_ = false;
         }
-        (pending_fetch_ ? top_->insn : top_->rdata) = pending_fetch_ ? in_lanes(word_) : pending_rdata_;
+        if (pending_fetch_) {
+            top_->insn = in_lanes(word_);
+        } else { // each bit in one of the two parts, or in both
+            uint32_t early = random.word();
+            top_->rdata_early = pending_rdata_ & early;
+            top_->rdata = pending_rdata_ & (~early | random.word());
+        }
     }
     irq_before_ = irq_now_;
     irq_now_ = irq ? irq() : 0;

@@ -10,15 +10,20 @@
 module cpu_formal #(
   parameter TRAPS = 0,
   parameter COMPRESSED = 0,
-  parameter MULDIV = 0
+  parameter MULDIV = 0,
+  parameter LATE = 0
 ) (
   input wire        clk,
   input wire        answer,     // the memory acknowledges now, if asked
   input wire [31:0] rdata,
+  input wire [31:0] rdata_early,
   input wire [31:0] word,       // instruction, in the lanes of the bus
   input wire        wake,
   input wire        irq_timer,
-  input wire        irq_external
+  input wire        irq_external,
+  input wire        offer,      // a register is written from beside, when that may be
+  input wire [4:0]  put_number,
+  input wire [31:0] put_value
 );
 
   reg started = 1'b0;
@@ -41,12 +46,16 @@ module cpu_formal #(
   reg  fetching;        // ... and it is a fetch
   wire ack = waiting && answer;
 
-  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV)) cpu (
+  wire [31:0] reg_value;
+  wire        put = offer && put_number != 5'd0 && (sleeping || waiting && !fetching && !ack);
+
+  es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV), .LATE(LATE)) cpu (
     .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_load(req_load),
     .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
-    .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping),
+    .ack(ack), .rdata(rdata), .rdata_early(rdata_early), .insn(word), .wake(wake), .sleeping(sleeping),
     .irq_timer(irq_timer), .irq_external(irq_external), .trapped(trapped),
-    .reg_write(), .reg_number(), .reg_value(), .put(1'b0), .put_number(5'd0), .put_value(32'd0),
+    .reg_write(), .reg_number(), .reg_value(reg_value), .put(put), .put_number(put_number),
+    .put_value(put_value),
     .rvfi_valid(valid), .rvfi_order(order), .rvfi_insn(insn), .rvfi_trap(trap), .rvfi_halt(halt),
     .rvfi_intr(intr),
     .rvfi_mode(mode), .rvfi_ixl(ixl), .rvfi_rs1_addr(rs1_addr), .rvfi_rs2_addr(rs2_addr),
@@ -82,6 +91,7 @@ module cpu_formal #(
       assert (!req || req_load == (!req_fetch && req_wstrb == 4'h0));
       assert (!(req && req_fetch) || req_lanes == (req_addr[1] ? 4'hc : 4'hf) && req_wstrb == 4'h0);
       assert (!req || req_wstrb == 4'h0 || req_wstrb == req_lanes);
+      assert (!put || reg_value == put_value); // whatever a load's answer looks like then
       if (was_stopped)
         assert (trapped && !valid);
       if (was_asleep)
@@ -207,6 +217,8 @@ module cpu_formal #(
       assert (wmask != 4'd0 || mem_wdata == 32'd0);
       assert (rmask != 4'd0 || wmask != 4'd0 || mem_addr == 32'd0);
       assert (!halt || trap);
+      if (!trap && rd != 5'd0 && (is_short ? short_load : op == 5'b00000 && insn[14:12] == 3'd2))
+        assert (rd_value == mem_rdata);
       assert (!(trap && rd != 5'd0));
       if (COMPRESSED != 0 && !trap && (is_jal || is_jalr) && rd != 5'd0)
         assert (rd_value == pc + step);

@@ -32,7 +32,7 @@ module cpu_synth (
   es_cpu cpu (
     .clk(clk), .rst(rst), .req(req), .req_fetch(), .req_load(), .req_addr(req_addr),
     .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(),
-    .ack(ack), .rdata(rdata), .insn(word), .wake(wake), .sleeping(sleeping), .irq_timer(1'b0), .irq_external(1'b0),
+    .ack(ack), .rdata(rdata), .rdata_early(32'd0), .insn(word), .wake(wake), .sleeping(sleeping), .irq_timer(1'b0), .irq_external(1'b0),
     .trapped(trapped), .reg_write(), .reg_number(), .reg_value(), 
     .put(1'b0), .put_number(5'd0), .put_value(32'd0)
   );

@@ -6,10 +6,11 @@ CPU_traps0 := TRAPS=0 COMPRESSED=0 MULDIV=0
 CPU_traps1 := TRAPS=1 COMPRESSED=0 MULDIV=0
 CPU_compressed := TRAPS=0 COMPRESSED=1 MULDIV=0
 CPU_muldiv := TRAPS=0 COMPRESSED=0 MULDIV=1
+CPU_late := TRAPS=0 COMPRESSED=0 MULDIV=0 LATE=1
 CPU_target := TRAPS=1 COMPRESSED=1 MULDIV=1
-CPU_VARIANTS := traps0 traps1 compressed muldiv target
+CPU_VARIANTS := traps0 traps1 compressed muldiv late target
 # those that are proved: the others have less
-CPU_PROVED := traps0 traps1 target
+CPU_PROVED := traps0 traps1 late target
 CPU_TESTS := $(CPU_VARIANTS:%=$(B)/tests/cpu/%)
 CPU_MODEL := $(B)/tests/cpu/rv32_model.o $(B)/tests/cpu/rv32c_model.o
 

@@ -5,7 +5,8 @@
 // Stand-in for es_cpu in tests of the core: its memory port is driven from the bench's ports.
 module es_cpu #(
   parameter [31:0] RESET_PC = 0,
-  parameter        TRAPS    = 0
+  parameter        TRAPS    = 0,
+  parameter        LATE     = 0
 ) (
   input  wire        clk,
   input  wire        rst,
@@ -18,6 +19,7 @@ module es_cpu #(
   output wire [3:0]  req_lanes,
   input  wire        ack,
   input  wire [31:0] rdata,
+  input  wire [31:0] rdata_early,
   input  wire [31:0] insn,
   input  wire        wake,
   output wire        sleeping,
@@ -44,7 +46,7 @@ module es_cpu #(
   assign reg_number = 5'd0;
   assign reg_value = 32'd0;
 
-  wire unused = &{1'b0, RESET_PC, TRAPS != 0, clk, rst, ack, rdata, insn, wake, irq_timer, irq_external,
+  wire unused = &{1'b0, RESET_PC, TRAPS != 0, LATE != 0, clk, rst, ack, rdata, rdata_early, insn, wake, irq_timer, irq_external,
                    put, put_number, put_value};
 endmodule
 
