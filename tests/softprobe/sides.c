@@ -117,8 +117,10 @@ static bool take_all(side *s, es_error *err)
 static bool side_flush(side *s, uint64_t cycles, es_error *err)
 {
     uint32_t mail = ES_MAIL_FLUSH, end[] = {(uint32_t)cycles, (uint32_t)(cycles >> 32)};
-    if (!take_all(s, err) ||
-        !es_link_write(s->link, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2, err) ||
+    if (!take_all(s, err))
+        return false;
+    s->tee.frames->done = false; /* where a statement has stopped monitoring: these figures come once more */
+    if (!es_link_write(s->link, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2, err) ||
         !es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err))
         return false;
     for (int i = 0; i < POLLS && !s->tee.frames->done; i++)
