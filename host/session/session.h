@@ -36,7 +36,7 @@ typedef struct es_session_options {
     /* cells for what is not in memory are in [shadow_base, shadow_base + shadow_size) (symbols/shadows.h); whoever opens
      * the probe fills them. 0: there are none */
     uint32_t shadow_base, shadow_size;
-    bool checked;           /* an earlier try has found nothing wrong with the statements: its probe was missing */
+    bool checked; /* an earlier try has found nothing wrong with the statements: its probe was missing */
 
     /* Opens the probe, when program and statements are good. `console` is to be called with what a simulated target
      * writes to its console. */
