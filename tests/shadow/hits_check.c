@@ -166,6 +166,8 @@ static const struct {
     {"examples/recursion", "Og", "write(fact\\rest) { print fact\\rest, fact\\n }"},
     {"examples/recursion", "O2", "enter(sort) { print sort\\low, sort\\high }"},
     {"examples/recursion", "Og", "enter(hanoi) && hanoi\\discs == 2 { print hanoi\\from, hanoi\\to, hanoi\\spare }"},
+    {"examples/tasks", "Og", "tasks current; write(producer\\smooth) { print producer\\smooth }"},
+    {"examples/tasks", "Og", "tasks current; write(produced) { print producer\\smooth, produced }"},
     {"tests/lang/shadow", "O2", "enter(clamp) { print clamp\\lo, clamp\\value, clamp\\hi }"},
     {"tests/lang/shadow", "Og", "write(out) { print control\\sum, out }"},
     {"tests/lang/shadow", "O2", "write(control\\sum) { print control\\sum, old(control\\sum) }"},
