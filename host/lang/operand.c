@@ -301,10 +301,11 @@ static es_node *refuse_call(es_parser *parser, es_span from, const char *name)
     else if (strcmp(name, "sizeof") == 0)
         es_parser_fail_from(parser, from, "write the number", "sizeof is not available");
     else
-        es_parser_fail_from(parser, from,
-                            "there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay "
-                            "result(f) and reg(a0)",
-                            "there is no '%s(...)'", name);
+        es_parser_fail_from(
+            parser, from,
+            "there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay "
+            "result(f) and reg(a0)",
+            "there is no '%s(...)'", name);
     return NULL;
 }
 

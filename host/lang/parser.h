@@ -291,9 +291,9 @@ void es_find_uses(es_parser *parser);
 /* The procedure whose locals a name stands before: as es_resolve_procedure, and on the replay also one that was inlined
  * everywhere. */
 const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char *file, const char *name);
-/* Of a variable with a cell: whether the path can be meant; a NULL path becomes that of its procedure, where activations
- * tell when the variable exists. */
-bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path **path);
+/* Of a variable with a cell: whether the path can be meant, which may be NULL. *anywhere: then it exists while any
+ * activation of its procedure does. */
+bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, bool *anywhere);
 /* Does result(f) or reg(a0) stand here? Takes it; NULL with an error. */
 bool es_at_shadow(const es_parser *parser);
 const es_variable *es_parse_shadow(es_parser *parser);

@@ -312,11 +312,13 @@ static const es_variable *parse_local(es_parser *parser, es_span from, const es_
 
 static bool begin(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, es_place *p)
 {
+    bool anywhere = false;
     if (variable)
         es_symbols_name_variable(parser->symbols, variable);
     if (!variable || !es_check_observable(parser, from, variable, &p->feature_text) ||
-        (variable->shadow && !es_check_shadow(parser, from, variable, &path)))
+        (variable->shadow && !es_check_shadow(parser, from, variable, path, &anywhere)))
         return false;
+    path = anywhere ? es_any_path(parser, variable->procedure) : path;
     bool in_frame = variable->place == ES_PLACE_FRAME;
     p->variable = variable;
     p->type = variable->type;

@@ -18,18 +18,18 @@ const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char
     return es_resolve_procedure(parser, from, file, name);
 }
 
-bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path **path)
+bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, bool *anywhere)
 {
     const es_procedure *procedure = variable->procedure;
     if (!procedure || variable->shadow->kind != ES_SHADOW_VARIABLE)
         return true;
-    if (*path && !es_path_is_any(*path) && procedure->is_recursive)
-        return es_parser_fail_from(parser, from, es_arena_format(parser->arena, "%s\\%s", procedure->name, variable->name),
-                                   "'%s' is not in memory (it %s), and %s is recursive: only its innermost activation can "
-                                   "be meant",
+    if (path && !es_path_is_any(path) && procedure->is_recursive)
+        return es_parser_fail_from(parser, from,
+                                   es_arena_format(parser->arena, "%s\\%s", procedure->name, variable->name),
+                                   "'%s' is not in memory (it %s), and %s is recursive: only its innermost activation "
+                                   "can be meant",
                                    variable->name, variable->shadow->words, procedure->name);
-    if (!*path && procedure->low < procedure->high && !es_has_copies(parser, procedure))
-        *path = es_any_path(parser, procedure);
+    *anywhere = !path && procedure->low < procedure->high && !es_has_copies(parser, procedure);
     return true;
 }
 

@@ -15,7 +15,7 @@ enum { STORES_MAX = 64 };
 /* A variable that has a cell, and what the cell holds as it was told. */
 typedef struct cell {
     const es_shadow *shadow;
-    bool scalar;           /* its words are assigned together */
+    bool scalar;              /* its words are assigned together */
     uint8_t *bytes, *unknown; /* of all words that it has bytes in */
 } cell;
 
@@ -30,8 +30,8 @@ typedef struct procedure {
     const es_procedure *procedure;
     instance *instances;
     size_t count;
-    uint32_t bytes; /* of all instances */
-    uint64_t entry; /* registers whose values at entry count */
+    uint32_t bytes;          /* of all instances */
+    uint64_t entry;          /* registers whose values at entry count */
     const es_shadow *result; /* NULL: nobody asks for it */
 } procedure;
 
@@ -46,12 +46,12 @@ typedef struct segment {
     uint32_t low, last; /* addresses: [low, last] */
     uint32_t procedure; /* its number; NOBODY */
     place *places;
-    uint64_t registers;  /* on which any of the values stands */
-    bool memory;         /* ... and on memory */
-    bool entry;          /* the procedure's first instruction */
-    bool after_call;     /* where a call returns to */
-    bool trap_return;    /* the end of an interrupt */
-    bool switches;       /* gives the stack pointer a new value */
+    uint64_t registers; /* on which any of the values stands */
+    bool memory;        /* ... and on memory */
+    bool entry;         /* the procedure's first instruction */
+    bool after_call;    /* where a call returns to */
+    bool trap_return;   /* the end of an interrupt */
+    bool switches;      /* gives the stack pointer a new value */
 } segment;
 
 typedef struct plan {

@@ -210,8 +210,8 @@ static bool is_move(const es_shadow_tracker *t, const es_value_part *from, const
         return false;
     bool from_register = from->place == ES_VALUE_IN_REGISTER, to_register = to->place == ES_VALUE_IN_REGISTER;
     if (from_register && to_register) {
-        bool by_zero = es_insn_sums(insn) && (insn.rs1 == from->where || insn.rs2 == from->where) &&
-                       (!insn.rs1 || !insn.rs2);
+        bool by_zero =
+            es_insn_sums(insn) && (insn.rs1 == from->where || insn.rs2 == from->where) && (!insn.rs1 || !insn.rs2);
         return insn.rd == to->where && ((es_insn_copies(insn) && insn.rs1 == from->where) || by_zero);
     }
     if (from->place == ES_VALUE_IN_MEMORY && to_register)
@@ -343,7 +343,8 @@ void es_shadow_watch_memory(es_shadow_tracker *t)
                 if (part->place != ES_VALUE_IN_MEMORY)
                     continue;
                 t->watched_low = part->where < t->watched_low ? part->where : t->watched_low;
-                t->watched_high = part->where + part->size > t->watched_high ? part->where + part->size : t->watched_high;
+                t->watched_high =
+                    part->where + part->size > t->watched_high ? part->where + part->size : t->watched_high;
             }
     }
 }

@@ -115,11 +115,11 @@ typedef struct symbols_variable {
 
 /* A DIE of a local or parameter: in its procedure's own code, or in an inlined copy. */
 typedef struct symbols_instance {
-    const void *origin;  /* the abstract DIE, or its own */
-    void *die;           /* its own */
-    void *function;      /* of the subprogram whose frame is its */
-    void *inlined;       /* of the innermost inlined copy; NULL: it is in none */
-    void *block;         /* of the innermost block within the function or copy; NULL: it is in none */
+    const void *origin;           /* the abstract DIE, or its own */
+    void *die;                    /* its own */
+    void *function;               /* of the subprogram whose frame is its */
+    void *inlined;                /* of the innermost inlined copy; NULL: it is in none */
+    void *block;                  /* of the innermost block within the function or copy; NULL: it is in none */
     symbols_procedure *procedure; /* whose code */
 } symbols_instance;
 

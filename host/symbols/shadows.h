@@ -14,7 +14,8 @@ enum es_shadow_kind {
 
 typedef struct es_shadow {
     enum es_shadow_kind kind;
-    uint32_t address, size; /* bytes; address is a multiple of 4 (of 8 where size is 8 at least), as is the next one's */
+    uint32_t address,
+        size; /* bytes; address is a multiple of 4 (of 8 where size is 8 at least), as is the next one's */
     const es_variable *variable; /* place is ES_PLACE_STATIC: the cell */
     const es_procedure *procedure;
     unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one */

@@ -99,8 +99,8 @@ static bool frame_base(compiling *c, Dwarf_Op **ops, size_t *count)
     if (es_symbols_is_expression(&attribute))
         return dwarf_getlocation(&attribute, ops, count) == 0;
     ptrdiff_t at = 0;
-    for (unsigned i = 0;
-         i < 1000 && (at = dwarf_getlocations(&attribute, at, &base, &low, &high, ops, count)) > 0; i++) {
+    for (unsigned i = 0; i < 1000 && (at = dwarf_getlocations(&attribute, at, &base, &low, &high, ops, count)) > 0;
+         i++) {
         if (c->place->low < low || c->place->low >= high)
             continue;
         if (high < *c->place->high)
@@ -188,8 +188,8 @@ static bool add_address(compiling *c, const Dwarf_Op *from)
 {
     Dwarf_Attribute indexed;
     Dwarf_Addr value = from->number;
-    if (from->atom != DW_OP_addr && (dwarf_getlocation_attr(c->attribute, from, &indexed) != 0 ||
-                                     dwarf_formaddr(&indexed, &value) != 0))
+    if (from->atom != DW_OP_addr &&
+        (dwarf_getlocation_attr(c->attribute, from, &indexed) != 0 || dwarf_formaddr(&indexed, &value) != 0))
         return fail(c, damaged);
     add_op(c, from, (value_op){.atom = DW_OP_const8u, .generic = true, .number = value});
     return true;

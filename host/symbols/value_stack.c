@@ -123,8 +123,7 @@ static bool binary(machine *m, const value_op *op)
     uint64_t unknown = a->unknown | b.unknown, spread = unknown ? UINT64_MAX : 0, result;
     switch (op->atom) {
     case DW_OP_and: /* a bit is known where both are, and where one is 0 */
-        *a = like(*a, a->value & b.value,
-                  unknown & (a->value | a->unknown) & (b.value | b.unknown));
+        *a = like(*a, a->value & b.value, unknown & (a->value | a->unknown) & (b.value | b.unknown));
         return true;
     case DW_OP_or: *a = like(*a, a->value | b.value, unknown & ~a->value & ~b.value); return true;
     case DW_OP_xor: *a = like(*a, a->value ^ b.value, unknown); return true;
@@ -241,8 +240,7 @@ static bool perform(machine *m, const value_op *op)
     case DW_OP_deref_size:
     case DW_OP_deref_type: return load(m, op, (uint32_t)op->number);
     case DW_OP_convert:
-    case DW_OP_reinterpret:
-        return m->depth && convert(&m->stack[m->depth - 1], op);
+    case DW_OP_reinterpret: return m->depth && convert(&m->stack[m->depth - 1], op);
     case DW_OP_nop: return true;
     case DW_OP_not:
     case DW_OP_neg:

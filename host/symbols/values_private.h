@@ -24,10 +24,10 @@ enum value_kind { VALUE_NOWHERE, VALUE_REGISTER, VALUE_MEMORY, VALUE_STACK, VALU
 
 typedef struct value_piece {
     enum value_kind kind;
-    uint32_t offset, size;      /* bytes of the variable; size 0: all that follow */
-    uint32_t skip;              /* of what is there, bytes that are not meant */
-    unsigned reg;               /* REGISTER */
-    const uint8_t *bytes;       /* BYTES: size is byte_count at most */
+    uint32_t offset, size; /* bytes of the variable; size 0: all that follow */
+    uint32_t skip;         /* of what is there, bytes that are not meant */
+    unsigned reg;          /* REGISTER */
+    const uint8_t *bytes;  /* BYTES: size is byte_count at most */
     uint32_t byte_count;
     const value_op *ops; /* MEMORY: make its address; STACK: the value */
     size_t op_count;
@@ -43,9 +43,9 @@ struct es_value {
 /* Where an expression is compiled. */
 typedef struct value_place {
     es_symbols *symbols;
-    Dwarf_Die *function;         /* the subprogram whose frame is meant; NULL: none */
-    Dwarf_Attribute *attribute;  /* that the expression comes from */
-    uint32_t low, *high;         /* the address; *high becomes less where the CFA is expressed by something else */
+    Dwarf_Die *function;        /* the subprogram whose frame is meant; NULL: none */
+    Dwarf_Attribute *attribute; /* that the expression comes from */
+    uint32_t low, *high;        /* the address; *high becomes less where the CFA is expressed by something else */
 } value_place;
 
 /* value_compile.c. Never NULL. */

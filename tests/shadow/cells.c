@@ -63,7 +63,8 @@ static const es_variable *noted(const es_symbols *symbols, unsigned line)
     const es_variable *const *all, *best = NULL;
     size_t count = es_symbols_variables(symbols, &all);
     for (size_t i = 0; i < count; i++)
-        if (all[i]->procedure && strcmp(all[i]->name, notes[line]) == 0 && all[i]->line <= line && (!best || all[i]->line > best->line))
+        if (all[i]->procedure && strcmp(all[i]->name, notes[line]) == 0 && all[i]->line <= line &&
+            (!best || all[i]->line > best->line))
             best = all[i];
     return best;
 }
@@ -166,8 +167,8 @@ static bool begins_copy(const es_symbols *symbols, const es_variable *v, uint32_
     return false;
 }
 
-static void check(const es_symbols *symbols, uint32_t pc, const char *function, const char *name, unsigned line, unsigned offset,
-                  unsigned size, const char *hex)
+static void check(const es_symbols *symbols, uint32_t pc, const char *function, const char *name, unsigned line,
+                  unsigned offset, unsigned size, const char *hex)
 {
     const es_variable *const *all;
     size_t count = es_symbols_variables(symbols, &all);
@@ -187,12 +188,17 @@ static void check(const es_symbols *symbols, uint32_t pc, const char *function, 
         bool known = true, equal = memcmp(cells + at, wanted, size) == 0;
         for (unsigned k = 0; k < size; k++)
             known &= !unknown[at + k];
-        int result = hex[0] == '-' ? (!known ? SAME : uses_entry(symbols, v, pc) ? ENTRY : WRONG) : known && equal ? SAME : WRONG;
+        int result = hex[0] == '-'    ? (!known                       ? SAME
+                                         : uses_entry(symbols, v, pc) ? ENTRY
+                                                                      : WRONG)
+                     : known && equal ? SAME
+                                      : WRONG;
         shown = v;
         best = result > (int)best ? result : (int)best;
     }
     const es_procedure *in = es_symbols_procedure_at(symbols, pc);
-    bool before_all = best == WRONG && in && in->low == pc && unknown[shown->address - CELLS + offset]; /* its first value comes after */
+    bool before_all = best == WRONG && in && in->low == pc &&
+                      unknown[shown->address - CELLS + offset]; /* its first value comes after */
     if (best == WRONG && (before_all || begins_copy(symbols, shown, pc))) {
         begins++;
         return;
@@ -234,7 +240,8 @@ static void compare(const es_symbols *symbols, uint32_t pc)
     char seen[16384] = "", key[300];
     while (fgets(line, sizeof line, record) && line[0] != 'S')
         if (sscanf(line, "V %127s %127s %u %u %u %63s", function, name, &number, &offset, &size, hex) == 6 &&
-            is_first(seen, sizeof seen, key, snprintf(key, sizeof key, "|%s %s %u %u|", function, name, number, offset)))
+            is_first(seen, sizeof seen, key,
+                     snprintf(key, sizeof key, "|%s %s %u %u|", function, name, number, offset)))
             check(symbols, pc, function, name, number, offset, size, hex);
 }
 
@@ -273,12 +280,15 @@ static void sets(void *context, unsigned reg)
 static void make_machine(void)
 {
     es_error err = {0};
-    es_machine_options options = {
-        .isa = es_symbols_isa(all.symbols), .reset_pc = es_symbols_entry(all.symbols), .known_at_reset = true, .misaligned = true};
+    es_machine_options options = {.isa = es_symbols_isa(all.symbols),
+                                  .reset_pc = es_symbols_entry(all.symbols),
+                                  .known_at_reset = true,
+                                  .misaligned = true};
     uint32_t stack = (first_sp & ~0xFFFu) + 0x1000 - STACK;
     all.machine = es_machine_new(&options, &err);
     if (!all.machine || !es_machine_region(all.machine, MEMORY, MEMORY_SIZE, true, &err) ||
-        !es_machine_region(all.machine, stack, STACK, true, &err) || !es_machine_region(all.machine, DEVICE, DEVICE_SIZE, true, &err)) {
+        !es_machine_region(all.machine, stack, STACK, true, &err) ||
+        !es_machine_region(all.machine, DEVICE, DEVICE_SIZE, true, &err)) {
         fprintf(stderr, "%s\n", err.text);
         exit(2);
     }
@@ -351,10 +361,13 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < BUCKETS; i++)
         for (const struct stop *s = stops[i]; s; s = s->next)
             left++;
-    printf("%lu moments of %llu instructions: %lu values the same, %lu unknown in both, %lu by entry values here only, %lu wrong; %lu "
+    printf("%lu moments of %llu instructions: %lu values the same, %lu unknown in both, %lu by entry values here only, "
+           "%lu wrong; %lu "
            "writes, %lu pokes; %lu at a first instruction; %lu moments not met\n",
-           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, bad, writes, pokes, begins, left);
-    printf("%lu notes the same, %lu of them assigned since the one before; %lu of what is not known, %lu of what is in memory; %lu "
+           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, bad, writes, pokes,
+           begins, left);
+    printf("%lu notes the same, %lu of them assigned since the one before; %lu of what is not known, %lu of what is in "
+           "memory; %lu "
            "wrong\n",
            note_same, note_written, note_unknown, note_elsewhere, note_bad);
     es_shadow_tracker_free(all.tracker);

@@ -78,7 +78,8 @@ static int compare(const es_value *value, const es_variable *variable, const str
     uint64_t entries;
     if (value && es_value_reason(value) && strstr(es_value_reason(value), "keeps in no memory"))
         return 0; /* gdb has a pointer to something else there */
-    if (!value || es_value_reason(value) || variable->type->size > sizeof bytes || w->offset + w->size > variable->type->size)
+    if (!value || es_value_reason(value) || variable->type->size > sizeof bytes ||
+        w->offset + w->size > variable->type->size)
         return w->hex[0] == '-' ? 0 : 1;
     es_value_registers(value, &entries);
     *entry = entries;
@@ -92,7 +93,8 @@ static int compare(const es_value *value, const es_variable *variable, const str
         return 1;
     uint8_t wanted[8];
     size_t count;
-    return parse_hex(w->hex, wanted, sizeof wanted, &count) && count == w->size && memcmp(wanted, bytes + w->offset, count) == 0
+    return parse_hex(w->hex, wanted, sizeof wanted, &count) && count == w->size &&
+                   memcmp(wanted, bytes + w->offset, count) == 0
                ? 0
                : 3;
 }
@@ -132,8 +134,11 @@ static void check(const es_symbols *symbols, const struct wanted *w)
     differ += best == 3 || (best == 2 && !best_entry);
     less += best == 1;
     if (best == 1 || best == 3 || (best == 2 && !best_entry))
-        printf("pc %x: %s\\%s line %u offset %u: gdb says %s; here it %s%s%s\n", now.pc, w->function, w->name, w->line, w->offset,
-               w->hex, best == 1 ? "is not known" : best == 2 ? "is known" : "is something else",
+        printf("pc %x: %s\\%s line %u offset %u: gdb says %s; here it %s%s%s\n", now.pc, w->function, w->name, w->line,
+               w->offset, w->hex,
+               best == 1   ? "is not known"
+               : best == 2 ? "is known"
+                           : "is something else",
                shown ? ": " : "", shown ? es_value_reason(shown) ? es_value_reason(shown) : es_value_words(shown) : "");
 }
 
@@ -172,11 +177,13 @@ int main(int argc, char **argv)
             now.memory[now.chunks].low = (uint32_t)strtoul(at, &at, 16);
             parse_hex(at + 1, now.memory[now.chunks].bytes, CHUNK, &count);
             now.memory[now.chunks++].size = (uint32_t)count;
-        } else if (sscanf(line, "V %127s %127s %u %u %u %63s", w.function, w.name, &w.line, &w.offset, &w.size, w.hex) == 6) {
+        } else if (sscanf(line, "V %127s %127s %u %u %u %63s", w.function, w.name, &w.line, &w.offset, &w.size,
+                          w.hex) == 6) {
             check(symbols, &w);
         }
     }
-    printf("%lu stops: %lu values the same, %lu optimised out in both, %lu by entry values here only; %lu less than gdb, %lu "
+    printf("%lu stops: %lu values the same, %lu optimised out in both, %lu by entry values here only; %lu less than "
+           "gdb, %lu "
            "different, %lu of no variable\n",
            stops, same, none, more, less, differ, nowhere);
     free(line);

@@ -32,7 +32,8 @@ static bool never(void *context)
 static void on_write(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
 {
     heard *h = context;
-    es_machine_access access = {.kind = ES_KIND_WRITE, .lanes = lanes, .address = address, .data = word, .unknown = unknown};
+    es_machine_access access = {
+        .kind = ES_KIND_WRITE, .lanes = lanes, .address = address, .data = word, .unknown = unknown};
     if (h->plain.to)
         es_softprobe_access(h->plain.to->probe, &access, h->plain.last);
 }
@@ -69,8 +70,8 @@ static void on_trap(void *context, uint32_t cause)
     es_shadow_tracker_trap(((heard *)context)->tracker);
 }
 
-static bool open_heard(void *context, const es_symbols *symbols, const es_session_console *console, es_session_probe *probe,
-                       es_error *err)
+static bool open_heard(void *context, const es_symbols *symbols, const es_session_console *console,
+                       es_session_probe *probe, es_error *err)
 {
     heard *h = context;
     es_softprobe_options options = {.isa = es_isa_of_simulated_target(),
@@ -173,6 +174,8 @@ static const struct {
     {"examples/recursion", "Og", "write(fact\\rest) { print fact\\rest, fact\\n }"},
     {"examples/recursion", "O2", "enter(sort) { print sort\\low, sort\\high }"},
     {"examples/recursion", "Og", "enter(hanoi) && hanoi\\discs == 2 { print hanoi\\from, hanoi\\to, hanoi\\spare }"},
+    {"examples/tasks", "Og", "tasks current; write(producer\\smooth) { print producer\\smooth }"},
+    {"examples/tasks", "Og", "tasks current; write(produced) { print producer\\smooth, produced }"},
     {"tests/lang/shadow", "O2", "enter(clamp) { print clamp\\lo, clamp\\value, clamp\\hi }"},
     {"tests/lang/shadow", "Og", "write(out) { print control\\sum, out }"},
     {"tests/lang/shadow", "O2", "write(control\\sum) { print control\\sum, old(control\\sum) }"},
@@ -203,7 +206,8 @@ static const struct {
     {"leave(clamp) { print result(clamp) }", "\"result(clamp)\":"},
     {"write(wide\\y) { print wide\\y }", "\"values\":{\"wide\\\\y\":18}\n"},
     {"leave(wide) { print result(wide) }", "\"values\":{\"result(wide)\":19}\n"},
-    {"leave(halves) { print result(halves).a, result(halves).b }", "\"values\":{\"result(halves).a\":6,\"result(halves).b\":0}\n"},
+    {"leave(halves) { print result(halves).a, result(halves).b }",
+     "\"values\":{\"result(halves).a\":6,\"result(halves).b\":0}\n"},
     {"enter(wide) { print reg(a0), reg(x10) }", "\"values\":{\"reg(a0)\":3,\"reg(x10)\":3}\n"},
     {"leave(wide) && reg(a0) == 19 { print reg(a1) }", "\"values\":{\"reg(a1)\":0}\n"},
     {"leave(fact) && fact\\n == 5 { print result(fact) }", "\"values\":{\"result(fact)\":"},
@@ -213,7 +217,8 @@ START_TEST(of_registers)
 {
     es_text_buffer got = {0};
     run(TESTS_BUILD "/tests/lang/shadow-O2.elf", results[_i].statement, true, &got);
-    ck_assert_msg(got.text && strstr(got.text, results[_i].wanted), "%s\n%s", results[_i].statement, got.text ? got.text : "nothing");
+    ck_assert_msg(got.text && strstr(got.text, results[_i].wanted), "%s\n%s", results[_i].statement,
+                  got.text ? got.text : "nothing");
     es_text_free(&got);
 }
 END_TEST

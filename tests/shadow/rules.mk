@@ -31,3 +31,8 @@ $(SHADOW_HITS): $(SHADOW_DIR)/hits_check.o $(B)/tests/softprobe/plain.o $(B)/lib
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
 TESTS += $(SHADOW_HITS)
+
+# Figures: what of a program's variables the bus tells, and what the replay. SHADOW_VISIBLE=programs
+$(SHADOW_DIR)/visible: $(SHADOW_DIR)/visible.o $(B)/tests/softprobe/plain.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $(HOST_LIBS)

@@ -284,7 +284,8 @@ bool plain_new(plain *p, const es_symbols *symbols, uint32_t seed, es_error *err
                                         .known_at_reset = true,
                                         .reference_target = true,
                                         .outside = {read_device, write_device, read_control, p}};
-    const es_machine_listener listener = {.insn = on_insn, .access = on_access, .sets = on_set, .trap = on_trap, .context = p};
+    const es_machine_listener listener = {
+        .insn = on_insn, .access = on_access, .sets = on_set, .trap = on_trap, .context = p};
     *p = (plain){.next = FIRST_FETCH, .compare = UINT64_MAX, .alarm = UINT64_MAX, .random = seed ? seed : OWN_SEED};
     p->machine = es_machine_new(&options, err);
     if (!p->machine || !load(p, symbols, err))

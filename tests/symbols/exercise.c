@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "symbols/values.h"
+
 /* Walks a type as a reader would: bounded, because structs may point to themselves. */
 static size_t walk_type(const es_type *type, unsigned depth)
 {
@@ -15,6 +17,49 @@ static size_t walk_type(const es_type *type, unsigned depth)
     for (size_t i = 0; i < type->member_count && i < 20; i++)
         sum +=
             walk_type(type->members[i].type, depth + 1) + (type->members[i].name ? strlen(type->members[i].name) : 0);
+    return sum;
+}
+
+static void any_register(void *context, unsigned reg, uint64_t *value, uint64_t *unknown)
+{
+    (void)context;
+    *value = 0x1234 * (uint64_t)reg;
+    *unknown = reg & 1 ? 0xFF : 0;
+}
+
+static void any_memory(void *context, uint32_t address, uint32_t size, uint8_t *bytes, uint8_t *unknown)
+{
+    (void)context, (void)address;
+    memset(bytes, 0x5A, size);
+    memset(unknown, 0, size);
+}
+
+/* All places of some variables. */
+static size_t read_values(const es_symbols *symbols)
+{
+    static const es_value_context context = {any_register, any_register, any_memory, NULL};
+    const es_variable *const *all;
+    size_t count = es_symbols_variables(symbols, &all), sum = 0;
+    for (size_t i = 0; i < count && i < 200; i++) {
+        const es_value_copy *copies;
+        size_t copy_count = es_symbols_value_copies(symbols, all[i], &copies);
+        for (size_t k = 0; k < copy_count; k++)
+            for (size_t n = 0; n < copies[k].count && n < 100; n++) {
+                uint8_t bytes[64], unknown[64];
+                es_value_part parts[ES_VALUE_PARTS];
+                size_t part_count;
+                const es_value *value = copies[k].ranges[n].value;
+                sum += strlen(es_value_words(value));
+                if (es_value_reason(value))
+                    continue;
+                uint32_t size = all[i]->type->size < sizeof bytes ? all[i]->type->size : sizeof bytes;
+                es_value_read(value, &context, size, bytes, unknown, parts, &part_count);
+                sum += part_count + (size ? bytes[size - 1] : 0);
+                sum += es_value_at(&copies[k], copies[k].ranges[n].low) != NULL;
+            }
+        if (all[i]->procedure)
+            sum += es_symbols_result(symbols, all[i]->procedure).reg;
+    }
     return sum;
 }
 
@@ -59,6 +104,7 @@ size_t exercise(const es_symbols *symbols)
         }
         sum += es_symbols_near(symbols, names[i], true, near, 3);
     }
+    sum += read_values(symbols);
     const es_type *type;
     return sum + (es_symbols_enumerator(symbols, "ARMED", &type) ? strlen(type->name) : 0);
 }
