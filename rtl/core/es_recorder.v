@@ -334,6 +334,16 @@ module es_recorder #(
   assign calm = !start_pulse && !beat_pulse && !stop_pulse && !ask_start && !ask_beat && !ask_stop &&
                 !s_valid && !r_valid && !ending && !settling && resting;
 
+`ifdef FORMAL
+  // What is executed finds a place, and what is lost before this is never passed over.
+  always @(posedge clk) begin
+    if (!rst) begin
+      place_kept: assert (!(ex && on && !end_now) || !s_valid || moves);
+      gap_told: assert (!(leaves && r_gap));
+    end
+  end
+`endif
+
   wire unused = &{1'b0, period};
 endmodule
 

@@ -15,3 +15,18 @@ lint-core: $(DEFS)
 	$(call say,LINT,core)
 	for set in $(CORE_LINT_SETS); do \
 	  $(VERILATOR) --lint-only $(VFLAGS) $$set --top-module es_probe $(PROBE_RTL) || exit 1; done
+
+# LUT4 of the recorder for the iCE40 (bus addresses of 24 bits) and for the ECP5 (32, compressed instructions): `make synth-recorder`
+RECORDER_RTL := $(filter rtl/core/es_recorder%,$(CORE_RTL))
+synth-recorder: $(DEFS)
+	$(call say,YOSYS,$@)
+	@mkdir -p $(B)/rtl/core
+	@for top in es_recorder es_recorder_frames; do \
+	  yosys -q -p "read_verilog -I$(B)/gen $(RECORDER_RTL); $$([ $$top = es_recorder ] && echo 'chparam -set ADDR_W 24 es_recorder;') \
+	    synth_ice40 -abc9 -device u -top $$top; tee -o $(B)/rtl/core/$$top.ice40 stat; design -reset; \
+	    read_verilog -I$(B)/gen $(RECORDER_RTL); $$([ $$top = es_recorder ] && echo 'chparam -set COMPRESSED 1 es_recorder;') \
+	    synth_ecp5 -abc9 -nowidelut -top $$top; tee -o $(B)/rtl/core/$$top.ecp5 stat" > $(B)/rtl/core/$$top.log 2>&1 || { cat $(B)/rtl/core/$$top.log; exit 1; }; \
+	  for family in ice40 ecp5; do \
+	    awk -v name="$$top, $$family" '/(SB_|^ *)LUT4/ {lut += $$2} /FF|SB_DFF/ {ff += $$2} /SB_RAM|DP16KD/ {ram += $$2} \
+	      END {printf "%s: %d LUT4, %d flip-flops, %d block RAMs\n", name, lut, ff, ram}' $(B)/rtl/core/$$top.$$family; done; done
+.PHONY: synth-recorder

@@ -60,13 +60,13 @@ struct Weather {
     unsigned bus_ready;
     unsigned firmware; // chance of an access of the soft core per clock
     unsigned loader;
-    unsigned pop;        // chance of a pop when there is a hit
-    unsigned arm;        // chance that a plane write sets a bit
-    bool only_pop;       // the soft core does nothing else
-    unsigned misses = 0; // chance that the tap misses an access
+    unsigned pop;         // chance of a pop when there is a hit
+    unsigned arm;         // chance that a plane write sets a bit
+    bool only_pop;        // the soft core does nothing else
+    unsigned misses = 0;  // chance that the tap misses an access
     unsigned link = 1000; // chance that the link takes a byte of the recorder
     unsigned asks = 0;    // ... that the recorder is asked for something, per access of the loader
-    bool still = false;  // clocks that would change nothing (`calm`) are left out; the soft core sleeps now and then
+    bool still = false;   // clocks that would change nothing (`calm`) are left out; the soft core sleeps now and then
 };
 
 struct Access {

@@ -147,8 +147,7 @@ void Bench::end_recording()
     if (!P_RECORDER)
         return;
     weather_.link = 1000;
-    if (recording_)
-        access_now(ES_REG_BASE + ES_REG_REC_CTRL, true, ES_REC_STOP, true);
+    access_now(ES_REG_BASE + ES_REG_REC_CTRL, true, ES_REC_STOP, true); // also one that is about to begin
     wait("END does not come at last", [&] { return !recording_ && recorder_model_ended(recorder_); });
     expect("REG_REC_CTRL", access_now(ES_REG_BASE + ES_REG_REC_CTRL, false, 0, false), 0);
     std::printf("recorder:");

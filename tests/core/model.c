@@ -38,7 +38,7 @@ struct model {
     bool gap_open;
     uint64_t gap_last;
     struct recorded last; /* the record that was executed last */
-    uint32_t gap_cores; /* whose transactions the open gap has, a bit each */
+    uint32_t gap_cores;   /* whose transactions the open gap has, a bit each */
 };
 
 struct model *model_new(const struct model_config *config)

@@ -60,7 +60,7 @@ uint64_t model_fed(const struct model *model);      /* transactions fed */
 uint64_t model_executed(const struct model *model); /* transactions executed */
 uint64_t model_lost(const struct model *model);     /* transactions reported lost */
 uint64_t model_gaps(const struct model *model);
-uint64_t model_epoch(const struct model *model); /* last announced */
+uint64_t model_epoch(const struct model *model);              /* last announced */
 const struct recorded *model_last(const struct model *model); /* the record that was executed last */
 
 #endif

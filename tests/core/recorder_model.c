@@ -9,8 +9,17 @@
 #define RUN_MAX 65535u
 
 /* What a record needs before it counts, in this order. */
-enum { NEEDS_BEGIN = 1, NEEDS_BEAT = 2, NEEDS_END = 4, NEEDS_VECTOR0 = 8, NEEDS_VECTOR1 = 16, NEEDS_MEMORY = 32,
-       NEEDS_CLOCK = 64, NEEDS_VALUE = 128, NEEDS_RUN = 256 };
+enum {
+    NEEDS_BEGIN = 1,
+    NEEDS_BEAT = 2,
+    NEEDS_END = 4,
+    NEEDS_VECTOR0 = 8,
+    NEEDS_VECTOR1 = 16,
+    NEEDS_MEMORY = 32,
+    NEEDS_CLOCK = 64,
+    NEEDS_VALUE = 128,
+    NEEDS_RUN = 256
+};
 
 struct recorder_model {
     uint32_t address_mask;
@@ -19,7 +28,7 @@ struct recorder_model {
 
     struct recorded *queue; /* of this recording, not yet told */
     size_t head, size, room;
-    bool looked;    /* the needs of the record at the head are known */
+    bool looked; /* the needs of the record at the head are known */
     unsigned needs;
 
     bool begun, some, in_vector[2], ended;
@@ -360,14 +369,13 @@ static const char *take_token(struct recorder_model *m)
             return "MEMORY";
         if (r->kind == ES_KIND_FETCH)
             return low == 0 && number(m, 1, 4) == m->fetches ? NULL : "MEMORY of a fetch: which";
-        return low == (m->reads < 3 ? m->reads + 1 : 3) && number(m, 1, 4) == m->fetches - 1 ? NULL
-                                                                                             : "MEMORY of a read: which";
+        return low == (m->reads < 3 ? m->reads + 1 : 3) && number(m, 1, 4) == m->fetches - 1
+                   ? NULL
+                   : "MEMORY of a read: which";
     case ES_TOKEN_VECTOR:
         r = met(m, low ? NEEDS_VECTOR1 : NEEDS_VECTOR0);
-            return r && number(m, 1, 4) == m->fetches && number(m, 5, 4) == r->time ? NULL : "VECTOR";
-    case ES_TOKEN_CLOCK:
-        r = met(m, NEEDS_CLOCK);
-        return r && number(m, 1, 4) == r->time ? NULL : "CLOCK";
+        return r && number(m, 1, 4) == m->fetches && number(m, 5, 4) == r->time ? NULL : "VECTOR";
+    case ES_TOKEN_CLOCK: r = met(m, NEEDS_CLOCK); return r && number(m, 1, 4) == r->time ? NULL : "CLOCK";
     case ES_TOKEN_HEARTBEAT: return take_heartbeat(m);
     case ES_TOKEN_END: return take_end(m, low);
     default: return take_begin(m);

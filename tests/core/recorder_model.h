@@ -34,7 +34,7 @@ void recorder_model_record(struct recorder_model *model, const struct recorded *
 /* The stream's next byte. Returns NULL, or what is wrong. */
 const char *recorder_model_byte(struct recorder_model *model, uint8_t byte);
 
-bool recorder_model_ended(const struct recorder_model *model);   /* END has come */
+bool recorder_model_ended(const struct recorder_model *model);      /* END has come */
 unsigned recorder_model_reason(const struct recorder_model *model); /* of END */
 bool recorder_model_settled(const struct recorder_model *model); /* all records are told, the last token a heartbeat */
 

@@ -18,7 +18,7 @@ typedef struct access {
     uint32_t time, instruction, value;
     bool input, clock, vector[2], memory; /* tokens that it needs */
     bool may;                             /* a read of a word of which phantom memory knows some bytes: also memory */
-    uint32_t fetches, sum, sums;  /* of all before it */
+    uint32_t fetches, sum, sums;          /* of all before it */
 } access;
 
 typedef struct recording {
@@ -31,7 +31,7 @@ typedef struct recording {
     size_t at; /* reading it */
     access *accesses;
     uint8_t known[WINDOW / 4]; /* bytes of each word that the file or an access has told so far, a bit each */
-    size_t count, done; /* of those so many are told by the stream so far */
+    size_t count, done;        /* of those so many are told by the stream so far */
     uint32_t last, predicted;
     unsigned tokens[16], predictions;
 } recording;
@@ -125,9 +125,8 @@ static void list_accesses(recording *r, uint32_t handler)
                         .vector = {i->pc == handler && !was_handler, i->pc == 0}};
         was_handler = i->pc == handler;
         add_access(r, &fetch, i->pc, true);
-        access data = {.time = (uint32_t)i->cycle,
-                       .instruction = (uint32_t)k,
-                       .input = i->mem_rmask && i->mem_addr >= WINDOW};
+        access data = {
+            .time = (uint32_t)i->cycle, .instruction = (uint32_t)k, .input = i->mem_rmask && i->mem_addr >= WINDOW};
         if (!i->mem_rmask && !i->mem_wmask)
             continue;
         uint8_t *known = i->mem_addr < WINDOW ? &r->known[i->mem_addr / 4] : NULL;
@@ -353,16 +352,15 @@ static void check_stream(recording *r)
     printf("  %zu accesses, %zu bytes in %u frames: %u VALUE, %u RUN (%u), %u MEMORY, %u VECTOR, %u CLOCK, "
            "%u HEARTBEAT\n",
            r->count, r->size, r->frames, r->tokens[ES_TOKEN_VALUE], r->tokens[ES_TOKEN_RUN], r->predictions,
-           r->tokens[ES_TOKEN_MEMORY], r->tokens[ES_TOKEN_VECTOR], r->tokens[ES_TOKEN_CLOCK], r->tokens[ES_TOKEN_HEARTBEAT]);
+           r->tokens[ES_TOKEN_MEMORY], r->tokens[ES_TOKEN_VECTOR], r->tokens[ES_TOKEN_CLOCK],
+           r->tokens[ES_TOKEN_HEARTBEAT]);
 }
 
 static const struct {
     const char *program, *handler;
 } programs[] = {
-    {"examples/tasks-O2.elf", "timer_isr"},
-    {"examples/interrupts-Og.elf", "timer_isr"},
-    {"examples/nested-O0.elf", "isr"},
-    {"examples/thermostat-O2.elf", NULL},
+    {"examples/tasks-O2.elf", "timer_isr"}, {"examples/interrupts-Og.elf", "timer_isr"},
+    {"examples/nested-O0.elf", "isr"},      {"examples/thermostat-O2.elf", NULL},
     {"examples/recursion-O0.elf", NULL},
 };
 
@@ -375,12 +373,31 @@ START_TEST(stream_is_what_the_log_says)
 }
 END_TEST
 
+/* Clocks that are left out change no byte, nor does a probe that does not wait for the target's clock. */
+START_TEST(stream_is_the_same)
+{
+    static const es_sim_config configs[] = {{.world = ES_SIM_BYTES, .seed = 5},
+                                            {.world = ES_SIM_BYTES, .seed = 5, .every_clock = true},
+                                            {.world = ES_SIM_BYTES, .seed = 5, .ratio = 4},
+                                            {.world = ES_SIM_FT245, .seed = 5, .ratio = 4}};
+    static recording first, other;
+    record(&first, &configs[0], programs[0].program, programs[0].handler);
+    record(&other, &configs[_i], programs[0].program, programs[0].handler);
+    ck_assert_uint_gt(first.size, 1000);
+    ck_assert_uint_eq(first.size, other.size);
+    ck_assert_mem_eq(first.stream, other.stream, first.size);
+    recording_free(&first);
+    recording_free(&other);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recorder");
     TCase *cases = tcase_create("recorder");
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, stream_is_what_the_log_says, 0, sizeof programs / sizeof *programs);
+    tcase_add_loop_test(cases, stream_is_the_same, 1, 4);
     suite_add_tcase(suite, cases);
     return check_main(suite);
 }

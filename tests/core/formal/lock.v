@@ -24,6 +24,7 @@ module lock_proof #(
   input wire        lock,
   input wire        unlock,
   input wire        hold,
+  input wire        pause,
   input wire        read_hits,
   input wire        pop
 );
@@ -38,6 +39,8 @@ module lock_proof #(
   wire [1:0]  hit_kind;
   wire [2:0]  hit_core;
   wire [13:0] hit_addr, hit_pc;
+  wire        ex, ex_inside, ex_known;
+  wire [31:0] ex_old;
   reg  [2:0]  held = 0; // hits in the queue
   wire [2:0]  hit_free = 3'd4 - held;
 
@@ -51,11 +54,12 @@ module lock_proof #(
     .data_lock(data_lock), .fetch_hit(fetch_hit), .store_en(store_en), .store_known(store_known),
     .store_lanes(store_lanes), .store_index(store_index), .store_data(store_data),
     .port_busy(port_busy), .port_conflict(port_conflict),
-    .lock(lock), .unlock(unlock), .hold(hold), .read_hits(read_hits), .locked(locked), .empty(empty), .lost(lost),
+    .lock(lock), .unlock(unlock), .hold(hold), .pause(pause), .read_hits(read_hits), .locked(locked), .empty(empty), .lost(lost),
     .hit_free(hit_free), .hit_push(hit_push), .hit_kind(hit_kind), .hit_lanes(hit_lanes),
     .hit_old_known(hit_old_known), .hit_locked(hit_locked), .hit_core(hit_core),
     .hit_time(hit_time), .hit_dynamic(hit_dynamic),
-    .hit_addr(hit_addr), .hit_new(hit_new), .hit_old(hit_old), .hit_pc(hit_pc)
+    .hit_addr(hit_addr), .hit_new(hit_new), .hit_old(hit_old), .hit_pc(hit_pc),
+    .ex(ex), .ex_inside(ex_inside), .ex_old(ex_old), .ex_known(ex_known)
   );
 
   reg  shut = 0; // by a locking hit, not yet unlocked
