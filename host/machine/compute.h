@@ -1,6 +1,7 @@
 /* The meaning of instructions that compute and of those that branch: once, for both engines.
  *
- * COMPUTE(name, what rd becomes, what of it is unknown): of the numbers a and b; of the values A and B, of which some bits are unknown.
+ * COMPUTE(name, what rd becomes, what of it is unknown): of the numbers a and b; of the values A and B, of which
+ * some bits are unknown.
  * The second is asked for only where some are; it may then count on a and b having zeros there. */
 #ifndef ES_MACHINE_COMPUTE_H
 #define ES_MACHINE_COMPUTE_H

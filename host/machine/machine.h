@@ -4,11 +4,13 @@
  * surroundings comes from `es_machine_outside`: reads beyond the regions, and control registers that change by
  * themselves. Interrupts come by es_machine_interrupt alone.
  *
- * What nobody has set is *unknown*: registers after reset, memory that was not loaded. Unknown bits spread: what is made
+ * What nobody has set is *unknown*: registers after reset, memory that was not loaded. Unknown bits spread: what is
+ * made
  * of them is unknown, too. Where an address to jump to, to load from or to store to, or a branch's way, is unknown,
  * the machine stops before that instruction (ES_MACHINE_UNKNOWN), having changed nothing.
  *
- * Counting: `fetches` counts the instructions that were fetched, those that raise an exception with them: as a bus shows
+ * Counting: `fetches` counts the instructions that were fetched, those that raise an exception with them: as a bus
+ * shows
  * them whose fetches are executions. All runs end between two instructions. */
 #ifndef ES_MACHINE_MACHINE_H
 #define ES_MACHINE_MACHINE_H
@@ -77,7 +79,8 @@ void es_machine_free(es_machine *machine);
 
 /* --- memory --- */
 
-/* There is memory at [base, base + size), unknown at first. Regions do not overlap; base and size are multiples of 4. */
+/* There is memory at [base, base + size), unknown at first. Regions do not overlap; base and size are multiples of
+ * 4. */
 bool es_machine_region(es_machine *machine, uint32_t base, uint32_t size, bool writable, es_error *err);
 bool es_machine_in_memory(const es_machine *machine, uint32_t address, uint32_t size);
 
@@ -149,8 +152,10 @@ void es_machine_stop_soon(es_machine *machine);
 
 /* --- snapshots --- */
 
-/* All of a machine's state: registers, memory, counts, hash; not its marks and listener. Pages that have not changed are
- * shared between the machine and its snapshots, so one costs what changed since the last. Each may be restored any number of times, into a
+/* All of a machine's state: registers, memory, counts, hash; not its marks and listener. Pages that have not changed
+ * are
+ * shared between the machine and its snapshots, so one costs what changed since the last. Each may be restored any
+ * number of times, into a
  * machine of the same options and regions. */
 typedef struct es_snapshot es_snapshot;
 es_snapshot *es_machine_save(es_machine *machine);

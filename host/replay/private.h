@@ -61,7 +61,8 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
 es_choice es_replay_choice_of(const es_alternatives *alternatives, unsigned which, uint64_t fetches);
 
 /* Executes up to the last heartbeat, and tries alternatives where it has to. BAD: none agrees; run.why says what was
- * wrong with the first one. HELD: several agree, and the next heartbeats may tell them apart; the machine is at the end of
+ * wrong with the first one. HELD: several agree, and the next heartbeats may tell them apart; the machine is at the
+ * end of
  * one of them. */
 enum es_search { ES_SEARCH_GOOD, ES_SEARCH_HELD, ES_SEARCH_BAD };
 enum es_search es_replay_search(es_replay *replay);

@@ -18,7 +18,8 @@ typedef struct es_input_recorder_sink {
 #define ES_RECORDER_PERIOD 13u /* heartbeats each 2^13 clocks: 0.8 ms at 10 MHz */
 
 /* Loads the program into the probe's phantom memory. program->regions becomes what the probe takes as memory. loaded:
- * the target's memory has the program's data, too, as of a simulated one. Fails with ES_PROBE where the probe has no recorder, ES_USAGE where the program does
+ * the target's memory has the program's data, too, as of a simulated one. Fails with ES_PROBE where the probe has no
+ * recorder, ES_USAGE where the program does
  * not lie in its window. The transport stays the caller's. */
 es_input_recorder *es_input_recorder_open(es_transport *transport, es_replay_program *program, bool loaded,
                                           const es_input_recorder_sink *sink, es_error *err);

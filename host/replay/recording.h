@@ -1,7 +1,8 @@
 /* A recording on disk: an input stream, with what is needed to replay it but the program.
  *
  * A header (version 1), then blocks of stream bytes, compressed with zstd, each with its sizes, a checksum and the last
- * heartbeat up to its end; at the end a block that says how it ended. All numbers little endian. A recording that was cut
+ * heartbeat up to its end; at the end a block that says how it ended. All numbers little endian. A recording that
+ * was cut
  * is good up to its last whole block. */
 #ifndef ES_REPLAY_RECORDING_H
 #define ES_REPLAY_RECORDING_H

@@ -78,7 +78,8 @@ static const uint8_t *get_vector(const uint8_t *from, es_replay_vector *vector)
 void es_recording_put_header(uint8_t header[ES_RECORDING_HEADER], const es_recording_info *info)
 {
     memset(header, 0, ES_RECORDING_HEADER);
-    memcpy(header, ES_RECORDING_MAGIC, 8);
+    for (size_t i = 0; i < 8; i++)
+        header[i] = (uint8_t)ES_RECORDING_MAGIC[i];
     es_put_u32(header + 8, ES_RECORDING_VERSION);
     es_put_u32(header + 12, (info->reference_target ? REFERENCE : 0) | (info->known_at_reset ? KNOWN_AT_RESET : 0) |
                                 (info->misaligned ? MISALIGNED : 0));

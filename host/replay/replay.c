@@ -222,7 +222,7 @@ static void confirm(es_replay *r)
     r->summary.time = r->heartbeats[r->heartbeat_count - 1].time;
 }
 
-/* What was executed since the last good heartbeat is withdrawn: nobody was told of it. */
+/* What was executed since the last good heartbeat is withdrawn: nobody has heard of it. */
 static void alarm_at(es_replay *r, const es_heartbeat *beat)
 {
     char where[512], why[sizeof r->run.why];

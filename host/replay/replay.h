@@ -2,7 +2,8 @@
  *
  * A replay takes a stream's bytes as they come. With each heartbeat it executes what came since the last one: first
  * without being heard; where the heartbeat's counts and sums agree, once more for whoever listens. So nothing is told
- * that no heartbeat has confirmed. Where the stream leaves open what happened (which interrupt of several it was, what a
+ * that no heartbeat has confirmed. Where the stream leaves open what happened (which interrupt of several it was,
+ * what a
  * counter held), that is unknown to the machine until the way on depends on it; then the alternatives are tried, from
  * snapshots, and what the heartbeats refute is dropped. */
 #ifndef ES_REPLAY_REPLAY_H

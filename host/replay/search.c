@@ -115,7 +115,8 @@ static bool again(es_replay *r)
     return good;
 }
 
-/* Leaves open what was decided in one of several ways that all agree. Where the way on depends on it, nothing is changed,
+/* Leaves open what was decided in one of several ways that all agree. Where the way on depends on it, nothing is
+ * changed,
  * and only a further heartbeat can tell. */
 static enum es_search leave_open(es_replay *r, const es_choice *known)
 {

@@ -148,9 +148,9 @@ static enum es_execution_end interrupt(es_execution *run, const es_stream_token 
         return es_execution_wrong(run, "an interrupt came, and where its handler is (mtvec) is not known");
     run->state.cursor++;
     if (!in_vector(&run->program->traps, es_machine_pc(run->machine)))
-        return es_execution_wrong(
-            run, "an interrupt led to 0x%08" PRIx32 ", and not to the handler that the recorder was told of",
-            es_machine_pc(run->machine));
+        return es_execution_wrong(run,
+                                  "an interrupt led to 0x%08" PRIx32 ", and not to the handler that the recorder knows",
+                                  es_machine_pc(run->machine));
     return ES_EXECUTED_UNTIL;
 }
 

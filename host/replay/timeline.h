@@ -28,11 +28,13 @@ uint64_t es_timeline_now(const es_timeline *timeline);
 /* Goes to a moment, forwards or backwards: from the nearest snapshot before it. Marks and listener are not heeded. */
 bool es_timeline_seek(es_timeline *timeline, uint64_t moment, es_error *err);
 
-/* Goes forward to at most `moment`, heeding marks and listener. UNTIL, MARK or ASKED; at the recording's end UNTIL. What
+/* Goes forward to at most `moment`, heeding marks and listener. UNTIL, MARK or ASKED; at the recording's end UNTIL.
+ * What
  * else can come is an error: ES_MACHINE_STRANGE and *err. */
 enum es_machine_stop es_timeline_run(es_timeline *timeline, uint64_t moment, es_error *err);
 
-/* The time of a moment in the tap's clocks, as far as it is known: [*low, *high]. And the moment at a time: the last one
+/* The time of a moment in the tap's clocks, as far as it is known: [*low, *high]. And the moment at a time: the last
+ * one
  * of which *low is at most that. */
 void es_timeline_time(es_timeline *timeline, uint64_t moment, uint64_t *low, uint64_t *high);
 uint64_t es_timeline_moment(es_timeline *timeline, uint64_t clocks);

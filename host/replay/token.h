@@ -26,13 +26,15 @@ typedef struct es_stream_token_reader {
     uint64_t offset; /* bytes of the stream that were taken so far */
 } es_stream_token_reader;
 
-/* The next token of the bytes from *at to end, however the stream is cut. 1: *token is one, and *at is after it; 0: more
+/* The next token of the bytes from *at to end, however the stream is cut. 1: *token is one, and *at is after it; 0:
+ * more
  * bytes are needed, all of these were taken; -1: these bytes cannot be a token: *err says which ones and where, and the
  * reader stands before them. NOTHING is passed over. */
 int es_stream_token_next(es_stream_token_reader *reader, const uint8_t **at, const uint8_t *end, es_stream_token *token,
                          es_error *err);
 
-/* The other way, for recordings that are cut and for tests: writes the token's bytes and returns how many. VALUE and RUN
+/* The other way, for recordings that are cut and for tests: writes the token's bytes and returns how many. VALUE and
+ * RUN
  * take as few as they can. */
 size_t es_stream_token_put(uint8_t bytes[ES_TOKEN_LARGEST], const es_stream_token *token);
 

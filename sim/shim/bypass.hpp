@@ -30,7 +30,8 @@ class bypass
     // Nothing is on its way to the pipeline or in it, nothing keeps records from it, and nobody records them.
     bool open() const
     {
-        return root.idle && !ES_PROBE(locked) && !ES_PROBE(records__DOT__recorder__DOT__on) && tap_is_empty() && far_from_wrap();
+        return root.idle && !ES_PROBE(locked) && !ES_PROBE(records__DOT__recorder__DOT__on) && tap_is_empty() &&
+               far_from_wrap();
     }
 
     // What the tap has taken is in the FIFO.

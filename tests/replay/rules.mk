@@ -28,9 +28,15 @@ $(REPLAY_TEST_DIR)/fuzz_token: tests/replay/fuzz_token.c host/replay/token.c hos
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  -Ihost -Iinterface -I$(B)/gen $(filter %.c,$^) -o $@
-fuzz-replay: $(REPLAY_TEST_DIR)/fuzz_token
-	mkdir -p $(REPLAY_TEST_DIR)/corpus/fuzz_token
-	$< $(FUZZ_LIMIT) -max_len=512 -artifact_prefix=$(REPLAY_TEST_DIR)/ $(REPLAY_TEST_DIR)/corpus/fuzz_token
+$(REPLAY_TEST_DIR)/fuzz_recording: tests/replay/fuzz_recording.c $(wildcard host/replay/*.[ch] host/machine/*.[ch]) $(B)/libearshot.a
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Ihost -Iinterface -I$(B)/gen \
+	  tests/replay/fuzz_recording.c $(wildcard host/replay/*.c host/machine/*.c) $(B)/libearshot.a -o $@ $(HOST_LIBS) -lm
+fuzz-replay: $(REPLAY_TEST_DIR)/fuzz_token $(REPLAY_TEST_DIR)/fuzz_recording
+	mkdir -p $(REPLAY_TEST_DIR)/corpus/fuzz_token $(REPLAY_TEST_DIR)/corpus/fuzz_recording
+	set -e; for kind in fuzz_token fuzz_recording; do $(REPLAY_TEST_DIR)/$$kind $(FUZZ_LIMIT) -max_len=512 -artifact_prefix=$(REPLAY_TEST_DIR)/ \
+	  $(REPLAY_TEST_DIR)/corpus/$$kind; done
 .PHONY: fuzz-replay
 fuzz: fuzz-replay
 

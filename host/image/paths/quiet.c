@@ -1,8 +1,5 @@
 #include "image/paths/quiet.h"
 
-#include "symbols/code.h"
-#include "symbols/shadows.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,8 +211,6 @@ const bool *es_quiet_procedures(const es_symbols *symbols, const image_plan *pla
     }
     /* the path of an interrupt that came in the procedure would lack it; and any may go deeper on the stack */
     if (es_symbols_traps(symbols) || plan->program->task || plan->stacks)
-        return search.quiet;
-    if (es_symbols_uses_shadows(symbols)) /* any may assign to a variable that is in a register */
         return search.quiet;
     find_words(&search, ppat);
     uint32_t entry = es_symbols_entry(symbols);
