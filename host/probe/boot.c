@@ -203,7 +203,8 @@ bool es_probe_load_memory(es_link *link, const es_probe_info *info, const es_sym
                           size_t *phantom_bytes, es_error *err)
 {
     return clean(link, info, err) && fill_phantom(link, info, symbols, constant, phantom_bytes, err) &&
-           set_register(link, ES_REG_CPU_CTRL, 1, err); /* `drain`, as `clean` has loaded it: epochs of the time are events, too */
+           set_register(link, ES_REG_CPU_CTRL, 1,
+                        err); /* `drain`, as `clean` has loaded it: epochs of the time are events, too */
 }
 
 bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *err)

@@ -46,7 +46,8 @@ const es_stream_token *es_execution_counted(es_execution *run)
 bool es_execution_is_used_up(const es_execution *run, bool with_clock)
 {
     size_t left = run->count - run->state.cursor;
-    return !run->state.left && (!left || (with_clock && left == 1 && run->tokens[run->state.cursor].kind == ES_TOKEN_CLOCK));
+    return !run->state.left &&
+           (!left || (with_clock && left == 1 && run->tokens[run->state.cursor].kind == ES_TOKEN_CLOCK));
 }
 
 void es_execution_clear_registers(es_execution *run)

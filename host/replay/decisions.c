@@ -14,6 +14,11 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
         es_decision *made = &r->decisions[r->decision_at];
         if (made->choice.kind == alternatives->kind && made->choice.fetches == fetches) {
             r->decision_at++;
+            if (r->anew && made->snapshot) {
+                es_snapshot_free(made->snapshot);
+                made->snapshot = es_machine_save(r->run.machine);
+                made->state = r->run.state;
+            }
             return made->choice;
         }
         if (!r->trial)
@@ -26,12 +31,18 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
         r->decisions = es_realloc(r->decisions, r->decision_room * sizeof *r->decisions);
     }
     es_decision *made = &r->decisions[r->decision_count++];
-    *made = (es_decision){.choice = es_replay_choice_of(alternatives, 0, fetches), .alternatives = *alternatives,
-                          .heartbeats = r->passed, .state = r->run.state,
+    *made = (es_decision){.choice = es_replay_choice_of(alternatives, 0, fetches),
+                          .alternatives = *alternatives,
+                          .heartbeats = r->passed,
+                          .state = r->run.state,
                           .hash = es_machine_get_hash(r->run.machine)};
     if (alternatives->between && alternatives->count > 1)
         made->snapshot = es_machine_save(r->run.machine);
     r->decision_at = r->decision_count;
+    for (uint8_t i = 1; r->eager && i < alternatives->count && made->choice.unknown; i++) {
+        made->chosen = i;
+        made->choice = es_replay_choice_of(alternatives, i, fetches);
+    }
     return made->choice;
 }
 

@@ -72,19 +72,43 @@ static void write_outside(void *context, uint32_t address, unsigned size, uint32
     }
 }
 
-/* All values of the bits that interrupts are enabled for, as many as there is room for. */
-static void pending_alternatives(es_execution *run, es_alternatives *a)
+/* What the timers say that is pending. */
+static uint32_t due(const es_execution *run, uint64_t time)
 {
-    uint32_t enabled = 0, unknown = 0, all = es_execution_interrupts(run);
-    a->unknown[0] = all;
-    a->count = 1;
+    uint32_t pending = 0;
+    for (size_t i = 0; i < run->program->timer_count; i++)
+        if (es_execution_timer_due(run, run->program->timers[i].cause, time) == 1)
+            pending |= 1u << run->program->timers[i].cause;
+    return pending;
+}
+
+#define READ_AFTER 2 /* clocks from an instruction's fetch to what it reads of its own processor, about */
+#define EDGE 16      /* ... and how much about */
+
+static void add_pending(es_alternatives *a, uint32_t value, uint32_t unknown)
+{
+    if (a->count == ES_CHOICES_MAX)
+        return;
+    a->value[a->count] = value & ~unknown;
+    a->unknown[a->count++] = unknown;
+}
+
+/* First that nothing is known; then single bits, as programs look at one; then all. What the timers say goes first. */
+static void pending_alternatives(es_execution *run, uint64_t time, es_alternatives *a)
+{
+    uint32_t enabled = 0, unknown = 0, all = es_execution_interrupts(run), first = due(run, time + READ_AFTER);
+    a->edge = due(run, time) != due(run, time + EDGE);
+    add_pending(a, 0, all);
     es_machine_control(run->machine, MIE, &enabled, &unknown);
     enabled = (enabled | (run->program->machine.reference_target ? all : 1u << 7 | 1u << 11)) & all;
-    for (uint32_t subset = enabled;; subset = (subset - 1) & enabled) {
-        a->value[a->count++] = enabled & ~subset;
-        if (!subset || a->count == ES_CHOICES_MAX)
-            break;
-    }
+    for (unsigned bit = 0; bit < 32; bit++)
+        if (enabled >> bit & 1) {
+            add_pending(a, first, all & ~(1u << bit));
+            add_pending(a, ~first & 1u << bit, all & ~(1u << bit));
+        }
+    add_pending(a, first & enabled, all & ~enabled);
+    for (uint32_t subset = enabled; subset; subset = (subset - 1) & enabled)
+        add_pending(a, (first & enabled) ^ subset, all & ~enabled);
 }
 
 #define BEFORE 4 /* clocks between a counter's reset and that of the tap's time, or the other way */
@@ -109,7 +133,7 @@ static bool read_control(void *context, unsigned number, uint32_t *value, uint32
         return false;
     es_alternatives a = {.kind = number == MIP ? ES_CHOICE_PENDING : ES_CHOICE_CLOCK};
     if (number == MIP)
-        pending_alternatives(run, &a);
+        pending_alternatives(run, run->tokens[s->cursor].time, &a);
     else
         clock_alternatives(run, number, run->tokens[s->cursor].time, &a);
     es_choice choice = {.unknown = UINT32_MAX};

@@ -15,11 +15,11 @@ typedef struct es_decision {
     es_choice choice;
     es_alternatives alternatives;
     uint8_t chosen;
-    es_machine_hash hash;  /* before it */
-    bool found;            /* it was told apart from all others */
-    size_t heartbeats;     /* so many were passed before it */
-    es_execution_state state;    /* before it, with the snapshot */
-    es_snapshot *snapshot; /* NULL: it was made within an instruction */
+    es_machine_hash hash;     /* before it */
+    bool found;               /* it was told apart from all others */
+    size_t heartbeats;        /* so many were passed before it */
+    es_execution_state state; /* before it, with the snapshot */
+    es_snapshot *snapshot;    /* NULL: it was made within an instruction */
 } es_decision;
 
 /* From the base, a snapshot, on: what is not settled. */
@@ -40,11 +40,15 @@ struct es_replay {
     es_snapshot *base;
     es_execution_state base_state;
     uint64_t base_fetches;
-    uint64_t told;                      /* moment up to which it was told */
-    size_t told_tokens;                 /* of which so many tokens were before that */
-    bool unheard;                       /* heartbeats have agreed, and it was not told */
-    uint64_t last_fetches, last_time;   /* of the last heartbeat that came */
-    bool trial;                         /* decisions are made as before, and none is added */
+    uint64_t told;                    /* moment up to which it was told */
+    size_t told_tokens;               /* of which so many tokens were before that */
+    bool held;                        /* it may have been in another way: nobody is told yet */
+    bool unheard;                     /* heartbeats have agreed, and it was not told */
+    uint64_t last_fetches, last_time; /* of the last heartbeat that came */
+    bool trial;                       /* decisions are made as before, and none is added */
+    bool eager;                       /* new decisions are for what is most likely, not for what is unknown */
+    bool anew;                        /* decisions are made as before, and saved before anew */
+    bool stored_unknown;              /* what is unknown was stored; else the way depends on it */
     bool began;
     bool ended, failed;
     char why[640];
@@ -56,9 +60,11 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
 
 es_choice es_replay_choice_of(const es_alternatives *alternatives, unsigned which, uint64_t fetches);
 
-/* Executes up to the last heartbeat, and tries alternatives where it has to. False: none agrees; run.why says what was
- * wrong with the first one. */
-bool es_replay_search(es_replay *replay);
+/* Executes up to the last heartbeat, and tries alternatives where it has to. BAD: none agrees; run.why says what was
+ * wrong with the first one. HELD: several agree, and the next heartbeats may tell them apart; the machine is at the end of
+ * one of them. */
+enum es_search { ES_SEARCH_GOOD, ES_SEARCH_HELD, ES_SEARCH_BAD };
+enum es_search es_replay_search(es_replay *replay);
 
 /* Executes up to the next heartbeat that was not passed yet: UNTIL when its sums agree. */
 enum es_execution_end es_replay_reach(es_replay *replay);

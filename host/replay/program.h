@@ -21,8 +21,8 @@ typedef struct es_replay_vector {
 /* A timer whose compare register the program writes (64 bits, lower word first): an interrupt is pending while its time
  * is not before that. It only says which causes are tried first. */
 typedef struct es_replay_timer {
-    uint32_t compare;   /* address */
-    uint8_t cause;      /* of its interrupt, without the top bit */
+    uint32_t compare; /* address */
+    uint8_t cause;    /* of its interrupt, without the top bit */
 } es_replay_timer;
 
 #define ES_REPLAY_TIMERS 4
@@ -37,7 +37,7 @@ typedef struct es_replay_program {
     size_t timer_count;
 } es_replay_program;
 
-#define ES_REPLAY_REFERENCE_ARCH "rv32imc_zicsr"
+#define ES_REPLAY_REFERENCE_ARCH "rv32imc_zicsr_zifencei"
 
 /* The simulated reference target and its probe. */
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols);

@@ -17,9 +17,11 @@ static enum es_execution_end compare(es_replay *r, const es_heartbeat *beat)
     es_machine_hash hash = es_machine_get_hash(r->run.machine);
     if (!es_execution_is_used_up(&r->run, true))
         return es_execution_wrong(&r->run, "inputs are left over");
-    if (es_machine_hash_unknown(r->run.machine)) {
-        es_execution_wrong(&r->run, "the program has stored what it does not know: a register that nothing has set since the "
-                              "reset, or the cause of an interrupt");
+    r->stored_unknown = es_machine_hash_unknown(r->run.machine);
+    if (r->stored_unknown) {
+        es_execution_wrong(&r->run,
+                           "the program has stored what it does not know: a register that nothing has set since the "
+                           "reset, or the cause of an interrupt");
         return ES_EXECUTED_UNKNOWN;
     }
     if (hash.sum == beat->sum && hash.sums == beat->sums)
@@ -42,6 +44,7 @@ enum es_execution_end es_replay_reach(es_replay *replay)
     const es_heartbeat *beat = &replay->heartbeats[replay->passed];
     es_execution *run = &replay->run;
     enum es_execution_end end = ES_EXECUTED_UNTIL;
+    replay->stored_unknown = false;
     es_execution_extend(run, replay->tokens, beat->tokens);
     es_replay_start(replay);
     if (beat->fetches && es_machine_fetches(run->machine) < beat->fetches)

@@ -11,7 +11,8 @@
 
 #define STOP_MS 3000
 #define STOP_STEP_MS 20
-#define HEAD_BYTES 64 /* before it is known that the stream begins with a reset */
+#define STOP_READS 100000 /* of a byte at least: the recorder's buffer and more */
+#define HEAD_BYTES 64     /* before it is known that the stream begins with a reset */
 
 struct es_input_recorder {
     es_link *link;
@@ -119,10 +120,11 @@ static bool set_vector(es_input_recorder *r, unsigned which, es_replay_vector ve
            set_register(r, ES_REG_REC_VECTOR + 8 * which, vector.used ? vector.value : 1, err);
 }
 
-bool es_input_recorder_start(es_input_recorder *recorder, const es_replay_program *program, unsigned period, es_error *err)
+bool es_input_recorder_start(es_input_recorder *recorder, const es_replay_program *program, unsigned period,
+                             es_error *err)
 {
-    bool good = set_register(recorder, ES_REG_REC_PERIOD, period, err) && set_vector(recorder, 0, program->traps, err) &&
-                set_vector(recorder, 1, program->reset, err);
+    bool good = set_register(recorder, ES_REG_REC_PERIOD, period, err) &&
+                set_vector(recorder, 0, program->traps, err) && set_vector(recorder, 1, program->reset, err);
     for (unsigned q = 0; q < 2 && good; q++)
         good = set_register(recorder, ES_REG_REC_QUIET + 8 * q, 1, err);
     return good && set_register(recorder, ES_REG_REC_CTRL, ES_REC_START, err);
@@ -153,7 +155,7 @@ static bool load(es_input_recorder *r, es_replay_program *program, bool loaded, 
 }
 
 es_input_recorder *es_input_recorder_open(es_transport *transport, es_replay_program *program, bool loaded,
-                              const es_input_recorder_sink *sink, es_error *err)
+                                          const es_input_recorder_sink *sink, es_error *err)
 {
     es_input_recorder *r = es_malloc(sizeof *r);
     memset(r, 0, sizeof *r);
@@ -188,8 +190,7 @@ int es_input_recorder_pump(es_input_recorder *recorder, int timeout_ms, es_error
     }
     if (got < 0)
         return -1;
-    if (!got && recorder->unfit && !recorder->from_reset &&
-        (recorder->quiet_ms += (unsigned)timeout_ms) >= QUIET_MS) {
+    if (!got && recorder->unfit && !recorder->from_reset && (recorder->quiet_ms += (unsigned)timeout_ms) >= QUIET_MS) {
         recorder->quiet_ms = 0;
         if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_START, err))
             return -1;
@@ -216,8 +217,12 @@ bool es_input_recorder_stop(es_input_recorder *recorder, es_error *err)
 {
     if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_STOP, err))
         return false;
-    for (unsigned ms = 0; ms < STOP_MS && recorder->begin && !recorder->ended; ms += STOP_STEP_MS)
-        if (es_link_pump(recorder->link, STOP_STEP_MS, err) < 0)
+    unsigned reads = 0;
+    for (unsigned ms = 0; ms < STOP_MS && reads < STOP_READS && recorder->begin && !recorder->ended; reads++) {
+        int got = es_link_pump(recorder->link, STOP_STEP_MS, err);
+        if (got < 0)
             return false;
+        ms += got ? 0 : STOP_STEP_MS;
+    }
     return true;
 }

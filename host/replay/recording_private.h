@@ -8,9 +8,9 @@
 
 #define ES_RECORDING_MAGIC "earshotR"
 #define ES_RECORDING_VERSION 1u
-#define ES_RECORDING_HEADER 256u     /* bytes, with its checksum at the end */
-#define ES_RECORDING_BLOCK_HEAD 40u  /* kind, raw size, size, 0; checksum, fetches, time, of 64 bits each */
-#define ES_RECORDING_RAW (1u << 18)  /* bytes of a block, at most */
+#define ES_RECORDING_HEADER 256u    /* bytes, with its checksum at the end */
+#define ES_RECORDING_BLOCK_HEAD 40u /* kind, raw size, size, 0; checksum, fetches, time, of 64 bits each */
+#define ES_RECORDING_RAW (1u << 18) /* bytes of a block, at most */
 
 enum es_recording_kind { ES_RECORDING_BYTES = 0x4B4C4253, ES_RECORDING_ENDED = 0x45444E45 };
 

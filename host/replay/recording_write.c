@@ -19,7 +19,8 @@ struct es_recording {
 
 static bool cannot_write(const es_recording *r, es_error *err)
 {
-    return es_fail(err, ES_OUTPUT, "%s cannot be written: %s. What was written until now can be read", r->path, strerror(errno));
+    return es_fail(err, ES_OUTPUT, "%s cannot be written: %s. What was written until now can be read", r->path,
+                   strerror(errno));
 }
 
 static bool write_all(es_recording *r, const uint8_t *bytes, size_t size, es_error *err)

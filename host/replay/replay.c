@@ -9,10 +9,11 @@
 #include "base/arena.h"
 #include "replay/private.h"
 
-#define PATIENCE 3               /* heartbeats that are waited for with telling while something is open */
-#define WINDOW 8                 /* ... for what is open to be found out, and was told as unknown */
-#define TOKENS_MAX (1u << 25)    /* between two heartbeats */
-#define STRETCH_MAX (1u << 26)   /* instructions between two heartbeats: more cannot be */
+#define PATIENCE 3             /* heartbeats that are waited for with telling while something is open */
+#define WINDOW 8               /* ... for what is open to be found out, and was told as unknown */
+#define WINDOW_HELD 64         /* ... for what happened to be told apart from what else agrees */
+#define TOKENS_MAX (1u << 25)  /* between two heartbeats */
+#define STRETCH_MAX (1u << 26) /* instructions between two heartbeats: more cannot be */
 
 static void end_replay(es_replay *r, bool failed, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void end_replay(es_replay *r, bool failed, const char *format, ...)
@@ -120,8 +121,8 @@ static void count_pieces(es_replay *r)
     }
     for (size_t i = 0; i < r->decision_count; i++) {
         const es_decision *d = &r->decisions[i];
-        r->summary.found[d->choice.kind] += d->chosen && !d->choice.unknown;
-        r->summary.open[d->choice.kind] += d->choice.unknown != 0;
+        r->summary.found[d->choice.kind] += d->chosen != 0;
+        r->summary.open[d->choice.kind] += d->choice.unknown && !d->chosen;
         r->summary.interrupts += d->choice.kind == ES_CHOICE_CAUSE && d->choice.value;
         r->summary.restarts += d->choice.kind == ES_CHOICE_RESTART && d->choice.value;
     }
@@ -188,8 +189,8 @@ static void add_anchor(es_replay *r, uint64_t fetches, uint64_t time, bool exact
 static void add_token(es_replay *r, const es_stream_token *token)
 {
     if (r->token_count == TOKENS_MAX) {
-        end_replay(r, true, "the replay ended here: after instruction %" PRIu64 " come %u inputs without a heartbeat", r->told,
-                   TOKENS_MAX);
+        end_replay(r, true, "the replay ended here: after instruction %" PRIu64 " come %u inputs without a heartbeat",
+                   r->told, TOKENS_MAX);
         return;
     }
     if (r->token_count == r->token_room) {
@@ -213,7 +214,7 @@ static const char *place(const es_replay *r, char *text, size_t size)
 
 static void confirm(es_replay *r)
 {
-    if (!r->unheard)
+    if (!r->unheard || r->held)
         return;
     r->unheard = false;
     tell(r, es_machine_fetches(r->run.machine));
@@ -229,7 +230,8 @@ static void alarm_at(es_replay *r, const es_heartbeat *beat)
     r->heartbeat_count--;
     r->anchor_count--;
     es_replay_back_to_base(r);
-    if (r->heartbeat_count && es_replay_search(r)) {
+    if (r->heartbeat_count && es_replay_search(r) == ES_SEARCH_GOOD) {
+        r->held = false;
         confirm(r);
         settle_base(r);
     }
@@ -241,12 +243,17 @@ static void alarm_at(es_replay *r, const es_heartbeat *beat)
 
 static void heartbeat(es_replay *r, const es_stream_token *token)
 {
-    es_heartbeat beat = {.fetches = token->fetches, .time = token->time, .sum = token->sum, .sums = token->sums,
+    es_heartbeat beat = {.fetches = token->fetches,
+                         .time = token->time,
+                         .sum = token->sum,
+                         .sums = token->sums,
                          .tokens = r->token_count};
     uint64_t clocks = beat.time - r->last_time;
     if (beat.fetches - r->last_fetches > STRETCH_MAX || beat.fetches - r->last_fetches > clocks + 1) {
-        end_replay(r, true, "the replay ended here: after instruction %" PRIu64 " comes a heartbeat of %" PRIu64
-                   " instructions in %" PRIu64 " clocks, which cannot be", r->told, beat.fetches - r->last_fetches, clocks);
+        end_replay(r, true,
+                   "the replay ended here: after instruction %" PRIu64 " comes a heartbeat of %" PRIu64
+                   " instructions in %" PRIu64 " clocks, which cannot be",
+                   r->told, beat.fetches - r->last_fetches, clocks);
         return;
     }
     r->last_fetches = beat.fetches;
@@ -257,13 +264,20 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
     }
     r->heartbeats[r->heartbeat_count++] = beat;
     add_anchor(r, beat.fetches, beat.time, false);
-    if (!es_replay_search(r)) {
+    enum es_search found = es_replay_search(r);
+    if (found == ES_SEARCH_HELD && r->heartbeat_count >= WINDOW_HELD) {
+        es_execution_wrong(&r->run,
+                           "what happened can have been in several ways, which the heartbeats do not tell apart");
+        found = ES_SEARCH_BAD;
+    }
+    if (found == ES_SEARCH_BAD) {
         alarm_at(r, &beat);
         return;
     }
+    r->held = found == ES_SEARCH_HELD;
     r->summary.heartbeats++;
     r->unheard = true;
-    if (something_is_open(r) && r->heartbeat_count < PATIENCE)
+    if (r->held || (something_is_open(r) && r->heartbeat_count < PATIENCE))
         return;
     confirm(r);
     if (!something_is_open(r) || r->heartbeat_count >= WINDOW)
@@ -294,9 +308,7 @@ static void take(es_replay *r, es_stream_token *token)
         r->began = true;
         r->last_time = r->run.state.reset_time = r->base_state.reset_time = token->time;
         break;
-    case ES_TOKEN_HEARTBEAT:
-        heartbeat(r, token);
-        break;
+    case ES_TOKEN_HEARTBEAT: heartbeat(r, token); break;
     case ES_TOKEN_END:
         if (r->heartbeat_count)
             confirm(r);
@@ -306,9 +318,7 @@ static void take(es_replay *r, es_stream_token *token)
         add_anchor(r, token->fetches, token->time, true);
         add_token(r, token);
         break;
-    default:
-        add_token(r, token);
-        break;
+    default: add_token(r, token); break;
     }
 }
 
@@ -320,7 +330,8 @@ bool es_replay_push(es_replay *replay, const uint8_t *bytes, size_t size)
         es_stream_token token;
         int got = es_stream_token_next(&replay->reader, &bytes, end, &token, &err);
         if (got < 0)
-            end_replay(replay, true, "the replay ended here: after instruction %" PRIu64 ", %s", replay->told, err.text);
+            end_replay(replay, true, "the replay ended here: after instruction %" PRIu64 ", %s", replay->told,
+                       err.text);
         if (got <= 0)
             break;
         take(replay, &token);
@@ -336,7 +347,7 @@ void es_replay_lost(es_replay *replay, const char *why)
 
 void es_replay_finish(es_replay *replay)
 {
-    if (replay->heartbeat_count && replay->passed == replay->heartbeat_count) {
+    if (replay->heartbeat_count && replay->passed == replay->heartbeat_count && !replay->held) {
         confirm(replay);
         settle_base(replay);
     }

@@ -22,10 +22,10 @@ typedef struct es_replay_anchor {
 
 /* A part of the execution that is settled: nothing of it changes any more. It begins where the last one ended. */
 typedef struct es_replay_piece {
-    uint64_t first, end;    /* moments */
-    uint64_t time;          /* of the heartbeat that ends it */
-    es_execution_state state;     /* at its begin; cursor 0 */
-    es_snapshot *snapshot;  /* the same; the receiver may take it, and sets it to NULL then */
+    uint64_t first, end;           /* moments */
+    uint64_t time;                 /* of the heartbeat that ends it */
+    es_execution_state state;      /* at its begin; cursor 0 */
+    es_snapshot *snapshot;         /* the same; the receiver may take it, and sets it to NULL then */
     const es_stream_token *tokens; /* of its execution */
     size_t token_count;
     const es_choice *choices;
@@ -38,7 +38,7 @@ typedef struct es_replay_piece {
 typedef struct es_replay_listener {
     /* Instructions [first, end) are confirmed: they are executed now, for the machine's listener. */
     void (*confirmed)(void *context, uint64_t first, uint64_t end);
-    const es_machine_listener *machine; /* of confirmed instructions only */
+    const es_machine_listener *machine;                                           /* of confirmed instructions only */
     void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes); /* others have changed memory */
     void (*restarted)(void *context); /* the target was reset: before the instruction that is told next */
     void (*piece)(void *context, es_replay_piece *piece);
@@ -47,10 +47,10 @@ typedef struct es_replay_listener {
 
 typedef struct es_replay_summary {
     uint64_t bytes, tokens, heartbeats, inputs, interrupts, restarts, changed_memory, clocks;
-    uint64_t fetches, time;             /* confirmed so far */
-    uint64_t attempts;                  /* executions of a stretch with other alternatives */
-    uint64_t found[ES_CHOICE_KINDS];    /* alternatives that the heartbeats have told apart */
-    uint64_t open[ES_CHOICE_KINDS];     /* ... that stayed unknown, as nothing depended on them */
+    uint64_t fetches, time;          /* confirmed so far */
+    uint64_t attempts;               /* executions of a stretch with other alternatives */
+    uint64_t found[ES_CHOICE_KINDS]; /* alternatives that the heartbeats have told apart */
+    uint64_t open[ES_CHOICE_KINDS];  /* ... that stayed unknown, as nothing depended on them */
 } es_replay_summary;
 
 /* NULL and *err: the machine cannot be made. */

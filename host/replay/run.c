@@ -13,7 +13,8 @@ static void load(es_machine *machine, const es_segment *segment, es_replay_regio
     if (high > end)
         high = end;
     if (low < high)
-        es_machine_poke(machine, (uint32_t)low, segment->bytes + (low - segment->address), NULL, (uint32_t)(high - low));
+        es_machine_poke(machine, (uint32_t)low, segment->bytes + (low - segment->address), NULL,
+                        (uint32_t)(high - low));
 }
 
 bool es_execution_begin(es_execution *run, const es_replay_program *program, es_error *err)
@@ -22,7 +23,8 @@ bool es_execution_begin(es_execution *run, const es_replay_program *program, es_
     return es_execution_begin_with(run, program, &outside, err);
 }
 
-bool es_execution_begin_with(es_execution *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err)
+bool es_execution_begin_with(es_execution *run, const es_replay_program *program, const es_machine_outside *outside,
+                             es_error *err)
 {
     es_machine_options options = program->machine;
     const es_segment *segments;
@@ -58,15 +60,10 @@ void es_execution_free(es_execution *run)
 static enum es_execution_end stopped(es_execution *run, enum es_machine_stop stop)
 {
     switch (stop) {
-    case ES_MACHINE_ASKED:
-        return ES_EXECUTED_ASKED;
-    case ES_MACHINE_UNKNOWN:
-        es_execution_wrong(run, "%s", es_machine_reason(run->machine));
-        return ES_EXECUTED_UNKNOWN;
-    case ES_MACHINE_INPUT:
-        return es_execution_wrong(run, "the program reads an input, and none is left");
-    default:
-        return es_execution_wrong(run, "%s", es_machine_reason(run->machine));
+    case ES_MACHINE_ASKED: return ES_EXECUTED_ASKED;
+    case ES_MACHINE_UNKNOWN: es_execution_wrong(run, "%s", es_machine_reason(run->machine)); return ES_EXECUTED_UNKNOWN;
+    case ES_MACHINE_INPUT: return es_execution_wrong(run, "the program reads an input, and none is left");
+    default: return es_execution_wrong(run, "%s", es_machine_reason(run->machine));
     }
 }
 

@@ -29,6 +29,7 @@ typedef struct es_choice {
 typedef struct es_alternatives {
     uint8_t kind;
     uint8_t count; /* 1 to ES_CHOICES_MAX; the first is what is sure, or the least that can be said */
+    bool edge;     /* it may well be another than the first ones: just then something changed */
     bool between;  /* asked for between two instructions: the machine can be saved */
     uint32_t value[ES_CHOICES_MAX], unknown[ES_CHOICES_MAX];
 } es_alternatives;
@@ -69,7 +70,8 @@ typedef struct es_execution {
 /* Makes a machine of the program, loaded, as it is before its first instruction. Its inputs come from the run. */
 bool es_execution_begin(es_execution *run, const es_replay_program *program, es_error *err);
 /* The same with other inputs than the tokens. */
-bool es_execution_begin_with(es_execution *run, const es_replay_program *program, const es_machine_outside *outside, es_error *err);
+bool es_execution_begin_with(es_execution *run, const es_replay_program *program, const es_machine_outside *outside,
+                             es_error *err);
 void es_execution_free(es_execution *run);
 
 /* Registers that are not known hold 0. */
@@ -92,7 +94,8 @@ enum es_execution_end es_execution_settle(es_execution *run);
 const es_stream_token *es_execution_counted(es_execution *run);
 
 /* Says why; ES_EXECUTED_WRONG. */
-enum es_execution_end es_execution_wrong(es_execution *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum es_execution_end es_execution_wrong(es_execution *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Whether all tokens are used but perhaps the CLOCK of an instruction that was fetched and not executed yet. */
 bool es_execution_is_used_up(const es_execution *run, bool with_clock);

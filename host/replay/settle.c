@@ -83,7 +83,7 @@ static enum es_execution_end memory(es_execution *run, const es_stream_token *to
     } else {
         if (!find_read(run, token->detail, &access))
             return es_execution_wrong(run, "the stream has the word of read %u of an instruction that has no such read",
-                                token->detail);
+                                      token->detail);
         poke_read(run, &access, token->value);
     }
     run->state.cursor++;
@@ -148,8 +148,9 @@ static enum es_execution_end interrupt(es_execution *run, const es_stream_token 
         return es_execution_wrong(run, "an interrupt came, and where its handler is (mtvec) is not known");
     run->state.cursor++;
     if (!in_vector(&run->program->traps, es_machine_pc(run->machine)))
-        return es_execution_wrong(run, "an interrupt led to 0x%08" PRIx32 ", and not to the handler that the recorder was told of",
-                            es_machine_pc(run->machine));
+        return es_execution_wrong(
+            run, "an interrupt led to 0x%08" PRIx32 ", and not to the handler that the recorder was told of",
+            es_machine_pc(run->machine));
     return ES_EXECUTED_UNTIL;
 }
 
@@ -209,7 +210,8 @@ enum es_execution_end es_execution_settle(es_execution *run)
 {
     const es_stream_token *token;
     enum es_execution_end end = ES_EXECUTED_UNTIL;
-    while (end == ES_EXECUTED_UNTIL && (token = es_execution_counted(run)) && token->fetches <= es_machine_fetches(run->machine)) {
+    while (end == ES_EXECUTED_UNTIL && (token = es_execution_counted(run)) &&
+           token->fetches <= es_machine_fetches(run->machine)) {
         if (token->fetches < es_machine_fetches(run->machine))
             return es_execution_wrong(run, "the stream tells of instruction %" PRIu64 " too late", token->fetches);
         if (is_stale_clock(run, token))

@@ -9,14 +9,15 @@
 #include "replay/recording.h"
 #include "replay/timeline_private.h"
 
-#define SEGMENT (1u << 21)   /* instructions between two snapshots, about */
+#define SEGMENT (1u << 21)        /* instructions between two snapshots, about */
 #define SNAPSHOT_BYTES (1u << 30) /* of all snapshots together; beyond, there are fewer of them */
 
 static es_choice choose(void *context, const es_alternatives *a, uint64_t fetches)
 {
     es_timeline *t = context;
     const es_segment_part *s = &t->segments[t->at];
-    if (t->choice < s->choice_count && s->choices[t->choice].kind == a->kind && s->choices[t->choice].fetches == fetches)
+    if (t->choice < s->choice_count && s->choices[t->choice].kind == a->kind &&
+        s->choices[t->choice].fetches == fetches)
         return s->choices[t->choice++];
     return (es_choice){.kind = a->kind, .fetches = fetches, .value = a->value[0], .unknown = a->unknown[0]};
 }
@@ -65,7 +66,8 @@ static void add_piece(void *context, es_replay_piece *piece)
     if (!s || piece->end - s->first > t->segment_size) {
         t->segments = grown(t->segments, t->count, 1, sizeof *t->segments);
         s = &t->segments[t->count++];
-        *s = (es_segment_part){.first = piece->first, .state = piece->state, .time = t->end_time, .snapshot = piece->snapshot};
+        *s = (es_segment_part){
+            .first = piece->first, .state = piece->state, .time = t->end_time, .snapshot = piece->snapshot};
         piece->snapshot = NULL;
         t->snapshot_bytes += es_snapshot_size(s->snapshot);
         if (t->snapshot_bytes > SNAPSHOT_BYTES)

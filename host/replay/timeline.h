@@ -18,7 +18,7 @@ void es_timeline_close(es_timeline *timeline);
 uint64_t es_timeline_end(const es_timeline *timeline);
 const char *es_timeline_ended(const es_timeline *timeline); /* why not later, in words: "the target's program ended" */
 
-uint64_t es_timeline_hz(const es_timeline *timeline);       /* clocks of the tap in a second */
+uint64_t es_timeline_hz(const es_timeline *timeline); /* clocks of the tap in a second */
 
 /* Where it is. The machine belongs to the timeline: look at it, set marks and a listener, but move it by the functions
  * below only. */

@@ -118,14 +118,9 @@ bool es_timeline_seek(es_timeline *timeline, uint64_t moment, es_error *err)
 enum es_machine_stop es_timeline_run(es_timeline *timeline, uint64_t moment, es_error *err)
 {
     switch (go(timeline, moment < timeline->end ? moment : timeline->end, true)) {
-    case ES_EXECUTED_UNTIL:
-        return ES_MACHINE_UNTIL;
-    case ES_EXECUTED_MARK:
-        return ES_MACHINE_MARK;
-    case ES_EXECUTED_ASKED:
-        return ES_MACHINE_ASKED;
-    default:
-        fail(timeline, err);
-        return ES_MACHINE_STRANGE;
+    case ES_EXECUTED_UNTIL: return ES_MACHINE_UNTIL;
+    case ES_EXECUTED_MARK: return ES_MACHINE_MARK;
+    case ES_EXECUTED_ASKED: return ES_MACHINE_ASKED;
+    default: fail(timeline, err); return ES_MACHINE_STRANGE;
     }
 }

@@ -75,13 +75,12 @@ static void take(const uint8_t *bytes, size_t size, es_stream_token *token)
         token->sums = number(rest + 8, 4);
         token->time = number(rest + 12, 4);
         break;
-    default: /* CLOCK, BEGIN */
-        token->time = number(rest, 4);
-        break;
+    default: /* CLOCK, BEGIN */ token->time = number(rest, 4); break;
     }
 }
 
-int es_stream_token_next(es_stream_token_reader *reader, const uint8_t **at, const uint8_t *end, es_stream_token *token, es_error *err)
+int es_stream_token_next(es_stream_token_reader *reader, const uint8_t **at, const uint8_t *end, es_stream_token *token,
+                         es_error *err)
 {
     while (*at < end) {
         if (!reader->have) {
@@ -114,9 +113,7 @@ size_t es_stream_token_put(uint8_t bytes[ES_TOKEN_LARGEST], const es_stream_toke
     bytes[0] = (uint8_t)(token->kind << ES_TOKEN_KIND_SHIFT | detail);
     switch (token->kind) {
     case ES_TOKEN_VALUE:
-    case ES_TOKEN_RUN:
-        put_number(bytes + 1, token->value, detail + 1);
-        break;
+    case ES_TOKEN_RUN: put_number(bytes + 1, token->value, detail + 1); break;
     case ES_TOKEN_MEMORY:
         put_number(bytes + 1, token->fetches, 4);
         put_number(bytes + 5, token->value, 4);
@@ -133,11 +130,8 @@ size_t es_stream_token_put(uint8_t bytes[ES_TOKEN_LARGEST], const es_stream_toke
         put_number(bytes + 13, token->time, 4);
         break;
     case ES_TOKEN_CLOCK:
-    case ES_TOKEN_BEGIN:
-        put_number(bytes + 1, token->time, 4);
-        break;
-    default:
-        break;
+    case ES_TOKEN_BEGIN: put_number(bytes + 1, token->time, 4); break;
+    default: break;
     }
     return size_of(bytes[0]);
 }

@@ -126,6 +126,7 @@ bool es_vectors_find(es_replay_program *program, es_error *err)
                                   values ? "several values" : "what is not known before it runs");
     }
     /* vectored: a table of 32 jumps, or of 16 */
-    program->traps = (es_replay_vector){.value = mtvec & ~3u, .mask = mtvec & 1 ? ~(uint32_t)0x7F : UINT32_MAX, .used = true};
+    program->traps =
+        (es_replay_vector){.value = mtvec & ~3u, .mask = mtvec & 1 ? ~(uint32_t)0x7F : UINT32_MAX, .used = true};
     return true;
 }

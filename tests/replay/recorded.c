@@ -48,7 +48,8 @@ recorded *recorded_new(const char *path, uint32_t seed, unsigned period, uint64_
     e->period = period;
     encoder_begin(e, r->symbols, 0);
 
-    es_sim_config config = {.world = ES_SIM_BARE, .seed = seed, .on_retired = on_retired, .on_console = on_console, .context = r};
+    es_sim_config config = {
+        .world = ES_SIM_BARE, .seed = seed, .on_retired = on_retired, .on_console = on_console, .context = r};
     es_sim *sim = es_sim_new(&config, &err);
     ck_assert_msg(sim != NULL, "%s", err.text);
     const es_segment *segments;
@@ -88,8 +89,9 @@ void recorded_write(const recorded *r, const uint8_t *bytes, size_t size, const 
 static void wrong(compared *c, const char *what, uint32_t told, uint32_t truth)
 {
     if (!c->wrong++)
-        snprintf(c->first, sizeof c->first, "instruction %zu at 0x%08" PRIx32 ": %s 0x%08" PRIx32 ", truth 0x%08" PRIx32,
-                 c->instructions - 1, c->instructions ? c->recorded->log[c->instructions - 1].pc : 0, what, told, truth);
+        snprintf(c->first, sizeof c->first,
+                 "instruction %zu at 0x%08" PRIx32 ": %s 0x%08" PRIx32 ", truth 0x%08" PRIx32, c->instructions - 1,
+                 c->instructions ? c->recorded->log[c->instructions - 1].pc : 0, what, told, truth);
 }
 
 /* What the instruction before should have done, and did not. */
@@ -144,7 +146,8 @@ static void access(void *context, const es_machine_access *access)
         wrong(c, "store to", access->address, truth->mem_addr);
     else
         for (unsigned lane = 0; lane < 4; lane++)
-            if (access->lanes >> lane & 1 && (uint8_t)((access->data ^ truth->mem_wdata) >> 8 * lane) & ~(uint8_t)(access->unknown >> 8 * lane))
+            if (access->lanes >> lane & 1 &&
+                (uint8_t)((access->data ^ truth->mem_wdata) >> 8 * lane) & ~(uint8_t)(access->unknown >> 8 * lane))
                 wrong(c, "stored", access->data, truth->mem_wdata);
 }
 

@@ -9,6 +9,16 @@ REPLAY_TESTS := $(patsubst tests/replay/%.c,$(REPLAY_TEST_DIR)/%,$(wildcard test
 $(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
+# Programs of its own, and those of other rooms.
+REPLAY_PROGRAMS := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/corners-$(level).elf)
+$(REPLAY_PROGRAMS): $(REPLAY_TEST_DIR)/corners-%.elf: tests/replay/programs/corners.c tests/replay/rules.mk $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -$* -Wall -Wextra -Werror $< -o $@
+REPLAY_OTHERS := $(foreach program,workload torture,$(foreach level,O0 O2,$(foreach arch,rv32i_zicsr rv32imc_zicsr_zifencei,\
+  $(B)/tests/machine/$(program)-$(level)-$(arch).elf)))
+$(REPLAY_TEST_DIR)/test_recorder: $(REPLAY_PROGRAMS)
+$(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
 

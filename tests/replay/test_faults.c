@@ -26,9 +26,12 @@ typedef struct stream {
 } stream;
 
 enum fault { VALUE_BYTE, INTERRUPT_SHIFTED, TOKEN_LOST, TOKEN_DOUBLED, BIT_FLIPPED, FRAME_LOST, FAULT_KINDS };
-static const char *const fault_names[] = {"byte of a value changed", "interrupt shifted by 1 to 3 instructions",
-                                          "token lost",              "token doubled",
-                                          "bit flipped",             "frame lost, and not noticed"};
+static const char *const fault_names[] = {"byte of a value changed",
+                                          "interrupt shifted by 1 to 3 instructions",
+                                          "token lost",
+                                          "token doubled",
+                                          "bit flipped",
+                                          "frame lost, and not noticed"};
 
 static void decode(stream *s)
 {
@@ -77,20 +80,11 @@ static size_t faulty(const stream *s, enum fault fault, uint8_t *bytes)
     ck_assert_ptr_nonnull(tokens);
     memcpy(tokens, s->tokens, count * sizeof *tokens);
     switch (fault) {
-    case VALUE_BYTE:
-        tokens[which].value ^= (draw(255) + 1) << 8 * draw(4);
-        break;
-    case INTERRUPT_SHIFTED:
-        tokens[which].fetches += draw(2) ? 1 + draw(3) : UINT64_MAX - draw(3);
-        break;
-    case TOKEN_LOST:
-        memmove(tokens + which, tokens + which + 1, (--count - which) * sizeof *tokens);
-        break;
-    case TOKEN_DOUBLED:
-        memmove(tokens + which + 1, tokens + which, (count++ - which) * sizeof *tokens);
-        break;
-    default:
-        break;
+    case VALUE_BYTE: tokens[which].value ^= (draw(255) + 1) << 8 * draw(4); break;
+    case INTERRUPT_SHIFTED: tokens[which].fetches += draw(2) ? 1 + draw(3) : UINT64_MAX - draw(3); break;
+    case TOKEN_LOST: memmove(tokens + which, tokens + which + 1, (--count - which) * sizeof *tokens); break;
+    case TOKEN_DOUBLED: memmove(tokens + which + 1, tokens + which, (count++ - which) * sizeof *tokens); break;
+    default: break;
     }
     size = encode(tokens, count, bytes);
     if (fault == BIT_FLIPPED)

@@ -65,11 +65,13 @@ static bool take_arguments(es_common_options *o, int count, char **arguments, es
 static bool take_inputs_arguments(es_common_options *o, int count, char **arguments, es_error *err)
 {
     if (count != 1)
-        return es_fail(err, ES_USAGE, count ? "one program at a time" : "which program? earshot record PROGRAM.elf --inputs FILE");
-    if (o->texts.count || o->run.out || o->run.daemon || o->run.json || o->session.count)
         return es_fail(err, ES_USAGE,
-                       "--inputs keeps all of a run: it takes no statements, --out, --daemon, --json or --count. What to look at "
-                       "is said when it is replayed");
+                       count ? "one program at a time" : "which program? earshot record PROGRAM.elf --inputs FILE");
+    if (o->texts.count || o->run.out || o->run.daemon || o->run.json || o->session.count)
+        return es_fail(
+            err, ES_USAGE,
+            "--inputs keeps all of a run: it takes no statements, --out, --daemon, --json or --count. What to look at "
+            "is said when it is replayed");
     o->session.program = o->access.program = arguments[0];
     if (!o->session.clock_hz)
         o->session.clock_hz = ES_SIM_BUS_HZ;

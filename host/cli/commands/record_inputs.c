@@ -155,8 +155,10 @@ static bool begin(run *r, es_error *err)
     describe_program(r);
     if (!es_access_open(&r->options->access, r->symbols, &out, &r->probe, err))
         return false;
-    r->recorder = es_input_recorder_open(r->probe.transport, &r->program, r->probe.target || r->options->session.loaded, &sink, err);
-    if (!r->recorder || !find_handler(r, err) || !es_input_recorder_start(r->recorder, &r->program, ES_RECORDER_PERIOD, err))
+    r->recorder = es_input_recorder_open(r->probe.transport, &r->program, r->probe.target || r->options->session.loaded,
+                                         &sink, err);
+    if (!r->recorder || !find_handler(r, err) ||
+        !es_input_recorder_start(r->recorder, &r->program, ES_RECORDER_PERIOD, err))
         return false;
     es_recording_info_of(&info, &r->program, r->options->session.clock_hz);
     r->replay = es_replay_new(&r->program, NULL, err);
@@ -220,7 +222,8 @@ static bool record(run *r, es_error *err)
         return false;
     }
     if (good && es_replay_failed(r->replay))
-        return es_fail(err, ES_LOST, "the rest of the run cannot be replayed; what was confirmed is in %s", r->inputs->path);
+        return es_fail(err, ES_LOST, "the rest of the run cannot be replayed; what was confirmed is in %s",
+                       r->inputs->path);
     return good;
 }
 
