@@ -134,6 +134,13 @@ static bool is_asked(const es_past *past)
     return past->asked && past->asked(past->asked_context);
 }
 
+/* After an instruction with a watched access: it is not to have been executed yet. */
+static enum es_past_stop stop_before(es_past *past)
+{
+    bool good = es_timeline_seek(past->timeline, es_timeline_now(past->timeline) - 1, &past->error);
+    return good ? ES_PAST_WATCH : ES_PAST_WRONG;
+}
+
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -145,7 +152,7 @@ enum es_past_stop es_past_forward(es_past *past)
     for (uint64_t now; (now = es_timeline_now(past->timeline)) < end;) {
         switch (run(past, lesser(now + CHUNK, end), true, false)) {
         case ES_MACHINE_MARK: return ES_PAST_BREAK;
-        case ES_MACHINE_ASKED: return ES_PAST_WATCH;
+        case ES_MACHINE_ASKED: return stop_before(past);
         case ES_MACHINE_UNTIL: break;
         default: return ES_PAST_WRONG;
         }
@@ -179,7 +186,7 @@ enum es_past_stop es_past_step(es_past *past)
     past->trap.any = false;
     past->trap_any_stack = true;
     switch (run(past, now + 1, true, true)) {
-    case ES_MACHINE_ASKED: return ES_PAST_WATCH;
+    case ES_MACHINE_ASKED: return stop_before(past);
     case ES_MACHINE_UNTIL:
     case ES_MACHINE_MARK: break;
     default: return ES_PAST_WRONG;
@@ -222,7 +229,7 @@ static bool search_window(es_past *past, uint64_t from, uint64_t to, last_stop *
         enum es_machine_stop stop = run(past, to, true, false);
         uint64_t now = es_timeline_now(past->timeline);
         if (stop == ES_MACHINE_ASKED)
-            *last = (last_stop){true, ES_PAST_WATCH, now - 1, past->hit};
+            *last = (last_stop){true, ES_PAST_WATCH, now, past->hit};
         else if (stop != ES_MACHINE_MARK && stop != ES_MACHINE_UNTIL)
             return false;
         if (stop != ES_MACHINE_UNTIL && now < to)
@@ -301,6 +308,11 @@ enum es_past_stop es_past_step_back(es_past *past)
         return ES_PAST_BEGIN;
     uint32_t pc = es_machine_pc(past->machine), stack = stack_pointer(past);
     enum es_past_stop stop = es_past_go(past, now - 1);
+    if (past->watch_count && stop == ES_PAST_STEPPED) {
+        if (run(past, now, true, false) == ES_MACHINE_ASKED)
+            return ES_PAST_WATCH; /* where it was */
+        stop = es_past_go(past, now - 1);
+    }
     if (stop == ES_PAST_STEPPED && past->over_interrupts && at_trap_return(past))
         stop = pass_interrupt_back(past, pc, stack);
     return stop;

@@ -1,9 +1,9 @@
 /* Movements in a recording with what stops them: breakpoints and watchpoints, forwards and backwards, one instruction
  * or as many as it takes.
  *
- * A stop at a moment, backwards: a breakpoint before the instruction with it, as forwards; a watchpoint before the
- * instruction that makes the access, where forwards it is after it. So each of them is met once, forwards and
- * backwards. */
+ * Where they stop: at a breakpoint before the instruction with it, forwards and backwards. At a watchpoint forwards
+ * before the instruction that makes the access, and backwards after it: as gdb expects it of RISC-V. Who has seen that
+ * removes the watchpoint for one step, and knows what has changed. */
 #ifndef ES_REPLAY_PAST_H
 #define ES_REPLAY_PAST_H
 

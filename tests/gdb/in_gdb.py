@@ -17,7 +17,7 @@ def number(expression):
 
 
 def go(command):
-    """A movement; what the server told of its stop, as gdb prints stops past all that could be read here. False: it has come to an end."""
+    """A movement; what the server reported as its stop, as gdb prints stops past all that could be read here. False: it has come to an end."""
     run(command)
     told = gdb.selected_inferior().connection.send_packet("?").decode()
     return None if "replaylog" in told else told

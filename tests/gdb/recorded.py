@@ -1,11 +1,14 @@
 #!/usr/bin/python3
 """The real gdb at recordings of the simulated target: what it stops at, forwards and backwards, is what the target's processor retired."""
 import os
+import signal
+import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli"))
 from harness import run_all  # noqa: E402
-from serving import AT, BUILD, Recorded, in_gdb, retired, symbol  # noqa: E402
+from serving import AT, BUILD, EARSHOT, Recorded, Served, in_gdb, record, retired, symbol  # noqa: E402
 import session  # noqa: E402
 
 
@@ -40,5 +43,24 @@ def tasks():
     session.check_tasks(lambda path: Recorded(path, "--task", "current"))
 
 
+def the_command_line():
+    """What is wrong is said, with 2; Ctrl-C ends it, with 0, also while nobody has come."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path, recording = program("thermostat", "O2"), os.path.join(scratch, "run")
+        record(path, recording)
+        for arguments, message in (([], "which recording, of which program?"), ([recording], "which recording"), ([scratch + "/none", path], "cannot be read"),
+                                   ([recording, program("thermostat", "O0")], "of another program"), ([recording, path, "--port", "99999"], "--port takes a number"),
+                                   ([recording, path, "--at", "1x"], "takes a time"), ([recording, path, "--at", "99999999999"], "ends at instruction"),
+                                   ([path, path], "earshot: "), ([recording, path, "--task", "nope", "--stdio"], "there is no variable 'nope'")):
+            done = subprocess.run([EARSHOT, "gdb", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+            assert done.returncode == 2 and message in done.stderr, (arguments, done)
+        waiting = Served(EARSHOT, "gdb", recording, path, "--port", "0")
+        taken = subprocess.run([EARSHOT, "gdb", recording, path, "--port", str(waiting.port)], capture_output=True, text=True, timeout=60, check=False)
+        assert taken.returncode == 2 and "cannot be used" in taken.stderr, taken
+        waiting.process.send_signal(signal.SIGINT)
+        assert waiting.process.wait(timeout=60) == 0
+        waiting.process.stdout.close()
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([interrupt_handlers, nested_interrupts, values, tasks]))
+    sys.exit(run_all([interrupt_handlers, nested_interrupts, values, tasks, the_command_line]))

@@ -22,13 +22,13 @@ def signed(value, bits):
 
 
 def writes_of(log, address, size):
-    """(old, new) of each store that changes what is there, the first one with what it wrote at first."""
+    """(old, new, pc of the store) of each store that changes what is there, the first one with what it wrote at first."""
     value, changes = None, []
-    for kind, written, _, at, data, *_ in log:
+    for kind, written, pc, at, data, *_ in log:
         if kind == STORE and at == address & ~3 and written >> (address & 3) & 1:
             new = signed(data >> 8 * (address & 3), 8 * size)
             if new != value:
-                changes.append([str(value), str(new)])
+                changes.append([str(value), str(new), pc])
             value = new
     return changes
 
@@ -37,11 +37,14 @@ def check_watch(name, level, variable, size=4, server=serving.double):
     path = program(name, level)
     wanted = writes_of(retired(path), symbol(path, variable), size)[1:]  # the first is start-up code's clearing, or nothing
     found = in_gdb(path, "watch", "watch", variable, server=server)
-    forward = [hit[:2] for hit in found["forward"]]
-    known = [hit for hit in forward if hit[0] is not None]  # before it was cleared its value was not known
-    assert len(wanted) > 3 and known[-len(wanted):] == wanted and len(known) <= len(wanted) + 1, (wanted, forward)
-    backward = [hit[:2] for hit in found["backward"] if hit[1] is not None]
-    assert backward == [[new, old] for old, new in reversed(known)], (forward, backward)
+    forward = [hit[:2] for hit in found["forward"] if hit[0] is not None]  # before it was cleared its value was not known
+    assert len(wanted) > 3 and forward[-len(wanted):] == [store[:2] for store in wanted] and len(forward) <= len(wanted) + 1, (wanted, forward)
+    backward = [hit for hit in found["backward"] if hit[1] is not None]
+    assert [hit[:2] for hit in backward] == [[new, old] for old, new in reversed(forward)], (forward, backward)
+    after = [hit[2] for hit in found["forward"]][-len(wanted):]
+    assert all(pc - store[2] in (2, 4) for pc, store in zip(after, wanted)), (wanted, after)
+    # backwards it stops where the store has not been executed yet
+    assert [hit[2] for hit in backward][:len(wanted)] == [store[2] for store in reversed(wanted)], (wanted, backward)
     assert found["pc"] == 0, found["pc"]
 
 

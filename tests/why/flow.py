@@ -32,7 +32,7 @@ def compiled(scratch, level):
 
 
 def tagged():
-    """Line to letters and whether it is told of optimised code, too."""
+    """Line to letters and whether it is reported of optimised code, too."""
     with open(SOURCE, encoding="utf-8") as file:
         found = {number: re.search(r"// ([a-e]+|-)(\+?)$", line) for number, line in enumerate(file.read().split("\n"), 1)}
     return {number: (tag.group(1), tag.group(2) == "+") for number, tag in found.items() if tag}

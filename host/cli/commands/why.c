@@ -105,7 +105,7 @@ static bool print(const es_why_lines *lines, const why_options *o, const char *q
 
 static bool answer(es_past_file *file, const char *text, const why_options *o, es_error *err)
 {
-    es_why_question question;
+    es_why_question question = {0};
     es_why_slice slice;
     es_why_lines lines;
     es_why_options limits = {(size_t)o->most * INSTRUCTIONS_EACH, o->addresses, es_cli_stop_asked};

@@ -9,6 +9,8 @@
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
 #include "lang/statement.h"
+#include "symbols/code.h"
+#include "symbols/shadows.h"
 
 typedef struct quiet_search {
     const es_symbols *symbols;
