@@ -105,7 +105,7 @@ static bool has(const follower_set *set, uint32_t event)
 static bool add_states(const es_infer_automaton *a, es_infer_model *model, es_infer_machine *machine,
                        uint32_t state_of[ES_INFER_LEARNED_EVENTS_MAX], es_error *err)
 {
-    uint32_t first[ES_INFER_STATES_MAX];
+    uint32_t first[ES_INFER_STATES_MAX] = {0};
     char name[300];
     for (uint32_t e = 0; e < ES_INFER_LEARNED_EVENTS_MAX; e++) {
         if (!has(&a->seen, e))
@@ -128,7 +128,7 @@ static bool add_states(const es_infer_automaton *a, es_infer_model *model, es_in
 
 bool es_infer_automaton_finish(es_infer_automaton *a, es_infer_model *model, es_error *err)
 {
-    uint32_t state_of[ES_INFER_LEARNED_EVENTS_MAX];
+    uint32_t state_of[ES_INFER_LEARNED_EVENTS_MAX] = {0};
     es_infer_machine *machine = es_infer_machine_add(model, "learned");
     if (!machine || !add_states(a, model, machine, state_of, err))
         return machine ? false : es_fail(err, ES_USAGE, "there are too many machines");

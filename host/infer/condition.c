@@ -51,13 +51,16 @@ enum es_infer_truth es_infer_holds(const es_infer_transition *transition, const 
                                    const es_infer_value *variables, uint32_t known)
 {
     enum es_infer_truth stack[ES_INFER_TESTS_MAX + 1];
+    stack[0] = ES_INFER_UNKNOWN;
     uint32_t depth = 0;
     for (uint32_t i = 0; i < transition->test_count; i++) {
         const es_infer_test *test = &transition->tests[i];
         if (test->op == ES_INFER_NOT) {
-            if (stack[depth - 1] != ES_INFER_UNKNOWN)
+            if (depth > 0 && stack[depth - 1] != ES_INFER_UNKNOWN)
                 stack[depth - 1] = stack[depth - 1] == ES_INFER_TRUE ? ES_INFER_FALSE : ES_INFER_TRUE;
         } else if (test->op == ES_INFER_AND || test->op == ES_INFER_OR) {
+            if (depth < 2)
+                return ES_INFER_UNKNOWN; /* no parser makes such conditions */
             depth--;
             stack[depth - 1] = join(test->op, stack[depth - 1], stack[depth]);
         } else {

@@ -10,6 +10,7 @@
 #include "infer/source.h"
 
 #define LINE_MAX_BYTES (1u << 20)
+#define TIME_MAX (INT64_C(1) << 62)
 
 typedef struct list {
     const char *file;
@@ -31,13 +32,23 @@ __attribute__((format(printf, 2, 3))) static bool fail(list *l, const char *form
     return es_fail(l->err, ES_USAGE, "%s:%lu: error: %s", l->file, l->line, text);
 }
 
+/* Differences of times must be numbers, too. */
+static bool is_time(int64_t ns)
+{
+    return ns >= -TIME_MAX && ns <= TIME_MAX;
+}
+
 static bool give(list *l)
 {
+    if (!is_time(l->event.time))
+        return fail(l, "the time is more than 146 years from 0");
     return l->sink->event(l->sink->context, &l->event, l->err);
 }
 
 static bool give_gap(list *l, int64_t begin, int64_t end, int64_t count)
 {
+    if (!is_time(begin) || !is_time(end))
+        return fail(l, "the time is more than 146 years from 0");
     if (end < begin || count < 0)
         return fail(l, "a loss ends before it begins, or is less than nothing");
     return l->sink->gap(l->sink->context, begin, end, (uint64_t)count, l->err);
@@ -187,14 +198,19 @@ static bool read_lines(list *l, FILE *file)
     return good && (!ferror(file) || es_fail(l->err, ES_USAGE, "%s: cannot be read: %s", l->file, strerror(errno)));
 }
 
+bool es_infer_read_lines(FILE *file, const char *name, es_infer_words *words, const es_infer_sink *sink, es_error *err)
+{
+    list l = {.file = name, .words = words, .sink = sink, .err = err};
+    l.event.values = l.values;
+    return read_lines(&l, file);
+}
+
 bool es_infer_read_list(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err)
 {
-    list l = {.file = path, .words = words, .sink = sink, .err = err};
-    l.event.values = l.values;
     FILE *file = fopen(path, "re");
     if (!file)
         return es_fail(err, ES_USAGE, "%s: cannot be read: %s", path, strerror(errno));
-    bool good = read_lines(&l, file);
+    bool good = es_infer_read_lines(file, path, words, sink, err);
     fclose(file);
     return good;
 }

@@ -54,8 +54,8 @@ static uint16_t most_frequent(const es_infer_solver *solver, const es_infer_segm
 {
     const es_infer_machine *machine = &solver->model->machines[segment->machine_number];
     uint16_t best = ES_INFER_NO_TRANSITION;
-    for (uint32_t i = machine->first[segment->roles[observed] * machine->state_count];
-         i < machine->first[(segment->roles[observed] + 1) * machine->state_count]; i++) {
+    for (uint32_t i = machine->first[(size_t)segment->roles[observed] * machine->state_count];
+         i < machine->first[((size_t)segment->roles[observed] + 1) * machine->state_count]; i++) {
         if (!(from >> machine->transitions[i].from & 1) ||
             es_infer_holds(&machine->transitions[i], &segment->observed[observed], NULL, 0) == ES_INFER_FALSE)
             continue;
@@ -85,8 +85,9 @@ uint32_t es_infer_solve_paper(es_infer_solver *solver, const es_infer_segment *s
 {
     const es_infer_machine *machine = &solver->model->machines[segment->machine_number];
     es_infer_path *path = paths;
-    *path = (es_infer_path){.passed = es_arena_alloc(solver->arena, (segment->count * (ES_INFER_STATES_MAX + 1)) *
-                                                                        sizeof(es_infer_passed))};
+    *path =
+        (es_infer_path){.passed = es_arena_alloc(solver->arena, ((size_t)segment->count * (ES_INFER_STATES_MAX + 1)) *
+                                                                    sizeof(es_infer_passed))};
     uint32_t state = segment->state;
     int64_t time = segment->begin;
     for (uint32_t i = 0; i < segment->count; i++) {

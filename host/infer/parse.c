@@ -149,7 +149,7 @@ static bool take_operand(es_infer_parser *p, es_infer_operand *operand)
         p->at++;
     if (!plus && !minus)
         return true;
-    int64_t by;
+    int64_t by = 0;
     if (!take_number(p, &by))
         return false;
     operand->value = minus ? (int64_t)(0 - (uint64_t)by) : by;

@@ -36,8 +36,15 @@ $(INFER_TEST_DIR)/fuzz_machine: tests/infer/fuzz_machine.c $(INFER_FUZZ_SRC)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  -Ihost $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libxml-2.0) -lm
-fuzz-infer: $(INFER_TEST_DIR)/fuzz_machine
-	mkdir -p $(INFER_TEST_DIR)/corpus
+$(INFER_TEST_DIR)/fuzz_list: tests/infer/fuzz_list.c $(wildcard host/infer/*.c) host/net/formats/pnml_tree.c \
+  $(addprefix host/base/,arena.c error.c text.c)
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  -Ihost $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libxml-2.0 jansson) -lm
+fuzz-infer: $(INFER_TEST_DIR)/fuzz_machine $(INFER_TEST_DIR)/fuzz_list
+	mkdir -p $(INFER_TEST_DIR)/corpus $(INFER_TEST_DIR)/corpus-list
+	$(INFER_TEST_DIR)/fuzz_list $(FUZZ_LIMIT) -max_len=2048 -artifact_prefix=$(INFER_TEST_DIR)/ $(INFER_TEST_DIR)/corpus-list tests/infer/seeds_list
 	$< $(FUZZ_LIMIT) -max_len=4096 -dict=tests/infer/machine.dict -artifact_prefix=$(INFER_TEST_DIR)/ $(INFER_TEST_DIR)/corpus tests/infer/seeds
 fuzz: fuzz-infer
 
