@@ -58,6 +58,7 @@ int main()
         });
         done += part;
     }
+    passes([&] { bench.polls(); });
     passes([&] { bench.end_recording(); });
     passes([&] { bench.throughput(); });
     passes([&] { bench.compare_memory(); });

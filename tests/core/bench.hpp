@@ -64,9 +64,9 @@ struct Weather {
     unsigned arm;         // chance that a plane write sets a bit
     bool only_pop;        // the soft core does nothing else
     unsigned misses = 0;  // chance that the tap misses an access
+    bool still = false;   // clocks that would change nothing (`calm`) are left out; the soft core sleeps now and then
     unsigned link = 1000; // chance that the link takes a byte of the recorder
     unsigned asks = 0;    // ... that the recorder is asked for something, per access of the loader
-    bool still = false;   // clocks that would change nothing (`calm`) are left out; the soft core sleeps now and then
 };
 
 struct Access {
@@ -103,6 +103,7 @@ class Bench
 
     // bench_record.cpp
     void recording();
+    void polls();
     void end_recording();
 
     uint64_t checks = 0;
@@ -191,7 +192,7 @@ class Bench
     uint16_t flags_ = 0, sequence_ = 0;
     std::deque<uint32_t> pushes_; // words that go to the event queue, from this clock on
     bool ends_ = false, ends_next_ = false;
-    bool recording_ = false;
+    bool recording_ = false, polls_ = false;
     std::vector<uint32_t> memory_ = std::vector<uint32_t>(kWindowBytes / 4); // the target's, as far as it is its own
     uint32_t input_ = 0, input_step_ = 0;
     unsigned frame_bytes_ = 0, frame_size_ = 0, frame_number_ = 0;

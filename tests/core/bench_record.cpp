@@ -27,6 +27,11 @@ uint32_t Bench::outside()
 // Traffic as of a target: what is read was there mostly, and inputs are often as predicted.
 void Bench::shape(model_bus &bus)
 {
+    if (polls_) {
+        bus = {
+            .addr = P_WINDOW_BASE ^ 1u << P_WINDOW_LOG2, .data = 7, .lanes = 15, .kind = ES_KIND_READ, .missed = false};
+        return;
+    }
     if (bus.kind == ES_KIND_READ && random_.below(4) == 0)
         bus.addr = outside();
     uint32_t index = (bus.addr - P_WINDOW_BASE) / 4;
@@ -139,6 +144,31 @@ void Bench::recording()
         if (again)
             wait("does not begin again", [&] { return recording_; });
     }
+}
+
+// A target that polls one input, for longer than a RUN can be.
+void Bench::polls()
+{
+    if (!P_RECORDER)
+        return;
+    access_now(ES_REG_BASE + ES_REG_REC_CTRL, true, ES_REC_STOP, true);
+    wait("END does not come before polls", [&] { return !recording_ && recorder_model_ended(recorder_); });
+    const std::pair<uint32_t, uint32_t> settings[] = {
+        {ES_REG_REC_PERIOD, 24}, {ES_REG_REC_QUIET, 1}, {ES_REG_REC_QUIET + 8, 1}};
+    for (const auto &setting : settings) {
+        access_now(ES_REG_BASE + setting.first, true, setting.second, true);
+        recorder_model_write(recorder_, setting.first, setting.second);
+    }
+    access_now(ES_REG_BASE + ES_REG_REC_CTRL, true, ES_REC_START, true);
+    wait("does not begin to record polls", [&] { return recording_; });
+    unsigned long predicted = recorder_model_predicted(recorder_);
+    polls_ = true;
+    run({4, 1, 1000, 1000, 1000, 0, 1000, 0, true}, 70000);
+    drain();
+    polls_ = false;
+    access_now(ES_REG_BASE + ES_REG_REC_CTRL, true, ES_REC_HEARTBEAT, true);
+    wait("the heartbeat after polls does not come", [&] { return !recording_ || recorder_model_settled(recorder_); });
+    expect("polls predicted", static_cast<uint32_t>(recorder_model_predicted(recorder_) - predicted), 70000 - 2);
 }
 
 // The last recording ends; each sort of token has been there.

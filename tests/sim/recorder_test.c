@@ -27,7 +27,7 @@ typedef struct recording {
     es_link *link;
     uint8_t *stream;
     size_t size;
-    unsigned frames;
+    unsigned frames, events, gaps;
     size_t at; /* reading it */
     access *accesses;
     uint8_t known[WINDOW / 4]; /* bytes of each word that the file or an access has told so far, a bit each */
@@ -39,8 +39,11 @@ typedef struct recording {
 static void on_event(void *context, const es_event *event)
 {
     recording *r = context;
-    if (event->kind != ES_EVENT_RECORD)
+    if (event->kind != ES_EVENT_RECORD) {
+        r->events++;
+        r->gaps += event->kind == ES_EVENT_GAP;
         return;
+    }
     ck_assert_uint_eq(event->core, 0);
     ck_assert_uint_eq(event->sequence, r->frames & 0xFFFF);
     ck_assert(r->size + 4 * event->word_count < STREAM_MAX);
@@ -143,8 +146,9 @@ static void list_accesses(recording *r, uint32_t handler)
     }
 }
 
-/* The whole run of a program, phantom memory loaded before. */
-static void record(recording *r, const es_sim_config *config, const char *program, const char *handler)
+/* The whole run of a program, phantom memory loaded before; writes to the topmost `watched` words are events. */
+static void record_watched(recording *r, const es_sim_config *config, const char *program, const char *handler,
+                           size_t watched)
 {
     es_error err = {0};
     char path[256];
@@ -183,6 +187,10 @@ static void record(recording *r, const es_sim_config *config, const char *progra
     fclose(file);
     ck_assert_msg(es_link_write(r->link, ES_MEM_BASE, code, 256, &err), "%s", err.text);
     write_register(r, ES_REG_CPU_CTRL, 1);
+    for (size_t i = 1; i <= watched; i++) {
+        uint32_t bit = ES_PLANE_HIT, at = ES_PLANE_DATA_BASE + WINDOW - (uint32_t)(4 * i);
+        ck_assert_msg(es_link_write(r->link, at, &bit, 1, &err), "%s", err.text);
+    }
     write_register(r, ES_REG_REC_PERIOD, PERIOD_LOG2);
     write_register(r, ES_REG_REC_VECTOR, address);
     write_register(r, ES_REG_REC_MASK, ~0u);
@@ -200,6 +208,11 @@ static void record(recording *r, const es_sim_config *config, const char *progra
     while (es_link_pump(r->link, 1, &err) > 0)
         continue;
     list_accesses(r, address);
+}
+
+static void record(recording *r, const es_sim_config *config, const char *program, const char *handler)
+{
+    record_watched(r, config, program, handler, 0);
 }
 
 static void recording_free(recording *r)
@@ -391,6 +404,22 @@ START_TEST(stream_is_the_same)
 }
 END_TEST
 
+/* Events in between change nothing, and none of them is missing. */
+START_TEST(events_go_beside)
+{
+    const es_sim_config config = {.world = ES_SIM_BYTES, .seed = 5};
+    static recording alone, beside;
+    record(&alone, &config, "examples/recursion-O0.elf", NULL);
+    record_watched(&beside, &config, "examples/recursion-O0.elf", NULL, 64);
+    ck_assert_uint_gt(beside.events, alone.events + 500);
+    ck_assert_uint_eq(beside.gaps, 0);
+    ck_assert_uint_eq(alone.size, beside.size);
+    ck_assert_mem_eq(alone.stream, beside.stream, alone.size);
+    recording_free(&alone);
+    recording_free(&beside);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recorder");
@@ -398,6 +427,7 @@ int main(void)
     tcase_set_timeout(cases, 60);
     tcase_add_loop_test(cases, stream_is_what_the_log_says, 0, sizeof programs / sizeof *programs);
     tcase_add_loop_test(cases, stream_is_the_same, 1, 4);
+    tcase_add_test(cases, events_go_beside);
     suite_add_tcase(suite, cases);
     return check_main(suite);
 }
