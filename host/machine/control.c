@@ -5,12 +5,15 @@
 
 #include "machine/private.h"
 
+#define DIRTY (1u << 31) /* of mstatus: SD */
+
 enum {
     MIE = 1 << 3,
     MPIE = 1 << 7,
     MPP = 3 << 11,
     MPRV = 1 << 17,
     TW = 1 << 21,
+    FS = 3 << 13,                  /* of floating point: 0 off, 3 dirty */
     INTERRUPTS = 1 << 7 | 1 << 11, /* of the reference target: timer and external */
 };
 
@@ -54,6 +57,8 @@ void es_machine_reset_controls(es_machine *machine)
     set(machine, ES_CSR_MSTATUS, MPP, known ? 0 : MPIE);
     set(machine, ES_CSR_MSTATUSH, 0, 0);
     machine->user = false;
+    machine->fcsr = 0;
+    machine->fcsr_unknown = known ? 0 : 255;
     if (machine->options.reference_target)
         set(machine, ES_CSR_MISA,
             0x40000100u | (machine->has & ES_HAS_C ? 1u << 2 : 0) | (machine->has & ES_HAS_M ? 1u << 12 : 0), 0);
@@ -62,6 +67,23 @@ void es_machine_reset_controls(es_machine *machine)
             set(machine, number, 0, UINT32_MAX);
     if (!machine->options.reference_target)
         set(machine, ES_CSR_MISA, 0, UINT32_MAX);
+}
+
+int es_machine_float_is_on(const es_machine *machine)
+{
+    machine_value status = held(machine, ES_CSR_MSTATUS);
+    return status.bits & FS ? 1 : status.unknown & FS ? -1 : 0;
+}
+
+void es_machine_float_is_dirty(es_machine *machine, bool certain)
+{
+    machine_value status = held(machine, ES_CSR_MSTATUS);
+    uint32_t new_bits = (FS | DIRTY) & ~status.bits;
+    if (!certain) {
+        set(machine, ES_CSR_MSTATUS, status.bits, status.unknown | new_bits);
+        return;
+    }
+    set(machine, ES_CSR_MSTATUS, status.bits | FS | DIRTY, status.unknown & ~(FS | DIRTY));
 }
 
 /* --- which there are, and which bits of them --- */
@@ -82,6 +104,9 @@ static bool exists(const es_machine *machine, unsigned number)
 {
     bool reference = machine->options.reference_target;
     switch (number) {
+    case ES_CSR_FFLAGS:
+    case ES_CSR_FRM:
+    case ES_CSR_FCSR: return machine->has & (ES_HAS_F | ES_HAS_ZFINX);
     case ES_CSR_MSTATUS:
     case ES_CSR_MISA:
     case ES_CSR_MIE:
@@ -111,7 +136,8 @@ static uint32_t writable(const es_machine *machine, unsigned number)
 {
     bool reference = machine->options.reference_target;
     switch (number) {
-    case ES_CSR_MSTATUS: return MIE | MPIE | (machine->options.user_mode ? MPP | MPRV | TW : 0);
+    case ES_CSR_MSTATUS:
+        return MIE | MPIE | (machine->options.user_mode ? MPP | MPRV | TW : 0) | (machine->has & ES_HAS_F ? FS : 0);
     case ES_CSR_MIE: return reference ? INTERRUPTS : UINT32_MAX;
     case ES_CSR_MTVEC: return reference ? ~3u : ~2u;
     case ES_CSR_MEPC: return machine->has & ES_HAS_C ? ~1u : ~3u;
@@ -121,6 +147,34 @@ static uint32_t writable(const es_machine *machine, unsigned number)
     case ES_CSR_MSTATUSH: return 0;
     default: return between(number, ES_CSR_MVENDORID, ES_CSR_MCONFIGPTR) ? 0 : UINT32_MAX;
     }
+}
+
+/* fcsr's part that a number of it stands for: its lowest bit, and how many. */
+static bool is_float(unsigned number, unsigned *low, uint32_t *mask)
+{
+    *low = number == ES_CSR_FRM ? 5 : 0;
+    *mask = number == ES_CSR_FRM ? 7 : number == ES_CSR_FFLAGS ? 31 : 255;
+    return number >= ES_CSR_FFLAGS && number <= ES_CSR_FCSR;
+}
+
+static machine_value value_in(const es_machine *machine, unsigned number)
+{
+    unsigned low;
+    uint32_t mask;
+    if (is_float(number, &low, &mask))
+        return (machine_value){machine->fcsr >> low & mask, machine->fcsr_unknown >> low & mask};
+    return held(machine, number);
+}
+
+static bool set_float(es_machine *machine, unsigned number, machine_value value)
+{
+    unsigned low;
+    uint32_t mask;
+    if (!is_float(number, &low, &mask))
+        return false;
+    machine->fcsr = (machine->fcsr & ~(mask << low)) | (value.bits & mask) << low;
+    machine->fcsr_unknown = (machine->fcsr_unknown & ~(mask << low)) | (value.unknown & mask) << low;
+    return true;
 }
 
 /* What the machine's own program can read at another time than this one. */
@@ -137,8 +191,11 @@ enum control_access es_machine_read_control(es_machine *machine, unsigned number
     uint32_t bits = 0, unknown = UINT32_MAX;
     if (!exists(machine, number) || (write && number >> 10 == 3) || (machine->user && (number >> 8 & 3)))
         return CONTROL_ILLEGAL;
+    int on = number <= ES_CSR_FCSR && machine->has & ES_HAS_F ? es_machine_float_is_on(machine) : 1;
+    if (on <= 0)
+        return on ? CONTROL_UNKNOWN : CONTROL_ILLEGAL;
     if (!is_outside(number)) {
-        *value = is_custom(number) ? (machine_value){0, UINT32_MAX} : held(machine, number);
+        *value = is_custom(number) ? (machine_value){0, UINT32_MAX} : value_in(machine, number);
         return CONTROL_DONE;
     }
     if (outside->control && es_rv32_control_is_volatile(number) &&
@@ -155,9 +212,19 @@ void es_machine_write_control(es_machine *machine, unsigned number, machine_valu
     uint32_t mask = writable(machine, number);
     if (is_outside(number))
         return;
+    if (set_float(machine, number, value)) {
+        if (machine->has & ES_HAS_F)
+            es_machine_float_is_dirty(machine, true);
+        return;
+    }
     machine_value old = held(machine, number);
     uint32_t bits = (old.bits & ~mask) | (value.bits & mask);
     uint32_t unknown = (old.unknown & ~mask) | (value.unknown & mask);
+    if (number == ES_CSR_MSTATUS && machine->has & ES_HAS_F) {
+        bool is_dirty = (bits & FS) == FS, may_be = ((bits | unknown) & FS) == FS;
+        bits = (bits & ~DIRTY) | (is_dirty ? DIRTY : 0);
+        unknown = (unknown & ~DIRTY) | (may_be && !is_dirty ? DIRTY : 0);
+    }
     /* MPP holds modes that there are */
     if (number == ES_CSR_MSTATUS && !(unknown & MPP) && (bits & MPP) != MPP)
         bits &= ~(uint32_t)MPP;
@@ -171,8 +238,8 @@ bool es_machine_control(const es_machine *machine, unsigned number, uint32_t *va
     if (!exists(machine, number))
         return false;
     bool told = !is_outside(number) && !is_custom(number);
-    *value = told ? held(machine, number).bits : 0;
-    *unknown = told ? held(machine, number).unknown : UINT32_MAX;
+    *value = told ? value_in(machine, number).bits : 0;
+    *unknown = told ? value_in(machine, number).unknown : UINT32_MAX;
     return true;
 }
 
@@ -180,7 +247,8 @@ bool es_machine_set_control(es_machine *machine, unsigned number, uint32_t value
 {
     if (!exists(machine, number) || is_outside(number) || is_custom(number))
         return false;
-    set(machine, number, value, unknown);
+    if (!set_float(machine, number, value_made(value, unknown)))
+        set(machine, number, value, unknown);
     return true;
 }
 

@@ -58,6 +58,7 @@ static bool run(es_machine *machine, uint64_t fetches, const void *const **handl
                                                  [HANDLER_JAL] = &&jal,
                                                  [HANDLER_JALR] = &&jalr,
 #define X(name) [HANDLER_FIRST + ES_OP_##name] = &&op_##name,
+                                                 /* cppcheck-suppress internalAstError */
                                                  ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X)
 #undef X
 #define X(name) [HANDLER_FIRST + ES_OPS + ES_OP_##name] = &&by_number_##name,
@@ -79,11 +80,10 @@ static bool run(es_machine *machine, uint64_t fetches, const void *const **handl
     machine_way moment;
     bool steps;
 
-#define GO goto * op->handler
 #define NEXT \
     do { \
         op++; \
-        GO; \
+        goto * op->handler; \
     } while (0)
 #define ENTER(to_block) \
     do { \
@@ -95,7 +95,7 @@ static bool run(es_machine *machine, uint64_t fetches, const void *const **handl
         sums += block->accesses * sum + block->sums; \
         sum += block->sum; \
         op = block->ops; \
-        GO; \
+        goto * op->handler; \
     } while (0)
 
 find:
@@ -190,8 +190,8 @@ jalr:
     op_##name: \
     { \
         uint32_t address = x[op->rs1] + op->imm, a = 0, unknown = 0, word = address & ~3u, told; \
-        way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
-        if (UNLIKELY(way->read_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
+        way = &machine->ways[address >> WAY_BITS & (WAYS - 1)]; \
+        if (UNLIKELY(way->read_tag != (address & (~(uint32_t)(WAY_SIZE - 1) | ((bytes)-1))))) { \
             way = address & ((bytes)-1) ? NULL : es_machine_find_way(machine, address, false); \
             if (!way) \
                 goto leave; \
@@ -221,8 +221,8 @@ jalr:
         uint32_t address = x[op->rs1] + op->imm, word = address & ~3u, told; \
         uint32_t mask = UINT32_MAX >> (32 - 8 * (bytes)); \
         uint32_t value = x[op->rs2] & mask, unknown = machine->x_unknown[op->rs2] & mask; \
-        way = &machine->ways[address >> PAGE_BITS & (WAYS - 1)]; \
-        if (UNLIKELY(way->write_tag != (address & (~(uint32_t)(PAGE_SIZE - 1) | ((bytes)-1))))) { \
+        way = &machine->ways[address >> WAY_BITS & (WAYS - 1)]; \
+        if (UNLIKELY(way->write_tag != (address & (~(uint32_t)(WAY_SIZE - 1) | ((bytes)-1))))) { \
             way = address & ((bytes)-1) ? NULL : place_to_store(machine, address, &moment); \
             if (!way) \
                 goto leave; \

@@ -46,11 +46,13 @@ typedef struct es_machine_access {
 
 typedef struct es_machine_outside {
     /* What a read outside of memory gives, of `size` bytes (1, 2, 4): the value in the lowest bits. *unknown: ones where
-     * it is not known. False: it is not here yet; the instruction is not executed. */
+     * it is not known. False: it is not here yet; the instruction is not executed. Asked
+     * before the instruction is told. NULL: nobody knows, all reads are unknown. */
     bool (*read)(void *context, uint32_t address, unsigned size, uint32_t *value, uint32_t *unknown);
-    /* A write there. NULL: nobody wants to know. */
+    /* A write there, or to memory that is not writable. NULL: nobody wants to know. */
     void (*write)(void *context, uint32_t address, unsigned size, uint32_t value, uint32_t unknown);
-    /* What a control register that changes by itself holds (cycle counters, pending interrupts). False: not here yet. */
+    /* What a control register that changes by itself holds (cycle counters, pending interrupts), for each instruction
+     * that names one (docs/replay.md lists them). False: not here yet. NULL: unknown. */
     bool (*control)(void *context, unsigned number, uint32_t *value, uint32_t *unknown);
     void *context;
 } es_machine_outside;
@@ -58,8 +60,9 @@ typedef struct es_machine_outside {
 /* What of the processor differs from one to the next. */
 typedef struct es_machine_options {
     const es_isa *isa; /* whose programs */
-    const char
-        *arch; /* the extensions that it has, as compilers write them: "rv32imc_zicsr"; NULL: all that are known */
+    /* The extensions that it has, as compilers write them: "rv32imc_zicsr"; NULL: all that are known. Without zicsr,
+     * exceptions stop it. */
+    const char *arch;
     uint32_t reset_pc;
     bool known_at_reset; /* registers are 0 after reset instead of unknown */
     /* misaligned loads and stores are made of accesses that are not; else they raise exceptions */
@@ -105,8 +108,9 @@ bool es_machine_set_control(es_machine *machine, unsigned number, uint32_t value
 /* As after the pin: pc, control registers; registers are as options say. Memory stays. Counts and hash begin at 0. */
 void es_machine_reset(es_machine *machine);
 
-/* An interrupt is taken before the next instruction: mcause (with its top bit), mepc, mstatus, and on at the handler.
- * cause_unknown: ones where mcause is not known. False: mtvec is not known. */
+/* An interrupt is taken before the next instruction: mcause (with its top bit, whether or not `cause` has it), mepc,
+ * mstatus, and on at the handler. cause_unknown: ones where mcause is not known. False, nothing has changed: where the
+ * handler is is not known (mtvec, or with vectors the cause). */
 bool es_machine_interrupt(es_machine *machine, uint32_t cause, uint32_t cause_unknown);
 
 /* --- running --- */

@@ -110,6 +110,14 @@ static machine_chunk *own_chunk(es_machine *machine, uint32_t address)
     return *place = chunk;
 }
 
+/* The page of an address has another place. */
+static void forget_page_ways(es_machine *machine, uint32_t address)
+{
+    uint32_t base = address & ~(uint32_t)(PAGE_SIZE - 1);
+    for (uint32_t at = 0; at < PAGE_SIZE; at += WAY_SIZE)
+        machine->ways[(base + at) >> WAY_BITS & (WAYS - 1)] = (machine_way){.read_tag = NO_TAG, .write_tag = NO_TAG};
+}
+
 /* The page with an address, for writing. */
 static machine_page *own_page(es_machine *machine, uint32_t address)
 {
@@ -132,9 +140,7 @@ static machine_page *own_page(es_machine *machine, uint32_t address)
     }
     drop_page(old);
     *place = page;
-    machine_way *way = &machine->ways[page_of(address) % WAYS];
-    if ((way->read_tag ^ address) < PAGE_SIZE)
-        *way = (machine_way){.read_tag = NO_TAG, .write_tag = NO_TAG};
+    forget_page_ways(machine, address);
     return page;
 }
 
@@ -177,9 +183,7 @@ void es_machine_put_word(es_machine *machine, uint32_t address, machine_value va
     memcpy(page->data + at, &data, sizeof data);
     if (!page->unknown && value.unknown & mask) {
         page->unknown = zeroed(PAGE_SIZE);
-        machine_way *way = &machine->ways[page_of(address) % WAYS];
-        if ((way->read_tag ^ address) < PAGE_SIZE)
-            *way = (machine_way){.read_tag = NO_TAG, .write_tag = NO_TAG};
+        forget_page_ways(machine, address);
     }
     if (page->unknown) {
         uint32_t unknown = (word_in(page->unknown + at) & ~mask) | (value.unknown & mask);
@@ -229,8 +233,9 @@ bool es_machine_peek(const es_machine *machine, uint32_t address, uint8_t *bytes
 
 /* --- ways of the fast engine --- */
 
-static machine_way way_to(const es_machine *machine, const machine_page *page, uint32_t base)
+static machine_way way_to(const es_machine *machine, const machine_page *page, uint32_t address)
 {
+    uint32_t base = address & ~(uint32_t)(PAGE_SIZE - 1);
     const uint8_t *unknown = page->unknown ? page->unknown : machine->known_page;
     return (machine_way){
         .data = (uintptr_t)page->data - base, .unknown = (uintptr_t)unknown - base, .all_known = page->unknown == NULL};
@@ -238,20 +243,20 @@ static machine_way way_to(const es_machine *machine, const machine_page *page, u
 
 machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write)
 {
-    uint32_t base = address & ~(uint32_t)(PAGE_SIZE - 1);
+    uint32_t base = address & ~(uint32_t)(WAY_SIZE - 1);
     const machine_region *region = es_machine_region_of(machine, address);
-    machine_way *way = &machine->ways[page_of(address) % WAYS];
-    if (!region || region->base > base || region->last < base + (PAGE_SIZE - 1))
+    if (!region || region->base > base || region->last < base + (WAY_SIZE - 1))
         return NULL;
-    bool writes = write && region->writable && !es_machine_has_code(machine, base);
-    if (write && !writes)
+    bool writable = region->writable && !es_machine_has_code(machine, address);
+    if (write && !writable)
         return NULL;
     /* pages that nobody has written yet get a place when they are read, too */
     const machine_page *page =
         write || !page_at(machine, address) ? own_page(machine, address) : page_at(machine, address);
-    bool own = region->writable && !es_machine_has_code(machine, base) && atomic_load(&page->users) == 1 &&
-               atomic_load(&machine->chunks[address >> CHUNK_BITS]->users) == 1;
-    *way = way_to(machine, page, base);
+    bool own =
+        writable && atomic_load(&page->users) == 1 && atomic_load(&machine->chunks[address >> CHUNK_BITS]->users) == 1;
+    machine_way *way = &machine->ways[address >> WAY_BITS & (WAYS - 1)];
+    *way = way_to(machine, page, address);
     way->read_tag = base;
     way->write_tag = own ? base : NO_TAG;
     return way;
@@ -262,5 +267,5 @@ machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address)
     const machine_region *region = es_machine_region_of(machine, address);
     if (!region || !region->writable)
         return (machine_way){.data = 0};
-    return way_to(machine, own_page(machine, address), address & ~(uint32_t)(PAGE_SIZE - 1));
+    return way_to(machine, own_page(machine, address), address);
 }

@@ -33,7 +33,7 @@ typedef struct machine_region {
     bool writable;
 } machine_region;
 
-/* Where the fast engine finds a page: `tag` is its address where all of it can be read as memory (written: the page is
+/* Where the fast engine finds a part of a page: `tag` is its address where all of it can be read as memory (written: the page is
  * this machine's alone, and no instructions of it are translated); else NO_TAG. */
 typedef struct machine_way {
     uint32_t read_tag, write_tag;
@@ -41,7 +41,7 @@ typedef struct machine_way {
     uintptr_t all_known;     /* of its bits; there is no room for unknown ones */
 } machine_way;
 
-enum { WAYS = 256, NO_TAG = PAGE_SIZE / 2 };
+enum { WAY_BITS = 10, WAY_SIZE = 1 << WAY_BITS, WAYS = 256, NO_TAG = WAY_SIZE / 2 };
 
 /* --- code --- */
 
@@ -69,6 +69,7 @@ struct es_machine {
     bool reserved; /* by lr */
     uint32_t reservation;
     uint64_t f[32], f_unknown[32];
+    uint32_t fcsr, fcsr_unknown;
     uint32_t control[CONTROLS], control_unknown[CONTROLS]; /* by slot (control.c) */
 
     machine_chunk *chunks[CHUNKS];
@@ -97,7 +98,7 @@ PRIVATE const machine_region *es_machine_region_of(es_machine *machine, uint32_t
 /* A word's bytes, which are memory; address: a multiple of 4. */
 PRIVATE machine_value es_machine_word(const es_machine *machine, uint32_t address);
 PRIVATE void es_machine_put_word(es_machine *machine, uint32_t address, machine_value value, uint32_t mask);
-/* A way to a page, made anew. */
+/* A way to what is around an address, made anew; NULL: there is none for all of it. */
 PRIVATE machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write);
 /* A way for one address, of whose page translated instructions are elsewhere; data 0: there is none. */
 PRIVATE machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address);
@@ -110,11 +111,15 @@ enum step { STEP_DONE, STEP_WAITS, STEP_LATER, STEP_UNKNOWN, STEP_STRANGE };
 
 PRIVATE void es_machine_reset_controls(es_machine *machine);
 
-enum control_access { CONTROL_DONE, CONTROL_ILLEGAL, CONTROL_LATER };
+enum control_access { CONTROL_DONE, CONTROL_ILLEGAL, CONTROL_LATER, CONTROL_UNKNOWN };
 /* What an instruction reads; and whether it may, with `write`. */
 PRIVATE enum control_access es_machine_read_control(es_machine *machine, unsigned number, bool write,
                                                     machine_value *value);
 PRIVATE void es_machine_write_control(es_machine *machine, unsigned number, machine_value value);
+
+/* mstatus.FS: 1 not off, 0 off, -1 not known; dirty from now on, or perhaps. */
+PRIVATE int es_machine_float_is_on(const es_machine *machine);
+PRIVATE void es_machine_float_is_dirty(es_machine *machine, bool certain);
 
 /* Whether an exception has a handler: STEP_DONE, else why not. */
 PRIVATE enum step es_machine_can_trap(es_machine *machine, uint32_t cause);

@@ -10,6 +10,7 @@ struct es_snapshot {
     es_machine_registers registers;
     bool hash_unknown, user, reserved;
     uint32_t hash_sum, hash_sums, reservation;
+    uint32_t fcsr, fcsr_unknown;
     uint64_t fetches;
     uint32_t control[CONTROLS], control_unknown[CONTROLS];
     unsigned count; /* of chunks that there are */
@@ -34,6 +35,8 @@ es_snapshot *es_machine_save(es_machine *machine)
         }
     es_machine_get(machine, &snapshot->registers);
     snapshot->hash_unknown = machine->hash_unknown;
+    snapshot->fcsr = machine->fcsr;
+    snapshot->fcsr_unknown = machine->fcsr_unknown;
     snapshot->user = machine->user;
     snapshot->reserved = machine->reserved;
     snapshot->reservation = machine->reservation;
@@ -63,6 +66,8 @@ void es_machine_restore(es_machine *machine, const es_snapshot *snapshot)
     }
     es_machine_set(machine, &snapshot->registers);
     machine->hash_unknown = snapshot->hash_unknown;
+    machine->fcsr = snapshot->fcsr;
+    machine->fcsr_unknown = snapshot->fcsr_unknown;
     machine->user = snapshot->user;
     machine->reserved = snapshot->reserved;
     machine->reservation = snapshot->reservation;

@@ -1,173 +1,7 @@
 /* The precise engine: executes one instruction, with all that can be unknown, and tells the listener. */
+#include "machine/step.h"
+
 #include "machine/compute.h"
-#include "machine/private.h"
-
-enum { CAUSE_JUMP = 0, CAUSE_ILLEGAL = 2, CAUSE_BREAK = 3, CAUSE_LOAD = 4, CAUSE_STORE = 6, CAUSE_CALL = 8 };
-
-static uint32_t rotated(uint32_t address, unsigned by)
-{
-    return address << by | address >> (32 - by);
-}
-
-static void count(es_machine *machine, uint32_t x)
-{
-    machine->hash_sum += x;
-    machine->hash_sums += machine->hash_sum;
-}
-
-static void tells(es_machine *machine, uint8_t kind, uint32_t address, uint32_t lanes, machine_value data)
-{
-    if (!machine->listens || !machine->listener.access)
-        return;
-    const es_machine_access access = {
-        .kind = kind, .lanes = (uint8_t)lanes, .address = address, .data = data.bits, .unknown = data.unknown};
-    machine->listener.access(machine->listener.context, &access);
-}
-
-static machine_value x(const es_machine *machine, unsigned reg)
-{
-    return (machine_value){machine->x[reg], machine->x_unknown[reg]};
-}
-
-/* --- an instruction: begins when it is certain to be executed, and ends --- */
-
-typedef struct insn {
-    es_rv32_operation op;
-    uint32_t word, pc, next;
-} insn;
-
-static void begin(es_machine *machine, const insn *it)
-{
-    if (machine->listens && machine->listener.insn)
-        machine->listener.insn(machine->listener.context, it->pc);
-    machine->fetches++;
-    count(machine, it->pc);
-    tells(machine, ES_KIND_FETCH, it->pc, it->pc & 2 ? 12 : 15, value_of(it->word));
-}
-
-static enum step end(es_machine *machine, uint32_t next)
-{
-    machine->pc = next;
-    return STEP_DONE;
-}
-
-static enum step end_with(es_machine *machine, const insn *it, uint32_t next, machine_value value)
-{
-    unsigned rd = it->op.rd;
-    machine->pc = next;
-    if (!rd)
-        return STEP_DONE;
-    machine->x[rd] = value.bits;
-    machine->x_unknown[rd] = value.unknown;
-    machine->tainted = (machine->tainted & ~(1u << rd)) | (uint32_t)(value.unknown != 0) << rd;
-    if (machine->listens && machine->listener.sets)
-        machine->listener.sets(machine->listener.context, rd);
-    return STEP_DONE;
-}
-
-static enum step except(es_machine *machine, const insn *it, uint32_t cause, uint32_t value)
-{
-    enum step can = es_machine_can_trap(machine, cause);
-    if (can != STEP_DONE)
-        return can;
-    begin(machine, it);
-    es_machine_trap(machine, cause, 0, value);
-    return STEP_DONE;
-}
-
-static enum step not_known(es_machine *machine, const insn *it, const char *what)
-{
-    return es_machine_because(machine, STEP_UNKNOWN, "%s at 0x%08x is not known", what, it->pc);
-}
-
-/* --- data --- */
-
-/* Bytes of one word. */
-typedef struct piece {
-    uint32_t address, size;
-} piece;
-
-/* The pieces of an access: 1 or 2. */
-static unsigned pieces_of(uint32_t address, uint32_t size, piece pieces[2])
-{
-    uint32_t left = 4 - (address & 3), first = size < left ? size : left;
-    pieces[0] = (piece){address, first};
-    pieces[1] = (piece){address + first, size - first};
-    return first < size ? 2 : 1;
-}
-
-static uint32_t mask_of(uint32_t size)
-{
-    return size < 4 ? (1u << 8 * size) - 1 : UINT32_MAX;
-}
-
-static machine_value shifted(machine_value value, int by)
-{
-    return by < 0 ? (machine_value){value.bits >> -by, value.unknown >> -by}
-                  : (machine_value){value.bits << by, value.unknown << by};
-}
-
-/* Reads outside of memory what holds the piece: a byte, half or word at a multiple of its size. */
-static bool read_outside(es_machine *machine, piece it, machine_value *value)
-{
-    uint32_t size = 1, bits = 0, unknown = UINT32_MAX;
-    while ((it.address & (size - 1)) + it.size > size)
-        size *= 2;
-    uint32_t address = it.address & ~(size - 1);
-    const es_machine_outside *outside = &machine->options.outside;
-    if (outside->read && !outside->read(outside->context, address, size, &bits, &unknown))
-        return false;
-    *value = shifted(value_made(bits & mask_of(size), unknown & mask_of(size)), -(int)(8 * (it.address - address)));
-    return true;
-}
-
-static bool read_piece(es_machine *machine, piece it, machine_value *value)
-{
-    if (es_machine_region_of(machine, it.address))
-        *value = shifted(es_machine_word(machine, it.address & ~3u), -(int)(8 * (it.address & 3)));
-    else if (!read_outside(machine, it, value))
-        return false;
-    *value = (machine_value){value->bits & mask_of(it.size), value->unknown & mask_of(it.size)};
-    return true;
-}
-
-static void tell_read(es_machine *machine, piece it, machine_value value)
-{
-    uint32_t at = it.address & 3;
-    machine_value in_lanes = shifted(value, (int)(8 * at));
-    count(machine, rotated(it.address & ~3u, 8) ^ in_lanes.bits);
-    machine->hash_unknown |= in_lanes.unknown != 0;
-    tells(machine, ES_KIND_READ, it.address & ~3u, ((1u << it.size) - 1) << at, in_lanes);
-}
-
-static void write_outside(es_machine *machine, piece it, machine_value value)
-{
-    const es_machine_outside *outside = &machine->options.outside;
-    if (!outside->write)
-        return;
-    bool whole = it.size != 3 && it.address % it.size == 0;
-    uint32_t size = whole ? it.size : 1;
-    for (uint32_t done = 0; done < it.size; done += size) {
-        machine_value part = shifted(value, -(int)(8 * done));
-        outside->write(outside->context, it.address + done, size, part.bits & mask_of(size),
-                       part.unknown & mask_of(size));
-    }
-}
-
-static void write_piece(es_machine *machine, piece it, machine_value value)
-{
-    uint32_t at = it.address & 3, word = it.address & ~3u;
-    value = (machine_value){value.bits & mask_of(it.size), value.unknown & mask_of(it.size)};
-    machine_value in_lanes = shifted(value, (int)(8 * at));
-    count(machine, rotated(word, 16) ^ in_lanes.bits);
-    machine->hash_unknown |= in_lanes.unknown != 0;
-    tells(machine, ES_KIND_WRITE, word, ((1u << it.size) - 1) << at, in_lanes);
-    const machine_region *region = es_machine_region_of(machine, it.address);
-    if (region && region->writable)
-        es_machine_put_word(machine, word, in_lanes, mask_of(it.size) << 8 * at);
-    else
-        write_outside(machine, it, value);
-}
 
 /* --- instructions --- */
 
@@ -177,16 +11,16 @@ static enum step load(es_machine *machine, const insn *it, uint32_t size)
     uint32_t address = base.bits + (uint32_t)it->op.imm;
     piece pieces[2];
     if (base.unknown)
-        return not_known(machine, it, "the address of the load");
+        return es_step_not_known(machine, it, "the address of the load");
     if (address & (size - 1) && !machine->options.misaligned)
-        return except(machine, it, CAUSE_LOAD, address);
-    unsigned count = pieces_of(address, size, pieces);
+        return es_step_except(machine, it, CAUSE_LOAD, address);
+    unsigned count = es_step_pieces(address, size, pieces);
     for (unsigned i = 0; i < count; i++)
-        if (!read_piece(machine, pieces[i], &parts[i]))
+        if (!es_step_read(machine, pieces[i], &parts[i]))
             return STEP_LATER;
-    begin(machine, it);
+    es_step_begin(machine, it);
     for (unsigned i = 0; i < count; i++)
-        tell_read(machine, pieces[i], parts[i]);
+        es_step_tell_read(machine, pieces[i], parts[i]);
     value = parts[0];
     if (count > 1) {
         machine_value upper = shifted(parts[1], (int)(8 * pieces[0].size));
@@ -203,7 +37,7 @@ static enum step load(es_machine *machine, const insn *it, uint32_t size)
 #undef LOAD
     default: break;
     }
-    return end_with(machine, it, it->next, value_made(value.bits, value.unknown));
+    return es_step_end_with(machine, it, it->next, value_made(value.bits, value.unknown));
 }
 
 static enum step store(es_machine *machine, const insn *it, uint32_t size)
@@ -212,14 +46,14 @@ static enum step store(es_machine *machine, const insn *it, uint32_t size)
     uint32_t address = base.bits + (uint32_t)it->op.imm;
     piece pieces[2];
     if (base.unknown)
-        return not_known(machine, it, "the address of the store");
+        return es_step_not_known(machine, it, "the address of the store");
     if (address & (size - 1) && !machine->options.misaligned)
-        return except(machine, it, CAUSE_STORE, address);
-    begin(machine, it);
-    unsigned count = pieces_of(address, size, pieces);
+        return es_step_except(machine, it, CAUSE_STORE, address);
+    es_step_begin(machine, it);
+    unsigned count = es_step_pieces(address, size, pieces);
     machine->pc = it->next;
     for (unsigned i = 0; i < count; i++) {
-        write_piece(machine, pieces[i], value);
+        es_step_write(machine, pieces[i], value);
         value = shifted(value, -(int)(8 * (pieces[i].size & 3)));
     }
     return STEP_DONE;
@@ -244,25 +78,25 @@ static enum step atomic(es_machine *machine, const insn *it)
     piece at = {base.bits, 4};
     bool reads = it->op.op != ES_OP_SC, stores = it->op.op != ES_OP_LR;
     if (base.unknown)
-        return not_known(machine, it, "the address of the atomic access");
+        return es_step_not_known(machine, it, "the address of the atomic access");
     if (base.bits & 3)
-        return except(machine, it, stores ? CAUSE_STORE : CAUSE_LOAD, base.bits);
-    if (reads && !read_piece(machine, at, &old))
+        return es_step_except(machine, it, stores ? CAUSE_STORE : CAUSE_LOAD, base.bits);
+    if (reads && !es_step_read(machine, at, &old))
         return STEP_LATER;
-    begin(machine, it);
+    es_step_begin(machine, it);
     if (reads)
-        tell_read(machine, at, old);
+        es_step_tell_read(machine, at, old);
     if (it->op.op == ES_OP_LR) {
         machine->reserved = true;
         machine->reservation = base.bits;
-        return end_with(machine, it, it->next, old);
+        return es_step_end_with(machine, it, it->next, old);
     }
     bool fails = !reads && !(machine->reserved && machine->reservation == base.bits);
     if (!reads)
         machine->reserved = false;
     if (!fails)
-        write_piece(machine, at, reads ? swapped(it->op.op, old, other) : other);
-    return end_with(machine, it, it->next, reads ? old : value_of(fails));
+        es_step_write(machine, at, reads ? swapped(it->op.op, old, other) : other);
+    return es_step_end_with(machine, it, it->next, reads ? old : value_of(fails));
 }
 
 static enum step compute(es_machine *machine, const insn *it)
@@ -282,8 +116,8 @@ static enum step compute(es_machine *machine, const insn *it)
 #undef COMPUTE
     default: break;
     }
-    begin(machine, it);
-    return end_with(machine, it, it->next, made);
+    es_step_begin(machine, it);
+    return es_step_end_with(machine, it, it->next, made);
 }
 
 static bool misplaced(const es_machine *machine, uint32_t address)
@@ -304,11 +138,11 @@ static enum step branch(es_machine *machine, const insn *it)
     default: break;
     }
     if (goes < 0)
-        return not_known(machine, it, "the direction of the branch");
+        return es_step_not_known(machine, it, "the direction of the branch");
     if (goes && misplaced(machine, to))
-        return except(machine, it, CAUSE_JUMP, to);
-    begin(machine, it);
-    return end(machine, goes ? to : it->next);
+        return es_step_except(machine, it, CAUSE_JUMP, to);
+    es_step_begin(machine, it);
+    return es_step_end(machine, goes ? to : it->next);
 }
 
 static enum step jump(es_machine *machine, const insn *it)
@@ -317,11 +151,11 @@ static enum step jump(es_machine *machine, const insn *it)
     machine_value base = by_register ? x(machine, it->op.rs1) : value_of(it->pc);
     uint32_t to = (base.bits + (uint32_t)it->op.imm) & ~1u;
     if (base.unknown)
-        return not_known(machine, it, "the target of the jump");
+        return es_step_not_known(machine, it, "the target of the jump");
     if (misplaced(machine, to))
-        return except(machine, it, CAUSE_JUMP, to);
-    begin(machine, it);
-    return end_with(machine, it, to, value_of(it->next));
+        return es_step_except(machine, it, CAUSE_JUMP, to);
+    es_step_begin(machine, it);
+    return es_step_end_with(machine, it, to, value_of(it->next));
 }
 
 static enum step control(es_machine *machine, const insn *it)
@@ -331,33 +165,34 @@ static enum step control(es_machine *machine, const insn *it)
     machine_value B = it->op.immediate ? value_of(it->op.rs1) : x(machine, it->op.rs1), A = {0, 0}, made = B;
     switch (es_machine_read_control(machine, number, writes, &A)) {
     case CONTROL_LATER: return STEP_LATER;
-    case CONTROL_ILLEGAL: return except(machine, it, CAUSE_ILLEGAL, it->word);
+    case CONTROL_UNKNOWN: return es_step_not_known(machine, it, "whether floating point is on, for the instruction");
+    case CONTROL_ILLEGAL: return es_step_except(machine, it, CAUSE_ILLEGAL, it->word);
     default: break;
     }
     if (it->op.op == ES_OP_CSR_SET)
         made = value_made(A.bits | B.bits, value_or(A, B));
     if (it->op.op == ES_OP_CSR_CLEAR)
         made = value_made(A.bits & ~B.bits, value_and(A, value_not(B)));
-    begin(machine, it);
+    es_step_begin(machine, it);
     if (writes)
         es_machine_write_control(machine, number, made);
-    return end_with(machine, it, it->next, A);
+    return es_step_end_with(machine, it, it->next, A);
 }
 
 static enum step system_call(es_machine *machine, const insn *it)
 {
     switch (it->op.op) {
-    case ES_OP_ECALL: return except(machine, it, CAUSE_CALL + (machine->user ? 0 : 3), 0);
-    case ES_OP_EBREAK: return except(machine, it, CAUSE_BREAK, it->pc);
+    case ES_OP_ECALL: return es_step_except(machine, it, CAUSE_CALL + (machine->user ? 0 : 3), 0);
+    case ES_OP_EBREAK: return es_step_except(machine, it, CAUSE_BREAK, it->pc);
     case ES_OP_MRET:
         if (machine->user)
-            return except(machine, it, CAUSE_ILLEGAL, it->word);
+            return es_step_except(machine, it, CAUSE_ILLEGAL, it->word);
         if (!es_machine_return_from_trap(machine, false))
             return STEP_UNKNOWN;
-        begin(machine, it);
+        es_step_begin(machine, it);
         es_machine_return_from_trap(machine, true);
         return STEP_DONE;
-    default: begin(machine, it); return end(machine, it->next);
+    default: es_step_begin(machine, it); return es_step_end(machine, it->next);
     }
 }
 
@@ -367,7 +202,7 @@ static enum step illegal(es_machine *machine, const insn *it)
         return es_machine_because(machine, STEP_STRANGE,
                                   "the instruction 0x%08x at 0x%08x is of an extension that is not known here",
                                   it->word, it->pc);
-    return except(machine, it, CAUSE_ILLEGAL, it->word);
+    return es_step_except(machine, it, CAUSE_ILLEGAL, it->word);
 }
 
 static enum step execute(es_machine *machine, const insn *it)
@@ -377,6 +212,7 @@ static enum step execute(es_machine *machine, const insn *it)
         ES_OP_COMPUTES(X) return compute(machine, it);
         ES_OP_BRANCHES(X) return branch(machine, it);
         ES_OP_ATOMICS(X) X(LR) X(SC) return atomic(machine, it);
+        ES_OP_FLOATS(X) X(FLOAD) X(FSTORE) return es_step_float(machine, it);
         X(CSR_WRITE) X(CSR_SET) X(CSR_CLEAR) return control(machine, it);
         X(JAL) X(JALR) return jump(machine, it);
         X(FENCE) X(FENCE_I) X(ECALL) X(EBREAK) X(MRET) return system_call(machine, it);
@@ -391,10 +227,10 @@ static enum step execute(es_machine *machine, const insn *it)
 #undef STORE
     case ES_OP_CONSTANT:
     case ES_OP_ADDRESS:
-        begin(machine, it);
-        return end_with(machine, it, it->next,
-                        value_of((uint32_t)it->op.imm + (it->op.op == ES_OP_ADDRESS ? it->pc : 0)));
-    case ES_OP_WFI: begin(machine, it); return end(machine, it->next), STEP_WAITS;
+        es_step_begin(machine, it);
+        return es_step_end_with(machine, it, it->next,
+                                value_of((uint32_t)it->op.imm + (it->op.op == ES_OP_ADDRESS ? it->pc : 0)));
+    case ES_OP_WFI: es_step_begin(machine, it); return es_step_end(machine, it->next), STEP_WAITS;
     default: return illegal(machine, it);
     }
 }
@@ -420,7 +256,7 @@ static enum step fetch(es_machine *machine, insn *it)
     bool is_short = machine->has & ES_HAS_C && (word.bits & 3) != 3 && !(word.unknown & 3);
     uint32_t mask = is_short ? 0xFFFF : UINT32_MAX;
     it->word = word.bits & mask;
-    return word.unknown & mask ? not_known(machine, it, "the instruction") : STEP_DONE;
+    return word.unknown & mask ? es_step_not_known(machine, it, "the instruction") : STEP_DONE;
 }
 
 enum step es_machine_step(es_machine *machine)

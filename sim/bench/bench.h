@@ -52,7 +52,7 @@ bool bench_write_json(const char *path);
 /* The parts, in the order in which they are printed. */
 void bench_speed(bench *b);
 void bench_core(bench *b);
-void bench_machine(const char *path); /* of a program that computes */
+void bench_machine(const char *path);  /* of a program that computes */
 void bench_statements(const bench *b); /* over the variables of examples/thermostat */
 void bench_latency(bench *isolated, bench *busy);
 void bench_first_hit(const char *earshot, const char *program, const char *statements);

@@ -22,4 +22,9 @@ $(ISA_TEST_DIR)/toy: tests/isa/test_toy.c tests/isa/toy.c tests/isa/toy.h $(B)/l
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) $(HOST_CFLAGS) -Itests/isa -Itests/support $(filter %.c %.a,$^) -o $@ \
 	  $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 
-TESTS += $(addprefix $(ISA_TEST_DIR)/,decode programs toy)
+$(ISA_TEST_DIR)/operations: tests/isa/operations.c tests/support/draw.h $(ISA_TEST_OBJ)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support $(filter %.c %.o,$^) -o $@
+
+TESTS += $(addprefix $(ISA_TEST_DIR)/,decode operations programs toy)

@@ -12,7 +12,7 @@
 
 enum { CODE_SIZE = 0x800, DATA = 0x1000, SIZE = 0x3000, STEPS = 1000, HANDLER = 0x40, CONCRETE = 4 };
 
-static const unsigned controls[] = {0x300, 0x304, 0x305, 0x340, 0x341, 0x342, 0x343};
+static const unsigned controls[] = {0x003, 0x300, 0x304, 0x305, 0x340, 0x341, 0x342, 0x343};
 
 /* What all machines of a round begin with. */
 typedef struct beginning {
@@ -73,26 +73,34 @@ static bool read_control(void *context, unsigned number, uint32_t *value, uint32
 
 static uint32_t random_long(void)
 {
-    static const uint32_t opcodes[] = {0x03, 0x03, 0x13, 0x13, 0x13, 0x17, 0x23, 0x23, 0x2F, 0x33,
-                                       0x33, 0x33, 0x33, 0x37, 0x63, 0x63, 0x67, 0x6F, 0x73, 0x0F};
+    static const uint32_t opcodes[] = {0x03, 0x03, 0x13, 0x13, 0x13, 0x17, 0x23, 0x23, 0x2F, 0x33, 0x33, 0x33, 0x33,
+                                       0x37, 0x63, 0x63, 0x67, 0x6F, 0x73, 0x0F, 0x07, 0x27, 0x43, 0x53, 0x53};
     static const uint32_t funct7[] = {0, 0, 1, 0x20, 0x10, 0x05, 0x30, 0x24, 0x34, 0x14, 0x07, 0x04};
-    static const uint32_t numbers[] = {0x300, 0x304, 0x340, 0x340, 0x341, 0x342, 0x343, 0xB00, 0xC01, 0x344, 0x7C0};
+    static const uint32_t numbers[] = {0x001, 0x002, 0x300, 0x304, 0x340, 0x340, 0x341,
+                                       0x342, 0x343, 0xB00, 0xC01, 0x344, 0x7C0};
     uint32_t opcode = opcodes[draw(sizeof opcodes / sizeof *opcodes)], word = (draw32() & ~0x7Fu) | opcode;
     if (opcode == 0x33 || (opcode == 0x13 && (word >> 12 & 3) == 1))
         word = (word & 0x1FFFFFF) | funct7[draw(sizeof funct7 / sizeof *funct7)] << 25;
-    if (opcode == 0x03 || opcode == 0x23 || opcode == 0x2F) /* a base that is an address, mostly */
+    bool memory = opcode == 0x03 || opcode == 0x23 || opcode == 0x07 || opcode == 0x27;
+    if (memory || opcode == 0x2F) /* a base that is an address, mostly */
         word = (word & ~(0x1Fu << 15)) | (draw(12) ? 8 + draw(2) : draw(32)) << 15;
-    if ((opcode == 0x03 || opcode == 0x23) && draw(4)) /* close to it */
+    if (memory && draw(4)) /* close to it */
         word &= ~0xE0000000u;
     if (opcode == 0x2F)
         word = (word & ~0x7000u) | 2u << 12;
+    if (opcode == 0x07 || opcode == 0x27)
+        word = (word & ~0x7000u) | (2 + draw(2)) << 12;
+    if (opcode == 0x43 || opcode == 0x53)
+        word &= ~(1u << 26);
+    if (opcode == 0x53 && draw(2)) /* among all that there is */
+        word = (word & 0x7FFFFFF) | (draw(2) ? 0x14u : 0x1Au + draw(3) * 2) << 27;
     if (opcode == 0x63)
         word &= ~0xFC000000u;
     if (opcode == 0x6F)
         word &= ~0xF00FF000u;
     if (opcode == 0x73)
         word = (word & 0xFFFFF) | numbers[draw(sizeof numbers / sizeof *numbers)] << 20;
-    if (opcode != 0x23 && opcode != 0x63 && (word >> 7 & 31) >= 8 && (word >> 7 & 31) <= 9)
+    if (opcode != 0x23 && opcode != 0x63 && opcode != 0x27 && (word >> 7 & 31) >= 8 && (word >> 7 & 31) <= 9)
         word ^= 16u << 7; /* the bases stay */
     return word;
 }
@@ -127,6 +135,10 @@ static void random_beginning(beginning *it)
         it->registers.x[i] = draw(4) ? draw32() : DATA + draw(SIZE - DATA);
         it->registers.x_unknown[i] = !it->known && draw(2) ? some_unknown(draw32()) : 0;
     }
+    for (unsigned i = 0; i < 32; i++) {
+        it->registers.f[i] = draw(2) ? 0xFFFFFFFF00000000u | draw32() : (uint64_t)draw32() << 32 | draw32();
+        it->registers.f_unknown[i] = it->known ? 0 : (uint64_t)some_unknown(draw32()) << (draw(2) ? 32 : 0);
+    }
     for (unsigned i = 8; i < 10; i++) {
         it->registers.x[i] = draw(it->known ? 2 : 8) ? DATA + draw((SIZE - DATA) / 4) * 4 : draw(CODE_SIZE / 4) * 4;
         it->registers.x_unknown[i] = 0;
@@ -152,9 +164,13 @@ static void begin(subject *it, const beginning *from, uint32_t choice)
     for (unsigned i = 0; choice && i < 32; i++) {
         registers.x[i] = (registers.x[i] & ~registers.x_unknown[i]) | (mixed(~i, choice) & registers.x_unknown[i]);
         registers.x_unknown[i] = 0;
+        uint64_t bits = mixed(i, choice) | (uint64_t)mixed(i + 32, choice) << 32;
+        registers.f[i] = (registers.f[i] & ~registers.f_unknown[i]) | (bits & registers.f_unknown[i]);
+        registers.f_unknown[i] = 0;
     }
     es_machine_set(it->machine, &registers);
     es_machine_set_control(it->machine, 0x305, HANDLER, 0);
+    es_machine_set_control(it->machine, 0x300, 0x3800, 0);
 }
 
 /* --- comparisons --- */
@@ -177,6 +193,9 @@ static bool agree(const subject *a, const subject *b, bool exact)
     for (unsigned i = 0; i < 32; i++)
         if (((one.x[i] ^ other.x[i]) & ~one.x_unknown[i]) || (exact && one.x_unknown[i] != other.x_unknown[i]))
             return differ("register", i, one.x[i], other.x[i]);
+    for (unsigned i = 0; i < 32; i++)
+        if (((one.f[i] ^ other.f[i]) & ~one.f_unknown[i]) || (exact && one.f_unknown[i] != other.f_unknown[i]))
+            return differ("float register", i, (uint32_t)one.f[i], (uint32_t)other.f[i]);
     for (unsigned i = 0; i < sizeof controls / sizeof *controls; i++) {
         uint32_t value[2], hidden[2];
         es_machine_control(a->machine, controls[i], &value[0], &hidden[0]);
@@ -269,7 +288,9 @@ static bool concrete(const beginning *from, const subject *told, uint64_t reache
         subject it;
         begin(&it, from, i == 0 ? UINT32_MAX : draw32() | 1);
         enum es_machine_stop stop = run_to(&it, reached);
-        good = agree(told, &it, false) && (stop == ES_MACHINE_UNTIL || differ("a stop", 0, stop, 0));
+        /* a rounding that is not known here, of what is unknown there */
+        bool strange = stop == ES_MACHINE_STRANGE && strstr(es_machine_reason(it.machine), "ties away");
+        good = strange || (agree(told, &it, false) && (stop == ES_MACHINE_UNTIL || differ("a stop", 0, stop, 0)));
         es_machine_free(it.machine);
     }
     return good;

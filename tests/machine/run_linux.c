@@ -43,25 +43,29 @@ static uint8_t *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* Memory in whole pages, of which segments may share some. */
+/* All segments in one region, of zeros where there are none. */
 static bool load(es_machine *machine, const uint8_t *bytes)
 {
     const Elf32_Ehdr *header = (const void *)bytes;
     const Elf32_Phdr *segments = (const void *)(bytes + header->e_phoff);
+    uint32_t low = UINT32_MAX, high = 0;
     es_error err;
     for (unsigned i = 0; i < header->e_phnum; i++) {
-        uint32_t page = segments[i].p_vaddr & ~4095u, end = segments[i].p_vaddr + segments[i].p_memsz;
+        uint32_t end = segments[i].p_vaddr + segments[i].p_memsz;
         if (segments[i].p_type != PT_LOAD)
             continue;
-        for (; page < end; page += 4096)
-            if (!es_machine_in_memory(machine, page, 4096)) {
-                static const uint8_t zeros[4096];
-                if (!es_machine_region(machine, page, 4096, true, &err))
-                    return false;
-                es_machine_poke(machine, page, zeros, NULL, sizeof zeros);
-            }
-        es_machine_poke(machine, segments[i].p_vaddr, bytes + segments[i].p_offset, NULL, segments[i].p_filesz);
+        low = segments[i].p_vaddr < low ? segments[i].p_vaddr : low;
+        high = end > high ? end : high;
     }
+    low &= ~4095u, high = (high + 4095) & ~4095u;
+    uint8_t *zeros = low < high ? calloc(1, high - low) : NULL;
+    if (!zeros || !es_machine_region(machine, low, high - low, true, &err))
+        return false;
+    es_machine_poke(machine, low, zeros, NULL, high - low);
+    free(zeros);
+    for (unsigned i = 0; i < header->e_phnum; i++)
+        if (segments[i].p_type == PT_LOAD)
+            es_machine_poke(machine, segments[i].p_vaddr, bytes + segments[i].p_offset, NULL, segments[i].p_filesz);
     return es_machine_region(machine, STACK, STACK_SIZE, true, &err) &&
            es_machine_region(machine, HANDLER, 4096, false, &err);
 }

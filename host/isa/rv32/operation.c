@@ -4,6 +4,7 @@
 #include "isa/arch.h"
 #include "isa/rv32/fields.h"
 #include "isa/rv32/operation_compressed.h"
+#include "isa/rv32/operation_float.h"
 
 enum { RD_X0 = 0 };
 
@@ -265,6 +266,13 @@ static es_rv32_operation long_operation(uint32_t word, unsigned has)
 {
     switch (rv32_field(word, 2, 5)) {
     case 0x00: return load(word);
+    case 0x01:
+    case 0x09:
+    case 0x10:
+    case 0x11:
+    case 0x12:
+    case 0x13:
+    case 0x14: return es_rv32_float_operation(word, has);
     case 0x03: return fence(word, has);
     case 0x04: return with_immediate(word, has);
     case 0x05: return upper(ES_OP_ADDRESS, word);

@@ -7,14 +7,18 @@
 
 #include "isa/isa.h"
 
+/* clang-format off */
+
 /* rd = function of rs1 and rs2, or of rs1 and imm (`immediate`). Some look at rs1 only. */
 #define ES_OP_COMPUTES(X) \
-    X(ADD) \
-    X(SUB) X(SLL) X(SLT) X(SLTU) X(XOR) X(SRL) X(SRA) X(OR) X(AND) X(MUL) X(MULH) X(MULHSU) X(MULHU) X(DIV) X(DIVU) \
-        X(REM) X(REMU) X(SH1ADD) X(SH2ADD) X(SH3ADD) X(ANDN) X(ORN) X(XNOR) X(CLZ) X(CTZ) X(CPOP) X(MAX) X(MAXU) \
-            X(MIN) X(MINU) X(SEXT_B) X(SEXT_H) X(ZEXT_H) X(ROL) X(ROR) X(ORC_B) X(REV8) X(BCLR) X(BEXT) X(BINV) \
-                X(BSET) X(CLMUL) X(CLMULH) X(CLMULR) X(CZERO_EQZ) X(CZERO_NEZ) X(PACK) X(PACKH) X(BREV8) X(ZIP) \
-                    X(UNZIP)
+    X(ADD) X(SUB) X(SLL) X(SLT) X(SLTU) X(XOR) X(SRL) X(SRA) X(OR) X(AND) \
+    X(MUL) X(MULH) X(MULHSU) X(MULHU) X(DIV) X(DIVU) X(REM) X(REMU) \
+    X(SH1ADD) X(SH2ADD) X(SH3ADD) \
+    X(ANDN) X(ORN) X(XNOR) X(CLZ) X(CTZ) X(CPOP) X(MAX) X(MAXU) X(MIN) X(MINU) X(SEXT_B) X(SEXT_H) X(ZEXT_H) \
+    X(ROL) X(ROR) X(ORC_B) X(REV8) \
+    X(BCLR) X(BEXT) X(BINV) X(BSET) \
+    X(CLMUL) X(CLMULH) X(CLMULR) \
+    X(CZERO_EQZ) X(CZERO_NEZ) X(PACK) X(PACKH) X(BREV8) X(ZIP) X(UNZIP)
 
 /* To the instruction's address + imm if rs1 and rs2 are so. */
 #define ES_OP_BRANCHES(X) X(BEQ) X(BNE) X(BLT) X(BGE) X(BLTU) X(BGEU)
@@ -24,7 +28,14 @@
 #define ES_OP_STORES(X) X(SB) X(SH) X(SW)
 
 /* rd = memory at rs1, which becomes a function of itself and rs2. */
-#define ES_OP_ATOMICS(X) X(AMOSWAP) X(AMOADD) X(AMOXOR) X(AMOAND) X(AMOOR) X(AMOMIN) X(AMOMAX) X(AMOMINU) X(AMOMAXU)
+#define ES_OP_ATOMICS(X) \
+    X(AMOSWAP) X(AMOADD) X(AMOXOR) X(AMOAND) X(AMOOR) X(AMOMIN) X(AMOMAX) X(AMOMINU) X(AMOMAXU)
+
+/* Floating point, of singles or of doubles (`wide`). CVT_W is to an integer, CVT_OF_W from one; S_D from a double. */
+#define ES_OP_FLOATS(X) \
+    X(FMADD) X(FMSUB) X(FNMSUB) X(FNMADD) X(FADD) X(FSUB) X(FMUL) X(FDIV) X(FSQRT) \
+    X(FSGNJ) X(FSGNJN) X(FSGNJX) X(FMIN) X(FMAX) X(FEQ) X(FLT) X(FLE) X(FCLASS) \
+    X(FCVT_W) X(FCVT_WU) X(FCVT_OF_W) X(FCVT_OF_WU) X(FCVT_S_D) X(FCVT_D_S) X(FMV_X_W) X(FMV_W_X)
 
 enum es_rv32_op {
     ES_OP_ILLEGAL,
@@ -33,8 +44,13 @@ enum es_rv32_op {
 #define X(name) ES_OP_##name,
     ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X) ES_OP_ATOMICS(X)
 #undef X
-        ES_OP_JAL, /* rd = next; to the instruction's address + imm */
-    ES_OP_JALR,    /* rd = next; to (rs1 + imm) & ~1 */
+    ES_OP_FLOAD,  /* f[rd] = memory at rs1 + imm */
+    ES_OP_FSTORE, /* memory at rs1 + imm = f[rs2] */
+#define X(name) ES_OP_##name,
+    ES_OP_FLOATS(X)
+#undef X
+    ES_OP_JAL,  /* rd = next; to the instruction's address + imm */
+    ES_OP_JALR, /* rd = next; to (rs1 + imm) & ~1 */
     ES_OP_LR,
     ES_OP_SC,
     ES_OP_CSR_WRITE, /* rd = control register imm; it = rs1, or the number `rs1` (`immediate`) */
@@ -48,11 +64,15 @@ enum es_rv32_op {
     ES_OP_WFI,
     ES_OPS
 };
+/* clang-format on */
 
 typedef struct es_rv32_operation {
     uint8_t op; /* enum es_rv32_op */
     uint8_t size;
     uint8_t rd, rs1, rs2;
+    uint8_t rs3; /* of floating point */
+    uint8_t rm;  /* ...: how it is rounded, as encoded; 7: as frm says */
+    bool wide;   /* ...: of doubles */
     bool immediate;
     int32_t imm;
 } es_rv32_operation;
@@ -74,9 +94,15 @@ enum es_rv32_extension {
     ES_HAS_ZBKC = 1 << 12,
     ES_HAS_ZICOND = 1 << 13,
     ES_HAS_ZCB = 1 << 14,
-    ES_HAS_E = 1 << 15,     /* 16 registers only */
-    ES_HAS_OTHER = 1 << 16, /* extensions that are not known here */
-    ES_HAS_ALL = ES_HAS_E - 1
+    ES_HAS_F = 1 << 15,
+    ES_HAS_D = 1 << 16,
+    ES_HAS_ZCF = 1 << 17, /* if F; C has it */
+    ES_HAS_ZCD = 1 << 18, /* if D */
+    ES_HAS_ALL = (1 << 19) - 1,
+    ES_HAS_ZFINX = 1 << 19, /* floating point in the integer registers */
+    ES_HAS_ZDINX = 1 << 20,
+    ES_HAS_E = 1 << 21,     /* 16 registers only */
+    ES_HAS_OTHER = 1 << 22, /* extensions that are not known here */
 };
 
 /* As enum es_rv32_extension, from what compilers write ("rv32imc_zicsr"); NULL: all that are known here. */
@@ -91,6 +117,9 @@ es_rv32_operation es_rv32_operation_of(uint32_t word, unsigned extensions);
 
 /* Control registers by their numbers. */
 enum es_rv32_control {
+    ES_CSR_FFLAGS = 0x001,
+    ES_CSR_FRM = 0x002,
+    ES_CSR_FCSR = 0x003,
     ES_CSR_MSTATUS = 0x300,
     ES_CSR_MISA = 0x301,
     ES_CSR_MIE = 0x304,

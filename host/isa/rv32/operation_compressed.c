@@ -56,6 +56,15 @@ static es_rv32_operation jumps(unsigned op, unsigned rd, unsigned rs1, int32_t i
     return (es_rv32_operation){.op = (uint8_t)op, .size = 2, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .imm = imm};
 }
 
+/* c.flw, c.fld and their like, of a register; the doubles' offsets are multiples of 8. */
+static es_rv32_operation moves_float(unsigned op, unsigned reg, unsigned rs1, uint32_t imm, bool wide, unsigned has)
+{
+    bool there = wide ? has & ES_HAS_D && has & ES_HAS_ZCD : has & ES_HAS_F && has & ES_HAS_ZCF;
+    es_rv32_operation it = op == ES_OP_FLOAD ? loads(op, reg, rs1, imm) : stores(op, reg, rs1, imm);
+    it.wide = wide;
+    return there ? it : illegal();
+}
+
 static int32_t six_of(uint32_t half) /* the immediate of most */
 {
     return rv32_sign_extend(rv32_field(half, 12, 1) << 5 | rv32_field(half, 2, 5), 6);
@@ -64,6 +73,11 @@ static int32_t six_of(uint32_t half) /* the immediate of most */
 static uint32_t word_offset(uint32_t half)
 {
     return rv32_field(half, 10, 3) << 3 | rv32_field(half, 6, 1) << 2 | rv32_field(half, 5, 1) << 6;
+}
+
+static uint32_t double_offset(uint32_t half)
+{
+    return rv32_field(half, 10, 3) << 3 | rv32_field(half, 5, 2) << 6;
 }
 
 /* --- quadrant 0 --- */
@@ -88,10 +102,13 @@ static es_rv32_operation quadrant_0(uint32_t half, unsigned has)
                    rv32_field(half, 5, 1) << 3;
     switch (rv32_field(half, 13, 3)) {
     case 0: return spn ? by_number(ES_OP_ADD, few_low_of(half), RV32_SP, (int32_t)spn) : illegal();
+    case 1: return moves_float(ES_OP_FLOAD, few_low_of(half), few_high_of(half), double_offset(half), true, has);
     case 2: return loads(ES_OP_LW, few_low_of(half), few_high_of(half), word_offset(half));
+    case 3: return moves_float(ES_OP_FLOAD, few_low_of(half), few_high_of(half), word_offset(half), false, has);
     case 4: return has & ES_HAS_ZCB ? narrow(half) : illegal();
+    case 5: return moves_float(ES_OP_FSTORE, few_low_of(half), few_high_of(half), double_offset(half), true, has);
     case 6: return stores(ES_OP_SW, few_low_of(half), few_high_of(half), word_offset(half));
-    default: return illegal();
+    default: return moves_float(ES_OP_FSTORE, few_low_of(half), few_high_of(half), word_offset(half), false, has);
     }
 }
 
@@ -181,23 +198,28 @@ static es_rv32_operation two_registers(uint32_t half)
     unsigned high = high_of(half), low = low_of(half);
     bool second = rv32_field(half, 12, 1);
     if (low)
-        return by_registers(ES_OP_ADD, high, second ? high : RV32_ZERO, low);
+        return second ? by_registers(ES_OP_ADD, high, high, low) : by_number(ES_OP_ADD, high, low, 0);
     if (high)
         return jumps(ES_OP_JALR, second ? RV32_RA : RV32_ZERO, high, 0);
     return second ? (es_rv32_operation){.op = ES_OP_EBREAK, .size = 2} : illegal();
 }
 
-static es_rv32_operation quadrant_2(uint32_t half)
+static es_rv32_operation quadrant_2(uint32_t half, unsigned has)
 {
     unsigned rd = high_of(half);
     uint32_t load = rv32_field(half, 12, 1) << 5 | rv32_field(half, 4, 3) << 2 | rv32_field(half, 2, 2) << 6;
     uint32_t store = rv32_field(half, 9, 4) << 2 | rv32_field(half, 7, 2) << 6;
+    uint32_t wide_load = rv32_field(half, 12, 1) << 5 | rv32_field(half, 5, 2) << 3 | rv32_field(half, 2, 3) << 6;
+    uint32_t wide_store = rv32_field(half, 10, 3) << 3 | rv32_field(half, 7, 3) << 6;
     switch (rv32_field(half, 13, 3)) {
     case 0: return rv32_field(half, 12, 1) ? illegal() : by_number(ES_OP_SLL, rd, rd, (int32_t)low_of(half));
+    case 1: return moves_float(ES_OP_FLOAD, rd, RV32_SP, wide_load, true, has);
     case 2: return rd ? loads(ES_OP_LW, rd, RV32_SP, load) : illegal();
+    case 3: return moves_float(ES_OP_FLOAD, rd, RV32_SP, load, false, has);
     case 4: return two_registers(half);
+    case 5: return moves_float(ES_OP_FSTORE, low_of(half), RV32_SP, wide_store, true, has);
     case 6: return stores(ES_OP_SW, low_of(half), RV32_SP, store);
-    default: return illegal();
+    default: return moves_float(ES_OP_FSTORE, low_of(half), RV32_SP, store, false, has);
     }
 }
 
@@ -206,6 +228,6 @@ es_rv32_operation es_rv32_compressed_operation(uint32_t half, unsigned extension
     switch (half & 3) {
     case 0: return quadrant_0(half, extensions);
     case 1: return quadrant_1(half, extensions);
-    default: return quadrant_2(half);
+    default: return quadrant_2(half, extensions);
     }
 }
