@@ -10,6 +10,8 @@
 #include "replay/token.h"
 
 #define STOP_MS 3000
+#define START_POLLS 1000
+#define ASK_MS 500 /* of silence, until a heartbeat is asked for */
 #define STOP_STEP_MS 20
 #define STOP_READS 100000 /* of a byte at least: the recorder's buffer and more */
 #define HEAD_BYTES 64     /* before it is known that the stream begins with a reset */
@@ -120,6 +122,21 @@ static bool set_vector(es_input_recorder *r, unsigned which, es_replay_vector ve
            set_register(r, ES_REG_REC_VECTOR + 8 * which, vector.used ? vector.value : 1, err);
 }
 
+/* It counts from where it says that it records: what was recorded before is sent first. */
+static bool start(es_input_recorder *r, es_error *err)
+{
+    uint32_t records = 0;
+    if (!set_register(r, ES_REG_REC_CTRL, ES_REC_START, err))
+        return false;
+    for (unsigned polls = 0; polls < START_POLLS; polls++) {
+        if (!es_link_read(r->link, ES_REG_BASE + ES_REG_REC_CTRL, &records, 1, err))
+            return false;
+        if (records & 1)
+            return true;
+    }
+    return es_fail(err, ES_PROBE, "the probe's recorder does not start");
+}
+
 bool es_input_recorder_start(es_input_recorder *recorder, const es_replay_program *program, unsigned period,
                              es_error *err)
 {
@@ -127,7 +144,7 @@ bool es_input_recorder_start(es_input_recorder *recorder, const es_replay_progra
                 set_vector(recorder, 0, program->traps, err) && set_vector(recorder, 1, program->reset, err);
     for (unsigned q = 0; q < 2 && good; q++)
         good = set_register(recorder, ES_REG_REC_QUIET + 8 * q, 1, err);
-    return good && set_register(recorder, ES_REG_REC_CTRL, ES_REC_START, err);
+    return good && start(recorder, err);
 }
 
 static bool load(es_input_recorder *r, es_replay_program *program, bool loaded, es_error *err)
@@ -192,7 +209,13 @@ int es_input_recorder_pump(es_input_recorder *recorder, int timeout_ms, es_error
         return -1;
     if (!got && recorder->unfit && !recorder->from_reset && (recorder->quiet_ms += (unsigned)timeout_ms) >= QUIET_MS) {
         recorder->quiet_ms = 0;
-        if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_START, err))
+        if (!start(recorder, err))
+            return -1;
+    }
+    if (!got && recorder->from_reset && !recorder->ended && timeout_ms &&
+        (recorder->quiet_ms += (unsigned)timeout_ms) >= ASK_MS) { /* a quiet bus brings no heartbeat by itself */
+        recorder->quiet_ms = 0;
+        if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_HEARTBEAT, err))
             return -1;
     }
     return got;
