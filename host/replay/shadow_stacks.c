@@ -93,7 +93,9 @@ static record *push(es_shadow_tracker *t, record r)
             t->stacks[t->stack_count++] = (stack){0};
         }
     }
-    stack *s = &t->stacks[t->now];
+    stack *s = t->stacks ? &t->stacks[t->now] : NULL;
+    if (!s) /* never: there is one now */
+        abort();
     if (s->count == s->room) {
         s->room = s->room ? 2 * s->room : 16;
         s->records = grown(s->records, s->room * sizeof *s->records);

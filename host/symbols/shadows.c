@@ -1,7 +1,7 @@
 /* Cells for what is not in memory. */
 #include "symbols/shadows.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbols/internal.h"
@@ -142,9 +142,10 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
 /* DWARF's number of a register by its name, or as xN; 64: there is none. */
 static unsigned register_number(const es_symbols *symbols, const char *name)
 {
-    unsigned number, length;
-    if (sscanf(name, "x%2u%n", &number, &length) == 1 && !name[length] && number < symbols->isa->registers)
-        return number;
+    char *end;
+    unsigned long number = name[0] == 'x' && name[1] >= '0' && name[1] <= '9' ? strtoul(name + 1, &end, 10) : 64;
+    if (number < symbols->isa->registers && !*end)
+        return (unsigned)number;
     if (strcmp(name, "fp") == 0)
         name = "s0";
     for (unsigned i = 0; i < symbols->isa->registers; i++) {

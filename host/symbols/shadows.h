@@ -31,7 +31,7 @@ bool es_symbols_uses_shadows(const es_symbols *symbols);
 
 /* A variable that somebody names: gives it its cell, if it needs one, can have one and there is room. The variable
  * changes; it belongs to symbols as before. */
-void es_symbols_name_variable(const es_symbols *symbols, const es_variable *variable);
+void es_symbols_name_variable(const es_symbols *symbols, const es_variable *named);
 
 /* Whether the procedure's code has assignments to a variable that has a cell. */
 bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable);

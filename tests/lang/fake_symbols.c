@@ -431,9 +431,9 @@ bool es_symbols_uses_shadows(const es_symbols *symbols)
     return false;
 }
 
-void es_symbols_name_variable(const es_symbols *symbols, const es_variable *variable)
+void es_symbols_name_variable(const es_symbols *symbols, const es_variable *named)
 {
-    (void)symbols, (void)variable;
+    (void)symbols, (void)named;
 }
 
 const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why)
