@@ -41,20 +41,16 @@ bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
     else if (strncmp(text, "file:", 5) == 0 && text[5])
         *choice = (es_probe_choice){es_recording_is(text + 5) ? ES_PROBE_REPLAY : ES_PROBE_FILE, text + 5, 0};
     else
-        return es_fail(err, ES_USAGE,
-                       "there is no probe '%s': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING",
-                       text);
+        return es_fail(
+            err, ES_USAGE,
+            "there is no probe '%s': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING", text);
     return true;
 }
 
 void es_probe_text(es_text_buffer *out, const es_probe_choice *choice)
 {
-    static const char *const kinds[] = {[ES_PROBE_SIM] = "sim",
-                                        [ES_PROBE_FTDI] = "ftdi",
-                                        [ES_PROBE_USB] = "usb",
-                                        [ES_PROBE_UART] = "uart",
-                                        [ES_PROBE_FILE] = "file",
-                                        [ES_PROBE_REPLAY] = "file"};
+    static const char *const kinds[] = {[ES_PROBE_SIM] = "sim",   [ES_PROBE_FTDI] = "ftdi", [ES_PROBE_USB] = "usb",
+                                        [ES_PROBE_UART] = "uart", [ES_PROBE_FILE] = "file", [ES_PROBE_REPLAY] = "file"};
     es_text_format(out, "%s%s%s", kinds[choice->probe], choice->name ? ":" : "", choice->name ? choice->name : "");
     if (choice->probe == ES_PROBE_UART && choice->baud)
         es_text_format(out, "@%u", choice->baud);

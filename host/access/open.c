@@ -61,9 +61,10 @@ static bool ask_probe(es_access *access, es_error *err)
     es_link *link = access->early ? es_link_new(access->early, nobody, NULL) : NULL;
     bool good = link && es_probe_info_read(link, &info, err);
     if (good && !(info.config & ES_CONFIG_RECORDER))
-        good = es_fail(err, ES_PROBE,
-                       "this probe has no recorder of inputs, so nothing can be evaluated on the replay: load a bitstream "
-                       "that was built with RECORDER=1 (docs/replay.md)");
+        good =
+            es_fail(err, ES_PROBE,
+                    "this probe has no recorder of inputs, so nothing can be evaluated on the replay: load a bitstream "
+                    "that was built with RECORDER=1 (docs/replay.md)");
     es_link_free(link);
     if (!good)
         return false;
@@ -81,8 +82,9 @@ static bool learn_program(es_access *access, const es_symbols *symbols, es_error
         return access->recording &&
                es_recording_program(es_recording_get_info(access->recording), symbols, &access->replay, err);
     case ES_PROBE_FILE:
-        return es_fail(err, ES_USAGE, "what a probe sent to the statements of another run cannot be replayed: record its "
-                                      "inputs");
+        return es_fail(err, ES_USAGE,
+                       "what a probe sent to the statements of another run cannot be replayed: record its "
+                       "inputs");
     default:
         es_replay_processor(&access->replay, symbols);
         if (!ask_probe(access, err))

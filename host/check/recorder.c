@@ -197,17 +197,19 @@ static void check_buffer(recorder *r, es_check_recorder_report *report)
         const es_check_loop *loop = &backlog.loop;
         no(report,
            strcmp(backlog.why, "loop") == 0
-               ? es_arena_format(arena,
-                                 "a round of a loop may bring %lld bytes of inputs and take only %lld bus clocks, in which "
-                                 "the link takes %.2f",
-                                 (long long)loop->work, (long long)loop->clocks, rate * (double)loop->clocks)
+               ? es_arena_format(
+                     arena,
+                     "a round of a loop may bring %lld bytes of inputs and take only %lld bus clocks, in which "
+                     "the link takes %.2f",
+                     (long long)loop->work, (long long)loop->clocks, rate * (double)loop->clocks)
                : es_arena_format(arena, "what %s bring may grow without end", backlog.why),
            lines_of(r, arena, loop),
            report->least_rate > 0
-               ? es_arena_format(arena,
-                                 "it fits with a link that takes %.3g bytes per bus clock; or say with --interrupts how far "
-                                 "apart interrupts come",
-                                 report->least_rate * FRAME_BYTES / FRAME_PAYLOAD)
+               ? es_arena_format(
+                     arena,
+                     "it fits with a link that takes %.3g bytes per bus clock; or say with --interrupts how far "
+                     "apart interrupts come",
+                     report->least_rate * FRAME_BYTES / FRAME_PAYLOAD)
                : "say with --interrupts how far apart interrupts come at least");
         return;
     }
@@ -217,8 +219,8 @@ static void check_buffer(recorder *r, es_check_recorder_report *report)
         report->bytes_place = es_check_line(arena, r->program.symbols, r->program.nodes[backlog.worst].address);
     if (report->bytes > o->buffer)
         no(report,
-           es_arena_format(arena, "up to %.0f bytes of inputs wait for the link, and the buffer holds %u", report->bytes,
-                           (unsigned)o->buffer),
+           es_arena_format(arena, "up to %.0f bytes of inputs wait for the link, and the buffer holds %u",
+                           report->bytes, (unsigned)o->buffer),
            report->bytes_place, "take a faster link, or a probe with a larger buffer");
 }
 
@@ -232,8 +234,8 @@ static void check_fifo(recorder *r, es_check_recorder_report *report)
     es_check_backlog_find(&r->program, &costs, o->ratio, &backlog);
     if (!backlog.bounded) {
         report->records = UINT32_MAX;
-        no(report, "inputs may come faster than the recorder writes them down", lines_of(r, report->arena, &backlog.loop),
-           "take a faster clock for the probe");
+        no(report, "inputs may come faster than the recorder writes them down",
+           lines_of(r, report->arena, &backlog.loop), "take a faster clock for the probe");
         return;
     }
     report->records = es_check_waiting_find(&r->program, &backlog, backlog.besides + VECTOR_BYTES + LATENCY, o->ratio);
@@ -270,11 +272,11 @@ static void state_conditions(const recorder *r, es_check_recorder_report *report
                                  ? es_arena_format(report->arena, "interrupts come at least %lld bus clocks apart, ",
                                                    (long long)o->interrupt_gap)
                                  : "";
-    report->condition =
-        es_arena_format(report->arena,
-                        "%snobody but the program changes memory, it reads no memory that nobody has written, and addresses "
-                        "stay in the objects that they are made from",
-                        interrupts);
+    report->condition = es_arena_format(
+        report->arena,
+        "%snobody but the program changes memory, it reads no memory that nobody has written, and addresses "
+        "stay in the objects that they are made from",
+        interrupts);
 }
 
 static bool can_follow(recorder *r, es_check_recorder_report *report)

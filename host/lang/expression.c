@@ -205,7 +205,9 @@ static es_node *parse_operand(es_parser *parser)
     case ES_TOKEN_NAME: return es_parse_word(parser);
     case ES_TOKEN_STRING: return parse_reference(parser);
     case ES_TOKEN_SIGN: return parse_sign(parser);
-    case ES_TOKEN_END_OF_TEXT: es_parser_fail(parser, NULL, "the statement ends where an expression was expected"); return NULL;
+    case ES_TOKEN_END_OF_TEXT:
+        es_parser_fail(parser, NULL, "the statement ends where an expression was expected");
+        return NULL;
     default: return NULL;
     }
 }

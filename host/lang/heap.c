@@ -36,8 +36,8 @@ typedef struct heap {
 bool es_at_heap(const es_parser *parser)
 {
     es_token ahead = es_parser_peek(parser);
-    bool apart =
-        ahead.kind == ES_TOKEN_END_OF_TEXT || es_token_is_sign(&ahead, ';') || ahead.source.line != parser->token.source.line;
+    bool apart = ahead.kind == ES_TOKEN_END_OF_TEXT || es_token_is_sign(&ahead, ';') ||
+                 ahead.source.line != parser->token.source.line;
     return es_token_is(&parser->token, "heap") && !es_names_variable(parser, "heap") &&
            (apart || ahead.kind == ES_TOKEN_NAME);
 }

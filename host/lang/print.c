@@ -286,7 +286,8 @@ bool es_parse_item(es_parser *parser, es_action *action, size_t *value)
 
 bool es_at_action_end(const es_parser *parser)
 {
-    return es_parser_at_sign(parser, ';') || es_parser_at_sign(parser, '}') || parser->token.kind == ES_TOKEN_END_OF_TEXT;
+    return es_parser_at_sign(parser, ';') || es_parser_at_sign(parser, '}') ||
+           parser->token.kind == ES_TOKEN_END_OF_TEXT;
 }
 
 bool es_parse_print(es_parser *parser)

@@ -25,7 +25,8 @@ const char *es_take_pattern(es_parser *parser)
     const char *pattern = quoted ? es_arena_copy(parser->arena, start + 1, parser->token.length - 2)
                                  : es_arena_copy(parser->arena, start, length);
     const char *end = start + (quoted ? parser->token.length : length);
-    while (parser->token.kind != ES_TOKEN_END_OF_TEXT && parser->token.kind != ES_TOKEN_BAD && parser->token.start < end)
+    while (parser->token.kind != ES_TOKEN_END_OF_TEXT && parser->token.kind != ES_TOKEN_BAD &&
+           parser->token.start < end)
         es_parser_take(parser);
     return pattern;
 }

@@ -7,7 +7,8 @@
 
 enum {
     BLOCK_INSNS = 60,
-    LINE_BITS = 2, /* of memory in which it is noted whether there are translated instructions: firmware has data between */
+    LINE_BITS =
+        2, /* of memory in which it is noted whether there are translated instructions: firmware has data between */
     LINES = PAGE_SIZE >> LINE_BITS,
     RECENT = 4096,
     DIRECTORY_BITS = 10,

@@ -144,7 +144,7 @@ typedef struct es_machine_listener {
     void (*trap)(void *context, uint32_t cause);
     void *context;
 } es_machine_listener;
-void es_machine_listen(es_machine *machine, const es_machine_listener *listener); /* NULL: no more */
+void es_machine_listen(es_machine *machine, const es_machine_listener *listener);  /* NULL: no more */
 bool es_machine_listens(const es_machine *machine, es_machine_listener *listener); /* false: nobody does */
 
 /* From a callback: the run ends after this instruction. */

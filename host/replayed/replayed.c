@@ -164,7 +164,8 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
 {
     const es_replayed *r = context;
     es_replay_summary sum = es_replay_get_summary(r->replay);
-    es_text_format(note, "replayed %" PRIu64 " instructions from %" PRIu64 " %s and %" PRIu64 " %s: %" PRIu64
+    es_text_format(note,
+                   "replayed %" PRIu64 " instructions from %" PRIu64 " %s and %" PRIu64 " %s: %" PRIu64
                    " bytes of the recorder, confirmed by %" PRIu64 " %s",
                    sum.fetches, sum.inputs, es_plural(sum.inputs, "input", "inputs"), sum.interrupts,
                    es_plural(sum.interrupts, "interrupt", "interrupts"), sum.bytes, sum.heartbeats,

@@ -54,7 +54,8 @@ void es_session_tell_shadows(session *s)
     for (size_t i = 0; i < count; i++) {
         const es_variable *variable = shadows[i]->variable;
         if (shadows[i]->kind == ES_SHADOW_VARIABLE)
-            es_session_note(s, "evaluated on the replay: %s%s%s %s", variable->procedure ? variable->procedure->name : "",
-                            variable->procedure ? "\\" : "", variable->name, shadows[i]->words);
+            es_session_note(s, "evaluated on the replay: %s%s%s %s",
+                            variable->procedure ? variable->procedure->name : "", variable->procedure ? "\\" : "",
+                            variable->name, shadows[i]->words);
     }
 }

@@ -25,7 +25,7 @@ typedef struct es_softprobe_source {
     uint64_t (*cycles)(void *context); /* as far as it has come */
     int (*exit_code)(void *context);   /* EXITED */
     uint32_t (*pc)(void *context);
-    const char *(*trap_text)(void *context); /* TRAPPED, OVER: why, in words */
+    const char *(*trap_text)(void *context);                                    /* TRAPPED, OVER: why, in words */
     void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning); /* session/target.h; NULL: nothing */
 } es_softprobe_source;
 

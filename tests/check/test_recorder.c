@@ -15,8 +15,8 @@
 #define FRAMES (2 * 244) /* bytes that wait while the link has two other frames on the way */
 
 static const char *const programs[] = {
-    "thermostat-O0", "thermostat-O2", "recursion-O0", "recursion-O2", "interrupts-O0",
-    "interrupts-O2", "nested-O0",     "nested-O2",
+    "thermostat-O0", "thermostat-O2", "recursion-O0", "recursion-O2",
+    "interrupts-O0", "interrupts-O2", "nested-O0",    "nested-O2",
 };
 
 /* Bytes per bus clock that the link takes: a UART of 3 Mbaud at 10 MHz, and faster ones. */

@@ -215,7 +215,8 @@ static const struct {
     {"printf(3)", "-e:1:1: error: there is no 'printf(...)'\n"
                   "  printf(3)\n"
                   "  ^~~~~~\n"
-                  "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay result(f) and reg(a0)"},
+                  "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the "
+                  "replay result(f) and reg(a0)"},
     {"&temp", "-e:1:1: error: this predicate names no variable and no event, so it would never be evaluated\n"
               "  &temp\n"
               "  ^~~~~\n"
@@ -695,7 +696,8 @@ static const struct {
     {"level (", "-e:1:1: error: there is no 'level(...)'\n"
                 "  level (\n"
                 "  ^~~~~\n"
-                "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay result(f) and reg(a0)"},
+                "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the "
+                "replay result(f) and reg(a0)"},
     {"temp main:control", "-e:1:6: error: expected an operator or { and actions\n"
                           "  temp main:control\n"
                           "       ^~~~"},
@@ -772,7 +774,8 @@ static const struct {
     {"(temp(3", "-e:1:2: error: there is no 'temp(...)'\n"
                 "  (temp(3\n"
                 "   ^~~~\n"
-                "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay result(f) and reg(a0)"},
+                "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the "
+                "replay result(f) and reg(a0)"},
     {"temp == 1.5x", "-e:1:9: error: this is not a number\n"
                      "  temp == 1.5x\n"
                      "          ^~~~\n"
@@ -1268,7 +1271,8 @@ static const struct {
     {"elapsed(3)", "-e:1:1: error: there is no 'elapsed(...)'\n"
                    "  elapsed(3)\n"
                    "  ^~~~~~~\n"
-                   "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the replay result(f) and reg(a0)"},
+                   "hint: there are enter(f), leave(f), at(file.c:42), write(x), read(x), old(x), age(x), and on the "
+                   "replay result(f) and reg(a0)"},
     {"expect temp > 3", "-e:1:16: error: expected `within` and a time\n"
                         "  expect temp > 3\n"
                         "                 ^\n"

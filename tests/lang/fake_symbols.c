@@ -163,7 +163,8 @@ static const es_variable variables[] = {
     STATIC("state", &t_int, 0x200C0),
     {"state", &t_int, NULL, "other.c", 3, ES_PLACE_STATIC, 0x200C4, 0, NULL, NULL, NULL},
     {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL, NULL, NULL},
-    {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL, NULL, NULL}, /* described twice, one place */
+    {"twice", &t_int, NULL, "other.c", 4, ES_PLACE_STATIC, 0x200C8, 0, NULL, NULL,
+     NULL}, /* described twice, one place */
     {"gone", &t_int, NULL, "other.c", 6, ES_PLACE_NONE, 0, 0, "the compiler removed it: compile with -O0", NULL, NULL},
     LOCAL("lo", &t_int, &p_clamp, THERMOSTAT, -20, 20),
     LOCAL("x", &t_int, &p_clamp, THERMOSTAT, -24, 20),

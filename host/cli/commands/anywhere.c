@@ -80,7 +80,8 @@ static bool run_here(const es_session_options *session, const es_access *access,
                                       .rotate_ns = options->rotate_ns,
                                       .keep_bytes = options->keep_bytes,
                                       .keep_ns = options->keep_ns,
-                                      .waits = probe == ES_PROBE_SIM || probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY,
+                                      .waits =
+                                          probe == ES_PROBE_SIM || probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY,
                                       .tell = on_trouble,
                                       .context = &b};
     es_trace *trace = es_trace_create(&trace_options, err);

@@ -300,8 +300,8 @@ static bool check_combinations(const es_common_options *o, es_error *err)
     if (o->session.attach && o->session.loaded)
         return es_fail(err, ES_USAGE,
                        "--attach and --loaded cannot be combined: a target that runs has changed its data");
-    if (o->run.daemon && (o->run.no_daemon || o->access.record || o->run.out || probe == ES_PROBE_FILE ||
-                          probe == ES_PROBE_REPLAY))
+    if (o->run.daemon &&
+        (o->run.no_daemon || o->access.record || o->run.out || probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY))
         return es_fail(err, ES_USAGE, "--daemon cannot be combined with %s",
                        o->run.no_daemon   ? "--no-daemon"
                        : o->access.record ? "--record: the daemon keeps traces (earshot record)"
