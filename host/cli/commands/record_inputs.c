@@ -210,6 +210,7 @@ static bool record(run *r, es_error *err)
     good = good && (es_input_recorder_has_ended(r->recorder) || es_input_recorder_stop(r->recorder, err));
     es_replay_finish(r->replay);
     const char *ended = how_it_ended(r);
+    r->full = r->full || !es_recording_flush(r->recording, &r->output);
     summarise(r);
     fprintf(stderr, "%s\n", ended);
     if (!r->full)
