@@ -1,6 +1,6 @@
-/* What the recorder writes for each event (docs/replay.md, "The input stream"), as work of a server that is the link; and
- * the same in clocks of its serialiser, which holds the pipeline while it writes a token. The greatest backlogs are
- * found as those of the soft core are (check/queues). */
+/* What the recorder writes for each event (docs/replay.md, "The input stream"), as work of a server that is the link;
+ * and the same in clocks of its serialiser, which holds the pipeline while it writes a token. The greatest backlogs
+ * are found as those of the soft core are (check/queues). */
 #include "check/recorder.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
-/* The proof that a probe's recorder keeps up with a program: that its buffer has room for all that the program reads from
- * devices, for its interrupts and for the heartbeats, at the rate of the link, so that the replay never ends before the
- * program does. Statements cost nothing there: the replay is evaluated on the host (docs/replay.md, docs/check.md). */
+/* The proof that a probe's recorder keeps up with a program: that its buffer has room for all that the program reads
+ * from devices, for its interrupts and for the heartbeats, at the rate of the link, so that the replay never ends
+ * before the program does. Statements cost nothing there: the replay is evaluated on the host (docs/replay.md,
+ * docs/check.md). */
 #ifndef ES_CHECK_RECORDER_H
 #define ES_CHECK_RECORDER_H
 

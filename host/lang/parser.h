@@ -287,7 +287,7 @@ bool es_tell_problems(es_parser *parser);
 /* --- uses.c: fills statement->features and uses ------------------------------------------------------------------- */
 void es_find_uses(es_parser *parser);
 
-/* --- shadow.c: what only the replay sees (symbols/shadows.h) -------------------------------------------------------- */
+/* --- shadow.c: what only the replay sees (symbols/shadows.h) ------------------------------------------------------ */
 /* The procedure whose locals a name stands before: as es_resolve_procedure, and on the replay also one that was inlined
  * everywhere. */
 const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char *file, const char *name);

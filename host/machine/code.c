@@ -1,4 +1,5 @@
-/* Where translated instructions are kept, and when they are forgotten: all of them, whenever memory changes below any. */
+/* Where translated instructions are kept, and when they are forgotten: all of them, whenever memory changes below
+ * any. */
 #include "machine/code.h"
 
 #include <stdlib.h>

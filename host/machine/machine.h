@@ -45,9 +45,9 @@ typedef struct es_machine_access {
 } es_machine_access;
 
 typedef struct es_machine_outside {
-    /* What a read outside of memory gives, of `size` bytes (1, 2, 4): the value in the lowest bits. *unknown: ones where
-     * it is not known. False: it is not here yet; the instruction is not executed. Asked
-     * before the instruction is told. NULL: nobody knows, all reads are unknown. */
+    /* What a read outside of memory gives, of `size` bytes (1, 2, 4): the value in the lowest bits. *unknown: ones
+     * where it is not known. False: it is not here yet; the instruction is not executed. Asked before the
+     * instruction is told. NULL: nobody knows, all reads are unknown. */
     bool (*read)(void *context, uint32_t address, unsigned size, uint32_t *value, uint32_t *unknown);
     /* A write there, or to memory that is not writable. NULL: nobody wants to know. */
     void (*write)(void *context, uint32_t address, unsigned size, uint32_t value, uint32_t unknown);
@@ -68,8 +68,8 @@ typedef struct es_machine_options {
     /* misaligned loads and stores are made of accesses that are not; else they raise exceptions */
     bool misaligned;
     bool user_mode; /* there is user mode besides machine mode */
-    /* The control registers that have no bits but the named ones; all 0: as the privileged specification allows at most.
-     * The reference target: mtvec direct, mie and mip bits 7 and 11, mtval 0 (rtl/cpu/es_cpu_csr.v) */
+    /* The control registers that have no bits but the named ones; all 0: as the privileged specification allows at
+     * most. The reference target: mtvec direct, mie and mip bits 7 and 11, mtval 0 (rtl/cpu/es_cpu_csr.v) */
     bool reference_target;
     es_machine_outside outside;
 } es_machine_options;
@@ -157,10 +157,10 @@ void es_machine_stop_soon(es_machine *machine);
  * shared between the machine and its snapshots, so one costs what changed since the last. Each may be restored any
  * number of times, into a
  * machine of the same options and regions. */
-typedef struct es_snapshot es_snapshot;
-es_snapshot *es_machine_save(es_machine *machine);
-void es_machine_restore(es_machine *machine, const es_snapshot *snapshot);
-void es_snapshot_free(es_snapshot *snapshot);
-size_t es_snapshot_size(const es_snapshot *snapshot); /* bytes that are its alone, about */
+typedef struct es_machine_snapshot es_machine_snapshot;
+es_machine_snapshot *es_machine_save(es_machine *machine);
+void es_machine_restore(es_machine *machine, const es_machine_snapshot *snapshot);
+void es_machine_snapshot_free(es_machine_snapshot *snapshot);
+size_t es_machine_snapshot_size(const es_machine_snapshot *snapshot); /* bytes that are its alone, about */
 
 #endif

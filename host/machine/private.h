@@ -33,8 +33,8 @@ typedef struct machine_region {
     bool writable;
 } machine_region;
 
-/* Where the fast engine finds a part of a page: `tag` is its address where all of it can be read as memory (written: the page is
- * this machine's alone, and no instructions of it are translated); else NO_TAG. */
+/* Where the fast engine finds a part of a page: `tag` is its address where all of it can be read as memory (written:
+ * the page is this machine's alone, and no instructions of it are translated); else NO_TAG. */
 typedef struct machine_way {
     uint32_t read_tag, write_tag;
     uintptr_t data, unknown; /* where the byte at address 0 would be, if the page were as large */

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "machine/private.h"
 
-struct es_snapshot {
+struct es_machine_snapshot {
     es_machine_registers registers;
     bool hash_unknown, user, reserved;
     uint32_t hash_sum, hash_sums, reservation;
@@ -20,12 +20,12 @@ struct es_snapshot {
     } chunks[];
 };
 
-es_snapshot *es_machine_save(es_machine *machine)
+es_machine_snapshot *es_machine_save(es_machine *machine)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < CHUNKS; i++)
         count += machine->chunks[i] != NULL;
-    es_snapshot *snapshot = es_malloc(sizeof *snapshot + count * sizeof snapshot->chunks[0]);
+    es_machine_snapshot *snapshot = es_malloc(sizeof *snapshot + count * sizeof snapshot->chunks[0]);
     snapshot->count = 0;
     for (unsigned i = 0; i < CHUNKS; i++)
         if (machine->chunks[i]) {
@@ -49,7 +49,7 @@ es_snapshot *es_machine_save(es_machine *machine)
     return snapshot;
 }
 
-void es_machine_restore(es_machine *machine, const es_snapshot *snapshot)
+void es_machine_restore(es_machine *machine, const es_machine_snapshot *snapshot)
 {
     unsigned next = 0;
     for (unsigned i = 0; i < CHUNKS; i++) {
@@ -79,14 +79,14 @@ void es_machine_restore(es_machine *machine, const es_snapshot *snapshot)
     es_machine_forget_ways(machine);
 }
 
-void es_snapshot_free(es_snapshot *snapshot)
+void es_machine_snapshot_free(es_machine_snapshot *snapshot)
 {
     for (unsigned i = 0; snapshot && i < snapshot->count; i++)
         es_machine_drop_chunk(snapshot->chunks[i].chunk);
     free(snapshot);
 }
 
-size_t es_snapshot_size(const es_snapshot *snapshot)
+size_t es_machine_snapshot_size(const es_machine_snapshot *snapshot)
 {
     size_t size = sizeof *snapshot + snapshot->count * sizeof snapshot->chunks[0];
     for (unsigned i = 0; i < snapshot->count; i++) {

@@ -74,7 +74,8 @@ static bool add_insn(making *it, const es_rv32_operation *op)
 #define X(name) case ES_OP_##name:
         ES_OP_COMPUTES(X) add_compute(it, handlers, op);
         return true;
-        /* the fast engine copies unknown bits between memory and registers: a load's rd and a store's rs2 may have some */
+        /* the fast engine copies unknown bits between memory and registers: a load's rd and a store's rs2 may have
+         * some */
         ES_OP_LOADS(X) uses(it, op->rs1);
         it->accesses++;
         add(it, handlers[HANDLER_FIRST + op->op], op, (uint32_t)op->imm);

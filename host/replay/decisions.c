@@ -15,7 +15,7 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
         if (made->choice.kind == alternatives->kind && made->choice.fetches == fetches) {
             r->decision_at++;
             if (r->anew && made->snapshot) {
-                es_snapshot_free(made->snapshot);
+                es_machine_snapshot_free(made->snapshot);
                 made->snapshot = es_machine_save(r->run.machine);
                 made->state = r->run.state;
             }
@@ -49,7 +49,7 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
 void es_replay_drop_decisions(es_replay *replay, size_t from)
 {
     for (size_t i = from; i < replay->decision_count; i++)
-        es_snapshot_free(replay->decisions[i].snapshot);
+        es_machine_snapshot_free(replay->decisions[i].snapshot);
     if (from < replay->decision_count)
         replay->decision_count = from;
     if (replay->decision_at > from)

@@ -15,11 +15,11 @@ typedef struct es_decision {
     es_choice choice;
     es_alternatives alternatives;
     uint8_t chosen;
-    es_machine_hash hash;     /* before it */
-    bool found;               /* it was told apart from all others */
-    size_t heartbeats;        /* so many were passed before it */
-    es_execution_state state; /* before it, with the snapshot */
-    es_snapshot *snapshot;    /* NULL: it was made within an instruction */
+    es_machine_hash hash;          /* before it */
+    bool found;                    /* it was told apart from all others */
+    size_t heartbeats;             /* so many were passed before it */
+    es_execution_state state;      /* before it, with the snapshot */
+    es_machine_snapshot *snapshot; /* NULL: it was made within an instruction */
 } es_decision;
 
 /* From the base, a snapshot, on: what is not settled. */
@@ -37,7 +37,7 @@ struct es_replay {
     es_decision *decisions;
     size_t decision_count, decision_room, decision_at;
     size_t passed; /* heartbeats that the machine has reached */
-    es_snapshot *base;
+    es_machine_snapshot *base;
     es_execution_state base_state;
     uint64_t base_fetches;
     uint64_t told;                    /* moment up to which it was told */

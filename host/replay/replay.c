@@ -51,7 +51,7 @@ void es_replay_free(es_replay *replay)
     if (!replay)
         return;
     es_replay_drop_decisions(replay, 0);
-    es_snapshot_free(replay->base);
+    es_machine_snapshot_free(replay->base);
     es_execution_free(&replay->run);
     free(replay->tokens);
     free(replay->heartbeats);
@@ -151,7 +151,7 @@ static void settle_base(es_replay *r)
     count_pieces(r);
     if (r->listener.piece)
         r->listener.piece(r->listener.context, &piece);
-    es_snapshot_free(piece.snapshot);
+    es_machine_snapshot_free(piece.snapshot);
     free(choices);
     memmove(r->tokens, r->tokens + used, (r->token_count - used) * sizeof *r->tokens);
     r->token_count -= used;

@@ -26,7 +26,7 @@ typedef struct es_replay_piece {
     uint64_t first, end;           /* moments */
     uint64_t time;                 /* of the heartbeat that ends it */
     es_execution_state state;      /* at its begin; cursor 0 */
-    es_snapshot *snapshot;         /* the same; the receiver may take it, and sets it to NULL then */
+    es_machine_snapshot *snapshot; /* the same; the receiver may take it, and sets it to NULL then */
     const es_stream_token *tokens; /* of its execution */
     size_t token_count;
     const es_choice *choices;

@@ -143,7 +143,7 @@ static enum es_search leave_open(es_replay *r, const es_choice *known)
  * was. */
 static enum es_search only_one(es_replay *r)
 {
-    es_snapshot *snapshot = NULL;
+    es_machine_snapshot *snapshot = NULL;
     es_execution_state state = r->run.state;
     uint64_t end = es_machine_fetches(r->run.machine);
     es_machine_hash hash = es_machine_get_hash(r->run.machine);
@@ -166,7 +166,7 @@ static enum es_search only_one(es_replay *r)
         es_execution_place(&r->run, &state);
         r->passed = passed;
         r->decision_at = r->decision_count;
-        es_snapshot_free(snapshot);
+        es_machine_snapshot_free(snapshot);
     }
     enum es_search result = blurred ? leave_open(r, known) : ES_SEARCH_GOOD;
     free(known);

@@ -32,7 +32,7 @@ static void note(void *context, const es_machine_access *access)
 /* Where a read of the next instruction goes: it is executed, and taken back. */
 static bool find_read(es_execution *run, unsigned number, es_machine_access *access)
 {
-    es_snapshot *before = es_machine_save(run->machine);
+    es_machine_snapshot *before = es_machine_save(run->machine);
     es_execution_state state = run->state;
     accesses all = {.count = 0};
     es_machine_listener listener = {.access = note, .context = &all}, own;
@@ -43,7 +43,7 @@ static bool find_read(es_execution *run, unsigned number, es_machine_access *acc
     es_machine_listen(run->machine, listens ? &own : NULL);
     run->dry = false;
     es_machine_restore(run->machine, before);
-    es_snapshot_free(before);
+    es_machine_snapshot_free(before);
     es_execution_place(run, &state);
     if (number >= all.count)
         return false;

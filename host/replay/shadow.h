@@ -2,8 +2,8 @@
  * that is not in memory as a write to its cell, each change of what is known of it as a poke. What counts as an
  * assignment: docs/replay.md, "Shadow cells".
  *
- * The tracker is fed with what a machine tells its listener, and looks at the machine then. What an instruction has done
- * is told when the next one is about to be executed: after the one's accesses, before the other's fetch. */
+ * The tracker is fed with what a machine tells its listener, and looks at the machine then. What an instruction has
+ * done is told when the next one is about to be executed: after the one's accesses, before the other's fetch. */
 #ifndef ES_REPLAY_SHADOW_H
 #define ES_REPLAY_SHADOW_H
 
@@ -26,9 +26,9 @@ es_shadow_tracker *es_shadow_tracker_new(const es_symbols *symbols, const es_mac
                                          const es_shadow_told *told);
 void es_shadow_tracker_free(es_shadow_tracker *tracker);
 
-/* Before anything is executed, and after the machine was moved to another moment: nothing is known of activations, all
- * cells but those of registers and of constants are unknown, and are told so. An activation that is on the stack already
- * becomes known when execution comes back to it. */
+/* Before anything is executed, and after the machine was moved to another moment: nothing is known of activations,
+ * all cells but those of registers and of constants are unknown, and are told so. An activation that is on the stack
+ * already becomes known when execution comes back to it. */
 void es_shadow_tracker_begin(es_shadow_tracker *tracker);
 
 /* As es_machine_listener's: `insn` before the fetch is shown to anybody, `access` after it was: at a return, whoever

@@ -95,8 +95,8 @@ static const stack *stack_now(const es_shadow_tracker *t)
     return t->now < t->stack_count ? &t->stacks[t->now] : &none;
 }
 
-/* The innermost activation in which the cell's variable exists; *number: its instance, of copies in copies the innermost,
- * which debug information has last. NULL: none. */
+/* The innermost activation in which the cell's variable exists; *number: its instance, of copies in copies the
+ * innermost, which debug information has last. NULL: none. */
 static record *holder(const es_shadow_tracker *t, size_t cell_number, size_t *number)
 {
     const stack *s = stack_now(t);
@@ -227,7 +227,8 @@ static bool is_changed(const state *before, const uint8_t *old, const uint8_t *o
     return !before->met || old[at] != bytes[at] || old_unknown[at] != unknown[at];
 }
 
-/* Marks in `written` what of a part has been assigned. *before: the state up to now, of which `old` is the last value. */
+/* Marks in `written` what of a part has been assigned. *before: the state up to now, of which `old` is the last
+ * value. */
 static bool mark_assigned(const es_shadow_tracker *t, const state *before, const uint8_t *old,
                           const uint8_t *old_unknown, const es_value_part *part, uint64_t set, uint8_t *written)
 {
@@ -256,7 +257,8 @@ static bool any_known(const uint8_t *unknown, const es_value_part *part)
     return false;
 }
 
-/* One variable. Returns whether what is known of it has changed, or it was assigned; t->written: its bytes that were. */
+/* One variable. Returns whether what is known of it has changed, or it was assigned; t->written: its bytes that
+ * were. */
 static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, uint64_t set, bool silent)
 {
     const es_value_context context = {read_register, read_entry, read_memory, t};

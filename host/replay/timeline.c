@@ -50,10 +50,10 @@ static void thin(es_timeline *t)
         if (!s->snapshot)
             continue;
         if (kept++ & 1) {
-            es_snapshot_free(s->snapshot);
+            es_machine_snapshot_free(s->snapshot);
             s->snapshot = NULL;
         } else {
-            t->snapshot_bytes += es_snapshot_size(s->snapshot);
+            t->snapshot_bytes += es_machine_snapshot_size(s->snapshot);
         }
     }
     t->segment_size *= 2;
@@ -69,7 +69,7 @@ static void add_piece(void *context, es_replay_piece *piece)
         *s = (es_segment_part){
             .first = piece->first, .state = piece->state, .time = t->end_time, .snapshot = piece->snapshot};
         piece->snapshot = NULL;
-        t->snapshot_bytes += es_snapshot_size(s->snapshot);
+        t->snapshot_bytes += es_machine_snapshot_size(s->snapshot);
         if (t->snapshot_bytes > SNAPSHOT_BYTES)
             thin(t);
     }
@@ -134,7 +134,7 @@ void es_timeline_close(es_timeline *timeline)
     if (!timeline)
         return;
     for (size_t i = 0; i < timeline->count; i++) {
-        es_snapshot_free(timeline->segments[i].snapshot);
+        es_machine_snapshot_free(timeline->segments[i].snapshot);
         free(timeline->segments[i].bytes);
         free(timeline->segments[i].choices);
         free(timeline->segments[i].anchors);

@@ -7,11 +7,11 @@
 
 /* A part of the recording, with what was found out of it. */
 typedef struct es_segment_part {
-    uint64_t first, end;      /* moments */
-    uint64_t time;            /* no token of it is before that */
-    es_execution_state state; /* at its begin */
-    es_snapshot *snapshot;    /* the same; NULL: from an earlier one */
-    uint8_t *bytes;           /* tokens, as in a stream: numbers modulo 2^32 */
+    uint64_t first, end;           /* moments */
+    uint64_t time;                 /* no token of it is before that */
+    es_execution_state state;      /* at its begin */
+    es_machine_snapshot *snapshot; /* the same; NULL: from an earlier one */
+    uint8_t *bytes;                /* tokens, as in a stream: numbers modulo 2^32 */
     size_t size, room;
     es_choice *choices;
     size_t choice_count;

@@ -1,4 +1,4 @@
-/* A replayed target behind a probe in software: what sessions run on when they are to see through registers.
+/* A replayed target that a probe in software hears: what sessions run on when they are to see through registers.
  *
  * The input stream of a recorder goes in, from a probe or from a recording. What heartbeats have confirmed is executed
  * for the probe in software, which evaluates the statements; what is in no memory it hears as writes to shadow cells
@@ -13,9 +13,9 @@ typedef struct es_replayed es_replayed;
 
 /* Where the stream comes from. */
 typedef struct es_replayed_stream {
-    /* Gives what comes next of it to es_replay_push or _lost: about so many of the target's clocks, or what comes within
-     * a moment. Not RUNNING: nothing more comes, and all was given. The program's exit code is what the replay tells,
-     * where it does. */
+    /* Gives what comes next of it to es_replay_push or _lost: about so many of the target's clocks, or what comes
+     * within a moment. Not RUNNING: nothing more comes, and all was given. The program's exit code is what the
+     * replay tells, where it does. */
     enum es_target_state (*more)(void *context, es_replay *replay, uint64_t clocks);
     /* TRAPPED, OVER: why, in words */
     const char *(*trap_text)(void *context);

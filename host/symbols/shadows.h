@@ -24,8 +24,8 @@ typedef struct es_shadow {
 
 enum { ES_SHADOW_SIZE_MAX = 4096 }; /* bytes; what is larger has no cell */
 
-/* From now on what is not in memory, or in memory for a part of its life only, gets a cell in [base, base + size), which
- * are multiples of 8. Not to be called twice. */
+/* From now on what is not in memory, or in memory for a part of its life only, gets a cell in [base, base + size),
+ * which are multiples of 8. Not to be called twice. */
 void es_symbols_use_shadows(es_symbols *symbols, uint32_t base, uint32_t size);
 bool es_symbols_uses_shadows(const es_symbols *symbols);
 

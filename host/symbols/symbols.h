@@ -164,7 +164,8 @@ typedef struct es_variable {
     int32_t cfa_offset;  /* FRAME */
     const char *why;     /* NONE: "is in register a5 in control.c:31-36: compile this file with -O0, or ..." */
     const es_life *life; /* FRAME: the parts of the body in which it is there; NULL: all of it */
-    /* STATIC: the address is that of a cell which only the replay fills (symbols/shadows.h); NULL: the target's memory */
+    /* STATIC: the address is that of a cell which only the replay fills (symbols/shadows.h); NULL: the target's
+     * memory */
     const struct es_shadow *shadow;
 } es_variable;
 

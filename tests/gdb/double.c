@@ -15,7 +15,7 @@
 #define MCAUSE_ALARM 0x8000000Bu
 
 typedef struct place {
-    es_snapshot *snapshot;
+    es_machine_snapshot *snapshot;
     uint64_t moment;
     size_t input, interrupt;
 } place;
@@ -264,7 +264,7 @@ void es_timeline_close(es_timeline *t)
     if (!t)
         return;
     for (size_t i = 0; i < t->place_count; i++)
-        es_snapshot_free(t->places[i].snapshot);
+        es_machine_snapshot_free(t->places[i].snapshot);
     es_machine_free(t->machine);
     free(t->inputs);
     free(t->interrupts);

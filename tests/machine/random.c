@@ -259,9 +259,9 @@ static bool snapshots(const beginning *from, const subject *told, uint64_t reach
     begin(&it, from, 0);
     begin(&other, from, 0);
     run_to(&it, reached / 3);
-    es_snapshot *first = es_machine_save(it.machine);
+    es_machine_snapshot *first = es_machine_save(it.machine);
     run_to(&it, reached / 2);
-    es_snapshot *second = es_machine_save(it.machine);
+    es_machine_snapshot *second = es_machine_save(it.machine);
     run_to(&it, reached);
     run_to(&other, draw(STEPS));
     bool good = agree(told, &it, true);
@@ -271,10 +271,10 @@ static bool snapshots(const beginning *from, const subject *told, uint64_t reach
         run_to(at, reached);
         good = agree(told, at, true);
     }
-    es_snapshot_free(first);
+    es_machine_snapshot_free(first);
     es_machine_free(it.machine);
     es_machine_restore(other.machine, second);
-    es_snapshot_free(second);
+    es_machine_snapshot_free(second);
     run_to(&other, reached);
     good = good && agree(told, &other, true);
     es_machine_free(other.machine);

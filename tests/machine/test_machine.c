@@ -297,11 +297,11 @@ START_TEST(snapshots_bring_code_back)
 {
     PROGRAM(ADDI_A0_1, BACK);
     set(A0, 0, 0);
-    es_snapshot *before = es_machine_save(it.machine);
+    es_machine_snapshot *before = es_machine_save(it.machine);
     ck_assert_int_eq(es_machine_run(it.machine, 21), ES_MACHINE_UNTIL);
     ck_assert_uint_eq(get(A0), 11);
     put(ROM, ADDI_A0_16);
-    es_snapshot *changed = es_machine_save(it.machine);
+    es_machine_snapshot *changed = es_machine_save(it.machine);
     ck_assert_int_eq(es_machine_run(it.machine, 41), ES_MACHINE_UNTIL);
     ck_assert_uint_eq(get(A0), 11 + 160);
     for (unsigned i = 0; i < 3; i++) {
@@ -312,8 +312,8 @@ START_TEST(snapshots_bring_code_back)
         ck_assert_int_eq(es_machine_run(it.machine, 41), ES_MACHINE_UNTIL);
         ck_assert_uint_eq(get(A0), 11 + 160);
     }
-    es_snapshot_free(before);
-    es_snapshot_free(changed);
+    es_machine_snapshot_free(before);
+    es_machine_snapshot_free(changed);
 }
 END_TEST
 
@@ -322,13 +322,13 @@ START_TEST(snapshots_cost_what_has_changed)
     PROGRAM(SW_A0_A1, BACK);
     set(A1, RAM, 0);
     put(RAM, 0);
-    es_snapshot *one = es_machine_save(it.machine), *two = es_machine_save(it.machine);
-    ck_assert_uint_lt(es_snapshot_size(one), 4096);
+    es_machine_snapshot *one = es_machine_save(it.machine), *two = es_machine_save(it.machine);
+    ck_assert_uint_lt(es_machine_snapshot_size(one), 4096);
     ck_assert_int_eq(es_machine_run(it.machine, 9), ES_MACHINE_UNTIL);
-    es_snapshot_free(two);
-    ck_assert_uint_gt(es_snapshot_size(one), 4096); /* the page that was written */
-    ck_assert_uint_lt(es_snapshot_size(one), 16384);
-    es_snapshot_free(one);
+    es_machine_snapshot_free(two);
+    ck_assert_uint_gt(es_machine_snapshot_size(one), 4096); /* the page that was written */
+    ck_assert_uint_lt(es_machine_snapshot_size(one), 16384);
+    es_machine_snapshot_free(one);
 }
 END_TEST
 
