@@ -81,13 +81,15 @@ static void add_variables(gathering *g)
             bool alone = variable->place == ES_PLACE_STATIC && procedure->low == procedure->high;
             const char *name =
                 alone ? variable->name : es_arena_format(g->arena, "%s\\%s", procedure->name, variable->name);
-            add(g, (es_entry){.kind = ES_ENTRY_LOCAL, .name = name, .variable = variable, .replay = on_replay(g, variable)});
+            add(g, (es_entry){
+                       .kind = ES_ENTRY_LOCAL, .name = name, .variable = variable, .replay = on_replay(g, variable)});
             continue;
         }
         const char *name = whole_name(g, variable);
         if (variable->file && is_shared(g, all, count, i))
             name = in_file(g, variable->file, name);
-        add(g, (es_entry){.kind = ES_ENTRY_VARIABLE, .name = name, .variable = variable, .replay = on_replay(g, variable)});
+        add(g, (es_entry){
+                   .kind = ES_ENTRY_VARIABLE, .name = name, .variable = variable, .replay = on_replay(g, variable)});
     }
 }
 
