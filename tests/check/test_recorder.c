@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "check/recorder.h"
+#include "check_main.h"
 #include "encoder.h"
 #include "replay/vectors.h"
 #include "sim.h"
@@ -154,9 +155,5 @@ int main(void)
     tcase_add_loop_test(tests, runs_keep_to_the_bound, 0, (int)(sizeof programs / sizeof *programs));
     tcase_add_test(tests, what_cannot_fit_is_named);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return check_main(suite);
 }

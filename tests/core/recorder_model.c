@@ -272,7 +272,7 @@ static const char *take_run(struct recorder_model *m, unsigned bytes)
     uint32_t length = number(m, 1, bytes);
     if (length == 0 || length > RUN_MAX || !is_short(length, bytes))
         return "RUN of a wrong length";
-    if (m->last_kind == ES_TOKEN_RUN && m->last_run != RUN_MAX)
+    if (m->last_kind == ES_TOKEN_RUN && m->last_run != RUN_MAX && !m->asked)
         return "RUN after RUN";
     m->last_run = length;
     m->predicted += length;
