@@ -25,6 +25,7 @@ struct es_replayed {
     es_shadow_tracker *shadows; /* NULL: there are no cells */
     es_replay_pace pace;
     uint64_t fetch, time; /* of the instruction that is being told */
+    uint64_t quiet;       /* the probe has heard that nothing came before this time */
     uint32_t pc;
     enum es_target_state state; /* of the target, as its stream says */
     bool began;                 /* something was told */
@@ -55,6 +56,8 @@ static void on_insn(void *context, uint32_t pc)
         es_shadow_tracker_insn(r->shadows, pc);
     uint64_t time = es_replay_pace_time(&r->pace, r->fetch++);
     r->time = time > r->time ? time : r->time;
+    if (r->time < r->quiet) /* the instruction in which a heartbeat came is told after it */
+        r->time = r->quiet;
 }
 
 /* --- what is in no memory --- */
@@ -146,6 +149,7 @@ static void tell_loss(es_replayed *r)
 static enum es_target_state advance(void *context, es_softprobe_target *target, uint64_t until)
 {
     es_replayed *r = context;
+    r->quiet = cycles(r);
     while (r->state == ES_TARGET_RUNNING && cycles(r) < until && !es_softprobe_target_enough(target)) {
         r->state = r->stream->more(r->context, r->replay, until - cycles(r));
         if (r->state == ES_TARGET_RUNNING && es_replay_ended(r->replay))

@@ -36,8 +36,11 @@ def expect(condition, *what):
 
 
 def same(name, level, file):
+    return alike(name, level, '-s', os.path.join(common.ROOT, 'examples', name, f'{file}.watch'))
+
+
+def alike(name, level, *arguments):
     program, path = recorded(name, level)
-    arguments = ['-s', os.path.join(common.ROOT, 'examples', name, f'{file}.watch')]
     target, replay = common.watch(program, *arguments), common.watch(program, *arguments, '--probe', f'file:{path}')
     expect(target.hits and target.code == replay.code, target.code, replay.code, replay.err)
     expect(without_times(target.hits) == without_times(replay.hits), f'{len(target.hits)} and {len(replay.hits)} hits differ')
@@ -81,6 +84,8 @@ def counted_and_halted():
 def main():
     os.makedirs(WORK, exist_ok=True)
     checks = [(' '.join(run), lambda run=run: same(*run)) for run in RUNS]
+    # each call's time, also where the probe's time wraps
+    checks += [('calls', lambda: alike('thermostat', 'O2', '-e', 'in: enter(sense)', '-e', 'out: leave(sense)'))]
     checks += [('another program', of_another_program), ('cut', cut), ('count and halt', counted_and_halted)]
     return common.run_checks(checks)
 
