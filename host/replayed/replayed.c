@@ -143,20 +143,22 @@ static void tell_loss(es_replayed *r)
         es_softprobe_lost(r->target.probe, 1, r->time, r->time);
 }
 
+/* One piece of the stream at a time: between two, the session looks whether the run is to end, and takes what came. */
 static enum es_target_state advance(void *context, es_softprobe_target *target, uint64_t until)
 {
     es_replayed *r = context;
-    while (r->state == ES_TARGET_RUNNING && cycles(r) < until && !es_softprobe_target_enough(target)) {
-        r->state = r->stream->more(r->context, r->replay, until - cycles(r));
-        if (r->state == ES_TARGET_RUNNING && es_replay_ended(r->replay))
-            r->state = ES_TARGET_OVER;
-        if (r->state == ES_TARGET_RUNNING)
-            continue;
-        es_replay_finish(r->replay);
-        tell_loss(r);
-        if (r->exited)
-            r->state = ES_TARGET_EXITED;
-    }
+    (void)target;
+    if (r->state != ES_TARGET_RUNNING || cycles(r) >= until)
+        return r->state;
+    r->state = r->stream->more(r->context, r->replay, until - cycles(r));
+    if (r->state == ES_TARGET_RUNNING && es_replay_ended(r->replay))
+        r->state = ES_TARGET_OVER;
+    if (r->state == ES_TARGET_RUNNING)
+        return r->state;
+    es_replay_finish(r->replay);
+    tell_loss(r);
+    if (r->exited)
+        r->state = ES_TARGET_EXITED;
     return r->state;
 }
 
