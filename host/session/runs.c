@@ -111,6 +111,9 @@ static void tell_halt(session *s, enum es_target_state state)
     if (state == ES_TARGET_TRAPPED)
         es_session_warn(s, "the target stopped at %s: %s", place.text,
                         s->probe.target->trap_text(s->probe.target_context));
+    if (state == ES_TARGET_LOST)
+        es_session_warn(s, "%s, before %s: what the target did after that is not known",
+                        s->probe.target->trap_text(s->probe.target_context), place.text);
     if (state == ES_TARGET_OVER)
         es_session_note(s, "%s, before %s", s->probe.target->trap_text(s->probe.target_context), place.text);
     es_text_free(&place);
@@ -145,6 +148,11 @@ bool es_session_run_simulation(session *s, es_error *err)
         es_session_progress(s);
     }
     s->summary.cycles = target->cycles(context);
+    if (s->summary.cycles >
+        limit) { /* a replayed target goes on to a heartbeat: what it did after the end is not told */
+        s->summary.cycles = limit;
+        state = ES_TARGET_RUNNING;
+    }
     s->summary.exited = state == ES_TARGET_EXITED;
     s->summary.trapped = state == ES_TARGET_TRAPPED;
     s->summary.exit_code = s->summary.exited ? target->exit_code(context) : 0;

@@ -93,7 +93,7 @@ static bool run_simulation(run *r, es_error *err)
     if (state == ES_TARGET_EXITED)
         r->ended = "the target's program ended";
     if (state == ES_TARGET_TRAPPED)
-        r->ended = "the target stopped: an exception without a handler, or an access to nothing";
+        r->ended = ES_RECORDING_TRAPPED;
     target->stop(context);
     return true;
 }
