@@ -39,6 +39,10 @@ static void lost(void *context, const char *why)
 static void live_close(void *context)
 {
     es_live *live = context;
+    es_error ignored;
+    if (live->started && !live->sim && !live->wrong.text[0] && !es_transport_gone(live->transport) &&
+        !es_input_recorder_has_ended(live->recorder)) /* it would go on, and take its share of the link */
+        es_input_recorder_stop(live->recorder, &ignored);
     es_input_recorder_free(live->recorder);
     es_transport_close(live->transport);
     free(live);
