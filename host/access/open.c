@@ -129,9 +129,9 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
     access->replayed = options.context ? es_replayed_new(&options, err) : NULL;
     if (!access->replayed)
         return false;
-    bool is_replay = probe->replay;
     *probe = es_replayed_probe(access->replayed);
-    probe->replay = is_replay;
+    probe->replay = true;
+    probe->live = access->choice.probe != ES_PROBE_SIM && access->choice.probe != ES_PROBE_REPLAY;
     return true;
 }
 

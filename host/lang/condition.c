@@ -109,7 +109,7 @@ typedef struct finder {
     struct es_spot *exists_at;
     size_t exists_count;
     bool without_events; /* result(f) or reg(x) is in it */
-    uint8_t *needed; /* by reference: 1 it is in here already, 2 its writes too */
+    uint8_t *needed;     /* by reference: 1 it is in here already, 2 its writes too */
 } finder;
 
 static bool same_trigger(const es_trigger *a, const es_trigger *b)

@@ -10,6 +10,7 @@
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
 #define REPLAY_BYTES 65536      /* read at once */
 #define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
+#define REPLAY_REST_S 1.0       /* that the replay of a live target may be late */
 
 /* --- running ------------------------------------------------------------------------------------ */
 
@@ -138,9 +139,15 @@ bool es_session_run_simulation(session *s, es_error *err)
     const es_session_target *target = s->probe.target;
     void *context = s->probe.target_context;
     uint64_t limit = s->cutoff = last_clock(s);
+    double end = s->probe.live && s->options->for_ns
+                     ? es_session_wall_seconds() + (double)s->options->for_ns * 1e-9 + REPLAY_REST_S
+                     : (double)INFINITY;
+    if (s->probe.live)
+        es_session_note(s, "waiting for the target's reset, from which on it is replayed: hold it for half a second");
     target->start(context);
     enum es_target_state state = ES_TARGET_RUNNING;
-    while (state == ES_TARGET_RUNNING && !stopped(s) && target->cycles(context) < limit) {
+    while (state == ES_TARGET_RUNNING && !stopped(s) && target->cycles(context) < limit &&
+           es_session_wall_seconds() < end) {
         uint64_t left = limit - target->cycles(context);
         state = target->step(context, left < SIM_STEP_CLOCKS ? left : SIM_STEP_CLOCKS, SIM_STEP_BYTES);
         if (!take_arrived(s, err))

@@ -23,6 +23,10 @@ static bool parse_for_replay(session *s, es_text_buffer *wrong, es_error *err)
     uint32_t base, size;
     if (!o->shadows)
         return es_fail(err, ES_USAGE, "here nothing can be evaluated on the replay");
+    if (o->attach)
+        return es_fail(err, ES_USAGE,
+                       "a target is replayed from its reset on, and --attach is for one that runs: leave it out, and "
+                       "reset the target");
     if (!o->shadows(o->context, s->symbols, &base, &size, err))
         return false;
     es_symbols_use_shadows(s->symbols, base, size);
