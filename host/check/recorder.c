@@ -20,11 +20,11 @@
 #define HEARTBEAT_BYTES 17
 #define BEGIN_BYTES 5
 #define END_BYTES 9
-#define FRAME_BYTES 252   /* on the wire, of which */
-#define FRAME_PAYLOAD 244 /* ... are tokens */
-#define STEPS 4096        /* of a rate's fraction */
-#define SERIAL_CLOCKS 4   /* of the serialiser for a token, besides one for each byte */
-#define LATENCY 24        /* probe clocks from the tap to the recorder */
+#define FRAME_BYTES 252     /* on the wire, of which */
+#define FRAME_PAYLOAD 244   /* ... are tokens */
+#define STEPS INT64_C(4096) /* of a rate's fraction */
+#define SERIAL_CLOCKS 4     /* of the serialiser for a token, besides one for each byte */
+#define LATENCY 24          /* probe clocks from the tap to the recorder */
 
 typedef struct recorder {
     const es_check_recorder_options *options;

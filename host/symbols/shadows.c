@@ -40,18 +40,6 @@ static es_shadow *new_cell(es_symbols *symbols, uint32_t size)
     return shadow;
 }
 
-/* Some instruction at least has a value for it. */
-static bool has_value(const es_symbols *symbols, const es_variable *variable)
-{
-    const es_value_copy *copies;
-    size_t count = es_symbols_value_copies(symbols, variable, &copies);
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < copies[i].count; k++)
-            if (!es_value_reason(copies[i].ranges[k].value))
-                return true;
-    return false;
-}
-
 /* "is in register a5 in control.c:31-36: compile this file ..." without the advice. */
 static const char *without_advice(es_symbols *symbols, const char *why)
 {
@@ -67,7 +55,7 @@ void es_symbols_name_variable(const es_symbols *symbols, const es_variable *name
     es_variable *variable = (es_variable *)named;
     bool hidden = variable->place == ES_PLACE_NONE || variable->life;
     if (!symbols->shadowing || !hidden || variable->shadow || variable->type->incomplete ||
-        variable->type->kind == ES_TYPE_OTHER || !has_value(symbols, variable))
+        variable->type->kind == ES_TYPE_OTHER || !es_symbols_has_value(symbols, variable))
         return;
     es_shadow *shadow = new_cell(own, variable->type->size);
     if (!shadow)

@@ -224,3 +224,14 @@ size_t es_symbols_value_copies(const es_symbols *symbols, const es_variable *var
     *copies = found->copies;
     return found->copy_count;
 }
+
+bool es_symbols_has_value(const es_symbols *symbols, const es_variable *variable)
+{
+    const es_value_copy *copies;
+    size_t count = es_symbols_value_copies(symbols, variable, &copies);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < copies[i].count; k++)
+            if (!es_value_reason(copies[i].ranges[k].value))
+                return true;
+    return false;
+}

@@ -34,6 +34,9 @@ typedef struct es_value_copy {
 /* All copies that have code; returns how many. */
 size_t es_symbols_value_copies(const es_symbols *symbols, const es_variable *variable, const es_value_copy **copies);
 
+/* Whether some instruction at least has a value for it. */
+bool es_symbols_has_value(const es_symbols *symbols, const es_variable *variable);
+
 /* The range that has an address; NULL: none, there it was optimised away. */
 const es_value_range *es_value_at(const es_value_copy *copy, uint32_t address);
 

@@ -96,7 +96,7 @@ def text_and_json_tell_the_same():
             if entry.get("place") == "memory":
                 assert f"0x{entry['address']:08x}" in line, line
             if entry.get("place") == "none":
-                assert "not observable: " in line and "compile this file" not in line, line
+                assert ("on the replay: " if entry["replay"] else "not observable: ") in line and "compile this file" not in line, line
 
 
 def patterns():

@@ -31,8 +31,8 @@ def what_is_observed_at_times_is_said():
     assert "observed_in_part" not in result.stdout and "warning" not in result.stderr, result
 
 
-def what_lives_in_a_register_is_refused():
-    result = watch(ELF, "-e", "many\\v0 > 3")
+def what_is_in_a_register_is_refused():
+    result = watch(ELF, "--probe-only", "-e", "many\\v0 > 3")
     equal(result.returncode, USAGE)
     equal(result.stderr, "-e:1:1: error: 'many\\v0' is not observable: is in register s0 in tests/cli/registers.c:15-24: compile this "
                          "file with -O0, or make it volatile or static\n  many\\v0 > 3\n  ^~~~~~~\n")
@@ -80,7 +80,7 @@ def what_needs_more_is_refused():
         assert result.stderr.endswith(hint), result.stderr
 
 
-TESTS = [what_is_observed_at_times_is_said, what_lives_in_a_register_is_refused, arguments_on_the_stack, while_a_callee_runs, what_was_before,
+TESTS = [what_is_observed_at_times_is_said, what_is_in_a_register_is_refused, arguments_on_the_stack, while_a_callee_runs, what_was_before,
          what_needs_more_is_refused]
 
 if __name__ == "__main__":

@@ -63,6 +63,9 @@ class Watched:
 
 
 def watch(program, *arguments):
+    """On the probe, where nothing else is said."""
+    if not any(word == '--replay' or word.startswith('file:') for word in arguments):
+        arguments = ('--probe-only', *arguments)
     command = [EARSHOT, 'watch', '--json', program, *arguments]
     code, out, err = run(command)
     return Watched(command, code, out, err)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "symbols/values.h"
 
 typedef struct gathering {
     const es_symbols *symbols;
@@ -61,6 +62,11 @@ static const char *in_file(const gathering *g, const char *file, const char *nam
     return es_arena_format(g->arena, "%s%s%s\\%s", quote, base, quote, name);
 }
 
+static bool on_replay(const gathering *g, const es_variable *variable)
+{
+    return variable->place == ES_PLACE_NONE && es_symbols_has_value(g->symbols, variable);
+}
+
 static void add_variables(gathering *g)
 {
     const es_variable *const *all;
@@ -75,13 +81,15 @@ static void add_variables(gathering *g)
             bool alone = variable->place == ES_PLACE_STATIC && procedure->low == procedure->high;
             const char *name =
                 alone ? variable->name : es_arena_format(g->arena, "%s\\%s", procedure->name, variable->name);
-            add(g, (es_entry){.kind = ES_ENTRY_LOCAL, .name = name, .variable = variable});
+            add(g, (es_entry){
+                       .kind = ES_ENTRY_LOCAL, .name = name, .variable = variable, .replay = on_replay(g, variable)});
             continue;
         }
         const char *name = whole_name(g, variable);
         if (variable->file && is_shared(g, all, count, i))
             name = in_file(g, variable->file, name);
-        add(g, (es_entry){.kind = ES_ENTRY_VARIABLE, .name = name, .variable = variable});
+        add(g, (es_entry){
+                   .kind = ES_ENTRY_VARIABLE, .name = name, .variable = variable, .replay = on_replay(g, variable)});
     }
 }
 

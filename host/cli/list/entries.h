@@ -11,6 +11,7 @@ typedef struct es_entry {
     enum es_entry_kind kind;
     const char *name;              /* as a statement writes it: "temp", "other.c\\state", "clamp\\lo" */
     const es_variable *variable;   /* VARIABLE, LOCAL */
+    bool replay;                   /* of these: it is not in memory, and the replay has values for it */
     const es_procedure *procedure; /* PROCEDURE */
     const es_procedure *clone_of;  /* PROCEDURE: it is a copy that the compiler made of this one; NULL: it is none */
 } es_entry;

@@ -31,8 +31,9 @@ static void add_declared(es_json *json, const char *file, unsigned line)
     add_uint(json, "line", line);
 }
 
-static void add_place(es_json *json, const es_variable *variable)
+static void add_place(es_json *json, const es_entry *entry)
 {
+    const es_variable *variable = entry->variable;
     static const char *const places[] = {
         [ES_PLACE_STATIC] = "memory", [ES_PLACE_FRAME] = "stack", [ES_PLACE_NONE] = "none"};
     add_string(json, "place", places[variable->place]);
@@ -40,6 +41,10 @@ static void add_place(es_json *json, const es_variable *variable)
         add_uint(json, "address", variable->address);
     if (variable->place == ES_PLACE_NONE)
         add_string(json, "why", variable->why);
+    if (variable->place == ES_PLACE_NONE) {
+        es_json_key(json, "replay");
+        es_json_bool(json, entry->replay);
+    }
     if (variable->place != ES_PLACE_FRAME)
         return;
     es_json_key(json, "cfa_offset");
@@ -75,7 +80,7 @@ static void add_variable(es_json *json, const es_entry *entry, bool members)
     add_uint(json, "size", variable->type->size);
     if (variable->procedure)
         add_string(json, "procedure", variable->procedure->name);
-    add_place(json, variable);
+    add_place(json, entry);
     add_declared(json, variable->file, variable->line);
     if (!members)
         return;

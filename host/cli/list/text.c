@@ -54,8 +54,9 @@ static int without_advice(const char *why)
     return (int)(advice ? (size_t)(advice - why) : strlen(why));
 }
 
-static void add_place(es_text_buffer *out, const es_variable *variable)
+static void add_place(es_text_buffer *out, const es_entry *entry)
 {
+    const es_variable *variable = entry->variable;
     const es_life *life = variable->life;
     switch (variable->place) {
     case ES_PLACE_STATIC: es_text_format(out, "0x%08x", (unsigned)variable->address); break;
@@ -66,7 +67,8 @@ static void add_place(es_text_buffer *out, const es_variable *variable)
             es_text_format(out, "stack");
         break;
     case ES_PLACE_NONE:
-        es_text_format(out, "not observable: %.*s", without_advice(variable->why), variable->why);
+        es_text_format(out, "%s: %.*s", entry->replay ? "on the replay" : "not observable",
+                       without_advice(variable->why), variable->why);
         break;
     }
 }
@@ -101,7 +103,7 @@ static void add_variable(es_text_buffer *out, const es_entry *entry, const width
     add_cell(out, entry->name, w->name);
     add_cell(out, variable->type->name, w->type);
     es_text_format(out, "%5u  ", (unsigned)variable->type->size);
-    add_place(out, variable);
+    add_place(out, entry);
     add_declared(out, variable->file, variable->line);
     es_text_add(out, "\n", 1);
     if (members)
