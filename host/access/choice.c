@@ -66,6 +66,7 @@ es_transport *es_choice_open(const es_probe_choice *choice, es_error *err)
     case ES_PROBE_SIM:
     case ES_PROBE_REPLAY: break;
     }
-    es_fail(err, ES_USAGE, "%s is no device", choice->probe == ES_PROBE_SIM ? "the simulated probe" : "a replay");
+    es_fail(err, ES_USAGE, "%s is no device",
+            choice->probe == ES_PROBE_SIM ? "the simulated probe" : "a recording of a target's inputs");
     return NULL;
 }

@@ -8,19 +8,23 @@
 
 #define PUMP_MS 20 /* that a target that runs by itself is waited for at a time */
 #define SIM_BYTES 4096u
+#define SIM_CLOCKS (UINT64_C(1) << ES_RECORDER_PERIOD) /* of a simulated target at a time: until the next heartbeat */
 
 struct es_live {
     es_transport *transport;
     es_sim *sim;
     es_input_recorder *recorder;
     es_replay *replay; /* while `more` is at work */
-    bool started, failed;
+    bool started;
+    bool came;  /* something, since the simulated target went on last */
+    bool quiet; /* nothing did the time before: it sleeps, perhaps */
     es_error wrong;
 };
 
 static void take(void *context, const uint8_t *bytes, size_t size)
 {
     es_live *live = context;
+    live->came = true;
     if (live->replay)
         es_replay_push(live->replay, bytes, size);
 }
@@ -35,6 +39,10 @@ static void lost(void *context, const char *why)
 static void live_close(void *context)
 {
     es_live *live = context;
+    es_error ignored;
+    if (live->started && !live->sim && !live->wrong.text[0] && !es_transport_gone(live->transport) &&
+        !es_input_recorder_has_ended(live->recorder)) /* it would go on, and take its share of the link */
+        es_input_recorder_stop(live->recorder, &ignored);
     es_input_recorder_free(live->recorder);
     es_transport_close(live->transport);
     free(live);
@@ -63,6 +71,21 @@ static bool pump(es_live *live)
     return got == 0;
 }
 
+/* A simulated target goes on until about the next heartbeat. While its bus is quiet none comes by itself, and without
+ * one the replay's time would stand still. */
+static bool go_on(es_live *live, uint64_t clocks, enum es_target_state *state)
+{
+    live->came = false;
+    *state = es_simulated_target.step(live->sim, clocks < SIM_CLOCKS || live->quiet ? clocks : SIM_CLOCKS, SIM_BYTES);
+    if (!pump(live))
+        return false;
+    live->quiet = !live->came;
+    if (!live->quiet || *state != ES_TARGET_RUNNING || !es_input_recorder_has_begun(live->recorder) ||
+        es_input_recorder_has_ended(live->recorder))
+        return true;
+    return es_input_recorder_ask(live->recorder, &live->wrong) && pump(live);
+}
+
 static enum es_target_state more(void *context, es_replay *replay, uint64_t clocks)
 {
     es_live *live = context;
@@ -71,9 +94,8 @@ static enum es_target_state more(void *context, es_replay *replay, uint64_t cloc
     if (live->sim && !live->started)
         es_simulated_target.start(live->sim);
     live->started = true;
-    if (live->sim)
-        state = es_simulated_target.step(live->sim, clocks, SIM_BYTES);
-    if (!pump(live) || (state != ES_TARGET_RUNNING && !es_input_recorder_stop(live->recorder, &live->wrong))) {
+    bool good = live->sim ? go_on(live, clocks, &state) : pump(live);
+    if (!good || (state != ES_TARGET_RUNNING && !es_input_recorder_stop(live->recorder, &live->wrong))) {
         es_replay_lost(replay, live->wrong.text);
         state = state == ES_TARGET_RUNNING ? ES_TARGET_OVER : state;
     }

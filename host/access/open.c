@@ -62,7 +62,7 @@ static bool ask_probe(es_access *access, es_error *err)
     bool good = link && es_probe_info_read(link, &info, err);
     if (good && !(info.config & ES_CONFIG_RECORDER))
         good =
-            es_fail(err, ES_PROBE,
+            es_fail(err, ES_USAGE,
                     "this probe has no recorder of inputs, so nothing can be evaluated on the replay: load a bitstream "
                     "that was built with RECORDER=1 (docs/replay.md)");
     es_link_free(link);
@@ -90,7 +90,11 @@ static bool learn_program(es_access *access, const es_symbols *symbols, es_error
         if (!ask_probe(access, err))
             return false;
     }
-    return es_vectors_find(&access->replay, err) || err->code == ES_OK;
+    es_error why = {0}; /* *err may be of an attempt before */
+    if (es_vectors_find(&access->replay, &why) || why.code == ES_OK)
+        return true;
+    *err = why;
+    return false;
 }
 
 bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
@@ -106,6 +110,11 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
                         es_session_probe *probe, es_error *err)
 {
     es_replayed_options options = {.program = &access->replay, .console = console};
+    if (access->record)
+        return es_fail(
+            err, ES_USAGE,
+            "--record keeps what a probe sends to statements that it evaluates itself, and these are evaluated "
+            "on the replay: keep the run with `earshot record --inputs FILE`, which takes any statements later");
     if (access->recording) {
         options.stream = &es_recorded_stream;
         options.context = es_recorded_new(access->recording);
@@ -120,9 +129,9 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
     access->replayed = options.context ? es_replayed_new(&options, err) : NULL;
     if (!access->replayed)
         return false;
-    bool is_replay = probe->replay;
     *probe = es_replayed_probe(access->replayed);
-    probe->replay = is_replay;
+    probe->replay = true;
+    probe->live = access->choice.probe != ES_PROBE_SIM && access->choice.probe != ES_PROBE_REPLAY;
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lang/parser.h"
+#include "symbols/shadows.h"
 
 /* --- at which events an expression can be true -------------------------------------------------------------------- */
 
@@ -107,7 +108,8 @@ typedef struct finder {
     const es_path **exists;
     struct es_spot *exists_at;
     size_t exists_count;
-    uint8_t *needed; /* by reference: 1 it is in here already, 2 its writes too */
+    bool without_events; /* result(f) or reg(x) is in it */
+    uint8_t *needed;     /* by reference: 1 it is in here already, 2 its writes too */
 } finder;
 
 static bool same_trigger(const es_trigger *a, const es_trigger *b)
@@ -146,12 +148,19 @@ static void need_path(finder *f, const es_path *path, const struct es_spot *spot
 
 static void find(finder *f, const es_expr *expr, bool writes);
 
+/* result(f) and reg(x) are known at events, and are none. */
+static bool is_event(const es_reference *r)
+{
+    return !r->variable || !r->variable->shadow || r->variable->shadow->kind == ES_SHADOW_VARIABLE;
+}
+
 /* A reference has to exist, with what it goes through; when it is of the predicate, a write to any of these matters. */
 static void need_reference(finder *f, size_t index, bool writes)
 {
     const es_reference *r = &f->parser->statement->references[index];
-    if (writes)
+    if (writes && is_event(r))
         add_trigger(f, (es_trigger){.kind = ES_TRIGGER_WRITE, .index = index});
+    f->without_events |= !is_event(r);
     uint8_t mark = writes ? 3 : 1;
     if ((f->needed[index] & mark) == mark)
         return;
@@ -277,7 +286,10 @@ static bool finish_condition(es_parser *parser, es_condition *condition, bool la
     if (f.trigger_count == 0)
         return es_parser_fail_node(
             parser, (const es_node *)condition->expr,
-            "name a variable: write(x) is true at every write to x; enter(f) when procedure f is entered",
+            f.without_events
+                ? "result(f) and reg(x) are values and no events: say when, as in leave(f) && result(f) > 80, or "
+                  "at(main.c:12) && reg(a0) > 80"
+                : "name a variable: write(x) is true at every write to x; enter(f) when procedure f is entered",
             "this predicate names no variable and no event, so it would never be evaluated");
     if (last)
         need_actions(&f);

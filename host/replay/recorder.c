@@ -198,6 +198,11 @@ void es_input_recorder_free(es_input_recorder *recorder)
 
 #define QUIET_MS 100 /* a target that was reset, or sleeps */
 
+bool es_input_recorder_ask(es_input_recorder *recorder, es_error *err)
+{
+    return set_register(recorder, ES_REG_REC_CTRL, ES_REC_HEARTBEAT, err);
+}
+
 int es_input_recorder_pump(es_input_recorder *recorder, int timeout_ms, es_error *err)
 {
     int got = es_link_pump(recorder->link, timeout_ms, err);
@@ -215,7 +220,7 @@ int es_input_recorder_pump(es_input_recorder *recorder, int timeout_ms, es_error
     if (!got && recorder->from_reset && !recorder->ended && timeout_ms &&
         (recorder->quiet_ms += (unsigned)timeout_ms) >= ASK_MS) { /* a quiet bus brings no heartbeat by itself */
         recorder->quiet_ms = 0;
-        if (!set_register(recorder, ES_REG_REC_CTRL, ES_REC_HEARTBEAT, err))
+        if (!es_input_recorder_ask(recorder, err))
             return -1;
     }
     return got;

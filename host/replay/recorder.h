@@ -38,6 +38,9 @@ bool es_input_recorder_has_begun(const es_input_recorder *recorder); /* heard th
 bool es_input_recorder_hears(const es_input_recorder *recorder);     /* ... or a target that runs already */
 bool es_input_recorder_has_ended(const es_input_recorder *recorder); /* by itself, or when it was stopped */
 
+/* For a heartbeat, to which all that was heard by then can be replayed: a quiet bus brings none by itself. */
+bool es_input_recorder_ask(es_input_recorder *recorder, es_error *err);
+
 /* A last heartbeat, and the stream's end. */
 bool es_input_recorder_stop(es_input_recorder *recorder, es_error *err);
 

@@ -37,7 +37,9 @@ es_recording *es_recording_create(const char *path, const es_recording_info *inf
 bool es_recording_add(es_recording *recording, const uint8_t *bytes, size_t size, uint64_t fetches, uint64_t time,
                       es_error *err);
 bool es_recording_flush(es_recording *recording, es_error *err);
-/* ended: how, in words. Frees it, also when it fails. */
+#define ES_RECORDING_TRAPPED "the target stopped: an exception without a handler, or an access to nothing"
+
+/* ended: how, in words; ES_RECORDING_TRAPPED where the program crashed. Frees it, also when it fails. */
 bool es_recording_close(es_recording *recording, const char *ended, es_error *err);
 uint64_t es_recording_size(const es_recording *recording); /* bytes written so far */
 
@@ -53,5 +55,7 @@ const es_recording_info *es_recording_get_info(const es_recording_reader *reader
 /* The next block's bytes, which are valid until the next call. False: there is none; *ended says how it ended:
  * "the recording is cut off there" where it does not say so itself. */
 bool es_recording_next(es_recording_reader *reader, const uint8_t **bytes, size_t *size, const char **ended);
+/* After its end: whether it says itself how it ended. Else it was cut off. */
+bool es_recording_is_whole(const es_recording_reader *reader);
 
 #endif

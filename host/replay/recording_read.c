@@ -13,6 +13,7 @@ struct es_recording_reader {
     uint8_t *packed, raw[ES_RECORDING_RAW + 1];
     size_t room;
     const char *ended; /* once it has */
+    bool whole;        /* ... as whoever wrote it said */
 };
 
 bool es_recording_is(const char *path)
@@ -39,6 +40,7 @@ es_recording_reader *es_recording_open(const char *path, es_error *err)
     r->room = ZSTD_compressBound(ES_RECORDING_RAW);
     r->packed = es_malloc(r->room);
     r->ended = NULL;
+    r->whole = false;
     if (fread(header, 1, sizeof header, file) == sizeof header && es_recording_get_header(header, &r->info))
         return r;
     es_fail(err, ES_USAGE, "%s is no recording of a replay, or one of another version of earshot", path);
@@ -85,6 +87,7 @@ bool es_recording_next(es_recording_reader *reader, const uint8_t **bytes, size_
         } else if (kind == ES_RECORDING_ENDED) {
             reader->raw[*size] = 0;
             reader->ended = (const char *)reader->raw;
+            reader->whole = true;
         } else {
             *bytes = reader->raw;
             return true;
@@ -92,4 +95,9 @@ bool es_recording_next(es_recording_reader *reader, const uint8_t **bytes, size_
     }
     *ended = reader->ended;
     return false;
+}
+
+bool es_recording_is_whole(const es_recording_reader *reader)
+{
+    return reader->whole;
 }

@@ -146,21 +146,25 @@ static void tell_loss(es_replayed *r)
         es_softprobe_lost(r->target.probe, 1, r->time, r->time);
 }
 
+/* One piece of the stream at a time: between two, the session looks whether the run is to end, and takes what came. */
 static enum es_target_state advance(void *context, es_softprobe_target *target, uint64_t until)
 {
     es_replayed *r = context;
+    (void)target;
     r->quiet = cycles(r);
-    while (r->state == ES_TARGET_RUNNING && cycles(r) < until && !es_softprobe_target_enough(target)) {
-        r->state = r->stream->more(r->context, r->replay, until - cycles(r));
-        if (r->state == ES_TARGET_RUNNING && es_replay_ended(r->replay))
-            r->state = ES_TARGET_OVER;
-        if (r->state == ES_TARGET_RUNNING)
-            continue;
-        es_replay_finish(r->replay);
-        tell_loss(r);
-        if (r->exited)
-            r->state = ES_TARGET_EXITED;
-    }
+    if (r->state != ES_TARGET_RUNNING || cycles(r) >= until)
+        return r->state;
+    r->state = r->stream->more(r->context, r->replay, until - cycles(r));
+    if (r->state == ES_TARGET_RUNNING && es_replay_ended(r->replay))
+        r->state = ES_TARGET_OVER;
+    if (r->state == ES_TARGET_RUNNING)
+        return r->state;
+    es_replay_finish(r->replay);
+    tell_loss(r);
+    if (r->exited)
+        r->state = ES_TARGET_EXITED;
+    else if (r->state == ES_TARGET_OVER && es_replay_failed(r->replay))
+        r->state = ES_TARGET_LOST;
     return r->state;
 }
 
@@ -181,7 +185,7 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
         es_text_format(note, "; %" PRIu64 " %s found out by trying, in %" PRIu64 " attempts", found,
                        es_plural(found, "thing that it does not tell was", "things that it does not tell were"),
                        sum.attempts);
-    if (es_replay_failed(r->replay) && r->state != ES_TARGET_OVER) /* else its end is told as the run's */
+    if (es_replay_failed(r->replay) && r->state != ES_TARGET_LOST) /* else its end is told as the run's */
         es_text_format(warning, "%s", es_replay_ended(r->replay));
 }
 

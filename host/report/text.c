@@ -267,8 +267,9 @@ static void add_losses(es_report *report, const es_summary *summary)
         plain(report);
     }
     if (summary->unknown)
-        es_text_format(&report->line, ", %" PRIu64 " %s met memory that was never seen written", summary->unknown,
-                       es_plural(summary->unknown, "evaluation", "evaluations"));
+        es_text_format(&report->line,
+                       ", %" PRIu64 " %s met what is not known (memory never seen written, variables optimised out)",
+                       summary->unknown, es_plural(summary->unknown, "evaluation", "evaluations"));
     if (summary->torn)
         es_text_format(&report->line, ", %" PRIu64 " %s torn", summary->torn,
                        es_plural(summary->torn, "assignment was", "assignments were"));

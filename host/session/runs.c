@@ -10,6 +10,7 @@
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
 #define REPLAY_BYTES 65536      /* read at once */
 #define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
+#define REPLAY_REST_S 1.0       /* that the replay of a live target may be late */
 
 /* --- running ------------------------------------------------------------------------------------ */
 
@@ -111,6 +112,9 @@ static void tell_halt(session *s, enum es_target_state state)
     if (state == ES_TARGET_TRAPPED)
         es_session_warn(s, "the target stopped at %s: %s", place.text,
                         s->probe.target->trap_text(s->probe.target_context));
+    if (state == ES_TARGET_LOST)
+        es_session_warn(s, "%s, before %s: what the target did after that is not known",
+                        s->probe.target->trap_text(s->probe.target_context), place.text);
     if (state == ES_TARGET_OVER)
         es_session_note(s, "%s, before %s", s->probe.target->trap_text(s->probe.target_context), place.text);
     es_text_free(&place);
@@ -135,9 +139,15 @@ bool es_session_run_simulation(session *s, es_error *err)
     const es_session_target *target = s->probe.target;
     void *context = s->probe.target_context;
     uint64_t limit = s->cutoff = last_clock(s);
+    double end = s->probe.live && s->options->for_ns
+                     ? es_session_wall_seconds() + (double)s->options->for_ns * 1e-9 + REPLAY_REST_S
+                     : (double)INFINITY;
+    if (s->probe.live)
+        es_session_note(s, "waiting for the target's reset, from which on it is replayed: hold it for half a second");
     target->start(context);
     enum es_target_state state = ES_TARGET_RUNNING;
-    while (state == ES_TARGET_RUNNING && !stopped(s) && target->cycles(context) < limit) {
+    while (state == ES_TARGET_RUNNING && !stopped(s) && target->cycles(context) < limit &&
+           es_session_wall_seconds() < end) {
         uint64_t left = limit - target->cycles(context);
         state = target->step(context, left < SIM_STEP_CLOCKS ? left : SIM_STEP_CLOCKS, SIM_STEP_BYTES);
         if (!take_arrived(s, err))
@@ -145,6 +155,11 @@ bool es_session_run_simulation(session *s, es_error *err)
         es_session_progress(s);
     }
     s->summary.cycles = target->cycles(context);
+    if (s->summary.cycles >
+        limit) { /* a replayed target goes on to a heartbeat: what it did after the end is not told */
+        s->summary.cycles = limit;
+        state = ES_TARGET_RUNNING;
+    }
     s->summary.exited = state == ES_TARGET_EXITED;
     s->summary.trapped = state == ES_TARGET_TRAPPED;
     s->summary.exit_code = s->summary.exited ? target->exit_code(context) : 0;

@@ -18,6 +18,7 @@ typedef struct es_session_probe {
     void *target_context;
     bool recorded; /* the transport plays a recording of a run: nothing answers */
     bool replay;   /* set by the session: statements are to be evaluated on the replay */
+    bool live;     /* what is replayed is a target that runs by itself: time goes on while nothing is heard of it */
 } es_session_probe;
 
 /* What evaluates the statements. */

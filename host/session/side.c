@@ -1,6 +1,13 @@
 /* Which side evaluates the statements: the probe, which sees memory, or the replay, which sees registers, too. */
+#include <stdio.h>
+#include <string.h>
+
 #include "session/private.h"
 #include "symbols/shadows.h"
+
+/* For cells, where nothing will be evaluated. */
+#define ANYWHERE 0xF0000000u
+#define ANYWHERE_SIZE 0x10000u
 
 static bool parse(session *s, es_text_buffer *wrong, es_error *err)
 {
@@ -16,6 +23,10 @@ static bool parse_for_replay(session *s, es_text_buffer *wrong, es_error *err)
     uint32_t base, size;
     if (!o->shadows)
         return es_fail(err, ES_USAGE, "here nothing can be evaluated on the replay");
+    if (o->attach)
+        return es_fail(err, ES_USAGE,
+                       "a target is replayed from its reset on, and --attach is for one that runs: leave it out, and "
+                       "reset the target");
     if (!o->shadows(o->context, s->symbols, &base, &size, err))
         return false;
     es_symbols_use_shadows(s->symbols, base, size);
@@ -32,14 +43,27 @@ bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err)
         return true;
     if (o->side == ES_SIDE_PROBE || !o->shadows || err->code != ES_USAGE)
         return false;
-    /* What the probe cannot evaluate, the replay perhaps can. Where there is none, what is said is what the probe
-     * would need. */
+    /* What the probe cannot evaluate, the replay perhaps can. A probe that is not there has to come first; where there
+     * is no replay, what is said is what the probe would need, and why there is none. */
     es_text_buffer others = {0};
-    es_error late;
+    es_error late = {0};
     bool good = parse_for_replay(s, &others, &late);
-    if (!s->probe.replay) {
+    if (!s->probe.replay && late.code != ES_PROBE) {
+        size_t used = strlen(err->text);
         es_text_free(&others);
+        snprintf(err->text + used, sizeof err->text - used, "%snote: on the replay neither: %s",
+                 used && err->text[used - 1] != '\n' ? "\n" : "", late.text);
         return false;
+    }
+    if (!s->probe.replay) {
+        es_error missing = late;
+        es_symbols_use_shadows(s->symbols, ANYWHERE, ANYWHERE_SIZE);
+        if (parse(s, &others, &late)) {
+            es_program_free(&s->program);
+            s->parsed = false;
+            late = missing;
+        }
+        good = false;
     }
     es_text_free(wrong);
     *wrong = others;

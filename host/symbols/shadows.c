@@ -130,9 +130,10 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
 /* DWARF's number of a register by its name, or as xN; 64: there is none. */
 static unsigned register_number(const es_symbols *symbols, const char *name)
 {
-    char *end;
-    unsigned long number = name[0] == 'x' && name[1] >= '0' && name[1] <= '9' ? strtoul(name + 1, &end, 10) : 64;
-    if (number < symbols->isa->registers && !*end)
+    char *end = NULL;
+    bool by_number = name[0] == 'x' && name[1] >= '0' && name[1] <= '9';
+    unsigned long number = by_number ? strtoul(name + 1, &end, 10) : 64;
+    if (end && !*end && number < symbols->isa->registers)
         return (unsigned)number;
     if (strcmp(name, "fp") == 0)
         name = "s0";

@@ -282,7 +282,12 @@ static bool take_name(const reader *r, const char *text)
         es_text_free(&word);
         return true;
     }
-    bool good = length && find_variable(r, word.text, &t);
+    bool prefixed = name[length] == '\\';
+    bool good = length && !prefixed && find_variable(r, word.text, &t);
+    if (length && prefixed)
+        es_fail(r->err, ES_USAGE,
+                "'%s': variables are those of the procedure that runs at that moment: leave out '%s\\'", text,
+                word.text);
     if (!length)
         es_fail(r->err, ES_USAGE, "'%s' is no variable's name", text);
     es_text_free(&word);

@@ -68,6 +68,9 @@ def cut():
         with open(f'{path}.cut', 'wb') as stream:
             stream.write(recording[:size])
         watched = common.watch(program, '-e', 'when write(temp) { print temp }', '--probe', f'file:{path}.cut')
+        losing = common.watch(program, '-e', 'when write(temp)', '--probe', f'file:{path}.cut', '--fail-on-loss')
+        # of the last one nothing is missing but the words that say how it ended
+        expect(losing.code == {100: 2, len(recording) // 2: 4}.get(size, 0), size, losing.code, losing.err)
         expect(watched.code == (2 if size == 100 else 0) and ('cut' in watched.err or size == 100 or watched.hits), size, watched.code, watched.err)
     return 1
 
@@ -81,12 +84,75 @@ def counted_and_halted():
     return 1
 
 
+ENDS = """volatile int out;
+__attribute__((noinline)) int step(int v) { return v * 3 + 1; }
+int main(void) { int v = 1; for (int i = 0; i < 100; i++) { v = step(v); out = v; } END return out; }
+"""
+STEPS = ['-e', 'leave(step) && result(step) > 100 && result(step) < 200 { print result(step) }']
+
+
+def ending(name, code):
+    """A program that makes a hundred steps and then what `code` says, and a recording of 20 ms of it."""
+    source, program, path = (os.path.join(WORK, f'{name}.{kind}') for kind in ('c', 'elf', 'inputs'))
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(ENDS.replace('END', code))
+    must([common.TARGET_CC, '-O2', source, '-o', program])
+    must([common.EARSHOT, 'record', '--inputs', path, program, '--for', '20ms'])
+    return program, path
+
+
+def sleeps():
+    """A target that sleeps for ever is watched until its time is over."""
+    program, path = ending('sleeps', 'for (;;) __asm__ volatile("wfi");')
+    for probe in [], ['--probe', f'file:{path}']:
+        watched = common.watch(program, *STEPS, '--for', '15ms', *probe)
+        expect(watched.code == 0 and len(watched.hits) == 1 and watched.summary['cycles'] == 150000, probe, watched.code, watched.summary, watched.err)
+    return 2
+
+
+def crashes():
+    """No check may pass on a program that crashed, whether it is seen crashing or was recorded."""
+    for name, code in ('illegal', '__asm__ volatile(".word 0");'), ('nowhere', '*(volatile int *)0x90000000 = v;'):
+        program, path = ending(name, code)
+        for probe in [], ['--probe', f'file:{path}']:
+            watched = common.watch(program, *STEPS, *probe)
+            expect(watched.code == 1 and len(watched.hits) == 1 and 'the target stopped at' in watched.err, name, probe, watched.code, watched.err)
+    return 4
+
+
+def ended_by_time():
+    """--for ends a replay where it ends the target: what comes after it in the same stretch is not told."""
+    program, path = recorded('thermostat', 'O2')
+    runs = [common.watch(program, '-e', 'write(temp) { print temp }', '--for', '15.9ms', *probe)
+            for probe in (['--probe-only'], ['--replay'], ['--probe', f'file:{path}'])]
+    for run in runs:
+        expect(run.code == 0 and run.summary['cycles'] == 159000 and run.summary.get('exit_code') is None, run.code, run.summary)
+        expect([hit['values'] for hit in run.hits] == [hit['values'] for hit in runs[0].hits], len(run.hits), len(runs[0].hits))
+    return 3
+
+
+def refused():
+    program, path = recorded('thermostat', 'O2')
+    values = ['-e', 'leave(sense) && result(sense) > 92 { print result(sense) }']
+    for text, *arguments in (('--record keeps what a probe sends', *values, '--record', f'{path}.bytes'),
+                             ('would never be evaluated', '-e', 'result(sense) > 92'), ('would never be evaluated', '-e', 'reg(a0) == 92'),
+                             ('note: on the replay neither', *values, '--probe', f'file:{program}')):
+        watched = common.watch(program, *arguments)
+        expect(watched.code == 2 and text in watched.err, text, watched.code, watched.err)
+    missing = common.watch(program, *values, '--probe', 'uart:/dev/no-such-device')
+    expect(missing.code == 3 and 'no such device' in missing.err, missing.code, missing.err)
+    misspelt = common.watch(program, '-e', 'enter(sense) { print nothing }', '--probe', 'uart:/dev/no-such-device')
+    expect(misspelt.code == 2 and "no variable 'nothing'" in misspelt.err, misspelt.code, misspelt.err)
+    return 6
+
+
 def main():
     os.makedirs(WORK, exist_ok=True)
     checks = [(' '.join(run), lambda run=run: same(*run)) for run in RUNS]
     # each call's time, also where the probe's time wraps
     checks += [('calls', lambda: alike('thermostat', 'O2', '-e', 'in: enter(sense)', '-e', 'out: leave(sense)'))]
-    checks += [('another program', of_another_program), ('cut', cut), ('count and halt', counted_and_halted)]
+    checks += [('another program', of_another_program), ('cut', cut), ('count and halt', counted_and_halted),
+               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('refused', refused)]
     return common.run_checks(checks)
 
 

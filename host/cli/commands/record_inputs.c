@@ -93,7 +93,7 @@ static bool run_simulation(run *r, es_error *err)
     if (state == ES_TARGET_EXITED)
         r->ended = "the target's program ended";
     if (state == ES_TARGET_TRAPPED)
-        r->ended = "the target stopped: an exception without a handler, or an access to nothing";
+        r->ended = ES_RECORDING_TRAPPED;
     target->stop(context);
     return true;
 }
@@ -152,6 +152,9 @@ static bool begin(run *r, es_error *err)
     es_session_console out = {console, r};
     es_input_recorder_sink sink = {take, lost, r};
     es_recording_info info;
+    enum es_probe_kind probe = r->options->access.choice.probe;
+    if (probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY)
+        return es_fail(err, ES_USAGE, "--inputs records what a target does: --probe file: has been recorded already");
     describe_program(r);
     if (!es_access_open(&r->options->access, r->symbols, &out, &r->probe, err))
         return false;
