@@ -71,7 +71,8 @@ MUTATIONS = [  # top, then for each change: file, text, replacement, what has to
 # only watched. Anything else would be synthesised unseen.
 CONDITIONS = {"ES_ICE40": ["rtl/core/es_bits.v", "rtl/core/es_spram.v"],
               "RISCV_FORMAL": ["rtl/cpu/es_cpu.v", "rtl/cpu/es_cpu_rvfi.v"],
-              "ES_CHECKS": ["rtl/core/es_event_port.v"]}
+              "ES_CHECKS": ["rtl/core/es_event_port.v"],
+              "FORMAL": ["rtl/core/es_recorder.v"]}
 
 
 def check(top, folder="."):
@@ -128,6 +129,9 @@ def what_is_built_is_simulated():
         for block in re.findall(r"`ifdef ES_CHECKS(.*?)`endif", source, re.DOTALL):
             if re.search(r"<=|\bassign\b|\breg\b|\bwire\b|\bmodule\b|`else", block):
                 wrong.append(f"{path}: ES_CHECKS is for $error alone")
+        for block in re.findall(r"`ifdef FORMAL(.*?)`endif", source, re.DOTALL):
+            if re.search(r"<=|\bassign\b|\breg\b|\bwire\b|\bmodule\b|`else", block):
+                wrong.append(f"{path}: FORMAL is for assert alone")
     assert not wrong, wrong
 
 

@@ -62,10 +62,10 @@ class Watched:
                 self.summary = line
 
 
-def watch(program, *arguments):
-    """On the probe, where nothing else is said."""
-    if not any(word == '--replay' or word.startswith('file:') for word in arguments):
-        arguments = ('--probe-only', *arguments)
+def watch(program, *arguments, side='--probe-only'):
+    """On the probe, where nothing else is said. side None: as users have it, on the replay where the probe cannot see enough."""
+    if side and not any(word in ('--replay', side) or word.startswith('file:') for word in arguments):
+        arguments = (side, *arguments)
     command = [EARSHOT, 'watch', '--json', program, *arguments]
     code, out, err = run(command)
     return Watched(command, code, out, err)

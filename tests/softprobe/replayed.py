@@ -105,7 +105,7 @@ def sleeps():
     """A target that sleeps for ever is watched until its time is over."""
     program, path = ending('sleeps', 'for (;;) __asm__ volatile("wfi");')
     for probe in [], ['--probe', f'file:{path}']:
-        watched = common.watch(program, *STEPS, '--for', '15ms', *probe)
+        watched = common.watch(program, *STEPS, '--for', '15ms', *probe, side=None)
         expect(watched.code == 0 and len(watched.hits) == 1 and watched.summary['cycles'] == 150000, probe, watched.code, watched.summary, watched.err)
     return 2
 
@@ -115,7 +115,7 @@ def crashes():
     for name, code in ('illegal', '__asm__ volatile(".word 0");'), ('nowhere', '*(volatile int *)0x90000000 = v;'):
         program, path = ending(name, code)
         for probe in [], ['--probe', f'file:{path}']:
-            watched = common.watch(program, *STEPS, *probe)
+            watched = common.watch(program, *STEPS, *probe, side=None)
             expect(watched.code == 1 and len(watched.hits) == 1 and 'the target stopped at' in watched.err, name, probe, watched.code, watched.err)
     return 4
 
@@ -137,7 +137,7 @@ def refused():
     for text, *arguments in (('--record keeps what a probe sends', *values, '--record', f'{path}.bytes'),
                              ('would never be evaluated', '-e', 'result(sense) > 92'), ('would never be evaluated', '-e', 'reg(a0) == 92'),
                              ('note: on the replay neither', *values, '--probe', f'file:{program}')):
-        watched = common.watch(program, *arguments)
+        watched = common.watch(program, *arguments, side=None)
         expect(watched.code == 2 and text in watched.err, text, watched.code, watched.err)
     missing = common.watch(program, *values, '--probe', 'uart:/dev/no-such-device')
     expect(missing.code == 3 and 'no such device' in missing.err, missing.code, missing.err)
