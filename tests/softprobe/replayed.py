@@ -139,9 +139,9 @@ def refused():
                              ('note: on the replay neither', *values, '--probe', f'file:{program}')):
         watched = common.watch(program, *arguments, side=None)
         expect(watched.code == 2 and text in watched.err, text, watched.code, watched.err)
-    missing = common.watch(program, *values, '--probe', 'uart:/dev/no-such-device')
+    missing = common.watch(program, *values, '--probe', 'uart:/dev/no-such-device', side=None)
     expect(missing.code == 3 and 'no such device' in missing.err, missing.code, missing.err)
-    misspelt = common.watch(program, '-e', 'enter(sense) { print nothing }', '--probe', 'uart:/dev/no-such-device')
+    misspelt = common.watch(program, '-e', 'enter(sense) { print nothing }', '--probe', 'uart:/dev/no-such-device', side=None)
     expect(misspelt.code == 2 and "no variable 'nothing'" in misspelt.err, misspelt.code, misspelt.err)
     return 6
 
