@@ -34,11 +34,26 @@ static bool parse_for_replay(session *s, es_text_buffer *wrong, es_error *err)
     return parse(s, wrong, err);
 }
 
+/* The probe is missing: *err, unless there is something wrong with the statements, whatever probe there will be. */
+static bool check_without_probe(session *s, es_text_buffer *wrong, es_error *err)
+{
+    es_error missing = *err;
+    es_symbols_use_shadows(s->symbols, ANYWHERE, ANYWHERE_SIZE);
+    if (parse(s, wrong, err)) {
+        es_program_free(&s->program);
+        s->parsed = false;
+        *err = missing;
+    }
+    return false;
+}
+
 bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err)
 {
     const es_session_options *o = s->options;
-    if (o->side == ES_SIDE_REPLAY)
-        return parse_for_replay(s, wrong, err);
+    if (o->side == ES_SIDE_REPLAY) {
+        bool good = parse_for_replay(s, wrong, err);
+        return good || (!s->probe.replay && err->code == ES_PROBE && check_without_probe(s, wrong, err));
+    }
     if (parse(s, wrong, err))
         return true;
     if (o->side == ES_SIDE_PROBE || !o->shadows || err->code != ES_USAGE)
@@ -55,16 +70,8 @@ bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err)
                  used && err->text[used - 1] != '\n' ? "\n" : "", late.text);
         return false;
     }
-    if (!s->probe.replay) {
-        es_error missing = late;
-        es_symbols_use_shadows(s->symbols, ANYWHERE, ANYWHERE_SIZE);
-        if (parse(s, &others, &late)) {
-            es_program_free(&s->program);
-            s->parsed = false;
-            late = missing;
-        }
-        good = false;
-    }
+    if (!s->probe.replay)
+        check_without_probe(s, &others, &late);
     es_text_free(wrong);
     *wrong = others;
     *err = late;
