@@ -104,13 +104,8 @@ def ending(name, code):
 def sleeps():
     """A target that sleeps for ever is watched until its time is over."""
     program, path = ending('sleeps', 'for (;;) __asm__ volatile("wfi");')
-<<<<<<< HEAD
-    for probe in [], ['--probe', f'file:{path}']:
-        watched = common.watch(program, *STEPS, '--for', '15ms', *probe, side=None)
-=======
     for probe in ['--replay'], ['--probe', f'file:{path}']:
         watched = common.watch(program, *STEPS, '--for', '15ms', *probe)
->>>>>>> 07a78878e8b00cbfa8fd81b1a7f9f4b1bef8c577
         expect(watched.code == 0 and len(watched.hits) == 1 and watched.summary['cycles'] == 150000, probe, watched.code, watched.summary, watched.err)
     return 2
 
@@ -119,13 +114,8 @@ def crashes():
     """No check may pass on a program that crashed, whether it is seen crashing or was recorded."""
     for name, code in ('illegal', '__asm__ volatile(".word 0");'), ('nowhere', '*(volatile int *)0x90000000 = v;'):
         program, path = ending(name, code)
-<<<<<<< HEAD
-        for probe in [], ['--probe', f'file:{path}']:
-            watched = common.watch(program, *STEPS, *probe, side=None)
-=======
         for probe in ['--replay'], ['--probe', f'file:{path}']:
             watched = common.watch(program, *STEPS, *probe)
->>>>>>> 07a78878e8b00cbfa8fd81b1a7f9f4b1bef8c577
             expect(watched.code == 1 and len(watched.hits) == 1 and 'the target stopped at' in watched.err, name, probe, watched.code, watched.err)
     return 4
 
@@ -143,19 +133,6 @@ def ended_by_time():
 
 def refused():
     program, path = recorded('thermostat', 'O2')
-<<<<<<< HEAD
-    values = ['-e', 'leave(sense) && result(sense) > 92 { print result(sense) }']
-    for text, *arguments in (('--record keeps what a probe sends', *values, '--record', f'{path}.bytes'),
-                             ('would never be evaluated', '-e', 'result(sense) > 92'), ('would never be evaluated', '-e', 'reg(a0) == 92'),
-                             ('note: on the replay neither', *values, '--probe', f'file:{program}')):
-        watched = common.watch(program, *arguments, side=None)
-        expect(watched.code == 2 and text in watched.err, text, watched.code, watched.err)
-    missing = common.watch(program, *values, '--probe', 'uart:/dev/no-such-device', side=None)
-    expect(missing.code == 3 and 'no such device' in missing.err, missing.code, missing.err)
-    misspelt = common.watch(program, '-e', 'enter(sense) { print nothing }', '--probe', 'uart:/dev/no-such-device', side=None)
-    expect(misspelt.code == 2 and "no variable 'nothing'" in misspelt.err, misspelt.code, misspelt.err)
-    return 6
-=======
     values, missing = ['-e', 'leave(sense) && result(sense) > 92 { print result(sense) }'], ['--probe', 'uart:/dev/no-such-device']
     cases = [(2, '--record keeps what a probe sends', *values, '--record', f'{path}.bytes'),
              (2, 'would never be evaluated', '-e', 'result(sense) > 92'), (2, 'would never be evaluated', '-e', 'reg(a0) == 92'),
@@ -167,7 +144,6 @@ def refused():
         got, _, err = common.run([common.EARSHOT, 'watch', program, *arguments])
         expect(got == code and text in err, arguments, got, err)
     return len(cases)
->>>>>>> 07a78878e8b00cbfa8fd81b1a7f9f4b1bef8c577
 
 
 def main():
