@@ -29,7 +29,7 @@ static const es_check_board boards[] = {
       { .memory_size = 1u << 16, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ, .tracker = true,
         .lacks = ES_LACKS_OUTPUTS | ES_LACKS_COMPRESSED },
       { .other_core = true, .ratio = { 6, 1 }, .fifo = 1u << 9, .event_words = 1u << 9, .words_per_clock = 0.00125,
-        .epoch_gap = 1LL << 32 } },
+        .epoch_gap = 1LL << 32, .recorder_bytes = 1u << 12 } },
     /* clang-format on */
 };
 

@@ -374,7 +374,7 @@ static int check(int argc, char **argv)
     if (good && q.replay && q.texts.count)
         good = es_fail(&err, ES_USAGE, "--replay is about the probe's recorder: it takes no statements");
     if (good && q.replay && !q.options.recorder_bytes)
-        good = es_fail(&err, ES_USAGE, "this board's probe has no recorder: --replay is for --board sim");
+        good = es_fail(&err, ES_USAGE, "this board's probe has no recorder: --replay is for --board sim and ulx3s-85f");
     if (good && !q.replay && !q.texts.count)
         good = es_fail(&err, ES_USAGE, "which statements? give them with -s FILE.watch or -e 'temp > 80'");
     good = good && (q.replay ? es_check_replay(q.program, &q.limits, &q.options, q.json, &guaranteed, &err)
