@@ -275,7 +275,7 @@ START_TEST(the_hash_is_the_documented_one)
     PROGRAM(LW_A0_A1, SB_A0_A1_1);
     set(A1, RAM, 0);
     put(RAM, 0x11223344);
-    const uint32_t x[] = {ROM, 0x02000000, ROM + 4, 0x00000002 ^ 0x4400};
+    const uint32_t x[] = {ROM, 0x02000000 ^ 0x11223344, ROM + 4, 0x00000002 ^ 0x4400};
     uint32_t sum = 0, sums = 0;
     for (unsigned i = 0; i < 4; i++)
         sum += x[i], sums += sum;
