@@ -104,6 +104,17 @@ static record *push(es_shadow_tracker *t, record r)
     return &s->records[s->count++];
 }
 
+/* Activations that a longjmp has left lie further down than one that begins at `cfa`. */
+static void pop_left(stack *s, uint32_t cfa)
+{
+    while (s->count) {
+        const record *top = &s->records[s->count - 1];
+        if (top->kind != RECORD_ACTIVATION || !top->suspended || top->sp >= cfa)
+            break;
+        pop_to(s, s->count - 1);
+    }
+}
+
 /* An activation begins, or one that had begun before anybody looked goes on. */
 static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
 {
@@ -114,12 +125,9 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
                 .whole = whole,
                 .cfa = now->x[t->isa->stack],
                 .link = now->x[t->isa->link]};
-    for (stack *s = stack_now(t); s && s->count;) { /* those that a longjmp has left behind lie further down */
-        const record *top = &s->records[s->count - 1];
-        if (top->kind != RECORD_ACTIVATION || !top->suspended || top->sp >= r.cfa)
-            break;
-        pop_to(s, s->count - 1);
-    }
+    stack *s = stack_now(t);
+    if (s)
+        pop_left(s, r.cfa);
     r.states = room_for(of->count * sizeof *r.states);
     r.bytes = room_for(of->bytes);
     r.unknown = room_for(of->bytes);

@@ -58,7 +58,9 @@ static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint
         uint32_t count = size - at < 4 ? size - at : 4;
         bool same = memcmp(c->bytes + at, bytes + at, count) == 0 && memcmp(c->unknown + at, unknown + at, count) == 0;
         /* of what is assigned as a whole, the last word is the event */
-        bool event = any && (c->scalar ? at == last : memchr(written + at, 1, count) != NULL);
+        bool event = false;
+        if (written && any)
+            event = c->scalar ? at == last : memchr(written + at, 1, count) != NULL;
         memcpy(c->bytes + at, bytes + at, count);
         memcpy(c->unknown + at, unknown + at, count);
         uint32_t address = c->shadow->address + at, word = word_of(c->bytes, at), not_known = word_of(c->unknown, at);

@@ -191,7 +191,7 @@ static bool convert(value_word *a, const value_op *op)
 
 static bool push_register(machine *m, const value_op *op)
 {
-    uint64_t value, unknown;
+    uint64_t value = 0, unknown = UINT64_MAX;
     bool entry = op->atom == DW_OP_entry_value;
     (entry ? m->context->entry : m->context->reg)(m->context->context, (unsigned)op->number, &value, &unknown);
     if (op->atom == DW_OP_regval_type)
