@@ -46,7 +46,7 @@ uint64_t es_recording_size(const es_recording *recording); /* bytes written so f
 /* --- reading --- */
 
 typedef struct es_recording_reader es_recording_reader;
-/* Whether the file can be read and begins as a recording does. */
+/* Whether it is a plain file, can be read and begins as a recording does. Never waits. */
 bool es_recording_is(const char *path);
 /* ES_USAGE: it cannot be read, or is none. */
 es_recording_reader *es_recording_open(const char *path, es_error *err);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
 #include "base/arena.h"
@@ -20,6 +21,9 @@ bool es_recording_is(const char *path)
 {
     static const char magic[] = ES_RECORDING_MAGIC;
     char begin[sizeof magic - 1];
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) /* a pipe would make whoever asks wait */
+        return false;
     FILE *file = fopen(path, "rbe");
     bool is = file && fread(begin, 1, sizeof begin, file) == sizeof begin && memcmp(begin, magic, sizeof begin) == 0;
     if (file)
