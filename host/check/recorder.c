@@ -20,11 +20,12 @@
 #define HEARTBEAT_BYTES 17
 #define BEGIN_BYTES 5
 #define END_BYTES 9
-#define FRAME_BYTES 252     /* on the wire, of which */
-#define FRAME_PAYLOAD 244   /* ... are tokens */
-#define STEPS INT64_C(4096) /* of a rate's fraction */
-#define SERIAL_CLOCKS 4     /* of the serialiser for a token, besides one for each byte */
-#define LATENCY 24          /* probe clocks from the tap to the recorder */
+#define FRAME_PAYLOAD (4 * (ES_FRAME_MAX_WORDS - 2)) /* bytes of tokens in a full frame (es_recorder_frames) */
+#define FRAME_OVERHEAD 8                             /* bytes on the wire besides: first word, CRC, COBS, delimiter */
+#define FLUSH_BYTES (3 + FRAME_OVERHEAD) /* a heartbeat fills its word up, and ends a frame before it is full */
+#define STEPS INT64_C(4096)              /* of a rate's fraction */
+#define SERIAL_CLOCKS 4                  /* of the serialiser for a token, besides one for each byte */
+#define LATENCY 24                       /* probe clocks from the tap to the recorder */
 
 typedef struct recorder {
     const es_check_recorder_options *options;
@@ -129,7 +130,7 @@ static es_check_costs costs_of(recorder *r)
                             .back = back,
                             .store = access_cost,
                             .per_transaction = !r->serial ? 0 : 2,
-                            .epoch = token(r, HEARTBEAT_BYTES),
+                            .epoch = token(r, HEARTBEAT_BYTES) + (r->serial ? 0 : FLUSH_BYTES),
                             .epoch_gap = INT64_C(1) << o->period,
                             .interrupt_gap = o->interrupt_gap,
                             .levels = o->levels,
@@ -140,7 +141,8 @@ static es_check_costs costs_of(recorder *r)
 /* Of the link, payload bytes per bus clock. */
 static double payload_rate(const es_check_recorder_options *o)
 {
-    return o->bytes_per_clock * (double)o->ratio.core / (double)o->ratio.bus * FRAME_PAYLOAD / FRAME_BYTES;
+    return o->bytes_per_clock * (double)o->ratio.core / (double)o->ratio.bus * FRAME_PAYLOAD /
+           (FRAME_PAYLOAD + FRAME_OVERHEAD);
 }
 
 static es_check_ratio as_ratio(double rate)
@@ -209,12 +211,13 @@ static void check_buffer(recorder *r, es_check_recorder_report *report)
                      arena,
                      "it fits with a link that takes %.3g bytes per bus clock; or say with --interrupts how far "
                      "apart interrupts come",
-                     report->least_rate * FRAME_BYTES / FRAME_PAYLOAD)
+                     report->least_rate * (FRAME_PAYLOAD + FRAME_OVERHEAD) / FRAME_PAYLOAD)
                : "say with --interrupts how far apart interrupts come at least");
         return;
     }
-    /* what is open or late, and what comes while the link has a frame of before and one of answers on the way */
-    report->bytes = backlog.work + RUN_BYTES + CLOCK_BYTES + BEGIN_BYTES + 2 * FRAME_PAYLOAD + END_BYTES;
+    /* what is open or late, what waits for a frame to be full, and what comes while the link has a frame of before and
+     * one of answers on the way */
+    report->bytes = backlog.work + RUN_BYTES + CLOCK_BYTES + BEGIN_BYTES + 3 * FRAME_PAYLOAD + END_BYTES;
     if (backlog.worst != CHECK_NONE)
         report->bytes_place = es_check_line(arena, r->program.symbols, r->program.nodes[backlog.worst].address);
     if (report->bytes > o->buffer)
