@@ -296,13 +296,3 @@ es_session_probe es_replayed_probe(es_replayed *replayed)
                               .target = &es_soft_target,
                               .target_context = &replayed->target};
 }
-
-es_replay_summary es_replayed_summary(const es_replayed *replayed)
-{
-    return es_replay_get_summary(replayed->replay);
-}
-
-const char *es_replayed_ended(const es_replayed *replayed)
-{
-    return es_replay_failed(replayed->replay) ? es_replay_ended(replayed->replay) : NULL;
-}

@@ -41,8 +41,4 @@ void es_replayed_free(es_replayed *replayed);
 /* What a session takes; its transport belongs to this. */
 es_session_probe es_replayed_probe(es_replayed *replayed);
 
-/* After the run: what was replayed; and how it ended before the target did, in words, or NULL. */
-es_replay_summary es_replayed_summary(const es_replayed *replayed);
-const char *es_replayed_ended(const es_replayed *replayed);
-
 #endif

@@ -21,7 +21,7 @@ static const char *const programs[] = {
 };
 
 /* Bytes per bus clock that the link takes: a UART of 3 Mbaud at 10 MHz, and faster ones. */
-static const double rates[] = {0.03, 0.1, 0.3, 1, 3};
+static const double rates[] = {0.03, 0.1, 0.16, 0.2, 0.24, 0.3, 1, 3};
 #define RATES (sizeof rates / sizeof *rates)
 
 /* A link: tokens wait until a frame is full, or for a heartbeat, which fills its word up and ends the frame. */

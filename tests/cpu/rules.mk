@@ -86,6 +86,7 @@ $(B)/tests/cpu/run_bare.o: tests/cpu/run_bare.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+-include $(B)/tests/cpu/run_bare.d
 $(B)/tests/cpu/run_bare: $(B)/tests/cpu/run_bare.o $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)

@@ -5,8 +5,7 @@
 
 #include "base/json.h"
 #include "check/recorder.h"
-
-#define PERIOD 13u /* es_recorder's heartbeats, as earshot asks for them: log2 of bus clocks */
+#include "replay/recorder.h"
 
 static void print_text(const es_check_recorder_report *r, const es_check_recorder_options *o)
 {
@@ -78,7 +77,7 @@ bool es_check_replay(const char *program, const es_probe_limits *limits, const e
                                                 .bytes_per_clock = 4 * options->words_per_clock,
                                                 .buffer = options->recorder_bytes,
                                                 .fifo = options->fifo,
-                                                .period = PERIOD,
+                                                .period = ES_RECORDER_PERIOD,
                                                 .interrupt_gap = options->interrupt_gap,
                                                 .levels = options->levels,
                                                 .nest = options->nest,
