@@ -31,6 +31,37 @@ void es_json_null(es_json *json);
 /* A value that is JSON already. */
 void es_json_raw(es_json *json, const char *text);
 
+/* A key with its value. */
+static inline void es_json_put_string(es_json *json, const char *key, const char *text)
+{
+    es_json_key(json, key);
+    es_json_string(json, text);
+}
+
+static inline void es_json_put_int(es_json *json, const char *key, int64_t value)
+{
+    es_json_key(json, key);
+    es_json_int(json, value);
+}
+
+static inline void es_json_put_uint(es_json *json, const char *key, uint64_t value)
+{
+    es_json_key(json, key);
+    es_json_uint(json, value);
+}
+
+static inline void es_json_put_bool(es_json *json, const char *key, bool value)
+{
+    es_json_key(json, key);
+    es_json_bool(json, value);
+}
+
+static inline void es_json_put_double(es_json *json, const char *key, double value)
+{
+    es_json_key(json, key);
+    es_json_double(json, value);
+}
+
 /* Writes a finite float in the fewest digits that read back the same, with '.' whatever the locale, into at least 32
  * bytes. */
 void es_float_text(char text[32], float value);

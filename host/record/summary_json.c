@@ -10,18 +10,6 @@ static void json_flag(es_json *json, const char *key, bool set)
     es_json_bool(json, true);
 }
 
-static void json_string(es_json *json, const char *key, const char *text)
-{
-    es_json_key(json, key);
-    es_json_string(json, text);
-}
-
-static void json_uint(es_json *json, const char *key, uint64_t value)
-{
-    es_json_key(json, key);
-    es_json_uint(json, value);
-}
-
 /* --- what can come --------------------------------------------------------------------------------------------- */
 
 static void json_field(es_json *json, const es_field *field)
@@ -31,9 +19,9 @@ static void json_field(es_json *json, const es_field *field)
         [ES_FIELD_FLOAT] = "float", [ES_FIELD_ENUM] = "enum", [ES_FIELD_POINTER] = "pointer",
         [ES_FIELD_LENGTH] = "time", [ES_FIELD_BYTE] = "byte", [ES_FIELD_TEXT] = "text"};
     es_json_begin(json, '{');
-    json_string(json, "name", field->name);
-    json_string(json, "kind", kinds[field->kind]);
-    json_uint(json, "bits", field->bits);
+    es_json_put_string(json, "name", field->name);
+    es_json_put_string(json, "kind", kinds[field->kind]);
+    es_json_put_uint(json, "bits", field->bits);
     json_flag(json, "signed", field->is_signed);
     json_flag(json, "parts", field->is_parts);
     json_flag(json, "aggregated", field->is_aggregated);
@@ -54,10 +42,10 @@ static void json_object(es_json *json, const es_composite *object)
     static const char *const kinds[] = {
         [ES_SHAPE_LEAF] = "leaf", [ES_SHAPE_STRUCT] = "struct", [ES_SHAPE_ARRAY] = "array", [ES_SHAPE_BYTES] = "bytes"};
     es_json_begin(json, '{');
-    json_string(json, "name", object->name);
+    es_json_put_string(json, "name", object->name);
     json_flag(json, "range", object->range);
-    json_uint(json, "first", object->first);
-    json_uint(json, "count", object->count);
+    es_json_put_uint(json, "first", object->first);
+    es_json_put_uint(json, "count", object->count);
     es_json_key(json, "shape");
     es_json_begin(json, '[');
     for (size_t i = 0; i < object->shape_count; i++) {
@@ -120,22 +108,22 @@ static void json_aggregates(es_json *json, const es_schema_statement *statement)
     for (size_t i = 0; i < statement->aggregate_count; i++) {
         const es_aggregate *aggregate = &statement->aggregates[i];
         es_json_begin(json, '{');
-        json_string(json, "name", aggregate->name);
-        json_string(json, "kind", kinds[aggregate->kind]);
+        es_json_put_string(json, "name", aggregate->name);
+        es_json_put_string(json, "kind", kinds[aggregate->kind]);
         if (aggregate->kind < ES_AGGREGATE_COUNT || aggregate->kind == ES_AGGREGATE_STACK)
-            json_uint(json, "value", aggregate->value);
+            es_json_put_uint(json, "value", aggregate->value);
         if (aggregate->kind == ES_AGGREGATE_STACK)
-            json_uint(json, "bytes", aggregate->bytes);
+            es_json_put_uint(json, "bytes", aggregate->bytes);
         if (aggregate->kind == ES_AGGREGATE_PROFILE)
-            json_uint(json, "entry", aggregate->entry);
+            es_json_put_uint(json, "entry", aggregate->entry);
         if (aggregate->kind == ES_AGGREGATE_COVER)
             json_cover(json, aggregate->cover);
         if (aggregate->by)
-            json_string(json, "by", ways[aggregate->by]);
+            es_json_put_string(json, "by", ways[aggregate->by]);
         if (aggregate->by == ES_AGGREGATE_BY_VALUE)
-            json_uint(json, "key", aggregate->key);
+            es_json_put_uint(json, "key", aggregate->key);
         if (aggregate->top)
-            json_uint(json, "top", aggregate->top);
+            es_json_put_uint(json, "top", aggregate->top);
         es_json_end(json, '}');
     }
     es_json_end(json, ']');
@@ -149,15 +137,15 @@ static void json_statement(es_json *json, const es_schema_statement *statement)
                                           [ES_EXPECTS_EVENTUALLY] = "eventually",
                                           [ES_EXPECTS_WITHIN] = "within"};
     es_json_begin(json, '{');
-    json_string(json, "name", statement->name);
-    json_string(json, "text", statement->text);
-    json_string(json, "file", statement->file);
-    json_uint(json, "line", statement->line);
+    es_json_put_string(json, "name", statement->name);
+    es_json_put_string(json, "text", statement->text);
+    es_json_put_string(json, "file", statement->file);
+    es_json_put_uint(json, "line", statement->line);
     if (statement->waits_for)
-        json_string(json, "waits_for", statement->waits_for);
+        es_json_put_string(json, "waits_for", statement->waits_for);
     if (statement->expects)
-        json_string(json, "expect", expects[statement->expects]);
-    json_uint(json, "values", statement->value_count);
+        es_json_put_string(json, "expect", expects[statement->expects]);
+    es_json_put_uint(json, "values", statement->value_count);
     es_json_key(json, "fields");
     es_json_begin(json, '[');
     for (size_t i = 0; i < statement->field_count; i++)
@@ -181,10 +169,10 @@ static void json_lives(es_json *json, const es_schema *schema)
     es_json_begin(json, '[');
     for (size_t k = 0; k < schema->life_count; k++) {
         es_json_begin(json, '{');
-        json_string(json, "procedure", schema->lives[k].procedure);
-        json_string(json, "variable", schema->lives[k].variable);
-        json_string(json, "observed_in", schema->lives[k].observed);
-        json_string(json, "elsewhere", schema->lives[k].elsewhere);
+        es_json_put_string(json, "procedure", schema->lives[k].procedure);
+        es_json_put_string(json, "variable", schema->lives[k].variable);
+        es_json_put_string(json, "observed_in", schema->lives[k].observed);
+        es_json_put_string(json, "elsewhere", schema->lives[k].elsewhere);
         es_json_end(json, '}');
     }
     es_json_end(json, ']');
@@ -194,15 +182,15 @@ static void json_tasks(es_json *json, const es_schema *schema)
 {
     if (!schema->tasks_by)
         return;
-    json_string(json, "tasks_by", schema->tasks_by);
+    es_json_put_string(json, "tasks_by", schema->tasks_by);
     if (schema->kernel)
-        json_string(json, "kernel", schema->kernel);
+        es_json_put_string(json, "kernel", schema->kernel);
 }
 
 void es_schema_json(es_json *json, const es_schema *schema)
 {
-    json_string(json, "program", schema->program);
-    json_uint(json, "clock_hz", schema->clock_hz);
+    es_json_put_string(json, "program", schema->program);
+    es_json_put_uint(json, "clock_hz", schema->clock_hz);
     es_json_key(json, "statements");
     es_json_begin(json, '[');
     for (size_t i = 0; i < schema->statement_count; i++)
@@ -286,8 +274,8 @@ static void json_counters(es_json *json, const es_schema *schema, const es_summa
 
 void es_summary_json(es_json *json, const es_schema *schema, const es_summary *summary)
 {
-    json_uint(json, "hits", summary->hits);
-    json_uint(json, "lost", summary->lost_bus + summary->lost_events + summary->lost_link);
+    es_json_put_uint(json, "hits", summary->hits);
+    es_json_put_uint(json, "lost", summary->lost_bus + summary->lost_events + summary->lost_link);
     es_json_key(json, "exit_code");
     if (summary->exited)
         es_json_int(json, summary->exit_code);
@@ -305,22 +293,22 @@ void es_summary_json(es_json *json, const es_schema *schema, const es_summary *s
     es_json_key(json, "statements");
     es_json_begin(json, '{');
     for (size_t i = 0; i < schema->statement_count; i++)
-        json_uint(json, schema->statements[i].name, summary->statement_hits[i]);
+        es_json_put_uint(json, schema->statements[i].name, summary->statement_hits[i]);
     es_json_end(json, '}');
     json_judged(json, schema, summary, false);
     json_judged(json, schema, summary, true);
     json_counters(json, schema, summary);
     json_lives(json, schema);
-    json_uint(json, "unknown", summary->unknown);
-    json_uint(json, "torn", summary->torn);
+    es_json_put_uint(json, "unknown", summary->unknown);
+    es_json_put_uint(json, "torn", summary->torn);
     if (summary->stack_switches) {
-        json_uint(json, "stack_switches", summary->stack_switches);
+        es_json_put_uint(json, "stack_switches", summary->stack_switches);
         json_list(json, "switched_in", summary->switched_in);
         json_list(json, "task_candidates", summary->switched_by);
     }
     json_tasks(json, schema);
     if (schema->tasks_by)
-        json_uint(json, "tasks_given_up", summary->tasks_given_up);
+        es_json_put_uint(json, "tasks_given_up", summary->tasks_given_up);
     if (summary->unaccounted) {
         es_json_key(json, "unaccounted");
         es_json_int(json, summary->unaccounted);

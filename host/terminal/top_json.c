@@ -2,31 +2,19 @@
 #include "base/times.h"
 #include "terminal/top.h"
 
-static void add_uint(es_json *json, const char *key, uint64_t value)
-{
-    es_json_key(json, key);
-    es_json_uint(json, value);
-}
-
-static void add_double(es_json *json, const char *key, double value)
-{
-    es_json_key(json, key);
-    es_json_double(json, value);
-}
-
 static void add_row(es_json *json, const es_schema *schema, const char *name, const es_top_row *row)
 {
     es_json_key(json, name);
     es_json_begin(json, '{');
-    add_uint(json, "hits", row->hits);
-    add_double(json, "rate", row->rate);
+    es_json_put_uint(json, "hits", row->hits);
+    es_json_put_double(json, "rate", row->rate);
     if (row->hits) {
-        add_uint(json, "last_ns", es_time_ns(row->last, schema->clock_hz));
+        es_json_put_uint(json, "last_ns", es_time_ns(row->last, schema->clock_hz));
         es_json_key(json, "last");
         es_json_string(json, row->values);
     }
     if (row->has_worst)
-        add_uint(json, "worst_ns", es_time_ns(row->worst, schema->clock_hz));
+        es_json_put_uint(json, "worst_ns", es_time_ns(row->worst, schema->clock_hz));
     es_json_end(json, '}');
 }
 
@@ -37,11 +25,11 @@ void es_top_json(es_text_buffer *out, const es_top_view *view)
     es_json_begin(&json, '{');
     es_json_key(&json, "event");
     es_json_string(&json, "top");
-    add_uint(&json, "hits", figures->hits);
-    add_uint(&json, "lost", figures->lost);
-    add_double(&json, "rate", figures->rate);
-    add_uint(&json, "time_ns", es_time_ns(figures->time, view->schema->clock_hz));
-    add_double(&json, "seconds", figures->wall_seconds);
+    es_json_put_uint(&json, "hits", figures->hits);
+    es_json_put_uint(&json, "lost", figures->lost);
+    es_json_put_double(&json, "rate", figures->rate);
+    es_json_put_uint(&json, "time_ns", es_time_ns(figures->time, view->schema->clock_hz));
+    es_json_put_double(&json, "seconds", figures->wall_seconds);
     es_json_key(&json, "statements");
     es_json_begin(&json, '{');
     for (size_t i = 0; i < view->schema->statement_count; i++)

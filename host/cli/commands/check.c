@@ -173,58 +173,42 @@ static void print_text(const es_check_report *r, const request *q)
 
 /* --- report as JSON -------------------------------------------------------------------------------------------- */
 
-static void add_text(es_json *json, const char *key, const char *text)
-{
-    es_json_key(json, key);
-    if (text)
-        es_json_string(json, text);
-    else
-        es_json_null(json);
-}
-
-static void add_number(es_json *json, const char *key, uint64_t value)
-{
-    es_json_key(json, key);
-    es_json_uint(json, value);
-}
-
 static void print_json(const es_check_report *r, const request *q)
 {
     es_text_buffer text = {0};
     es_json json = {.out = &text};
     es_json_begin(&json, '{');
-    es_json_key(&json, "guaranteed");
-    es_json_bool(&json, r->guaranteed);
-    add_text(&json, "observability", observability(r));
-    add_text(&json, "condition", r->condition);
-    add_text(&json, "why", r->why);
-    add_text(&json, "place", r->place);
-    add_text(&json, "advice", r->advice);
+    es_json_put_bool(&json, "guaranteed", r->guaranteed);
+    es_json_put_string(&json, "observability", observability(r));
+    es_json_put_string(&json, "condition", r->condition);
+    es_json_put_string(&json, "why", r->why);
+    es_json_put_string(&json, "place", r->place);
+    es_json_put_string(&json, "advice", r->advice);
     if (r->fifo_needed) {
-        add_number(&json, "backlog_clocks", (uint64_t)(r->backlog + 0.5));
-        add_text(&json, "backlog_place", r->backlog_place);
-        add_number(&json, "fifo_needed", r->fifo_needed);
+        es_json_put_uint(&json, "backlog_clocks", (uint64_t)(r->backlog + 0.5));
+        es_json_put_string(&json, "backlog_place", r->backlog_place);
+        es_json_put_uint(&json, "fifo_needed", r->fifo_needed);
     }
-    add_number(&json, "fifo", q->options.fifo);
+    es_json_put_uint(&json, "fifo", q->options.fifo);
     if (r->words_needed >= 0)
-        add_number(&json, "words_needed", (uint64_t)(r->words_needed + 0.5));
-    add_number(&json, "words", q->options.event_words);
+        es_json_put_uint(&json, "words_needed", (uint64_t)(r->words_needed + 0.5));
+    es_json_put_uint(&json, "words", q->options.event_words);
     es_json_key(&json, "events");
     es_json_begin(&json, '[');
     for (size_t i = 0; i < r->event_count; i++) {
         const es_check_event *e = &r->events[i];
         es_json_begin(&json, '{');
-        add_text(&json, "kind", e->sort);
-        add_text(&json, "what", e->what);
-        add_number(&json, "address", e->address);
-        add_text(&json, "statements", e->statements);
-        add_number(&json, "clocks", e->clocks);
+        es_json_put_string(&json, "kind", e->sort);
+        es_json_put_string(&json, "what", e->what);
+        es_json_put_uint(&json, "address", e->address);
+        es_json_put_string(&json, "statements", e->statements);
+        es_json_put_uint(&json, "clocks", e->clocks);
         es_json_key(&json, "holding");
         if (e->holding == ES_CHECK_FOR_EVER)
             es_json_null(&json);
         else
             es_json_uint(&json, e->holding);
-        add_text(&json, "place", e->place);
+        es_json_put_string(&json, "place", e->place);
         es_json_end(&json, '}');
     }
     es_json_end(&json, ']');

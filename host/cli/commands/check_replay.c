@@ -27,39 +27,23 @@ static void print_text(const es_check_recorder_report *r, const es_check_recorde
         printf("  advice  %s\n", r->advice);
 }
 
-static void add_text(es_json *json, const char *key, const char *text)
-{
-    es_json_key(json, key);
-    if (text)
-        es_json_string(json, text);
-    else
-        es_json_null(json);
-}
-
-static void add_number(es_json *json, const char *key, uint64_t value)
-{
-    es_json_key(json, key);
-    es_json_uint(json, value);
-}
-
 static void print_json(const es_check_recorder_report *r, const es_check_recorder_options *o)
 {
     es_text_buffer text = {0};
     es_json json = {.out = &text};
     es_json_begin(&json, '{');
-    es_json_key(&json, "guaranteed");
-    es_json_bool(&json, r->guaranteed);
-    add_text(&json, "condition", r->condition);
-    add_text(&json, "why", r->why);
-    add_text(&json, "place", r->place);
-    add_text(&json, "advice", r->advice);
-    add_number(&json, "inputs", r->inputs);
-    add_number(&json, "clocks", r->clocks);
+    es_json_put_bool(&json, "guaranteed", r->guaranteed);
+    es_json_put_string(&json, "condition", r->condition);
+    es_json_put_string(&json, "why", r->why);
+    es_json_put_string(&json, "place", r->place);
+    es_json_put_string(&json, "advice", r->advice);
+    es_json_put_uint(&json, "inputs", r->inputs);
+    es_json_put_uint(&json, "clocks", r->clocks);
     if (r->bytes >= 0)
-        add_number(&json, "bytes_needed", (uint64_t)(r->bytes + 0.5));
-    add_number(&json, "bytes", o->buffer);
-    add_number(&json, "fifo_needed", r->records);
-    add_number(&json, "fifo", o->fifo);
+        es_json_put_uint(&json, "bytes_needed", (uint64_t)(r->bytes + 0.5));
+    es_json_put_uint(&json, "bytes", o->buffer);
+    es_json_put_uint(&json, "fifo_needed", r->records);
+    es_json_put_uint(&json, "fifo", o->fifo);
     es_json_end(&json, '}');
     puts(text.text);
     es_text_free(&text);

@@ -12,18 +12,6 @@ static void add_value(es_json *json, const es_infer_model *model, es_infer_value
         es_json_int(json, value);
 }
 
-static void add_text(es_json *json, const char *key, const char *text)
-{
-    es_json_key(json, key);
-    es_json_string(json, text);
-}
-
-static void add_int(es_json *json, const char *key, int64_t value)
-{
-    es_json_key(json, key);
-    es_json_int(json, value);
-}
-
 static double rounded(double p)
 {
     return (double)(int64_t)(p * 1e6 + 0.5) / 1e6;
@@ -40,8 +28,7 @@ static void add_contents(es_json *json, const es_infer_model *model, const es_in
             continue;
         es_json_key(json, es_infer_field_name(&model->words, field));
         es_json_begin(json, '{');
-        es_json_key(json, "fixed");
-        es_json_bool(json, c.fixed);
+        es_json_put_bool(json, "fixed", c.fixed);
         es_json_key(json, "values");
         es_json_begin(json, '[');
         for (uint32_t i = 0; i < c.count; i++) {
@@ -61,14 +48,14 @@ static void add_passed(es_json *json, const es_infer_model *model, const es_infe
 {
     const es_infer_transition *t = &r->machine->transitions[p->transition];
     es_json_begin(json, '{');
-    add_text(json, "type", p->lost ? "inferred" : "observed");
-    add_text(json, "event", es_infer_event_name(&model->words, r->machine->roles[t->role].event));
-    add_text(json, "from", r->machine->states[t->from]);
-    add_text(json, "to", r->machine->states[t->to]);
-    add_int(json, "time", p->time);
+    es_json_put_string(json, "type", p->lost ? "inferred" : "observed");
+    es_json_put_string(json, "event", es_infer_event_name(&model->words, r->machine->roles[t->role].event));
+    es_json_put_string(json, "from", r->machine->states[t->from]);
+    es_json_put_string(json, "to", r->machine->states[t->to]);
+    es_json_put_int(json, "time", p->time);
     if (p->lost) {
-        add_int(json, "low", p->low);
-        add_int(json, "high", p->high);
+        es_json_put_int(json, "low", p->low);
+        es_json_put_int(json, "high", p->high);
         add_contents(json, model, contents, r, p);
     }
     es_json_end(json, '}');
@@ -79,17 +66,16 @@ void es_infer_print_json(const es_infer_model *model, const es_infer_contents *c
     es_text_buffer out = {0};
     es_json json = {.out = &out};
     es_json_begin(&json, '{');
-    add_text(&json, "type", "stretch");
-    add_text(&json, "machine", r->machine->name);
+    es_json_put_string(&json, "type", "stretch");
+    es_json_put_string(&json, "machine", r->machine->name);
     es_json_key(&json, "key");
     add_value(&json, model, r->key);
-    add_text(&json, "why", r->told ? "uncertain" : "inconsistent");
-    add_text(&json, "from", r->machine->states[r->from]);
-    add_text(&json, "to", r->machine->states[r->to]);
-    add_int(&json, "begin", r->begin);
-    add_int(&json, "end", r->end);
-    es_json_key(&json, "too_long");
-    es_json_bool(&json, r->too_long);
+    es_json_put_string(&json, "why", r->told ? "uncertain" : "inconsistent");
+    es_json_put_string(&json, "from", r->machine->states[r->from]);
+    es_json_put_string(&json, "to", r->machine->states[r->to]);
+    es_json_put_int(&json, "begin", r->begin);
+    es_json_put_int(&json, "end", r->end);
+    es_json_put_bool(&json, "too_long", r->too_long);
     es_json_key(&json, "alternatives");
     es_json_begin(&json, '[');
     for (uint32_t i = 0; i < r->alternative_count; i++) {
@@ -100,7 +86,7 @@ void es_infer_print_json(const es_infer_model *model, const es_infer_contents *c
             es_json_double(&json, rounded(a->probability));
         else
             es_json_null(&json);
-        add_int(&json, "lost", a->lost);
+        es_json_put_int(&json, "lost", a->lost);
         es_json_key(&json, "events");
         es_json_begin(&json, '[');
         for (uint32_t k = 0; k < a->count; k++)
