@@ -18,6 +18,7 @@ $(REPLAY_PROGRAMS): $(REPLAY_TEST_DIR)/corners-%.elf: tests/replay/programs/corn
 REPLAY_OTHERS := $(foreach program,workload torture,$(foreach level,O0 O2,$(foreach arch,rv32i_zicsr rv32imc_zicsr_zifencei,\
   $(B)/tests/machine/$(program)-$(level)-$(arch).elf)))
 $(REPLAY_TEST_DIR)/test_recorder: $(REPLAY_PROGRAMS)
+$(REPLAY_TEST_DIR)/test_keyframes: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 $(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
