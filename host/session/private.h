@@ -25,7 +25,8 @@ typedef struct session_clock {
 } session_clock;
 
 typedef struct session {
-    const es_session_options *options;
+    const es_session_options *options; /* `taken`: what the user wants, with the clock of what is opened */
+    es_session_options taken;
     es_symbols *symbols;
     es_program program;
     bool parsed;

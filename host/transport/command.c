@@ -8,7 +8,6 @@
 #define GARBAGE_MS 400 /* ... or so long without a whole frame, whatever comes: the slowest line brings one in 270 ms */
 #define RESYNC_AGAIN_MS 1000  /* between wishes for the path to a probe that does not answer */
 #define TRY_MS 5000           /* ... and whatever comes meanwhile */
-#define FRAMELESS_MAX (4u << 20) /* bytes of a recording before its first frame: more than a run of damaged ones has */
 #define TRY_BYTES (32u << 20) /* no more than two event frames and what buffers on the way hold is before an answer */
 #define WORDS_PER_FRAME 60
 
@@ -28,7 +27,6 @@ struct es_link {
     bool resync;       /* to be asked for when the mailbox is free, ... */
     int64_t resync_at; /* ... not before */
     bool silent;       /* the last command was not taken or not answered */
-    uint64_t frameless; /* bytes of a recording before its first frame */
     es_link_waiting_fn *on_waiting;
     void *waiting_context;
     uint8_t buffer[65536];
@@ -265,26 +263,11 @@ static bool ask_path(es_link *link, es_error *err)
     return true;
 }
 
-/* A file that is no recording may never end. */
-static bool is_recording(es_link *link, size_t got)
-{
-    uint64_t frames, bad;
-    if (!link->transport->ops->one_way || link->frameless > FRAMELESS_MAX)
-        return link->frameless <= FRAMELESS_MAX;
-    es_link_totals(link, &frames, &bad);
-    link->frameless = frames ? 0 : link->frameless + got;
-    return link->frameless <= FRAMELESS_MAX;
-}
-
 int es_link_pump(es_link *link, int timeout_ms, es_error *err)
 {
     ssize_t got = receive(link, timeout_ms, err);
     if (got < 0)
         return (int)got;
-    if (!is_recording(link, (size_t)got)) {
-        es_fail(err, ES_USAGE, "this is no recording: no frame of a probe is in its first %u MiB", FRAMELESS_MAX >> 20);
-        return -1;
-    }
     if (es_decoder_wants_resync(link->decoder))
         link->resync = !link->transport->ops->one_way;
     if (link->resync && now_ms() >= link->resync_at && !ask_path(link, err)) {
