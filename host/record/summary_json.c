@@ -292,6 +292,8 @@ void es_summary_json(es_json *json, const es_schema *schema, const es_summary *s
         es_json_uint(json, summary->cycles);
     else
         es_json_null(json);
+    es_json_key(json, "target");
+    es_json_string(json, es_origin_name(schema->origin));
     es_json_key(json, "statements");
     es_json_begin(json, '{');
     for (size_t i = 0; i < schema->statement_count; i++)

@@ -166,7 +166,11 @@ bool es_session_run_simulation(session *s, es_error *err)
     s->summary.exit_code = s->summary.exited ? target->exit_code(context) : 0;
     tell_halt(s, state);
     tell_rest(s);
-    return true;
+    if (state != ES_TARGET_GONE)
+        return true;
+    s->latest = s->summary.cycles > s->latest ? s->summary.cycles : s->latest;
+    es_session_tell_link_loss(s, ES_NO_TIME);
+    return es_fail(err, ES_PROBE, "%s", target->trap_text(context));
 }
 
 /* The rest of the program that the target runs, as far as there is time: for short runs. */

@@ -19,6 +19,7 @@
 
 #define SIM_STEP_CLOCKS 100000u
 #define SIM_STEP_BYTES 200u
+#define SIM_FLUSH_CLOCKS 200000u
 #define PUMP_MS 50
 
 typedef struct run {
@@ -32,6 +33,7 @@ typedef struct run {
     es_keyframes *keyframes;
     es_replay *replay;
     uint64_t bytes;    /* taken */
+    uint64_t flushed;  /* at this clock of a simulated target */
     bool full;         /* the disk, or what else writing has failed of */
     bool deaf;         /* who reads the target's console has gone */
     const char *ended; /* how the target or the user ended it; NULL: not yet */
@@ -58,10 +60,19 @@ static void on_piece(void *context, es_replay_piece *piece)
         es_keyframes_piece(r->keyframes, piece);
 }
 
-/* What waits is written, so that not much is lost when this program is killed. */
+/* What waits is written, so that not much is lost when this program is killed. Of a simulated target by its own clock,
+ * which makes about so much in that time: so the file is the same each time. */
 static void flush(run *r)
 {
-    r->full = r->full || !es_recording_flush_due(r->recording, &r->output);
+    const es_session_target *target = r->probe.target;
+    bool good = true;
+    if (!target)
+        good = es_recording_flush_due(r->recording, &r->output);
+    else if (target->cycles(r->probe.target_context) - r->flushed >= SIM_FLUSH_CLOCKS) {
+        r->flushed = target->cycles(r->probe.target_context);
+        good = es_recording_flush(r->recording, &r->output);
+    }
+    r->full = r->full || !good;
 }
 
 static void lost(void *context, const char *why)
