@@ -1,4 +1,5 @@
-/* A recording of as many instructions as wanted, made by executing the program with inputs by chance: long INSTRUCTIONS. What it
+/* A recording of as many instructions as wanted, made by executing the program with inputs by chance: long INSTRUCTIONS [FILE to keep
+ * it in]. What it
  * looks like at moments all over it is compared with what it was then; and how long they take is printed, with the ratio
  * to replaying all of it. */
 #include "check_main.h"
@@ -20,6 +21,7 @@
 #define LOOKS 24u
 
 static uint64_t length = 200000000;
+static const char *keep;
 
 typedef struct maker {
     es_symbols *symbols;
@@ -123,11 +125,14 @@ START_TEST(any_moment)
     maker m = {0};
     es_error err = {0};
     struct stat status;
-    char path[64];
+    char path[4096];
     uint64_t moments[LOOKS];
     es_bytes truth[LOOKS];
     draw_seed = 3;
-    snprintf(path, sizeof path, "/tmp/earshot-long-%d", (int)getpid());
+    if (keep)
+        snprintf(path, sizeof path, "%s", keep);
+    else
+        snprintf(path, sizeof path, "/tmp/earshot-long-%d", (int)getpid());
     m.symbols = es_symbols_open(TESTS_BUILD "/tests/replay/forever-O2.elf", &err);
     ck_assert_msg(m.symbols != NULL, "%s", err.text);
     es_replay_reference(&m.program, m.symbols);
@@ -160,7 +165,8 @@ START_TEST(any_moment)
     es_timeline_close(t);
     es_symbols_close(m.symbols);
     es_bytes_free(&m.stream);
-    unlink(path);
+    if (!keep)
+        unlink(path);
 }
 END_TEST
 
@@ -168,6 +174,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         length = strtoull(argv[1], NULL, 0);
+    if (argc > 2)
+        keep = argv[2];
     Suite *suite = suite_create("long recording");
     TCase *all = tcase_create("long recording");
     tcase_set_timeout(all, 0);
