@@ -6,6 +6,7 @@
 #include "byte_port.h"
 #include "probe/boot.h"
 #include "replay/vectors.h"
+#include "symbols/shadows.h"
 
 /* --- the probe ------------------------------------------------------------------------------------ */
 
@@ -108,6 +109,15 @@ bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base,
     return true;
 }
 
+/* Whether the recording can be executed in parts: from its keyframes, where nothing but the bus has to be heard. What is in
+ * registers is followed from the start on. */
+static bool is_for_parts(const es_access *access, const es_symbols *symbols)
+{
+    const es_shadow *const *shadows;
+    return !(es_symbols_uses_shadows(symbols) && es_symbols_shadows(symbols, &shadows)) &&
+           es_recording_has_keyframes(access->choice.name);
+}
+
 static bool open_replay(es_access *access, const es_symbols *symbols, const es_session_console *console,
                         es_session_probe *probe, es_error *err)
 {
@@ -120,9 +130,12 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
             "on the replay: keep the run with `earshot record --inputs FILE`, which takes any statements later");
     if (access->recording) {
         clock_hz = es_recording_get_info(access->recording)->clock_hz;
-        options.stream = &es_recorded_stream;
-        options.context = es_recorded_new(access->recording);
-        access->recording = NULL;
+        if (is_for_parts(access, symbols))
+            options.parts = es_bus_parts_open(access->choice.name, symbols, access->jobs, err);
+        else
+            options.context = es_recorded_new(access->recording);
+        options.stream = options.parts ? NULL : &es_recorded_stream;
+        access->recording = options.parts ? access->recording : NULL;
     } else {
         if (access->choice.probe == ES_PROBE_SIM && !make_simulation(access, symbols, NULL, err))
             return false;
@@ -130,7 +143,7 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
         options.stream = &es_live_stream;
         options.context = transport ? es_live_open(transport, access->sim, &access->replay, err) : NULL;
     }
-    access->replayed = options.context ? es_replayed_new(&options, err) : NULL;
+    access->replayed = options.context || options.parts ? es_replayed_new(&options, err) : NULL;
     if (!access->replayed)
         return false;
     *probe = es_replayed_probe(access->replayed);

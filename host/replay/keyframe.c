@@ -7,7 +7,7 @@
 
 #define CHOICE_BYTES 17u
 
-enum { LAST = 1, BEGAN = 2 };
+enum { LAST = 1, BEGAN = 2, FAILED = 4 };
 
 static void put_place(es_bytes *out, const es_replay_place *place)
 {
@@ -49,10 +49,23 @@ static void take_place(es_bytes_reader *in, es_replay_place *place)
         place->state.compare[i] = es_bytes_take_u64(in);
 }
 
+#define SINGLE 11
+#define FIGURES (SINGLE + 2 * ES_CHOICE_KINDS)
+
+static uint64_t *figure_of(es_replay_summary *s, size_t i)
+{
+    uint64_t *const single[] = {&s->bytes,          &s->tokens, &s->heartbeats, &s->inputs, &s->interrupts, &s->restarts,
+                                &s->changed_memory, &s->clocks, &s->fetches,    &s->time,   &s->attempts};
+    if (i < SINGLE)
+        return single[i];
+    return i - SINGLE < ES_CHOICE_KINDS ? &s->found[i - SINGLE] : &s->open[i - SINGLE - ES_CHOICE_KINDS];
+}
+
 void es_keyframe_pack(const es_keyframe *keyframe, es_bytes *out)
 {
     es_bytes_put_u32(out, ES_KEYFRAME_VERSION);
-    es_bytes_put_u8(out, (uint8_t)((keyframe->last ? LAST : 0) | (keyframe->place.began ? BEGAN : 0)));
+    es_bytes_put_u8(out, (uint8_t)((keyframe->last ? LAST : 0) | (keyframe->place.began ? BEGAN : 0) |
+                                  (keyframe->failed ? FAILED : 0)));
     es_bytes_put_u64(out, keyframe->moment);
     es_bytes_put_u64(out, keyframe->time);
     es_bytes_put_u64(out, keyframe->tokens);
@@ -63,8 +76,12 @@ void es_keyframe_pack(const es_keyframe *keyframe, es_bytes *out)
         es_bytes_put_u32(out, keyframe->choices[i].value);
         es_bytes_put_u32(out, keyframe->choices[i].unknown);
     }
-    if (keyframe->last)
+    es_replay_summary summary = keyframe->summary;
+    if (keyframe->last) {
+        for (size_t i = 0; i < FIGURES; i++)
+            es_bytes_put_u64(out, *figure_of(&summary, i));
         return;
+    }
     put_place(out, &keyframe->place);
     es_bytes_put_u8(out, (uint8_t)keyframe->base);
 }
@@ -97,10 +114,14 @@ bool es_keyframe_unpack(es_keyframe *keyframe, const uint8_t *bytes, size_t size
     unsigned flags = es_bytes_take_u8(&in);
     keyframe->last = flags & LAST;
     keyframe->place.began = flags & BEGAN;
+    keyframe->failed = flags & FAILED;
     keyframe->moment = es_bytes_take_u64(&in);
     keyframe->time = es_bytes_take_u64(&in);
     keyframe->tokens = es_bytes_take_u64(&in);
     bool good = take_choices(keyframe, &in);
+    for (size_t i = 0; i < FIGURES && good && keyframe->last; i++)
+        *figure_of(&keyframe->summary, i) = es_bytes_take_u64(&in);
+    good = good && !in.bad;
     if (good && !keyframe->last) {
         take_place(&in, &keyframe->place);
         keyframe->base = es_bytes_take_u8(&in);

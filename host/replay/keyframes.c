@@ -125,7 +125,7 @@ void es_keyframes_piece(void *context, es_replay_piece *piece)
     k->end_time = piece->time;
 }
 
-bool es_keyframes_finish(es_keyframes *keyframes, es_error *err)
+bool es_keyframes_finish(es_keyframes *keyframes, const es_replay *replay, es_error *err)
 {
     es_keyframes *k = keyframes;
     es_keyframe keyframe = {.moment = k->end,
@@ -133,7 +133,9 @@ bool es_keyframes_finish(es_keyframes *keyframes, es_error *err)
                             .tokens = k->tokens,
                             .choices = k->choices,
                             .choice_count = k->choice_count,
-                            .last = true};
+                            .last = true,
+                            .failed = es_replay_failed(replay),
+                            .summary = es_replay_get_summary(replay)};
     k->bytes.size = 0;
     es_keyframe_pack(&keyframe, &k->bytes);
     if (k->end && k->bytes.size <= ES_KEYFRAME_LARGEST)

@@ -57,6 +57,8 @@ uint64_t es_recording_size(const es_recording *recording); /* bytes written so f
 typedef struct es_recording_reader es_recording_reader;
 /* Whether it is a plain file, can be read and begins as a recording does. Never waits. */
 bool es_recording_is(const char *path);
+/* Whether such a file has keyframes up to its end. */
+bool es_recording_has_keyframes(const char *path);
 /* ES_USAGE: it cannot be read, or is none. */
 es_recording_reader *es_recording_open(const char *path, es_error *err);
 void es_recording_reader_free(es_recording_reader *reader);

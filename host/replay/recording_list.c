@@ -146,3 +146,18 @@ bool es_recording_load(es_recording_reader *reader, const es_recording_block *bl
     uint8_t *to = es_bytes_add(out, found.raw);
     return ZSTD_decompress(to, found.raw, reader->packed, found.packed) == found.raw;
 }
+
+bool es_recording_has_keyframes(const char *path)
+{
+    es_error ignored;
+    es_recording_block *blocks = NULL;
+    size_t count = 0;
+    bool has = false;
+    es_recording_reader *reader = es_recording_is(path) ? es_recording_open(path, &ignored) : NULL;
+    if (reader && es_recording_list(reader, &blocks, &count, &ignored))
+        for (size_t i = 0; i < count; i++)
+            has |= blocks[i].kind == ES_RECORDING_LAST;
+    es_recording_reader_free(reader);
+    free(blocks);
+    return has;
+}

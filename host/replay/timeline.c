@@ -26,8 +26,10 @@ static void read_end(es_timeline *t)
     es_bytes text = {0};
     snprintf(t->ended, sizeof t->ended, "the recording is cut off there");
     const es_recording_block *last = t->block_count ? &t->blocks[t->block_count - 1] : NULL;
-    if (last && last->kind == ES_RECORDING_ENDED && es_recording_load(t->reader, last, &text))
+    if (last && last->kind == ES_RECORDING_ENDED && es_recording_load(t->reader, last, &text)) {
         snprintf(t->ended, sizeof t->ended, "%.*s", (int)text.size, text.size ? (const char *)text.data : "");
+        t->whole = true;
+    }
     es_bytes_free(&text);
 }
 
@@ -123,6 +125,36 @@ bool es_timeline_has_keyframes(const es_timeline *timeline)
         if (timeline->blocks[i].kind == ES_RECORDING_LAST)
             return true;
     return false;
+}
+
+uint64_t es_timeline_border(const es_timeline *timeline, uint64_t moment)
+{
+    size_t segment = es_timeline_segment(timeline, moment);
+    uint64_t end = timeline->segments[segment].end;
+    return segment + 1 == timeline->count || end > timeline->end ? timeline->end : end;
+}
+
+bool es_timeline_anchors(es_timeline *timeline, uint64_t moment, const es_replay_anchor **anchors, size_t *count,
+                         es_error *err)
+{
+    size_t segment = es_timeline_ready(timeline, moment, false, err);
+    if (segment == NO_SEGMENT || !es_timeline_decode(timeline, &timeline->time_part, segment, err))
+        return false;
+    *anchors = timeline->time_part.anchors;
+    *count = timeline->time_part.anchor_count;
+    return true;
+}
+
+bool es_timeline_summary(const es_timeline *timeline, es_replay_summary *summary, bool *failed)
+{
+    *summary = timeline->summary;
+    *failed = timeline->failed;
+    return timeline->last_block != NO_KEYFRAME;
+}
+
+bool es_timeline_is_whole(const es_timeline *timeline)
+{
+    return timeline->whole;
 }
 
 void es_timeline_time(es_timeline *timeline, uint64_t moment, uint64_t *low, uint64_t *high)

@@ -6,6 +6,7 @@
 #define ES_REPLAY_TIMELINE_H
 
 #include "machine/machine.h"
+#include "replay/replay.h"
 #include "symbols/symbols.h"
 
 typedef struct es_timeline es_timeline;
@@ -36,6 +37,16 @@ bool es_timeline_seek(es_timeline *timeline, uint64_t moment, es_error *err);
  * What
  * else can come is an error: ES_MACHINE_STRANGE and *err. */
 enum es_machine_stop es_timeline_run(es_timeline *timeline, uint64_t moment, es_error *err);
+
+/* Where what is decoded at a time ends that has this moment: es_timeline_anchors holds up to there. */
+uint64_t es_timeline_border(const es_timeline *timeline, uint64_t moment);
+/* The moments around there whose time the stream tells; they ascend, and belong to the timeline until its next call. */
+bool es_timeline_anchors(es_timeline *timeline, uint64_t moment, const es_replay_anchor **anchors, size_t *count,
+                         es_error *err);
+/* What the replay that wrote the keyframes has come to. False: there are none up to the end. *failed: it ended before the
+ * stream did, as es_timeline_ended says. */
+bool es_timeline_summary(const es_timeline *timeline, es_replay_summary *summary, bool *failed);
+bool es_timeline_is_whole(const es_timeline *timeline); /* it says itself how it ended; else it was cut off */
 
 /* The time of a moment in the tap's clocks, as far as it is known: [*low, *high]. And the moment at a time: the last
  * one

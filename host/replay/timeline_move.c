@@ -200,7 +200,7 @@ bool es_timeline_seek(es_timeline *timeline, uint64_t moment, es_error *err)
 enum es_machine_stop es_timeline_run(es_timeline *timeline, uint64_t moment, es_error *err)
 {
     es_error why = {0};
-    if (timeline->lost && !es_timeline_seek(timeline, es_timeline_now(timeline), err))
+    if (timeline->lost && !es_timeline_seek(timeline, es_machine_fetches(timeline->run.machine), err))
         return ES_MACHINE_STRANGE;
     switch (go(timeline, moment < timeline->end ? moment : timeline->end, true, &why)) {
     case ES_EXECUTED_UNTIL: return ES_MACHINE_UNTIL;

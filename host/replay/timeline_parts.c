@@ -22,15 +22,6 @@ size_t es_timeline_segment(const es_timeline *timeline, uint64_t moment)
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
-void es_timeline_free_stops(es_segment_part *segment)
-{
-    for (size_t i = 0; i < segment->stop_count; i++)
-        es_machine_snapshot_free(segment->stops[i].snapshot);
-    free(segment->stops);
-    segment->stops = NULL;
-    segment->stop_count = 0;
-}
-
 void es_timeline_free_segments(es_timeline *timeline)
 {
     for (size_t i = 0; i < timeline->count; i++) {
@@ -158,6 +149,8 @@ static bool take_choices(es_timeline *t, size_t segment, size_t block)
     if (keyframe.last) {
         t->end = keyframe.moment;
         t->end_time = keyframe.time;
+        t->summary = keyframe.summary;
+        t->failed = keyframe.failed;
     } else {
         s[1].place = keyframe.place;
         s[1].placed = true;
@@ -260,5 +253,8 @@ size_t es_timeline_ready(es_timeline *timeline, uint64_t moment, bool with_snaps
         timeline->lost = true;
         if (!es_timeline_replay(timeline, segment, err))
             return NO_SEGMENT;
+        const es_segment_part *next = segment + 1 < timeline->count ? &timeline->segments[segment + 1] : NULL;
+        if (next && next->keyframe != NO_KEYFRAME && timeline->damaged[next->keyframe])
+            es_timeline_make_segments(timeline); /* it was found not to be one */
     }
 }

@@ -65,6 +65,9 @@ struct es_timeline {
     size_t snapshot_bytes; /* of stops */
     uint64_t end, end_time, clock_hz;
     char ended[640];
+    bool whole;                /* ... as whoever wrote it says */
+    es_replay_summary summary; /* with last_block */
+    bool failed;
 };
 
 /* --- timeline_stream.c --- */
@@ -85,12 +88,13 @@ void es_timeline_free_segments(es_timeline *timeline);
 size_t es_timeline_ready(es_timeline *timeline, uint64_t moment, bool with_snapshot, es_error *err);
 /* The last segment that begins at a moment or before it. */
 size_t es_timeline_segment(const es_timeline *timeline, uint64_t moment);
-void es_timeline_free_stops(es_segment_part *segment);
 
 /* --- timeline_replay.c --- */
 
-/* Replays a segment whose choices are not known, from its begin, which is ready; it may become several. False: it holds
- * no confirmed execution, with *err. */
+void es_timeline_free_stops(es_segment_part *segment);
+/* Replays a segment whose choices are not known, from its begin, which is ready; it may become several. Where the next
+ * one turns out to begin nowhere, that is marked as damaged, and nothing changed. False: it cannot be replayed, with
+ * *err. */
 bool es_timeline_replay(es_timeline *timeline, size_t segment, es_error *err);
 
 #endif

@@ -19,6 +19,15 @@ typedef struct replaying {
     bool done, missed; /* missed: at the next segment's moment nothing is settled: it is not what it seems */
 } replaying;
 
+void es_timeline_free_stops(es_segment_part *segment)
+{
+    for (size_t i = 0; i < segment->stop_count; i++)
+        es_machine_snapshot_free(segment->stops[i].snapshot);
+    free(segment->stops);
+    segment->stops = NULL;
+    segment->stop_count = 0;
+}
+
 static void add_part(replaying *x, es_replay_piece *piece)
 {
     const es_segment_part *s = &x->timeline->segments[x->segment];
@@ -123,7 +132,6 @@ static bool take_result(replaying *x, const es_replay *replay, es_error *err)
     }
     if (x->missed) {
         t->damaged[t->segments[x->segment + 1].keyframe] = true;
-        es_timeline_make_segments(t);
         return true;
     }
     if (x->done && x->count) {

@@ -1,37 +1,15 @@
-#include "replayed/replayed.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "probe_defs.h"
-#include "replay/pace.h"
 #include "replay/shadow.h"
-#include "softprobe/target.h"
+#include "replayed/private.h"
 
 #define SHADOW_SIZE 0x10000u
 #define TIME_BITS 16 /* of the probe's time between two epochs: deadlines are noticed at an epoch's end */
 #define CORE_MEMORY_LOG2 16
-
-struct es_replayed {
-    es_replay_program program;
-    es_session_console console;
-    const es_replayed_stream *stream;
-    void *context;
-    es_replay *replay;
-    es_machine_listener machine;
-    es_softprobe_target target;
-    es_shadow_tracker *shadows; /* NULL: there are no cells */
-    es_replay_pace pace;
-    uint64_t fetch, time; /* of the instruction that is being told */
-    uint64_t quiet;       /* the probe has heard that nothing came before this time */
-    uint32_t pc;
-    enum es_target_state state; /* of the target, as its stream says */
-    bool began;                 /* something was told */
-    bool exited;                /* the program wrote its exit code */
-    int exit_code;
-};
 
 /* --- what the replay tells -------------------------------------------------------------------- */
 
@@ -89,28 +67,9 @@ static void on_trap(void *context, uint32_t cause)
 
 /* --- on the bus --- */
 
-/* The reference target's devices that tell something. */
-static void on_device(es_replayed *r, const es_machine_access *access)
-{
-    if (access->address == ES_TARGET_IO_BASE + ES_TARGET_IO_CONSOLE && access->lanes & 1 && r->console.take) {
-        char byte = (char)access->data;
-        r->console.take(r->console.context, &byte, 1);
-    } else if (access->address == ES_TARGET_IO_BASE + ES_TARGET_IO_EXIT) {
-        r->exited = true;
-        r->exit_code = (int)access->data;
-    }
-}
-
 static void on_access(void *context, const es_machine_access *access)
 {
-    es_replayed *r = context;
-    if (r->target.halted || r->exited) /* nothing has happened after that */
-        return;
-    es_softprobe_access(r->target.probe, access, r->time);
-    if (r->shadows)
-        es_shadow_tracker_access(r->shadows, access);
-    if (access->kind == ES_KIND_WRITE && r->program.machine.reference_target)
-        on_device(r, access);
+    es_replayed_access(context, access);
 }
 
 static const es_machine_listener machine_events = {.insn = on_insn, .access = on_access};
@@ -120,7 +79,7 @@ static const es_machine_listener machine_events = {.insn = on_insn, .access = on
 static uint64_t cycles(void *context)
 {
     const es_replayed *r = context;
-    return es_replay_get_summary(r->replay).time;
+    return r->parts ? r->clock : es_replay_get_summary(r->replay).time;
 }
 
 static int exit_code(void *context)
@@ -135,7 +94,9 @@ static uint32_t pc(void *context)
 
 static const char *trap_text(void *context)
 {
-    const es_replayed *r = context;
+    es_replayed *r = context;
+    if (r->parts)
+        return es_replayed_parts_text(r);
     return es_replay_failed(r->replay) ? es_replay_ended(r->replay) : r->stream->trap_text(r->context);
 }
 
@@ -152,6 +113,8 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
     es_replayed *r = context;
     (void)target;
     r->quiet = cycles(r);
+    if (r->parts)
+        return es_replayed_advance_parts(r, until);
     if (r->state != ES_TARGET_RUNNING || cycles(r) >= until)
         return r->state;
     r->state = r->stream->more(r->context, r->replay, until - cycles(r));
@@ -172,7 +135,14 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
 static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
 {
     const es_replayed *r = context;
-    es_replay_summary sum = es_replay_get_summary(r->replay);
+    es_replay_summary sum = {0};
+    if (r->parts && !es_replayed_parts_summary(r, &sum)) {
+        es_text_format(note, "replayed %" PRIu64 " of the recording's %" PRIu64 " instructions", r->fetch,
+                       es_timeline_end(es_bus_parts_timeline(r->parts)));
+        return;
+    }
+    if (!r->parts)
+        sum = es_replay_get_summary(r->replay);
     es_text_format(note,
                    "replayed %" PRIu64 " instructions from %" PRIu64 " %s and %" PRIu64 " %s: %" PRIu64
                    " bytes of the recorder, confirmed by %" PRIu64 " %s",
@@ -186,7 +156,7 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
         es_text_format(note, "; %" PRIu64 " %s found out by trying, in %" PRIu64 " attempts", found,
                        es_plural(found, "thing that it does not tell was", "things that it does not tell were"),
                        sum.attempts);
-    if (es_replay_failed(r->replay) && r->state != ES_TARGET_LOST && r->state != ES_TARGET_GONE) /* else its end is told as the run's */
+    if (r->replay && es_replay_failed(r->replay) && r->state != ES_TARGET_LOST && r->state != ES_TARGET_GONE) /* else its end is told as the run's */
         es_text_format(warning, "%s", es_replay_ended(r->replay));
 }
 
@@ -241,8 +211,8 @@ static bool make(es_replayed *r, es_error *err)
     es_softprobe_target_pins(&r->target, &options);
     if (!make_window(&r->program, &options, err))
         return false;
-    r->replay = es_replay_new(&r->program, &listener, err);
-    r->target.probe = r->replay ? es_softprobe_new(&options, err) : NULL;
+    r->replay = r->parts ? NULL : es_replay_new(&r->program, &listener, err);
+    r->target.probe = r->replay || r->parts ? es_softprobe_new(&options, err) : NULL;
     return r->target.probe;
 }
 
@@ -267,6 +237,7 @@ es_replayed *es_replayed_new(const es_replayed_options *options, es_error *err)
         r->console = *options->console;
     r->stream = options->stream;
     r->context = options->context;
+    r->parts = options->parts;
     r->machine = machine_events;
     r->machine.context = r;
     r->target.source = &source;
@@ -275,7 +246,8 @@ es_replayed *es_replayed_new(const es_replayed_options *options, es_error *err)
         es_replayed_free(r);
         return NULL;
     }
-    track_shadows(r);
+    if (!r->parts)
+        track_shadows(r);
     return r;
 }
 
@@ -283,7 +255,9 @@ void es_replayed_free(es_replayed *replayed)
 {
     if (!replayed)
         return;
-    if (replayed->stream->close)
+    es_bus_parts_close(replayed->parts);
+    es_text_free(&replayed->text);
+    if (replayed->stream && replayed->stream->close)
         replayed->stream->close(replayed->context);
     es_shadow_tracker_free(replayed->shadows);
     es_replay_free(replayed->replay);

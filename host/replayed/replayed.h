@@ -7,6 +7,7 @@
 #define ES_REPLAYED_REPLAYED_H
 
 #include "replay/replay.h"
+#include "replayed/parts.h"
 #include "session/session.h"
 
 typedef struct es_replayed es_replayed;
@@ -27,7 +28,9 @@ typedef struct es_replayed_options {
     const es_replay_program *program;
     const es_session_console *console; /* what the reference target writes to its console; NULL: nobody wants to know */
     const es_replayed_stream *stream;
-    void *context; /* the stream's, which is closed with it in all cases */
+    void *context;   /* the stream's, which is closed with it in all cases */
+    es_bus_parts *parts; /* in place of the stream: a recording with keyframes, executed by several threads. It is closed in
+                        all cases, too. Shadow cells are not filled then */
 } es_replayed_options;
 
 /* Where shadow cells may be for a program: beyond all its memory. To be used before its statements are compiled

@@ -189,7 +189,7 @@ def json_lines():
     equal(events[3], {"event": "console", "text": 'done "quoted"'})
     cycles = events[4].pop("cycles")
     assert cycles > events[2]["cycle"]
-    equal(events[4], {"event": "summary", "hits": 3, "lost": 0, "exit_code": 5, "statements": {"v": 3}, "counters": {"rounds": 3},
+    equal(events[4], {"event": "summary", "hits": 3, "lost": 0, "exit_code": 5, "target": "simulated", "statements": {"v": 3}, "counters": {"rounds": 3},
                       "unknown": 0, "torn": 0})
 
 

@@ -106,7 +106,7 @@ static double make(maker *m, const char *path, const uint64_t *moments, es_bytes
     }
     es_replay_finish(replay);
     ck_assert_msg(!es_replay_failed(replay), "%s", es_replay_ended(replay));
-    ck_assert(es_keyframes_finish(keyframes, &err));
+    ck_assert(es_keyframes_finish(keyframes, replay, &err));
     ck_assert(es_recording_close(recording, "its time was over", &err));
     es_keyframes_free(keyframes);
     es_replay_free(replay);

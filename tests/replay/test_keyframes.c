@@ -57,7 +57,7 @@ static void write_keyed(const recorded *r, const char *path, uint64_t distance, 
         ck_assert(es_recording_flush(recording, &err));
     }
     es_replay_finish(replay);
-    ck_assert(es_keyframes_finish(keyframes, &err));
+    ck_assert(es_keyframes_finish(keyframes, replay, &err));
     ck_assert(es_recording_close(recording, "the target's program ended", &err));
     es_keyframes_free(keyframes);
     es_replay_free(replay);

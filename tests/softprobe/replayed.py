@@ -132,6 +132,42 @@ def ended_by_time():
     return 3
 
 
+def without_keyframes(path):
+    """The same recording as one that has none: its blocks of the stream and its end."""
+    with open(path, 'rb') as stream:
+        recording = stream.read()
+    kept, at = recording[:256], 256
+    while at < len(recording):
+        kind, size = recording[at:at + 4], int.from_bytes(recording[at + 8:at + 12], 'little') + 40
+        if kind in (b'SBLK', b'ENDE'):
+            kept += recording[at:at + size]
+        if kind == b'ENDE':
+            break
+        at += size
+    with open(f'{path}.plain', 'wb') as stream:
+        stream.write(kept)
+    return f'{path}.plain'
+
+
+def in_parts():
+    """What several threads execute is told as by one, byte by byte; and as it is without keyframes."""
+    program, path = os.path.join(common.BUILD, 'tests/replay/forever-O2.elf'), os.path.join(WORK, 'long.inputs')
+    must([os.path.join(common.BUILD, 'tests/replay/long'), '3000000', path])
+    plain = without_keyframes(path)
+    statements = ['-e', 'few: when rounds % 8 == 0 { print rounds, last, path }', '-e', 'all: when write(last) && old(last) > last { count down }',
+                  '-e', 'when table[7] unchanged for 20ms { print table[7] }', '-e', 'when write(table[9]) then write(table[11]) within 1ms { print table[9] }']
+    runs = []
+    for jobs in '1', '2', '3', '7':
+        code, out, err = common.run([common.EARSHOT, 'read', path, program, '--json', '--jobs', jobs, *statements])
+        expect(code == 0, jobs, code, err)
+        runs.append(out)
+    expect(all(run == runs[0] for run in runs), [len(run) for run in runs])
+    parts, whole = (common.watch(program, *statements, '--probe', f'file:{which}') for which in (path, plain))
+    expect(len(parts.hits) > 50 and parts.hits == whole.hits, len(parts.hits), len(whole.hits))
+    expect(parts.summary == whole.summary and parts.summary['hits'] > 200, parts.summary, whole.summary)
+    return len(runs) + 1
+
+
 def refused():
     program, path = recorded('thermostat', 'O2')
     values, missing = ['-e', 'leave(sense) && result(sense) > 92 { print result(sense) }'], ['--probe', 'uart:/dev/no-such-device']
@@ -153,7 +189,7 @@ def main():
     # each call's time, also where the probe's time wraps
     checks += [('calls', lambda: alike('thermostat', 'O2', '-e', 'in: enter(sense)', '-e', 'out: leave(sense)'))]
     checks += [('another program', of_another_program), ('cut', cut), ('count and halt', counted_and_halted),
-               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('refused', refused)]
+               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('in parts', in_parts), ('refused', refused)]
     return common.run_checks(checks)
 
 

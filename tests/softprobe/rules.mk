@@ -52,7 +52,7 @@ fuzz-softprobe: $(SOFTPROBE_TEST_DIR)/fuzz
 .PHONY: fuzz-softprobe
 
 # Recordings of a target's inputs.
-$(SOFTPROBE_TEST_DIR)/replayed: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF)
+$(SOFTPROBE_TEST_DIR)/replayed: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(B)/tests/replay/long
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/replayed.py\n' > $@ && chmod +x $@

@@ -83,6 +83,17 @@ static bool take_ratio(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_jobs(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    int64_t number;
+    (void)value;
+    if (!es_option_number("--jobs", 1, 64, &number, err))
+        return false;
+    o->access.jobs = (unsigned)number;
+    return true;
+}
+
 static bool take_seed(void *options, const char *value, es_error *err)
 {
     es_common_options *o = options;
@@ -242,6 +253,8 @@ const es_option es_common_option_table[] = {
     {"replay", 0, false, ES_OF_ALL, NULL,
      "evaluate the statements on the replay (default: only where the probe cannot see what they need)", take_replay},
     {"probe-only", 0, false, ES_OF_ALL, NULL, "never: refuse what the probe cannot see", take_probe_only},
+    {"jobs", 0, false, REPORTS, "N",
+     "of a recording with keyframes: N threads execute it (default: one for each processor)", take_jobs},
     {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
      take_ratio},
     {"seed", 0, false, REPORTS, "N", "sim: seed of the target's random numbers (default 1)", take_seed},

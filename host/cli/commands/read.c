@@ -1,9 +1,13 @@
 /* earshot read: what a trace tells, as `earshot watch` showed it. */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands/read_several.h"
 #include "cli/commands/trace_show.h"
+#include "replay/recording.h"
 
 typedef struct read_options {
     es_trace_part part;
@@ -45,9 +49,12 @@ static const es_option own_options[] = {
 
 static const es_option_set options = {
     "earshot read",
-    "usage: earshot read DIR... [OPTION]...\n\n"
+    "usage: earshot read DIR... [OPTION]...\n"
+    "       earshot read RECORDING PROGRAM.elf -e STATEMENT... [OPTION]...\n\n"
     "Shows a trace that `earshot watch --out DIR` or earshotd has written, or one of its chunks, as it was shown "
-    "then. Several traces, of real probes at\none computer: on one time axis, with how far off each time may be.\n",
+    "then. Several traces, of real probes at\none computer: on one time axis, with how far off each time may be.\n"
+    "Of a recording that `earshot record --inputs` has made: evaluates statements on it, as `earshot watch PROGRAM.elf\n"
+    "--probe file:RECORDING` does, whose options it takes.\n",
     "\nWhat a trace consists of: docs/traces.md. Everything else: man earshot-read.\n",
     ES_OF_READ,
     {own_options, es_trace_part_table},
@@ -83,8 +90,36 @@ static int show(const char *directory, read_options *o)
     return es_trace_show(directory, &o->part, &config, o->no_color);
 }
 
+/* The recording of a target's inputs among the arguments; 0: there is none. */
+static int find_recording(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] != '-' && es_recording_is(argv[i]))
+            return i;
+    return 0;
+}
+
+/* Statements on it: as `earshot watch PROGRAM.elf --probe file:RECORDING`. */
+static int read_recording(int argc, char **argv, int recording)
+{
+    es_text_buffer probe = {0};
+    char **arguments = es_malloc(((size_t)argc + 3) * sizeof *arguments);
+    int count = 0;
+    es_text_format(&probe, "--probe=file:%s", argv[recording]);
+    for (int i = 0; i < argc; i++)
+        arguments[count++] = i == recording ? probe.text : argv[i];
+    arguments[count] = NULL;
+    int code = es_command_watch.run(count, arguments);
+    free(arguments);
+    es_text_free(&probe);
+    return code;
+}
+
 static int run_read(int argc, char **argv)
 {
+    int recording = find_recording(argc, argv);
+    if (recording)
+        return read_recording(argc, argv, recording);
     read_options o = {0};
     es_error err = {0};
     int rest, code;

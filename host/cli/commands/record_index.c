@@ -46,7 +46,7 @@ static bool copy(indexing *x, es_error *err)
             return false;
     }
     es_replay_finish(x->replay);
-    bool good = es_keyframes_finish(x->keyframes, err) &&
+    bool good = es_keyframes_finish(x->keyframes, x->replay, err) &&
                 (es_recording_is_whole(x->reader) || es_recording_seal(x->recording, err));
     const char *how = good && es_recording_is_whole(x->reader) ? ended : NULL;
     good = es_recording_close(x->recording, how, err) && good;

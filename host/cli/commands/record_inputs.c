@@ -249,7 +249,7 @@ static bool record(run *r, es_error *err)
     es_replay_finish(r->replay);
     const char *ended = how_it_ended(r, good ? NULL : err);
     r->full = r->full || !es_recording_flush(r->recording, &r->output) ||
-              !es_keyframes_finish(r->keyframes, &r->output);
+              !es_keyframes_finish(r->keyframes, r->replay, &r->output);
     summarise(r);
     fprintf(stderr, "%s\n", ended);
     if (!r->full)

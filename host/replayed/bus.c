@@ -1,0 +1,26 @@
+/* What happens on the bus of the replayed target: for the probe in software, and the target's devices. */
+#include "probe_defs.h"
+#include "replayed/private.h"
+
+/* The reference target's devices that tell something. */
+static void on_device(es_replayed *r, const es_machine_access *access)
+{
+    if (access->address == ES_TARGET_IO_BASE + ES_TARGET_IO_CONSOLE && access->lanes & 1 && r->console.take) {
+        char byte = (char)access->data;
+        r->console.take(r->console.context, &byte, 1);
+    } else if (access->address == ES_TARGET_IO_BASE + ES_TARGET_IO_EXIT) {
+        r->exited = true;
+        r->exit_code = (int)access->data;
+    }
+}
+
+void es_replayed_access(es_replayed *r, const es_machine_access *access)
+{
+    if (r->target.halted || r->exited) /* nothing has happened after that */
+        return;
+    es_softprobe_access(r->target.probe, access, r->time);
+    if (r->shadows)
+        es_shadow_tracker_access(r->shadows, access);
+    if (access->kind == ES_KIND_WRITE && r->program.machine.reference_target)
+        on_device(r, access);
+}

@@ -1,0 +1,35 @@
+/* A recording with keyframes, executed in parts by several threads, for one that takes the parts in their order: so what is
+ * made of it is the same however many threads there are. */
+#ifndef ES_REPLAYED_PARTS_H
+#define ES_REPLAYED_PARTS_H
+
+#include "replay/pace.h"
+#include "replay/timeline.h"
+
+typedef struct es_bus_parts es_bus_parts;
+
+/* What happened on the bus in [first, end), and when. */
+typedef struct es_bus_part {
+    uint64_t first, end; /* moments */
+    es_machine_access *accesses;
+    size_t count, room;
+    es_replay_pace *paces; /* for all of its instructions */
+    size_t pace_count, pace_room;
+    es_replay_anchor *beats; /* heartbeats in (first, end] */
+    size_t beat_count, beat_room;
+    bool failed; /* the recording is damaged there; `error` says where, and there are no accesses */
+    es_error error;
+} es_bus_part;
+
+/* jobs: threads that execute; 1: none, all is done in es_bus_parts_next; 0: one for each processor. NULL and *err: it cannot be
+ * opened. The symbols outlive it, and are used while it is opened only. */
+es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, es_error *err);
+void es_bus_parts_close(es_bus_parts *parts);
+
+/* The next part, which is valid until the next call. NULL: there are no more. */
+const es_bus_part *es_bus_parts_next(es_bus_parts *parts);
+
+/* Of the whole recording. Nothing is to be executed with it. */
+const es_timeline *es_bus_parts_timeline(const es_bus_parts *parts);
+
+#endif

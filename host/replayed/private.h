@@ -1,0 +1,45 @@
+/* What the files of this room share. */
+#ifndef ES_REPLAYED_PRIVATE_H
+#define ES_REPLAYED_PRIVATE_H
+
+#include "replay/pace.h"
+#include "replay/shadow.h"
+#include "replayed/replayed.h"
+#include "softprobe/target.h"
+
+struct es_replayed {
+    es_replay_program program;
+    es_session_console console;
+    const es_replayed_stream *stream;
+    void *context;
+    es_replay *replay;
+    es_machine_listener machine;
+    es_softprobe_target target;
+    es_bus_parts *parts; /* in place of stream and replay: the recording is executed in parts */
+    const es_bus_part *part;
+    size_t access_at, pace_at, beat_at; /* in it, the next ones */
+    uint64_t clock;                     /* that heartbeats have confirmed so far */
+    bool all;                           /* the recording's end was reached */
+    es_text_buffer text;
+    es_shadow_tracker *shadows; /* NULL: there are no cells */
+    es_replay_pace pace;
+    uint64_t fetch, time; /* of the instruction that is being told */
+    uint64_t quiet;       /* the probe has heard that nothing came before this time */
+    uint32_t pc;
+    enum es_target_state state; /* of the target, as its stream says */
+    bool began;                 /* something was told */
+    bool exited;                /* the program wrote its exit code */
+    int exit_code;
+};
+
+/* bus.c: what happens on the target's bus, at es_replayed.time. */
+void es_replayed_access(es_replayed *r, const es_machine_access *access);
+
+/* --- replayed_parts.c: with es_replayed.parts --- */
+
+enum es_target_state es_replayed_advance_parts(es_replayed *r, uint64_t until);
+const char *es_replayed_parts_text(es_replayed *r); /* why it ended */
+/* Of the whole recording. False: it has not come to its end. */
+bool es_replayed_parts_summary(const es_replayed *r, es_replay_summary *summary);
+
+#endif
