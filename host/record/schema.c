@@ -19,8 +19,7 @@ void es_schema_free(es_schema *schema)
 
 const char *es_origin_name(enum es_origin origin)
 {
-    static const char *const names[] = {[ES_ORIGIN_HARDWARE] = "hardware",
-                                        [ES_ORIGIN_SIMULATED] = "simulated",
-                                        [ES_ORIGIN_RECORDING] = "recording"};
+    static const char *const names[] = {
+        [ES_ORIGIN_HARDWARE] = "hardware", [ES_ORIGIN_SIMULATED] = "simulated", [ES_ORIGIN_RECORDING] = "recording"};
     return names[origin];
 }

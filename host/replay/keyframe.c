@@ -54,8 +54,9 @@ static void take_place(es_bytes_reader *in, es_replay_place *place)
 
 static uint64_t *figure_of(es_replay_summary *s, size_t i)
 {
-    uint64_t *const single[] = {&s->bytes,          &s->tokens, &s->heartbeats, &s->inputs, &s->interrupts, &s->restarts,
-                                &s->changed_memory, &s->clocks, &s->fetches,    &s->time,   &s->attempts};
+    uint64_t *const single[] = {&s->bytes,      &s->tokens,   &s->heartbeats,     &s->inputs,
+                                &s->interrupts, &s->restarts, &s->changed_memory, &s->clocks,
+                                &s->fetches,    &s->time,     &s->attempts};
     if (i < SINGLE)
         return single[i];
     return i - SINGLE < ES_CHOICE_KINDS ? &s->found[i - SINGLE] : &s->open[i - SINGLE - ES_CHOICE_KINDS];
@@ -65,7 +66,7 @@ void es_keyframe_pack(const es_keyframe *keyframe, es_bytes *out)
 {
     es_bytes_put_u32(out, ES_KEYFRAME_VERSION);
     es_bytes_put_u8(out, (uint8_t)((keyframe->last ? LAST : 0) | (keyframe->place.began ? BEGAN : 0) |
-                                  (keyframe->failed ? FAILED : 0)));
+                                   (keyframe->failed ? FAILED : 0)));
     es_bytes_put_u64(out, keyframe->moment);
     es_bytes_put_u64(out, keyframe->time);
     es_bytes_put_u64(out, keyframe->tokens);

@@ -20,13 +20,14 @@ typedef struct es_keyframe {
     uint64_t tokens;       /* of the part before it */
     es_choice *choices;    /* made in the part before it; the caller's */
     size_t choice_count;
-    bool last;                  /* the recording's end: summary and failed are there, and the rest is not */
-    bool failed;                /* the replay has ended before the stream */
+    bool last;   /* the recording's end: summary and failed are there, and the rest is not */
+    bool failed; /* the replay has ended before the stream */
     es_replay_summary summary;
-    es_replay_place place;      /* where to go on */
-    enum es_keyframe_base base; /* the machine's state is a difference to: that before the first instruction, or the last
+    es_replay_place place; /* where to go on */
+    enum es_keyframe_base
+        base;               /* the machine's state is a difference to: that before the first instruction, or the last
                                    keyframe's */
-    const uint8_t *machine;     /* es_machine_snapshot_pack's bytes */
+    const uint8_t *machine; /* es_machine_snapshot_pack's bytes */
     size_t machine_size;
 } es_keyframe;
 

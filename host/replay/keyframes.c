@@ -9,14 +9,14 @@
 
 struct es_keyframes {
     es_recording *recording;
-    uint64_t instructions, inputs; /* from one keyframe to the next */
+    uint64_t instructions, inputs;     /* from one keyframe to the next */
     es_machine_snapshot *start, *last; /* last: of the keyframe before; NULL: it is the start */
     es_choice *choices;                /* since that */
     size_t choice_count, choice_room;
-    uint64_t tokens;                   /* since that */
-    uint64_t due_moment, due_tokens;   /* where the last one was due, and since then */
-    uint64_t end, end_time;         /* of all pieces */
-    uint64_t full_size, since_full; /* bytes of the last one that is a difference to the start; of those after it */
+    uint64_t tokens;                 /* since that */
+    uint64_t due_moment, due_tokens; /* where the last one was due, and since then */
+    uint64_t end, end_time;          /* of all pieces */
+    uint64_t full_size, since_full;  /* bytes of the last one that is a difference to the start; of those after it */
     uint64_t written;
     bool failed;
     es_error error;

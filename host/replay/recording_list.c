@@ -132,8 +132,8 @@ bool es_recording_load(es_recording_reader *reader, const es_recording_block *bl
     out->size = 0;
     if (!read_at(reader, block->at, head, sizeof head) || !es_recording_get_head(head, &found) ||
         found.kind != block->kind || found.raw != block->raw || found.packed != block->packed ||
-        found.fetches != block->fetches || found.time != block->time ||
-        fstat(fileno(reader->file), &status) != 0 || found.packed > (uint64_t)status.st_size)
+        found.fetches != block->fetches || found.time != block->time || fstat(fileno(reader->file), &status) != 0 ||
+        found.packed > (uint64_t)status.st_size)
         return false;
     if (found.packed > reader->room) {
         reader->room = found.packed;

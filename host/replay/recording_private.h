@@ -9,7 +9,7 @@
 #include "replay/recording.h"
 
 #define ES_RECORDING_MAGIC "earshotR"
-#define ES_RECORDING_VERSION 2u /* 1 is read, too */
+#define ES_RECORDING_VERSION 2u     /* 1 is read, too */
 #define ES_RECORDING_HEADER 256u    /* bytes, with its checksum at the end */
 #define ES_RECORDING_BLOCK_HEAD 40u /* kind, raw size, size, 0; checksum, fetches, time, of 64 bits each */
 #define ES_RECORDING_RAW (1u << 18) /* bytes of a block, at most */

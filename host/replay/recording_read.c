@@ -69,8 +69,8 @@ bool es_recording_get_head(const uint8_t head[ES_RECORDING_BLOCK_HEAD], es_recor
                                   .fetches = es_get_u64(head + 24),
                                   .time = es_get_u64(head + 32)};
     bool small = block->kind == ES_RECORDING_BYTES || block->kind == ES_RECORDING_ENDED;
-    bool large = block->kind == ES_RECORDING_KEYFRAME || block->kind == ES_RECORDING_LAST ||
-                 block->kind == ES_RECORDING_TABLE;
+    bool large =
+        block->kind == ES_RECORDING_KEYFRAME || block->kind == ES_RECORDING_LAST || block->kind == ES_RECORDING_TABLE;
     return (small || large) && block->raw <= (small ? ES_RECORDING_RAW : ES_RECORDING_LARGEST) &&
            block->packed <= ZSTD_compressBound(block->raw);
 }

@@ -151,11 +151,11 @@ uint64_t es_recording_size(const es_recording *recording)
 
 bool es_recording_close(es_recording *recording, const char *ended, es_error *err)
 {
-    bool good = !ended || (es_recording_flush(recording, err) &&
-                           es_recording_put(recording, ES_RECORDING_ENDED, (const uint8_t *)ended,
-                                            strnlen(ended, ES_RECORDING_RAW), recording->fetches, recording->time,
-                                            err) &&
-                           es_recording_seal(recording, err));
+    bool good =
+        !ended || (es_recording_flush(recording, err) &&
+                   es_recording_put(recording, ES_RECORDING_ENDED, (const uint8_t *)ended,
+                                    strnlen(ended, ES_RECORDING_RAW), recording->fetches, recording->time, err) &&
+                   es_recording_seal(recording, err));
     if (fclose(recording->file) != 0 && good)
         good = cannot_write(recording, err);
     free(recording->raw);

@@ -9,10 +9,10 @@
 #include "base/arena.h"
 #include "replay/private.h"
 
-#define PATIENCE 3             /* heartbeats that are waited for with telling while something is open */
-#define WINDOW 8               /* ... for what is open to be found out, and was told as unknown */
-#define WINDOW_HELD 64         /* ... for what happened to be told apart from what else agrees */
-#define TOKENS_MAX (1u << 25)  /* between two heartbeats */
+#define PATIENCE 3            /* heartbeats that are waited for with telling while something is open */
+#define WINDOW 8              /* ... for what is open to be found out, and was told as unknown */
+#define WINDOW_HELD 64        /* ... for what happened to be told apart from what else agrees */
+#define TOKENS_MAX (1u << 25) /* between two heartbeats */
 #define KEPT_ANCHORS (sizeof((es_replay_place *)NULL)->anchors / sizeof(es_replay_anchor))
 #define STRETCH_MAX (1u << 26) /* instructions between two heartbeats: more cannot be */
 

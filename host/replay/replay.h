@@ -23,13 +23,13 @@ typedef struct es_replay_anchor {
 
 /* Where a replay can go on from, besides the machine's state: between two heartbeats' stretches. */
 typedef struct es_replay_place {
-    uint64_t offset;                    /* bytes of the stream before it: whole tokens */
-    uint64_t last_fetches, last_time;   /* of the heartbeat before it */
-    es_replay_anchor anchors[2];        /* the last ones before it */
-    uint8_t anchor_count;               /* 0 to 2 of them */
-    bool began;                         /* after BEGIN */
-    bool clear;                         /* no token before it is still to be used: only from such a one can it go on */
-    es_execution_state state;           /* cursor 0 */
+    uint64_t offset;                  /* bytes of the stream before it: whole tokens */
+    uint64_t last_fetches, last_time; /* of the heartbeat before it */
+    es_replay_anchor anchors[2];      /* the last ones before it */
+    uint8_t anchor_count;             /* 0 to 2 of them */
+    bool began;                       /* after BEGIN */
+    bool clear;                       /* no token before it is still to be used: only from such a one can it go on */
+    es_execution_state state;         /* cursor 0 */
 } es_replay_place;
 
 /* A part of the execution that is settled: nothing of it changes any more. It begins where the last one ended. */

@@ -132,8 +132,8 @@ static enum es_execution_end pass_border(es_timeline *t, es_error *err)
     bool listens = es_machine_listens(t->run.machine, &listener), on; /* the keyframe that should be here was damaged */
     es_machine_listen(t->run.machine, NULL);
     segment = es_timeline_ready(t, now, true, err);
-    enum es_execution_end end = segment != NO_SEGMENT && go_back(t, segment, now, err) ? ES_EXECUTED_UNTIL
-                                                                                        : ES_EXECUTED_WRONG;
+    enum es_execution_end end =
+        segment != NO_SEGMENT && go_back(t, segment, now, err) ? ES_EXECUTED_UNTIL : ES_EXECUTED_WRONG;
     if (end == ES_EXECUTED_UNTIL)
         end = go_in_segment(t, now, false, &on);
     if (listens)

@@ -148,8 +148,9 @@ bool es_timeline_replay(es_timeline *timeline, size_t segment, es_error *err)
 {
     es_timeline *t = timeline;
     es_segment_part *s = &t->segments[segment];
-    replaying x = {
-        .timeline = t, .segment = segment, .until = segment + 1 < t->count ? t->segments[segment + 1].first : UINT64_MAX};
+    replaying x = {.timeline = t,
+                   .segment = segment,
+                   .until = segment + 1 < t->count ? t->segments[segment + 1].first : UINT64_MAX};
     es_replay_listener listener = {.piece = take_piece, .context = &x};
     es_replay *replay = es_replay_new(&t->program, &listener, err);
     if (!replay)

@@ -156,7 +156,8 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
         es_text_format(note, "; %" PRIu64 " %s found out by trying, in %" PRIu64 " attempts", found,
                        es_plural(found, "thing that it does not tell was", "things that it does not tell were"),
                        sum.attempts);
-    if (r->replay && es_replay_failed(r->replay) && r->state != ES_TARGET_LOST && r->state != ES_TARGET_GONE) /* else its end is told as the run's */
+    if (r->replay && es_replay_failed(r->replay) && r->state != ES_TARGET_LOST &&
+        r->state != ES_TARGET_GONE) /* else its end is told as the run's */
         es_text_format(warning, "%s", es_replay_ended(r->replay));
 }
 

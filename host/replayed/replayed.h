@@ -28,8 +28,9 @@ typedef struct es_replayed_options {
     const es_replay_program *program;
     const es_session_console *console; /* what the reference target writes to its console; NULL: nobody wants to know */
     const es_replayed_stream *stream;
-    void *context;   /* the stream's, which is closed with it in all cases */
-    es_bus_parts *parts; /* in place of the stream: a recording with keyframes, executed by several threads. It is closed in
+    void *context; /* the stream's, which is closed with it in all cases */
+    es_bus_parts
+        *parts; /* in place of the stream: a recording with keyframes, executed by several threads. It is closed in
                         all cases, too. Shadow cells are not filled then */
 } es_replayed_options;
 

@@ -82,7 +82,7 @@ static enum es_target_state end(es_replayed *r)
     if (failed)
         return ES_TARGET_LOST;
     return strcmp(es_timeline_ended(es_bus_parts_timeline(r->parts)), ES_RECORDING_TRAPPED) == 0 ? ES_TARGET_TRAPPED
-                                                                                            : ES_TARGET_OVER;
+                                                                                                 : ES_TARGET_OVER;
 }
 
 enum es_target_state es_replayed_advance_parts(es_replayed *r, uint64_t until)

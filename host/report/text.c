@@ -361,9 +361,10 @@ static void text_summary(es_report *report, const es_record *record)
         es_text_format(&report->line, "  the program was still running when monitoring ended\n");
     if (program->origin != ES_ORIGIN_HARDWARE && summary->cycles) {
         double speed = summary->wall_seconds > 0 ? (double)summary->cycles / summary->wall_seconds / 1e6 : 0;
-        es_text_format(
-            &report->line, "  %s %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
-            program->origin == ES_ORIGIN_SIMULATED ? "simulated" : "recorded", (double)summary->cycles / (double)program->clock_hz, summary->cycles, summary->wall_seconds, speed);
+        es_text_format(&report->line, "  %s %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
+                       program->origin == ES_ORIGIN_SIMULATED ? "simulated" : "recorded",
+                       (double)summary->cycles / (double)program->clock_hz, summary->cycles, summary->wall_seconds,
+                       speed);
     }
     if (terminal)
         es_text_wrap(&report->line, terminal);

@@ -5,13 +5,13 @@
 #include "base/times.h"
 #include "session/private.h"
 
-#define MATCH_S 0.2             /* between looks at the program that the target runs */
-#define MATCH_REST_S 0.5        /* for the rest of them, in the end */
-#define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
+#define MATCH_S 0.2              /* between looks at the program that the target runs */
+#define MATCH_REST_S 0.5         /* for the rest of them, in the end */
+#define SIM_STEP_CLOCKS 100000u  /* between looks at signals: 10 ms of the target's time */
 #define FRAMELESS_MAX (4u << 20) /* bytes of a recording before its first frame */
-#define REPLAY_BYTES 65536      /* read at once */
-#define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
-#define REPLAY_REST_S 1.0       /* that the replay of a live target may be late */
+#define REPLAY_BYTES 65536       /* read at once */
+#define SIM_STEP_BYTES 64u       /* about a hit: it is shown before the target goes on */
+#define REPLAY_REST_S 1.0        /* that the replay of a live target may be late */
 
 /* --- running ------------------------------------------------------------------------------------ */
 

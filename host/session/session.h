@@ -18,9 +18,9 @@ typedef struct es_session_probe {
     void *target_context;
     enum es_origin origin;
     uint64_t clock_hz; /* of the tap, where what is opened knows it: a recording of inputs; 0: as the options say */
-    bool recorded; /* the transport plays a recording of a run: nothing answers */
-    bool replay;   /* set by the session: statements are to be evaluated on the replay */
-    bool live;     /* what is replayed is a target that runs by itself: time goes on while nothing is heard of it */
+    bool recorded;     /* the transport plays a recording of a run: nothing answers */
+    bool replay;       /* set by the session: statements are to be evaluated on the replay */
+    bool live;         /* what is replayed is a target that runs by itself: time goes on while nothing is heard of it */
 } es_session_probe;
 
 /* What evaluates the statements. */

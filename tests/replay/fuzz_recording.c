@@ -1,10 +1,13 @@
-/* libFuzzer's entry: any bytes as a file must be read as a recording or be refused; and any bytes as an input stream must be
- * executed, or end the replay. The first byte says which, and whether the header is mended. */
+/* libFuzzer's entry: any bytes as a file must be read as a recording or be refused, block by block and by its table; any
+ * bytes as a keyframe must be one or be refused, and what is one must be the same when it is packed again; and any bytes
+ * as an input stream must be executed, or end the replay. The first byte says which, and whether the header is
+ * mended. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "replay/keyframe.h"
 #include "replay/recording_private.h"
 #include "replay/replay.h"
 
@@ -35,8 +38,48 @@ static void read_file(const uint8_t *data, size_t size, bool mend)
             total += bytes[i];
     if (reader && (!ended || total == SIZE_MAX))
         abort();
+    es_recording_block *blocks = NULL;
+    es_bytes content = {0};
+    if (reader && es_recording_list(reader, &blocks, &count, &err))
+        for (size_t i = 0; i < count; i++)
+            es_recording_load(reader, &blocks[i], &content);
+    es_bytes_free(&content);
+    free(blocks);
     es_recording_reader_free(reader);
     unlink(path);
+}
+
+static void read_keyframe(const uint8_t *data, size_t size)
+{
+    es_keyframe keyframe;
+    es_machine_snapshot *snapshot = NULL;
+    if (es_keyframe_unpack(&keyframe, data, size)) {
+        es_bytes again = {0};
+        es_keyframe_pack(&keyframe, &again);
+        if (again.size > size)
+            abort();
+        es_bytes_free(&again);
+        snapshot = keyframe.last ? NULL : es_machine_snapshot_unpack(keyframe.machine, keyframe.machine_size, NULL);
+        free(keyframe.choices);
+    } else {
+        snapshot = es_machine_snapshot_unpack(data, size, NULL);
+    }
+    if (!snapshot)
+        return;
+    es_bytes first = {0}, second = {0}; /* the same, from nothing and from itself */
+    es_machine_snapshot_pack(snapshot, NULL, &first);
+    es_machine_snapshot_pack(snapshot, snapshot, &second);
+    es_machine_snapshot *same = es_machine_snapshot_unpack(second.data, second.size, snapshot);
+    second.size = 0;
+    if (!same)
+        abort();
+    es_machine_snapshot_pack(same, NULL, &second);
+    if (first.size != second.size || memcmp(first.data, second.data, first.size) != 0)
+        abort();
+    es_machine_snapshot_free(same);
+    es_machine_snapshot_free(snapshot);
+    es_bytes_free(&first);
+    es_bytes_free(&second);
 }
 
 static void nobody(void *context, uint64_t first, uint64_t end)
@@ -72,6 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (data[0] % 4 < 2)
         read_file(data + 1, size - 1, data[0] % 4 == 1);
+    else if (data[0] % 8 == 6)
+        read_keyframe(data + 1, size - 1);
     else
         replay(data + 1, size - 1);
     return 0;

@@ -48,8 +48,12 @@ static void put(maker *m, uint8_t kind, uint8_t detail)
 {
     es_machine_hash hash = es_machine_get_hash(m->run.machine);
     uint64_t fetches = es_machine_fetches(m->run.machine);
-    const es_stream_token token = {
-        .kind = kind, .detail = detail, .fetches = fetches, .time = 3 * fetches + 8, .sum = hash.sum, .sums = hash.sums};
+    const es_stream_token token = {.kind = kind,
+                                   .detail = detail,
+                                   .fetches = fetches,
+                                   .time = 3 * fetches + 8,
+                                   .sum = hash.sum,
+                                   .sums = hash.sums};
     uint8_t bytes[ES_TOKEN_LARGEST];
     es_bytes_put(&m->stream, bytes, es_stream_token_put(bytes, &token));
 }
@@ -159,7 +163,8 @@ START_TEST(any_moment)
         es_bytes_free(&state);
         es_bytes_free(&truth[which]);
     }
-    printf("%" PRIu64 " instructions, %.1f MB: replayed in %.2f s; open at its end in %.3f s (%.0f times faster), at any "
+    printf("%" PRIu64
+           " instructions, %.1f MB: replayed in %.2f s; open at its end in %.3f s (%.0f times faster), at any "
            "moment in %.3f s at most\n",
            es_timeline_end(t), (double)status.st_size / 1e6, all, at_end, all / at_end, longest);
     es_timeline_close(t);

@@ -38,7 +38,7 @@ $(REPLAY_TEST_DIR)/fuzz_recording: tests/replay/fuzz_recording.c $(wildcard host
 	  tests/replay/fuzz_recording.c $(wildcard host/replay/*.c host/machine/*.c) $(B)/libearshot.a -o $@ $(HOST_LIBS) -lm
 fuzz-replay: $(REPLAY_TEST_DIR)/fuzz_token $(REPLAY_TEST_DIR)/fuzz_recording
 	mkdir -p $(REPLAY_TEST_DIR)/corpus/fuzz_token $(REPLAY_TEST_DIR)/corpus/fuzz_recording
-	set -e; for kind in fuzz_token fuzz_recording; do $(REPLAY_TEST_DIR)/$$kind $(FUZZ_LIMIT) -max_len=512 -artifact_prefix=$(REPLAY_TEST_DIR)/ \
+	set -e; for kind in fuzz_token fuzz_recording; do $(REPLAY_TEST_DIR)/$$kind $(FUZZ_LIMIT) -max_len=8192 -artifact_prefix=$(REPLAY_TEST_DIR)/ \
 	  $(REPLAY_TEST_DIR)/corpus/$$kind; done
 .PHONY: fuzz-replay
 fuzz: fuzz-replay
@@ -58,3 +58,10 @@ bench-replay: $(REPLAY_TEST_DIR)/long
 	$< 200000000
 BENCH += bench-replay
 .PHONY: soak-replay bench-replay
+
+# Recordings as files.
+$(REPLAY_TEST_DIR)/recordings: tests/replay/rules.mk | $(B)/earshot $(REPLAY_TEST_DIR)/long $(B)/examples/interrupts-O2.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/replay/recordings.py\n' > $@ && chmod +x $@
+TESTS += $(REPLAY_TEST_DIR)/recordings

@@ -16,16 +16,11 @@
 #include "replay/timeline.h"
 
 static const char *const programs[] = {
-    "examples/interrupts-O2.elf",
-    "examples/interrupts-O0.elf",
-    "examples/nested-Og.elf",
-    "examples/nested-O2.elf",
-    "examples/tasks-O0.elf",
-    "examples/tasks-O2.elf",
-    "examples/thermostat-O2.elf",
-    "examples/recursion-O0.elf",
-    "tests/replay/corners-O2.elf",
-    "tests/machine/workload-O2-rv32imc_zicsr_zifencei.elf",
+    "examples/interrupts-O2.elf",  "examples/interrupts-O0.elf",
+    "examples/nested-Og.elf",      "examples/nested-O2.elf",
+    "examples/tasks-O0.elf",       "examples/tasks-O2.elf",
+    "examples/thermostat-O2.elf",  "examples/recursion-O0.elf",
+    "tests/replay/corners-O2.elf", "tests/machine/workload-O2-rv32imc_zicsr_zifencei.elf",
 };
 
 typedef struct fixture {
@@ -111,8 +106,8 @@ static void compare_at(es_timeline *a, es_timeline *b, uint64_t moment)
     es_timeline_time(a, moment, &low[0], &high[0]);
     es_timeline_time(b, moment, &low[1], &high[1]);
     ck_assert_msg(low[0] == low[1] && high[0] == high[1],
-                  "moment %" PRIu64 " at %" PRIu64 "-%" PRIu64 " or %" PRIu64 "-%" PRIu64, moment, low[0], high[0], low[1],
-                  high[1]);
+                  "moment %" PRIu64 " at %" PRIu64 "-%" PRIu64 " or %" PRIu64 "-%" PRIu64, moment, low[0], high[0],
+                  low[1], high[1]);
     ck_assert_uint_eq(es_timeline_moment(a, low[0]), es_timeline_moment(b, low[0]));
 }
 

@@ -53,7 +53,8 @@ static const es_option_set options = {
     "       earshot read RECORDING PROGRAM.elf -e STATEMENT... [OPTION]...\n\n"
     "Shows a trace that `earshot watch --out DIR` or earshotd has written, or one of its chunks, as it was shown "
     "then. Several traces, of real probes at\none computer: on one time axis, with how far off each time may be.\n"
-    "Of a recording that `earshot record --inputs` has made: evaluates statements on it, as `earshot watch PROGRAM.elf\n"
+    "Of a recording that `earshot record --inputs` has made: evaluates statements on it, as `earshot watch "
+    "PROGRAM.elf\n"
     "--probe file:RECORDING` does, whose options it takes.\n",
     "\nWhat a trace consists of: docs/traces.md. Everything else: man earshot-read.\n",
     ES_OF_READ,
