@@ -346,6 +346,17 @@ def show():
     good(net("show", MAILBOX, "-o", target))
     assert read(target) == dot
     fails(net("show", MAILBOX, env={"PATH": scratch}), OUTPUT, "dot, of the package graphviz, cannot be started")
+    whole, apart = good(net("show", MAILBOX, "--dot", "--together")), good(net("show", MAILBOX, "--dot", "--apart"))
+    assert whole == dot and apart != dot
+    node = re.compile(r"^ +([pt]\d+(?:_\d+)?) \[", re.M)
+    declared, arcs = node.findall(apart), re.findall(r"^  ([pt]\d+(?:_\d+)?)\S* -> ([pt]\d+(?:_\d+)?)", apart, re.M)
+    assert len(declared) == len(set(declared)) and {end for arc in arcs for end in arc} <= set(declared), (declared, arcs)
+    assert len([a for a in arcs if "dotted" not in a]) >= dot.count(" -> ") - 2
+    cluster = {name: number for number, part in re.findall(r"subgraph cluster_(\d+) \{(.*?)\n  \}", apart, re.S) for name in node.findall(part)}
+    assert all(cluster.get(a) == cluster.get(b) for a, b in arcs), "arcs between processes"
+    assert any("_" in name for name in declared) and apart.count("style=dashed") == len([n for n in declared if "_" in n])
+    ElementTree.fromstring(good(net("show", MAILBOX, "--apart")))
+    fails(net("show", MAILBOX, "--apart", "--together"), USAGE, "not both")
     awkward = path_of("awkward.net", 'net {<&"\\}>}\ntr {a<b>&"} {p "q"} -> {\\\\n}\npl {p "q"} : {</table>} (2)\n')
     ElementTree.fromstring(good(net("show", awkward)))
 
