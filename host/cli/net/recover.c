@@ -133,7 +133,7 @@ static bool draw(struct recover *r)
     size_t length = strlen(r->picture);
     bool html = length > 5 && strcasecmp(r->picture + length - 5, ".html") == 0;
     (html ? es_net_timeline_html : es_net_timeline_svg)(r->timeline, &text);
-    bool good = es_net_write_out(&text, r->picture, &r->err);
+    bool good = es_cli_write_out(&text, r->picture, &r->err);
     es_text_free(&text);
     return good;
 }

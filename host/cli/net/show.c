@@ -67,7 +67,7 @@ static int run(int argc, char **argv)
     look.findings = &findings;
     look.apart = !together && (apart || net->place_count > ES_NET_SHOW_TOGETHER);
     es_net_show_dot(net, &look, &dot);
-    good = (dot_only || es_net_show_svg(&dot, &svg, &err)) && es_net_write_out(dot_only ? &dot : &svg, output, &err);
+    good = (dot_only || es_net_show_svg(&dot, &svg, &err)) && es_cli_write_out(dot_only ? &dot : &svg, output, &err);
     es_text_free(&dot);
     es_text_free(&svg);
     es_arena_free(arena);
