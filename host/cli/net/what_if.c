@@ -109,10 +109,10 @@ bool es_net_what_if_take(const es_net_what_if *what_if, const es_net *net, es_ne
         return false;
     if (!what_if->speed_count)
         return true;
-    int32_t most = -1;
+    int32_t most = 0;
     for (uint32_t i = 0; i < net->transition_count; i++)
         most = net->transitions[i].process > most ? net->transitions[i].process : most;
-    size_t count = (size_t)(most + 1);
+    size_t count = (size_t)most + 1;
     es_net_pace *paces = es_arena_alloc(net->arena, (count + 1) * sizeof *paces);
     for (size_t i = 0; i < count; i++)
         paces[i] = (es_net_pace){1, 1};

@@ -39,8 +39,8 @@ static inline int64_t drawing_recovered_y(const struct drawing *d, uint32_t lane
     return drawing_observed_y(d, lane) + BAR + BETWEEN;
 }
 
-/* The fill of a transition's bars. */
-const char *es_drawing_fill(uint32_t transition);
+/* The fill of the bars of a kind of event. */
+const char *es_drawing_fill(uint32_t kind);
 
 /* Text of a net, which may hold anything, as XML. */
 void es_drawing_escaped(es_text_buffer *out, const char *text);

@@ -17,7 +17,7 @@ void es_net_overview_start(es_net_overview *o, uint32_t lanes, es_arena *arena)
 
 static void join(uint8_t *pieces)
 {
-    for (uint32_t i = 0; i < ES_NET_OVERVIEW_PIECES / 2; i++)
+    for (size_t i = 0; i < ES_NET_OVERVIEW_PIECES / 2; i++)
         pieces[i] = pieces[2 * i] | pieces[2 * i + 1];
     memset(pieces + ES_NET_OVERVIEW_PIECES / 2, 0, ES_NET_OVERVIEW_PIECES / 2);
 }
