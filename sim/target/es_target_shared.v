@@ -5,8 +5,8 @@
  * memory, for what `ports` says. All other accesses, to a core's own devices, bell, number and the marker
  * window, go through ports of their own.
  *
- * As in es_target_node, an access to nowhere is never answered, and nothing is after a write to an exit
- * register: any core's ends the run of all.
+ * As in es_target_node, an access to nowhere is never answered. After one, after a write to an exit
+ * register, and when a processor has stopped, nothing is answered any more: each ends the run of all.
  *
  * Needs RISCV_FORMAL defined. `cores`, `ports`, `wait_states` and `seed` stand still. Vectors have core
  * 0 lowest. Prefixes: bus_ are the cores' buses, rvfi_ their retire ports.
@@ -73,7 +73,10 @@ module es_target_shared #(
 
   assign attention = |{console_valid, exited, fault, trapped};
 
-  wire ended = |exited;
+  reg  faulted;  // in a clock before
+  wire ended = faulted || |{exited, trapped};
+  always @(posedge clk)
+    faulted <= !rst && (faulted || |fault);
 
   // --- where the accesses go ---
 
@@ -107,7 +110,7 @@ module es_target_shared #(
       assign ask_memory[g] = live && memory_here[g] && contend;
       assign ask_locks[g]  = live && lock;
       assign ask_own[g]    = live && (own || memory_here[g] && !contend);
-      assign fault[g]      = live && !(own || lock || memory_here[g]);
+      assign fault[g]      = bus_valid[g] && !(|exited) && !(own || lock || memory_here[g]);
       assign bus_ready[g]  = memory_done[g] || locks_done[g] || own_done[g];
       assign bell_take[g]  = bells && !writes && own_done[g];
       assign rings[CORES*g +: CORES] =
