@@ -17,6 +17,7 @@ typedef struct cell {
     const es_shadow *shadow;
     bool scalar;              /* its words are assigned together */
     uint8_t *bytes, *unknown; /* of all words that it has bytes in */
+    enum es_shadow_why why;   /* ... why bits are unknown */
 } cell;
 
 /* A variable in a procedure's code. */
@@ -75,6 +76,7 @@ enum record_kind { RECORD_ACTIVATION, RECORD_TRAP };
 typedef struct state {
     bool met;   /* it had a value before in this activation: `bytes` have the last one */
     bool known; /* it has one now */
+    bool unset; /* it has a place, but nothing has set that */
     es_value_part parts[ES_VALUE_PARTS];
     size_t part_count;
 } state;
@@ -102,6 +104,7 @@ struct es_shadow_tracker {
     const es_symbols *symbols;
     const es_machine *machine;
     es_shadow_told told;
+    enum es_shadow_why why; /* of what is being told: bits are unknown */
     const es_isa *isa;
     plan plan;
     stack *stacks;

@@ -22,6 +22,14 @@ typedef struct es_shadow {
     const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
 } es_shadow;
 
+/* Why a cell is unknown. Each unknown byte of a cell that is told to a probe in software holds it, so that hits tell
+ * why. */
+enum es_shadow_why {
+    ES_SHADOW_OPTIMISED_OUT = 1, /* debug information has no place for it there */
+    ES_SHADOW_UNSET,             /* nothing has set its registers or memory since the reset */
+    ES_SHADOW_INACTIVE,          /* no activation of its procedure, or of an inlined copy of it, is known */
+};
+
 enum { ES_SHADOW_SIZE_MAX = 4096 }; /* bytes; what is larger has no cell */
 
 /* From now on what is not in memory, or in memory for a part of its life only, gets a cell in [base, base + size),
