@@ -275,14 +275,19 @@ static void json_counters(es_json *json, const es_schema *schema, const es_summa
 /* "unknown_statements": {"deep": 12}: those with any */
 static void json_unknown(es_json *json, const es_schema *schema, const es_summary *summary)
 {
-    if (!summary->unknown || !summary->statement_unknown)
-        return;
-    es_json_key(json, "unknown_statements");
-    es_json_begin(json, '{');
-    for (size_t i = 0; i < schema->statement_count; i++)
-        if (summary->statement_unknown[i])
-            es_json_put_uint(json, schema->statements[i].name, summary->statement_unknown[i]);
-    es_json_end(json, '}');
+    bool any = false;
+    for (size_t i = 0; summary->statement_unknown && i < schema->statement_count; i++) {
+        if (!summary->statement_unknown[i])
+            continue;
+        if (!any) {
+            es_json_key(json, "unknown_statements");
+            es_json_begin(json, '{');
+        }
+        any = true;
+        es_json_put_uint(json, schema->statements[i].name, summary->statement_unknown[i]);
+    }
+    if (any)
+        es_json_end(json, '}');
 }
 
 void es_summary_json(es_json *json, const es_schema *schema, const es_summary *summary)

@@ -77,6 +77,9 @@ typedef struct state {
     bool met;   /* it had a value before in this activation: `bytes` have the last one */
     bool known; /* it has one now */
     bool unset; /* it has a place, but nothing has set that */
+    /* of what is guarded (es_value_guarded): bytes that the activation has stored, a bit each; it has set a register */
+    uint8_t stored;
+    bool set;
     es_value_part parts[ES_VALUE_PARTS];
     size_t part_count;
 } state;

@@ -263,7 +263,8 @@ static bool mark_assigned(const es_shadow_tracker *t, const state *before, const
         done = false; /* what was computed anew each time has got a place */
     for (uint32_t i = part->offset; i < part->offset + part->size; i++) {
         bool here = done && (!in_memory || is_stored(t, part->where + (i - part->offset), 1));
-        written[i] = here || is_changed(before, old, old_unknown, t->room, t->room_unknown, i);
+        written[i] = here || (t->room_unknown[i] != 0xFF &&
+                              is_changed(before, old, old_unknown, t->room, t->room_unknown, i));
         any |= written[i];
     }
     return any;
@@ -275,6 +276,25 @@ static bool any_known(const uint8_t *unknown, const es_value_part *part)
         if (unknown[part->offset + i] != 0xFF)
             return true;
     return false;
+}
+
+/* What is where debug information has it only when the activation has put it there: the rest is not known. */
+static void guard(es_shadow_tracker *t, const record *r, state *s, const es_value *value, const es_value_part *part)
+{
+    uint64_t registers = es_value_registers(value, NULL) & ~(UINT64_C(1) << t->isa->stack);
+    if (registers && !s->set)
+        memset(t->room_unknown + part->offset, 0xFF, part->size);
+    if (registers || part->place != ES_VALUE_IN_MEMORY)
+        return;
+    for (uint32_t i = part->offset; i < part->offset + part->size && i < 8; i++) {
+        uint32_t address = part->where + (i - part->offset);
+        if (is_stored(t, address, 1))
+            s->stored |= (uint8_t)(1u << i);
+        if (address < r->cfa && !(s->stored >> i & 1)) {
+            t->room[i] = 0;
+            t->room_unknown[i] = 0xFF;
+        }
+    }
 }
 
 /* One variable. Returns whether what is known of it has changed, or it was assigned; t->written: its bytes that
@@ -290,9 +310,12 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
     bool any = false;
     memset(t->written, 0, size);
     if (at->value) {
+        s->set |= (es_value_registers(at->value, NULL) & set) != 0;
         es_value_read(at->value, &context, size, t->room, t->room_unknown, now.parts, &now.part_count);
         for (size_t i = 0; i < now.part_count; i++) {
             const es_value_part *part = &now.parts[i];
+            if (es_value_guarded(at->value))
+                guard(t, r, s, at->value, part);
             if (part->place == ES_VALUE_NOWHERE || !any_known(t->room_unknown, part)) {
                 now.unset |= part->place != ES_VALUE_NOWHERE;
                 continue;
@@ -309,6 +332,8 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
     }
     bool changed =
         !s->known || any || memcmp(old, t->room, size) != 0 || memcmp(old_unknown, t->room_unknown, size) != 0;
+    now.stored = s->stored;
+    now.set = s->set;
     *s = now;
     memcpy(old, t->room, size);
     memcpy(old_unknown, t->room_unknown, size);

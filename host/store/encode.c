@@ -314,7 +314,8 @@ static uint8_t *put_summary(const es_encoder *e, uint8_t *out, const es_summary 
         *out++ = s->judged[i].why != NULL;
         out = put_text(out, s->judged[i].why);
     }
-    *out++ = (uint8_t)((s->switched_in ? 1 : 0) | (s->switched_by ? 2 : 0) | (s->statement_unknown ? 4 : 0));
+    /* 4: what follows them is there */
+    *out++ = (uint8_t)((s->switched_in ? 1 : 0) | (s->switched_by ? 2 : 0) | 4u);
     out = put_texts(put_texts(out, s->switched_in), s->switched_by);
     for (size_t i = 0; i < e->schema->statement_count; i++)
         out = es_put64(out, s->statement_unknown ? s->statement_unknown[i] : 0);

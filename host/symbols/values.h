@@ -43,6 +43,14 @@ const es_value_range *es_value_at(const es_value_copy *copy, uint32_t address);
 /* NULL: it can be read. Else why not, in words: "was optimised away", "is thread-local ...". */
 const char *es_value_reason(const es_value *value);
 
+/* It is not debug information that says so, but the calling convention: of a parameter, at its procedure's first
+ * instruction only. */
+bool es_value_by_convention(const es_value *value);
+
+/* Of a parameter, which the procedure was called with somewhere else: what of the frame's memory it has not stored since
+ * its beginning is not known, nor is what stands on registers none of which it has set. */
+bool es_value_guarded(const es_value *value);
+
 /* In words: "is in register a5", "is the constant 5, stored nowhere". */
 const char *es_value_words(const es_value *value);
 
