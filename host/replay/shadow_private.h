@@ -149,7 +149,8 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
 void es_shadow_look_at_memory(es_shadow_tracker *t);
 /* All cells as the innermost activations have them: pokes. */
 void es_shadow_show(es_shadow_tracker *t);
-void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, bool known);
+/* of: the activation that returns it; NULL: that is not known. */
+void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of);
 void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set);
 void es_shadow_show_constants(es_shadow_tracker *t);
 /* All is unknown. */

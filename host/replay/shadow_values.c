@@ -165,11 +165,32 @@ static void show_register(es_shadow_tracker *t, cell *c, bool known)
     tell(t, c, t->room, t->room_unknown, NULL);
 }
 
-void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, bool known)
+/* What the caller's memory has, where the procedure was told to put it. */
+static void show_returned_memory(es_shadow_tracker *t, cell *c, const record *of)
 {
-    for (size_t i = 0; i < t->plan.cell_count; i++)
-        if (t->plan.cells[i].shadow == shadow)
-            show_register(t, &t->plan.cells[i], known);
+    uint32_t size = c->shadow->size;
+    uint64_t where = 0, unknown = UINT64_MAX;
+    if (of && of->entry)
+        give(of->entry, c->shadow->reg, &where, &unknown);
+    memset(t->room, 0, size);
+    memset(t->room_unknown, 0xFF, size);
+    if (!(uint32_t)unknown)
+        read_memory(t, (uint32_t)where, size, t->room, t->room_unknown);
+    for (uint32_t i = 0; i < size; i++)
+        t->room[i] &= (uint8_t)~t->room_unknown[i];
+    tell(t, c, t->room, t->room_unknown, NULL);
+}
+
+void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of)
+{
+    for (size_t i = 0; i < t->plan.cell_count; i++) {
+        if (t->plan.cells[i].shadow != shadow)
+            continue;
+        if (shadow->in_memory)
+            show_returned_memory(t, &t->plan.cells[i], of);
+        else
+            show_register(t, &t->plan.cells[i], of != NULL);
+    }
 }
 
 void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set)

@@ -52,6 +52,7 @@ typedef struct symbols_procedure {
     uint32_t frame_size;
     bool frame_known;
     bool is_part;
+    bool is_clone;       /* the compiler has made it of a procedure, and may have changed how it is called */
     bool sized;          /* its end comes from DWARF or the symbol, not from the next symbol */
     const char *inlined; /* what was inlined where, in words; NULL nothing */
     /* its name, which names.c spells */

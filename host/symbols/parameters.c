@@ -111,7 +111,8 @@ static bool own_die(Dwarf_Die *function, const void *origin, Dwarf_Die *found)
     return false;
 }
 
-/* Debug information has the parameter at the procedure's first instruction in another register, by a list. */
+/* Debug information has the parameter at the procedure's first instruction in another register. What it has for all of
+ * the code may be true only after the procedure's beginning, but not where it is another parameter's register. */
 static bool contradicts(Dwarf_Die *function, const void *origin, uint32_t low, const placed *p)
 {
     Dwarf_Die die;
@@ -119,14 +120,16 @@ static bool contradicts(Dwarf_Die *function, const void *origin, uint32_t low, c
     Dwarf_Op *ops[1];
     size_t counts[1];
     if (!own_die(function, origin, &die) || !dwarf_attr(&die, DW_AT_location, &attribute) ||
-        es_symbols_is_expression(&attribute) || /* for all of the code, whatever it does first */
         dwarf_getlocation_addr(&attribute, low, ops, counts, 1) != 1 || counts[0] == 0)
         return false;
     unsigned atom = ops[0][0].atom;
     bool reg = atom >= DW_OP_reg0 && atom <= DW_OP_reg31, via = atom >= DW_OP_breg0 && atom <= DW_OP_breg31;
+    unsigned number = reg ? atom - DW_OP_reg0 : atom - DW_OP_breg0;
+    if ((reg || via) && es_symbols_is_expression(&attribute) && (number < A0 || number >= A0 + ARGUMENTS))
+        return false;
     if (reg)
-        return p->by_reference || !p->registers || p->reg != atom - DW_OP_reg0;
-    return p->by_reference && via && p->registers && p->reg != atom - DW_OP_breg0;
+        return p->by_reference || !p->registers || p->reg != number;
+    return p->by_reference && via && p->registers && p->reg != number;
 }
 
 /* --- the value ------------------------------------------------------------------------------------------------ */
@@ -181,12 +184,6 @@ static const es_value *value_of(es_symbols *symbols, const placed *p, uint32_t s
 
 /* --- parameters of a procedure ---------------------------------------------------------------------------------- */
 
-/* Clones may be called in ways of their own. */
-static bool is_clone(const char *name)
-{
-    return strstr(name, ".isra") || strstr(name, ".constprop") || strstr(name, ".part");
-}
-
 const es_value *es_symbols_parameter_at_entry(es_symbols *symbols, const symbols_procedure *procedure,
                                               Dwarf_Die *function, const void *origin)
 {
@@ -194,7 +191,7 @@ const es_value *es_symbols_parameter_at_entry(es_symbols *symbols, const symbols
     Dwarf_Attribute attribute;
     taken t = {.in_floats = es_symbols_float_registers(symbols)};
     const es_value *found = NULL;
-    if (procedure->is_part || is_clone(procedure->public.name))
+    if (procedure->is_clone)
         return NULL;
     if (dwarf_attr_integrate(function, DW_AT_type, &attribute)) {
         const es_type *result = es_symbols_type_of(symbols, function);

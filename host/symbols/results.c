@@ -14,7 +14,7 @@ static es_result by_convention(const es_symbols *symbols, const es_type *type)
     else if (type->size == 0)
         result.why = "returns nothing";
     else if (type->size > 2 * XLEN_BYTES)
-        result.why = "returns its result in memory of its caller";
+        result.in_memory = true;
     else if (type->kind == ES_TYPE_FLOAT && type->size <= in_floats)
         result.reg = FA0;
     else if (in_floats && es_symbols_holds_floats(type, 0) && type->kind != ES_TYPE_FLOAT)

@@ -142,6 +142,7 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
     shadow->kind = ES_SHADOW_RESULT;
     shadow->procedure = procedure;
     shadow->reg = result.reg;
+    shadow->in_memory = result.in_memory;
     return made_up(own, shadow, es_arena_format(own->arena, "result(%s)", procedure->name), result.type);
 }
 

@@ -19,6 +19,7 @@ typedef struct es_shadow {
     const es_variable *variable; /* place is ES_PLACE_STATIC: the cell */
     const es_procedure *procedure;
     unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one */
+    bool in_memory;    /* RESULT: es_result.in_memory */
     const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
 } es_shadow;
 

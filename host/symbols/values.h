@@ -92,6 +92,8 @@ void es_value_read(const es_value *value, const es_value_context *context, uint3
 typedef struct es_result {
     const es_type *type;
     unsigned reg; /* DWARF's number of the register; of more than 4 bytes in x registers, the next one has the rest */
+    /* it is in its caller's memory: the register has had the address when the procedure was entered */
+    bool in_memory;
     const char *why; /* NULL; else it cannot be told, in words: "returns nothing" */
 } es_result;
 es_result es_symbols_result(const es_symbols *symbols, const es_procedure *procedure);
