@@ -97,6 +97,8 @@ static enum es_target_state more(void *context, es_replay *replay, uint64_t cloc
     bool good = live->sim ? go_on(live, clocks, &state) : pump(live);
     if (!good || (state != ES_TARGET_RUNNING && !es_input_recorder_stop(live->recorder, &live->wrong))) {
         es_replay_lost(replay, live->wrong.text);
+        if (es_transport_gone(live->transport))
+            state = ES_TARGET_GONE;
         state = state == ES_TARGET_RUNNING ? ES_TARGET_OVER : state;
     }
     if (!live->sim && es_input_recorder_has_ended(live->recorder))

@@ -32,6 +32,7 @@ static bool open_simulation(es_access *access, const es_symbols *symbols, const 
     probe->transport = es_transport_sim(access->sim);
     probe->target = &es_simulated_target;
     probe->target_context = access->sim;
+    probe->origin = ES_ORIGIN_SIMULATED;
     return true;
 }
 
@@ -46,6 +47,7 @@ static bool open_transport(es_access *access, es_session_probe *probe, es_error 
 {
     probe->transport = take_early(access, err);
     probe->recorded = access->choice.probe == ES_PROBE_FILE;
+    probe->origin = probe->recorded ? ES_ORIGIN_RECORDING : ES_ORIGIN_HARDWARE;
     return probe->transport;
 }
 
@@ -113,12 +115,14 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
                         es_session_probe *probe, es_error *err)
 {
     es_replayed_options options = {.program = &access->replay, .console = console};
+    uint64_t clock_hz = 0;
     if (access->record)
         return es_fail(
             err, ES_USAGE,
             "--record keeps what a probe sends to statements that it evaluates itself, and these are evaluated "
             "on the replay: keep the run with `earshot record --inputs FILE`, which takes any statements later");
     if (access->recording) {
+        clock_hz = es_recording_get_info(access->recording)->clock_hz;
         options.stream = &es_recorded_stream;
         options.context = es_recorded_new(access->recording);
         access->recording = NULL;
@@ -134,6 +138,10 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
         return false;
     *probe = es_replayed_probe(access->replayed);
     probe->replay = true;
+    probe->clock_hz = clock_hz;
+    probe->origin = access->choice.probe == ES_PROBE_SIM      ? ES_ORIGIN_SIMULATED
+                    : access->choice.probe == ES_PROBE_REPLAY ? ES_ORIGIN_RECORDING
+                                                              : ES_ORIGIN_HARDWARE;
     probe->live = access->choice.probe != ES_PROBE_SIM && access->choice.probe != ES_PROBE_REPLAY;
     return true;
 }

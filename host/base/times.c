@@ -80,9 +80,9 @@ bool es_time_parse(const char *option, const char *text, uint64_t *ns, es_error 
     return es_fail(err, ES_USAGE, "%s takes a time with its unit, like 500us, 5ms or 2s, not '%s'", option, text);
 }
 
-es_time_unit es_time_unit_of(uint64_t hz, bool simulated)
+es_time_unit es_time_unit_of(uint64_t hz, bool is_short)
 {
-    es_time_unit unit = simulated ? (es_time_unit){"ms", 1000000, 0} : (es_time_unit){"s", 1000000000, 0};
+    es_time_unit unit = is_short ? (es_time_unit){"ms", 1000000, 0} : (es_time_unit){"s", 1000000000, 0};
     uint64_t step = unit.ns; /* nanoseconds of the last decimal */
     for (; step > 1 && step > UINT64_C(1000000000) / (hz ? hz : 1); step /= 10)
         unit.decimals++;

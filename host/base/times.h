@@ -28,8 +28,9 @@ typedef struct es_time_unit {
     unsigned decimals; /* at most those of a nanosecond */
 } es_time_unit;
 
-/* Milliseconds of simulated targets, which run for seconds; seconds of real ones, which run for days. */
-es_time_unit es_time_unit_of(uint64_t hz, bool simulated);
+/* Milliseconds of targets that are simulated or recorded, which run for seconds; seconds of real ones, which run for
+ * days. */
+es_time_unit es_time_unit_of(uint64_t hz, bool is_short);
 
 /* A time in that unit, cut after its decimals: "  12.3456 ms", with at least so many digits or blanks before the point
  * (0: without blanks). */

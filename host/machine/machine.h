@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "isa/isa.h"
 
@@ -162,5 +163,12 @@ es_machine_snapshot *es_machine_save(es_machine *machine);
 void es_machine_restore(es_machine *machine, const es_machine_snapshot *snapshot);
 void es_machine_snapshot_free(es_machine_snapshot *snapshot);
 size_t es_machine_snapshot_size(const es_machine_snapshot *snapshot); /* bytes that are its alone, about */
+uint64_t es_machine_snapshot_fetches(const es_machine_snapshot *snapshot);
+
+/* A snapshot as bytes, added to *out: what its memory differs in from another one's of the same machine. base NULL:
+ * from memory of which nothing is known; then equal states are equal bytes. */
+void es_machine_snapshot_pack(const es_machine_snapshot *snapshot, const es_machine_snapshot *base, es_bytes *out);
+/* The other way, with the same base. NULL: these bytes are none. */
+es_machine_snapshot *es_machine_snapshot_unpack(const uint8_t *bytes, size_t size, const es_machine_snapshot *base);
 
 #endif

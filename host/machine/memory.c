@@ -70,7 +70,7 @@ bool es_machine_in_memory(const es_machine *machine, uint32_t address, uint32_t 
 
 /* --- pages --- */
 
-static void drop_page(machine_page *page)
+void es_machine_drop_page(machine_page *page)
 {
     if (!page || atomic_fetch_sub(&page->users, 1) > 1)
         return;
@@ -83,7 +83,7 @@ void es_machine_drop_chunk(machine_chunk *chunk)
     if (!chunk || atomic_fetch_sub(&chunk->users, 1) > 1)
         return;
     for (unsigned i = 0; i < CHUNK_PAGES; i++)
-        drop_page(chunk->pages[i]);
+        es_machine_drop_page(chunk->pages[i]);
     free(chunk);
 }
 
@@ -138,7 +138,7 @@ static machine_page *own_page(es_machine *machine, uint32_t address)
         else
             memset(page->unknown, 0xFF, PAGE_SIZE);
     }
-    drop_page(old);
+    es_machine_drop_page(old);
     *place = page;
     forget_page_ways(machine, address);
     return page;

@@ -104,6 +104,7 @@ PRIVATE machine_way *es_machine_find_way(es_machine *machine, uint32_t address, 
 PRIVATE machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address);
 PRIVATE void es_machine_free_memory(es_machine *machine);
 PRIVATE void es_machine_drop_chunk(machine_chunk *chunk);
+PRIVATE void es_machine_drop_page(machine_page *page); /* NULL: nothing */
 
 /* --- control.c --- */
 

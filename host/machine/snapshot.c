@@ -4,21 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "machine/private.h"
-
-struct es_machine_snapshot {
-    es_machine_registers registers;
-    bool hash_unknown, user, reserved;
-    uint32_t hash_sum, hash_sums, reservation;
-    uint32_t fcsr, fcsr_unknown;
-    uint64_t fetches;
-    uint32_t control[CONTROLS], control_unknown[CONTROLS];
-    unsigned count; /* of chunks that there are */
-    struct {
-        unsigned at;
-        machine_chunk *chunk;
-    } chunks[];
-};
+#include "machine/snapshot.h"
 
 es_machine_snapshot *es_machine_save(es_machine *machine)
 {
@@ -101,4 +87,9 @@ size_t es_machine_snapshot_size(const es_machine_snapshot *snapshot)
         }
     }
     return size;
+}
+
+uint64_t es_machine_snapshot_fetches(const es_machine_snapshot *snapshot)
+{
+    return snapshot->fetches;
 }

@@ -141,6 +141,14 @@ typedef struct es_schema_life {
     const char *procedure, *variable, *observed, *elsewhere;
 } es_schema_life;
 
+/* What the target is that a run is of. */
+enum es_origin {
+    ES_ORIGIN_HARDWARE,  /* it runs by itself */
+    ES_ORIGIN_SIMULATED, /* Earshot simulates it */
+    ES_ORIGIN_RECORDING, /* it has run, and was recorded */
+    ES_ORIGINS,
+};
+
 typedef struct es_schema {
     const char *program; /* path of the ELF */
     uint64_t clock_hz;
@@ -153,11 +161,14 @@ typedef struct es_schema {
     bool task_pointers;   /* tasks are told by a pointer, not by a number */
     const es_schema_life *lives;
     size_t life_count;
-    bool times;     /* hits tell when they were recognised and acted on */
-    bool simulated; /* the target is */
+    bool times; /* hits tell when they were recognised and acted on */
+    enum es_origin origin;
     es_names *names;
     es_arena *arena; /* of all of it */
 } es_schema;
+
+/* The origin's name as JSON has it: "hardware", "simulated", "recording". */
+const char *es_origin_name(enum es_origin origin);
 
 /* An empty schema with its arena and names; es_schema_free frees all that hangs on it. */
 es_schema *es_schema_new(void);

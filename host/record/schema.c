@@ -16,3 +16,11 @@ void es_schema_free(es_schema *schema)
     es_names_free(schema->names);
     es_arena_free(schema->arena); /* the schema itself is in it */
 }
+
+const char *es_origin_name(enum es_origin origin)
+{
+    static const char *const names[] = {[ES_ORIGIN_HARDWARE] = "hardware",
+                                        [ES_ORIGIN_SIMULATED] = "simulated",
+                                        [ES_ORIGIN_RECORDING] = "recording"};
+    return names[origin];
+}

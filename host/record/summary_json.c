@@ -205,7 +205,9 @@ void es_schema_json(es_json *json, const es_schema *schema)
     json_flag(json, "task_pointers", schema->task_pointers);
     json_lives(json, schema);
     json_flag(json, "times", schema->times);
-    json_flag(json, "simulated", schema->simulated);
+    json_flag(json, "simulated", schema->origin == ES_ORIGIN_SIMULATED);
+    es_json_key(json, "target");
+    es_json_string(json, es_origin_name(schema->origin));
 }
 
 /* --- what came ------------------------------------------------------------------------------------------------- */
@@ -304,10 +306,12 @@ void es_summary_json(es_json *json, const es_schema *schema, const es_summary *s
     json_pulses(json, summary);
     json_flag(json, "mismatch", summary->mismatch);
     es_json_key(json, "cycles");
-    if (schema->simulated)
+    if (schema->origin == ES_ORIGIN_SIMULATED || (schema->origin == ES_ORIGIN_RECORDING && summary->cycles))
         es_json_uint(json, summary->cycles);
     else
         es_json_null(json);
+    es_json_key(json, "target");
+    es_json_string(json, es_origin_name(schema->origin));
     es_json_key(json, "statements");
     es_json_begin(json, '{');
     for (size_t i = 0; i < schema->statement_count; i++)

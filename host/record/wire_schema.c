@@ -211,6 +211,15 @@ static bool take_statement(es_arena *arena, const json_t *from, es_schema_statem
     return take_aggregates(arena, json_object_get(from, "statistics"), statement);
 }
 
+static enum es_origin origin_of(const es_schema *schema, const json_t *line)
+{
+    const char *name = text_of(schema->arena, line, "target");
+    for (int origin = 0; name && origin < ES_ORIGINS; origin++)
+        if (strcmp(name, es_origin_name(origin)) == 0)
+            return origin;
+    return flag_of(line, "simulated") ? ES_ORIGIN_SIMULATED : ES_ORIGIN_HARDWARE;
+}
+
 static bool take_schema(es_schema *schema, const json_t *line)
 {
     const json_t *statements = json_object_get(line, "statements"), *counters = json_object_get(line, "counters");
@@ -222,7 +231,7 @@ static bool take_schema(es_schema *schema, const json_t *line)
     schema->kernel = text_of(schema->arena, line, "kernel");
     schema->task_pointers = flag_of(line, "task_pointers");
     schema->times = flag_of(line, "times");
-    schema->simulated = flag_of(line, "simulated");
+    schema->origin = origin_of(schema, line);
     es_schema_statement *made = es_arena_alloc(schema->arena, (schema->statement_count + 1) * sizeof *made);
     const char **names = es_arena_alloc(schema->arena, (schema->counter_count + 1) * sizeof *names);
     schema->statements = made;

@@ -38,7 +38,7 @@ struct es_replay {
     size_t decision_count, decision_room, decision_at;
     size_t passed; /* heartbeats that the machine has reached */
     es_machine_snapshot *base;
-    es_execution_state base_state;
+    es_replay_place base_place;
     uint64_t base_fetches;
     uint64_t told;                    /* moment up to which it was told */
     size_t told_tokens;               /* of which so many tokens were before that */

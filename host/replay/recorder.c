@@ -18,6 +18,7 @@
 
 struct es_input_recorder {
     es_link *link;
+    es_transport *transport; /* the link's */
     es_input_recorder_sink sink;
     es_stream_token_reader reader;
     uint8_t head[HEAD_BYTES]; /* BEGIN and what came since, until the target's reset was seen */
@@ -177,6 +178,7 @@ es_input_recorder *es_input_recorder_open(es_transport *transport, es_replay_pro
     es_input_recorder *r = es_malloc(sizeof *r);
     memset(r, 0, sizeof *r);
     r->sink = *sink;
+    r->transport = transport;
     r->link = es_link_new(transport, on_event, r);
     if (!r->link)
         es_fail(err, ES_PROBE, "out of memory");
@@ -203,15 +205,23 @@ bool es_input_recorder_ask(es_input_recorder *recorder, es_error *err)
     return set_register(recorder, ES_REG_REC_CTRL, ES_REC_HEARTBEAT, err);
 }
 
+/* What came until then was handed on; what the target does while the probe is away is in no stream. */
+static int fail_pump(const es_input_recorder *r, int got, es_error *err)
+{
+    if (es_transport_gone(r->transport))
+        es_fail(err, ES_PROBE,
+                "the probe was unplugged: a replay cannot go on after a gap. When it is back, start anew, with the "
+                "target's reset");
+    else if (got == -2)
+        es_fail(err, ES_PROBE, "the connection to the probe ended");
+    return -1;
+}
+
 int es_input_recorder_pump(es_input_recorder *recorder, int timeout_ms, es_error *err)
 {
     int got = es_link_pump(recorder->link, timeout_ms, err);
-    if (got == -2) {
-        es_fail(err, ES_PROBE, "the connection to the probe ended");
-        return -1;
-    }
     if (got < 0)
-        return -1;
+        return fail_pump(recorder, got, err);
     if (!got && recorder->unfit && !recorder->from_reset && (recorder->quiet_ms += (unsigned)timeout_ms) >= QUIET_MS) {
         recorder->quiet_ms = 0;
         if (!start(recorder, err))

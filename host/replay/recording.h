@@ -1,9 +1,11 @@
 /* A recording on disk: an input stream, with what is needed to replay it but the program.
  *
- * A header (version 1), then blocks of stream bytes, compressed with zstd, each with its sizes, a checksum and the last
- * heartbeat up to its end; at the end a block that says how it ended. All numbers little endian. A recording that
- * was cut
- * is good up to its last whole block. */
+ * A header, then blocks, each with its sizes, a checksum and a moment, compressed with zstd: of stream bytes, with the
+ * last heartbeat up to their end; of keyframes, from which the replay can go on (keyframe.h), each anywhere after the
+ * one before it; one with the end of what is confirmed; and one that says how it ended. After that a table of all
+ * blocks, and where that is: so any block is found without reading the others. Where there is no table, as the
+ * recording was cut, the blocks' heads tell the same. All numbers little endian. A recording that was cut is good up
+ * to its last whole block. Version 1 has blocks of stream bytes only, and the end. */
 #ifndef ES_REPLAY_RECORDING_H
 #define ES_REPLAY_RECORDING_H
 
@@ -37,6 +39,13 @@ es_recording *es_recording_create(const char *path, const es_recording_info *inf
 bool es_recording_add(es_recording *recording, const uint8_t *bytes, size_t size, uint64_t fetches, uint64_t time,
                       es_error *err);
 bool es_recording_flush(es_recording *recording, es_error *err);
+/* The same, when something has waited for ES_RECORDING_WAITS_MS of this computer's time: so that no more is lost when the
+ * writer is killed. To be called all the time. */
+#define ES_RECORDING_WAITS_MS 200u
+bool es_recording_flush_due(es_recording *recording, es_error *err);
+/* What is known of all blocks, so that they are found at once: at the end, before it is closed without how it ended.
+ * es_recording_close does it otherwise. */
+bool es_recording_seal(es_recording *recording, es_error *err);
 #define ES_RECORDING_TRAPPED "the target stopped: an exception without a handler, or an access to nothing"
 
 /* ended: how, in words; ES_RECORDING_TRAPPED where the program crashed. Frees it, also when it fails. */

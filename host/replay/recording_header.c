@@ -103,7 +103,8 @@ void es_recording_put_header(uint8_t header[ES_RECORDING_HEADER], const es_recor
 bool es_recording_get_header(const uint8_t header[ES_RECORDING_HEADER], es_recording_info *info)
 {
     uint32_t flags = es_get_u32(header + 12);
-    if (memcmp(header, ES_RECORDING_MAGIC, 8) != 0 || es_get_u32(header + 8) != ES_RECORDING_VERSION ||
+    uint32_t version = es_get_u32(header + 8);
+    if (memcmp(header, ES_RECORDING_MAGIC, 8) != 0 || version < 1 || version > ES_RECORDING_VERSION ||
         es_get_u64(header + ES_RECORDING_HEADER - 8) !=
             es_recording_sum(ES_RECORDING_SUM, header, ES_RECORDING_HEADER - 8))
         return false;

@@ -8,15 +8,6 @@
 #include "base/arena.h"
 #include "replay/recording_private.h"
 
-struct es_recording_reader {
-    FILE *file;
-    es_recording_info info;
-    uint8_t *packed, raw[ES_RECORDING_RAW + 1];
-    size_t room;
-    const char *ended; /* once it has */
-    bool whole;        /* ... as whoever wrote it said */
-};
-
 bool es_recording_is(const char *path)
 {
     static const char magic[] = ES_RECORDING_MAGIC;
@@ -41,6 +32,7 @@ es_recording_reader *es_recording_open(const char *path, es_error *err)
     }
     es_recording_reader *r = es_malloc(sizeof *r);
     r->file = file;
+    r->path = strdup(path);
     r->room = ZSTD_compressBound(ES_RECORDING_RAW);
     r->packed = es_malloc(r->room);
     r->ended = NULL;
@@ -58,6 +50,7 @@ void es_recording_reader_free(es_recording_reader *reader)
         return;
     fclose(reader->file);
     free(reader->packed);
+    free(reader->path);
     free(reader);
 }
 
@@ -66,20 +59,54 @@ const es_recording_info *es_recording_get_info(const es_recording_reader *reader
     return &reader->info;
 }
 
-/* A whole block that is as it was written. */
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+bool es_recording_get_head(const uint8_t head[ES_RECORDING_BLOCK_HEAD], es_recording_block *block)
+{
+    *block = (es_recording_block){.kind = es_get_u32(head),
+                                  .raw = es_get_u32(head + 4),
+                                  .packed = es_get_u32(head + 8),
+                                  .fetches = es_get_u64(head + 24),
+                                  .time = es_get_u64(head + 32)};
+    bool small = block->kind == ES_RECORDING_BYTES || block->kind == ES_RECORDING_ENDED;
+    bool large = block->kind == ES_RECORDING_KEYFRAME || block->kind == ES_RECORDING_LAST ||
+                 block->kind == ES_RECORDING_TABLE;
+    return (small || large) && block->raw <= (small ? ES_RECORDING_RAW : ES_RECORDING_LARGEST) &&
+           block->packed <= ZSTD_compressBound(block->raw);
+}
+
+bool es_recording_is_good(const uint8_t head[ES_RECORDING_BLOCK_HEAD], const uint8_t *packed, size_t size)
+{
+    uint64_t sum = es_recording_sum(es_recording_sum(ES_RECORDING_SUM, head + 24, 16), packed, size);
+    return sum == es_get_u64(head + 16);
+}
+
+/* Passes over so many bytes, of a pipe, too. */
+static bool pass(es_recording_reader *r, size_t size)
+{
+    for (size_t part; size; size -= part) {
+        part = size < r->room ? size : r->room;
+        if (fread(r->packed, 1, part, r->file) != part)
+            return false;
+    }
+    return true;
+}
+
+/* A whole block of the stream or the end that is as it was written. */
 static bool read_block(es_recording_reader *r, uint32_t *kind, size_t *size)
 {
     uint8_t head[ES_RECORDING_BLOCK_HEAD];
-    if (fread(head, 1, sizeof head, r->file) != sizeof head)
-        return false;
-    *kind = es_get_u32(head);
-    *size = es_get_u32(head + 4);
-    size_t packed = es_get_u32(head + 8);
-    if ((*kind != ES_RECORDING_BYTES && *kind != ES_RECORDING_ENDED) || *size > ES_RECORDING_RAW || packed > r->room ||
-        fread(r->packed, 1, packed, r->file) != packed)
-        return false;
-    uint64_t sum = es_recording_sum(es_recording_sum(ES_RECORDING_SUM, head + 24, 16), r->packed, packed);
-    return sum == es_get_u64(head + 16) && ZSTD_decompress(r->raw, ES_RECORDING_RAW, r->packed, packed) == *size;
+    es_recording_block block;
+    do {
+        if (fread(head, 1, sizeof head, r->file) != sizeof head || !es_recording_get_head(head, &block))
+            return false;
+        *kind = block.kind;
+        *size = block.raw;
+    } while (*kind != ES_RECORDING_BYTES && *kind != ES_RECORDING_ENDED && pass(r, block.packed));
+    return (*kind == ES_RECORDING_BYTES || *kind == ES_RECORDING_ENDED) &&
+           fread(r->packed, 1, block.packed, r->file) == block.packed &&
+           es_recording_is_good(head, r->packed, block.packed) &&
+           ZSTD_decompress(r->raw, ES_RECORDING_RAW, r->packed, block.packed) == *size;
 }
 
 bool es_recording_next(es_recording_reader *reader, const uint8_t **bytes, size_t *size, const char **ended)

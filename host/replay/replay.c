@@ -13,6 +13,7 @@
 #define WINDOW 8               /* ... for what is open to be found out, and was told as unknown */
 #define WINDOW_HELD 64         /* ... for what happened to be told apart from what else agrees */
 #define TOKENS_MAX (1u << 25)  /* between two heartbeats */
+#define KEPT_ANCHORS (sizeof((es_replay_place *)NULL)->anchors / sizeof(es_replay_anchor))
 #define STRETCH_MAX (1u << 26) /* instructions between two heartbeats: more cannot be */
 
 static void end_replay(es_replay *r, bool failed, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -42,7 +43,8 @@ es_replay *es_replay_new(const es_replay_program *program, const es_replay_liste
         return NULL;
     }
     r->base = es_machine_save(r->run.machine);
-    r->base_state = r->run.state;
+    r->base_place.state = r->run.state;
+    r->base_place.clear = true;
     return r;
 }
 
@@ -128,6 +130,21 @@ static void count_pieces(es_replay *r)
     }
 }
 
+/* The machine's place is the base's. Called when a heartbeat has just been taken: the stream stands after it. */
+static void place_base(es_replay *r)
+{
+    es_replay_place *place = &r->base_place;
+    size_t count = r->anchor_count;
+    place->offset = r->reader.offset;
+    place->last_fetches = r->last_fetches;
+    place->last_time = r->last_time;
+    place->began = r->began;
+    place->clear = !r->token_count && !r->reader.have;
+    place->state = r->run.state;
+    place->anchor_count = (uint8_t)count;
+    memcpy(place->anchors, r->anchors, count * sizeof *place->anchors);
+}
+
 /* What was executed since the base is settled: the machine's state is the new base. */
 static void settle_base(es_replay *r)
 {
@@ -140,7 +157,7 @@ static void settle_base(es_replay *r)
     es_replay_piece piece = {.first = r->base_fetches,
                              .end = now,
                              .time = last->time,
-                             .state = r->base_state,
+                             .place = r->base_place,
                              .snapshot = r->base,
                              .tokens = r->tokens,
                              .token_count = used,
@@ -157,15 +174,14 @@ static void settle_base(es_replay *r)
     r->token_count -= used;
     r->run.state.cursor = 0;
     r->run.counted = SIZE_MAX;
-    if (r->anchor_count) {
-        r->anchors[0] = r->anchors[r->anchor_count - 1];
-        r->anchor_count = 1;
-    }
+    size_t kept = r->anchor_count < KEPT_ANCHORS ? r->anchor_count : KEPT_ANCHORS;
+    memmove(r->anchors, r->anchors + (r->anchor_count - kept), kept * sizeof *r->anchors);
+    r->anchor_count = kept;
+    place_base(r);
     r->told_tokens = 0;
     r->heartbeat_count = r->passed = 0;
     es_replay_drop_decisions(r, 0);
     r->base = es_machine_save(r->run.machine);
-    r->base_state = r->run.state;
     r->base_fetches = now;
 }
 
@@ -184,6 +200,25 @@ static void add_anchor(es_replay *r, uint64_t fetches, uint64_t time, bool exact
         r->anchors = es_realloc(r->anchors, r->anchor_room * sizeof *r->anchors);
     }
     r->anchors[r->anchor_count++] = (es_replay_anchor){.fetches = fetches, .time = time, .exact = exact};
+}
+
+void es_replay_resume(es_replay *replay, const es_replay_place *place, const es_machine_snapshot *snapshot)
+{
+    es_replay *r = replay;
+    es_machine_restore(r->run.machine, snapshot);
+    es_execution_place(&r->run, &place->state);
+    es_machine_snapshot_free(r->base);
+    r->base = es_machine_save(r->run.machine);
+    r->base_place = *place;
+    r->base_fetches = r->told = es_machine_fetches(r->run.machine);
+    r->reader.offset = place->offset;
+    r->began = place->began;
+    r->last_fetches = place->last_fetches;
+    r->last_time = place->last_time;
+    r->summary.fetches = r->told;
+    r->summary.time = place->last_time;
+    for (size_t i = 0; i < place->anchor_count; i++)
+        add_anchor(r, place->anchors[i].fetches, place->anchors[i].time, place->anchors[i].exact);
 }
 
 static void add_token(es_replay *r, const es_stream_token *token)
@@ -306,7 +341,7 @@ static void take(es_replay *r, es_stream_token *token)
         if (r->began)
             end_replay(r, false, "the recorder was started anew");
         r->began = true;
-        r->last_time = r->run.state.reset_time = r->base_state.reset_time = token->time;
+        r->last_time = r->run.state.reset_time = r->base_place.state.reset_time = token->time;
         break;
     case ES_TOKEN_HEARTBEAT: heartbeat(r, token); break;
     case ES_TOKEN_END:

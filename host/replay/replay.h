@@ -21,11 +21,22 @@ typedef struct es_replay_anchor {
     bool exact;
 } es_replay_anchor;
 
+/* Where a replay can go on from, besides the machine's state: between two heartbeats' stretches. */
+typedef struct es_replay_place {
+    uint64_t offset;                    /* bytes of the stream before it: whole tokens */
+    uint64_t last_fetches, last_time;   /* of the heartbeat before it */
+    es_replay_anchor anchors[2];        /* the last ones before it */
+    uint8_t anchor_count;               /* 0 to 2 of them */
+    bool began;                         /* after BEGIN */
+    bool clear;                         /* no token before it is still to be used: only from such a one can it go on */
+    es_execution_state state;           /* cursor 0 */
+} es_replay_place;
+
 /* A part of the execution that is settled: nothing of it changes any more. It begins where the last one ended. */
 typedef struct es_replay_piece {
     uint64_t first, end;           /* moments */
     uint64_t time;                 /* of the heartbeat that ends it */
-    es_execution_state state;      /* at its begin; cursor 0 */
+    es_replay_place place;         /* at its begin */
     es_machine_snapshot *snapshot; /* the same; the receiver may take it, and sets it to NULL then */
     const es_stream_token *tokens; /* of its execution */
     size_t token_count;
@@ -57,6 +68,10 @@ typedef struct es_replay_summary {
 /* NULL and *err: the machine cannot be made. */
 es_replay *es_replay_new(const es_replay_program *program, const es_replay_listener *listener, es_error *err);
 void es_replay_free(es_replay *replay);
+
+/* Before anything is pushed: it goes on from there, and takes the stream from place->offset on. The snapshot is of a
+ * machine of the same program, and stays the caller's. */
+void es_replay_resume(es_replay *replay, const es_replay_place *place, const es_machine_snapshot *snapshot);
 
 /* False: the replay has ended, now or before; es_replay_ended tells why. */
 bool es_replay_push(es_replay *replay, const uint8_t *bytes, size_t size);

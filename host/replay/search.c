@@ -10,7 +10,7 @@
 void es_replay_back_to_base(es_replay *replay)
 {
     es_machine_restore(replay->run.machine, replay->base);
-    es_execution_place(&replay->run, &replay->base_state);
+    es_execution_place(&replay->run, &replay->base_place.state);
     replay->decision_at = 0;
     replay->passed = 0;
 }

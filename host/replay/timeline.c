@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "replay/recording.h"
 #include "replay/timeline_private.h"
-
-#define SEGMENT (1u << 21)        /* instructions between two snapshots, about */
-#define SNAPSHOT_BYTES (1u << 30) /* of all snapshots together; beyond, there are fewer of them */
 
 static es_choice choose(void *context, const es_alternatives *a, uint64_t fetches)
 {
@@ -22,109 +18,57 @@ static es_choice choose(void *context, const es_alternatives *a, uint64_t fetche
     return (es_choice){.kind = a->kind, .fetches = fetches, .value = a->value[0], .unknown = a->unknown[0]};
 }
 
-/* --- opening: the whole recording is replayed ------------------------------------------------- */
+/* --- opening: nothing is executed but what no keyframe tells ---------------------------------- */
 
-static void *grown(void *items, size_t count, size_t more, size_t size)
+/* How it ended, as whoever wrote it says. */
+static void read_end(es_timeline *t)
 {
-    return es_realloc(items, (count + more + 1) * size);
+    es_bytes text = {0};
+    snprintf(t->ended, sizeof t->ended, "the recording is cut off there");
+    const es_recording_block *last = t->block_count ? &t->blocks[t->block_count - 1] : NULL;
+    if (last && last->kind == ES_RECORDING_ENDED && es_recording_load(t->reader, last, &text))
+        snprintf(t->ended, sizeof t->ended, "%.*s", (int)text.size, text.size ? (const char *)text.data : "");
+    es_bytes_free(&text);
 }
 
-static void add_bytes(es_segment_part *s, const es_stream_token *tokens, size_t count)
+static bool read_blocks(es_timeline *t, es_error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (s->size + ES_TOKEN_LARGEST > s->room) {
-            s->room = s->room ? 2 * s->room : 256;
-            s->bytes = es_realloc(s->bytes, s->room);
-        }
-        s->size += es_stream_token_put(s->bytes + s->size, &tokens[i]);
-    }
+    if (!es_recording_list(t->reader, &t->blocks, &t->block_count, err))
+        return false;
+    t->damaged = es_malloc(t->block_count + 1);
+    memset(t->damaged, 0, t->block_count + 1);
+    for (size_t i = 0; i < t->block_count; i++)
+        t->stream_size += t->blocks[i].kind == ES_RECORDING_BYTES ? t->blocks[i].raw : 0;
+    read_end(t);
+    return true;
 }
 
-/* Every second snapshot goes: its part is executed from the one before. */
-static void thin(es_timeline *t)
+static bool open_timeline(es_timeline *t, const char *path, const es_symbols *symbols, es_error *err)
 {
-    size_t kept = 0;
-    t->snapshot_bytes = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        es_segment_part *s = &t->segments[i];
-        if (!s->snapshot)
-            continue;
-        if (kept++ & 1) {
-            es_machine_snapshot_free(s->snapshot);
-            s->snapshot = NULL;
-        } else {
-            t->snapshot_bytes += es_machine_snapshot_size(s->snapshot);
-        }
-    }
-    t->segment_size *= 2;
-}
-
-static void add_piece(void *context, es_replay_piece *piece)
-{
-    es_timeline *t = context;
-    es_segment_part *s = t->count ? &t->segments[t->count - 1] : NULL;
-    if (!s || piece->end - s->first > t->segment_size) {
-        t->segments = grown(t->segments, t->count, 1, sizeof *t->segments);
-        s = &t->segments[t->count++];
-        *s = (es_segment_part){
-            .first = piece->first, .state = piece->state, .time = t->end_time, .snapshot = piece->snapshot};
-        piece->snapshot = NULL;
-        t->snapshot_bytes += es_machine_snapshot_size(s->snapshot);
-        if (t->snapshot_bytes > SNAPSHOT_BYTES)
-            thin(t);
-    }
-    add_bytes(s, piece->tokens, piece->token_count);
-    s->choices = grown(s->choices, s->choice_count, piece->choice_count, sizeof *s->choices);
-    memcpy(s->choices + s->choice_count, piece->choices, piece->choice_count * sizeof *s->choices);
-    s->choice_count += piece->choice_count;
-    s->anchors = grown(s->anchors, s->anchor_count, piece->anchor_count, sizeof *s->anchors);
-    memcpy(s->anchors + s->anchor_count, piece->anchors, piece->anchor_count * sizeof *s->anchors);
-    s->anchor_count += piece->anchor_count;
-    s->end = piece->end;
-    t->end = piece->end;
-    t->end_time = piece->time;
-}
-
-static void replay_all(es_timeline *t, es_recording_reader *reader, es_replay *replay)
-{
-    const uint8_t *bytes;
-    const char *ended = NULL;
-    size_t size;
-    while (es_recording_next(reader, &bytes, &size, &ended))
-        if (!es_replay_push(replay, bytes, size) && es_replay_failed(replay))
-            break;
-    bool whole = !es_replay_failed(replay);
-    es_replay_finish(replay);
-    snprintf(t->ended, sizeof t->ended, "%s", whole && ended ? ended : es_replay_ended(replay));
+    t->reader = es_recording_open(path, err);
+    if (!t->reader || !es_recording_program(es_recording_get_info(t->reader), symbols, &t->program, err) ||
+        !es_execution_begin(&t->run, &t->program, err) || !read_blocks(t, err))
+        return false;
+    t->clock_hz = es_recording_get_info(t->reader)->clock_hz;
+    t->start = es_machine_save(t->run.machine);
+    es_timeline_make_segments(t);
+    if (es_timeline_ready(t, UINT64_MAX, false, err) == NO_SEGMENT)
+        return false;
+    if (!t->end)
+        return es_fail(err, ES_USAGE, "%s holds no confirmed execution: %s", path, t->ended);
+    return es_timeline_seek(t, 0, err);
 }
 
 es_timeline *es_timeline_open(const char *path, const es_symbols *symbols, es_error *err)
 {
-    es_recording_reader *reader = es_recording_open(path, err);
-    if (!reader)
-        return NULL;
     es_timeline *t = es_malloc(sizeof *t);
     memset(t, 0, sizeof *t);
-    t->segment_size = SEGMENT;
-    t->clock_hz = es_recording_get_info(reader)->clock_hz;
-    es_replay_listener listener = {.piece = add_piece, .context = t};
-    es_replay *replay = NULL;
+    t->block_at = SIZE_MAX;
+    t->run_part.segment = t->time_part.segment = NO_SEGMENT;
     t->run.choose = choose;
     t->run.context = t;
-    if (es_recording_program(es_recording_get_info(reader), symbols, &t->program, err) &&
-        es_execution_begin(&t->run, &t->program, err))
-        replay = es_replay_new(&t->program, &listener, err);
-    if (replay)
-        replay_all(t, reader, replay);
-    es_recording_reader_free(reader);
-    if (replay && t->count) {
-        es_replay_free(replay);
-        es_timeline_go_to_segment(t, 0);
+    if (open_timeline(t, path, symbols, err))
         return t;
-    }
-    if (replay)
-        es_fail(err, ES_USAGE, "%s holds no confirmed execution: %s", path, t->ended);
-    es_replay_free(replay);
     es_timeline_close(t);
     return NULL;
 }
@@ -133,15 +77,16 @@ void es_timeline_close(es_timeline *timeline)
 {
     if (!timeline)
         return;
-    for (size_t i = 0; i < timeline->count; i++) {
-        es_machine_snapshot_free(timeline->segments[i].snapshot);
-        free(timeline->segments[i].bytes);
-        free(timeline->segments[i].choices);
-        free(timeline->segments[i].anchors);
-    }
-    free(timeline->segments);
-    free(timeline->tokens);
+    es_timeline_free_segments(timeline);
+    es_timeline_decoded_free(&timeline->run_part);
+    es_timeline_decoded_free(&timeline->time_part);
+    es_machine_snapshot_free(timeline->start);
     es_execution_free(&timeline->run);
+    es_recording_reader_free(timeline->reader);
+    es_bytes_free(&timeline->block);
+    free(timeline->segments);
+    free(timeline->blocks);
+    free(timeline->damaged);
     free(timeline);
 }
 
@@ -172,10 +117,22 @@ uint64_t es_timeline_now(const es_timeline *timeline)
     return es_machine_fetches(timeline->run.machine);
 }
 
+bool es_timeline_has_keyframes(const es_timeline *timeline)
+{
+    for (size_t i = 0; i < timeline->block_count; i++)
+        if (timeline->blocks[i].kind == ES_RECORDING_LAST)
+            return true;
+    return false;
+}
+
 void es_timeline_time(es_timeline *timeline, uint64_t moment, uint64_t *low, uint64_t *high)
 {
-    const es_segment_part *s = es_timeline_segment(timeline, moment);
-    es_replay_time_between(s->anchors, s->anchor_count, moment, low, high);
+    es_error err;
+    size_t segment = es_timeline_ready(timeline, moment, false, &err);
+    *low = 0;
+    *high = UINT64_MAX;
+    if (segment != NO_SEGMENT && es_timeline_decode(timeline, &timeline->time_part, segment, &err))
+        es_replay_time_between(timeline->time_part.anchors, timeline->time_part.anchor_count, moment, low, high);
     if (*high == UINT64_MAX) /* after all that is known */
         *high = *low > timeline->end_time ? *low : timeline->end_time;
 }

@@ -11,12 +11,16 @@
 typedef struct es_timeline es_timeline;
 
 /* Opens what `earshot record` has made, of the program that it was made of (told by a hash of what the ELF loads:
- * ES_USAGE when it is another one). */
+ * ES_USAGE when it is another one). Where it has keyframes, nothing of it is executed, and little read; the rest is
+ * replayed: what comes after the last keyframe, or all of it. */
 es_timeline *es_timeline_open(const char *path, const es_symbols *symbols, es_error *err);
 void es_timeline_close(es_timeline *timeline);
 
 uint64_t es_timeline_end(const es_timeline *timeline);
 const char *es_timeline_ended(const es_timeline *timeline); /* why not later, in words: "the target's program ended" */
+
+/* Whether it was written with keyframes, up to its end. */
+bool es_timeline_has_keyframes(const es_timeline *timeline);
 
 uint64_t es_timeline_hz(const es_timeline *timeline); /* clocks of the tap in a second */
 

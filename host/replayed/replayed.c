@@ -164,7 +164,8 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
     if (r->state == ES_TARGET_RUNNING)
         return r->state;
     es_replay_finish(r->replay);
-    tell_loss(r);
+    if (r->state != ES_TARGET_GONE) /* that is told as the link's loss */
+        tell_loss(r);
     if (r->exited)
         r->state = ES_TARGET_EXITED;
     else if (r->state == ES_TARGET_OVER && es_replay_failed(r->replay))
@@ -189,7 +190,7 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
         es_text_format(note, "; %" PRIu64 " %s found out by trying, in %" PRIu64 " attempts", found,
                        es_plural(found, "thing that it does not tell was", "things that it does not tell were"),
                        sum.attempts);
-    if (es_replay_failed(r->replay) && r->state != ES_TARGET_LOST) /* else its end is told as the run's */
+    if (es_replay_failed(r->replay) && r->state != ES_TARGET_LOST && r->state != ES_TARGET_GONE) /* else its end is told as the run's */
         es_text_format(warning, "%s", es_replay_ended(r->replay));
 }
 

@@ -17,7 +17,7 @@ typedef struct es_replayed_stream {
      * within a moment. Not RUNNING: nothing more comes, and all was given. The program's exit code is what the
      * replay tells, where it does. */
     enum es_target_state (*more)(void *context, es_replay *replay, uint64_t clocks);
-    /* TRAPPED, OVER: why, in words */
+    /* TRAPPED, OVER, GONE: why, in words */
     const char *(*trap_text)(void *context);
     /* Frees it; NULL: nothing to do. */
     void (*close)(void *context);

@@ -96,7 +96,7 @@ static void add_rate(es_text_buffer *out, double rate)
 
 static void add_time(es_text_buffer *out, const es_rates *rates, uint64_t time)
 {
-    es_time_unit unit = es_time_unit_of(rates->schema->clock_hz, rates->schema->simulated);
+    es_time_unit unit = es_time_unit_of(rates->schema->clock_hz, rates->schema->origin != ES_ORIGIN_HARDWARE);
     es_text_buffer text = {0};
     es_text_format(&text, "%s", time == ES_NO_TIME ? "-" : "");
     if (time != ES_NO_TIME)
@@ -145,7 +145,7 @@ void es_rates_text(es_text_buffer *out, const es_rates *rates, size_t width, boo
         }
         es_text_add(out, "\n", 1);
     }
-    es_time_unit unit = es_time_unit_of(schema->clock_hz, schema->simulated);
+    es_time_unit unit = es_time_unit_of(schema->clock_hz, schema->origin != ES_ORIGIN_HARDWARE);
     es_rates_stretch(rates, &begin, &end);
     es_text_format(out, width && width < WORDS_LEAST ? "  from " : "  in the target's time from ");
     es_time_in(out, unit, es_time_ns(begin, schema->clock_hz), 0);

@@ -68,7 +68,7 @@ static void add_objects(es_report *report, const shown_hit *s)
 /* All of a run are in the same unit, so that their points are below each other. */
 static void add_time(es_report *report, const es_schema *schema, uint64_t clocks)
 {
-    es_time_unit unit = es_time_unit_of(schema->clock_hz, schema->simulated);
+    es_time_unit unit = es_time_unit_of(schema->clock_hz, schema->origin != ES_ORIGIN_HARDWARE);
     es_time_in(&report->line, unit, es_time_ns(clocks, schema->clock_hz), TIME_PLACES);
 }
 
@@ -186,7 +186,7 @@ static void text_lost(es_report *report, const es_record *record)
                                   "records are not in the trace, whose disk was full, failing or too slow"}};
     const es_lost *lost = record->lost;
     uint64_t hz = record->schema->clock_hz;
-    es_time_unit unit = es_time_unit_of(hz, record->schema->simulated);
+    es_time_unit unit = es_time_unit_of(hz, record->schema->origin != ES_ORIGIN_HARDWARE);
     style(report, LOUD);
     es_text_format(&report->line, "GAP: %" PRIu64 " %s, %s ", lost->count,
                    es_plural(lost->count, what[lost->what].one, what[lost->what].many),
@@ -371,13 +371,13 @@ static void text_summary(es_report *report, const es_record *record)
         es_text_format(&report->line, "  a trap stopped the program\n");
     else if (summary->halted)
         es_text_format(&report->line, "  the target was halted by a statement's action\n");
-    else if (program->simulated)
+    else if (program->origin == ES_ORIGIN_SIMULATED)
         es_text_format(&report->line, "  the program was still running when monitoring ended\n");
-    if (program->simulated) {
+    if (program->origin != ES_ORIGIN_HARDWARE && summary->cycles) {
         double speed = summary->wall_seconds > 0 ? (double)summary->cycles / summary->wall_seconds / 1e6 : 0;
         es_text_format(
-            &report->line, "  simulated %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
-            (double)summary->cycles / (double)program->clock_hz, summary->cycles, summary->wall_seconds, speed);
+            &report->line, "  %s %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
+            program->origin == ES_ORIGIN_SIMULATED ? "simulated" : "recorded", (double)summary->cycles / (double)program->clock_hz, summary->cycles, summary->wall_seconds, speed);
     }
     if (terminal)
         es_text_wrap(&report->line, terminal);

@@ -25,7 +25,8 @@ typedef struct session_clock {
 } session_clock;
 
 typedef struct session {
-    const es_session_options *options;
+    const es_session_options *options; /* `taken`: what the user wants, with the clock of what is opened */
+    es_session_options taken;
     es_symbols *symbols;
     es_program program;
     bool parsed;
@@ -99,6 +100,8 @@ bool es_session_resume(session *s, double end, es_error *err);
 
 /* The run has ended and the probe is gone: tells what that means, once. */
 void es_session_ends_without(session *s);
+/* What the link has lost since the latest time, up to `last`: nobody knows how much. */
+void es_session_tell_link_loss(session *s, uint64_t last);
 
 #define ES_SESSION_HELLO_MS 2000
 #define ES_SESSION_WALL_S 60.0 /* the most that is waited for an answer while other things come */

@@ -46,8 +46,8 @@ static bool is_own_monitor(session *s, bool *own, es_error *err)
     return true;
 }
 
-/* Nobody knows how much was lost: at least what unplugging itself has cost. */
-static void tell_loss(session *s, uint64_t last)
+/* At least what unplugging itself has cost. */
+void es_session_tell_link_loss(session *s, uint64_t last)
 {
     es_lost lost = {s->latest, last, 1, ES_LOST_LINK};
     s->summary.lost_link++;
@@ -64,7 +64,7 @@ static void begin_anew(session *s)
     uint64_t now = s->latest + (uint64_t)(since > 0 ? since * (double)s->options->clock_hz : 0);
     memcpy(s->earlier, s->summary.statement_hits, s->program.statement_count * sizeof *s->earlier);
     es_link_finish(s->link);
-    tell_loss(s, now);
+    es_session_tell_link_loss(s, now);
     s->time_base = now;
     es_words_set_base(s->words, now);
     es_session_clock_restart(s);
@@ -119,7 +119,7 @@ void es_session_ends_without(session *s)
     if (s->gone_told)
         return;
     es_session_warn(s, "the probe was unplugged while the run ended: its closing figures are missing");
-    tell_loss(s, ES_NO_TIME);
+    es_session_tell_link_loss(s, ES_NO_TIME);
 }
 
 bool es_session_resume(session *s, double end, es_error *err)
@@ -131,7 +131,7 @@ bool es_session_resume(session *s, double end, es_error *err)
             silent = 0;
             if (!wait_for_probe(s, end)) {
                 s->gone_told = true;
-                tell_loss(s, ES_NO_TIME);
+                es_session_tell_link_loss(s, ES_NO_TIME);
                 return true;
             }
         }

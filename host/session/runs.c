@@ -8,6 +8,7 @@
 #define MATCH_S 0.2             /* between looks at the program that the target runs */
 #define MATCH_REST_S 0.5        /* for the rest of them, in the end */
 #define SIM_STEP_CLOCKS 100000u /* between looks at signals: 10 ms of the target's time */
+#define FRAMELESS_MAX (4u << 20) /* bytes of a recording before its first frame */
 #define REPLAY_BYTES 65536      /* read at once */
 #define SIM_STEP_BYTES 64u      /* about a hit: it is shown before the target goes on */
 #define REPLAY_REST_S 1.0       /* that the replay of a live target may be late */
@@ -165,7 +166,11 @@ bool es_session_run_simulation(session *s, es_error *err)
     s->summary.exit_code = s->summary.exited ? target->exit_code(context) : 0;
     tell_halt(s, state);
     tell_rest(s);
-    return true;
+    if (state != ES_TARGET_GONE)
+        return true;
+    s->latest = s->summary.cycles > s->latest ? s->summary.cycles : s->latest;
+    es_session_tell_link_loss(s, ES_NO_TIME);
+    return es_fail(err, ES_PROBE, "%s", target->trap_text(context));
 }
 
 /* The rest of the program that the target runs, as far as there is time: for short runs. */
@@ -257,6 +262,17 @@ static void on_replayed(void *context, const es_event *event)
     s->listening = true;
 }
 
+/* What is no recording may never end: bytes without a frame are counted. */
+static bool is_recording(session *s, const es_decoder *decoder, uint64_t *frameless, size_t got, es_error *err)
+{
+    uint64_t frames, bad;
+    es_decoder_totals(decoder, &frames, &bad);
+    *frameless = frames ? 0 : *frameless + got;
+    return *frameless <= FRAMELESS_MAX ||
+           es_fail(err, ES_USAGE, "%s: is not a recording: no frame of a probe is in its first %u MiB",
+                   s->options->probe_name, FRAMELESS_MAX >> 20);
+}
+
 bool es_session_run_replay(session *s, es_error *err)
 {
     replay context = {s, err, false};
@@ -265,11 +281,14 @@ bool es_session_run_replay(session *s, es_error *err)
         return es_fail(err, ES_PROBE, "out of memory");
     uint8_t bytes[REPLAY_BYTES];
     ssize_t got = 0;
+    uint64_t frameless = 0;
     s->cutoff = last_clock(s);
     s->loaded = true;
     while (!context.failed && !ended(s) &&
-           (got = es_transport_read(s->probe.transport, bytes, sizeof bytes, 0, err)) > 0)
+           (got = es_transport_read(s->probe.transport, bytes, sizeof bytes, 0, err)) > 0) {
         es_decoder_push(decoder, bytes, (size_t)got);
+        context.failed |= !is_recording(s, decoder, &frameless, (size_t)got, err);
+    }
     if (got <= 0)
         es_decoder_finish(decoder);
     es_decoder_free(decoder);

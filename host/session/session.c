@@ -164,7 +164,7 @@ static void begin_records(session *s)
     s->schema->program = es_session_program_name(s);
     s->schema->clock_hz = s->options->clock_hz;
     s->schema->times = s->options->times;
-    s->schema->simulated = s->probe.target;
+    s->schema->origin = s->probe.origin;
     s->words = es_words_new(s->symbols, &s->program, s->schema, &s->leaves);
     es_session_give(s, (es_record){.kind = ES_RECORD_BEGIN});
 }
@@ -199,6 +199,8 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
     es_session_console console = {es_session_console_bytes, s};
     if (!o->open(o->context, s->symbols, &console, &s->probe, err))
         return check_without_probe(s, err);
+    if (s->probe.clock_hz)
+        s->taken.clock_hz = s->probe.clock_hz;
     begin_records(s);
     es_session_tell_shadows(s);
     return true;
@@ -266,7 +268,8 @@ static void tell_result(const session *s, es_session_result *result)
 
 bool es_session_run(const es_session_options *options, const es_sink *sink, es_session_result *result, es_error *err)
 {
-    session s = {.options = options, .sink = sink};
+    session s = {.taken = *options, .sink = sink};
+    s.options = &s.taken;
     *result = (es_session_result){0};
     bool good = run(&s, result, err);
     if (options->over)

@@ -16,6 +16,8 @@ typedef struct es_session_probe {
     es_transport *transport;         /* open; the session closes it */
     const es_session_target *target; /* a simulated one that the session has to run; NULL: it runs by itself */
     void *target_context;
+    enum es_origin origin;
+    uint64_t clock_hz; /* of the tap, where what is opened knows it: a recording of inputs; 0: as the options say */
     bool recorded; /* the transport plays a recording of a run: nothing answers */
     bool replay;   /* set by the session: statements are to be evaluated on the replay */
     bool live;     /* what is replayed is a target that runs by itself: time goes on while nothing is heard of it */

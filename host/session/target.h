@@ -14,6 +14,7 @@ enum es_target_state {
     ES_TARGET_TRAPPED,
     ES_TARGET_HALTED,
     ES_TARGET_OVER, /* nobody knows what it does from here on: the end of a recording */
+    ES_TARGET_GONE, /* the probe that hears it is gone: it may come back */
     ES_TARGET_LOST, /* ... and what is missing was to be there: it cannot be replayed, or was cut off */
 };
 
@@ -25,7 +26,7 @@ typedef struct es_session_target {
     uint64_t (*cycles)(void *context); /* clocks so far */
     int (*exit_code)(void *context);   /* EXITED */
     uint32_t (*pc)(void *context);
-    const char *(*trap_text)(void *context);         /* TRAPPED, OVER, LOST: why, in words */
+    const char *(*trap_text)(void *context);         /* TRAPPED, OVER, GONE, LOST: why, in words */
     uint64_t (*pulses)(void *context, unsigned pin); /* of a trigger pin, 0 to 7 */
     /* At the run's end, what else there is to say of it: as a note, and as a warning. NULL: nothing */
     void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning);

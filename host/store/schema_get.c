@@ -249,7 +249,7 @@ es_schema *es_schema_get(const char *text, size_t length)
     schema->kernel = get_text(&r);
     schema->task_pointers = get_number(&r, 1) != 0;
     schema->times = get_number(&r, 1) != 0;
-    schema->simulated = get_number(&r, 1) != 0;
+    schema->origin = (enum es_origin)get_number(&r, ES_ORIGINS - 1);
     schema->statement_count = get_count(&r);
     r.bad |= !schema->clock_hz || schema->statement_count > ES_TRACE_STATEMENTS_MAX;
     es_schema_statement *statements =

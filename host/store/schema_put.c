@@ -127,7 +127,7 @@ void es_schema_put(es_text_buffer *out, const es_schema *schema)
     put_text(out, schema->kernel);
     put_number(out, schema->task_pointers);
     put_number(out, schema->times);
-    put_number(out, schema->simulated);
+    put_number(out, schema->origin);
     put_number(out, schema->statement_count);
     for (size_t i = 0; i < schema->statement_count; i++)
         put_statement(out, &schema->statements[i]);

@@ -166,7 +166,7 @@ static void find_origin(es_trace *t, uint64_t time)
     t->is_origin_set = true;
     double since = (double)(es_trace_clock_ns(CLOCK_MONOTONIC) - t->began_ns) / 1e9;
     double seconds = (double)time / (double)t->encoder.schema->clock_hz;
-    if (t->encoder.schema->simulated || seconds < since + 1)
+    if (t->encoder.schema->origin != ES_ORIGIN_HARDWARE || seconds < since + 1)
         return;
     t->origin_ns = (int64_t)es_trace_clock_ns(CLOCK_REALTIME) - (int64_t)(seconds * 1e9);
     t->is_new_chunk_due = t->packets > 0 || t->packet != SIZE_MAX;

@@ -80,10 +80,10 @@ void es_figures_text(es_text_buffer *out, const es_figures *figures, const es_sc
         es_text_free(&part);
         return;
     }
-    es_time_unit unit = es_time_unit_of(schema->clock_hz, schema->simulated);
+    es_time_unit unit = es_time_unit_of(schema->clock_hz, schema->origin != ES_ORIGIN_HARDWARE);
     es_time_in(&part, unit, es_time_ns(figures->time, schema->clock_hz), 0);
     add_part(out, &room, &part);
-    if (schema->simulated) {
+    if (schema->origin != ES_ORIGIN_HARDWARE) {
         es_figures_number(&part, figures->speed);
         es_text_format(&part, " clocks/s");
         add_part(out, &room, &part);

@@ -52,7 +52,7 @@ class Summary:
     hits: int
     lost: int
     exit_code: Optional[int]  # of the target's program; None: it did not end by itself
-    cycles: Optional[int]  # that the simulated target ran
+    cycles: Optional[int]  # that the target ran which was simulated or recorded
     statements: Mapping[str, int]  # hits of each
     counters: Mapping[str, Optional[int]]
     expectations: Mapping[str, Optional[bool]]  # None: not known
@@ -61,6 +61,7 @@ class Summary:
     torn: int
     trapped: bool  # the program crashed
     complete: bool  # all figures of the probe arrived
+    target: str  # what the run was of: simulated, recording, hardware
     raw: Mapping[str, Any] = field(repr=False)
 
     @property
@@ -86,5 +87,5 @@ def record_of(line: Mapping[str, Any]) -> Optional[Record]:
     if kind == "summary":
         return Summary(line["hits"], line["lost"], line["exit_code"], line["cycles"], line["statements"], line["counters"],
                        line.get("expectations", {}), line.get("expectations_why", {}), line["unknown"], line["torn"],
-                       bool(line.get("trapped")), not line.get("incomplete"), line)
+                       bool(line.get("trapped")), not line.get("incomplete"), line["target"], line)
     return None

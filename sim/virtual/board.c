@@ -19,7 +19,8 @@ struct es_board {
     es_decoder *listener; /* hears what the probe sends, to know when a monitor runs */
     es_deframer commands; /* hears what it is sent, to know when one is about to be loaded */
     es_disguise disguise;
-    bool held;             /* for a monitor that is being loaded */
+    bool held;             /* for a monitor that is being loaded, or a recorder that is being started */
+    bool asks_recorder;    /* the last command was to tell whether the recorder records */
     bool told;             /* the target's end */
     bool ended;            /* and reported it */
     bool paced;            /* its clock has run in the computer's time since: */
@@ -119,11 +120,23 @@ static void hold(es_board *board)
     load(board, NULL);
 }
 
+static void recorder_is_ready(es_board *board)
+{
+    if (!board->held)
+        return;
+    start(board);
+    if (!board->paced)
+        begin_pace(board);
+}
+
 static void on_event(void *context, const es_event *event)
 {
     es_board *board = context;
     if (event->kind == ES_EVENT_HIT && board->config.log)
         log_hit(board, event);
+    if (event->kind == ES_EVENT_RESPONSE && board->asks_recorder && event->word_count == 2 &&
+        event->words[0] == ES_RESP_OK && event->words[1] & 1)
+        recorder_is_ready(board);
     if (event->kind != ES_EVENT_HELLO)
         return;
     pthread_mutex_lock(&board->mutex);
@@ -135,9 +148,14 @@ static void on_event(void *context, const es_event *event)
         begin_pace(board);
 }
 
-/* A loader begins by stopping the soft core. */
+/* A loader begins by stopping the soft core. A recorder is started, and asked until it records. */
 static void on_command(es_board *board, const uint32_t *words, size_t count)
 {
+    const uint32_t recorder = ES_REG_BASE + ES_REG_REC_CTRL;
+    board->asks_recorder = count == 3 && (words[0] & 0xFF) == ES_OP_READ && words[1] == recorder && words[2] == 1;
+    if (count == 3 && (words[0] & 0xFF) == ES_OP_WRITE && words[1] == recorder && words[2] & ES_REC_START &&
+        is_wanted(board))
+        hold(board);
     if (count == 3 && (words[0] & 0xFF) == ES_OP_WRITE && words[1] == ES_REG_BASE + ES_REG_CPU_CTRL && words[2] == 0 &&
         is_wanted(board))
         hold(board);

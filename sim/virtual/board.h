@@ -10,7 +10,8 @@
 /* When the target's reset button is pressed. With all of them, reset can be asked for at any time. */
 enum es_board_start {
     /* Whenever a monitor has been loaded, as a person does who is told to: the target stands still while the probe is
-     * loaded, its memory is what the program file says, and it starts when the monitor is ready. */
+     * loaded, its memory is what the program file says, and it starts when the monitor is ready. The same when the
+     * recorder of inputs is started. */
     ES_BOARD_EACH,
     ES_BOARD_ONCE, /* so with the first monitor only: later ones find a target that runs */
     ES_BOARD_NOW,  /* never: the target runs from the beginning */

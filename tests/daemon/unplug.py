@@ -219,6 +219,58 @@ def in_the_daemon():
         assert [event for event in kept if event["event"] in results] == [event for event in events if event["event"] in results]
 
 
+def replayed():
+    """A run on the replay ends, with what was confirmed, and says why it cannot go on."""
+    with Virtual(FOREVER, "--start", "each") as probe:
+        command = [EARSHOT, "watch", "--replay", "--probe", "ftdi", "--loaded", "--json", FOREVER, "-e", STATEMENT]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=probe.env) as watch:
+            events = []
+            for line in watch.stdout:
+                events.append(json.loads(line))
+                if sum(event["event"] == "hit" for event in events) == 3 and probe.status()["plugged"]:
+                    probe.tell("unplug")
+            notes = watch.stderr.read()
+        assert watch.returncode == 3 and "cannot go on after a gap" in notes, (watch.returncode, notes)
+        assert events[-1]["event"] == "summary" and events[-1]["lost"] == 1 and events[-1]["hits"] >= 3, events[-1]
+        assert events[-1]["target"] == "hardware" and events[-1]["cycles"] is None, events[-1]
+        check_order(events)
+
+
+def inputs_recorded():
+    """What came until then is a recording, and opens."""
+    with Virtual(FOREVER, "--start", "each") as probe, tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "inputs")
+        command = [EARSHOT, "record", "--probe", "ftdi", "--loaded", FOREVER, "--inputs", path]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=probe.env) as record:
+            until(lambda: os.path.exists(path) and os.path.getsize(path) > 1000, "something is kept")
+            probe.tell("unplug")
+            notes = record.stderr.read()
+        assert record.returncode == 3 and "was unplugged" in notes and "instructions confirmed" in notes, (record.returncode, notes)
+        why = subprocess.run([EARSHOT, "why", path, FOREVER, "beat at end"], capture_output=True, text=True, check=False, timeout=PATIENCE)
+        assert why.returncode == 0 and why.stdout.startswith("beat = "), (why.stdout, why.stderr)
+
+
+def replayed_in_the_daemon():
+    """There such a run begins anew when the probe is back, from the target's reset."""
+    with Virtual(FOREVER, "--start", "each") as probe, Daemon(environment=probe.env) as daemon, Client(daemon) as client:
+        begun = client.watch(FOREVER, STATEMENT, probe="ftdi", loaded=True, replay=True, returns=True)
+        assert begun["event"] == "reply", begun
+        events = []
+        read(client, events, lambda line: line["event"] == "begin")
+        assert events[-1]["target"] == "hardware" and "simulated" not in events[-1], events[-1]
+        for number in 1, 2:
+            read(client, events, lambda line: line["event"] == "hit")
+            probe.tell("replug 50")
+            until(lambda n=number: probe.status()["unplugs"] == n and probe.status()["plugged"], "it is back")
+        read(client, events, lambda line: line["event"] == "begin")
+        del events[:]
+        read(client, events, lambda line: line["event"] == "hit")
+        assert events[-1]["values"]["beat"] == 256, events[-1]
+        client.send({"do": "stop", "run": begun["run"]})
+        read(client, events, lambda line: line["event"] == "end")
+        assert events[-1]["code"] == "ok", events[-1]
+
+
 STILL = 1000000  # clocks of the target, with a hit in 480 of them: the probe keeps up, but so many do not fit on the way
 
 
@@ -252,5 +304,5 @@ def a_daemon_that_stands_still():
         assert lost > 0 and summary["lost"] >= lost and told + left <= summary["hits"] <= told + left + summary["lost"], (told, lost, left, summary)
 
 
-TESTS = [with_power_of_its_own, recorded, while_it_ends, while_it_is_loaded, damaged_while_it_is_loaded, without_power, that_does_not_come_back, in_the_daemon, a_daemon_that_stands_still]
+TESTS = [with_power_of_its_own, recorded, while_it_ends, while_it_is_loaded, damaged_while_it_is_loaded, without_power, that_does_not_come_back, in_the_daemon, replayed, inputs_recorded, replayed_in_the_daemon, a_daemon_that_stands_still]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))

@@ -235,7 +235,8 @@ static es_schema *made_schema(void)
     schema->counter_count = 2;
     schema->tasks_by = "current";
     schema->kernel = "FreeRTOS";
-    schema->task_pointers = schema->times = schema->simulated = true;
+    schema->task_pointers = schema->times = true;
+    schema->origin = ES_ORIGIN_RECORDING;
     schema->lives = lives;
     schema->life_count = 1;
     return schema;

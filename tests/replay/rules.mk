@@ -11,13 +11,16 @@ $(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o) $(
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
 # Programs of its own, and those of other rooms.
 REPLAY_PROGRAMS := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/corners-$(level).elf)
-$(REPLAY_PROGRAMS): $(REPLAY_TEST_DIR)/corners-%.elf: tests/replay/programs/corners.c tests/replay/rules.mk $(EXAMPLES_SUPPORT)
+$(REPLAY_PROGRAMS): $(REPLAY_TEST_DIR)/corners-%.elf: tests/replay/programs/corners.c
+$(REPLAY_TEST_DIR)/forever-O2.elf: $(REPLAY_TEST_DIR)/forever-%.elf: tests/replay/programs/forever.c
+$(REPLAY_PROGRAMS) $(REPLAY_TEST_DIR)/forever-O2.elf: tests/replay/rules.mk $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
-	CROSS=$(CROSS) scripts/target-cc -$* -Wall -Wextra -Werror $< -o $@
+	CROSS=$(CROSS) scripts/target-cc -$(lastword $(subst -, ,$(basename $(@F)))) -Wall -Wextra -Werror $(filter tests/replay/programs/%.c,$^) -o $@
 REPLAY_OTHERS := $(foreach program,workload torture,$(foreach level,O0 O2,$(foreach arch,rv32i_zicsr rv32imc_zicsr_zifencei,\
   $(B)/tests/machine/$(program)-$(level)-$(arch).elf)))
 $(REPLAY_TEST_DIR)/test_recorder: $(REPLAY_PROGRAMS)
+$(REPLAY_TEST_DIR)/test_keyframes: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 $(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
@@ -43,3 +46,15 @@ fuzz: fuzz-replay
 $(REPLAY_TEST_DIR)/bench: $(addprefix $(REPLAY_TEST_DIR)/,bench.o encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
+
+# A long recording: any moment of it at once.
+$(REPLAY_TEST_DIR)/long: $(REPLAY_TEST_DIR)/long.o $(B)/libearshot.a $(REPLAY_TEST_DIR)/forever-O2.elf
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o %.a,$^) -o $@ $$(pkg-config --libs check) $(HOST_LIBS) -lm
+soak-replay: $(REPLAY_TEST_DIR)/long
+	$< 2000000000
+soak: soak-replay
+bench-replay: $(REPLAY_TEST_DIR)/long
+	$< 200000000
+BENCH += bench-replay
+.PHONY: soak-replay bench-replay

@@ -90,7 +90,8 @@ static es_schema *new_schema(bool hostile)
     schema->counter_count = 2;
     schema->tasks_by = hostile ? HOSTILE : "pxCurrentTCB";
     schema->kernel = hostile ? HOSTILE : "FreeRTOS";
-    schema->simulated = schema->times = true;
+    schema->times = true;
+    schema->origin = ES_ORIGIN_SIMULATED;
     return schema;
 }
 

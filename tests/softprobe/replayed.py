@@ -47,6 +47,7 @@ def alike(name, level, *arguments):
     expect(target.console == replay.console, target.console, replay.console)
     off = [(hit['cycle'], other['cycle']) for hit, other in zip(target.hits, replay.hits) if abs(other['cycle'] - hit['cycle']) > HEARTBEAT]
     expect(not off, 'more than a heartbeat off:', off[:3])
+    expect(target.summary['target'] == 'simulated' and replay.summary['target'] == 'recording', target.summary, replay.summary)
     for key in 'hits', 'lost', 'exit_code', 'statements', 'counters', 'unknown':
         expect(target.summary[key] == replay.summary[key], key, target.summary[key], replay.summary[key])
     return len(target.hits)

@@ -152,7 +152,8 @@ es_schema *made_schema(void)
     schema->counter_count = 2;
     schema->tasks_by = "pxCurrentTCB";
     schema->kernel = "FreeRTOS";
-    schema->task_pointers = schema->times = schema->simulated = true;
+    schema->task_pointers = schema->times = true;
+    schema->origin = ES_ORIGIN_RECORDING;
     schema->lives = lives;
     schema->life_count = 1;
     return schema;
@@ -174,7 +175,7 @@ es_schema *made_plain_schema(void)
     schema->clock_hz = 10000000;
     schema->statements = statement;
     schema->statement_count = 1;
-    schema->simulated = true;
+    schema->origin = ES_ORIGIN_SIMULATED;
     return schema;
 }
 

@@ -4,18 +4,27 @@
 #include "cli/cli.h"
 #include "cli/commands/number.h"
 #include "cli/commands/options.h"
+#include "cli/commands/record_index.h"
 #include "cli/commands/record_inputs.h"
 #include "cli/commands/run.h"
 
 typedef struct record_options {
     es_common_options common;
     es_inputs_options inputs;
+    const char *index; /* a recording that gets keyframes */
 } record_options;
 
 static bool take_inputs(void *options, const char *value, es_error *err)
 {
     (void)err;
     ((record_options *)options)->inputs.path = value;
+    return true;
+}
+
+static bool take_index(void *options, const char *value, es_error *err)
+{
+    (void)err;
+    ((record_options *)options)->index = value;
     return true;
 }
 
@@ -36,13 +45,17 @@ static const es_option own_options[] = {
      "no statements: keep what the program gets from outside, so that all of its run can be replayed", take_inputs},
     {"handler", 0, false, ES_OF_RECORD, "ADDRESS",
      "with --inputs: where interrupts lead to (default: what the program's start-up code says)", take_handler},
+    {"index", 0, false, ES_OF_RECORD, "FILE",
+     "no run: replays such a recording once, and writes keyframes into it where it has none, so that it opens at once",
+     take_index},
     {0},
 };
 
 static const es_option_set options = {
     "earshot record",
     "usage: earshot record PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n"
-    "       earshot record PROGRAM.elf --inputs FILE [OPTION]...\n\n"
+    "       earshot record PROGRAM.elf --inputs FILE [OPTION]...\n"
+    "       earshot record PROGRAM.elf --index FILE\n\n"
     "Keeps what a run tells in a trace, and shows only its summary. Where earshotd runs, it does this, goes on when "
     "this\n"
     "command has ended, and begins again when its probe comes back: earshot runs lists such runs and ends them.\n",
@@ -78,6 +91,18 @@ static bool take_inputs_arguments(es_common_options *o, int count, char **argume
     return true;
 }
 
+/* Nothing runs. */
+static bool take_index_arguments(es_common_options *o, int count, char **arguments, es_error *err)
+{
+    if (count != 1)
+        return es_fail(err, ES_USAGE,
+                       count ? "one program at a time" : "which program? earshot record PROGRAM.elf --index FILE");
+    if (o->texts.count || o->run.out || o->run.daemon || o->run.json || o->session.count)
+        return es_fail(err, ES_USAGE, "--index is for a recording that there is: nothing is run or told");
+    o->access.program = arguments[0];
+    return true;
+}
+
 static int record(int argc, char **argv)
 {
     record_options all = {0};
@@ -88,9 +113,12 @@ static int record(int argc, char **argv)
     enum es_options_read read = es_options_read(&options, argc, argv, &all, &rest, &err);
     if (read == ES_OPTIONS_HELP)
         es_options_help(&options, stdout);
-    else if (read == ES_OPTIONS_WRONG ||
-             !(all.inputs.path ? take_inputs_arguments : take_arguments)(o, argc - rest, argv + rest, &err))
+    else if (read == ES_OPTIONS_WRONG || !(all.index         ? take_index_arguments
+                                           : all.inputs.path ? take_inputs_arguments
+                                                             : take_arguments)(o, argc - rest, argv + rest, &err))
         code = es_cli_fail(&err);
+    else if (all.index)
+        code = es_record_index(o->access.program, all.index);
     else
         code = all.inputs.path ? es_record_inputs(o, &all.inputs) : es_run(&o->session, &o->access, &o->run);
     es_common_options_free(o);

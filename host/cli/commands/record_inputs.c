@@ -1,5 +1,6 @@
 #include "cli/commands/record_inputs.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/times.h"
 #include "cli/cli.h"
 #include "cli/signals.h"
+#include "replay/keyframes.h"
 #include "replay/recorder.h"
 #include "replay/recording.h"
 #include "replay/replay.h"
@@ -17,8 +19,8 @@
 
 #define SIM_STEP_CLOCKS 100000u
 #define SIM_STEP_BYTES 200u
+#define SIM_FLUSH_CLOCKS 200000u
 #define PUMP_MS 50
-#define FLUSH_CLOCKS 2 /* seconds of the target's time between two whole blocks */
 
 typedef struct run {
     es_common_options *options;
@@ -28,10 +30,13 @@ typedef struct run {
     es_session_probe probe;
     es_input_recorder *recorder;
     es_recording *recording;
+    es_keyframes *keyframes;
     es_replay *replay;
-    uint64_t bytes, flushed; /* taken; clock of the last flush */
-    bool full;               /* the disk, or what else writing has failed of */
-    const char *ended;       /* how the target or the user ended it; NULL: not yet */
+    uint64_t bytes;    /* taken */
+    uint64_t flushed;  /* at this clock of a simulated target */
+    bool full;         /* the disk, or what else writing has failed of */
+    bool deaf;         /* who reads the target's console has gone */
+    const char *ended; /* how the target or the user ended it; NULL: not yet */
     es_error output;
 } run;
 
@@ -46,10 +51,28 @@ static void take(void *context, const uint8_t *bytes, size_t size)
     if (r->full)
         return;
     r->full = !es_recording_add(r->recording, bytes, size, s.fetches, s.time, &r->output);
-    if (!r->full && s.time - r->flushed > FLUSH_CLOCKS * r->options->session.clock_hz) {
-        r->flushed = s.time;
-        r->full = !es_recording_flush(r->recording, &r->output);
+}
+
+static void on_piece(void *context, es_replay_piece *piece)
+{
+    run *r = context;
+    if (r->keyframes)
+        es_keyframes_piece(r->keyframes, piece);
+}
+
+/* What waits is written, so that not much is lost when this program is killed. Of a simulated target by its own clock,
+ * which makes about so much in that time: so the file is the same each time. */
+static void flush(run *r)
+{
+    const es_session_target *target = r->probe.target;
+    bool good = true;
+    if (!target)
+        good = es_recording_flush_due(r->recording, &r->output);
+    else if (target->cycles(r->probe.target_context) - r->flushed >= SIM_FLUSH_CLOCKS) {
+        r->flushed = target->cycles(r->probe.target_context);
+        good = es_recording_flush(r->recording, &r->output);
     }
+    r->full = r->full || !good;
 }
 
 static void lost(void *context, const char *why)
@@ -60,9 +83,12 @@ static void lost(void *context, const char *why)
 
 static void console(void *context, const char *bytes, size_t size)
 {
-    (void)context;
-    fwrite(bytes, 1, size, stdout);
-    fflush(stdout);
+    run *r = context;
+    if (!r->deaf && (fwrite(bytes, 1, size, stdout) != size || fflush(stdout) != 0)) {
+        r->deaf = true;
+        fprintf(stderr, "earshot: what the target writes cannot be shown any more (%s); it is recorded as before\n",
+                strerror(errno));
+    }
 }
 
 /* --- running --------------------------------------------------------------------------------- */
@@ -87,6 +113,7 @@ static bool run_simulation(run *r, es_error *err)
         do
             got = es_input_recorder_pump(r->recorder, 0, err);
         while (got > 0);
+        flush(r);
         if (got < 0)
             return false;
     }
@@ -104,7 +131,9 @@ static bool run_hardware(run *r, es_error *err)
     uint64_t for_ns = r->options->session.for_ns;
     uint64_t limit = for_ns ? es_time_clocks(for_ns, r->options->session.clock_hz) : UINT64_MAX;
     while (goes_on(r) && es_replay_get_summary(r->replay).time < limit) {
-        if (es_input_recorder_pump(r->recorder, PUMP_MS, err) < 0)
+        int got = es_input_recorder_pump(r->recorder, PUMP_MS, err);
+        flush(r);
+        if (got < 0)
             return false;
         if (!told && !es_input_recorder_has_begun(r->recorder)) {
             fprintf(stderr, "earshot: waiting for the target's reset\n");
@@ -163,9 +192,11 @@ static bool begin(run *r, es_error *err)
     if (!r->recorder || !find_handler(r, err) ||
         !es_input_recorder_start(r->recorder, &r->program, ES_RECORDER_PERIOD, err))
         return false;
+    const es_replay_listener listener = {.piece = on_piece, .context = r};
     es_recording_info_of(&info, &r->program, r->options->session.clock_hz);
-    r->replay = es_replay_new(&r->program, NULL, err);
+    r->replay = es_replay_new(&r->program, &listener, err);
     r->recording = r->replay ? es_recording_create(r->inputs->path, &info, err) : NULL;
+    r->keyframes = r->recording ? es_keyframes_new(r->recording) : NULL;
     return r->recording != NULL;
 }
 
@@ -196,12 +227,16 @@ static void summarise(const run *r)
     es_text_free(&text);
 }
 
-static const char *how_it_ended(const run *r)
+static const char *how_it_ended(const run *r, const es_error *wrong)
 {
     if (es_replay_failed(r->replay))
         return es_replay_ended(r->replay);
     if (r->ended)
         return r->ended;
+    if (wrong) /* the probe was unplugged, say: all that had come by then is confirmed and kept */
+        return wrong->text;
+    if (r->full)
+        return r->output.text;
     return es_cli_stop_asked() ? "it was stopped by the user" : "its time was over";
 }
 
@@ -212,8 +247,9 @@ static bool record(run *r, es_error *err)
     bool good = r->probe.target ? run_simulation(r, err) : run_hardware(r, err);
     good = good && (es_input_recorder_has_ended(r->recorder) || es_input_recorder_stop(r->recorder, err));
     es_replay_finish(r->replay);
-    const char *ended = how_it_ended(r);
-    r->full = r->full || !es_recording_flush(r->recording, &r->output);
+    const char *ended = how_it_ended(r, good ? NULL : err);
+    r->full = r->full || !es_recording_flush(r->recording, &r->output) ||
+              !es_keyframes_finish(r->keyframes, &r->output);
     summarise(r);
     fprintf(stderr, "%s\n", ended);
     if (!r->full)
@@ -240,6 +276,7 @@ int es_record_inputs(es_common_options *options, const es_inputs_options *inputs
     bool good = r.symbols && record(&r, &err);
     if (r.recording)
         es_recording_close(r.recording, NULL, NULL);
+    es_keyframes_free(r.keyframes);
     es_replay_free(r.replay);
     es_input_recorder_free(r.recorder);
     es_transport_close(r.probe.transport);
