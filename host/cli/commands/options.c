@@ -6,6 +6,7 @@
 #include "base/sizes.h"
 #include "base/times.h"
 #include "cli/commands/dump.h"
+#include "cli/commands/guaranteed.h"
 #include "cli/commands/number.h"
 
 #define TIMES_RATIO 4 /* an elastic clock of the probe has no times worth telling; earshot check assumes the same */
@@ -216,6 +217,15 @@ static bool take_probe_only(void *options, const char *value, es_error *err)
     return take_side(options, ES_SIDE_PROBE, err);
 }
 
+static bool take_guaranteed(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    o->guaranteed = true;
+    o->board = value;
+    return true;
+}
+
 /* --- the table ------------------------------------------------------------------------------------------------- */
 
 #define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP | ES_OF_STATS)
@@ -242,6 +252,9 @@ const es_option es_common_option_table[] = {
     {"replay", 0, false, ES_OF_ALL, NULL,
      "evaluate the statements on the replay (default: only where the probe cannot see what they need)", take_replay},
     {"probe-only", 0, false, ES_OF_ALL, NULL, "never: refuse what the probe cannot see", take_probe_only},
+    {"guaranteed", 0, true, ES_OF_ALL, "BOARD",
+     "evaluate them where it is proven that nothing is missed (earshot check), or do not run; BOARD: which probe it is",
+     take_guaranteed},
     {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
      take_ratio},
     {"seed", 0, false, REPORTS, "N", "sim: seed of the target's random numbers (default 1)", take_seed},
@@ -360,6 +373,10 @@ bool es_common_options_finish(es_common_options *options, const char *command, c
         session->side = ES_SIDE_REPLAY;
     if (session->times && options->access.choice.probe == ES_PROBE_SIM && !options->access.ratio)
         options->access.ratio = TIMES_RATIO;
+    if (checked && options->guaranteed && joined)
+        return es_fail(err, ES_USAGE, "--run looks at what goes on: --guaranteed is of whoever begins it");
+    if (checked && options->guaranteed)
+        checked = es_guaranteed_choose(session, &options->access, options->board, options->run.quiet, err);
     return checked;
 }
 
