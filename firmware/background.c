@@ -11,6 +11,27 @@ static void on_epoch(void)
     tell_deadlines(low, high);
 }
 
+static void on_mail(void)
+{
+    uint32_t mail = REG(ES_REG_MAILBOX);
+    if (mail == ES_MAIL_PING)
+        send_status();
+    else if (mail == ES_MAIL_FLUSH)
+        flush_asked();
+    else if (mail == ES_MAIL_RESYNC)
+        known = stack, sent = stack_end + 1,
+        es.tell_task = HEADER->tasks_at; /* no path ends there: the next hit sends it whole */
+}
+
+/* Where more hits come than can be dealt with there is no pass without one: mail is looked at when a gap has ended. */
+static void overloaded(void)
+{
+    if (REG(ES_REG_STATUS) & ES_STATUS_MAIL)
+        on_mail();
+    else if (es.flush)
+        flush_overloaded();
+}
+
 static void on_mark(uint32_t sort)
 {
     if (sort == ES_MARK_GAP_FIRST) {
@@ -22,6 +43,7 @@ static void on_mark(uint32_t sort)
         es.bus.cores |= REG(ES_REG_HIT_NEW);
         owe(OWED_BUS);
         send_owed();
+        overloaded();
     } else if (sort == ES_MARK_PROGRAM) {
         send_mark();
     } else if (HEADER->marks_at) { /* MARK_EPOCH */
@@ -81,23 +103,11 @@ void hushed_hit(uint32_t cell)
 
 /* --- while no hit waits ------------------------------------------------------------------------------------------- */
 
-static void on_mail(void)
-{
-    uint32_t mail = REG(ES_REG_MAILBOX);
-    if (mail == ES_MAIL_PING)
-        send_status();
-    else if (mail == ES_MAIL_FLUSH)
-        flush_asked();
-    else if (mail == ES_MAIL_RESYNC)
-        known = stack, sent = stack_end + 1,
-        es.tell_task = HEADER->tasks_at; /* no path ends there: the next hit sends it whole */
-}
-
 void background(void)
 {
     if (REG(ES_REG_STATUS) & ES_STATUS_MAIL)
         on_mail();
-    else if (es.owed & ~OWED_DOUBT)
+    else if (es.owed & OWED_GAPS && !(es.owed & OWED_FLUSH))
         send_owed(); /* a link that stands still makes the main loop poll; hits go first */
     else if (es.flush)
         flush_step();

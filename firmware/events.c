@@ -42,17 +42,22 @@ void owe(uint32_t what)
     set_busy();
 }
 
+__attribute__((noinline)) void settle_owed(uint32_t left)
+{
+    es.owed &= left;
+    room = es.owed ? 0xFFFFFFFFu : ES_FRAME_MAX_WORDS;
+    set_busy();
+}
+
 void send_owed(void)
 {
-    if (!(es.owed & ~OWED_DOUBT) || REG(ES_REG_EV_ROOM) < 2 * GAP_WORDS)
+    if (!(es.owed & OWED_GAPS) || es.owed & OWED_FLUSH || REG(ES_REG_EV_ROOM) < 2 * GAP_WORDS)
         return;
     if (es.owed & OWED_EVENTS)
         send_gap(&es.events, ES_GAP_EVENTS);
     if (es.owed & OWED_BUS)
         send_gap(&es.bus, ES_GAP_BUS);
-    es.owed &= OWED_DOUBT;
-    room = es.owed ? 0xFFFFFFFFu : ES_FRAME_MAX_WORDS;
-    set_busy();
+    settle_owed(OWED_DOUBT);
 }
 
 /* --- tasks -------------------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 /* events.c: frames to the host */
 void send_owed(void);            /* gap frames, as far as there is room */
 void owe(uint32_t what);         /* a gap frame, OWED_* */
+void settle_owed(uint32_t left); /* all but what of OWED_* is left */
 void send_path(void);            /* path.S: what changed of it; there is room */
 bool make_ready(uint32_t words); /* what goes before a HIT frame of 1 + words; false: it was dropped */
 /* the hit's time is the last lost one's, and the first one's of a new gap */
@@ -22,6 +23,7 @@ void send_fault(uint32_t fault, uint32_t detail) __attribute__((noreturn));
 void flush_asked(void);
 void flush_stopped(void); /* monitoring has ended: nothing is told any more but these */
 void flush_step(void);
+void flush_overloaded(void); /* steps of one that is under way, at the end of a gap: between hits that never cease */
 
 /* slots.c: words whose address moves */
 void slot_move(const struct es_mi_slot *slot, uint32_t base);

@@ -1,5 +1,5 @@
 /* The flush: counters and the closing figures. A frame for each idle pass of the main loop, so that hits never wait for
- * it. */
+ * it; on a probe that has none because it is overloaded, all of them at the end of a gap. */
 #include "sending.h"
 
 #define PENDING_STEP 8 /* words of pending bytes that one pass of a flush looks at */
@@ -112,6 +112,20 @@ void flush_step(void)
             put(es.tasks_lost);
         end();
         es.flush = FLUSH_NONE;
-        set_busy();
+        settle_owed(~OWED_FLUSH);
     }
+}
+
+/* The capture goes on after a gap when half of the FIFO is free (docs/rtl.md): so between the ends of two gaps at least
+ * the other half goes by, and after the third end after the flush was asked for all that the FIFO held then. */
+void flush_overloaded(void)
+{
+    uint32_t before;
+    es.quiet += REG(ES_REG_FIFO_DEPTH) / 2 - 1; /* drained() adds one */
+    do {
+        before = es.flush + es.flush_index; /* no step leaves it as it is but one that does nothing */
+        flush_step();
+    } while (es.flush && es.flush + es.flush_index != before);
+    if (es.flush > FLUSH_WAIT) /* no room */
+        owe(OWED_FLUSH);
 }

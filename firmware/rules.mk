@@ -33,7 +33,7 @@ FIRMWARE_PARTS := $(patsubst firmware/%,$(B)/firmware/%.o,$(FIRMWARE_C) $(FIRMWA
 FIRMWARE_HEADERS := $(wildcard firmware/*.h firmware/*.inc firmware/library/*.h) interface/image.h interface/routines.h $(B)/gen/probe_defs.h $(B)/gen/rv32_defs.h $(B)/firmware/probe_defs.S.h
 
 # for time: what is larger for it here is paid by the rest, which is compiled for size
-$(addprefix $(B)/firmware/,events.c.o flush.c.o library/convert.c.o): FIRMWARE_CFLAGS += -O2
+$(addprefix $(B)/firmware/,events.c.o library/convert.c.o): FIRMWARE_CFLAGS += -O2
 
 $(FIRMWARE_PARTS): $(B)/firmware/%.o: firmware/% $(FIRMWARE_HEADERS) firmware/rules.mk
 	$(call say,TARGET,$@)

@@ -59,6 +59,8 @@ register uint32_t ram_pointer __asm__("tp");
 
 #define OWED_BUS 1u
 #define OWED_EVENTS 2u
+#define OWED_FLUSH 8u /* closing figures for which there was no room when a gap ended: hits give way to them */
+#define OWED_GAPS (OWED_BUS | OWED_EVENTS)
 #define OWED_DOUBT 4u /* no gap: transactions were lost, so each hit has to be asked what of it is certain */
 
 /* What a loss of event frames or bus transactions still has to tell. */
@@ -88,7 +90,7 @@ struct state {
     uint32_t dropped;                        /* event frames dropped */
     uint32_t flush;                          /* FLUSH_*: progress of a flush */
     uint32_t flush_index;
-    uint32_t quiet;       /* passes without a hit since the flush was asked for */
+    uint32_t quiet;       /* records of the FIFO that have surely gone since the flush was asked for */
     uint32_t incomplete;  /* pending bytes that a flush has found */
     uint32_t stopped;     /* by `stop` */
     uint32_t begun;       /* the program's first instruction was seen, or it ran before */

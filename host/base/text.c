@@ -2,6 +2,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <iconv.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,6 +185,35 @@ size_t es_utf8_length(const char *text, size_t room)
     return length;
 }
 
+/* Does a file begin with the byte order mark of UTF-16, as editors of Windows write it? */
+static bool is_utf16(const char *bytes, size_t size)
+{
+    return size >= 2 && (memcmp(bytes, "\xFF\xFE", 2) == 0 || memcmp(bytes, "\xFE\xFF", 2) == 0);
+}
+
+/* The same text in UTF-8, without the byte order mark. */
+static bool from_utf16(es_text_buffer *buffer, const char *path, es_error *err)
+{
+    iconv_t converter = iconv_open("UTF-8", "UTF-16");
+    if (converter == (iconv_t)-1) /* NOLINT(performance-no-int-to-ptr): what iconv's interface asks for */
+        return es_fail(err, ES_USAGE, "%s: is UTF-16, and the C library cannot convert it: save it as UTF-8", path);
+    es_text_buffer text = {0};
+    char *from = buffer->text;
+    size_t left = buffer->length, room = 2 * left + 4;
+    char *to = es_text_room(&text, room);
+    bool good = iconv(converter, &from, &left, &to, &room) != (size_t)-1 && left == 0;
+    text.length = (size_t)(to - text.text);
+    iconv_close(converter);
+    if (!good)
+        es_fail(err, ES_USAGE, "%s: is not a text: what stands at byte %zu is no character of UTF-16", path,
+                buffer->length - left);
+    else if (memchr(text.text, 0, text.length))
+        good = es_fail(err, ES_USAGE, "%s: is not a text: it holds a NUL character", path);
+    es_text_free(buffer);
+    *buffer = text;
+    return good;
+}
+
 bool es_text_read_file(es_text_buffer *buffer, const char *path, size_t max, es_error *err)
 {
     *buffer = (es_text_buffer){0};
@@ -192,9 +222,10 @@ bool es_text_read_file(es_text_buffer *buffer, const char *path, size_t max, es_
         return es_fail(err, ES_USAGE, "%s: cannot be opened: %s", path, strerror(errno));
     char chunk[8192];
     size_t got;
-    bool good = true;
+    bool good = true, wide = false;
     while (good && (got = fread(chunk, 1, sizeof chunk, file)) > 0) {
-        if (memchr(chunk, 0, got))
+        wide = wide || (buffer->length == 0 && is_utf16(chunk, got));
+        if (!wide && memchr(chunk, 0, got))
             good = es_fail(err, ES_USAGE, "%s: is not a text: it holds a NUL byte", path);
         else if (buffer->length + got > max)
             good = es_fail(err, ES_USAGE, "%s: is larger than %zu bytes", path, max);
@@ -204,6 +235,9 @@ bool es_text_read_file(es_text_buffer *buffer, const char *path, size_t max, es_
     if (good && ferror(file))
         good = es_fail(err, ES_USAGE, "%s: cannot be read: %s", path, strerror(errno));
     fclose(file);
+    good = good && (wide ? from_utf16(buffer, path, err) : true);
+    if (good && buffer->length >= 3 && memcmp(buffer->text, "\xEF\xBB\xBF", 3) == 0)
+        memmove(buffer->text, buffer->text + 3, buffer->length -= 3);
     if (good)
         es_text_add(buffer, "", 0);
     else

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include "base/text.h"
 #include "version.h" /* ES_VERSION, of the file VERSION */
 
 /* One subcommand. */
@@ -38,5 +38,8 @@ bool es_cli_has_reader_left(void);
 /* Prints "earshot: message" to stderr (messages about statements as they are) and returns the exit code that goes with
  * it. */
 int es_cli_fail(const es_error *err);
+
+/* Writes the text to stdout, or to a file when path is not NULL; a file is complete or not there. Else ES_OUTPUT. */
+bool es_cli_write_out(const es_text_buffer *text, const char *path, es_error *err);
 
 #endif

@@ -18,6 +18,7 @@ typedef struct es_probe_limits {
     bool start_up;  /* what start-up code writes is an event, too */
     bool times;     /* hits tell the four times: three more words after their values (es_image_times) */
     bool tracker;   /* it deals with plain calls and returns, and with untrue writes, by itself */
+    bool unsure;    /* what the target writes may be unknown to the probe: it is replayed */
     bool narrow;    /* the bus has 8 or 16 bits: what the program stores in a word may come as several writes */
 } es_probe_limits;
 
@@ -120,7 +121,7 @@ typedef struct es_image_doubts {
     uint64_t end; /* monitoring went on until this bus clock at least */
 } es_image_doubts;
 
-/* What all figures say; expected: one for each statement, 0 for what is no expectation. */
+/* What all figures say; expected: one for each statement; of what is no expectation `unknown` alone. */
 es_image_doubts es_image_expected_read(const es_program *program, const uint32_t *figures, es_image_expected *expected);
 
 /* Whether hits of a statement depend on the call path: on locals, a path, a return. */
@@ -134,6 +135,10 @@ const es_print_item *es_image_value(const es_statement *statement, size_t k);
  * those of all values and snapshots. */
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item);
 size_t es_image_words(const es_statement *statement);
+
+/* Where values of a hit are not known, its frame ends with so many words more, whose bits say which: bit k % 32 of word
+ * k / 32 the k-th value. The value's own words are then what memory holds. Frames without these words know all values. */
+size_t es_image_unknown_words(const es_statement *statement);
 
 /* Of an item that tells which members of an area the event has written or read (ES_ITEM_WHICH): its words hold where
  * that is, from the area's first member on, and the memory there. */

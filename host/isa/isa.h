@@ -63,12 +63,16 @@ typedef struct es_isa {
      * count is smallest at least. */
     es_insn (*decode)(const uint8_t *bytes, size_t count);
 
+    /* The registers (of any file: es_insn_stored) whose values an instruction of floating point computes with, in
+     * `registers`; how many, at most ES_ISA_OPERANDS. 0: it is none. NULL: there are none */
+    unsigned (*operands)(const uint8_t *bytes, size_t count, uint8_t *registers);
+
     /* An instruction of fewer than four bytes as the probe tells it, by what it does to the flow. NULL: there are
      * none */
     uint32_t (*expand)(es_insn insn);
 } es_isa;
 
-enum { ES_ISA_LARGEST = 8 };
+enum { ES_ISA_LARGEST = 8, ES_ISA_OPERANDS = 6 };
 
 /* The instruction set of programs with this in their ELF header and attributes (arch NULL: none, or not read yet);
  * NULL: none that is known. */

@@ -57,6 +57,25 @@ static void json_values(es_json *json, const es_schema *schema, const es_hit *hi
     es_json_end(json, '}');
 }
 
+/* "unknown": {"hi": "optimised out here"}: why values are null */
+static void json_unknown(es_json *json, const es_schema *schema, const es_hit *hit)
+{
+    const es_schema_statement *statement = &schema->statements[hit->statement];
+    bool any = false;
+    for (size_t i = 0; i < statement->value_count && i < hit->value_count; i++) {
+        if (hit->values[i].known || !hit->values[i].about)
+            continue;
+        if (!any) {
+            es_json_key(json, "unknown");
+            es_json_begin(json, '{');
+        }
+        any = true;
+        json_name(json, schema, statement->fields[i].name, hit->values[i].about);
+    }
+    if (any)
+        es_json_end(json, '}');
+}
+
 static void json_path(es_json *json, const es_schema *schema, const es_hit *hit)
 {
     const char *at = es_names_text(schema->names, hit->path);
@@ -107,6 +126,7 @@ static void json_hit(es_json *json, const es_schema *schema, const es_hit *hit)
     es_json_key(json, "statement");
     es_json_string(json, schema->statements[hit->statement].name);
     json_values(json, schema, hit);
+    json_unknown(json, schema, hit);
     json_path(json, schema, hit);
     if (hit->inlined)
         json_name(json, schema, "inlined", hit->inlined);

@@ -181,7 +181,9 @@ typedef struct es_value {
         uint64_t bits;    /* as in memory, from bit 0; above field.bits nothing that matters */
         const char *text; /* of a TEXT */
     };
-    uint32_t about; /* name: what a POINTER points at ("<plant>", "\"text\""); else 0 */
+    /* name: what a POINTER points at ("<plant>", "\"text\""); of any that is not known, why ("optimised out here"); else
+     * 0 */
+    uint32_t about;
     bool known;
 } es_value;
 
@@ -276,6 +278,8 @@ typedef struct es_judged {
 typedef struct es_summary {
     uint64_t hits;
     uint64_t *statement_hits; /* by statement */
+    /* by statement: evaluations that met what is not known; NULL: that was not kept (old traces) */
+    uint64_t *statement_unknown;
     es_judged *judged;        /* by statement */
     uint32_t *counters;       /* by counter: ints */
     uint64_t lost_bus, lost_events, lost_link;

@@ -274,6 +274,24 @@ static void json_counters(es_json *json, const es_schema *schema, const es_summa
     es_json_end(json, '}');
 }
 
+/* "unknown_statements": {"deep": 12}: those with any */
+static void json_unknown(es_json *json, const es_schema *schema, const es_summary *summary)
+{
+    bool any = false;
+    for (size_t i = 0; summary->statement_unknown && i < schema->statement_count; i++) {
+        if (!summary->statement_unknown[i])
+            continue;
+        if (!any) {
+            es_json_key(json, "unknown_statements");
+            es_json_begin(json, '{');
+        }
+        any = true;
+        es_json_put_uint(json, schema->statements[i].name, summary->statement_unknown[i]);
+    }
+    if (any)
+        es_json_end(json, '}');
+}
+
 void es_summary_json(es_json *json, const es_schema *schema, const es_summary *summary)
 {
     es_json_put_uint(json, "hits", summary->hits);
@@ -304,6 +322,7 @@ void es_summary_json(es_json *json, const es_schema *schema, const es_summary *s
     json_counters(json, schema, summary);
     json_lives(json, schema);
     es_json_put_uint(json, "unknown", summary->unknown);
+    json_unknown(json, schema, summary);
     es_json_put_uint(json, "torn", summary->torn);
     if (summary->stack_switches) {
         es_json_put_uint(json, "stack_switches", summary->stack_switches);

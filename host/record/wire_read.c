@@ -80,11 +80,12 @@ static bool take_name(const es_wire_reader *reader, const json_t *line)
 
 static bool take_value(const es_field *field, const json_t *from, es_value *value)
 {
-    *value = (es_value){.known = !json_is_null(from)};
+    *value = (es_value){0};
     if (json_is_array(from)) {
         value->about = (uint32_t)json_integer_value(json_array_get(from, 1));
         from = json_array_get(from, 0);
     }
+    value->known = !json_is_null(from);
     if (field->kind == ES_FIELD_TEXT) {
         value->text = json_is_string(from) ? json_string_value(from) : "";
         return json_is_string(from) || !value->known;

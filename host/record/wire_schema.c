@@ -303,6 +303,7 @@ const es_summary *es_wire_summary(es_arena *arena, const es_schema *schema, cons
     *summary = (es_summary){
         .hits = uint_of(line, "hits"),
         .statement_hits = es_arena_alloc(arena, (schema->statement_count + 1) * sizeof *summary->statement_hits),
+        .statement_unknown = es_arena_alloc(arena, (schema->statement_count + 1) * sizeof *summary->statement_unknown),
         .judged = es_arena_alloc(arena, (schema->statement_count + 1) * sizeof *summary->judged),
         .counters = es_arena_alloc(arena, (schema->counter_count + 1) * sizeof *summary->counters),
         .lost_bus = (uint64_t)json_integer_value(json_array_get(exact, 0)),
@@ -328,6 +329,8 @@ const es_summary *es_wire_summary(es_arena *arena, const es_schema *schema, cons
         summary->pulses[pin] = (uint64_t)json_integer_value(json_array_get(json_object_get(line, "pulses"), pin));
     for (size_t i = 0; i < schema->statement_count; i++)
         summary->statement_hits[i] = uint_of(json_object_get(line, "statements"), schema->statements[i].name);
+    for (size_t i = 0; i < schema->statement_count; i++)
+        summary->statement_unknown[i] = uint_of(json_object_get(line, "unknown_statements"), schema->statements[i].name);
     for (size_t i = 0; i < schema->counter_count; i++)
         summary->counters[i] = (uint32_t)uint_of(json_object_get(line, "counters"), schema->counters[i]);
     take_judged(arena, schema, line, summary);

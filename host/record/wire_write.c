@@ -21,10 +21,15 @@ static void add_name(es_text_buffer *out, const es_schema *schema, uint32_t numb
     es_text_add(out, "\n", 1);
 }
 
-/* A number; with what is there, of a pointer; a text; null where it is not known. */
+/* A number; with what is there, of a pointer; a text; null where it is not known, with why if that is told. */
 static void add_value(es_json *json, const es_field *field, const es_value *value)
 {
-    if (!value->known) {
+    if (!value->known && value->about) {
+        es_json_begin(json, '[');
+        es_json_null(json);
+        es_json_uint(json, value->about);
+        es_json_end(json, ']');
+    } else if (!value->known) {
         es_json_null(json);
     } else if (field->kind == ES_FIELD_TEXT) {
         es_json_string(json, value->text);

@@ -141,7 +141,7 @@ static bool start(es_input_recorder *r, es_error *err)
 bool es_input_recorder_start(es_input_recorder *recorder, const es_replay_program *program, unsigned period,
                              es_error *err)
 {
-    bool good = set_register(recorder, ES_REG_REC_PERIOD, period, err) &&
+    bool good = set_register(recorder, ES_REG_REC_PERIOD, UINT32_MAX << period, err) &&
                 set_vector(recorder, 0, program->traps, err) && set_vector(recorder, 1, program->reset, err);
     for (unsigned q = 0; q < 2 && good; q++)
         good = set_register(recorder, ES_REG_REC_QUIET + 8 * q, 1, err);

@@ -15,6 +15,7 @@ es_shadow_tracker *es_shadow_tracker_new(const es_symbols *symbols, const es_mac
     t->machine = machine;
     t->told = *told;
     t->isa = es_symbols_isa(symbols);
+    t->why = ES_SHADOW_UNSET;
     es_shadow_plan(&t->plan, symbols);
     return t;
 }
@@ -26,6 +27,19 @@ void es_shadow_tracker_free(es_shadow_tracker *t)
     es_shadow_drop_stacks(t);
     es_arena_free(t->plan.arena);
     free(t);
+}
+
+unsigned es_shadow_tracker_why(const es_shadow_tracker *tracker)
+{
+    return tracker->why;
+}
+
+uint32_t es_shadow_tracker_marked(const es_shadow_tracker *tracker, uint32_t word, uint32_t unknown)
+{
+    for (uint32_t mask = 0xFF, byte = tracker->why; mask; mask <<= 8, byte <<= 8)
+        if ((unknown & mask) == mask)
+            word = (word & ~mask) | byte;
+    return word;
 }
 
 void es_shadow_tracker_begin(es_shadow_tracker *t)

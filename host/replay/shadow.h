@@ -21,6 +21,11 @@ typedef struct es_shadow_told {
     void *context;
 } es_shadow_told;
 
+/* While one of these is called: why bits are unknown (es_shadow_why); and the word with that in bytes that are unknown
+ * as a whole. */
+unsigned es_shadow_tracker_why(const es_shadow_tracker *tracker);
+uint32_t es_shadow_tracker_marked(const es_shadow_tracker *tracker, uint32_t word, uint32_t unknown);
+
 /* For all cells that somebody has named so far. Machine and symbols have to live as long as it does. */
 es_shadow_tracker *es_shadow_tracker_new(const es_symbols *symbols, const es_machine *machine,
                                          const es_shadow_told *told);

@@ -51,8 +51,11 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     size_t number = p->cell_count++;
     if (shadow->kind == ES_SHADOW_REGISTER)
         p->shown |= UINT64_C(1) << shadow->reg;
-    if (shadow->kind == ES_SHADOW_RESULT)
-        procedure_of(p, shadow->procedure)->result = shadow;
+    if (shadow->kind == ES_SHADOW_RESULT) {
+        procedure *of = procedure_of(p, shadow->procedure);
+        of->result = shadow;
+        of->entry |= shadow->in_memory ? UINT64_C(1) << shadow->reg : 0;
+    }
     if (shadow->kind != ES_SHADOW_VARIABLE)
         return;
     const es_value_copy *copies;

@@ -17,6 +17,7 @@ typedef struct cell {
     const es_shadow *shadow;
     bool scalar;              /* its words are assigned together */
     uint8_t *bytes, *unknown; /* of all words that it has bytes in */
+    enum es_shadow_why why;   /* ... why bits are unknown */
 } cell;
 
 /* A variable in a procedure's code. */
@@ -75,6 +76,10 @@ enum record_kind { RECORD_ACTIVATION, RECORD_TRAP };
 typedef struct state {
     bool met;   /* it had a value before in this activation: `bytes` have the last one */
     bool known; /* it has one now */
+    bool unset; /* it has a place, but nothing has set that */
+    /* of what is guarded (es_value_guarded): bytes that the activation has stored, a bit each; it has set a register */
+    uint8_t stored;
+    bool set;
     es_value_part parts[ES_VALUE_PARTS];
     size_t part_count;
 } state;
@@ -102,6 +107,7 @@ struct es_shadow_tracker {
     const es_symbols *symbols;
     const es_machine *machine;
     es_shadow_told told;
+    enum es_shadow_why why; /* of what is being told: bits are unknown */
     const es_isa *isa;
     plan plan;
     stack *stacks;
@@ -143,7 +149,8 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
 void es_shadow_look_at_memory(es_shadow_tracker *t);
 /* All cells as the innermost activations have them: pokes. */
 void es_shadow_show(es_shadow_tracker *t);
-void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, bool known);
+/* of: the activation that returns it; NULL: that is not known. */
+void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of);
 void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set);
 void es_shadow_show_constants(es_shadow_tracker *t);
 /* All is unknown. */

@@ -213,7 +213,7 @@ static void tell_result(es_shadow_tracker *t, const record *r, uint32_t pc)
 {
     const es_shadow *result = t->plan.procedures[r->procedure].result;
     if (result)
-        es_shadow_show_result(t, result, r->whole && pc == r->link);
+        es_shadow_show_result(t, result, r->whole && pc == r->link ? r : NULL);
 }
 
 static void later(es_shadow_tracker *t, uint32_t pc)

@@ -49,14 +49,23 @@ static uint32_t word_of(const uint8_t *bytes, uint32_t offset)
            (uint32_t)bytes[offset + 3] << 24;
 }
 
+static bool any_set(const uint8_t *bytes, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        if (bytes[i])
+            return true;
+    return false;
+}
+
 /* The cell gets these bytes. written: by byte, those that were assigned; NULL: none. */
 static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint8_t *unknown, const uint8_t *written)
 {
     uint32_t size = c->shadow->size, last = (size - 1) & ~3u;
-    bool any = written && memchr(written, 1, size);
+    bool any = written && memchr(written, 1, size), other = c->why != t->why && any_set(unknown, size);
+    c->why = t->why;
     for (uint32_t at = 0; at < size; at += 4) {
         uint32_t count = size - at < 4 ? size - at : 4;
-        bool same = memcmp(c->bytes + at, bytes + at, count) == 0 && memcmp(c->unknown + at, unknown + at, count) == 0;
+        bool same = !other && memcmp(c->bytes + at, bytes + at, count) == 0 && memcmp(c->unknown + at, unknown + at, count) == 0;
         /* of what is assigned as a whole, the last word is the event */
         bool event = false;
         if (written && any)
@@ -71,11 +80,14 @@ static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint
     }
 }
 
-static void tell_unknown(es_shadow_tracker *t, cell *c)
+/* Of a value that is there but for some of its bits, those are of registers or memory. */
+static void tell_unknown(es_shadow_tracker *t, cell *c, enum es_shadow_why why)
 {
+    t->why = why;
     memset(t->room, 0, c->shadow->size);
     memset(t->room_unknown, 0xFF, c->shadow->size);
     tell(t, c, t->room, t->room_unknown, NULL);
+    t->why = ES_SHADOW_UNSET;
 }
 
 void es_shadow_forget(es_shadow_tracker *t)
@@ -85,7 +97,7 @@ void es_shadow_forget(es_shadow_tracker *t)
         memset(c->bytes, 0xFF, (c->shadow->size + 3) & ~3u); /* whatever was told: it is told anew */
         memset(c->unknown, 0, (c->shadow->size + 3) & ~3u);
         memset(c->bytes + c->shadow->size, 0, -c->shadow->size & 3);
-        tell_unknown(t, c);
+        tell_unknown(t, c, ES_SHADOW_INACTIVE);
     }
 }
 
@@ -116,6 +128,12 @@ static record *holder(const es_shadow_tracker *t, size_t cell_number, size_t *nu
     return NULL;
 }
 
+/* Why an instance has no value where its activation is. */
+static enum es_shadow_why why_of(const record *r, size_t k)
+{
+    return r->states[k].unset ? ES_SHADOW_UNSET : ES_SHADOW_OPTIMISED_OUT;
+}
+
 void es_shadow_show(es_shadow_tracker *t)
 {
     for (size_t i = 0; i < t->plan.cell_count; i++) {
@@ -126,7 +144,7 @@ void es_shadow_show(es_shadow_tracker *t)
             uint32_t offset = t->plan.procedures[r->procedure].instances[k].offset;
             tell(t, c, r->bytes + offset, r->unknown + offset, NULL);
         } else if (c->shadow->kind == ES_SHADOW_VARIABLE && c->shadow->procedure) {
-            tell_unknown(t, c);
+            tell_unknown(t, c, r ? why_of(r, k) : ES_SHADOW_INACTIVE);
         }
     }
 }
@@ -147,11 +165,32 @@ static void show_register(es_shadow_tracker *t, cell *c, bool known)
     tell(t, c, t->room, t->room_unknown, NULL);
 }
 
-void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, bool known)
+/* What the caller's memory has, where the procedure was told to put it. */
+static void show_returned_memory(es_shadow_tracker *t, cell *c, const record *of)
 {
-    for (size_t i = 0; i < t->plan.cell_count; i++)
-        if (t->plan.cells[i].shadow == shadow)
-            show_register(t, &t->plan.cells[i], known);
+    uint32_t size = c->shadow->size;
+    uint64_t where = 0, unknown = UINT64_MAX;
+    if (of && of->entry)
+        give(of->entry, c->shadow->reg, &where, &unknown);
+    memset(t->room, 0, size);
+    memset(t->room_unknown, 0xFF, size);
+    if (!(uint32_t)unknown)
+        read_memory(t, (uint32_t)where, size, t->room, t->room_unknown);
+    for (uint32_t i = 0; i < size; i++)
+        t->room[i] &= (uint8_t)~t->room_unknown[i];
+    tell(t, c, t->room, t->room_unknown, NULL);
+}
+
+void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of)
+{
+    for (size_t i = 0; i < t->plan.cell_count; i++) {
+        if (t->plan.cells[i].shadow != shadow)
+            continue;
+        if (shadow->in_memory)
+            show_returned_memory(t, &t->plan.cells[i], of);
+        else
+            show_register(t, &t->plan.cells[i], of != NULL);
+    }
 }
 
 void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set)
@@ -245,7 +284,8 @@ static bool mark_assigned(const es_shadow_tracker *t, const state *before, const
         done = false; /* what was computed anew each time has got a place */
     for (uint32_t i = part->offset; i < part->offset + part->size; i++) {
         bool here = done && (!in_memory || is_stored(t, part->where + (i - part->offset), 1));
-        written[i] = here || is_changed(before, old, old_unknown, t->room, t->room_unknown, i);
+        written[i] = here || (t->room_unknown[i] != 0xFF &&
+                              is_changed(before, old, old_unknown, t->room, t->room_unknown, i));
         any |= written[i];
     }
     return any;
@@ -257,6 +297,25 @@ static bool any_known(const uint8_t *unknown, const es_value_part *part)
         if (unknown[part->offset + i] != 0xFF)
             return true;
     return false;
+}
+
+/* What is where debug information has it only when the activation has put it there: the rest is not known. */
+static void guard(es_shadow_tracker *t, const record *r, state *s, const es_value *value, const es_value_part *part)
+{
+    uint64_t registers = es_value_registers(value, NULL) & ~(UINT64_C(1) << t->isa->stack);
+    if (registers && !s->set)
+        memset(t->room_unknown + part->offset, 0xFF, part->size);
+    if (registers || part->place != ES_VALUE_IN_MEMORY)
+        return;
+    for (uint32_t i = part->offset; i < part->offset + part->size && i < 8; i++) {
+        uint32_t address = part->where + (i - part->offset);
+        if (is_stored(t, address, 1))
+            s->stored |= (uint8_t)(1u << i);
+        if (address < r->cfa && !(s->stored >> i & 1)) {
+            t->room[i] = 0;
+            t->room_unknown[i] = 0xFF;
+        }
+    }
 }
 
 /* One variable. Returns whether what is known of it has changed, or it was assigned; t->written: its bytes that
@@ -272,22 +331,30 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
     bool any = false;
     memset(t->written, 0, size);
     if (at->value) {
+        s->set |= (es_value_registers(at->value, NULL) & set) != 0;
         es_value_read(at->value, &context, size, t->room, t->room_unknown, now.parts, &now.part_count);
         for (size_t i = 0; i < now.part_count; i++) {
             const es_value_part *part = &now.parts[i];
-            if (part->place == ES_VALUE_NOWHERE || !any_known(t->room_unknown, part))
+            if (es_value_guarded(at->value))
+                guard(t, r, s, at->value, part);
+            if (part->place == ES_VALUE_NOWHERE || !any_known(t->room_unknown, part)) {
+                now.unset |= part->place != ES_VALUE_NOWHERE;
                 continue;
+            }
             now.known = true;
             any |= !silent && mark_assigned(t, s, old, old_unknown, part, set, t->written);
         }
     }
     if (!now.known) { /* the last value stays in mind */
-        bool was = s->known;
+        bool was = s->known || s->unset != now.unset;
         s->known = false;
+        s->unset = now.unset;
         return was;
     }
     bool changed =
         !s->known || any || memcmp(old, t->room, size) != 0 || memcmp(old_unknown, t->room_unknown, size) != 0;
+    now.stored = s->stored;
+    now.set = s->set;
     *s = now;
     memcpy(old, t->room, size);
     memcpy(old_unknown, t->room_unknown, size);
@@ -303,7 +370,7 @@ static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
     if (r->states[k].known)
         tell(t, &t->plan.cells[in->cell], r->bytes + in->offset, r->unknown + in->offset, t->written);
     else
-        tell_unknown(t, &t->plan.cells[in->cell]);
+        tell_unknown(t, &t->plan.cells[in->cell], why_of(r, k));
 }
 
 void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look)
@@ -318,7 +385,7 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
     for (size_t k = 0; k < of->count; k++) {
         bool parameter = of->instances[k].copy->parameter;
         bool begins = parameter && at->places[k].active && (!before || !before->places[k].active);
-        if ((!at->places[k].value && !r->states[k].known) || (look == LOOK_ENTRY && !parameter))
+        if ((!at->places[k].value && !r->states[k].known && !r->states[k].unset) || (look == LOOK_ENTRY && !parameter))
             continue;
         if (look_at(t, r, k, &at->places[k], set, look != LOOK_SET || begins))
             tell_instance(t, r, k);

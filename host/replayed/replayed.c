@@ -44,14 +44,18 @@ static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t
 {
     es_replayed *r = context;
     const es_machine_access access = {
-        .kind = ES_KIND_WRITE, .lanes = lanes, .address = address, .data = word, .unknown = unknown};
+        .kind = ES_KIND_WRITE,
+        .lanes = lanes,
+        .address = address,
+        .data = es_shadow_tracker_marked(r->shadows, word, unknown),
+        .unknown = unknown};
     es_softprobe_access(r->target.probe, &access, r->time);
 }
 
 static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
     es_replayed *r = context;
-    es_softprobe_poke(r->target.probe, address, word, unknown);
+    es_softprobe_poke(r->target.probe, address, es_shadow_tracker_marked(r->shadows, word, unknown), unknown);
 }
 
 static void on_sets(void *context, unsigned reg)

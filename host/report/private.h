@@ -18,6 +18,8 @@ struct es_report {
     bool has_clock;          /* what is known of the probe's clock: */
     es_clock_told clock;     /* without its computer */
     bool explained_uncertain, explained_path, told_waiting;
+    uint32_t **explained_unknown; /* by statement and field: the name of the reason that was told last */
+    size_t explained_count;       /* statements there */
     bool statistics_over; /* they were shown for the last time */
     bool has_hits;
     bool closed;

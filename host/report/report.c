@@ -24,12 +24,34 @@ es_report *es_report_new(const es_report_config *config)
     return report;
 }
 
+static void forget_unknown(es_report *report)
+{
+    for (size_t i = 0; i < report->explained_count; i++)
+        free(report->explained_unknown[i]);
+    free(report->explained_unknown);
+    report->explained_unknown = NULL;
+    report->explained_count = 0;
+}
+
+static void begin_unknown(es_report *report, const es_schema *schema)
+{
+    forget_unknown(report);
+    report->explained_unknown = es_malloc((schema->statement_count + 1) * sizeof *report->explained_unknown);
+    report->explained_count = schema->statement_count;
+    for (size_t i = 0; i < schema->statement_count; i++) {
+        size_t size = (schema->statements[i].field_count + 1) * sizeof **report->explained_unknown;
+        report->explained_unknown[i] = es_malloc(size);
+        memset(report->explained_unknown[i], 0, size);
+    }
+}
+
 void es_report_free(es_report *report)
 {
     if (!report)
         return;
     es_statistics_free(report->statistics);
     es_rates_free(&report->rates);
+    forget_unknown(report);
     es_text_free(&report->line);
     free(report);
 }
@@ -108,6 +130,7 @@ static void begin(es_report *report, const es_schema *schema)
             report->name_width = width < NAME_WIDTH_LEAST ? width : NAME_WIDTH_LEAST;
     }
     report->has_clock = false;
+    begin_unknown(report, schema);
     es_report_finish(report); /* of a run that begins again: this one is another */
     es_statistics_free(report->statistics);
     report->statistics = es_statistics_new(schema, report->config.statistics);
@@ -116,6 +139,23 @@ static void begin(es_report *report, const es_schema *schema)
     if (report->config.statistics)
         es_rates_begin(&report->rates, schema, report->config.part ? report->config.from : 0,
                        report->config.part ? report->config.to : ES_NO_TIME, !report->config.part);
+}
+
+/* Why a value is shown as ?: once for each value and reason that it had not before. */
+static void explain_unknown(es_report *report, const es_schema *schema, const es_hit *hit)
+{
+    const es_schema_statement *statement = &schema->statements[hit->statement];
+    for (size_t i = 0; i < hit->value_count && report->explained_unknown; i++) {
+        uint32_t why = hit->values[i].known ? 0 : hit->values[i].about;
+        if (!why || report->explained_unknown[hit->statement][i] == why)
+            continue;
+        report->explained_unknown[hit->statement][i] = why;
+        es_text_buffer text = {0};
+        es_text_format(&text, "%s: %s=?: %s", statement->name, statement->fields[i].name,
+                       es_names_text(schema->names, why));
+        note(report, text.text);
+        es_text_free(&text);
+    }
 }
 
 /* What a reader has to know about some hits, told once. */
@@ -245,6 +285,7 @@ static void take(void *context, const es_record *record)
     case ES_RECORD_HIT:
         report->has_hits = true;
         explain(report, &record->schema->statements[record->hit->statement], record->hit);
+        explain_unknown(report, record->schema, record->hit);
         break;
     case ES_RECORD_PROGRESS: tell_waiting(report, record); break;
     case ES_RECORD_NOTE: note(report, record->text.bytes); break;

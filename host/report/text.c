@@ -241,7 +241,23 @@ static void add_switches(es_report *report, const es_summary *summary)
         es_text_format(out, " --task %s", *at);
 }
 
-static void add_losses(es_report *report, const es_summary *summary)
+/* ... and of which statements: conditions that could not be judged. */
+static void add_unknown(es_report *report, const es_schema *schema, const es_summary *summary)
+{
+    const char *between = ": ";
+    es_text_format(&report->line,
+                   ", %" PRIu64 " %s met what is not known (memory never seen written, variables optimised out)",
+                   summary->unknown, es_plural(summary->unknown, "evaluation", "evaluations"));
+    for (size_t i = 0; summary->statement_unknown && i < schema->statement_count; i++) {
+        if (!summary->statement_unknown[i])
+            continue;
+        es_text_format(&report->line, "%s%s %" PRIu64, between, schema->statements[i].name,
+                       summary->statement_unknown[i]);
+        between = ", ";
+    }
+}
+
+static void add_losses(es_report *report, const es_schema *schema, const es_summary *summary)
 {
     uint64_t lost = summary->lost_bus + summary->lost_events + summary->lost_link;
     es_text_format(&report->line, "\n  %" PRIu64 " %s, ", summary->hits, es_plural(summary->hits, "hit", "hits"));
@@ -267,9 +283,7 @@ static void add_losses(es_report *report, const es_summary *summary)
         plain(report);
     }
     if (summary->unknown)
-        es_text_format(&report->line,
-                       ", %" PRIu64 " %s met what is not known (memory never seen written, variables optimised out)",
-                       summary->unknown, es_plural(summary->unknown, "evaluation", "evaluations"));
+        add_unknown(report, schema, summary);
     if (summary->torn)
         es_text_format(&report->line, ", %" PRIu64 " %s torn", summary->torn,
                        es_plural(summary->torn, "assignment was", "assignments were"));
@@ -343,7 +357,7 @@ static void text_summary(es_report *report, const es_record *record)
                            es_plural(summary->pulses[pin], "pulse", "pulses"));
     if (report->line.length && report->line.text[report->line.length - 1] != '\n')
         es_text_add(&report->line, "\n", 1);
-    add_losses(report, summary);
+    add_losses(report, program, summary);
     add_clock(report);
     if (summary->mismatch) {
         style(report, LOUD);

@@ -244,6 +244,7 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     limits.times = s->options->times;
     limits.start_up = s->options->start_up;
     limits.running = s->options->attach || s->resumed;
+    limits.unsure = s->probe.target && s->probe.target->unsure;
     if (!s->options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
     if (limits.running && s->program.task)

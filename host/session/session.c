@@ -139,6 +139,7 @@ static void prepare(session *s)
 {
     size_t count = s->program.statement_count;
     s->summary.statement_hits = zeroed(count, sizeof *s->summary.statement_hits);
+    s->summary.statement_unknown = zeroed(count, sizeof *s->summary.statement_unknown);
     s->summary.judged = zeroed(count, sizeof *s->summary.judged);
     s->summary.counters = zeroed(s->program.counter_count, sizeof *s->summary.counters);
     s->evidence = zeroed(count, sizeof *s->evidence);
@@ -282,6 +283,7 @@ bool es_session_run(const es_session_options *options, const es_sink *sink, es_s
     if (s.built)
         es_image_free(&s.image);
     free(s.summary.statement_hits);
+    free(s.summary.statement_unknown);
     free(s.summary.judged);
     free(s.summary.counters);
     free(s.evidence);

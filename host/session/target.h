@@ -30,6 +30,7 @@ typedef struct es_session_target {
     uint64_t (*pulses)(void *context, unsigned pin); /* of a trigger pin, 0 to 7 */
     /* At the run's end, what else there is to say of it: as a note, and as a warning. NULL: nothing */
     void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning);
+    bool unsure; /* it may write what nobody knows: it is replayed */
 } es_session_target;
 
 /* Who takes what it writes to its console: bytes in any portions. */

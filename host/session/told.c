@@ -7,6 +7,7 @@ static es_told told_by(const es_statement *statement, const es_field *fields, es
     es_told told = {.value_count = es_image_value_count(statement),
                     .snapshot_count = es_image_snapshot_count(statement),
                     .words = es_image_words(statement),
+                    .marks = es_image_unknown_words(statement),
                     .is_plain = es_image_snapshot_count(statement) == 0,
                     .is_cover = es_statement_cover(statement) != NULL};
     told.values = es_arena_alloc(arena, told.value_count * sizeof *told.values + 1);

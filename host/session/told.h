@@ -21,6 +21,7 @@ typedef struct es_told {
     const es_snapshot **snapshots; /* after the values */
     size_t snapshot_count;
     size_t words;  /* of all of them */
+    size_t marks;  /* words that a frame has more when some values are not known */
     bool is_plain; /* nothing but plain values */
     bool is_cover; /* it follows no calls: its hits have neither path nor task */
 } es_told;

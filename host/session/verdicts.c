@@ -60,6 +60,7 @@ void es_session_judge(session *s)
     if (shown_until(s) < end)
         end = shown_until(s);
     for (size_t i = 0; i < count; i++) {
+        s->summary.statement_unknown[i] = s->summary.complete ? expected[i].unknown : 0;
         es_evidence *e = &s->evidence[i];
         e->hits = s->summary.statement_hits[i];
         e->incomplete = !s->summary.complete;

@@ -9,6 +9,7 @@
 #include "record/value.h"
 #include "session/pointee.h"
 #include "session/told.h"
+#include "session/unknown.h"
 #include "session/where.h"
 
 struct es_words {
@@ -140,18 +141,40 @@ static inline void add_plain_values(es_words *words, const es_told *told, const 
     words->hit.value_count = told->value_count;
 }
 
+static bool is_unknown(const uint32_t *marks, size_t k)
+{
+    return marks && marks[k / 32] >> k % 32 & 1;
+}
+
+static es_value unknown_value(es_words *words, const es_event *event, const es_told_value *told, uint64_t bits)
+{
+    const char *why = es_unknown_why(&words->program->statements[event->statement], told->item, bits);
+    return (es_value){.about = es_names_add(words->schema->names, why, strlen(why))};
+}
+
+/* Where the frame tells which values are not known; NULL: all are. */
+static const uint32_t *marks_of(const es_words *words, const es_told *told, const es_event *event)
+{
+    size_t size = told->words + (words->schema->times ? ES_IMAGE_TIMES : 0);
+    return told->marks && event->word_count == size + told->marks ? event->words + size : NULL;
+}
+
 /* Returns how many of the frame's words they took; `all` when the frame is too short for one. */
 static size_t add_values(es_words *words, const es_told *told, const es_event *event)
 {
     const es_field *fields = words->schema->statements[event->statement].fields;
+    const uint32_t *marks = marks_of(words, told, event);
     size_t at = 0, k = 0;
     for (; k < told->value_count; k++) {
         const es_told_value *value = &told->values[k];
         if (at + value->words > event->word_count)
             break;
-        words->values[k] = value->is_parts
-                               ? parts_value(words, event, value->item, at, &words->texts[k])
-                               : value_of(words, value->type, &fields[k], bits_of(event->words + at, value->words));
+        if (value->is_parts)
+            words->values[k] = parts_value(words, event, value->item, at, &words->texts[k]);
+        else if (is_unknown(marks, k))
+            words->values[k] = unknown_value(words, event, value, bits_of(event->words + at, value->words));
+        else
+            words->values[k] = value_of(words, value->type, &fields[k], bits_of(event->words + at, value->words));
         at += value->words;
     }
     words->hit.value_count = k;
@@ -235,7 +258,7 @@ static void add_snapshots(es_words *words, const es_told *told, const es_event *
 static __attribute__((noinline)) void add_times(es_words *words, const es_told *told, const es_event *event)
 {
     size_t size = told->words;
-    if (event->word_count != size + ES_IMAGE_TIMES)
+    if (event->word_count != size + ES_IMAGE_TIMES && event->word_count != size + ES_IMAGE_TIMES + told->marks)
         return;
     words->hit.flags |= ES_HIT_TIMES;
     for (size_t i = 0; i < ES_IMAGE_TIMES; i++)
@@ -258,7 +281,8 @@ const es_hit *es_words_hit(es_words *words, const es_event *event)
     hit->statement = event->statement;
     hit->object_count = 0;
     es_where_add(words->where, told->is_cover, event, hit);
-    if (__builtin_expect(told->is_plain && event->word_count >= told->words, true))
+    size_t size = told->words + (words->schema->times ? ES_IMAGE_TIMES : 0);
+    if (__builtin_expect(told->is_plain && event->word_count == size, true))
         add_plain_values(words, told, event);
     else
         add_all_values(words, told, event);

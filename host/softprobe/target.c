@@ -62,7 +62,7 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
         target->source->tell(target->context, note, warning);
 }
 
-const es_session_target es_soft_target = {start, stop, step, cycles, exit_code, pc, trap_text, pulses, tell};
+const es_session_target es_soft_target = {start, stop, step, cycles, exit_code, pc, trap_text, pulses, tell, true};
 
 static void on_pulses(void *context, unsigned pins)
 {

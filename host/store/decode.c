@@ -303,6 +303,13 @@ static bool take_summary(es_decoder *d, input *in)
     unsigned told = !d->bad && has(in, 1) ? *in->at++ : 0;
     s->switched_in = take_texts(d, in, told & 1);
     s->switched_by = take_texts(d, in, told & 2);
+    if (!(told & 4) || d->bad)
+        return !d->bad;
+    if (!has(in, schema->statement_count * 8))
+        return false;
+    s->statement_unknown = es_arena_alloc(d->summary_arena, (schema->statement_count + 1) * sizeof(uint64_t));
+    for (size_t i = 0; i < schema->statement_count; i++)
+        s->statement_unknown[i] = take64(in);
     return !d->bad;
 }
 

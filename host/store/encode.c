@@ -50,7 +50,7 @@ static size_t text_room(const char *text)
 
 static size_t summary_room(const es_schema *schema, const es_summary *summary)
 {
-    size_t room = 256 + schema->statement_count * 11 + schema->counter_count * 4;
+    size_t room = 256 + schema->statement_count * 19 + schema->counter_count * 4;
     for (size_t i = 0; i < schema->statement_count; i++)
         room += text_room(summary->judged[i].why);
     for (size_t i = 0; summary->switched_in && summary->switched_in[i]; i++)
@@ -314,8 +314,12 @@ static uint8_t *put_summary(const es_encoder *e, uint8_t *out, const es_summary 
         *out++ = s->judged[i].why != NULL;
         out = put_text(out, s->judged[i].why);
     }
-    *out++ = (uint8_t)((s->switched_in ? 1 : 0) | (s->switched_by ? 2 : 0));
-    return put_texts(put_texts(out, s->switched_in), s->switched_by);
+    /* 4: what follows them is there */
+    *out++ = (uint8_t)((s->switched_in ? 1 : 0) | (s->switched_by ? 2 : 0) | 4u);
+    out = put_texts(put_texts(out, s->switched_in), s->switched_by);
+    for (size_t i = 0; i < e->schema->statement_count; i++)
+        out = es_put64(out, s->statement_unknown ? s->statement_unknown[i] : 0);
+    return out;
 }
 
 uint8_t *es_encode_other(es_encoder *e, uint8_t *out, const es_record *record)

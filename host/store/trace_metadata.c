@@ -122,6 +122,7 @@ static void put_summary(es_text_buffer *out, const es_schema *schema)
     es_text_format(out, "        uint8_t _switches_told;\n        uint32_t _switched_in_count;\n"
                         "        string _switched_in[_switched_in_count];\n        uint32_t _switched_by_count;\n"
                         "        string _switched_by[_switched_by_count];\n");
+    put_numbers(out, schema, false, "uint64_t", "_statement_unknown");
     put_end(out);
 }
 

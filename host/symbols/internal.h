@@ -52,6 +52,7 @@ typedef struct symbols_procedure {
     uint32_t frame_size;
     bool frame_known;
     bool is_part;
+    bool is_clone;       /* the compiler has made it of a procedure, and may have changed how it is called */
     bool sized;          /* its end comes from DWARF or the symbol, not from the next symbol */
     const char *inlined; /* what was inlined where, in words; NULL nothing */
     /* its name, which names.c spells */
@@ -380,6 +381,10 @@ void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die);
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
 void es_symbols_place(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, uint32_t low, uint32_t high,
                       es_variable *variable);
+/* parameters.c: structs that are in registers when their procedure is called, and stored nowhere, though debug
+ * information has them in the frame, are not in the frame. */
+void es_symbols_place_parameters(es_symbols *symbols);
+
 /* held.c: the parts of its life in which a variable with a location list is in the procedure's frame: the place
  * becomes FRAME, with `life` (of which `observed` is set, not the other words) unless it is there all the time. False:
  * there are none. */

@@ -49,11 +49,27 @@ static const char *without_advice(es_symbols *symbols, const char *why)
     return end == why ? why : es_arena_copy(symbols->arena, why, (size_t)(end - why));
 }
 
+/* A parameter that the calling convention has in registers where debug information has it in memory. */
+static bool enters_in_registers(const es_symbols *symbols, const es_variable *variable)
+{
+    const es_value_copy *copies;
+    if (variable->place != ES_PLACE_FRAME || !variable->procedure || variable->type->kind != ES_TYPE_STRUCT)
+        return false;
+    for (size_t i = es_symbols_value_copies(symbols, variable, &copies); i-- > 0;) {
+        const es_value_range *range =
+            copies[i].inlined || !copies[i].procedure ? NULL : es_value_at(&copies[i], copies[i].procedure->low);
+        if (range && es_value_by_convention(range->value))
+            return true;
+    }
+    return false;
+}
+
 void es_symbols_name_variable(const es_symbols *symbols, const es_variable *named)
 {
     es_symbols *own = (es_symbols *)symbols; /* both belong to symbols, which give cells when asked */
     es_variable *variable = (es_variable *)named;
-    bool hidden = variable->place == ES_PLACE_NONE || variable->life;
+    bool hidden = variable->place == ES_PLACE_NONE || variable->life ||
+                  (symbols->shadowing && enters_in_registers(symbols, variable));
     if (!symbols->shadowing || !hidden || variable->shadow || variable->type->incomplete ||
         variable->type->kind == ES_TYPE_OTHER || !es_symbols_has_value(symbols, variable))
         return;
@@ -63,7 +79,9 @@ void es_symbols_name_variable(const es_symbols *symbols, const es_variable *name
     shadow->kind = ES_SHADOW_VARIABLE;
     shadow->variable = variable;
     shadow->procedure = variable->procedure;
-    shadow->words = variable->life ? variable->life->elsewhere : without_advice(own, variable->why);
+    shadow->words = variable->life  ? variable->life->elsewhere
+                    : variable->why ? without_advice(own, variable->why)
+                                    : "is in registers when its procedure is called";
     variable->place = ES_PLACE_STATIC;
     variable->address = shadow->address;
     variable->life = NULL;
@@ -124,6 +142,7 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
     shadow->kind = ES_SHADOW_RESULT;
     shadow->procedure = procedure;
     shadow->reg = result.reg;
+    shadow->in_memory = result.in_memory;
     return made_up(own, shadow, es_arena_format(own->arena, "result(%s)", procedure->name), result.type);
 }
 

@@ -19,8 +19,17 @@ typedef struct es_shadow {
     const es_variable *variable; /* place is ES_PLACE_STATIC: the cell */
     const es_procedure *procedure;
     unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one */
+    bool in_memory;    /* RESULT: es_result.in_memory */
     const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
 } es_shadow;
+
+/* Why a cell is unknown. Each unknown byte of a cell that is told to a probe in software holds it, so that hits tell
+ * why. */
+enum es_shadow_why {
+    ES_SHADOW_OPTIMISED_OUT = 1, /* debug information has no place for it there */
+    ES_SHADOW_UNSET,             /* nothing has set its registers or memory since the reset */
+    ES_SHADOW_INACTIVE,          /* no activation of its procedure, or of an inlined copy of it, is known */
+};
 
 enum { ES_SHADOW_SIZE_MAX = 4096 }; /* bytes; what is larger has no cell */
 

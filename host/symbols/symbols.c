@@ -29,7 +29,11 @@ static bool read_all(es_symbols *symbols, es_error *err)
         return false;
     if (!symbols->names_only)
         es_symbols_find_calls(symbols);
-    return es_symbols_read_variables(symbols, err);
+    if (!es_symbols_read_variables(symbols, err))
+        return false;
+    if (!symbols->names_only)
+        es_symbols_place_parameters(symbols);
+    return true;
 }
 
 struct reading {

@@ -125,21 +125,6 @@ static bool add_frame(compiling *c, const Dwarf_Op *from, int64_t offset)
     return fail(c, "lies in a frame whose place is not known");
 }
 
-static bool add_entry(compiling *c, const Dwarf_Op *op)
-{
-    Dwarf_Attribute inner;
-    Dwarf_Op *ops;
-    size_t count;
-    if (dwarf_getlocation_attr(c->attribute, op, &inner) != 0 || dwarf_getlocation(&inner, &ops, &count) != 0)
-        return fail(c, damaged);
-    uint64_t reg = count == 1 ? register_of(&ops[0]) : UINT64_MAX;
-    if (reg >= 64)
-        return fail(c, unknown_way);
-    c->entry |= UINT64_C(1) << reg;
-    add_op(c, op, (value_op){.atom = DW_OP_entry_value, .generic = true, .number = reg});
-    return true;
-}
-
 /* Fills the type of an operation that names one. False: of a kind that is not known here, such as float. */
 static bool find_type(compiling *c, const Dwarf_Op *from, value_op *op)
 {
@@ -160,6 +145,28 @@ static bool find_type(compiling *c, const Dwarf_Op *from, value_op *op)
     if (size < 1 || size > 8 || encoding == DW_ATE_complex_float)
         return fail(c, unknown_way);
     op->type = (value_type){(uint8_t)(8 * size), is_signed, encoding == DW_ATE_float};
+    return true;
+}
+
+static bool add_entry(compiling *c, const Dwarf_Op *op)
+{
+    Dwarf_Attribute inner;
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_getlocation_attr(c->attribute, op, &inner) != 0 || dwarf_getlocation(&inner, &ops, &count) != 0)
+        return fail(c, damaged);
+    value_op entry = {.atom = DW_OP_entry_value, .generic = true};
+    bool typed = count == 1 && (ops[0].atom == DW_OP_regval_type || ops[0].atom == DW_OP_GNU_regval_type);
+    entry.number = typed ? ops[0].number : count == 1 ? register_of(&ops[0]) : UINT64_MAX;
+    if (typed) {
+        entry.generic = false;
+        if (!find_type(c, &ops[0], &entry))
+            return false;
+    }
+    if (entry.number >= 64 || (typed && entry.type.bits > 32 && entry.number < 32))
+        return fail(c, unknown_way); /* of what is in two registers the second one is not told */
+    c->entry |= UINT64_C(1) << entry.number;
+    add_op(c, op, entry);
     return true;
 }
 

@@ -13,6 +13,16 @@ const char *es_value_words(const es_value *value)
     return value->words;
 }
 
+bool es_value_by_convention(const es_value *value)
+{
+    return value->by_convention;
+}
+
+bool es_value_guarded(const es_value *value)
+{
+    return value->guarded;
+}
+
 uint64_t es_value_registers(const es_value *value, uint64_t *entry)
 {
     if (entry)

@@ -194,7 +194,7 @@ static bool push_register(machine *m, const value_op *op)
     uint64_t value = 0, unknown = UINT64_MAX;
     bool entry = op->atom == DW_OP_entry_value;
     (entry ? m->context->entry : m->context->reg)(m->context->context, (unsigned)op->number, &value, &unknown);
-    if (op->atom == DW_OP_regval_type)
+    if (!op->generic)
         return push(m, typed(value, unknown, op->type));
     uint64_t offset = entry ? 0 : op->number2;
     return push(m, word_of(value + offset, unknown & mask_of(ADDRESS_BITS) && offset ? UINT64_MAX : unknown));

@@ -148,7 +148,37 @@ static void code_of_procedure(es_symbols *symbols, const symbols_procedure *proc
         SYMBOLS_PUSH(symbols, code, (es_code_range){procedure->public.low, procedure->public.high});
 }
 
-static void add_instance(es_symbols *symbols, const symbols_instance *instance, copy_list *copies)
+/* What debug information does not have at the procedure's first instruction, the calling convention has. */
+static void add_entry(es_symbols *symbols, const symbols_instance *instance, Dwarf_Die *die, Dwarf_Die *function,
+                      const es_type *type, range_list *ranges)
+{
+    es_value_range entry;
+    symbols_there there = {0};
+    Dwarf_Attribute attribute;
+    bool guarded;
+    there.always = dwarf_attr(die, DW_AT_location, &attribute) && es_symbols_is_expression(&attribute);
+    for (size_t i = 0; i < ranges->count; i++)
+        if (ranges->items[i].low <= instance->procedure->public.low &&
+            ranges->items[i].high > instance->procedure->public.low)
+            there.value = ranges->items[i].value;
+    if (!es_symbols_enters(symbols, instance->procedure, function, instance->origin, type, &there, &entry, &guarded))
+        return;
+    for (size_t i = 0; i < ranges->count; i++) {
+        es_value_range *range = &ranges->items[i];
+        if (range->low >= entry.low && range->low < entry.high)
+            range->low = range->high < entry.high ? range->high : entry.high;
+        if (!guarded)
+            continue;
+        es_value *value = es_arena_alloc(symbols->arena, sizeof *value);
+        *value = *range->value;
+        value->guarded = true;
+        range->value = value;
+    }
+    SYMBOLS_PUSH(symbols, ranges, entry);
+    part_ranges(ranges);
+}
+
+static void add_instance(es_symbols *symbols, const symbols_instance *instance, const es_type *type, copy_list *copies)
 {
     Dwarf_Die die, function, inlined, block;
     code_list code = {0}, scope = {0};
@@ -165,6 +195,8 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
     if (instance->block)
         code_of_die(symbols, &block, &scope);
     read_die(symbols, &die, &function, instance->procedure, scope.count ? &scope : &code, &ranges);
+    if (!instance->inlined && dwarf_tag(&die) == DW_TAG_formal_parameter)
+        add_entry(symbols, instance, &die, &function, type, &ranges);
     es_value_copy copy = {.procedure = &instance->procedure->public,
                           .parameter = dwarf_tag(&die) == DW_TAG_formal_parameter,
                           .inlined = instance->inlined,
@@ -210,7 +242,7 @@ static void find_copies(es_symbols *symbols, symbols_variable *variable)
         const void *origin = es_symbols_die_origin(&die).addr;
         for (size_t i = first_instance(symbols, origin);
              i < symbols->instances.count && symbols->instances.items[i].origin == origin; i++)
-            add_instance(symbols, &symbols->instances.items[i], &copies);
+            add_instance(symbols, &symbols->instances.items[i], variable->public.type, &copies);
     }
     variable->copies = copies.items;
     variable->copy_count = copies.count;

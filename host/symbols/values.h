@@ -43,6 +43,14 @@ const es_value_range *es_value_at(const es_value_copy *copy, uint32_t address);
 /* NULL: it can be read. Else why not, in words: "was optimised away", "is thread-local ...". */
 const char *es_value_reason(const es_value *value);
 
+/* It is not debug information that says so, but the calling convention: of a parameter, at its procedure's first
+ * instruction only. */
+bool es_value_by_convention(const es_value *value);
+
+/* Of a parameter, which the procedure was called with somewhere else: what of the frame's memory it has not stored since
+ * its beginning is not known, nor is what stands on registers none of which it has set. */
+bool es_value_guarded(const es_value *value);
+
 /* In words: "is in register a5", "is the constant 5, stored nowhere". */
 const char *es_value_words(const es_value *value);
 
@@ -84,6 +92,8 @@ void es_value_read(const es_value *value, const es_value_context *context, uint3
 typedef struct es_result {
     const es_type *type;
     unsigned reg; /* DWARF's number of the register; of more than 4 bytes in x registers, the next one has the rest */
+    /* it is in its caller's memory: the register has had the address when the procedure was entered */
+    bool in_memory;
     const char *why; /* NULL; else it cannot be told, in words: "returns nothing" */
 } es_result;
 es_result es_symbols_result(const es_symbols *symbols, const es_procedure *procedure);

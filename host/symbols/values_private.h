@@ -38,6 +38,8 @@ struct es_value {
     uint64_t registers, entry;
     const value_piece *pieces;
     size_t piece_count;
+    bool by_convention; /* of a parameter at the procedure's first instruction: debug information does not have it */
+    bool guarded;       /* of a parameter, where the procedure may not have put it yet */
 };
 
 /* Where an expression is compiled. */
@@ -53,6 +55,24 @@ const es_value *es_symbols_compile_value(const value_place *place, const Dwarf_O
 /* A value of these bytes, which live as long as symbols; or one that has a reason only. */
 const es_value *es_symbols_value_of_bytes(es_symbols *symbols, const uint8_t *bytes, uint32_t count, const char *words);
 const es_value *es_symbols_no_value(es_symbols *symbols, const char *reason);
+
+/* parameters.c: where a parameter is when its procedure is called, by the calling convention; NULL: that is not known.
+ * function: the subprogram's own DIE; origin: the parameter's abstract DIE, or its own. */
+const es_value *es_symbols_parameter_at_entry(es_symbols *symbols, const symbols_procedure *procedure,
+                                              Dwarf_Die *function, const void *origin);
+/* What debug information has at the procedure's first instruction. */
+typedef struct symbols_there {
+    const es_value *value; /* NULL: nothing */
+    bool always;           /* for all of the code, also for what comes before it is there */
+} symbols_there;
+
+/* Whether the convention is to be told of that instruction instead: *entry is its range. *guarded: what debug
+ * information has is not known before the procedure has put it there. */
+bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function, const void *origin,
+                       const es_type *type, const symbols_there *there, es_value_range *entry, bool *guarded);
+/* What the convention has in registers for floating point: bytes that fit one; and whether a type has such values. */
+unsigned es_symbols_float_registers(const es_symbols *symbols);
+bool es_symbols_holds_floats(const es_type *type, unsigned depth);
 
 /* value_stack.c: runs operations. False: they cannot be told. */
 typedef struct value_word {

@@ -23,7 +23,7 @@ typedef struct maker {
     es_arena *arena;
     es_why_lines *out;
     spot *spots;         /* by node */
-    size_t *line_of;     /* by node: of those that are MADE or ASKED; the others' users have them */
+    size_t *line_of;     /* by node: of those that are MADE, DECIDED or ASKED; the others' users have them */
     const char **labels; /* by edge */
 } maker;
 
@@ -73,7 +73,7 @@ static void place_node(maker *m, size_t node)
     for (size_t i = 0; i < slice->edge_count; i++) {
         size_t user = slice->edges[i].user;
         if (slice->edges[i].maker != node || !same_spot(&m->spots[user], &m->spots[node]) ||
-            slice->nodes[user].kind != ES_WHY_MADE)
+            (slice->nodes[user].kind != ES_WHY_MADE && slice->nodes[user].kind != ES_WHY_DECIDED))
             continue;
         if (!has_executed(m, m->line_of[user], node, slice->nodes[node].pc)) {
             m->line_of[node] = m->line_of[user];
@@ -95,7 +95,13 @@ static void place_all(maker *m)
         } else if (slice->nodes[i].kind == ES_WHY_MADE) {
             m->spots[i] = spot_of(m->symbols, slice->nodes[i].pc);
             place_node(m, i);
+        } else if (slice->nodes[i].kind == ES_WHY_DECIDED) {
+            m->spots[i] = spot_of(m->symbols, slice->nodes[i].pc);
+            m->line_of[i] = new_line(m, &slice->nodes[i], &m->spots[i]);
+            m->out->lines[m->line_of[i]]->decides = true;
+            m->out->lines[m->line_of[i]]->jumped = slice->nodes[i].data;
         } else {
+            m->spots[i] = slice->nodes[i].kind == ES_WHY_UNASKED ? spot_of(m->symbols, slice->nodes[i].pc) : (spot){0};
             m->line_of[i] = SIZE_MAX;
         }
 }
@@ -181,6 +187,7 @@ static const char *end_of(const maker *m, const es_why_node *node)
     case ES_WHY_RESET: return "as reset has left it";
     case ES_WHY_CONTROL: return "a control register of the processor";
     case ES_WHY_OUTSIDE: return "changed by something else than the program";
+    case ES_WHY_UNASKED: return "compared there";
     case ES_WHY_UNTOLD: return "an instruction of which it is not known what it uses";
     default: return "not followed any further";
     }
@@ -211,6 +218,25 @@ static void take_all(maker *m)
             take(m, i);
 }
 
+static void add_decision(maker *m, es_why_line *line, const es_why_line *by)
+{
+    for (size_t i = 0; i < line->decision_count; i++)
+        if (line->decisions[i] == by)
+            return;
+    line->decisions = es_arena_grow(m->arena, line->decisions, line->decision_count, sizeof *line->decisions);
+    line->decisions[line->decision_count++] = by;
+}
+
+static void decide_all(maker *m)
+{
+    for (size_t i = 0; i < m->slice->decision_count; i++) {
+        const es_why_decision *d = &m->slice->decisions[i];
+        if (m->line_of[d->node] != m->line_of[d->by])
+            add_decision(m, m->out->lines[m->line_of[d->node]], m->out->lines[m->line_of[d->by]]);
+    }
+    m->out->undecided = m->slice->undecided;
+}
+
 static void finish_lines(maker *m, const char *asked)
 {
     es_why_source source = {0};
@@ -237,6 +263,7 @@ bool es_why_lines_make(es_why_lines *lines, const es_why_slice *slice, es_timeli
     if (!label_all(&m, err))
         return false;
     take_all(&m);
+    decide_all(&m);
     finish_lines(&m, asked);
     return true;
 }

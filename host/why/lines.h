@@ -25,11 +25,18 @@ struct es_why_line {
     const char *made;      /* what others took of it: "temp = 84" */
     es_why_taken *values;  /* of what, the youngest first */
     size_t value_count;
+    /* Lines with the branches that decided that it was executed, the youngest first: their values are what they
+     * compared */
+    const es_why_line **decisions;
+    size_t decision_count;
+    bool decides; /* it is such a line: nothing of it was taken */
+    bool jumped;  /* ... whose branch did not go on after itself */
 };
 
 typedef struct es_why_lines {
     es_why_line **lines; /* the youngest first; the first one stands for what was asked for, without a place */
     size_t count;
+    bool undecided; /* of some it is not known who decided */
 } es_why_lines;
 
 /* Of the arena. False: the replay failed. `asked`: what was asked for, as it is shown. */

@@ -41,8 +41,8 @@ static size_t file_number(const es_why_lines *lines, const char *file)
 static void add_line(es_text_buffer *out, const es_why_lines *lines, size_t i)
 {
     const es_why_line *line = lines->lines[i];
-    es_text_format(out, "<section id=\"n%zu\"><h2>", i);
-    escape_text(out, line->made ? line->made : "");
+    es_text_format(out, "<section id=\"n%zu\"%s><h2>", i, line->decides ? " class=\"decides\"" : "");
+    escape_text(out, line->made ? line->made : line->decides ? "decision" : "");
     es_text_format(out, "</h2><p>%s", line->time);
     if (line->file) {
         es_text_format(out, " <a href=\"#f%zu-%u\">", file_number(lines, line->file), line->line);
@@ -68,6 +68,17 @@ static void add_line(es_text_buffer *out, const es_why_lines *lines, size_t i)
         if (!line->values[k].from)
             escape_text(out, line->values[k].end);
         es_text_format(out, "</li>");
+    }
+    for (size_t k = 0; k < line->decision_count; k++) {
+        const es_why_line *by = line->decisions[k];
+        es_text_format(out, "<li class=\"by\">decided by <a href=\"#n%zu\">", number_of(lines, by));
+        if (by->file) {
+            escape_text(out, es_base_name(by->file));
+            es_text_format(out, ":%u", by->line);
+        } else {
+            es_text_format(out, "0x%08x", by->pc);
+        }
+        es_text_format(out, "</a></li>");
     }
     es_text_format(out, "</ul></section>\n");
 }
@@ -111,7 +122,7 @@ void es_why_html(es_text_buffer *out, const es_why_lines *lines, const char *tit
              "background:#f6f6f4}h2{font-size:1em;margin:.8em 0 0}p{margin:.2em 0}ul{margin:.2em 0;padding-left:1.4em}"
              "section{border-bottom:1px solid #ddd;padding-bottom:.4em}section:target,span:target{background:#ffe9a8}"
              "code,pre{font:13px/1.4 "
-             "ui-monospace,monospace}.used{background:#fff4cf}a{color:#0b57a4}</style></head><body><main><h1>");
+             "ui-monospace,monospace}.by,.decides h2{color:#7a4a00}.used{background:#fff4cf}a{color:#0b57a4}</style></head><body><main><h1>");
     escape_text(out, title);
     es_text_format(out, "</h1>\n");
     for (size_t i = 0; i < lines->count; i++)

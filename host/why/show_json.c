@@ -43,6 +43,13 @@ static void add_line(es_json *json, const es_why_lines *lines, size_t i)
         es_json_put_uint(json, "pc", line->pc);
     }
     add_values(json, lines, line);
+    if (line->decides)
+        es_json_put_bool(json, "jumped", line->jumped);
+    es_json_key(json, "decided_by");
+    es_json_begin(json, '[');
+    for (size_t k = 0; k < line->decision_count; k++)
+        es_json_uint(json, number_of(lines, line->decisions[k]));
+    es_json_end(json, ']');
     es_json_end(json, '}');
 }
 
@@ -51,6 +58,7 @@ void es_why_json(es_text_buffer *out, const es_why_lines *lines)
     es_json json = {.out = out};
     es_json_begin(&json, '{');
     es_json_put_string(&json, "asked", lines->lines[0]->made);
+    es_json_put_bool(&json, "undecided", lines->undecided);
     es_json_key(&json, "lines");
     es_json_begin(&json, '[');
     for (size_t i = 0; i < lines->count; i++)

@@ -37,7 +37,7 @@ static void show_place(tree *t, const es_why_line *line)
         es_text_format(t->out, " %s", line->procedure);
     if (line->source)
         es_text_format(t->out, "    %s", line->source);
-    es_text_format(t->out, line->value_count ? "\n" : "    (of constants alone)\n");
+    es_text_format(t->out, line->value_count || line->decides ? "\n" : "    (of constants alone)\n");
 }
 
 static void show_values(tree *t, const es_why_line *line, unsigned depth);
@@ -65,9 +65,29 @@ static void show_value(tree *t, const es_why_taken *value, unsigned depth)
     show_values(t, value->from, depth + 1);
 }
 
+/* A branch, which made no value: apart from where values came from. */
+static void show_decision(tree *t, const es_why_line *line, unsigned depth)
+{
+    size_t i = index_of(t, line);
+    indent(t, depth);
+    if (t->numbers[i]) {
+        es_text_format(t->out, "decided by #%zu\n", t->numbers[i]);
+        return;
+    }
+    if (t->shown >= t->most) {
+        es_text_format(t->out, "decided by ...\n");
+        t->cut = true;
+        return;
+    }
+    t->numbers[i] = ++t->shown;
+    es_text_format(t->out, "decided by #%zu", t->shown);
+    show_place(t, line);
+    show_values(t, line, depth + 1);
+}
+
 static void show_values(tree *t, const es_why_line *line, unsigned depth)
 {
-    if (depth > t->deep && line->value_count) {
+    if (depth > t->deep && (line->value_count || line->decision_count)) {
         indent(t, depth);
         es_text_format(t->out, "...\n");
         t->cut = true;
@@ -75,6 +95,8 @@ static void show_values(tree *t, const es_why_line *line, unsigned depth)
     }
     for (size_t i = 0; i < line->value_count; i++)
         show_value(t, &line->values[i], depth);
+    for (size_t i = 0; i < line->decision_count; i++)
+        show_decision(t, line->decisions[i], depth);
 }
 
 void es_why_text(es_text_buffer *out, const es_why_lines *lines, unsigned deep, size_t most)
@@ -86,6 +108,8 @@ void es_why_text(es_text_buffer *out, const es_why_lines *lines, unsigned deep, 
         t.numbers[i] = 0;
     es_text_format(out, "%s  %s\n", asked->made, asked->time);
     show_values(&t, asked, 1);
+    if (lines->undecided)
+        es_text_format(out, "who decided about some of them is not known\n");
     if (t.cut)
         es_text_format(out, "... is not shown: --deep and --most say how much is\n");
     free(t.numbers);

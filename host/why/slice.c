@@ -4,13 +4,16 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "why/trace.h"
+#include "symbols/code.h"
+#include "why/decide.h"
 
 #define REGISTERS 64
 #define FILTER_BITS 16
 /* Instructions that are noted at once: few at first, as most values are young */
 #define WINDOW_FIRST (UINT64_C(1) << 12)
 #define WINDOW_MOST (UINT64_C(1) << 20)
+/* Instructions that are looked at for who decided, when no value is looked for any more */
+#define DECISION_MOST (UINT64_C(1) << 20)
 
 /* Somebody waits for who made this byte. */
 typedef struct byte_want {
@@ -30,6 +33,9 @@ typedef struct search {
     size_t user_counts[REGISTERS], waiting;
     byte_want *bytes;
     size_t byte_count, byte_size;
+    es_why_decide decide;
+    uint64_t beyond; /* instructions that were looked at for decisions alone */
+    uint32_t next;   /* address of the instruction after the one that is looked at */
     uint8_t filter[1 << (FILTER_BITS - 3)]; /* words that may be waited for; never misses one */
 } search;
 
@@ -191,10 +197,19 @@ static void take_read(search *s, const executed *e, const es_why_event *event)
 
 static es_insn decode(const search *s, uint32_t pc)
 {
-    uint8_t bytes[4] = {0};
-    if (!es_machine_peek(s->machine, pc, bytes, NULL, 4))
-        es_machine_peek(s->machine, pc, bytes, NULL, 2); /* at the end of memory */
-    return s->isa->decode(bytes, sizeof bytes);
+    return es_why_decode(s->machine, s->isa, pc);
+}
+
+/* Of an instruction of another kind: of floating point, as far as the instruction set tells. */
+static bool want_operands(search *s, const executed *e)
+{
+    uint8_t bytes[4] = {0}, registers[ES_ISA_OPERANDS];
+    if (!s->isa->operands || !es_machine_peek(s->machine, e->events[0].address, bytes, NULL, 4))
+        return false;
+    unsigned count = s->isa->operands(bytes, sizeof bytes, registers);
+    for (unsigned i = 0; i < count; i++)
+        want_register(s, registers[i], e->node);
+    return count;
 }
 
 /* What an instruction made its result of. */
@@ -224,11 +239,66 @@ static void take_uses(search *s, const executed *e)
     case ES_INSN_CALL:
     case ES_INSN_CALL_REGISTER:
     case ES_INSN_RETURN: break;
-    default: add_end(s, e->node, end); break;
+    default:
+        if (!want_operands(s, e))
+            add_end(s, e->node, end);
+        break;
     }
     if (s->options->addresses &&
         (insn.kind == ES_INSN_LOAD || insn.kind == ES_INSN_STORE || insn.kind == ES_INSN_ATOMIC))
         want_register(s, insn.rs1, e->node);
+}
+
+/* --- decisions ---------------------------------------------------------------------------------------------------- */
+
+static void add_compared(search *s, size_t branch, unsigned reg)
+{
+    const es_why_node *node = &s->slice->nodes[branch];
+    if (reg && s->options->control)
+        want_register(s, reg, branch);
+    else if (reg)
+        add_end(s, branch, (es_why_node){ES_WHY_UNASKED, node->moment, node->pc, {false, 15, reg}, 0, 0});
+}
+
+static void add_decision(search *s, size_t node, size_t by)
+{
+    es_why_slice *slice = s->slice;
+    if ((slice->decision_count & (slice->decision_count - 1)) == 0)
+        slice->decisions = es_realloc(
+            slice->decisions, (slice->decision_count ? 2 * slice->decision_count : 1) * sizeof *slice->decisions);
+    slice->decisions[slice->decision_count++] = (es_why_decision){node, by};
+}
+
+/* What the instruction decided. `next`: the address of the one that was executed after it. */
+static void take_decisions(search *s, const executed *e, es_insn insn, uint32_t next)
+{
+    uint32_t pc = e->events[0].address;
+    size_t branch = SIZE_MAX, node;
+    while ((node = es_why_decided(&s->decide, pc)) != SIZE_MAX) {
+        if (branch == SIZE_MAX) {
+            uint32_t taken = next != pc + insn.size;
+            branch = add_node(s, (es_why_node){ES_WHY_DECIDED, e->moment, pc, {0}, taken, 0});
+        }
+        add_decision(s, node, branch);
+    }
+    if (branch == SIZE_MAX)
+        return;
+    add_compared(s, branch, insn.rs1);
+    add_compared(s, branch, insn.kind == ES_INSN_BRANCH ? insn.rs2 : 0);
+    if (s->options->control)
+        es_why_decide_wait(&s->decide, branch, pc);
+}
+
+/* Before its data: activations that it ends or begins. */
+static void take_flow(search *s, const executed *e, es_insn insn, uint32_t next)
+{
+    for (size_t i = 1; i < e->count; i++)
+        if (e->events[i].kind == ES_WHY_TRAP)
+            es_why_decide_trap(&s->decide, e->events[i].data);
+    es_why_decide_enter(&s->decide, s->isa, insn, e->events[0].data);
+    take_decisions(s, e, insn, next);
+    if (es_insn_is_call(insn))
+        es_why_decide_leave(&s->decide, e->events[0].address);
 }
 
 static void take_executed(search *s, executed *e)
@@ -238,8 +308,10 @@ static void take_executed(search *s, executed *e)
             take_sets(s, e, e->events[i].which);
         else if (e->events[i].kind == ES_WHY_WRITE)
             take_write(s, e, &e->events[i]);
-    if (e->node != SIZE_MAX)
-        take_uses(s, e);
+    if (e->node == SIZE_MAX)
+        return;
+    take_uses(s, e);
+    es_why_decide_wait(&s->decide, e->node, e->events[0].address);
 }
 
 /* --- the search --------------------------------------------------------------------------------------------------- */
@@ -249,17 +321,29 @@ static bool is_full(const search *s)
     return s->slice->node_count >= s->options->most;
 }
 
+static bool goes_on(const search *s)
+{
+    return !is_full(s) && (s->waiting || (s->decide.count && s->beyond < DECISION_MOST));
+}
+
 static void sweep(search *s, const es_why_trace *trace)
 {
     uint64_t moment = trace->to;
     size_t end = trace->count;
-    for (size_t i = trace->count; i-- > 0 && s->waiting && !is_full(s);) {
-        if (trace->events[i].kind != ES_WHY_INSN)
+    for (size_t i = trace->count; i-- > 0 && goes_on(s);) {
+        if (trace->events[i].kind != ES_WHY_INSN) {
+            if (i == 0 && trace->events[i].kind == ES_WHY_TRAP) /* after the last one of the window before */
+                es_why_decide_trap(&s->decide, trace->events[i].data);
             continue;
+        }
         executed e = {--moment, trace->events + i, end - i, SIZE_MAX};
+        es_insn insn = decode(s, e.events[0].address);
         end = i;
         s->slice->searched++;
+        s->beyond += !s->waiting;
+        take_flow(s, &e, insn, s->next);
         take_executed(s, &e);
+        s->next = e.events[0].address;
     }
 }
 
@@ -290,30 +374,38 @@ static void ask(search *s, uint64_t moment, const es_why_place *places, size_t c
     }
 }
 
-bool es_why_slice_take(es_why_slice *slice, es_timeline *timeline, const es_isa *isa, uint64_t moment,
+bool es_why_slice_take(es_why_slice *slice, es_timeline *timeline, const es_symbols *symbols, uint64_t moment,
                        const es_why_place *places, size_t place_count, const es_why_options *options, es_error *err)
 {
     es_machine *machine = es_timeline_machine(timeline);
-    search s = {.slice = slice, .timeline = timeline, .machine = machine, .isa = isa, .options = options};
+    search s = {.slice = slice,
+                .timeline = timeline,
+                .machine = machine,
+                .isa = es_symbols_isa(symbols),
+                .options = options};
+    es_why_decide_begin(&s.decide, symbols);
     es_why_trace trace = {0};
     memset(slice, 0, sizeof *slice);
     bool good = es_timeline_seek(timeline, moment, err);
     if (good)
         ask(&s, moment, places, place_count);
-    for (uint64_t to = moment, window = WINDOW_FIRST; good && to > 0 && s.waiting && !is_full(&s) && !slice->stopped;) {
+    for (uint64_t to = moment, window = WINDOW_FIRST; good && to > 0 && goes_on(&s) && !slice->stopped;) {
         uint64_t from = to > window ? to - window : 0;
-        good = es_why_trace_take(&trace, timeline, from, to, err);
+        good = es_why_trace_take(&trace, timeline, s.isa, from, to, err);
         if (good)
             sweep(&s, &trace);
         to = from;
         window = window < WINDOW_MOST ? 2 * window : window;
         slice->stopped = options->asked && options->asked();
     }
+    /* who still waits although all was looked at was executed whatever any branch decided */
+    slice->undecided = s.decide.undecided || (s.decide.count && (is_full(&s) || slice->stopped || s.beyond >= DECISION_MOST));
     if (good && (is_full(&s) || slice->stopped))
         end_all(&s, ES_WHY_CUT, ES_WHY_CUT);
     else if (good)
         end_all(&s, ES_WHY_RESET, ES_WHY_START);
     es_why_trace_free(&trace);
+    es_why_decide_end(&s.decide);
     for (unsigned reg = 0; reg < REGISTERS; reg++)
         free(s.users[reg]);
     free(s.bytes);
@@ -326,5 +418,6 @@ void es_why_slice_free(es_why_slice *slice)
 {
     free(slice->nodes);
     free(slice->edges);
+    free(slice->decisions);
     memset(slice, 0, sizeof *slice);
 }

@@ -5,6 +5,7 @@
 
 #include "isa/isa.h"
 #include "replay/timeline.h"
+#include "symbols/symbols.h"
 
 enum es_why_node_kind {
     ES_WHY_ASKED,   /* the value that is asked for; the first node */
@@ -16,6 +17,8 @@ enum es_why_node_kind {
     ES_WHY_OUTSIDE, /* memory that something else than the program has changed since its last write */
     ES_WHY_UNTOLD,  /* an instruction of which it is not known what it uses */
     ES_WHY_CUT,     /* was not followed any further: there were enough nodes */
+    ES_WHY_DECIDED, /* a branch, or jump through a table, executed; data: 1 if it did not go on after itself */
+    ES_WHY_UNASKED, /* what a branch compared, where decisions are not followed */
 };
 
 /* A register, or bytes of a word in memory. */
@@ -40,23 +43,32 @@ typedef struct es_why_edge {
     es_why_place place;
 } es_why_edge;
 
+/* That `node` was executed at all is due to the branch `by`, the last one before it that could have led past it. */
+typedef struct es_why_decision {
+    size_t node, by;
+} es_why_decision;
+
 typedef struct es_why_slice {
     es_why_node *nodes; /* the makers after their users: by falling moments */
     size_t node_count;
     es_why_edge *edges;
     size_t edge_count;
+    es_why_decision *decisions;
+    size_t decision_count;
+    bool undecided; /* of some nodes it is not known who decided: code or stacks could not be followed */
     uint64_t searched; /* instructions that were looked at */
     bool stopped;      /* somebody wanted it to end */
 } es_why_slice;
 
 typedef struct es_why_options {
     size_t most;         /* nodes that are followed */
+    bool control;        /* also where what branches compared comes from, and who decided about these */
     bool addresses;      /* also where the addresses come from with which values were loaded and stored */
     bool (*asked)(void); /* looked at all the time: true ends the search; may be NULL */
 } es_why_options;
 
 /* The slice of what is in the places at a moment. False: the replay failed. */
-bool es_why_slice_take(es_why_slice *slice, es_timeline *timeline, const es_isa *isa, uint64_t moment,
+bool es_why_slice_take(es_why_slice *slice, es_timeline *timeline, const es_symbols *symbols, uint64_t moment,
                        const es_why_place *places, size_t place_count, const es_why_options *options, es_error *err);
 void es_why_slice_free(es_why_slice *slice);
 

@@ -6,13 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/isa.h"
 #include "replay/timeline.h"
 
 enum es_why_event_kind {
-    ES_WHY_INSN,  /* begins an instruction: its address */
+    ES_WHY_INSN,  /* begins an instruction: its address; of one that may begin or end an activation, data: the stack
+                   * pointer before it */
     ES_WHY_READ,  /* address of a word, its data, lanes */
     ES_WHY_WRITE, /* the same */
     ES_WHY_SETS,  /* which: register, 0 to 63 */
+    ES_WHY_TRAP,  /* after the instruction an interrupt or exception was taken; data: the stack pointer then */
 };
 
 typedef struct es_why_event {
@@ -25,10 +28,17 @@ typedef struct es_why_trace {
     es_why_event *events;
     size_t count, size;
     uint64_t from, to; /* moments */
-} es_why_trace;        /* all zero: none yet */
+    const es_isa *isa;
+    es_machine *machine;
+    struct es_why_known *known; /* instructions that were looked at before, by their address; private */
+} es_why_trace;                 /* all zero: none yet */
 
 /* Goes to `from` and notes all until `to`. False: the replay failed. */
-bool es_why_trace_take(es_why_trace *trace, es_timeline *timeline, uint64_t from, uint64_t to, es_error *err);
+bool es_why_trace_take(es_why_trace *trace, es_timeline *timeline, const es_isa *isa, uint64_t from, uint64_t to,
+                       es_error *err);
+
+/* The instruction at an address of the machine's memory. */
+es_insn es_why_decode(const es_machine *machine, const es_isa *isa, uint32_t pc);
 void es_why_trace_free(es_why_trace *trace);
 
 #endif

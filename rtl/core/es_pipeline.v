@@ -107,6 +107,7 @@ module es_pipeline #(
   // what is executed, for the recorder: beside these, hit_kind to hit_addr and store_data
   output wire                   ex,
   output wire                   ex_inside,
+  output wire [31:0]            ex_insn,       // of a fetch: what begins at its first byte
   output wire [31:0]            ex_old,
   output wire                   ex_known       // ex_old was
 );
@@ -295,12 +296,14 @@ module es_pipeline #(
       // A return address is 4 bytes after the site of a call, whatever the call's size.
       reg [ADDR_W-2:0] site [0:(1 << CORE_W)-1];
 
-      es_expand expand (.fetched(upper ? {data[15:0], data[31:16]} : merged), .insn(insn));
+      assign ex_insn = upper ? {data[15:0], data[31:16]} : merged;
+      es_expand expand (.fetched(ex_insn), .insn(insn));
       always @(posedge clk) begin
         if (execute && is_fetch) site[who] <= place - {{(ADDR_W - 2){1'b0}}, !insn[1]};
       end
       assign fetch_site = site[who];
     end else begin : whole
+      assign ex_insn = merged;
       assign insn = merged;
       assign fetch_site = fetch_addr[who];
     end

@@ -188,6 +188,7 @@ module es_probe #(
   wire               pause;
   wire               ex;
   wire               ex_inside;
+  wire [31:0]        ex_insn;
   wire [31:0]        ex_old;
   wire               ex_known;
 
@@ -211,7 +212,7 @@ module es_probe #(
     .hit_locked(hit_in[7]), .hit_core(hit_in[10:8]), .hit_time(hit_in[42:11]),
     .hit_new(hit_in[74:43]), .hit_old(hit_in[106:75]), .hit_addr(hit_in[107 +: ADDR_W-1]),
     .hit_pc(hit_in[HIT_W-2 -: ADDR_W-1]), .hit_dynamic(hit_in[HIT_W-1]),
-    .ex(ex), .ex_inside(ex_inside), .ex_old(ex_old), .ex_known(ex_known)
+    .ex(ex), .ex_inside(ex_inside), .ex_insn(ex_insn), .ex_old(ex_old), .ex_known(ex_known)
   );
 
   es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM), .SWEEP(SWEEP)) phantom (
@@ -473,7 +474,7 @@ module es_probe #(
         .clk(clk), .rst(rst), .clk_soc(clk_soc),
         .wr(reg_write && reg_high), .offset(reg_offset), .wdata(reg_wdata), .recording(recording),
         .active(active), .ex(ex), .ex_kind(hit_in[1:0]), .ex_lanes(hit_in[5:2]), .ex_place(hit_in[107 +: ADDR_W-1]),
-        .ex_inside(ex_inside), .ex_data(store_data), .ex_old(ex_old), .ex_known(ex_known),
+        .ex_inside(ex_inside), .ex_data(store_data), .ex_insn(ex_insn), .ex_old(ex_old), .ex_known(ex_known),
         .ex_time(hit_in[42:11]), .ex_coming(!pipeline_empty), .pause(pause),
         .put(rec_put), .put_byte(rec_put_byte), .flush(rec_flush), .tight(tight), .drained(drained),
         .calm(rec_calm)
@@ -494,7 +495,7 @@ module es_probe #(
       assign rec_valid = 1'b0;
       assign rec_byte  = 8'd0;
       assign rec_last  = 1'b0;
-      wire unused_records = &{1'b0, RECORD_LOG2[31:0], ex, ex_inside, ex_old, ex_known, rec_ready, reg_high};
+      wire unused_records = &{1'b0, RECORD_LOG2[31:0], ex, ex_inside, ex_insn, ex_old, ex_known, rec_ready, reg_high};
     end
   endgenerate
 

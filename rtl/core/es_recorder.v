@@ -38,6 +38,7 @@ module es_recorder #(
   input  wire [ADDR_W-2:0] ex_place,   // its address in halves of words
   input  wire              ex_inside,  // of the phantom window
   input  wire [31:0]       ex_data,
+  input  wire [31:0]       ex_insn,    // a fetch: what begins at its first byte
   input  wire [31:0]       ex_old,     // phantom memory's word before it
   input  wire              ex_known,
   input  wire [31:0]       ex_time,
@@ -63,18 +64,18 @@ module es_recorder #(
   wire              start_pulse;
   wire              beat_pulse;
   wire              stop_pulse;
-  wire [23:0]       period;
-  wire [ADDR_W-2:0] vector0, vector0_mask, vector1, vector1_mask;
-  wire [ADDR_W-3:0] quiet0, quiet0_mask, quiet1, quiet1_mask;
-  wire              vector0_none, vector1_none, quiet0_none, quiet1_none;
+  wire [23:8]       period;
+  wire [ADDR_W-1:1] vector0, vector1;
+  wire [7:1]        mask0, mask1;
+  wire [ADDR_W-1:12] quiet0, quiet1, quiet_mask0, quiet_mask1;
+  wire [1:0]        no_vector, no_quiet;
 
   es_recorder_regs #(.ADDR_W(ADDR_W)) regs (
     .clk(clk_soc), .rst(rst), .wr(wr), .offset(offset), .wdata(wdata),
     .start(start_pulse), .beat(beat_pulse), .stop(stop_pulse), .period(period),
-    .vector0(vector0), .vector0_mask(vector0_mask), .vector0_none(vector0_none),
-    .vector1(vector1), .vector1_mask(vector1_mask), .vector1_none(vector1_none),
-    .quiet0(quiet0), .quiet0_mask(quiet0_mask), .quiet0_none(quiet0_none),
-    .quiet1(quiet1), .quiet1_mask(quiet1_mask), .quiet1_none(quiet1_none)
+    .vector0(vector0), .vector1(vector1), .mask0(mask0), .mask1(mask1), .no_vector(no_vector),
+    .quiet0(quiet0), .quiet1(quiet1), .quiet_mask0(quiet_mask0), .quiet_mask1(quiet_mask1),
+    .no_quiet(no_quiet)
   );
 
   // ---- what is asked for ----
@@ -134,7 +135,6 @@ module es_recorder #(
   reg               r_value;     // unless it was predicted
 
   wire        ex_upper = COMPRESSED != 0 && ex_kind == KIND_FETCH[1:0] && ex_place[0];
-  wire [31:0] ex_told;
   wire        ex_differs;
   wire        ex_reads_clock;
   wire [1:0]  in_vector;
@@ -150,15 +150,12 @@ module es_recorder #(
   wire        moves = s_valid && (!taken || leaves);
   wire        asked = ask_beat || ask_stop || ask_start;
 
-  es_recorder_watch #(.ADDR_W(ADDR_W), .COMPRESSED(COMPRESSED)) watch (
-    .kind(ex_kind), .lanes(ex_lanes), .data(ex_data), .upper(ex_upper), .old(ex_old),
-    .known(ex_known), .told(ex_told), .differs(ex_differs), .reads_clock(ex_reads_clock),
-    .place(s_place),
-    .vector0(vector0), .vector0_mask(vector0_mask), .vector0_none(vector0_none),
-    .vector1(vector1), .vector1_mask(vector1_mask), .vector1_none(vector1_none),
-    .quiet0(quiet0), .quiet0_mask(quiet0_mask), .quiet0_none(quiet0_none),
-    .quiet1(quiet1), .quiet1_mask(quiet1_mask), .quiet1_none(quiet1_none),
-    .in_vector(in_vector), .in_quiet(in_quiet)
+  es_recorder_watch #(.ADDR_W(ADDR_W)) watch (
+    .kind(ex_kind), .lanes(ex_lanes), .data(ex_data), .insn(ex_insn), .old(ex_old),
+    .known(ex_known), .differs(ex_differs), .reads_clock(ex_reads_clock), .place(s_place),
+    .vector0(vector0), .vector1(vector1), .mask0(mask0), .mask1(mask1), .no_vector(no_vector),
+    .quiet0(quiet0), .quiet1(quiet1), .quiet_mask0(quiet_mask0), .quiet_mask1(quiet_mask1),
+    .no_quiet(no_quiet), .in_vector(in_vector), .in_quiet(in_quiet)
   );
 
   // Places for what is in the pipeline and one more: neither knows what becomes of the one at hand.
@@ -169,7 +166,12 @@ module es_recorder #(
       s_kind        <= ex_kind;
       s_place       <= ex_place;
       s_inside      <= ex_inside;
-      s_data        <= ex_told;
+      // the lanes' bytes; of an instruction in the middle of a word all: its rest is in the lower ones
+      s_data        <= ex_data;
+      if (!ex_lanes[0] && !ex_upper) s_data[7:0] <= 8'd0;
+      if (!ex_lanes[1] && !ex_upper) s_data[15:8] <= 8'd0;
+      if (!ex_lanes[2] && !ex_upper) s_data[23:16] <= 8'd0;
+      if (!ex_lanes[3] && !ex_upper) s_data[31:24] <= 8'd0;
       s_time        <= ex_time;
       s_differs     <= ex_differs;
       s_reads_clock <= ex_reads_clock;
@@ -182,7 +184,8 @@ module es_recorder #(
       r_place   <= s_place;
       r_data    <= s_data;
       r_time    <= s_time;
-      r_crosses <= |((s_time[31:8] ^ r_time[31:8]) & ~{8'd0, period[23:8]});
+      r_crosses <= s_time[31:24] != r_time[31:24] ||
+                   ((s_time[23:8] ^ r_time[23:8]) & period) != 0;
       r_gap     <= s_gap;
       r_vector  <= s_is_fetch ? in_vector & ~was_in : 2'b00;
       r_memory  <= !s_is_mark && (s_is_read || s_is_fetch) && s_inside && s_differs;
@@ -217,7 +220,7 @@ module es_recorder #(
   reg  [1:0]  reads;       // of the last instruction, 3 and more
   reg  [31:0] last;        // the last expected input
   reg  [31:0] predicted;   // the next one
-  reg  [15:0] run;         // predicted, and not told yet
+  reg  [7:0]  run;         // predicted, and not told yet
   reg  [1:0]  reason;
   wire [31:0] sum;
   wire [31:0] sums;
@@ -242,10 +245,10 @@ module es_recorder #(
       if (r_input) begin
         last      <= r_data;
         predicted <= {r_data[30:0], 1'b0} - last;
-        if (r_value) run <= run + 16'd1;
+        if (r_value) run <= run + 8'd1;
       end
     end
-    if (run_done) run <= 16'd0;
+    if (run_done) run <= 8'd0;
     if (beat_now) some <= 1'b0;
     if (token_goes && token == BEGIN[3:0]) begun <= 1'b1;
     if (begin_now) begin
@@ -255,14 +258,14 @@ module es_recorder #(
       reads     <= 2'd0;
       last      <= 32'd0;
       predicted <= 32'd0;
-      run       <= 16'd0;
+      run       <= 8'd0;
     end
   end
 
   // ---- the next token ----
   wire free = on && !busy;
   wire is_value = r_input && r_value && !is_predicted;
-  wire runs_over = r_input && &run;
+  wire runs_over = r_input && run[7];
   wire wants_beat = r_crosses && some;
   // of the record at hand; BEGIN is wanted by any transaction
   wire wants_any = wants_beat || r_gap || r_vector != 0 || r_memory || r_clock || is_value ||
@@ -285,7 +288,6 @@ module es_recorder #(
       token = BEGIN[3:0];
     end else if (run != 0) begin
       token = RUN[3:0];
-      token_low[0] = run[15:8] != 0;
     end else if (ending) begin
       token = TOKEN_END[3:0];
       token_low[1:0] = reason;
@@ -343,8 +345,6 @@ module es_recorder #(
     end
   end
 `endif
-
-  wire unused = &{1'b0, period};
 endmodule
 
 `resetall

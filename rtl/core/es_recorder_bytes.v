@@ -9,6 +9,9 @@
 //
 // The words of a token are inputs that stay as they are while `busy`. The place of a byte among
 // those of its word is told by counting from reset, as the buffer after this does.
+//
+// A byte of each half of a word is chosen into a register, which is 0 where another one is wanted;
+// then they are put together by or. That costs less than to choose among all bytes.
 module es_recorder_bytes (
   input  wire        clk,
   input  wire        rst,
@@ -22,9 +25,9 @@ module es_recorder_bytes (
   input  wire [31:0] sums,
   input  wire [31:0] stamp,
   input  wire [31:0] data,
-  input  wire [15:0] run,
+  input  wire [7:0]  run,
 
-  output reg         busy,
+  output wire        busy,
   output wire        done,       // the last clock of busy
   output wire        resting,    // no byte is on its way, either
 
@@ -33,95 +36,109 @@ module es_recorder_bytes (
   output reg         flush       // all is in the buffer
 );
   localparam [31:0] VALUE = `ES_TOKEN_VALUE, RUN = `ES_TOKEN_RUN, MEMORY = `ES_TOKEN_MEMORY,
-    CLOCK = `ES_TOKEN_CLOCK, HEARTBEAT = `ES_TOKEN_HEARTBEAT, TOKEN_END = `ES_TOKEN_END,
+    VECTOR = `ES_TOKEN_VECTOR, CLOCK = `ES_TOKEN_CLOCK, HEARTBEAT = `ES_TOKEN_HEARTBEAT, TOKEN_END = `ES_TOKEN_END,
     BEGIN = `ES_TOKEN_BEGIN;
 
-  // the words
-  localparam [2:0] W_FETCHES = 3'd0, W_SUM = 3'd1, W_SUMS = 3'd2, W_TIME = 3'd3, W_DATA = 3'd4,
-    W_RUN = 3'd5;
+  // What is under way: one of these is high.
+  reg        in_fetches, in_sum, in_sums, in_stamp, in_data, in_run;
+  reg        filling;    // the token is over
+  reg        is_memory, is_beat, flushes;
+  reg  [1:0] lane;
+  reg  [1:0] last;       // lane of a VALUE's last byte
+  reg  [1:0] place;      // of the next byte in the buffer's word
+  wire       in_word = in_fetches || in_sum || in_sums || in_stamp;
+  wire       ends = in_run || (in_word ? &lane : lane == last); // in_data: of MEMORY `last` is 3
+  wire       fills = filling && place != 2'd0;
 
-  reg  [3:0]  now;       // the token's kind
-  reg  [3:0]  now_low;
-  reg         at_head;   // the first byte comes
-  reg         filling;   // the token is over
-  reg  [2:0]  word;
-  reg  [1:0]  lane;
-  reg  [1:0]  place;     // of the next byte in the buffer's word
-
-  wire        short = now == VALUE[3:0] || now == RUN[3:0];
-  wire        flushes = now == HEARTBEAT[3:0] || now == TOKEN_END[3:0];
-  wire        is_last_lane = lane == (short ? now_low[1:0] : 2'd3);
-  wire        is_last_word = word != W_FETCHES && word != W_SUM && word != W_SUMS;
-  wire        over = busy && !at_head && !filling && is_last_lane && is_last_word;
-  wire        fills = filling && place != 2'd0;
-
-  assign done = over && !flushes || filling && !fills;
-
-  wire [31:0] whole = word == W_FETCHES ? fetches : word == W_SUM ? sum : word == W_SUMS ? sums :
-                      word == W_TIME ? stamp : word == W_DATA ? data : {16'd0, run};
-  wire [7:0]  chosen = lane[1] ? (lane[0] ? whole[31:24] : whole[23:16])
-                               : (lane[0] ? whole[15:8] : whole[7:0]);
+  assign busy = in_word || in_data || in_run || filling;
+  assign done = ends && (in_stamp && !flushes || in_data || in_run) || filling && !fills;
 
   always @(posedge clk) begin
     if (start) begin
-      busy    <= 1'b1;
-      at_head <= 1'b1;
-      filling <= 1'b0;
-      now     <= kind;
-      now_low <= low;
-      lane    <= 2'd0;
-      word    <= kind == VALUE[3:0] ? W_DATA : kind == RUN[3:0] ? W_RUN :
-                 kind == BEGIN[3:0] || kind == CLOCK[3:0] ? W_TIME : W_FETCHES;
+      in_fetches <= kind == MEMORY[3:0] || kind == HEARTBEAT[3:0] || kind == TOKEN_END[3:0] ||
+                    kind == VECTOR[3:0];
+      in_stamp   <= kind == BEGIN[3:0] || kind == CLOCK[3:0];
+      in_data    <= kind == VALUE[3:0];
+      in_run     <= kind == RUN[3:0];
+      is_memory  <= kind == MEMORY[3:0];
+      is_beat    <= kind == HEARTBEAT[3:0];
+      flushes    <= kind == HEARTBEAT[3:0] || kind == TOKEN_END[3:0];
+      last       <= kind == MEMORY[3:0] ? 2'd3 : low[1:0];
+      lane       <= 2'd0;
     end else if (busy) begin
-      at_head <= 1'b0;
-      if (!at_head && !filling) begin
-        lane <= lane + 2'd1;
-        if (is_last_lane) begin
-          word <= word == W_FETCHES ? (now == MEMORY[3:0] ? W_DATA :
-                                       now == HEARTBEAT[3:0] ? W_SUM : W_TIME)
-                                    : word == W_SUM ? W_SUMS : W_TIME;
-        end
+      lane <= lane + 2'd1;
+      if (ends) begin
+        in_fetches <= 1'b0;
+        in_sum     <= in_fetches && is_beat;
+        in_sums    <= in_sum;
+        in_stamp   <= in_sums || in_fetches && !is_beat && !is_memory;
+        in_data    <= in_fetches && is_memory;
+        in_run     <= 1'b0;
       end
-      if (over && flushes) filling <= 1'b1;
-      if (done) begin
-        busy    <= 1'b0;
-        filling <= 1'b0;
-      end
+      filling <= ends && in_stamp && flushes || fills;
     end
-    if (busy && (!filling || fills)) place <= place + 2'd1;
+    if (start || in_word || in_data || in_run || fills) place <= place + 2'd1;
     if (rst) begin
-      busy    <= 1'b0;
-      filling <= 1'b0;
-      place   <= 2'd0;
+      in_fetches <= 1'b0;
+      in_sum     <= 1'b0;
+      in_sums    <= 1'b0;
+      in_stamp   <= 1'b0;
+      in_data    <= 1'b0;
+      in_run     <= 1'b0;
+      filling    <= 1'b0;
+      place      <= 2'd0;
     end
   end
 
-  // Chosen in one clock; made less in the next, from the lowest byte on, while there is a borrow.
-  reg         raw_put;
-  reg  [7:0]  raw;
-  reg         raw_counts;
-  reg         borrow;
-  reg         raw_flush;
+  // ---- the bytes ----
+  reg        any;
+  reg        all_over;
+  reg        counts;     // a byte of `fetches`
+  reg        borrow;
+  reg  [7:0] head_byte, run_byte;
+  // of each word, of its lower and of its upper half
+  wire [7:0] fetches_0, fetches_1, sum_0, sum_1, sums_0, sums_1, stamp_0, stamp_1, data_0, data_1;
+  es_recorder_half half_fetches (
+    .clk(clk), .wanted(in_fetches), .lane(lane), .word(fetches), .lower(fetches_0), .upper(fetches_1)
+  );
+  es_recorder_half half_sum (
+    .clk(clk), .wanted(in_sum), .lane(lane), .word(sum), .lower(sum_0), .upper(sum_1)
+  );
+  es_recorder_half half_sums (
+    .clk(clk), .wanted(in_sums), .lane(lane), .word(sums), .lower(sums_0), .upper(sums_1)
+  );
+  es_recorder_half half_stamp (
+    .clk(clk), .wanted(in_stamp), .lane(lane), .word(stamp), .lower(stamp_0), .upper(stamp_1)
+  );
+  es_recorder_half half_data (
+    .clk(clk), .wanted(in_data), .lane(lane), .word(data), .lower(data_0), .upper(data_1)
+  );
+
+  wire [7:0] chosen = head_byte | run_byte | fetches_0 | fetches_1 | sum_0 | sum_1 | sums_0 | sums_1 |
+                      stamp_0 | stamp_1 | data_0 | data_1;
+  // made less from the lowest byte on, while there is a borrow
+  wire [8:0] less = {1'b0, chosen} + {1'b0, {8{counts && borrow}}};
 
   always @(posedge clk) begin
-    raw_put    <= busy && (!filling || fills);
-    raw        <= at_head ? {now, now_low} : filling ? 8'd0 : chosen;
-    raw_counts <= busy && !at_head && !filling && word == W_FETCHES;
-    raw_flush  <= filling && !fills;
-    put        <= raw_put;
-    put_byte   <= raw_counts && borrow ? raw - 8'd1 : raw;
-    flush      <= raw_flush;
+    any          <= start || in_word || in_data || in_run || fills;
+    all_over     <= filling && !fills;
+    counts       <= in_fetches;
+    head_byte    <= start ? {kind, low} : 8'd0;
+    run_byte     <= in_run ? run : 8'd0;
+    put          <= any;
+    put_byte     <= less[7:0];
+    flush        <= all_over;
     if (start) borrow <= previous;
-    else if (raw_counts) borrow <= borrow && raw == 8'd0;
+    else if (counts) borrow <= borrow && !less[8];
     if (rst) begin
-      raw_put   <= 1'b0;
-      put       <= 1'b0;
-      raw_flush <= 1'b0;
-      flush     <= 1'b0;
+      any      <= 1'b0;
+      all_over <= 1'b0;
+      put      <= 1'b0;
+      flush    <= 1'b0;
     end
   end
 
-  assign resting = !busy && !raw_put && !put && !raw_flush && !flush;
+  assign resting = !busy && !any && !put && !all_over && !flush;
 endmodule
 
 `resetall

@@ -56,27 +56,28 @@ module es_recorder_frames #(
   reg         wanted;       // what is here is to go
   reg         sending;
   reg  [15:0] number;
-  reg  [5:0]  count;        // words of the frame
-  reg  [7:0]  left;         // bytes of it after the next one
+  reg         numbered;     // that is not 0
+  reg  [5:0]  count;        // words of the frame still to go
   reg  [1:0]  first;        // bytes of its first word still to go, less 1
   reg         in_first;
   reg  [7:0]  stored;
+  wire        none = words == 0;
   wire        many = words >= MOST[W:0];
-  wire        starts = !sending && (many || wanted && words != 0);
+  wire        starts = !sending && (many || wanted && !none);
   wire        takes = rec_valid && rec_ready;
   wire [LOG2:0] head_next = takes && !in_first ? head + 1'b1 : head;
 
   assign rec_valid = sending;
-  assign rec_last  = !in_first && left == 8'd0;
+  assign rec_last  = !in_first && count == 6'd1 && &head[1:0];
   assign rec_byte  = !in_first ? stored : first == 2'd3 ? FRAME_RECORD[7:0] :
                      first == 2'd2 ? {2'd0, count} : first == 2'd1 ? number[7:0] : number[15:8];
-  assign drained   = !sending && tail == head && number == 16'd0 && !wanted;
-  assign idle      = !sending && !starts && !wanted && (active || number == 16'd0);
+  assign drained   = !sending && none && !numbered && !wanted; // while not active, words are whole
+  assign idle      = !sending && !starts && !wanted && (active || !numbered);
 
   always @(posedge clk_link) stored <= memory[head_next[LOG2-1:0]];
 
   always @(posedge clk_link) begin
-    wanted <= flush || wanted && words != 0;
+    wanted <= flush || wanted && !none;
     if (starts) begin
       sending  <= 1'b1;
       in_first <= 1'b1;
@@ -86,23 +87,25 @@ module es_recorder_frames #(
       if (in_first) begin
         first    <= first - 2'd1;
         in_first <= first != 2'd0;
-        left     <= {count, 2'b00} - 8'd1;
-      end else begin
-        left <= left - 8'd1;
+      end else if (&head[1:0]) begin
+        count <= count - 6'd1;
         if (rec_last) begin
-          sending <= 1'b0;
-          number  <= number + 16'd1;
+          sending  <= 1'b0;
+          number   <= number + 16'd1;
+          numbered <= 1'b1;
         end
       end
-    end else if (!sending && !active && tail == head) begin
-      number <= 16'd0;
+    end else if (!sending && !active && none) begin
+      number   <= 16'd0;
+      numbered <= 1'b0;
     end
     head <= head_next;
     if (rst) begin
-      wanted  <= 1'b0;
-      sending <= 1'b0;
-      number  <= 16'd0;
-      head    <= 0;
+      wanted   <= 1'b0;
+      sending  <= 1'b0;
+      number   <= 16'd0;
+      numbered <= 1'b0;
+      head     <= 0;
     end
   end
 endmodule

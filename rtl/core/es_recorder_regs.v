@@ -17,20 +17,19 @@ module es_recorder_regs #(
   output wire              start,        // pulses
   output wire              beat,
   output wire              stop,
-  output reg  [23:0]       period,       // ones: bits of a time in which it does not change
-  // address and mask of vectors in halves of words, of quiet regions in words; _none: there is none
-  output reg  [ADDR_W-2:0] vector0,
-  output reg  [ADDR_W-2:0] vector0_mask,
-  output reg               vector0_none,
-  output reg  [ADDR_W-2:0] vector1,
-  output reg  [ADDR_W-2:0] vector1_mask,
-  output reg               vector1_none,
-  output reg  [ADDR_W-3:0] quiet0,
-  output reg  [ADDR_W-3:0] quiet0_mask,
-  output reg               quiet0_none,
-  output reg  [ADDR_W-3:0] quiet1,
-  output reg  [ADDR_W-3:0] quiet1_mask,
-  output reg               quiet1_none
+  output reg  [23:8]       period,       // bits of a time that are another period's where they change
+  // Of vectors and quiet regions, each two: addresses, bits of them that count, and that there is
+  // none. es_recorder_watch says which bits of an address these are.
+  output reg  [ADDR_W-1:1] vector0,
+  output reg  [ADDR_W-1:1] vector1,
+  output reg  [7:1]        mask0,
+  output reg  [7:1]        mask1,
+  output reg  [ADDR_W-1:12] quiet0,
+  output reg  [ADDR_W-1:12] quiet1,
+  output reg  [ADDR_W-1:12] quiet_mask0,
+  output reg  [ADDR_W-1:12] quiet_mask1,
+  output reg  [1:0]        no_vector,
+  output reg  [1:0]        no_quiet
 );
   localparam [31:0] BASE = `ES_REG_REC_CTRL;
   localparam [31:0] CTRL = `ES_REG_REC_CTRL - BASE, PERIOD = `ES_REG_REC_PERIOD - BASE,
@@ -45,32 +44,26 @@ module es_recorder_regs #(
   assign beat  = control && |(wdata & HEARTBEAT);
   assign stop  = control && |(wdata & STOP);
 
-  // a period of 2^n clocks: the n lowest bits
-  wire [31:0] below = ~(32'hFFFFFFFF << wdata[4:0]);
-
   always @(posedge clk) begin
     if (wr) case (offset)
-      PERIOD[6:0]: period <= below[23:0];
-      VECTOR[6:0]: {vector0, vector0_none} <= {wdata[ADDR_W-1:1], wdata[0]};
-      MASK[6:0]: vector0_mask <= wdata[ADDR_W-1:1];
-      VECTOR1[6:0]: {vector1, vector1_none} <= {wdata[ADDR_W-1:1], wdata[0]};
-      MASK1[6:0]: vector1_mask <= wdata[ADDR_W-1:1];
-      QUIET[6:0]: {quiet0, quiet0_none} <= {wdata[ADDR_W-1:2], wdata[0]};
-      QUIET_MASK[6:0]: quiet0_mask <= wdata[ADDR_W-1:2];
-      QUIET1[6:0]: {quiet1, quiet1_none} <= {wdata[ADDR_W-1:2], wdata[0]};
-      QUIET1_MASK[6:0]: quiet1_mask <= wdata[ADDR_W-1:2];
+      PERIOD[6:0]: period <= wdata[23:8];
+      VECTOR[6:0]: {vector0, no_vector[0]} <= wdata[ADDR_W-1:0];
+      MASK[6:0]: mask0 <= wdata[7:1];
+      VECTOR1[6:0]: {vector1, no_vector[1]} <= wdata[ADDR_W-1:0];
+      MASK1[6:0]: mask1 <= wdata[7:1];
+      QUIET[6:0]: {quiet0, no_quiet[0]} <= {wdata[ADDR_W-1:12], wdata[0]};
+      QUIET_MASK[6:0]: quiet_mask0 <= wdata[ADDR_W-1:12];
+      QUIET1[6:0]: {quiet1, no_quiet[1]} <= {wdata[ADDR_W-1:12], wdata[0]};
+      QUIET1_MASK[6:0]: quiet_mask1 <= wdata[ADDR_W-1:12];
       default: ;
     endcase
     if (rst) begin
-      period       <= 24'h00FFFF;
-      vector0_none <= 1'b1;
-      vector1_none <= 1'b1;
-      quiet0_none  <= 1'b1;
-      quiet1_none  <= 1'b1;
+      no_vector <= 2'b11;
+      no_quiet  <= 2'b11;
     end
   end
 
-  wire unused = &{1'b0, VECTOR[31:7], wdata, below};
+  wire unused = &{1'b0, VECTOR[31:7], wdata};
 endmodule
 
 `resetall

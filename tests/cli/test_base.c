@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/json.h"
@@ -204,6 +205,46 @@ START_TEST(files_as_text)
 }
 END_TEST
 
+/* Editors of Windows put a byte order mark first, and may write UTF-16. */
+START_TEST(files_with_byte_order_marks)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *text; /* NULL: refused with `message` */
+        const char *message;
+    } cases[] = {
+        {"\xEF\xBB\xBFok", 5, "ok", NULL},
+        {"\xFF\xFEo\0\xE4\0\x3D\xD8\x00\xDE", 10, "o\xC3\xA4\xF0\x9F\x98\x80", NULL},
+        {"\xFE\xFF\0o\0k", 6, "ok", NULL},
+        {"\xFF\xFE", 2, "", NULL},
+        {"\xFF\xFEo\0k", 5, NULL, "is not a text: what stands at byte 4 is no character of UTF-16"},
+        {"\xFF\xFE\x00\xDEx\0", 6, NULL, "is not a text: what stands at byte 2 is no character of UTF-16"},
+        {"\xFF\xFEo\0\0\0", 6, NULL, "is not a text: it holds a NUL character"},
+        {"o\0k\0", 4, NULL, "is not a text: it holds a NUL byte"},
+    };
+    char path[] = "/tmp/earshot-text-XXXXXX";
+    int file = mkstemp(path);
+    ck_assert_int_ge(file, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        es_text_buffer text;
+        es_error err;
+        ck_assert_int_eq(ftruncate(file, 0), 0);
+        ck_assert_int_eq(pwrite(file, cases[i].bytes, cases[i].size, 0), cases[i].size);
+        bool good = es_text_read_file(&text, path, 100, &err);
+        ck_assert_msg(good == (cases[i].text != NULL), "case %zu", i);
+        if (good)
+            ck_assert_str_eq(text.text, cases[i].text);
+        else
+            ck_assert_str_eq(err.text + strlen(path) + 2, cases[i].message);
+        if (good)
+            es_text_free(&text);
+    }
+    close(file);
+    unlink(path);
+}
+END_TEST
+
 /* What is open is unknown, unless a certain hit has decided. Times: 1000 clocks a second. */
 START_TEST(verdicts)
 {
@@ -259,6 +300,7 @@ int main(void)
     tcase_add_test(tcase, time_columns);
     tcase_add_test(tcase, arena_grows_and_keeps);
     tcase_add_test(tcase, files_as_text);
+    tcase_add_test(tcase, files_with_byte_order_marks);
     tcase_add_test(tcase, verdicts);
     suite_add_tcase(suite, tcase);
     return check_main(suite);

@@ -8,13 +8,13 @@ void Bench::choose_recording()
         access_now(ES_REG_BASE + offset, true, value, random_.below(2) != 0);
         recorder_model_write(recorder_, offset, value);
     };
-    set(ES_REG_REC_PERIOD, 8 + random_.below(6));
+    set(ES_REG_REC_PERIOD, ~0u << (8 + random_.below(6)));
     for (uint32_t i = 0; i < 2; i++) {
         bool none = random_.below(4) == 0;
         set(ES_REG_REC_VECTOR + 8 * i, (P_WINDOW_BASE + hot_word() + 2 * random_.below(2)) | none);
         set(ES_REG_REC_MASK + 8 * i, random_.below(2) ? ~0u : ~(random_.word() & 0xFE));
         set(ES_REG_REC_QUIET + 8 * i, (outside() & ~3u) | (random_.below(2) != 0));
-        set(ES_REG_REC_QUIET_MASK + 8 * i, random_.below(2) ? kWindowBytes << random_.below(4) : ~0xFFu);
+        set(ES_REG_REC_QUIET_MASK + 8 * i, random_.below(2) ? kWindowBytes << random_.below(4) : ~0u);
     }
 }
 
@@ -154,7 +154,7 @@ void Bench::polls()
     access_now(ES_REG_BASE + ES_REG_REC_CTRL, true, ES_REC_STOP, true);
     wait("END does not come before polls", [&] { return !recording_ && recorder_model_ended(recorder_); });
     const std::pair<uint32_t, uint32_t> settings[] = {
-        {ES_REG_REC_PERIOD, 24}, {ES_REG_REC_QUIET, 1}, {ES_REG_REC_QUIET + 8, 1}};
+        {ES_REG_REC_PERIOD, ~0u << 24}, {ES_REG_REC_QUIET, 1}, {ES_REG_REC_QUIET + 8, 1}};
     for (const auto &setting : settings) {
         access_now(ES_REG_BASE + setting.first, true, setting.second, true);
         recorder_model_write(recorder_, setting.first, setting.second);

@@ -6,7 +6,7 @@
 #include "probe_defs.h"
 
 #define LARGEST 17 /* bytes of a token */
-#define RUN_MAX 65535u
+#define RUN_MAX 128u
 
 /* What a record needs before it counts, in this order. */
 enum {
@@ -23,7 +23,7 @@ enum {
 
 struct recorder_model {
     uint32_t address_mask;
-    unsigned period;
+    uint32_t period; /* bits of a time */
     uint32_t vector[2], vector_mask[2], quiet[2], quiet_mask[2];
 
     struct recorded *queue; /* of this recording, not yet told */
@@ -51,7 +51,6 @@ struct recorder_model *recorder_model_new(uint32_t address_mask)
     if (!m)
         abort();
     m->address_mask = address_mask;
-    m->period = 16;
     for (int i = 0; i < 2; i++)
         m->vector[i] = m->quiet[i] = 1;
     m->ended = true;
@@ -68,15 +67,15 @@ void recorder_model_free(struct recorder_model *m)
 void recorder_model_write(struct recorder_model *m, uint32_t offset, uint32_t value)
 {
     switch (offset) {
-    case ES_REG_REC_PERIOD: m->period = value & 31; break;
+    case ES_REG_REC_PERIOD: m->period = (value & 0x00FFFF00) | 0xFF000000; break;
     case ES_REG_REC_VECTOR: m->vector[0] = value; break;
     case ES_REG_REC_VECTOR + 8: m->vector[1] = value; break;
-    case ES_REG_REC_MASK: m->vector_mask[0] = value; break;
-    case ES_REG_REC_MASK + 8: m->vector_mask[1] = value; break;
+    case ES_REG_REC_MASK: m->vector_mask[0] = value | ~0xFFu; break;
+    case ES_REG_REC_MASK + 8: m->vector_mask[1] = value | ~0xFFu; break;
     case ES_REG_REC_QUIET: m->quiet[0] = value; break;
     case ES_REG_REC_QUIET + 8: m->quiet[1] = value; break;
-    case ES_REG_REC_QUIET_MASK: m->quiet_mask[0] = value; break;
-    case ES_REG_REC_QUIET_MASK + 8: m->quiet_mask[1] = value; break;
+    case ES_REG_REC_QUIET_MASK: m->quiet_mask[0] = value & ~0xFFFu; break;
+    case ES_REG_REC_QUIET_MASK + 8: m->quiet_mask[1] = value & ~0xFFFu; break;
     default: break;
     }
 }
@@ -123,7 +122,7 @@ static bool belongs(const struct recorder_model *m, uint32_t address, uint32_t v
 static bool is_quiet(const struct recorder_model *m, uint32_t address)
 {
     for (int i = 0; i < 2; i++)
-        if (belongs(m, address, m->quiet[i] & ~2u, m->quiet_mask[i] & ~2u))
+        if (belongs(m, address, m->quiet[i], m->quiet_mask[i]))
             return true;
     return false;
 }
@@ -144,7 +143,8 @@ static bool in_the_middle(const struct recorded *r)
 static bool reads_clock(const struct recorded *r)
 {
     static const uint16_t own[] = {0xB00, 0xB02, 0xB80, 0xB82, 0xC00, 0xC01, 0xC02, 0xC80, 0xC81, 0xC82, 0x344};
-    uint32_t insn = in_the_middle(r) ? r->all >> 16 | r->all << 16 : r->all;
+    uint32_t there = r->data | (r->inside ? r->old & ~bytes_of(r->lanes) : 0);
+    uint32_t insn = in_the_middle(r) ? r->all >> 16 | r->all << 16 : there;
     if ((insn & 0x7F) != 0x73 || !(insn >> 12 & 3))
         return false;
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
@@ -169,7 +169,7 @@ static unsigned needs_of(const struct recorder_model *m, const struct recorded *
     unsigned needs = 0;
     if (!m->begun && (transaction || gap))
         needs |= NEEDS_BEGIN;
-    if (m->some && m->time >> m->period != r->time >> m->period)
+    if (m->some && ((m->time ^ r->time) & m->period))
         needs |= NEEDS_BEAT;
     if (gap)
         needs |= NEEDS_END;

@@ -176,6 +176,14 @@ def overload_link():
     expect(found.summary['hits'] == len(found.hits) + sum(gap['lost'] for gap in dropped), f'{found.summary}, {len(found.hits)} hits')
 
 
+def endless_overload():
+    """Hits never cease, so the firmware has no idle pass: the run ends all the same, with its closing figures."""
+    command = [OVER_BOARD, os.path.join(common.BUILD, 'tests/e2e/board/endless.elf'), '--json', '--for', '10ms', '-e', 'n >= 0']
+    found = common.Watched(command, *common.run(command))
+    expect(found.code == 0 and found.summary and 'incomplete' not in found.summary, f'exit {found.code}: {found.summary} {found.err}')
+    expect(found.summary['lost'] and found.hits and found.summary['hits'] >= len(found.hits), f'{found.summary}, {len(found.hits)} hits')
+
+
 def lost_pieces():
     """Frames are lost anywhere on the link, in pieces of a random length."""
     live, sent = recording()
@@ -222,7 +230,7 @@ CHECKS = [('whole', whole), ('a hit vanished', lambda: vanished(1, 1)), ('three 
           ('overloaded bus, 1', lambda: overload_bus('1', ['a: when write(n) { print n }', 'b: when enter(call) { print n }'])),
           ('overloaded bus, 2', lambda: overload_bus('2', ['a: when n % 3 == 0 { print }', 'b: when write(m) { print n, m }'])),
           ('overloaded bus, 3', lambda: overload_bus('3', ['a: when write(n) && n > old(n) { print n, old(n) }'])),
-          ('overloaded line', overload_link)]
+          ('overloaded line', overload_link), ('overloaded for ever', endless_overload)]
 
 
 def main():

@@ -4,7 +4,7 @@ E2E_DIR := $(B)/tests/e2e
 E2E_BOARD_ELF := $(addprefix $(E2E_DIR)/board/,thermostat-O0.elf thermostat-Og.elf recursion-O2.elf)
 # tests/oracle/rules.mk, which names the oracle's program, is read later
 E2E_BOARD := $(E2E_DIR)/over-board
-E2E_NEEDS := $(B)/virtual-probe $(E2E_BOARD) $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(E2E_DIR)/doubts.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
+E2E_NEEDS := $(B)/virtual-probe $(E2E_BOARD) $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(E2E_DIR)/board/endless.elf $(E2E_DIR)/doubts.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
 E2E_oracle-compare := tests/e2e/compare.py
 E2E_truth := tests/e2e/truth.py
 E2E_streams := tests/e2e/streams.py
@@ -56,6 +56,11 @@ $(E2E_DIR)/board/flood.elf: $(EXAMPLES_SUPPORT) tests/e2e/flood.c
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(E2E_SMALL) -O1 tests/e2e/flood.c -o $@
+
+$(E2E_DIR)/board/endless.elf: $(EXAMPLES_SUPPORT) tests/e2e/endless.c
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	$(E2E_SMALL) -O1 tests/e2e/endless.c -o $@
 
 $(E2E_DIR)/doubts.elf: tests/e2e/doubts.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)

@@ -76,6 +76,15 @@ void expect_hit(unsigned statement, uint32_t flags, uint32_t pc, size_t values, 
         ck_assert_uint_eq(frame->words[5], value);
 }
 
+void expect_unknown(unsigned statement, uint32_t pc, size_t values, uint32_t unknown)
+{
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->count, 5 + values + 1);
+    ck_assert_uint_eq(frame->words[3], statement);
+    ck_assert_uint_eq(frame->words[4], pc);
+    ck_assert_uint_eq(frame->words[5 + values], unknown);
+}
+
 void statement_x_above(uint32_t limit)
 {
     es_reference x = tree_static(&tree_int, X);

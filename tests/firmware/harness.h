@@ -31,6 +31,9 @@ void expect_path(uint32_t keep, const uint32_t *sites);
 
 void expect_hit(unsigned statement, uint32_t flags, uint32_t pc, size_t values, uint32_t value);
 
+/* One with so many values, of which those with bits in `unknown` are not known. */
+void expect_unknown(unsigned statement, uint32_t pc, size_t values, uint32_t unknown);
+
 /* Flushes; the summary tells so many evaluations that met unknown memory and variables left half-written. */
 void expect_summary(uint32_t unknown, uint32_t incomplete);
 

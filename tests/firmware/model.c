@@ -185,7 +185,7 @@ static uint32_t register_read(model *m, uint32_t offset)
         return m->room;
     case ES_REG_MAILBOX: m->mail_full = false; return m->mail;
     case ES_REG_LOST: return m->lost;
-    case ES_REG_FIFO_LEVEL: return 0;
+    case ES_REG_FIFO_LEVEL: return m->flooded ? 200 : 0;
     case ES_REG_FIFO_MAX: return 77;
     case ES_REG_FIFO_DEPTH: return 256;
     default: stop(m, "read of a register that firmware has no business with"); return 0;
@@ -375,7 +375,7 @@ void model_settle(model *m)
             return;
     }
     m->sleeping = false;
-    for (uint32_t count = 0; !m->sleeping && !m->broken; count++) {
+    for (uint32_t count = 0; !m->sleeping && !m->broken && !(m->flooded && m->hit_count < 2); count++) {
         if (count == RUN_MAX)
             stop(m, "the core does not come to rest");
         step(m);

@@ -60,6 +60,7 @@ typedef struct model {
     model_frame frames[MODEL_FRAMES];
     size_t frame_count, frame_read;
     bool eager;          /* false: non-locking hits stay in the queue until it is full or model_settle is called */
+    bool flooded;        /* hits never cease: the core is stopped as soon as there is but one, and never sees none */
     uint64_t hit_clocks; /* clocks from the last hit's arrival, with the core asleep, to its removal */
     uint64_t pop_clocks;
     uint64_t max_hit_clocks;

@@ -230,7 +230,9 @@ START_TEST(ages)
     start();
     at(100, 2);
     at(200, 2); /* age(y) is not known */
-    expect_nothing();
+    const model_frame *frame = expect(ES_FRAME_HIT);
+    ck_assert_uint_eq(frame->count, 8);
+    ck_assert_uint_eq(frame->words[7], 1);
     at(250, 1);
     at(299, 2);
     expect_nothing();

@@ -149,7 +149,7 @@ START_TEST(counters_in_several_frames)
     model_mail(m, ES_MAIL_FLUSH);
     uint32_t next = 0;
     const uint32_t doubts = sizeof(struct es_mi_doubts) / 4;
-    while (next < 200 + doubts) {
+    while (next < 300 + doubts) { /* and evaluations that met what is not known: none */
         const model_frame *frame = expect(ES_FRAME_COUNTERS);
         ck_assert_uint_eq(frame->words[1], next);
         for (size_t i = 2; i < frame->count; i++, next++)
@@ -208,6 +208,102 @@ START_TEST(resync)
 }
 END_TEST
 
+/* --- mail on a probe that is overloaded: no pass of the main loop is without a hit ------------------------ */
+
+static const model_frame *next_of(uint32_t kind)
+{
+    const model_frame *frame;
+    while ((frame = model_next(m)) && (frame->words[0] & 0xFF) != kind)
+        ;
+    return frame;
+}
+
+static void flood(void)
+{
+    for (uint32_t i = 0; i < 20; i++)
+        model_store(m, X, i + 1, 4);
+    model_mark(m, ES_MARK_GAP_FIRST, 17, m->time + 10);
+    model_mark(m, ES_MARK_GAP_LAST, 0, m->time + 20);
+    model_store(m, X, 1, 4); /* lets the mark be dealt with */
+    ck_assert_msg(!m->broken && !m->sleeping, "%s", m->broken ? m->broken : "it sleeps");
+}
+
+/* The answer comes when the third gap after the mail has ended: all that the FIFO held has gone by then. */
+START_TEST(flush_while_flooded)
+{
+    statement_x_above(0);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    m->flooded = true;
+    flood();
+    m->mail = ES_MAIL_FLUSH;
+    m->mail_full = true;
+    flood();
+    ck_assert(!m->mail_full);
+    flood();
+    flood();
+    ck_assert_ptr_null(next_of(ES_FRAME_COUNTERS));
+    flood();
+    m->frame_read = 0;
+    const model_frame *counters = next_of(ES_FRAME_COUNTERS);
+    ck_assert_ptr_nonnull(counters);
+    ck_assert_uint_ge(counters->words[2], 4 * 20);
+    const model_frame *done = next_of(ES_FRAME_DONE);
+    ck_assert_ptr_nonnull(done);
+    ck_assert_uint_eq(done->words[2], 0);
+    flood();
+    ck_assert_ptr_nonnull(next_of(ES_FRAME_HIT)); /* and hits are told as before */
+    m->flooded = false;
+    model_settle(m);
+    ck_assert(m->sleeping);
+}
+END_TEST
+
+/* While there is no room for the answer, hits are dropped and counted, so that they do not take what becomes free. */
+START_TEST(flush_without_room)
+{
+    statement_x_above(0);
+    start();
+    target_call(m, SITE_MAIN, MAIN);
+    m->flooded = true;
+    m->mail = ES_MAIL_FLUSH;
+    m->mail_full = true;
+    for (int i = 0; i < 3; i++)
+        flood();
+    m->room = 3;
+    flood();
+    m->room = 50; /* for hits and gaps, but not once they have been told to give way */
+    m->frame_read = m->frame_count;
+    for (uint32_t i = 0; i < 20; i++)
+        model_store(m, X, i + 1, 4);
+    ck_assert_ptr_null(model_next(m));
+    flood();
+    ck_assert_ptr_nonnull(next_of(ES_FRAME_COUNTERS));
+    const model_frame *done = next_of(ES_FRAME_DONE);
+    ck_assert_ptr_nonnull(done);
+    ck_assert_uint_ge(done->words[2], 40);
+    flood();
+    const model_frame *gap = next_of(ES_FRAME_GAP);
+    ck_assert_ptr_nonnull(gap);
+    ck_assert_uint_ge(gap->words[1], 40);
+    ck_assert_ptr_nonnull(next_of(ES_FRAME_HIT));
+}
+END_TEST
+
+/* Other mail is taken at the end of a gap, too. */
+START_TEST(ping_while_flooded)
+{
+    statement_x_above(0);
+    start();
+    m->flooded = true;
+    flood();
+    m->mail = ES_MAIL_PING;
+    m->mail_full = true;
+    flood();
+    ck_assert_ptr_nonnull(next_of(ES_FRAME_STATUS));
+}
+END_TEST
+
 START_TEST(bad_image)
 {
     statement_x_above(0);
@@ -243,6 +339,9 @@ int main(void)
     tcase_add_test(tests, counters_in_several_frames);
     tcase_add_test(tests, figures_of_expectations);
     tcase_add_test(tests, resync);
+    tcase_add_test(tests, flush_while_flooded);
+    tcase_add_test(tests, flush_without_room);
+    tcase_add_test(tests, ping_while_flooded);
     tcase_add_test(tests, bad_image);
     suite_add_tcase(suite, tests);
     return check_main(suite);

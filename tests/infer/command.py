@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "tests/cli")
 from harness import run_all  # pylint: disable=wrong-import-position
@@ -55,6 +56,34 @@ def both_formats_say_the_same():
         by_text, by_xml = earshot(trace, "-m", TASKS), earshot(trace, "-m", XML)
         assert by_text.returncode == 0 and by_text.stdout.count(" lost\n") >= 2, by_text
         assert by_text.stdout == by_xml.stdout, (by_text.stdout, by_xml.stdout)
+
+
+def pictures():
+    """Each event and state of what is told is drawn, and what was inferred unlike what was seen."""
+    with Written(LIST.replace("8000 sched", "8000 sched_switch prev_tid=7 prev_state=0 next_tid=4\n8000 sched")) as trace, tempfile.TemporaryDirectory() as work:
+        for ending in ("svg", "html"):
+            done = earshot(trace, "-m", TASKS, "--picture", f"{work}/a.{ending}")
+            assert done.returncode == 0, done
+        with open(f"{work}/a.svg", encoding="utf-8") as svg, open(f"{work}/a.html", encoding="utf-8") as page:
+            text = svg.read()
+            assert text in page.read()
+        root = ElementTree.fromstring(text)
+        drawn = [(e.tag.split("}")[1], e.get("class")) for e in root.iter()]
+        stretches = [line for line in lines_of(trace, "-m", TASKS) if line["type"] == "stretch"]
+        events = [event for stretch in stretches for alternative in stretch["alternatives"] for event in alternative["events"]]
+        legend = 1
+        assert drawn.count(("path", "lost")) == len([e for e in events if e["type"] == "inferred"]) + legend > 3, events
+        seen = drawn.count(("circle", "seen")) + drawn.count(("circle", "odd"))
+        assert seen == len([e for e in events if e["type"] == "observed"]) + 2 * legend, events
+        lanes = sum(len(stretch["alternatives"]) for stretch in stretches)
+        assert drawn.count(("rect", "certain")) + drawn.count(("rect", "maybe")) == len(events) + lanes + 2 * legend
+        assert drawn.count(("rect", "told")) == 1 + legend
+        titles = ["".join(e.itertext()) for e in root.iter("{http://www.w3.org/2000/svg}title")]
+        assert any(t.endswith("observed") for t in titles) and any("inferred" in t and "prev_state most likely" in t for t in titles), titles
+        for options, message in ((["--picture", "a.png"], ".svg or .html"), (["--picture", "a.svg", "--check"], "not with --check"),
+                                 (["--picture", "/nonexistent/a.svg"], "cannot be written")):
+            done = earshot(trace, "-m", TASKS, *options)
+            assert done.returncode != 0 and message in done.stderr, done
 
 
 def what_is_lost_is_inferred():
@@ -129,5 +158,5 @@ def bad_input_ends_with_a_sentence():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([both_formats_say_the_same, what_is_lost_is_inferred, losses_nobody_told_are_found, lttng_tells_its_losses, traces_of_earshot_are_read,
+    sys.exit(run_all([both_formats_say_the_same, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, lttng_tells_its_losses, traces_of_earshot_are_read,
                       inferred_events_are_a_trace_of_their_own, bad_input_ends_with_a_sentence]))

@@ -47,6 +47,7 @@ TESTS += $(MP_TESTS_DIR)/$(1)
 endef
 $(eval $(call MP_TEST_RULE,truth,$(B)/earshot $(MP_ELF)))
 $(eval $(call MP_TEST_RULE,claims,$(MP_ELF)))
+$(eval $(call MP_TEST_RULE,what_if,$(B)/earshot $(MP_ELF)))
 $(eval $(call MP_TEST_RULE,command,$(B)/earshot $(MP_ELF)))
 
 # More marks than a slow probe can tell.

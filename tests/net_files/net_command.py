@@ -306,6 +306,33 @@ def pictures():
 
 
 @test
+def excerpts():
+    """Of a long run a picture shows what is around the first change, and the whole of it in an overview."""
+    path = changed_mailbox()
+    trace = path_of("long.jsonl", good(net("simulate", path, "--for", "200000", "--json")))
+    target = path_of("long.svg")
+    good(net("recover", trace, "-n", path, "-q", "--picture", target))
+    found = lines(good(net("recover", trace, "-n", path, "-j")))
+    events, changes = [[e for e in found if e["event"] == kind] for kind in ("recovered", "change")]
+    svg = ElementTree.parse(target).getroot()
+    texts = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
+    caption = [t for t in texts if t.startswith("the whole run")]
+    end = max(e["time"] for e in events)
+    begins = f"the whole run, 0 to {end}: {len(events)} events, {len(changes)} changes of behaviour; drawn below: "
+    assert len(caption) == 1 and caption[0].startswith(begins), (caption, begins)
+    first, last = map(int, re.fullmatch(r"(\d+) to (\d+)", caption[0][len(begins):]).groups())
+    assert first < changes[0]["recovered"] < last and last - first < end / 50, caption
+    titles = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}title")]
+    shown = sorted(int(t.split("\nat ")[1].split(",")[0].split("\n")[0]) for t in titles if "\nat " in t)
+    assert shown == sorted(e["time"] for e in events if first <= e["time"] <= last), (shown[:3], shown[-3:])
+    assert int(svg.get("width")) < 2500
+    reused = [e for e in events if first <= e["time"] <= last and e.get("reused")]
+    assert ("used again" in texts) == bool(reused) and read(target).count('fill="url(#reused)"') == len(reused) + bool(reused)
+    good(net("recover", trace, "-n", path, "-q", "--picture", target, "--from", "100", "--to", "200"))
+    assert "the whole run" not in read(target)
+
+
+@test
 def show():
     dot = good(net("show", MAILBOX, "--dot"))
     assert dot.startswith("digraph net {") and 'label=<if mail>' in dot and dot == good(net("show", MAILBOX, "--dot"))
@@ -319,6 +346,17 @@ def show():
     good(net("show", MAILBOX, "-o", target))
     assert read(target) == dot
     fails(net("show", MAILBOX, env={"PATH": scratch}), OUTPUT, "dot, of the package graphviz, cannot be started")
+    whole, apart = good(net("show", MAILBOX, "--dot", "--together")), good(net("show", MAILBOX, "--dot", "--apart"))
+    assert whole == dot and apart != dot
+    node = re.compile(r"^ +([pt]\d+(?:_\d+)?) \[", re.M)
+    declared, arcs = node.findall(apart), re.findall(r"^  ([pt]\d+(?:_\d+)?)\S* -> ([pt]\d+(?:_\d+)?)", apart, re.M)
+    assert len(declared) == len(set(declared)) and {end for arc in arcs for end in arc} <= set(declared), (declared, arcs)
+    assert len([a for a in arcs if "dotted" not in a]) >= dot.count(" -> ") - 2
+    cluster = {name: number for number, part in re.findall(r"subgraph cluster_(\d+) \{(.*?)\n  \}", apart, re.S) for name in node.findall(part)}
+    assert all(cluster.get(a) == cluster.get(b) for a, b in arcs), "arcs between processes"
+    assert any("_" in name for name in declared) and apart.count("style=dashed") == len([n for n in declared if "_" in n])
+    ElementTree.fromstring(good(net("show", MAILBOX, "--apart")))
+    fails(net("show", MAILBOX, "--apart", "--together"), USAGE, "not both")
     awkward = path_of("awkward.net", 'net {<&"\\}>}\ntr {a<b>&"} {p "q"} -> {\\\\n}\npl {p "q"} : {</table>} (2)\n')
     ElementTree.fromstring(good(net("show", awkward)))
 

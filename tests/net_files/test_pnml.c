@@ -125,7 +125,11 @@ END_TEST
 
 START_TEST(older_files)
 {
-    es_net *net = load("values.xml");
+    es_net *net = load("values-utf16.xml"); /* the same, as editors of Windows write it */
+    ck_assert_str_eq(net->places[0].name, "T\xC3\xBCr");
+    ck_assert_uint_eq(net->arc_count, 2);
+    es_net_free(net);
+    net = load("values.xml");
     ck_assert_str_eq(net->places[0].name, "T\xC3\xBCr");
     ck_assert_uint_eq(net->places[0].tokens, 1);
     ck_assert_uint_eq(net->places[1].tokens, 0);
@@ -143,6 +147,7 @@ START_TEST(files_that_are_refused)
     static const char *const names[][2] = {
         {"coloured.pnml", "coloured.pnml:3:3: error: a net of type"},
         {"inhibitor.pnml", "inhibitor.pnml:7:7: error: an arc of type 'inhibitor'"},
+        {"timed_arcs.tapn", "timed_arcs.tapn: is a timed-arc net by its name"},
         {"timed_arcs.xml", "timed_arcs.xml:4:5: error: this is a timed-arc net"},
         {"stochastic.xml", "stochastic.xml:6:1: error: <timed> in <transition> makes a transition stochastic"},
     };
@@ -213,7 +218,7 @@ int main(void)
     TCase *tests = tcase_create("reader");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, is_refused, 0, sizeof refused / sizeof *refused);
-    tcase_add_loop_test(tests, files_that_are_refused, 0, 4);
+    tcase_add_loop_test(tests, files_that_are_refused, 0, 5);
     tcase_add_test(tests, pages_and_references);
     tcase_add_test(tests, older_files);
     tcase_add_test(tests, own_section);

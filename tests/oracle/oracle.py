@@ -787,10 +787,16 @@ class Oracle:
             waited = isinstance(event, Held) and statement.held_for
             if not statement.compound and not waited and not statement.evaluate(event):
                 return
-            values = {text: reference.show(event.old(reference) if old else event.word(reference))
-                      for text, reference, old in statement.printed}
+        except language.Unknown:
+            self.unknown_evaluations += 1
+            return
+        late = isinstance(event, Held)   # whose values were kept together
+        values = {}
+        try:
+            for text, reference, old in statement.printed:
+                values[text] = self._known_or(None, late, lambda: reference.show(event.old(reference) if old else event.word(reference)))
             for key, length in statement.times:
-                values[key] = length(event) * 1000000000 // language.BUS_HZ
+                values[key] = self._known_or(None, late, lambda: length(event) * 1000000000 // language.BUS_HZ)
         except language.Unknown:
             self.unknown_evaluations += 1
             return
@@ -804,6 +810,16 @@ class Oracle:
                        'path': None if pc is None else [a.procedure.name for a in self._path()],
                        'file': position[0] if position else None, 'line': position[1] if position else None, 'pc': pc,
                        **({'task_pointer': self.tasks.address()} if self.tasks and pc is not None else {})})
+
+    @staticmethod
+    def _known_or(other, must, value):
+        """A value that is printed: one that is not known takes none of the others with it, unless they must all be known."""
+        try:
+            return value()
+        except language.Unknown:
+            if must:
+                raise
+            return other
 
     def _accessed(self, members, event):
         """Which of the members the event wrote or read: {text: value, None where that is not known}."""

@@ -289,6 +289,7 @@ static void make_records(es_schema *schema, again *a)
     static const char *const in[] = {"swap (a.c:3)", NULL}, *const by[] = {"stack", NULL};
     es_summary summary = {.hits = 15,
                           .statement_hits = hits,
+                          .statement_unknown = hits,
                           .judged = judged,
                           .counters = counters,
                           .lost_bus = 1,

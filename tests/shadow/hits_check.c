@@ -33,7 +33,11 @@ static void on_write(void *context, uint32_t address, uint32_t word, uint32_t un
 {
     heard *h = context;
     es_machine_access access = {
-        .kind = ES_KIND_WRITE, .lanes = lanes, .address = address, .data = word, .unknown = unknown};
+        .kind = ES_KIND_WRITE,
+        .lanes = lanes,
+        .address = address,
+        .data = es_shadow_tracker_marked(h->tracker, word, unknown),
+        .unknown = unknown};
     if (h->plain.to)
         es_softprobe_access(h->plain.to->probe, &access, h->plain.last);
 }
@@ -42,7 +46,7 @@ static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t unk
 {
     heard *h = context;
     if (h->plain.to)
-        es_softprobe_poke(h->plain.to->probe, address, word, unknown);
+        es_softprobe_poke(h->plain.to->probe, address, es_shadow_tracker_marked(h->tracker, word, unknown), unknown);
 }
 
 static void on_insn(void *context, uint32_t pc)

@@ -19,6 +19,7 @@ MADE = os.path.join(BUILD, 'tests/shadow')
 CROSS = os.environ.get('CROSS', 'riscv64-unknown-elf-')
 CONSOLE = ['examples/target/console.c', 'examples/target/exit.c']
 PROGRAMS = {name: [f'tests/shadow/programs/{name}.c'] for name in ('filter', 'parser', 'queue', 'wide', 'hash', 'text')}
+PROGRAMS['structs'] = ['tests/shadow/programs/structs.c', 'tests/shadow/programs/memory.c']
 PROGRAMS['registers'] = ['tests/lang/shadow.c']
 PROGRAMS['recursion'] = ['examples/recursion/recursion.c', *CONSOLE]
 PROGRAMS['thermostat'] = [f'examples/thermostat/{name}.c' for name in ('main', 'control', 'plant')] + CONSOLE

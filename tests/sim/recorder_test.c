@@ -191,7 +191,7 @@ static void record_watched(recording *r, const es_sim_config *config, const char
         uint32_t bit = ES_PLANE_HIT, at = ES_PLANE_DATA_BASE + WINDOW - (uint32_t)(4 * i);
         ck_assert_msg(es_link_write(r->link, at, &bit, 1, &err), "%s", err.text);
     }
-    write_register(r, ES_REG_REC_PERIOD, PERIOD_LOG2);
+    write_register(r, ES_REG_REC_PERIOD, ~0u << PERIOD_LOG2);
     write_register(r, ES_REG_REC_VECTOR, address);
     write_register(r, ES_REG_REC_MASK, ~0u);
     write_register(r, ES_REG_REC_VECTOR + 8, 0);

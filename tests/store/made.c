@@ -328,6 +328,7 @@ const es_record *made_summary(const es_schema *schema)
     static const char *const by[] = {NULL};
     static es_summary summary = {.hits = 5,
                                  .statement_hits = hits,
+                                 .statement_unknown = hits,
                                  .judged = judged,
                                  .counters = counters,
                                  .lost_bus = 1,

@@ -15,6 +15,7 @@ from harness import run_all  # noqa: E402
 from serving import BUILD, EARSHOT, STORE, record, retired, symbol  # noqa: E402
 
 SOURCE = "tests/why/flow.c"
+DECISIONS = "tests/why/decisions.c"
 
 
 def why(recording, program, question, *options, code=0):
@@ -23,10 +24,11 @@ def why(recording, program, question, *options, code=0):
     return done.stdout if code == 0 else done.stderr
 
 
-def compiled(scratch, level):
-    program, recording = os.path.join(scratch, f"flow{level}.elf"), os.path.join(scratch, f"flow{level}")
+def compiled(scratch, level, source=SOURCE):
+    recording = os.path.join(scratch, os.path.basename(source)[:-2] + level)
+    program = recording + ".elf"
     if not os.path.exists(program):
-        subprocess.run(["scripts/target-cc", level, SOURCE, "-o", program], check=True)
+        subprocess.run(["scripts/target-cc", level, source, "-o", program], check=True)
         record(program, recording)
     return recording, program
 
@@ -60,7 +62,7 @@ def where_it_ends():
     """Random numbers come from their device; constants and start values are called so."""
     recording, program = compiled(SCRATCH.name, "-O0")
     def ends(question, *options):
-        return {value["end"] for line in json.loads(why(recording, program, question, "--json", *options))["lines"] for value in line["of"] if "end" in value}
+        return {value["end"] for line in json.loads(why(recording, program, question, "--json", *options))["lines"] if "jumped" not in line for value in line["of"] if "end" in value}
     for letter in "abcd":
         assert ends(f"{letter} at end") == {"an input: read from 0x10000018"}, letter
     assert ends("table at start") == {"memory that was never written"}, ends("table at start")
@@ -111,6 +113,55 @@ def values_were_stored():
         assert checked > 0 and len(answer["lines"]) > 5, (name, checked, len(answer["lines"]))
 
 
+def decisions():
+    """Each assignment is told with the line that decided about it, as the source says: by an if, a loop, a switch, before a call; or with none."""
+    with open(DECISIONS, encoding="utf-8") as file:
+        tags = {number: tag.group(1) for number, text in enumerate(file.read().split("\n"), 1) if (tag := re.search(r"// ([A-Ha-h-])$", text))}
+    conditions = {letter.lower(): number for number, letter in tags.items() if letter.isupper()}
+    for level in "-O0", "-Og":
+        recording, program = compiled(SCRATCH.name, level, DECISIONS)
+        checked = set()
+        for letter in "abcdefghk":
+            answer = json.loads(why(recording, program, f"{letter} at end", "--json"))
+            lines = answer["lines"]
+            assert not answer["undecided"], (level, letter)
+            for line in lines[1:]:
+                tag = tags.get(line["line"])
+                if line["file"] is None or not line["file"].endswith("decisions.c") or "jumped" in line or tag is None or tag.isupper():
+                    continue
+                by = {lines[i]["line"] for i in line["decided_by"]}
+                wanted = set() if tag == "-" else {conditions[tag]}
+                # a loop that is sure to run once may be entered without a look at its condition; a switch may compare in several lines
+                rotated = level == "-Og" and tag == "b" and not by
+                assert by == wanted or rotated, (level, letter, line, by, wanted)
+
+                checked.add(line["line"])
+        assert len(checked) >= 8, (level, checked)
+
+
+def what_decided_is_followed():
+    """Without --control, what was compared is told; with it, where that came from, to the input."""
+    recording, program = compiled(SCRATCH.name, "-O0", DECISIONS)
+    def ends(*options):
+        return {value["end"] for line in json.loads(why(recording, program, "a at end", "--json", *options))["lines"] for value in line["of"] if "end" in value}
+    assert ends() == {"compared there"}, ends()
+    assert "an input: read from 0x10000018" in ends("--control"), ends("--control")
+    text = why(recording, program, "a at end")
+    assert re.search(r"^ +decided by #2 .* decisions\.c:\d+ main +if \(x & 1 << 31\)", text, re.M), text
+    path = os.path.join(SCRATCH.name, "decisions.html")
+    why(recording, program, "a at end", "--html", path)
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    assert re.search(r'decided by <a href="#n\d+">decisions\.c:\d+</a>', page), page[:3000]
+
+
+def who_has_read_enough():
+    recording, program = compiled(SCRATCH.name, "-O0", DECISIONS)
+    done = subprocess.run(["bash", "-c", '"$0" why "$@" --control --most 5000 --deep 900 | true; exit ${PIPESTATUS[0]}', EARSHOT, recording, program, "b at end"],
+                          capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0 and not done.stderr, done
+
+
 def the_page():
     recording, program = compiled(SCRATCH.name, "-O0")
     path = os.path.join(SCRATCH.name, "why.html")
@@ -128,4 +179,4 @@ def the_page():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_were_stored, the_page]))
+    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_were_stored, decisions, what_decided_is_followed, who_has_read_enough, the_page]))

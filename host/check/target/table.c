@@ -53,24 +53,46 @@ static bool limit_of(const es_check_program *program, size_t from, uint32_t *mos
     return false;
 }
 
+/* What an instruction adds to something that is not known. */
+static bool base_of(const es_check_program *program, size_t i, uint32_t *base)
+{
+    es_insn add = program->nodes[i].insn;
+    return es_insn_sums(add) && (constant_of(program, i, add.rs2, base) || constant_of(program, i, add.rs1, base));
+}
+
+/* The table of a jump: its base, and whether its entries are distances from there (the jump goes to a sum), not
+ * addresses (it goes to what was loaded from a sum). */
+static bool table_of(const es_check_program *program, size_t from, uint32_t *base, bool *distances)
+{
+    size_t made = writer_of(program, from, program->nodes[from].insn.rs1);
+    if (made == CHECK_NONE)
+        return false;
+    es_insn load = program->nodes[made].insn;
+    *distances = load.kind != ES_INSN_LOAD;
+    if (*distances)
+        return base_of(program, made, base);
+    size_t sum = writer_of(program, made, load.rs1);
+    if (load.bytes != 4 || sum == CHECK_NONE || !base_of(program, sum, base))
+        return false;
+    *base += (uint32_t)load.imm;
+    return true;
+}
+
 size_t es_check_table_targets(const es_check_program *program, size_t from, uint32_t **targets)
 {
     const es_check_procedure *own = &program->procedures[program->nodes[from].procedure];
     es_insn jump = program->nodes[from].insn;
     uint32_t base, most;
-    size_t sum = writer_of(program, from, jump.rs1);
-    if (sum == CHECK_NONE || jump.imm || !limit_of(program, from, &most) || most >= ENTRIES_MAX)
-        return 0;
-    es_insn add = program->nodes[sum].insn;
-    if (!es_insn_sums(add) ||
-        (!constant_of(program, sum, add.rs2, &base) && !constant_of(program, sum, add.rs1, &base)))
+    bool distances;
+    if (jump.imm || !limit_of(program, from, &most) || most >= ENTRIES_MAX ||
+        !table_of(program, from, &base, &distances))
         return 0;
     *targets = es_arena_alloc(program->arena, (most + 1) * sizeof **targets);
     for (uint32_t i = 0; i <= most; i++) {
-        uint32_t distance;
-        if (!es_symbols_word(program->symbols, base + 4 * i, &distance))
+        uint32_t entry;
+        if (!es_symbols_word(program->symbols, base + 4 * i, &entry))
             return 0;
-        (*targets)[i] = base + distance;
+        (*targets)[i] = distances ? base + entry : entry;
         if ((*targets)[i] % program->isa->smallest || (*targets)[i] < own->procedure->low ||
             (*targets)[i] >= own->procedure->high)
             return 0;

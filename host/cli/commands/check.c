@@ -10,14 +10,17 @@
 #include "check/check.h"
 #include "cli/cli.h"
 #include "cli/commands/check_replay.h"
+#include "cli/commands/check_sides.h"
 #include "cli/commands/number.h"
 #include "cli/commands/texts.h"
+#include "replay/recorder.h"
 #include "session/task.h"
 
 static const char usage[] =
     "usage: earshot check PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"
     "Proves, before anything runs, that the probe keeps up with the program whatever it does; or names the place\n"
-    "where it may not, and what would make it fit. Exit status 0: guaranteed, 1: not.\n\n"
+    "where it may not, and what would make it fit. Where the probe has a recorder, says for each statement whether the\n"
+    "monitor or the replay is sure to miss nothing. Exit status 0: one of them is, of all statements; 1: not.\n\n"
     "  -e, --expression STATEMENT  a statement\n"
     "  -s, --statements FILE       statements from a file\n"
     "  -b, --board BOARD           which probe: sim (default), icebreaker, ulx3s, ulx3s-85f\n"
@@ -40,6 +43,7 @@ static const char usage[] =
     "      --replay                no statements: whether the probe's recorder keeps up, so that any can be evaluated "
     "on\n"
     "                              the replay\n"
+    "      --probe-only            the verdict on the monitor alone\n"
     "  -v, --events                all events with their worst case and holding time\n"
     "  -j, --json                  one JSON object on stdout\n"
     "      --help                  this text\n\n"
@@ -59,6 +63,7 @@ enum {
     OPT_TASKS,
     OPT_START_UP,
     OPT_REPLAY,
+    OPT_PROBE_ONLY,
     OPT_HELP
 };
 
@@ -79,6 +84,7 @@ static const struct option long_options[] = {
     {"start-up", no_argument, NULL, OPT_START_UP},
     {"any-store", no_argument, NULL, OPT_ANY_STORE},
     {"replay", no_argument, NULL, OPT_REPLAY},
+    {"probe-only", no_argument, NULL, OPT_PROBE_ONLY},
     {"events", no_argument, NULL, 'v'},
     {"json", no_argument, NULL, 'j'},
     {"help", no_argument, NULL, OPT_HELP},
@@ -90,7 +96,7 @@ typedef struct request {
     es_texts texts;
     es_probe_limits limits;
     es_check_options options;
-    bool events, json, replay;
+    bool events, json, replay, probe_only;
 } request;
 
 /* --- report as text -------------------------------------------------------------------------------------------- */
@@ -139,7 +145,7 @@ static const char *observability(const es_check_report *r)
                                                         : "not observable";
 }
 
-static void print_text(const es_check_report *r, const request *q)
+static void print_figures(const es_check_report *r, const request *q)
 {
     if (!r->event_count)
         printf("  No event was judged, so there is no worst case to report.\n");
@@ -157,6 +163,10 @@ static void print_text(const es_check_report *r, const request *q)
         printf("  packets   at most %.0f of %" PRIu32 " words wait for the link\n", r->words_needed,
                q->options.event_words);
     printf("  events    %s\n\n", observability(r));
+}
+
+static void print_verdict(const es_check_report *r, const request *q)
+{
     if (r->guaranteed) {
         printf("guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the "
                "program does%s%s\n",
@@ -173,12 +183,15 @@ static void print_text(const es_check_report *r, const request *q)
 
 /* --- report as JSON -------------------------------------------------------------------------------------------- */
 
-static void print_json(const es_check_report *r, const request *q)
+/* With what either side says of each statement, unless that is NULL. */
+static void print_json(const es_check_report *r, const request *q, const es_check_sides *sides)
 {
     es_text_buffer text = {0};
     es_json json = {.out = &text};
     es_json_begin(&json, '{');
-    es_json_put_bool(&json, "guaranteed", r->guaranteed);
+    es_json_put_bool(&json, "guaranteed", sides ? sides->side != ES_CHECK_NEITHER : r->guaranteed);
+    if (sides)
+        es_check_sides_json(&json, sides, &q->limits, &q->options);
     es_json_put_string(&json, "observability", observability(r));
     es_json_put_string(&json, "condition", r->condition);
     es_json_put_string(&json, "why", r->why);
@@ -295,13 +308,52 @@ static bool parse_option(int option, request *q, es_error *err)
     case OPT_START_UP: q->limits.start_up = true; return true;
     case OPT_ANY_STORE: q->options.any_store = true; return true;
     case OPT_REPLAY: q->replay = true; return true;
+    case OPT_PROBE_ONLY: q->probe_only = true; return true;
     case 'v': q->events = true; return true;
     case 'j': q->json = true; return true;
     default: return es_fail(err, ES_USAGE, "see `earshot check --help`");
     }
 }
 
-static bool run(const request *q, bool *guaranteed, es_error *err)
+static void tell_tasks(const es_program *program)
+{
+    es_text_buffer tasks = {0};
+    if (es_task_default(&tasks, program))
+        fprintf(stderr, "earshot: %s\n", tasks.text);
+    es_text_free(&tasks);
+}
+
+/* Both sides. */
+static bool run_sides(const request *q, bool *guaranteed, es_error *err)
+{
+    es_check_sides sides;
+    es_text_buffer earlier = {0};
+    bool good = es_check_sides_run(q->program, q->texts.items, q->texts.count, &q->limits, &q->options, &sides,
+                                   &earlier, err);
+    if (earlier.length)
+        fputs(earlier.text, stderr);
+    es_text_free(&earlier);
+    if (!good)
+        return false;
+    tell_tasks(sides.program);
+    if (q->json) {
+        print_json(&sides.monitor, q, &sides);
+    } else {
+        if (sides.judged)
+            print_figures(&sides.monitor, q);
+        es_check_sides_print(&sides);
+        if (sides.side == ES_CHECK_MONITOR)
+            print_verdict(&sides.monitor, q);
+        else
+            es_check_sides_verdict(&sides);
+    }
+    *guaranteed = sides.side != ES_CHECK_NEITHER;
+    es_check_sides_free(&sides);
+    return true;
+}
+
+/* The monitor alone. */
+static bool run_monitor(const request *q, bool *guaranteed, es_error *err)
 {
     es_program program;
     es_image image;
@@ -313,14 +365,13 @@ static bool run(const request *q, bool *guaranteed, es_error *err)
     bool built = parsed && es_image_build(symbols, &program, &q->limits, &image, err);
     bool good = built && es_check_run(symbols, &program, &image, &q->limits, &q->options, &report, err);
     if (good) {
-        es_text_buffer tasks = {0};
-        if (es_task_default(&tasks, &program))
-            fprintf(stderr, "earshot: %s\n", tasks.text);
-        es_text_free(&tasks);
-        if (q->json)
-            print_json(&report, q);
-        else
-            print_text(&report, q);
+        tell_tasks(&program);
+        if (q->json) {
+            print_json(&report, q, NULL);
+        } else {
+            print_figures(&report, q);
+            print_verdict(&report, q);
+        }
         *guaranteed = report.guaranteed;
         es_check_report_free(&report);
     }
@@ -361,8 +412,12 @@ static int check(int argc, char **argv)
         good = es_fail(&err, ES_USAGE, "this board's probe has no recorder: --replay is for --board sim and ulx3s-85f");
     if (good && !q.replay && !q.texts.count)
         good = es_fail(&err, ES_USAGE, "which statements? give them with -s FILE.watch or -e 'temp > 80'");
+    if (good && q.replay && q.probe_only)
+        good = es_fail(&err, ES_USAGE, "--replay and --probe-only cannot be combined");
+    q.options.recorder_period = ES_RECORDER_PERIOD;
     good = good && (q.replay ? es_check_replay(q.program, &q.limits, &q.options, q.json, &guaranteed, &err)
-                             : run(&q, &guaranteed, &err));
+                    : q.probe_only || !q.options.recorder_bytes ? run_monitor(&q, &guaranteed, &err)
+                                                                : run_sides(&q, &guaranteed, &err));
     es_texts_free(&q.texts);
     if (!good)
         return es_cli_fail(&err);

@@ -4,8 +4,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "check/recorder.h"
-#include "replay/recorder.h"
+#include "check/sides.h"
 
 static void print_text(const es_check_recorder_report *r, const es_check_recorder_options *o)
 {
@@ -27,24 +26,29 @@ static void print_text(const es_check_recorder_report *r, const es_check_recorde
         printf("  advice  %s\n", r->advice);
 }
 
+void es_check_replay_json(es_json *json, const es_check_recorder_report *r, const es_check_recorder_options *o)
+{
+    es_json_begin(json, '{');
+    es_json_put_bool(json, "guaranteed", r->guaranteed);
+    es_json_put_string(json, "condition", r->condition);
+    es_json_put_string(json, "why", r->why);
+    es_json_put_string(json, "place", r->place);
+    es_json_put_string(json, "advice", r->advice);
+    es_json_put_uint(json, "inputs", r->inputs);
+    es_json_put_uint(json, "clocks", r->clocks);
+    if (r->bytes >= 0)
+        es_json_put_uint(json, "bytes_needed", (uint64_t)(r->bytes + 0.5));
+    es_json_put_uint(json, "bytes", o->buffer);
+    es_json_put_uint(json, "fifo_needed", r->records);
+    es_json_put_uint(json, "fifo", o->fifo);
+    es_json_end(json, '}');
+}
+
 static void print_json(const es_check_recorder_report *r, const es_check_recorder_options *o)
 {
     es_text_buffer text = {0};
     es_json json = {.out = &text};
-    es_json_begin(&json, '{');
-    es_json_put_bool(&json, "guaranteed", r->guaranteed);
-    es_json_put_string(&json, "condition", r->condition);
-    es_json_put_string(&json, "why", r->why);
-    es_json_put_string(&json, "place", r->place);
-    es_json_put_string(&json, "advice", r->advice);
-    es_json_put_uint(&json, "inputs", r->inputs);
-    es_json_put_uint(&json, "clocks", r->clocks);
-    if (r->bytes >= 0)
-        es_json_put_uint(&json, "bytes_needed", (uint64_t)(r->bytes + 0.5));
-    es_json_put_uint(&json, "bytes", o->buffer);
-    es_json_put_uint(&json, "fifo_needed", r->records);
-    es_json_put_uint(&json, "fifo", o->fifo);
-    es_json_end(&json, '}');
+    es_check_replay_json(&json, r, o);
     puts(text.text);
     es_text_free(&text);
 }
@@ -55,18 +59,7 @@ bool es_check_replay(const char *program, const es_probe_limits *limits, const e
     es_symbols *symbols = es_symbols_open(program, err);
     if (!symbols)
         return false;
-    const es_check_recorder_options recorder = {.memory_base = limits->window_base,
-                                                .memory_size = limits->window_size,
-                                                .ratio = options->ratio,
-                                                .bytes_per_clock = 4 * options->words_per_clock,
-                                                .buffer = options->recorder_bytes,
-                                                .fifo = options->fifo,
-                                                .period = ES_RECORDER_PERIOD,
-                                                .interrupt_gap = options->interrupt_gap,
-                                                .levels = options->levels,
-                                                .nest = options->nest,
-                                                .wait = options->wait,
-                                                .instruction = options->instruction};
+    const es_check_recorder_options recorder = es_check_recorder_of(limits, options);
     es_check_recorder_report report;
     es_check_recorder(symbols, &recorder, &report);
     if (json)

@@ -6,6 +6,7 @@
 #include "base/sizes.h"
 #include "base/times.h"
 #include "cli/commands/dump.h"
+#include "cli/commands/guaranteed.h"
 #include "cli/commands/number.h"
 
 #define TIMES_RATIO 4 /* an elastic clock of the probe has no times worth telling; earshot check assumes the same */
@@ -227,6 +228,15 @@ static bool take_probe_only(void *options, const char *value, es_error *err)
     return take_side(options, ES_SIDE_PROBE, err);
 }
 
+static bool take_guaranteed(void *options, const char *value, es_error *err)
+{
+    es_common_options *o = options;
+    (void)err;
+    o->guaranteed = true;
+    o->board = value;
+    return true;
+}
+
 /* --- the table ------------------------------------------------------------------------------------------------- */
 
 #define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP | ES_OF_STATS)
@@ -237,7 +247,7 @@ const es_option es_common_option_table[] = {
      take_expression},
     {"statements", 's', false, ES_OF_ALL, "FILE", "statements from a file", take_statements},
     {"probe", 'p', false, ES_OF_ALL, "PROBE",
-     "sim (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING",
+     "sim[:OPTIONS] (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING",
      take_probe},
     {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
     {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},
@@ -255,6 +265,9 @@ const es_option es_common_option_table[] = {
     {"probe-only", 0, false, ES_OF_ALL, NULL, "never: refuse what the probe cannot see", take_probe_only},
     {"jobs", 0, false, REPORTS, "N",
      "of a recording with keyframes: N threads execute it (default: one for each processor)", take_jobs},
+    {"guaranteed", 0, true, ES_OF_ALL, "BOARD",
+     "evaluate them where it is proven that nothing is missed (earshot check), or do not run; BOARD: which probe it is",
+     take_guaranteed},
     {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
      take_ratio},
     {"seed", 0, false, REPORTS, "N", "sim: seed of the target's random numbers (default 1)", take_seed},
@@ -373,6 +386,10 @@ bool es_common_options_finish(es_common_options *options, const char *command, c
         session->side = ES_SIDE_REPLAY;
     if (session->times && options->access.choice.probe == ES_PROBE_SIM && !options->access.ratio)
         options->access.ratio = TIMES_RATIO;
+    if (checked && options->guaranteed && joined)
+        return es_fail(err, ES_USAGE, "--run looks at what goes on: --guaranteed is of whoever begins it");
+    if (checked && options->guaranteed)
+        checked = es_guaranteed_choose(session, &options->access, options->board, options->run.quiet, err);
     return checked;
 }
 

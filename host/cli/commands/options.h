@@ -22,6 +22,8 @@ typedef struct es_common_options {
     es_access access;
     es_run_options run;
     es_texts texts;
+    bool guaranteed;     /* statements are evaluated where it is proven that nothing is missed */
+    const char *board;   /* ... of this board's probe; NULL: not said */
     const char *dump_ir; /* no run: prints the monitor IR after this pass; NULL: a run */
 } es_common_options;
 

@@ -14,7 +14,7 @@
 #define ES_OF_WHY 1u
 
 typedef struct why_options {
-    bool json, addresses;
+    bool json, addresses, control;
     int64_t deep, most;
     const char *html;
 } why_options;
@@ -30,6 +30,13 @@ static bool take_addresses(void *options, const char *value, es_error *err)
 {
     (void)value, (void)err;
     ((why_options *)options)->addresses = true;
+    return true;
+}
+
+static bool take_control(void *options, const char *value, es_error *err)
+{
+    (void)value, (void)err;
+    ((why_options *)options)->control = true;
     return true;
 }
 
@@ -57,6 +64,8 @@ static const es_option why_options_table[] = {
     {"deep", 'd', false, ES_OF_WHY, "N", "so many steps back from value to value are shown (12)", take_deep},
     {"most", 'm', false, ES_OF_WHY, "N", "so many lines are shown (60)", take_most},
     {"addresses", 'a', false, ES_OF_WHY, NULL, "also where pointers and indices come from", take_addresses},
+    {"control", 'c', false, ES_OF_WHY, NULL, "also where what decided (branches) comes from, and who decided about that",
+     take_control},
     {"json", 'j', false, ES_OF_WHY, NULL, "one JSON object on stdout", take_json},
     {"html", 0, false, ES_OF_WHY, "FILE", "a page by itself, with the source beside it", take_html},
     {0},
@@ -98,6 +107,8 @@ static bool print(const es_why_lines *lines, const why_options *o, const char *q
         es_why_text(&out, lines, (unsigned)o->deep, (size_t)o->most);
     bool good = fwrite(out.text, 1, out.length, stdout) == out.length && fflush(stdout) == 0;
     es_text_free(&out);
+    if (!good && es_cli_has_reader_left()) /* who has read enough has not failed */
+        return true;
     if (!good)
         return es_fail(err, ES_OUTPUT, "stdout cannot be written: %m");
     return !o->html || write_page(lines, o->html, question, err);
@@ -108,11 +119,11 @@ static bool answer(es_past_file *file, const char *text, const why_options *o, e
     es_why_question question = {0};
     es_why_slice slice;
     es_why_lines lines;
-    es_why_options limits = {(size_t)o->most * INSTRUCTIONS_EACH, o->addresses, es_cli_stop_asked};
+    es_why_options limits = {(size_t)o->most * INSTRUCTIONS_EACH, o->control, o->addresses, es_cli_stop_asked};
     if (!es_why_question_read(&question, file->timeline, file->symbols, file->isa, text, err))
         return false;
     es_arena *arena = es_arena_new();
-    bool good = es_why_slice_take(&slice, file->timeline, file->isa, question.moment, question.places,
+    bool good = es_why_slice_take(&slice, file->timeline, file->symbols, question.moment, question.places,
                                   question.place_count, &limits, err);
     if (good) {
         good = es_why_lines_make(&lines, &slice, file->timeline, file->symbols, file->isa, question.shown.text, arena,

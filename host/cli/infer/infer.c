@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
+#include "cli/infer/picture.h"
 #include "cli/infer/private.h"
 
 static const char usage[] =
@@ -23,6 +25,7 @@ static const char usage[] =
     "      --told              all losses are told: what does not fit is the program's or the machine's mistake\n"
     "  -a, --alternatives N    how many are shown of each loss, 1 to 16 (default 3)\n"
     "      --check             only checks, and infers nothing\n"
+    "  -p, --picture FILE      draws what was lost: FILE.svg or FILE.html\n"
     "      --ctf DIR           writes the inferred events as a trace of their own\n"
     "      --scenarios N       at most so many keys (default 4194304)\n"
     "      --learn             prints a machine that is made from a complete TRACE\n"
@@ -41,6 +44,7 @@ typedef struct pass {
     es_infer_contents *contents;
     es_infer *infer; /* of the second pass; NULL in the first */
     es_infer_ctf *ctf;
+    es_infer_picture *picture;
     es_infer_counts counts;
 } pass;
 
@@ -67,6 +71,8 @@ static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, 
     es_infer_check_gap(p->check, begin, end, count);
     if (p->infer)
         es_infer_gap(p->infer, begin, end, count);
+    if (p->picture)
+        es_infer_picture_gap(p->picture, begin, end);
     return true;
 }
 
@@ -83,6 +89,8 @@ static bool take_result(void *context, const es_infer_result *result)
         es_infer_print_json(p->model, p->contents, result);
     else
         es_infer_print_text(p->model, p->contents, result);
+    if (p->picture)
+        es_infer_picture_add(p->picture, result);
     if (p->ctf)
         es_infer_ctf_add(p->ctf, p->model, result, p->counts.segments);
     return true;
@@ -107,6 +115,29 @@ static bool learn(pass *p, es_infer_model *model, const char *trace, bool hidden
     return good;
 }
 
+static bool is_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+/* Writes the picture, if there is one. */
+static bool draw(pass *p, const es_infer_totals *totals, es_error *err)
+{
+    if (!p->picture)
+        return true;
+    es_text_buffer summary = {0}, text = {0};
+    es_infer_summary(&summary, totals, &p->counts);
+    if (is_ending(p->request->picture, ".html"))
+        es_infer_picture_html(p->picture, summary.text, &text);
+    else
+        es_infer_picture_svg(p->picture, summary.text, &text);
+    bool good = es_cli_write_out(&text, p->request->picture, err);
+    es_text_free(&summary);
+    es_text_free(&text);
+    return good;
+}
+
 static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *first, bool hidden, es_error *err)
 {
     double rate = 2.0 * (double)first->verdicts[ES_INFER_INCONSISTENT] / ((double)first->steps + 1);
@@ -125,11 +156,15 @@ static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *f
         .hidden = hidden, .scenarios_max = p->request->scenarios_max, .step = es_infer_take_step, .context = p->infer};
     es_infer_sink sink = {p, take_event, take_gap};
     p->check = es_infer_check_new(model, &options);
+    if (p->request->picture)
+        p->picture = es_infer_picture_new(model, p->contents, p->request->trace, first->first_time, first->last_time);
     bool good = es_infer_read(p->request->trace, &model->words, &sink, err);
     for (uint32_t m = 0; m < model->machine_count; m++)
         es_infer_check_each(p->check, m, leave, p);
     if (good)
         es_infer_print_totals(es_infer_check_totals(p->check), &p->counts, hidden, p->request->json);
+    good = good && draw(p, es_infer_check_totals(p->check), err);
+    es_infer_picture_free(p->picture);
     es_infer_check_free(p->check);
     es_infer_free(p->infer);
     return good;
@@ -242,6 +277,7 @@ static bool take_option(es_infer_request *q, int option, es_error *err)
     case OPT_TOLD: return q->told = true;
     case OPT_CHECK: return q->check_only = true;
     case OPT_CTF: q->ctf = optarg; return true;
+    case 'p': q->picture = optarg; return true;
     case OPT_SCENARIOS: return take_number("--scenarios", optarg, 1u << 28, &q->scenarios_max, err);
     case OPT_LEARN: return q->learn = true;
     case OPT_KEY: q->key = optarg; return true;
@@ -257,6 +293,11 @@ static bool check_request(es_infer_request *q, int argc, char **argv, es_error *
     q->trace = argv[optind];
     if (q->hidden && q->told)
         return es_fail(err, ES_USAGE, "--hidden and --told contradict each other");
+    if (q->picture && !is_ending(q->picture, ".svg") && !is_ending(q->picture, ".html"))
+        return es_fail(err, ES_USAGE, "%s: the name's ending selects the format of a picture: .svg or .html",
+                       q->picture);
+    if (q->picture && (q->check_only || q->learn))
+        return es_fail(err, ES_USAGE, "--picture shows what is inferred: not with --check or --learn");
     if (q->learn && q->file_count)
         return es_fail(err, ES_USAGE, "--learn makes a machine, and takes none");
     if (!q->learn && !q->file_count)
@@ -276,6 +317,7 @@ static int run(int argc, char **argv)
         {"told", no_argument, NULL, OPT_TOLD},
         {"ctf", required_argument, NULL, OPT_CTF},
         {"scenarios", required_argument, NULL, OPT_SCENARIOS},
+        {"picture", required_argument, NULL, 'p'},
         {"learn", no_argument, NULL, OPT_LEARN},
         {"key", required_argument, NULL, OPT_KEY},
         {"json", no_argument, NULL, 'j'},
@@ -288,7 +330,7 @@ static int run(int argc, char **argv)
     bool good = true;
     int option;
     argv[0] = name;
-    while (good && (option = getopt_long(argc, argv, "m:a:j", options, NULL)) != -1) {
+    while (good && (option = getopt_long(argc, argv, "m:a:jp:", options, NULL)) != -1) {
         if (option == OPT_HELP) {
             fputs(usage, stdout);
             return ES_OK;

@@ -110,29 +110,39 @@ static void print_totals_json(const es_infer_totals *t, const es_infer_counts *c
     puts("}");
 }
 
+void es_infer_summary(es_text_buffer *out, const es_infer_totals *t, const es_infer_counts *c)
+{
+    es_text_format(
+        out, "%" PRIu64 " %s, %" PRIu64 " %s: %" PRIu64 " certain, %" PRIu64 " uncertain, %" PRIu64 " inconsistent",
+        t->events, es_plural(t->events, "event", "events"), t->scenarios,
+        es_plural(t->scenarios, "scenario", "scenarios"), t->verdicts[ES_INFER_CERTAIN],
+        t->verdicts[ES_INFER_UNCERTAIN], t->verdicts[ES_INFER_INCONSISTENT]);
+    if (t->verdicts[ES_INFER_FOREIGN])
+        es_text_format(out, ", %" PRIu64 " foreign", t->verdicts[ES_INFER_FOREIGN]);
+    es_text_format(out, "; the trace tells %" PRIu64 " %s", t->gaps, es_plural(t->gaps, "loss", "losses"));
+    if (t->lost)
+        es_text_format(out, " of %" PRIu64 " %s", t->lost, es_plural(t->lost, "event", "events"));
+    es_text_format(out, "\n");
+    if (!c)
+        return;
+    es_text_format(out, "%" PRIu64 " %s between certain states inferred: most likely %" PRIu64 " %s lost", c->solved,
+                   es_plural(c->solved, "stretch", "stretches"), c->lost,
+                   es_plural(c->lost, "event was", "events were"));
+    if (c->too_long)
+        es_text_format(out, "; %" PRIu64 " too long to infer", c->too_long);
+    if (c->unsolved)
+        es_text_format(out, "; %" PRIu64 " without a certain state after or a path", c->unsolved);
+    es_text_format(out, "\n");
+}
+
 void es_infer_print_totals(const es_infer_totals *t, const es_infer_counts *c, bool hidden, bool json)
 {
+    es_text_buffer out = {0};
     if (json) {
         print_totals_json(t, c, hidden);
         return;
     }
-    printf("%" PRIu64 " %s, %" PRIu64 " %s: %" PRIu64 " certain, %" PRIu64 " uncertain, %" PRIu64 " inconsistent",
-           t->events, es_plural(t->events, "event", "events"), t->scenarios,
-           es_plural(t->scenarios, "scenario", "scenarios"), t->verdicts[ES_INFER_CERTAIN],
-           t->verdicts[ES_INFER_UNCERTAIN], t->verdicts[ES_INFER_INCONSISTENT]);
-    if (t->verdicts[ES_INFER_FOREIGN])
-        printf(", %" PRIu64 " foreign", t->verdicts[ES_INFER_FOREIGN]);
-    printf("; the trace tells %" PRIu64 " %s", t->gaps, es_plural(t->gaps, "loss", "losses"));
-    if (t->lost)
-        printf(" of %" PRIu64 " %s", t->lost, es_plural(t->lost, "event", "events"));
-    puts("");
-    if (!c)
-        return;
-    printf("%" PRIu64 " %s between certain states inferred: most likely %" PRIu64 " %s lost", c->solved,
-           es_plural(c->solved, "stretch", "stretches"), c->lost, es_plural(c->lost, "event was", "events were"));
-    if (c->too_long)
-        printf("; %" PRIu64 " too long to infer", c->too_long);
-    if (c->unsolved)
-        printf("; %" PRIu64 " without a certain state after or a path", c->unsolved);
-    puts("");
+    es_infer_summary(&out, t, c);
+    fwrite(out.text, 1, out.length, stdout);
+    es_text_free(&out);
 }

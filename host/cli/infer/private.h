@@ -14,8 +14,9 @@ typedef struct es_infer_request {
     unsigned file_count;
     enum es_infer_method method;
     bool hidden, told, check_only, json, learn;
-    const char *key; /* of a machine that is learned */
-    const char *ctf; /* where inferred events are written to; NULL: nowhere */
+    const char *key;     /* of a machine that is learned */
+    const char *ctf;     /* where inferred events are written to; NULL: nowhere */
+    const char *picture; /* where a picture is written to, as .svg or .html; NULL: nowhere */
     uint32_t alternatives, scenarios_max;
 } es_infer_request;
 
@@ -32,6 +33,9 @@ void es_infer_print_json(const es_infer_model *model, const es_infer_contents *c
 
 /* Prints the totals: of the trace, and of what was inferred (NULL: nothing was to be). */
 void es_infer_print_totals(const es_infer_totals *totals, const es_infer_counts *counts, bool hidden, bool json);
+
+/* The same as text: a line, or two. */
+void es_infer_summary(es_text_buffer *out, const es_infer_totals *totals, const es_infer_counts *counts);
 
 /* The inferred events as a trace in CTF of their own. NULL with ES_OUTPUT. */
 typedef struct es_infer_ctf es_infer_ctf;

@@ -100,7 +100,7 @@ static bool calibrate(const char *path, const char *output, bool json, es_error 
     if (good && output) {
         es_text_clear(&text);
         report(&calibration, symbols, true, &text);
-        good = es_net_write_out(&text, output, err);
+        good = es_cli_write_out(&text, output, err);
     }
     es_text_free(&text);
     es_calibration_free(&calibration);

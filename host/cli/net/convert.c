@@ -36,7 +36,7 @@ static int convert(int argc, char **argv)
         return es_cli_fail(&err);
     es_net *net = es_net_load(from, &err);
     es_text_buffer text = {0};
-    bool good = net && es_net_print(net, format, &text, &err) && es_net_write_out(&text, to, &err);
+    bool good = net && es_net_print(net, format, &text, &err) && es_cli_write_out(&text, to, &err);
     es_text_free(&text);
     es_net_free(net);
     return good ? ES_OK : es_cli_fail(&err);

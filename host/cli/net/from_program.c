@@ -171,7 +171,7 @@ static bool print_net(const es_net *net, const char *path, es_error *err)
     enum es_net_format format = ES_NET_PNML;
     es_text_buffer text = {0};
     bool good = (!path || es_net_format_of(path, &format, err)) && es_net_print(net, format, &text, err) &&
-                es_net_write_out(&text, path, err);
+                es_cli_write_out(&text, path, err);
     es_text_free(&text);
     return good;
 }

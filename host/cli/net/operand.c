@@ -1,11 +1,6 @@
-/* What subcommands of `earshot net` read from the command line, and where they write. */
+/* What subcommands of `earshot net` read from the command line. */
 #include "cli/net/private.h"
-#include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char *es_net_operand(int argc, char **argv, const char *what, es_error *err)
 {
@@ -19,28 +14,4 @@ const char *es_net_operand(int argc, char **argv, const char *what, es_error *er
         return NULL;
     }
     return operand;
-}
-
-bool es_net_write_out(const es_text_buffer *text, const char *path, es_error *err)
-{
-    if (!path) {
-        fwrite(text->text, 1, text->length, stdout);
-        return true;
-    }
-    struct stat there;
-    bool beside = stat(path, &there) != 0 || S_ISREG(there.st_mode); /* nothing takes a device's place */
-    es_text_buffer part = {0};
-    es_text_format(&part, "%s%s", path, beside ? ".part" : "");
-    FILE *file = fopen(part.text, "we");
-    bool good = file && fwrite(text->text, 1, text->length, file) == text->length;
-    good = file && fclose(file) == 0 && good && (!beside || rename(part.text, path) == 0);
-    if (!good && !beside && errno == EPIPE) {
-        good = true; /* who read it has gone */
-    } else if (!good) {
-        es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
-        if (file && beside)
-            unlink(part.text);
-    }
-    es_text_free(&part);
-    return good;
 }

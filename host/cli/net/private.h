@@ -18,9 +18,6 @@ extern const es_command es_net_command_check, es_net_command_simulate, es_net_co
 /* The one operand that is left, or NULL with an ES_USAGE error that says `what` is needed or what does not fit. */
 const char *es_net_operand(int argc, char **argv, const char *what, es_error *err);
 
-/* Writes the text to stdout, or to a file when path is not NULL; a file is complete or not there. Else ES_OUTPUT. */
-bool es_net_write_out(const es_text_buffer *text, const char *path, es_error *err);
-
 /* --- check ----------------------------------------------------------------------------------------------- */
 
 typedef struct es_net_report {

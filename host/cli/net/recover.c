@@ -6,6 +6,7 @@
 
 #include "cli/net/private.h"
 #include "cli/net/recover.h"
+#include "cli/net/what_if.h"
 #include "net/formats/format.h"
 #include "net/formats/trace.h"
 #include "net/timeline/timeline.h"
@@ -23,6 +24,8 @@ static const char usage[] =
     "  -p, --picture FILE    draw a timeline: FILE.svg or FILE.html\n"
     "      --from TICKS      the picture begins and\n"
     "      --to TICKS        ends at these times\n"
+    "      --what-if NET     with the delays of NET, the same net but for those of its fixed steps: another latency\n"
+    "      --speed P=FACTOR  with process P so many times as fast; may be given for several\n"
     "      --ctf DIRECTORY   write a CTF trace with both times\n"
     "      --clock HZ        ticks a second, for the CTF trace (default 1000000000)\n"
     "      --paste-limit N   measurements kept to be pasted after a change, for each stretch (default 4096)\n"
@@ -36,6 +39,7 @@ struct recover {
     es_net_printer printer;
     es_net_timeline *timeline; /* NULL: no picture */
     es_net_ctf *ctf;           /* NULL: no CTF trace */
+    es_net_what_if what_if;
     uint64_t changes;
     bool failed; /* a sink did; err has the message */
     es_error err;
@@ -129,7 +133,7 @@ static bool draw(struct recover *r)
     size_t length = strlen(r->picture);
     bool html = length > 5 && strcasecmp(r->picture + length - 5, ".html") == 0;
     (html ? es_net_timeline_html : es_net_timeline_svg)(r->timeline, &text);
-    bool good = es_net_write_out(&text, r->picture, &r->err);
+    bool good = es_cli_write_out(&text, r->picture, &r->err);
     es_text_free(&text);
     return good;
 }
@@ -148,8 +152,8 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
     r->printer.net = net;
     if (r->picture)
         r->timeline = es_net_timeline_new(net, r->from, r->to);
-    bool good = true;
-    if (r->ctf_directory)
+    bool good = es_net_what_if_take(&r->what_if, net, &options, &r->err);
+    if (good && r->ctf_directory)
         good = (r->ctf = es_net_ctf_open(net, r->ctf_directory, (uint64_t)r->clock, &r->err)) != NULL;
     es_net_recovery *recovery = good ? es_net_recovery_new(net, &options, &r->err) : NULL;
     good = recovery != NULL && !r->failed;
@@ -168,7 +172,19 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
     return good;
 }
 
-enum { OPT_STRICT = 256, OPT_FAIL, OPT_FROM, OPT_TO, OPT_CTF, OPT_CLOCK, OPT_PASTE, OPT_AHEAD, OPT_HELP };
+enum {
+    OPT_STRICT = 256,
+    OPT_FAIL,
+    OPT_FROM,
+    OPT_TO,
+    OPT_CTF,
+    OPT_CLOCK,
+    OPT_PASTE,
+    OPT_AHEAD,
+    OPT_WHAT_IF,
+    OPT_SPEED,
+    OPT_HELP
+};
 
 static bool take_option(struct recover *r, int option)
 {
@@ -177,6 +193,12 @@ static bool take_option(struct recover *r, int option)
     case 'j': r->printer.json = true; return true;
     case 'q': r->printer.quiet = true; return true;
     case 'p': r->picture = optarg; return true;
+    case OPT_WHAT_IF: r->what_if.net = optarg; return true;
+    case OPT_SPEED:
+        if (r->what_if.speed_count == ES_NET_SPEEDS_MAX)
+            return es_fail(&r->err, ES_USAGE, "more than %d times --speed", ES_NET_SPEEDS_MAX);
+        r->what_if.speeds[r->what_if.speed_count++] = optarg;
+        return true;
     case OPT_STRICT: r->strict = true; return true;
     case OPT_FAIL: r->fail_on_change = true; return true;
     case OPT_CTF: r->ctf_directory = optarg; return true;
@@ -217,6 +239,8 @@ static int run(int argc, char **argv)
         {"clock", required_argument, NULL, OPT_CLOCK},
         {"paste-limit", required_argument, NULL, OPT_PASTE},
         {"look-ahead", required_argument, NULL, OPT_AHEAD},
+        {"what-if", required_argument, NULL, OPT_WHAT_IF},
+        {"speed", required_argument, NULL, OPT_SPEED},
         {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},
     };

@@ -54,8 +54,9 @@ es_image_doubts es_image_expected_read(const es_program *program, const uint32_t
     const uint32_t *at = figures + program->counter_count + program->statement_count;
     for (size_t s = 0; s < program->statement_count; s++) {
         size_t words = es_expected_words(program, s);
-        expected[s] = words ? read_record(at, words > EXPECTED_RECORD_WORDS, program->statements[s].disabled)
-                            : (es_image_expected){0};
+        expected[s] = words >= EXPECTED_RECORD_WORDS
+                          ? read_record(at, words > EXPECTED_RECORD_WORDS, program->statements[s].disabled)
+                          : (es_image_expected){.unknown = words ? at[0] : 0};
         at += words;
     }
     return (es_image_doubts){.nobodys = at[2], .paths = at[3] != 0, .end = at[4] | (uint64_t)at[5] << 32};

@@ -61,3 +61,8 @@ size_t es_image_words(const es_statement *statement)
         words += es_image_snapshot_words(es_image_snapshot(statement, k));
     return words;
 }
+
+size_t es_image_unknown_words(const es_statement *statement)
+{
+    return (es_image_value_count(statement) + 31) / 32;
+}

@@ -22,12 +22,11 @@ void es_expected_hit(generator *g)
 
 void es_expected_unknown(generator *g, es_ir_reg rd)
 {
-    if (!g->statement || !g->statement->expected)
+    if (!g->statement || !g->statement->unknown)
         return;
-    uint32_t count = g->statement->expected + (uint32_t)offsetof(struct es_mi_expected, unknown);
-    es_times_load(g, rd, count);
+    es_times_load(g, rd, g->statement->unknown);
     es_ir_immediate(g->code, ES_IR_ADD_I, rd, rd, 1);
-    es_times_store(g, rd, count);
+    es_times_store(g, rd, g->statement->unknown);
 }
 
 void es_expected_count_unknown(generator *g, es_ir_reg rd)

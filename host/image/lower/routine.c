@@ -19,6 +19,7 @@
 #include "image/lower/place.h"
 #include "image/lower/pointers.h"
 #include "image/lower/routines.h"
+#include "image/lower/send.h"
 #include "image/lower/slots.h"
 #include "image/lower/snapshot.h"
 #include "image/lower/stack.h"
@@ -33,45 +34,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* Marks what an expression surely reads whenever it is evaluated: bit 0 the value, bit 1 the old value. */
-static void mark_read(const es_expr *expr, uint8_t *marks)
-{
-    if (expr->kind == ES_EXPR_REFERENCE)
-        marks[expr->index] |= 1;
-    else if (expr->kind == ES_EXPR_OLD)
-        marks[expr->index] |= 2;
-    else if (expr->kind == ES_EXPR_CHOICE) {
-        mark_read(expr->condition, marks);
-    } else if (expr->kind == ES_EXPR_UNARY || expr->kind == ES_EXPR_BINARY || expr->kind == ES_EXPR_CONVERT) {
-        mark_read(expr->lhs, marks);
-        if (expr->kind == ES_EXPR_BINARY && expr->op != ES_OP_LOGAND && expr->op != ES_OP_LOGOR)
-            mark_read(expr->rhs, marks);
-    }
-}
-
-/* Reads what will be printed and may not have been read yet, so that unknown memory is noticed before the frame is
- * begun. */
-static void read_printed(generator *g)
-{
-    const es_statement *statement = g->statement->statement;
-    uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
-    if (statement->predicate && !g->statement->compound)
-        mark_read(statement->predicate, marks);
-    size_t count = es_image_value_count(statement);
-    for (size_t k = 0; k < count; k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        if (item->kind == ES_ITEM_AGE)
-            es_times_check_written(g, item->index);
-        if (item->kind != ES_ITEM_VALUE)
-            continue;
-        uint8_t mark = item->old ? 2 : 1;
-        if (marks[item->index] & mark || (g->statement->direct && !item->old))
-            continue;
-        marks[item->index] |= mark;
-        es_place_value(g, item->index, item->old);
-    }
-}
-
 /* Jumps to `unknown` when phantom memory was read that is not known. */
 static void check_known(generator *g)
 {
@@ -79,16 +41,6 @@ static void check_known(generator *g)
         return;
     es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
     es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
-}
-
-static void send_word(generator *g, unsigned rs, bool last)
-{
-    es_ir_store(g->code, ES_IR_STORE, rs, ES_IR_HIT, (int32_t)(last ? ES_REG_EV_LAST : ES_REG_EV_DATA));
-}
-
-static uint32_t times_words(const image_plan *plan)
-{
-    return plan->tells_times ? ES_IMAGE_TIMES : 0;
 }
 
 /* Notes the time: number 0 or 1 of plan.times. */
@@ -99,73 +51,6 @@ static void note_time(generator *g, uint32_t number)
     es_ir_reg rd = es_codegen_register(g, 0);
     es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_HIT, (int32_t)ES_REG_TIME_NOW);
     es_ir_store(g->code, ES_IR_STORE, rd, ES_IR_RAM_BASE, (int32_t)(g->plan->times + 4 * number));
-}
-
-static void send_times(generator *g)
-{
-    es_ir_reg rd = es_codegen_register(g, 0);
-    for (uint32_t number = 0; number < ES_IMAGE_TIMES - 1; number++) {
-        es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_RAM_BASE, (int32_t)(g->plan->times + 4 * number));
-        send_word(g, rd, false);
-    }
-    es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_HIT, (int32_t)ES_REG_TIME_NOW);
-    send_word(g, rd, true);
-}
-
-/* Sends the values. Registers hold nothing any more: what goes before the frame may have used them. */
-static void send(generator *g)
-{
-    const es_statement *statement = g->statement->statement;
-    size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
-    bool shows = snapshots || (count && es_image_value(statement, count - 1)->kind == ES_ITEM_WHICH);
-    uint32_t words = 5 + (uint32_t)es_image_words(statement) + times_words(g->plan);
-    bool times = g->plan->tells_times;
-    unsigned wait = es_ir_label(g->code), go = es_ir_label(g->code);
-    es_ir_const(g->code, ES_IR_T1, (words - 1) << 16 | (uint32_t)g->number);
-    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_TOP, ES_IR_KNOWN, wait);
-    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_TOP, ES_IR_SENT, wait);
-    es_ir_load(g->code, ES_IR_LOAD, ES_IR_T0, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM);
-    es_ir_branch(g->code, ES_IR_IF_NOT_BELOW, ES_IR_T0, ES_IR_ROOM, go);
-    es_ir_here(g->code, wait);
-    es_routine_call(g->code, g->routines, ROUTINE_ready);
-    es_ir_here(g->code, go);
-    if (g->late)
-        es_deadline_head(g, words);
-    else if (g->statement->has_controls && !g->statement->stack)
-        es_routine_call(g->code, g->routines, ROUTINE_head);
-    else
-        es_ir_store(g->code, ES_IR_STORE, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_HIT);
-    if (g->statement->covered)
-        es_cover_told(g);
-    g->checks_old = false;
-    for (size_t k = 0; k < count; k++) {
-        const es_print_item *item = es_image_value(statement, k);
-        codegen_pair value = {es_codegen_register(g, 0), ES_IR_ZERO};
-        bool two = es_image_value_words(statement, item) == 2;
-        if (item->kind == ES_ITEM_WHICH) {
-            es_which_send(g, item);
-            continue;
-        }
-        if (item->kind == ES_ITEM_COUNTER)
-            es_actions_counter(g, k, value.low);
-        else
-            value = item->kind == ES_ITEM_VALUE ? es_place_value(g, item->index, item->old) : es_times_item(g, item);
-        bool last = k + 1 == count && !shows && !times;
-        send_word(g, value.low, last && !two);
-        if (two)
-            send_word(g, value.high, last);
-    }
-    if (snapshots)
-        es_snapshot_send(g);
-    if (times) {
-        send_times(g);
-    } else if (shows) {
-        es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
-    } else if (count == 0) {
-        es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
-        es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
-    }
-    es_ir_return(g->code, ES_IR_RA, 0);
 }
 
 /* What follows is run, shown or dropped, before what the statement's counters lead to moves. */
@@ -195,7 +80,7 @@ static void tell_once(generator *g, void (*unless)(generator *g, unsigned label)
     unless(g, no);
     note_time(g, 1);
     es_actions_run(g);
-    send(g);
+    es_send_hit(g);
     es_ir_here(g->code, no);
     es_ir_return(g->code, ES_IR_RA, 0);
 }
@@ -232,7 +117,8 @@ static void evaluate(generator *g)
         }
         es_codegen_condition(g, g->statement->statement->predicate, no, false);
     }
-    read_printed(g);
+    if (g->late)
+        es_send_check_late(g);
     check_known(g);
     bool reads = g->reads;
     note_time(g, 1);
@@ -240,7 +126,7 @@ static void evaluate(generator *g)
     es_actions_run(g);
     move_counted(g);
     if (es_image_reports(g->statement->statement))
-        send(g);
+        es_send_hit(g);
     else
         es_ir_return(g->code, ES_IR_RA, 0);
     g->reads = reads;
@@ -262,12 +148,12 @@ static bool generate(generator g, enum purpose purpose, es_error *err)
     image_plan *plan = g.plan;
     const es_statement *statement = g.statement->statement;
     const plan_deadline *deadline = g.late;
-    size_t words = 5 + es_image_words(statement) + times_words(plan);
-    if (words > ES_FRAME_MAX_WORDS)
+    size_t room = ES_FRAME_MAX_WORDS - es_send_besides(&g);
+    if (es_image_words(statement) > room)
         return es_plan_fail(plan, statement, err,
-                            "it prints %zu words of values; at most %u fit into a hit: split it into several "
+                            "it prints %zu words of values; at most %zu fit into a hit: split it into several "
                             "statements",
-                            es_image_words(statement), ES_FRAME_MAX_WORDS - 5 - times_words(plan));
+                            es_image_words(statement), room);
     g.checks_old = true;
     if (purpose == NOTE)
         g.late = NULL, g.note = deadline;

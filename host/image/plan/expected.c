@@ -21,11 +21,10 @@ bool es_expected_switched(const es_program *program, size_t statement)
     return false;
 }
 
-/* Words of its record and switch. */
 size_t es_expected_words(const es_program *program, size_t statement)
 {
     if (program->statements[statement].expect == ES_EXPECT_NONE)
-        return 0;
+        return program->statements[statement].reference_count ? 1 : 0;
     return EXPECTED_RECORD_WORDS + (es_expected_switched(program, statement) ? SWITCH_WORDS : 0);
 }
 
@@ -37,7 +36,9 @@ uint32_t es_expected_place(image_plan *plan)
         size_t words = es_expected_words(program, s);
         if (!words)
             continue;
-        plan->statements[s].expected = at;
+        bool expects = words >= EXPECTED_RECORD_WORDS;
+        plan->statements[s].expected = expects ? at : 0;
+        plan->statements[s].unknown = at + (expects ? (uint32_t)offsetof(struct es_mi_expected, unknown) : 0);
         if (words > EXPECTED_RECORD_WORDS)
             plan->statements[s].switch_record = at + (uint32_t)sizeof(struct es_mi_expected);
         at += 4 * (uint32_t)words;

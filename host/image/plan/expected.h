@@ -14,7 +14,8 @@ uint32_t es_expected_place(image_plan *plan);
 /* Whether some action enables or disables the statement. */
 bool es_expected_switched(const es_program *program, size_t statement);
 
-/* Words that the figures have of a statement: 0 when it is no expectation. */
+/* Words that the figures have of a statement: 1, evaluations that met what is not known, when it is no expectation; 0
+ * when it names no variable. */
 size_t es_expected_words(const es_program *program, size_t statement);
 
 #endif

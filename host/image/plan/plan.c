@@ -440,7 +440,7 @@ static bool plan_one(image_plan *plan, size_t number, const es_probe_limits *lim
     if (out->compound && !es_deadline_plan_parts(plan, number, limits->bus_hz, err))
         return false;
     out->asks_paths = asks_paths(statement, &uses);
-    out->direct = !out->compound && !uses.reads && is_direct(statement, uses.control_count);
+    out->direct = !limits->unsure && !out->compound && !uses.reads && is_direct(statement, uses.control_count);
     plan->handlers[number].locks = !out->direct || es_indexed_counts(plan, number);
     out->needs_known |= !out->direct;
     for (size_t i = 0; i < count; i++)

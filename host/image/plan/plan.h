@@ -111,6 +111,7 @@ typedef struct plan_statement {
     /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     const uint16_t *shown;
     uint32_t expected;      /* RAM offset of the es_mi_expected; 0: it is no expectation */
+    uint32_t unknown;       /* RAM offset of the count of evaluations that met what is not known; 0: there is none */
     bool after_deadlines;   /* with plan->ordered: before its events, deadlines that have passed are told */
     uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
     uint32_t covered; /* of `cover`: RAM offset of a byte for each of its addresses (host/image/plan/cover.h); else 0 */

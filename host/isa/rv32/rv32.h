@@ -55,6 +55,10 @@ enum rv32_with { RV32_WITH_ZCM = 1, RV32_WITH_ZFINX = 2 };
 es_insn es_rv32_decode(uint32_t word, unsigned with);
 es_insn es_rv32_decode_compressed(uint32_t half, unsigned with);
 
+/* es_isa.operands */
+unsigned es_rv32_operands(const uint8_t *bytes, size_t count, uint8_t *registers);
+unsigned es_rv32_operands_zfinx(const uint8_t *bytes, size_t count, uint8_t *registers);
+
 /* An instruction of 16 bits as the probe tells it (interface/rv32.def). */
 uint32_t es_rv32_expand(es_insn insn);
 

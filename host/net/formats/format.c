@@ -19,6 +19,10 @@ bool es_net_format_of(const char *path, enum es_net_format *format, es_error *er
             *format = endings[i].format;
             return true;
         }
+    if (dot && strcasecmp(dot, ".tapn") == 0)
+        return es_fail(err, ES_USAGE,
+                       "%s: is a timed-arc net by its name: only nets whose transitions carry the time can be held",
+                       path);
     return es_fail(err, ES_USAGE, "%s: the name's ending selects the format of a net: .pnml or .net", path);
 }
 

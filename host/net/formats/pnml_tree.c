@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include <libxml/parser.h>
 
@@ -189,6 +190,16 @@ static void on_error(void *user, xmlErrorPtr error)
     b->failed = true;
 }
 
+/* The bytes are UTF-8 (es_text_read_file has converted them), and the first line may still say what the file was. */
+static bool says_utf16(const char *bytes, size_t size)
+{
+    const char *end = memchr(bytes, '>', size < 200 ? size : 200);
+    for (const char *at = bytes; end && at + 6 <= end; at++)
+        if (strncasecmp(at, "UTF-16", 6) == 0)
+            return true;
+    return false;
+}
+
 bool es_pnml_parse(const char *file, const char *bytes, size_t size, es_arena *arena, es_pnml_tree *tree, es_error *err)
 {
     *tree = (es_pnml_tree){.file = file};
@@ -211,8 +222,10 @@ bool es_pnml_parse(const char *file, const char *bytes, size_t size, es_arena *a
     parser->userData = &b;
     /* NOENT: without it, &amp; comes out of attributes as &#38;. Only XML's own entities are left to replace, for
      * on_entity ends the parsing at the first declaration. */
-    xmlDocPtr document = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, NULL,
-                                           XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOENT);
+    bool was_utf16 = says_utf16(bytes, size);
+    xmlDocPtr document = xmlCtxtReadMemory(parser, bytes, (int)size, NULL, was_utf16 ? "UTF-8" : NULL,
+                                           XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOENT |
+                                               (was_utf16 ? XML_PARSE_IGNORE_ENC : 0));
     bool good = parser->wellFormed && !b.failed && tree->root;
     if (!good && !b.failed)
         es_fail(err, ES_USAGE, "%s:1:1: error: this is not XML", file);

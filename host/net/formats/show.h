@@ -10,7 +10,10 @@
 typedef struct es_net_show_options {
     const es_net_findings *findings; /* transitions to monitor in addition are drawn as such; NULL: none */
     bool across;                     /* from left to right instead of downwards */
+    bool apart; /* each process by itself, one below the other, with copies (dashed) of the places that it shares */
 } es_net_show_options;
+
+#define ES_NET_SHOW_TOGETHER 60u /* so many places are drawn as one net by default */
 
 /* Adds the net as text in graphviz's language, for `dot`. */
 void es_net_show_dot(const es_net *net, const es_net_show_options *options, es_text_buffer *out);

@@ -10,7 +10,16 @@ struct drawing {
     const es_net_show_options *options;
     es_text_buffer *out;
     int32_t *place_process; /* the process that all its neighbours belong to, or ES_NET_NO_PROCESS */
+    bool apart;             /* each process by itself, with copies of the places that it shares */
 };
+
+/* The node of a place as a process sees it. */
+static void put_node_of(struct drawing *d, uint32_t place, int32_t process)
+{
+    es_text_format(d->out, "p%u", place);
+    if (d->apart && d->place_process[place] != process && process != ES_NET_NO_PROCESS)
+        es_text_format(d->out, "_%d", (int)process);
+}
 
 /* Text in a label of the HTML kind. */
 static void put_text(es_text_buffer *out, const char *text)
@@ -71,16 +80,19 @@ static void put_edge_label(struct drawing *d, const es_net_arc *arc)
     es_text_format(d->out, begun ? ">" : "never>");
 }
 
-/* The token above the name; long names widen the circle to an ellipse. */
-static void put_place(struct drawing *d, uint32_t index)
+/* The token above the name; long names widen the circle to an ellipse. What a process shares is dashed, where each is drawn by
+ * itself. */
+static void put_place(struct drawing *d, uint32_t index, int32_t process)
 {
     const es_net_place *place = &d->net->places[index];
     size_t length = 0;
     for (const char *c = place->name; *c; c++)
         length += ((unsigned char)*c & 0xC0) != 0x80;
-    es_text_format(d->out, "    p%u [shape=%s%s label=<", index,
-                   length > LONG_NAME ? "ellipse" : "circle width=.74 fixedsize=true",
-                   place->output_count > 1 ? " penwidth=2" : "");
+    es_text_format(d->out, "    ");
+    put_node_of(d, index, process);
+    es_text_format(d->out, " [shape=%s%s%s label=<", length > LONG_NAME ? "ellipse" : "circle width=.74 fixedsize=true",
+                   place->output_count > 1 ? " penwidth=2" : "",
+                   d->place_process[index] != process ? " style=dashed color=\"#6a7682\"" : "");
     if (place->tokens == 1)
         es_text_format(d->out, "<font point-size=\"15\">\xE2\x97\x8F</font><br/>");
     else if (place->tokens)
@@ -131,22 +143,42 @@ static void put_transition(struct drawing *d, uint32_t index)
     es_text_format(d->out, "</td></tr></table>>];\n");
 }
 
+/* Of a shared place: is there no process that has a copy of it? */
+static bool is_alone(const struct drawing *d, uint32_t p)
+{
+    const es_net_place *place = &d->net->places[p];
+    for (uint32_t i = 0; i < place->input_count + place->output_count; i++) {
+        uint32_t t = i < place->input_count ? place->inputs[i] : place->outputs[i - place->input_count];
+        if (d->net->transitions[t].process == ES_NET_NO_PROCESS)
+            return true;
+    }
+    return place->input_count + place->output_count == 0;
+}
+
 static void put_arcs(struct drawing *d)
 {
     for (uint32_t i = 0; i < d->net->arc_count; i++) {
         const es_net_arc *arc = &d->net->arcs[i];
+        const int32_t process = d->net->transitions[arc->transition].process;
+        es_text_format(d->out, "  ");
         if (arc->to_place)
-            es_text_format(d->out, "  t%u:b:%s -> p%u [", arc->transition, d->options->across ? "e" : "s", arc->place);
-        else
-            es_text_format(d->out, "  p%u -> t%u:b:%s [", arc->place, arc->transition, d->options->across ? "w" : "n");
+            es_text_format(d->out, "t%u:b:%s -> ", arc->transition, d->options->across ? "e" : "s");
+        put_node_of(d, arc->place, process);
+        if (!arc->to_place)
+            es_text_format(d->out, " -> t%u:b:%s", arc->transition, d->options->across ? "w" : "n");
+        es_text_format(d->out, " [");
         put_edge_label(d, arc);
         es_text_format(d->out, "];\n");
     }
     for (uint32_t p = 0; p < d->net->place_count; p++) /* who decides where tokens of p go */
-        for (uint32_t i = 0; d->net->places[p].output_count > 1 && i < d->net->places[p].control_count; i++)
+        for (uint32_t i = 0; d->net->places[p].output_count > 1 && i < d->net->places[p].control_count; i++) {
+            if (d->apart && d->place_process[p] == ES_NET_NO_PROCESS && !is_alone(d, p))
+                continue; /* only copies of it are drawn: the labels of their arcs say so */
+            es_text_format(d->out, "  ");
+            put_node_of(d, d->net->places[p].controls[i], d->place_process[p]);
             es_text_format(
-                d->out, "  p%u -> p%u [style=dotted color=\"#888888\" arrowhead=odot arrowsize=.6 constraint=false];\n",
-                d->net->places[p].controls[i], p);
+                d->out, " -> p%u [style=dotted color=\"#888888\" arrowhead=odot arrowsize=.6 constraint=false];\n", p);
+        }
 }
 
 static void find_processes(struct drawing *d, es_arena *arena)
@@ -167,21 +199,33 @@ static void find_processes(struct drawing *d, es_arena *arena)
     }
 }
 
-/* The nodes of one process, or those of none. */
-static uint32_t put_nodes(struct drawing *d, int32_t process)
+/* Does the process take tokens from the place, put them there, or ask for them? */
+static bool touches(const struct drawing *d, int32_t process, uint32_t p, const bool *asked)
 {
-    uint32_t count = 0;
+    const es_net_place *place = &d->net->places[p];
+    for (uint32_t i = 0; i < place->input_count; i++)
+        if (d->net->transitions[place->inputs[i]].process == process)
+            return true;
+    for (uint32_t i = 0; i < place->output_count; i++)
+        if (d->net->transitions[place->outputs[i]].process == process)
+            return true;
+    return asked[p];
+}
+
+/* The nodes of one process, or those of none. */
+static void put_nodes(struct drawing *d, int32_t process, es_arena *arena)
+{
+    bool *asked = es_arena_alloc(arena, d->net->place_count + 1);
     for (uint32_t p = 0; p < d->net->place_count; p++)
-        if (d->place_process[p] == process) {
-            put_place(d, p);
-            count++;
-        }
+        for (uint32_t i = 0; d->place_process[p] == process && i < d->net->places[p].control_count; i++)
+            asked[d->net->places[p].controls[i]] = true;
+    for (uint32_t p = 0; p < d->net->place_count; p++)
+        if (d->place_process[p] == process ? process != ES_NET_NO_PROCESS || !d->apart || is_alone(d, p)
+                                           : d->apart && process != ES_NET_NO_PROCESS && touches(d, process, p, asked))
+            put_place(d, p, process);
     for (uint32_t t = 0; t < d->net->transition_count; t++)
-        if (d->net->transitions[t].process == process) {
+        if (d->net->transitions[t].process == process)
             put_transition(d, t);
-            count++;
-        }
-    return count;
 }
 
 static void put_processes(struct drawing *d, es_arena *arena)
@@ -202,27 +246,28 @@ static void put_processes(struct drawing *d, es_arena *arena)
         else
             es_text_format(d->out, "process %d", (int)p);
         es_text_format(d->out, "</b>>;\n");
-        put_nodes(d, p);
+        put_nodes(d, p, arena);
         es_text_format(d->out, "  }\n");
     }
-    put_nodes(d, ES_NET_NO_PROCESS);
+    put_nodes(d, ES_NET_NO_PROCESS, arena);
 }
 
 void es_net_show_dot(const es_net *net, const es_net_show_options *options, es_text_buffer *out)
 {
-    struct drawing d = {.net = net, .options = options, .out = out};
+    struct drawing d = {.net = net, .options = options, .out = out, .apart = options->apart};
     es_arena *arena = es_arena_new();
     find_processes(&d, arena);
     es_text_format(
         out,
-        "digraph net {\n  graph [rankdir=%s nodesep=.35 ranksep=.38 fontname=\"Helvetica\" fontsize=12 labelloc=t "
+        "digraph net {\n  graph [rankdir=%s nodesep=.35 ranksep=.38 fontname=\"Helvetica\" fontsize=12 labelloc=t%s "
         "label=<<b>",
-        options->across ? "LR" : "TB");
+        options->across ? "LR" : "TB", d.apart ? " packmode=\"array_1\"" : "");
     put_text(out, net->name);
-    es_text_format(
-        out,
-        "</b>>];\n  node [fontname=\"Helvetica\" fontsize=10];\n  edge [fontname=\"Helvetica\" fontsize=9 arrowsize=.7 "
-        "color=\"#333333\"];\n");
+    es_text_format(out,
+                   "</b>%s>];\n  node [fontname=\"Helvetica\" fontsize=10];\n  edge [fontname=\"Helvetica\" fontsize=9 "
+                   "arrowsize=.7 "
+                   "color=\"#333333\"];\n",
+                   d.apart ? "<br/>each process by itself; dashed: what it shares with others" : "");
     put_processes(&d, arena);
     put_arcs(&d);
     es_text_format(out, "}\n");

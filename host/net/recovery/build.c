@@ -213,6 +213,7 @@ static void build_steps(es_net_recovery *recovery)
         step->mark = transition->mark, step->mark_max = transition->mark_max;
         step->monitor = transition->monitor, step->untimed = transition->untimed;
         step->delay = transition->delay;
+        step->what_if = recovery->options.delays ? recovery->options.delays[i] : transition->delay;
         step->process = (uint32_t)(transition->process + 1);
         step->missing = step->missing_observed = transition->input_count;
         step->fired_last.time = BEGINNING;
@@ -222,8 +223,12 @@ static void build_steps(es_net_recovery *recovery)
     }
     recovery->process_count = (uint32_t)(most + 2);
     recovery->processes = es_arena_alloc(recovery->arena, recovery->process_count * sizeof *recovery->processes);
-    for (uint32_t i = 0; i < recovery->process_count; i++)
+    for (uint32_t i = 0; i < recovery->process_count; i++) {
         recovery->processes[i].context = recovery->processes[i].context_observed = NONE;
+        recovery->processes[i].pace = i && i - 1 < recovery->options.pace_count
+                                          ? recovery->options.paces[i - 1] /* 0: of none */
+                                          : (es_net_pace){1, 1};
+    }
 }
 
 /* --- stretches --------------------------------------------------------------------------------------------- */

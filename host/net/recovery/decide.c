@@ -64,6 +64,7 @@ static enum verdict may_end(search *run, uint32_t index)
         least = recovery->now - *RING_AT(at->begun, 0) - mark_max;
     if (least < 0)
         least = 0;
+    least = process_takes(&recovery->processes[recovery->steps[at->end].process], least);
     int64_t earliest = waits->base.time + least;
     if (earliest > when->time)
         return CERTAIN;

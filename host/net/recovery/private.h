@@ -149,7 +149,8 @@ typedef struct step_state {
     bool monitor, untimed;
     bool outcome;       /* one of the ways of a decision that is not silent */
     bool computed;      /* a monitor whose time follows from its tokens in both games: no measure, no change */
-    int64_t delay;      /* computed */
+    int64_t delay;      /* computed: in the observed run, */
+    int64_t what_if;    /* and in the recovered one */
     uint32_t decisions; /* outputs that decide */
     uint32_t process;   /* in es_net_recovery.processes */
     uint32_t starts_first, starts_count; /* stretches with this entry: es_net_recovery.stretches */
@@ -166,7 +167,17 @@ typedef struct process_state {
     bool tainted;                       /* events of it were pasted */
     uint32_t context, context_observed; /* its last decision's way, in either game */
     int64_t perturbation;               /* of its last event: observed - recovered */
+    es_net_pace pace;
 } process_state;
+
+/* What the process would take for measured ticks. */
+static inline int64_t process_takes(const process_state *process, int64_t ticks)
+{
+    if (__builtin_expect(process->pace.factor == process->pace.of, true))
+        return ticks;
+    __int128 product = (__int128)ticks * process->pace.factor, half = process->pace.of / 2;
+    return (int64_t)((product + (product < 0 ? -half : half)) / process->pace.of);
+}
 
 struct es_net_recovery {
     const es_net *net;

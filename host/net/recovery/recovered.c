@@ -168,7 +168,7 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
     stretch *at = &recovery->stretches[index];
     step_state *step = &recovery->steps[at->end];
     const wait begun = *RING_POP(at->waits);
-    const moment when = moment_after(&begun.base, step->delay, at->path, at->path_length);
+    const moment when = moment_after(&begun.base, step->what_if, at->path, at->path_length);
     step->fired++;
     step->fired_last = when;
     step->fired_class = begun.certainty;
@@ -205,7 +205,8 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     uint32_t entry = at->measures.first & (at->measures.size - 1);
     const measure taken = *RING_POP(at->measures);
     const uint32_t *answers = at->answers ? at->answers + (size_t)entry * step->decisions : NULL;
-    const moment when = moment_after(&begun.base, taken.length, at->path, at->path_length);
+    process_state *process = &recovery->processes[step->process];
+    const moment when = moment_after(&begun.base, process_takes(process, taken.length), at->path, at->path_length);
     if (!(taken.number & NOMINAL)) {
         at->last = taken;
         at->has_last = true;
@@ -213,7 +214,6 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     step->fired++;
     step->fired_last = when;
     step->fired_class = begun.certainty;
-    process_state *process = &recovery->processes[step->process];
     process->tainted |= begun.certainty >= ES_NET_PASTED;
     if (!(taken.number & (REUSED | NOMINAL)))
         process->perturbation = taken.observed - when.time;

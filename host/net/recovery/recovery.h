@@ -97,7 +97,18 @@ typedef struct es_net_cut {
     enum es_net_cut_reason reason;
 } es_net_cut;
 
+/* How long a process would take for what took `observed` ticks: observed * factor / of, rounded. */
+typedef struct es_net_pace {
+    uint32_t factor, of; /* above 0 */
+} es_net_pace;
+
 typedef struct es_net_recovery_options {
+    /* What if: delays of the net's fixed steps in the recovered run, by transition, as another latency of messages; NULL: the
+     * net's own. Only what is computed takes them, so that the observed run is still held against the net's. */
+    const int64_t *delays;
+    /* What if: how fast each process would be, by its number; of processes from pace_count on, as observed. */
+    const es_net_pace *paces;
+    size_t pace_count;
     bool strict; /* stop at the first change, as the paper's algorithm does */
     /* Events at one time are pushed in the order in which they happened. false: in any order; the net's priorities
      * decide, and free choices made twice at one time are taken as pushed. */

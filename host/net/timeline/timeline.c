@@ -44,13 +44,49 @@ static void make_lanes(es_net_timeline *t)
     }
 }
 
+struct named {
+    const char *name;
+    uint32_t lane, transition;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *one = a, *other = b;
+    if (one->lane != other->lane)
+        return one->lane < other->lane ? -1 : 1;
+    int order = strcmp(one->name, other->name);
+    return order ? order : one->transition < other->transition ? -1 : 1;
+}
+
+/* What has one name in a lane is one kind, however often a mark was put in line: one fill, and one label. */
+static void make_kinds(es_net_timeline *t)
+{
+    uint32_t count = t->net->transition_count, *first = es_arena_alloc(t->arena, (count + 1) * sizeof *first),
+             *kinds = es_arena_alloc(t->arena, (t->lane_count + 1) * sizeof *kinds);
+    struct named *names = es_arena_alloc(t->arena, (count + 1) * sizeof *names);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = (struct named){t->net->transitions[i].name, t->lane_of[i], i};
+    qsort(names, count, sizeof *names, by_name);
+    for (uint32_t i = 0; i < count; i++) {
+        bool same = i && names[i].lane == names[i - 1].lane && strcmp(names[i].name, names[i - 1].name) == 0;
+        first[names[i].transition] = same ? first[names[i - 1].transition] : names[i].transition;
+    }
+    t->kind_of = es_arena_alloc(t->arena, (count + 1) * sizeof *t->kind_of);
+    for (uint32_t i = 0; i < count; i++) /* numbers in the net's order, which is the program's */
+        if (t->lane_of[i] != ES_NET_NONE)
+            t->kind_of[i] = first[i] == i ? kinds[t->lane_of[i]]++ : t->kind_of[first[i]];
+}
+
 es_net_timeline *es_net_timeline_new(const es_net *net, int64_t from, int64_t to)
 {
     es_arena *arena = es_arena_new();
     es_net_timeline *t = es_arena_alloc(arena, sizeof *t);
     *t = (es_net_timeline){.net = net, .arena = arena, .from = from, .to = to};
+    t->automatic = from == -ES_NET_TICKS_MAX && to == ES_NET_TICKS_MAX;
     t->lane_of = es_arena_alloc(arena, (net->transition_count + 1) * sizeof *t->lane_of);
     make_lanes(t);
+    make_kinds(t);
+    es_net_overview_start(&t->overview, t->lane_count, arena);
     t->observed_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *t->observed_before);
     t->recovered_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *t->recovered_before);
     for (uint32_t i = 0; i < t->lane_count; i++)
@@ -64,6 +100,25 @@ void es_net_timeline_free(es_net_timeline *timeline)
         es_arena_free(timeline->arena);
 }
 
+/* Is there room for one more? When nobody has chosen a part, and as long as there was no change, the older half makes room: an
+ * excerpt begins before the first change, however late it comes. */
+static bool make_room(es_net_timeline *t, es_net_bar *bars, size_t *count, int64_t *before)
+{
+    if (*count < ES_NET_TIMELINE_EVENTS_MAX)
+        return true;
+    if (!t->automatic || t->flag_count) {
+        t->left_out++;
+        return false;
+    }
+    size_t half = *count / 2;
+    for (size_t i = 0; i < half; i++)
+        if (bars[i].time > before[bars[i].lane])
+            before[bars[i].lane] = bars[i].time;
+    memmove(bars, bars + half, (*count - half) * sizeof *bars);
+    *count -= half;
+    return true;
+}
+
 void es_net_timeline_observed(es_net_timeline *t, const es_net_observation *o)
 {
     uint32_t lane = t->lane_of[o->transition];
@@ -73,10 +128,8 @@ void es_net_timeline_observed(es_net_timeline *t, const es_net_observation *o)
         t->observed_before[lane] = o->time;
         return;
     }
-    if (t->observed_count == ES_NET_TIMELINE_EVENTS_MAX) {
-        t->left_out++;
+    if (!make_room(t, t->observed, &t->observed_count, t->observed_before))
         return;
-    }
     int64_t mark = o->mark == ES_NET_UNKNOWN ? t->net->transitions[o->transition].mark : o->mark;
     t->observed = es_arena_grow(t->arena, t->observed, t->observed_count, sizeof *t->observed);
     t->observed[t->observed_count++] =
@@ -93,10 +146,9 @@ void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
             t->recovered_before[lane] = e->time;
         return;
     }
-    if (t->recovered_count == ES_NET_TIMELINE_EVENTS_MAX) {
-        t->left_out++;
+    es_net_overview_event(&t->overview, lane, t->lane_count, e->time, e->certainty);
+    if (!make_room(t, t->recovered, &t->recovered_count, t->recovered_before))
         return;
-    }
     t->recovered = es_arena_grow(t->arena, t->recovered, t->recovered_count, sizeof *t->recovered);
     t->recovered[t->recovered_count++] =
         (es_net_bar){.lane = lane,
@@ -105,13 +157,15 @@ void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
                      .number = e->number,
                      .line = e->serial,
                      .observed = e->serial == ES_NET_NO_SERIAL ? INT64_MIN : e->observed,
-                     .certainty = e->certainty};
+                     .certainty = e->certainty,
+                     .flags = e->flags};
 }
 
 static void add_flag(es_net_timeline *t, es_net_flag flag)
 {
     if (flag.recovered < t->from || flag.recovered > t->to)
         return;
+    es_net_overview_change(&t->overview, t->lane_count, flag.recovered);
     if (t->flag_count == FLAGS_MAX) {
         t->left_out++;
         return;
@@ -148,78 +202,4 @@ void es_net_timeline_order(es_net_timeline *t, const es_net_order_change *c)
         t->net->places[c->place].name, c->number, name_of(t, c->observed_from), name_of(t, c->recovered_from),
         c->recovered, c->flags & ES_NET_TIED ? ", tied" : "", c->consequence ? "; a consequence of the above" : "");
     add_flag(t, (es_net_flag){lane, 0, c->recovered, false, c->consequence, text});
-}
-
-static es_net_bar *moved(const es_net_bar *bars, size_t count, const uint32_t *to, es_arena *arena)
-{
-    es_net_bar *copy = es_arena_alloc(arena, (count + 1) * sizeof *copy);
-    for (size_t i = 0; i < count; i++) {
-        copy[i] = bars[i];
-        copy[i].lane = to[bars[i].lane];
-    }
-    return copy;
-}
-
-es_net_timeline *es_net_timeline_seen(const es_net_timeline *t, es_arena *arena)
-{
-    es_net_timeline *copy = es_arena_alloc(arena, sizeof *copy);
-    uint32_t *to = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *to);
-    bool *seen = es_arena_alloc(arena, t->lane_count + 1), any = false;
-    for (size_t i = 0; i < t->observed_count; i++)
-        any = seen[t->observed[i].lane] = true;
-    for (size_t i = 0; i < t->recovered_count; i++)
-        any = seen[t->recovered[i].lane] = true;
-    for (size_t i = 0; i < t->flag_count; i++)
-        if (t->flags[i].lane != ES_NET_NONE)
-            any = seen[t->flags[i].lane] = true;
-    *copy = *t;
-    copy->lane_count = 0;
-    copy->lanes = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->lanes);
-    copy->observed_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->observed_before);
-    copy->recovered_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->recovered_before);
-    for (uint32_t lane = 0; lane < t->lane_count; lane++) {
-        if (any && !seen[lane])
-            continue;
-        to[lane] = copy->lane_count++;
-        copy->lanes[to[lane]] = t->lanes[lane];
-        copy->observed_before[to[lane]] = t->observed_before[lane];
-        copy->recovered_before[to[lane]] = t->recovered_before[lane];
-    }
-    copy->observed = moved(t->observed, t->observed_count, to, arena);
-    copy->recovered = moved(t->recovered, t->recovered_count, to, arena);
-    copy->flags = es_arena_alloc(arena, (t->flag_count + 1) * sizeof *copy->flags);
-    for (size_t i = 0; i < t->flag_count; i++) {
-        copy->flags[i] = t->flags[i];
-        if (t->flags[i].lane != ES_NET_NONE)
-            copy->flags[i].lane = to[t->flags[i].lane];
-    }
-    copy->lane_of = es_arena_alloc(arena, (t->net->transition_count + 1) * sizeof *copy->lane_of);
-    for (uint32_t i = 0; i < t->net->transition_count; i++) {
-        uint32_t lane = t->lane_of[i];
-        copy->lane_of[i] = lane == ES_NET_NONE || (any && !seen[lane]) ? ES_NET_NONE : to[lane];
-    }
-    return copy;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const es_net_bar *one = a, *other = b;
-    if (one->lane != other->lane)
-        return one->lane < other->lane ? -1 : 1;
-    if (one->time != other->time)
-        return one->time < other->time ? -1 : 1;
-    if (one->line != other->line)
-        return one->line < other->line ? -1 : 1;
-    return one->number < other->number ? -1 : one->number > other->number;
-}
-
-es_net_bar *es_net_timeline_sorted(const es_net_timeline *t, const es_net_bar *bars, size_t count, es_arena *arena)
-{
-    (void)t;
-    es_net_bar *sorted = es_arena_alloc(arena, (count + 1) * sizeof *sorted);
-    if (count) {
-        memcpy(sorted, bars, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, by_time);
-    }
-    return sorted;
 }

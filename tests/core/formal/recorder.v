@@ -22,6 +22,7 @@ module recorder_proof #(
   input wire [14:0] place,
   input wire        inside,
   input wire [31:0] data,
+  input wire [31:0] insn,
   input wire [31:0] old,
   input wire        known,
   input wire [31:0] stamp,
@@ -44,7 +45,7 @@ module recorder_proof #(
   es_recorder #(.ADDR_W(16)) recorder (
     .clk(clk), .rst(rst), .clk_soc(clk), .wr(wr && !rst), .offset(offset), .wdata(wdata),
     .recording(recording), .active(active), .ex(ex), .ex_kind(kind), .ex_lanes(lanes), .ex_place(place),
-    .ex_inside(inside), .ex_data(data), .ex_old(old), .ex_known(known), .ex_time(stamp),
+    .ex_inside(inside), .ex_data(data), .ex_insn(insn), .ex_old(old), .ex_known(known), .ex_time(stamp),
     .ex_coming(coming), .pause(pause), .put(put), .put_byte(put_byte), .flush(flush),
     .tight(tight), .drained(drained), .calm(calm)
   );

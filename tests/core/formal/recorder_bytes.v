@@ -4,8 +4,8 @@
 `include "probe_defs.vh"
 
 // Proof of es_recorder_bytes with tokens begun at any time: the bytes are whole tokens, each as
-// long as its first byte says, in the order in which they were begun; what is sent early ends with
-// a word; and nothing comes that nobody has begun.
+// long as its first byte says (a RUN's number has one byte), in the order in which they were begun;
+// what is sent early ends with a word; and nothing comes that nobody has begun.
 module recorder_bytes_proof (
   input wire       clk,
   input wire       wish,
@@ -25,12 +25,13 @@ module recorder_bytes_proof (
   wire [7:0] put_byte;
   wire [3:0] kind = kind_wish == 0 || kind_wish > BEGIN[3:0] ? BEGIN[3:0] : kind_wish;
   wire       short = kind == VALUE[3:0] || kind == RUN[3:0];
-  wire       start = wish && !busy && !rst && !(short && low[3:2] != 0);
+  wire       start = wish && !busy && !rst && !(short && low[3:2] != 0) &&
+                     !(kind == RUN[3:0] && low != 0);
 
   es_recorder_bytes bytes (
     .clk(clk), .rst(rst), .start(start), .kind(kind), .low(low), .previous(previous),
     .fetches({4{value}}), .sum({4{value}}), .sums({4{value}}), .stamp({4{value}}), .data({4{value}}),
-    .run({2{value}}), .busy(busy), .done(done), .resting(resting), .put(put), .put_byte(put_byte),
+    .run(value), .busy(busy), .done(done), .resting(resting), .put(put), .put_byte(put_byte),
     .flush(flush)
   );
 
