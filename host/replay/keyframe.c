@@ -54,12 +54,20 @@ static void take_place(es_bytes_reader *in, es_replay_place *place)
 
 static uint64_t *figure_of(es_replay_summary *s, size_t i)
 {
-    uint64_t *const single[] = {&s->bytes,      &s->tokens,   &s->heartbeats,     &s->inputs,
-                                &s->interrupts, &s->restarts, &s->changed_memory, &s->clocks,
-                                &s->fetches,    &s->time,     &s->attempts};
-    if (i < SINGLE)
-        return single[i];
-    return i - SINGLE < ES_CHOICE_KINDS ? &s->found[i - SINGLE] : &s->open[i - SINGLE - ES_CHOICE_KINDS];
+    switch (i) {
+    case 0: return &s->bytes;
+    case 1: return &s->tokens;
+    case 2: return &s->heartbeats;
+    case 3: return &s->inputs;
+    case 4: return &s->interrupts;
+    case 5: return &s->restarts;
+    case 6: return &s->changed_memory;
+    case 7: return &s->clocks;
+    case 8: return &s->fetches;
+    case 9: return &s->time;
+    case 10: return &s->attempts;
+    default: return i - SINGLE < ES_CHOICE_KINDS ? &s->found[i - SINGLE] : &s->open[i - SINGLE - ES_CHOICE_KINDS];
+    }
 }
 
 void es_keyframe_pack(const es_keyframe *keyframe, es_bytes *out)
