@@ -55,3 +55,10 @@ $(MACHINE_DIR)/qemu: tests/machine/rules.mk | $(MACHINE_DIR)/run_linux
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/machine/qemu.py\n' > $@ && chmod +x $@
 TESTS += $(MACHINE_DIR)/qemu
+
+# Pushes, pops and table jumps (Zcmp, Zcmt): each against what it stands for.
+$(MACHINE_DIR)/several: tests/machine/test_several.c tests/support/check_main.h tests/support/draw.h tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/several
