@@ -50,7 +50,7 @@ $(MACHINE_DIR)/run_linux: tests/machine/run_linux.c tests/machine/rules.mk $(B)/
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c %.a,$^) -o $@ $(HOST_LIBS) -lm
-$(MACHINE_DIR)/qemu: tests/machine/rules.mk | $(MACHINE_DIR)/run_linux
+$(MACHINE_DIR)/qemu: tests/machine/rules.mk tests/machine/frames.c | $(MACHINE_DIR)/run_linux
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/machine/qemu.py\n' > $@ && chmod +x $@
