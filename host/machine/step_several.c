@@ -100,7 +100,8 @@ static enum step pop(es_machine *machine, const insn *it)
 static enum step moves(es_machine *machine, const insn *it)
 {
     bool to_arguments = it->op.op == ES_OP_CM_MVA01S;
-    machine_value first = x(machine, to_arguments ? it->op.rs1 : A0), second = x(machine, to_arguments ? it->op.rs2 : A1);
+    machine_value first = x(machine, to_arguments ? it->op.rs1 : A0),
+                  second = x(machine, to_arguments ? it->op.rs2 : A1);
     es_step_begin(machine, it);
     set(machine, to_arguments ? A0 : it->op.rs1, first);
     set(machine, to_arguments ? A1 : it->op.rs2, second);
@@ -118,7 +119,8 @@ static enum step jump(es_machine *machine, const insn *it)
         return es_machine_because(machine, STEP_STRANGE, "jvt at 0x%08x has a mode that is not known here", it->pc);
     if (!es_machine_region_of(machine, entry))
         return es_machine_because(machine, STEP_STRANGE,
-                                  "there is no memory at 0x%08x, where the jump at 0x%08x has its table", entry, it->pc);
+                                  "there is no memory at 0x%08x, where the jump at 0x%08x has its table", entry,
+                                  it->pc);
     machine_value to = es_machine_word(machine, entry);
     if (to.unknown)
         return es_step_not_known(machine, it, "the target of the jump");

@@ -66,7 +66,8 @@ static void begin_of(es_why_decide *d, uint32_t sp)
 void es_why_decide_trap(es_why_decide *d, uint32_t sp)
 {
     begin_of(d, sp);
-    for (size_t i = d->count; i-- > 0;) /* an interrupt comes when it comes: no branch of the program decides about it */
+    for (size_t i = d->count;
+         i-- > 0;) /* an interrupt comes when it comes: no branch of the program decides about it */
         if (d->waiting[i].depth > d->depth)
             drop(d, i);
 }

@@ -29,8 +29,10 @@ PROCEDURE(p1, leaf, KEPT(1), USED(1), 7)
 PROCEDURE(p2, p1, KEPT(1) KEPT(2), USED(1) USED(2), 8)
 PROCEDURE(p3, p2, KEPT(1) KEPT(2) KEPT(3), USED(1) USED(2) USED(3), 9, 1, 2, 3)
 PROCEDURE(p5, p3, KEPT(1) KEPT(2) KEPT(3) KEPT(4) KEPT(5), USED(1) USED(2) USED(3) USED(4) USED(5), 1)
-PROCEDURE(p7, p5, KEPT(1) KEPT(2) KEPT(3) KEPT(4) KEPT(5) KEPT(6) KEPT(7), USED(1) USED(2) USED(3) USED(4) USED(5) USED(6) USED(7), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-PROCEDURE(p9, p7, KEPT(1) KEPT(2) KEPT(3) KEPT(4) KEPT(5) KEPT(6) KEPT(7) KEPT(8) KEPT(9), USED(1) USED(2) USED(3) USED(4) USED(5) USED(6) USED(7) USED(8) USED(9), 3)
+PROCEDURE(p7, p5, KEPT(1) KEPT(2) KEPT(3) KEPT(4) KEPT(5) KEPT(6) KEPT(7),
+          USED(1) USED(2) USED(3) USED(4) USED(5) USED(6) USED(7), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+PROCEDURE(p9, p7, KEPT(1) KEPT(2) KEPT(3) KEPT(4) KEPT(5) KEPT(6) KEPT(7) KEPT(8) KEPT(9),
+          USED(1) USED(2) USED(3) USED(4) USED(5) USED(6) USED(7) USED(8) USED(9), 3)
 
 __attribute__((noinline)) static int zero(unsigned x) /* cm.popretz */
 {
@@ -67,4 +69,5 @@ void start(void)
     call(93, 0, 0, 0);
 }
 
-__asm__(".globl _start\n_start: .option push\n.option norelax\nlla gp, __global_pointer$\n.option pop\nandi sp, sp, -16\ncall start\n");
+__asm__(".globl _start\n_start: .option push\n.option norelax\nlla gp, __global_pointer$\n.option pop\nandi sp, sp, "
+        "-16\ncall start\n");

@@ -131,8 +131,8 @@ static void same(es_machine *one, es_machine *other, const heard *a, const heard
     ck_assert_uint_eq(a->count, b->count);
     for (unsigned i = 0; i < a->count; i++) {
         const es_machine_access *p = &a->accesses[i], *q = &b->accesses[i];
-        ck_assert_msg(p->kind == q->kind && p->address == q->address && p->data == q->data && p->unknown == q->unknown &&
-                          p->lanes == q->lanes,
+        ck_assert_msg(p->kind == q->kind && p->address == q->address && p->data == q->data &&
+                          p->unknown == q->unknown && p->lanes == q->lanes,
                       "0x%04x: access %u differs", what, i);
     }
 }

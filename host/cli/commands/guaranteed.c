@@ -62,7 +62,8 @@ static bool choose(es_session_options *session, const es_check_sides *sides, boo
         fprintf(stderr, "earshot: guaranteed on the monitor%s%s\n", sides->monitor.condition ? ", as long as " : "",
                 sides->monitor.condition ? sides->monitor.condition : "");
     else if (!quiet)
-        fprintf(stderr, "earshot: evaluated on the replay, where it is guaranteed, as long as %s; not on the monitor: %s\n",
+        fprintf(stderr,
+                "earshot: evaluated on the replay, where it is guaranteed, as long as %s; not on the monitor: %s\n",
                 sides->replay.condition, reason(sides, ES_SIDE_PROBE));
     return true;
 }

@@ -83,8 +83,8 @@ typedef struct es_rv32_operation {
         uint8_t rs3;  /* of floating point */
         uint8_t list; /* of Zcmp: as encoded, 4 to 15 */
     };
-    uint8_t rm;  /* ...: how it is rounded, as encoded; 7: as frm says */
-    bool wide;   /* ...: of doubles */
+    uint8_t rm; /* ...: how it is rounded, as encoded; 7: as frm says */
+    bool wide;  /* ...: of doubles */
     bool immediate;
     int32_t imm;
 } es_rv32_operation;

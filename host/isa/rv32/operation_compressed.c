@@ -240,10 +240,8 @@ static es_rv32_operation several(uint32_t half, unsigned has)
     if (function >= FRAMES)
         return stack_frame(half, has);
     if (function == TABLE && has & ES_HAS_ZCMT)
-        return (es_rv32_operation){.op = ES_OP_CM_JT,
-                                   .size = 2,
-                                   .rd = index >= FIRST_CALL ? RV32_RA : RV32_ZERO,
-                                   .imm = (int32_t)index};
+        return (es_rv32_operation){
+            .op = ES_OP_CM_JT, .size = 2, .rd = index >= FIRST_CALL ? RV32_RA : RV32_ZERO, .imm = (int32_t)index};
     bool moves = function == MOVES && rv32_field(half, 5, 1) && has & ES_HAS_ZCMP &&
                  (to_arguments || first != second) && !(has & ES_HAS_E && (first > 1 || second > 1));
     if (!moves)
