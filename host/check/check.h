@@ -20,8 +20,8 @@ typedef struct es_check_options {
     bool other_core;      /* the target is not the reference target */
     uint32_t fifo;        /* records that the FIFO holds */
     uint32_t event_words; /* words that the event queue holds */
-    double words_per_clock;  /* that the link takes from it, per soft core clock */
-    uint32_t recorder_bytes; /* that the recorder's buffer holds; 0: there is no recorder */
+    double words_per_clock;   /* that the link takes from it, per soft core clock */
+    uint32_t recorder_bytes;  /* that the recorder's buffer holds; 0: there is no recorder */
     unsigned recorder_period; /* log2 of the bus clocks between its heartbeats */
     /* stores through pointers may go anywhere, not only into objects that their address was made from */
     bool any_store;

@@ -10,8 +10,7 @@
 #define CELLS_SIZE 0x10000u
 
 /* What the replay does not have: exact times, and pins. */
-#define TIMED \
-    (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(AGE))
+#define TIMED (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR) | ES_FEATURE(WITHIN) | ES_FEATURE(ELAPSED) | ES_FEATURE(AGE))
 #define PINS (ES_FEATURE(TRIGGER) | ES_FEATURE(HALT))
 
 /* The program read in one way: with cells for what is in no memory, or without. Reports point into it. */
@@ -65,8 +64,7 @@ static const char *first_line(es_arena *arena, const char *text)
 static bool run_together(const question *q, reading *r, es_error *err)
 {
     r->built = es_image_build(r->symbols, &r->program, q->limits, &r->image, err);
-    return r->built &&
-           es_check_run(r->symbols, &r->program, &r->image, q->limits, q->options, &q->sides->monitor, err);
+    return r->built && es_check_run(r->symbols, &r->program, &r->image, q->limits, q->options, &q->sides->monitor, err);
 }
 
 /* As if there were no others. What it enables or disables is taken to be itself: that costs the same. */
@@ -143,12 +141,11 @@ static bool judge_monitor(const question *q, reading *plain, reading *cells)
     for (size_t k = 0; k < s->count; k++) {
         const es_shadow *cell = plain->parsed ? NULL : cell_of(r->symbols, &r->program.statements[k]);
         bool only = s->count == 1 && s->judged;
-        s->statements[k].monitor = s->monitor.guaranteed ? (es_check_side){.guaranteed = true}
-                                   : only ? (es_check_side){.why = s->monitor.why,
-                                                            .place = s->monitor.place,
-                                                            .advice = s->monitor.advice}
-                                   : cell ? monitor_blind(s->arena, cell)
-                                          : monitor_alone(q, r->symbols, &r->program, k);
+        s->statements[k].monitor =
+            s->monitor.guaranteed ? (es_check_side){.guaranteed = true}
+            : only ? (es_check_side){.why = s->monitor.why, .place = s->monitor.place, .advice = s->monitor.advice}
+            : cell ? monitor_blind(s->arena, cell)
+                   : monitor_alone(q, r->symbols, &r->program, k);
     }
     return true;
 }

@@ -10,10 +10,10 @@
 /* What one side says of one statement. */
 typedef struct es_check_side {
     bool guaranteed;
-    bool alone;            /* guaranteed: only without the other statements of the run */
-    const char *why;       /* not guaranteed: in a sentence */
-    const char *place;     /* not guaranteed: lines at fault; NULL: none */
-    const char *advice;    /* not guaranteed: what would make it fit; NULL: nothing is known */
+    bool alone;         /* guaranteed: only without the other statements of the run */
+    const char *why;    /* not guaranteed: in a sentence */
+    const char *place;  /* not guaranteed: lines at fault; NULL: none */
+    const char *advice; /* not guaranteed: what would make it fit; NULL: nothing is known */
 } es_check_side;
 
 typedef struct es_check_statement {
@@ -42,8 +42,7 @@ es_check_recorder_options es_check_recorder_of(const es_probe_limits *limits, co
 /* Fails with ES_USAGE where statements are wrong whichever side evaluates them, and where es_check_run fails. *earlier
  * gets the messages of all wrong statements but the last, as of es_program_parse_all. */
 bool es_check_sides_run(const char *program, const es_text *texts, size_t count, const es_probe_limits *limits,
-                        const es_check_options *options, es_check_sides *sides, es_text_buffer *earlier,
-                        es_error *err);
+                        const es_check_options *options, es_check_sides *sides, es_text_buffer *earlier, es_error *err);
 void es_check_sides_free(es_check_sides *sides);
 
 #endif

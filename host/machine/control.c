@@ -35,6 +35,8 @@ const char *es_machine_reason(const es_machine *machine)
  * that these leave free. */
 static unsigned slot_of(unsigned number)
 {
+    if (number == ES_CSR_JVT)
+        return 0xFE;
     return number >= ES_CSR_MVENDORID ? 0xF0 + (number & 0xF) : number & (CONTROLS - 1);
 }
 
@@ -107,6 +109,7 @@ static bool exists(const es_machine *machine, unsigned number)
     case ES_CSR_FFLAGS:
     case ES_CSR_FRM:
     case ES_CSR_FCSR: return machine->has & (ES_HAS_F | ES_HAS_ZFINX);
+    case ES_CSR_JVT: return machine->has & ES_HAS_ZCMT;
     case ES_CSR_MSTATUS:
     case ES_CSR_MISA:
     case ES_CSR_MIE:
@@ -138,6 +141,7 @@ static uint32_t writable(const es_machine *machine, unsigned number)
     switch (number) {
     case ES_CSR_MSTATUS:
         return MIE | MPIE | (machine->options.user_mode ? MPP | MPRV | TW : 0) | (machine->has & ES_HAS_F ? FS : 0);
+    case ES_CSR_JVT: return ~63u;
     case ES_CSR_MIE: return reference ? INTERRUPTS : UINT32_MAX;
     case ES_CSR_MTVEC: return reference ? ~3u : ~2u;
     case ES_CSR_MEPC: return machine->has & ES_HAS_C ? ~1u : ~3u;

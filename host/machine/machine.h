@@ -36,7 +36,8 @@ enum es_machine_stop {
 };
 
 /* What a machine does on its bus, in order: an instruction's fetch, then its own accesses. As the tap tells it: words
- * with the bytes in their lanes. */
+ * with the bytes in their lanes. Those of a push or pop (Zcmp) come from the highest address down; what a jump through
+ * jvt's table (Zcmt) reads there is a fetch of the processor's own, and told nobody. */
 typedef struct es_machine_access {
     uint8_t kind;     /* ES_KIND_FETCH, _READ, _WRITE */
     uint8_t lanes;    /* bytes concerned; a fetch from the middle of a word: 1100 */

@@ -213,6 +213,8 @@ static enum step execute(es_machine *machine, const insn *it)
         ES_OP_BRANCHES(X) return branch(machine, it);
         ES_OP_ATOMICS(X) X(LR) X(SC) return atomic(machine, it);
         ES_OP_FLOATS(X) X(FLOAD) X(FSTORE) return es_step_float(machine, it);
+        X(CM_PUSH)
+        X(CM_POP) X(CM_POPRETZ) X(CM_POPRET) X(CM_MVSA01) X(CM_MVA01S) X(CM_JT) return es_step_several(machine, it);
         X(CSR_WRITE) X(CSR_SET) X(CSR_CLEAR) return control(machine, it);
         X(JAL) X(JALR) return jump(machine, it);
         X(FENCE) X(FENCE_I) X(ECALL) X(EBREAK) X(MRET) return system_call(machine, it);

@@ -38,6 +38,9 @@ PRIVATE bool es_step_read(es_machine *machine, piece it, machine_value *value);
 PRIVATE void es_step_tell_read(es_machine *machine, piece it, machine_value value);
 PRIVATE void es_step_write(es_machine *machine, piece it, machine_value value);
 
+/* step_several.c: pushes and pops of Zcmp, jumps of Zcmt. */
+PRIVATE enum step es_step_several(es_machine *machine, const insn *it);
+
 /* step_float.c: floating point. */
 PRIVATE enum step es_step_float(es_machine *machine, const insn *it);
 

@@ -12,11 +12,11 @@
 
 /* A procedure's code: nodes are its instructions, by halves of their distance from the begin; the last one is its end. */
 typedef struct code {
-    uint32_t low, high, end;   /* end: the number of the end's node */
-    uint32_t *from, *to;       /* ways */
+    uint32_t low, high, end; /* end: the number of the end's node */
+    uint32_t *from, *to;     /* ways */
     size_t ways;
-    uint32_t *post;            /* by node: the first one that each way from it comes to; NONE: none was found */
-    uint32_t **deciders;       /* by node */
+    uint32_t *post;      /* by node: the first one that each way from it comes to; NONE: none was found */
+    uint32_t **deciders; /* by node */
     uint32_t *decider_counts;
 } code;
 
@@ -207,9 +207,8 @@ static bool decides(const es_why_control *control, uint32_t address)
 static void find_deciders(es_why_control *control, code *c, const uint32_t *firsts, const uint32_t *ways)
 {
     for (uint32_t node = 0; node < c->end; node++)
-        for (uint32_t k = firsts[node]; firsts[node + 1] - firsts[node] > 1 && k < firsts[node + 1] &&
-                                        decides(control, c->low + 2 * node);
-             k++)
+        for (uint32_t k = firsts[node];
+             firsts[node + 1] - firsts[node] > 1 && k < firsts[node + 1] && decides(control, c->low + 2 * node); k++)
             for (uint32_t at = c->to[ways[k]]; at != c->post[node] && at != c->end && at != NONE; at = c->post[at])
                 add_decider(control, c, at, node);
 }
@@ -252,9 +251,8 @@ static void analyse(es_why_control *control, code *c)
     uint32_t nodes = c->end + 1;
     walk w = {.control = control, .c = c, .seen = es_arena_alloc(scratch, nodes), .list = numbers(scratch, nodes)};
     follow(&w);
-    order o = {.first = numbers(scratch, nodes + 1),
-               .number = numbers(scratch, nodes),
-               .nodes = numbers(scratch, nodes)};
+    order o = {
+        .first = numbers(scratch, nodes + 1), .number = numbers(scratch, nodes), .nodes = numbers(scratch, nodes)};
     uint32_t *stack = numbers(scratch, nodes), *next = numbers(scratch, nodes), *firsts = numbers(scratch, nodes + 1);
     while (!number_all(&w, &o, stack, next))
         end_loops(&w, &o);

@@ -66,7 +66,8 @@ static void begin_of(es_why_decide *d, uint32_t sp)
 void es_why_decide_trap(es_why_decide *d, uint32_t sp)
 {
     begin_of(d, sp);
-    for (size_t i = d->count; i-- > 0;) /* an interrupt comes when it comes: no branch of the program decides about it */
+    for (size_t i = d->count;
+         i-- > 0;) /* an interrupt comes when it comes: no branch of the program decides about it */
         if (d->waiting[i].depth > d->depth)
             drop(d, i);
 }
@@ -74,6 +75,8 @@ void es_why_decide_trap(es_why_decide *d, uint32_t sp)
 void es_why_decide_enter(es_why_decide *d, const es_isa *isa, es_insn insn, uint32_t sp)
 {
     bool helper = isa->helper_link && insn.rs1 == isa->helper_link;
+    if (insn.kind == ES_INSN_SEVERAL && insn.untold) /* it may end an activation, or begin one */
+        lose(d);
     if (insn.kind != ES_INSN_RETURN && insn.kind != ES_INSN_TRAP_RETURN) {
         if (es_insn_is_call(insn)) /* who was called waits one deeper, until es_why_decide_leave */
             begin_of(d, sp);

@@ -122,7 +122,8 @@ void es_why_html(es_text_buffer *out, const es_why_lines *lines, const char *tit
              "background:#f6f6f4}h2{font-size:1em;margin:.8em 0 0}p{margin:.2em 0}ul{margin:.2em 0;padding-left:1.4em}"
              "section{border-bottom:1px solid #ddd;padding-bottom:.4em}section:target,span:target{background:#ffe9a8}"
              "code,pre{font:13px/1.4 "
-             "ui-monospace,monospace}.by,.decides h2{color:#7a4a00}.used{background:#fff4cf}a{color:#0b57a4}</style></head><body><main><h1>");
+             "ui-monospace,monospace}.by,.decides "
+             "h2{color:#7a4a00}.used{background:#fff4cf}a{color:#0b57a4}</style></head><body><main><h1>");
     escape_text(out, title);
     es_text_format(out, "</h1>\n");
     for (size_t i = 0; i < lines->count; i++)

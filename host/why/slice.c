@@ -34,8 +34,8 @@ typedef struct search {
     byte_want *bytes;
     size_t byte_count, byte_size;
     es_why_decide decide;
-    uint64_t beyond; /* instructions that were looked at for decisions alone */
-    uint32_t next;   /* address of the instruction after the one that is looked at */
+    uint64_t beyond;                        /* instructions that were looked at for decisions alone */
+    uint32_t next;                          /* address of the instruction after the one that is looked at */
     uint8_t filter[1 << (FILTER_BITS - 3)]; /* words that may be waited for; never misses one */
 } search;
 
@@ -264,8 +264,8 @@ static void add_decision(search *s, size_t node, size_t by)
 {
     es_why_slice *slice = s->slice;
     if ((slice->decision_count & (slice->decision_count - 1)) == 0)
-        slice->decisions = es_realloc(
-            slice->decisions, (slice->decision_count ? 2 * slice->decision_count : 1) * sizeof *slice->decisions);
+        slice->decisions = es_realloc(slice->decisions, (slice->decision_count ? 2 * slice->decision_count : 1) *
+                                                            sizeof *slice->decisions);
     slice->decisions[slice->decision_count++] = (es_why_decision){node, by};
 }
 
@@ -378,11 +378,8 @@ bool es_why_slice_take(es_why_slice *slice, es_timeline *timeline, const es_symb
                        const es_why_place *places, size_t place_count, const es_why_options *options, es_error *err)
 {
     es_machine *machine = es_timeline_machine(timeline);
-    search s = {.slice = slice,
-                .timeline = timeline,
-                .machine = machine,
-                .isa = es_symbols_isa(symbols),
-                .options = options};
+    search s = {
+        .slice = slice, .timeline = timeline, .machine = machine, .isa = es_symbols_isa(symbols), .options = options};
     es_why_decide_begin(&s.decide, symbols);
     es_why_trace trace = {0};
     memset(slice, 0, sizeof *slice);
@@ -399,7 +396,8 @@ bool es_why_slice_take(es_why_slice *slice, es_timeline *timeline, const es_symb
         slice->stopped = options->asked && options->asked();
     }
     /* who still waits although all was looked at was executed whatever any branch decided */
-    slice->undecided = s.decide.undecided || (s.decide.count && (is_full(&s) || slice->stopped || s.beyond >= DECISION_MOST));
+    slice->undecided =
+        s.decide.undecided || (s.decide.count && (is_full(&s) || slice->stopped || s.beyond >= DECISION_MOST));
     if (good && (is_full(&s) || slice->stopped))
         end_all(&s, ES_WHY_CUT, ES_WHY_CUT);
     else if (good)

@@ -55,7 +55,7 @@ typedef struct es_why_slice {
     size_t edge_count;
     es_why_decision *decisions;
     size_t decision_count;
-    bool undecided; /* of some nodes it is not known who decided: code or stacks could not be followed */
+    bool undecided;    /* of some nodes it is not known who decided: code or stacks could not be followed */
     uint64_t searched; /* instructions that were looked at */
     bool stopped;      /* somebody wanted it to end */
 } es_why_slice;

@@ -140,6 +140,7 @@ FORMAT_NOT := interface/routines.h sim/bench/isolated.c $(wildcard tests/builds/
   tests/names/*.h tests/names/*.hpp tests/sim/programs/*.c) $(wildcard tests/lang/plattner*.c) \
   $(patsubst %,tests/cli/%.c,forever kernels registers stacks ticks trap values verdicts) \
   $(patsubst %,tests/e2e/%.c,doubts elements flood late quiet restart start_up walk) \
+  tests/why/decisions.c tests/machine/frames.c \
   $(patsubst %,tests/mp/%.c,claims corners formatted raw) tests/oracle/numbers.c tests/oracle/snapshots.c \
   $(patsubst %,tests/symbols/%.c,gc library lives program removed second stores)
 FORMAT_FILES = $(filter-out $(FORMAT_NOT),$(shell find host include examples/library firmware integration sim tests interface -name '*.[ch]' -o -name '*.[ch]pp'))

@@ -215,6 +215,28 @@ def check(name, arch, cpu, make):
     return ''
 
 
+def whole_program(level):
+    """A program with pushes and pops of Zcmp, as clang makes them, against the same one without, which qemu executes."""
+    def made(arch):
+        path = os.path.join(MADE, f'frames-{arch}{level}')
+        subprocess.run(['clang-19', '--target=riscv32-unknown-elf', f'-march={arch}', '-mabi=ilp32', level, '-ffreestanding', '-c', 'tests/machine/frames.c',
+                        '-o', path + '.o'], check=True)
+        subprocess.run([CROSS + 'ld', '-m', 'elf32lriscv', '-static', '-e', '_start', path + '.o', '-o', path], check=True)
+        return path
+    there, path = output(['qemu-riscv32', made('rv32imc')]), made('rv32imc_zcmp')
+    with open(path, 'rb') as file:
+        halves = file.read()
+    pushes = sum(halves[i] & 3 == 2 and halves[i + 1] in (0xB8, 0xBC, 0xBE) for i in range(0, len(halves), 2))
+    if not isinstance(there, bytes) or len(there) != 48 or pushes < 10:
+        return f'qemu: {there}, {pushes} pushes and pops'
+    for more in {}, {'FAST': '1'}:
+        here = output([RUN, path, 'rv32imc_zicsr_zcmp'], **more)
+        if here != there:
+            return f'frames.c {level}: {here!r} here, {there!r} in qemu'
+    print(f'frames.c {level}: {pushes} pushes and pops')
+    return ''
+
+
 def main():
     os.makedirs(MADE, exist_ok=True)
     checks = [('integers', 'rv32imac_zicsr_zba_zbb_zbc_zbs', 'zba=true,zbb=true,zbc=true,zbs=true', of_integers),
@@ -224,6 +246,9 @@ def main():
               ('singles-in-integers', 'rv32ima_zicsr_zfinx', 'f=false,d=false,zfinx=true', of_floats),
               ('doubles-in-integers', 'rv32ima_zicsr_zfinx_zdinx', 'f=false,d=false,zfinx=true,zdinx=true', of_floats)]
     wrong = [f'FAIL {each[0]}: {why}' for each in checks if (why := check(*each))]
+    levels = ['-O1', '-O2', '-Oz']
+    wrong += [f'FAIL {level}: {why}' for level in levels if (why := whole_program(level))]
+    checks += levels
     print('\n'.join(wrong + [f'{len(checks) - len(wrong)} passed, {len(wrong)} failed']))
     return bool(wrong)
 

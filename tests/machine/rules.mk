@@ -50,8 +50,22 @@ $(MACHINE_DIR)/run_linux: tests/machine/run_linux.c tests/machine/rules.mk $(B)/
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c %.a,$^) -o $@ $(HOST_LIBS) -lm
-$(MACHINE_DIR)/qemu: tests/machine/rules.mk | $(MACHINE_DIR)/run_linux
+$(MACHINE_DIR)/qemu: tests/machine/rules.mk tests/machine/frames.c | $(MACHINE_DIR)/run_linux
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/machine/qemu.py\n' > $@ && chmod +x $@
 TESTS += $(MACHINE_DIR)/qemu
+
+# Pushes, pops and table jumps (Zcmp, Zcmt): each against what it stands for.
+$(MACHINE_DIR)/several: tests/machine/test_several.c tests/support/check_main.h tests/support/draw.h tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/several
+
+# What instructions of floating point compute with.
+$(MACHINE_DIR)/operands: tests/machine/test_operands.c tests/support/check_main.h tests/support/draw.h tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/operands

@@ -7,6 +7,7 @@
 
 #include "byte_port.h"
 #include "recorded.h"
+#include "replay/pace.h"
 #include "replay/recorder.h"
 #include "replay/vectors.h"
 
@@ -136,12 +137,90 @@ START_TEST(whole_way)
 }
 END_TEST
 
+/* --- how long a hit waits for its confirmation: in the target's clocks, with a link that takes no time --- */
+
+enum { STEP = 256 }; /* clocks between two looks at what has come */
+
+typedef struct latency {
+    es_sim *sim;
+    es_replay *replay;
+    uint64_t most, sum, count, late; /* late: stretches that waited for more than one heartbeat */
+} latency;
+
+static void on_confirmed(void *context, uint64_t first, uint64_t end)
+{
+    latency *l = context;
+    es_replay_pace pace;
+    if (end == first)
+        return;
+    es_replay_get_pace(l->replay, first, &pace);
+    uint64_t waited = es_sim_cycles(l->sim) - es_replay_pace_time(&pace, first);
+    l->most = waited > l->most ? waited : l->most;
+    l->sum += waited;
+    l->count++;
+    l->late += waited > (UINT64_C(1) << ES_RECORDER_PERIOD) + 2 * STEP;
+}
+
+static void take_live(void *context, const uint8_t *bytes, size_t size)
+{
+    es_replay_push(((latency *)context)->replay, bytes, size);
+}
+
+static void lost_live(void *context, const char *why)
+{
+    (void)context;
+    ck_abort_msg("%s", why);
+}
+
+START_TEST(confirmed_soon)
+{
+    es_error err = {0};
+    char path[256];
+    es_replay_program program;
+    latency l = {.most = 0};
+    snprintf(path, sizeof path, TESTS_BUILD "/%s", programs[_i]);
+    es_symbols *symbols = es_symbols_open(path, &err);
+    ck_assert_msg(symbols != NULL, "%s", err.text);
+    es_replay_reference(&program, symbols);
+    es_sim_config config = {.world = ES_SIM_BYTES, .seed = 5, .on_console = on_console};
+    l.sim = es_sim_new(&config, &err);
+    ck_assert_msg(l.sim != NULL, "%s", err.text);
+    load(l.sim, symbols);
+    es_transport *transport = es_transport_sim(l.sim);
+    es_input_recorder_sink sink = {take_live, lost_live, &l};
+    es_input_recorder *recorder = es_input_recorder_open(transport, &program, true, &sink, &err);
+    ck_assert_msg(recorder != NULL, "%s", err.text);
+    es_vectors_find(&program, &err);
+    const es_replay_listener listener = {.confirmed = on_confirmed, .context = &l};
+    l.replay = es_replay_new(&program, &listener, &err);
+    ck_assert_msg(l.replay && es_input_recorder_start(recorder, &program, ES_RECORDER_PERIOD, &err), "%s", err.text);
+    es_sim_start_target(l.sim);
+    for (enum es_sim_state state = ES_SIM_RUNNING; state == ES_SIM_RUNNING && es_sim_cycles(l.sim) < 300000;) {
+        state = es_sim_step(l.sim, STEP, 200);
+        pump(recorder, 0);
+        ck_assert_msg(!es_replay_failed(l.replay), "%s", es_replay_ended(l.replay));
+    }
+    printf(
+        "%-28s confirmed after %5.2f ms at most, %5.2f ms on average, %zu of %zu stretches after several heartbeats\n",
+        programs[_i], (double)l.most / 10000, (double)l.sum / (double)(l.count ? l.count : 1) / 10000, (size_t)l.late,
+        (size_t)l.count);
+    ck_assert_uint_gt(l.count, 0);
+    ck_assert_uint_le(l.most, (UINT64_C(3) << ES_RECORDER_PERIOD) + 2 * STEP); /* PATIENCE of the replay */
+    es_replay_free(l.replay);
+    es_input_recorder_free(recorder);
+    es_transport_close(transport);
+    es_sim_free(l.sim);
+    es_symbols_close(symbols);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recorder");
     TCase *all = tcase_create("recorder");
     tcase_set_timeout(all, 0);
     tcase_add_loop_test(all, whole_way, 0, sizeof programs / sizeof *programs);
+    tcase_add_loop_test(all, confirmed_soon, 0, sizeof programs / sizeof *programs);
     suite_add_tcase(suite, all);
     return check_main(suite);
 }

@@ -19,7 +19,8 @@
 static const char usage[] =
     "usage: earshot check PROGRAM.elf [-e STATEMENT]... [-s FILE.watch]... [OPTION]...\n\n"
     "Proves, before anything runs, that the probe keeps up with the program whatever it does; or names the place\n"
-    "where it may not, and what would make it fit. Where the probe has a recorder, says for each statement whether the\n"
+    "where it may not, and what would make it fit. Where the probe has a recorder, says for each statement whether "
+    "the\n"
     "monitor or the replay is sure to miss nothing. Exit status 0: one of them is, of all statements; 1: not.\n\n"
     "  -e, --expression STATEMENT  a statement\n"
     "  -s, --statements FILE       statements from a file\n"
@@ -328,8 +329,8 @@ static bool run_sides(const request *q, bool *guaranteed, es_error *err)
 {
     es_check_sides sides;
     es_text_buffer earlier = {0};
-    bool good = es_check_sides_run(q->program, q->texts.items, q->texts.count, &q->limits, &q->options, &sides,
-                                   &earlier, err);
+    bool good =
+        es_check_sides_run(q->program, q->texts.items, q->texts.count, &q->limits, &q->options, &sides, &earlier, err);
     if (earlier.length)
         fputs(earlier.text, stderr);
     es_text_free(&earlier);

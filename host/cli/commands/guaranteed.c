@@ -7,19 +7,22 @@
 #include "check/sides.h"
 #include "replay/recorder.h"
 
-static bool find_board(const es_access *access, const char *name, const es_check_board **board, es_error *err)
+/* NULL, and *err: it cannot be asked of the probe, or there is none of that name. */
+static const es_check_board *find_board(const es_access *access, const char *name, es_error *err)
 {
     enum es_probe_kind probe = access->choice.probe;
+    const es_check_board *board = es_check_board_named(name ? name : "sim");
     if (probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY)
-        return es_fail(err, ES_USAGE, "--guaranteed is about what will be heard: a recording has what it has");
-    if (probe == ES_PROBE_SIM && name && strcmp(name, "sim") != 0)
-        return es_fail(err, ES_USAGE, "--guaranteed=%s: the probe is the simulated one", name);
-    if (probe != ES_PROBE_SIM && !name)
-        return es_fail(err, ES_USAGE, "which board's probe is it? --guaranteed=ulx3s-85f (" ES_CHECK_BOARD_NAMES ")");
-    *board = es_check_board_named(name ? name : "sim");
-    if (*board)
-        return true;
-    return es_fail(err, ES_USAGE, "--guaranteed: there is no board '%s': use " ES_CHECK_BOARD_NAMES, name);
+        es_fail(err, ES_USAGE, "--guaranteed is about what will be heard: a recording has what it has");
+    else if (probe == ES_PROBE_SIM && name && strcmp(name, "sim") != 0)
+        es_fail(err, ES_USAGE, "--guaranteed=%s: the probe is the simulated one", name);
+    else if (probe != ES_PROBE_SIM && !name)
+        es_fail(err, ES_USAGE, "which board's probe is it? --guaranteed=ulx3s-85f (" ES_CHECK_BOARD_NAMES ")");
+    else if (!board)
+        es_fail(err, ES_USAGE, "--guaranteed: there is no board '%s': use " ES_CHECK_BOARD_NAMES, name);
+    else
+        return board;
+    return NULL;
 }
 
 static bool all_on(const es_check_sides *sides, enum es_session_side side)
@@ -62,7 +65,8 @@ static bool choose(es_session_options *session, const es_check_sides *sides, boo
         fprintf(stderr, "earshot: guaranteed on the monitor%s%s\n", sides->monitor.condition ? ", as long as " : "",
                 sides->monitor.condition ? sides->monitor.condition : "");
     else if (!quiet)
-        fprintf(stderr, "earshot: evaluated on the replay, where it is guaranteed, as long as %s; not on the monitor: %s\n",
+        fprintf(stderr,
+                "earshot: evaluated on the replay, where it is guaranteed, as long as %s; not on the monitor: %s\n",
                 sides->replay.condition, reason(sides, ES_SIDE_PROBE));
     return true;
 }
@@ -70,8 +74,8 @@ static bool choose(es_session_options *session, const es_check_sides *sides, boo
 bool es_guaranteed_choose(es_session_options *session, const es_access *access, const char *name, bool quiet,
                           es_error *err)
 {
-    const es_check_board *board;
-    if (!find_board(access, name, &board, err))
+    const es_check_board *board = find_board(access, name, err);
+    if (!board)
         return false;
     if (access->choice.probe == ES_PROBE_SIM && !access->ratio) /* its clock waits for whatever has to be done */
         return true;

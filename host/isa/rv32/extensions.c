@@ -25,6 +25,8 @@ static const struct {
     {"zdinx", ES_HAS_ZFINX | ES_HAS_ZDINX | ES_HAS_ZICSR},
     {"zca", ES_HAS_C},
     {"zcb", ES_HAS_C | ES_HAS_ZCB},
+    {"zcmp", ES_HAS_C | ES_HAS_ZCMP},
+    {"zcmt", ES_HAS_C | ES_HAS_ZCMT | ES_HAS_ZICSR},
     {"b", ES_HAS_ZBA | ES_HAS_ZBB | ES_HAS_ZBS},
     {"zba", ES_HAS_ZBA},
     {"zbb", ES_HAS_ZBB},

@@ -49,6 +49,15 @@ enum es_rv32_op {
 #define X(name) ES_OP_##name,
     ES_OP_FLOATS(X)
 #undef X
+    /* Several at once (Zcmp): the registers of `list` (es_rv32_listed), the last one highest, below sp; `imm`: by how much
+     * sp moves */
+    ES_OP_CM_PUSH,    /* they are stored below sp; sp -= imm */
+    ES_OP_CM_POP,     /* they are loaded from below sp + imm; sp += imm */
+    ES_OP_CM_POPRETZ, /* ... and a0 = 0; returns */
+    ES_OP_CM_POPRET,
+    ES_OP_CM_MVSA01, /* rs1 = a0, rs2 = a1 */
+    ES_OP_CM_MVA01S, /* a0 = rs1, a1 = rs2 */
+    ES_OP_CM_JT,     /* to what word imm of jvt's table says; rd = next */
     ES_OP_JAL,  /* rd = next; to the instruction's address + imm */
     ES_OP_JALR, /* rd = next; to (rs1 + imm) & ~1 */
     ES_OP_LR,
@@ -70,9 +79,12 @@ typedef struct es_rv32_operation {
     uint8_t op; /* enum es_rv32_op */
     uint8_t size;
     uint8_t rd, rs1, rs2;
-    uint8_t rs3; /* of floating point */
-    uint8_t rm;  /* ...: how it is rounded, as encoded; 7: as frm says */
-    bool wide;   /* ...: of doubles */
+    union {
+        uint8_t rs3;  /* of floating point */
+        uint8_t list; /* of Zcmp: as encoded, 4 to 15 */
+    };
+    uint8_t rm; /* ...: how it is rounded, as encoded; 7: as frm says */
+    bool wide;  /* ...: of doubles */
     bool immediate;
     int32_t imm;
 } es_rv32_operation;
@@ -103,6 +115,8 @@ enum es_rv32_extension {
     ES_HAS_ZDINX = 1 << 20,
     ES_HAS_E = 1 << 21,     /* 16 registers only */
     ES_HAS_OTHER = 1 << 22, /* extensions that are not known here */
+    ES_HAS_ZCMP = 1 << 23,
+    ES_HAS_ZCMT = 1 << 24,
 };
 
 /* As enum es_rv32_extension, from what compilers write ("rv32imc_zicsr"); NULL: all that are known here. */
@@ -115,11 +129,15 @@ bool es_rv32_executes(const es_isa *isa);
  * processor has; what it has not is ES_OP_ILLEGAL. */
 es_rv32_operation es_rv32_operation_of(uint32_t word, unsigned extensions);
 
+/* Whether a list of Zcmp's has the register: ra, and so many of s0 to s11 as it says. */
+bool es_rv32_listed(unsigned list, unsigned reg);
+
 /* Control registers by their numbers. */
 enum es_rv32_control {
     ES_CSR_FFLAGS = 0x001,
     ES_CSR_FRM = 0x002,
     ES_CSR_FCSR = 0x003,
+    ES_CSR_JVT = 0x017, /* where Zcmt's table is: all but the lowest six bits, which are 0 */
     ES_CSR_MSTATUS = 0x300,
     ES_CSR_MISA = 0x301,
     ES_CSR_MIE = 0x304,

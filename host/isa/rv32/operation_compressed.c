@@ -204,6 +204,54 @@ static es_rv32_operation two_registers(uint32_t half)
     return second ? (es_rv32_operation){.op = ES_OP_EBREAK, .size = 2} : illegal();
 }
 
+/* --- Zcmp, Zcmt: in the place of c.fsdsp --- */
+
+static unsigned saved(unsigned number) /* s0 to s7 */
+{
+    return number < 2 ? RV32_S0 + number : RV32_S2 + number - 2;
+}
+
+bool es_rv32_listed(unsigned list, unsigned reg)
+{
+    unsigned count = list == 15 ? 12 : list - 4; /* of s0 to s11: there is no list that ends with s10 */
+    return reg == RV32_RA || (reg >= RV32_S0 && reg <= RV32_S1 && reg - RV32_S0 < count) ||
+           (reg >= RV32_S2 && reg <= RV32_S11 && reg - RV32_S2 + 2 < count);
+}
+
+static es_rv32_operation stack_frame(uint32_t half, unsigned has)
+{
+    static const uint8_t ops[] = {ES_OP_CM_PUSH, ES_OP_CM_POP, ES_OP_CM_POPRETZ, ES_OP_CM_POPRET};
+    unsigned list = rv32_field(half, 4, 4), registers = list == 15 ? 13 : list - 3;
+    if (list < 4 || rv32_field(half, 8, 1) || !(has & ES_HAS_ZCMP) || (has & ES_HAS_E && list > 6))
+        return illegal();
+    uint32_t least = (4 * registers + 15) / 16 * 16; /* sp is a multiple of 16 */
+    return (es_rv32_operation){.op = ops[rv32_field(half, 9, 2)],
+                               .size = 2,
+                               .list = (uint8_t)list,
+                               .imm = (int32_t)(least + 16 * rv32_field(half, 2, 2))};
+}
+
+static es_rv32_operation several(uint32_t half, unsigned has)
+{
+    enum { TABLE = 0, MOVES = 3, FRAMES = 6, FIRST_CALL = 32 };
+    unsigned function = rv32_field(half, 10, 3), index = rv32_field(half, 2, 8);
+    unsigned first = rv32_field(half, 7, 3), second = rv32_field(half, 2, 3);
+    bool to_arguments = rv32_field(half, 6, 1);
+    if (function >= FRAMES)
+        return stack_frame(half, has);
+    if (function == TABLE && has & ES_HAS_ZCMT)
+        return (es_rv32_operation){
+            .op = ES_OP_CM_JT, .size = 2, .rd = index >= FIRST_CALL ? RV32_RA : RV32_ZERO, .imm = (int32_t)index};
+    bool moves = function == MOVES && rv32_field(half, 5, 1) && has & ES_HAS_ZCMP &&
+                 (to_arguments || first != second) && !(has & ES_HAS_E && (first > 1 || second > 1));
+    if (!moves)
+        return illegal();
+    return (es_rv32_operation){.op = to_arguments ? ES_OP_CM_MVA01S : ES_OP_CM_MVSA01,
+                               .size = 2,
+                               .rs1 = (uint8_t)saved(first),
+                               .rs2 = (uint8_t)saved(second)};
+}
+
 static es_rv32_operation quadrant_2(uint32_t half, unsigned has)
 {
     unsigned rd = high_of(half);
@@ -217,7 +265,10 @@ static es_rv32_operation quadrant_2(uint32_t half, unsigned has)
     case 2: return rd ? loads(ES_OP_LW, rd, RV32_SP, load) : illegal();
     case 3: return moves_float(ES_OP_FLOAD, rd, RV32_SP, load, false, has);
     case 4: return two_registers(half);
-    case 5: return moves_float(ES_OP_FSTORE, low_of(half), RV32_SP, wide_store, true, has);
+    case 5:
+        if (has & (ES_HAS_ZCMP | ES_HAS_ZCMT))
+            return several(half, has);
+        return moves_float(ES_OP_FSTORE, low_of(half), RV32_SP, wide_store, true, has);
     case 6: return stores(ES_OP_SW, low_of(half), RV32_SP, store);
     default: return moves_float(ES_OP_FSTORE, low_of(half), RV32_SP, store, false, has);
     }

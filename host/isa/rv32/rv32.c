@@ -100,21 +100,33 @@ static es_insn decode_zcm_zfinx(const uint8_t *bytes, size_t count)
 
 #define COMPRESSED .flags = EF_RISCV_RVC, .smallest = 2, .expand = es_rv32_expand
 
-const es_isa es_isa_rv32 = {.name = "RV32I", COMMON, .flags = 0, .smallest = 4, .operands = es_rv32_operands, .decode = decode};
-const es_isa es_isa_rv32_zfinx = {
-    .name = "RV32I with Zfinx", COMMON, .flags = 0, .smallest = 4, .operands = es_rv32_operands_zfinx, .decode = decode_zfinx, .is_for = is_zfinx};
+const es_isa es_isa_rv32 = {
+    .name = "RV32I", COMMON, .flags = 0, .smallest = 4, .operands = es_rv32_operands, .decode = decode};
+const es_isa es_isa_rv32_zfinx = {.name = "RV32I with Zfinx",
+                                  COMMON,
+                                  .flags = 0,
+                                  .smallest = 4,
+                                  .operands = es_rv32_operands_zfinx,
+                                  .decode = decode_zfinx,
+                                  .is_for = is_zfinx};
 const es_isa es_isa_rv32c = {.name = "RV32IC", COMMON, COMPRESSED, .operands = es_rv32_operands, .decode = decode_c};
-const es_isa es_isa_rv32c_zfinx = {
-    .name = "RV32IC with Zfinx", COMMON, COMPRESSED, .operands = es_rv32_operands_zfinx, .decode = decode_c_zfinx, .is_for = is_zfinx};
+const es_isa es_isa_rv32c_zfinx = {.name = "RV32IC with Zfinx",
+                                   COMMON,
+                                   COMPRESSED,
+                                   .operands = es_rv32_operands_zfinx,
+                                   .decode = decode_c_zfinx,
+                                   .is_for = is_zfinx};
 const es_isa es_isa_rv32c_zcm = {.name = "RV32IC with Zcmp, Zcmt",
                                  COMMON,
                                  COMPRESSED,
-                                 .operands = es_rv32_operands, .decode = decode_zcm,
+                                 .operands = es_rv32_operands,
+                                 .decode = decode_zcm,
                                  .is_for = is_zcm,
                                  .untold = "Zcmp and Zcmt"};
 const es_isa es_isa_rv32c_zcm_zfinx = {.name = "RV32IC with Zcmp, Zcmt, Zfinx",
                                        COMMON,
                                        COMPRESSED,
-                                       .operands = es_rv32_operands_zfinx, .decode = decode_zcm_zfinx,
+                                       .operands = es_rv32_operands_zfinx,
+                                       .decode = decode_zcm_zfinx,
                                        .is_for = is_zcm_zfinx,
                                        .untold = "Zcmp and Zcmt"};
