@@ -41,7 +41,7 @@ static const es_print_item *item_of(const es_statement *statement, size_t value)
 static bool is_number(const es_parser *parser, size_t value)
 {
     const es_print_item *item = item_of(parser->statement, value);
-    if (item->kind == ES_ITEM_WHICH)
+    if (item->kind == ES_ITEM_WHICH || item->kind == ES_ITEM_BACKTRACE)
         return false;
     const es_type *type = item->kind == ES_ITEM_VALUE ? parser->statement->references[item->index].type : NULL;
     return !type || type->kind != ES_TYPE_POINTER;

@@ -13,13 +13,13 @@ $(SHADOW_TRUTH): $(SHADOW_TOOLS) $(wildcard tests/shadow/*.py tests/shadow/progr
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/shadow/truth.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(SHADOW_TRUTH)
 
-# Parameters and results by the calling convention.
-SHADOW_CONVENTION := $(SHADOW_DIR)/convention
-$(SHADOW_CONVENTION): tests/shadow/rules.mk | $(B)/earshot $(EXAMPLES_SUPPORT)
+# Parameters and results by the calling convention; backtraces: against gdb at recordings.
+SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace)
+$(SHADOW_AT_GDB): $(SHADOW_DIR)/%: tests/shadow/rules.mk | $(B)/earshot $(EXAMPLES_SUPPORT) $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/shadow/convention.py\n' > $@ && chmod +x $@
-TESTS += $(SHADOW_CONVENTION)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/shadow/$*.py\n' > $@ && chmod +x $@
+TESTS += $(SHADOW_AT_GDB)
 
 # All programs at all levels, each instruction three times.
 soak-shadow: $(SHADOW_TRUTH)

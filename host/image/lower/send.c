@@ -153,17 +153,18 @@ static void send_known(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
-    bool shows = snapshots || (count && es_image_value(statement, count - 1)->kind == ES_ITEM_WHICH);
+    const es_print_item *end = count ? es_image_value(statement, count - 1) : NULL;
+    bool shows = snapshots || (end && (end->kind == ES_ITEM_WHICH || end->kind == ES_ITEM_BACKTRACE));
     bool times = g->plan->tells_times;
     send_head(g, 5 + (uint32_t)es_image_words(statement) + times_words(g->plan));
     g->checks_old = false;
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         bool two = es_image_value_words(statement, item) == 2, last = k + 1 == count && !shows && !times;
-        if (item->kind == ES_ITEM_WHICH) {
+        if (item->kind == ES_ITEM_WHICH)
             es_which_send(g, item);
+        if (item->kind == ES_ITEM_WHICH || item->kind == ES_ITEM_BACKTRACE)
             continue;
-        }
         codegen_pair value = value_of(g, k);
         send_word(g, value.low, last && !two);
         if (two)
@@ -173,9 +174,9 @@ static void send_known(generator *g)
         es_snapshot_send(g);
     if (times) {
         send_times(g, true);
-    } else if (shows) {
+    } else if (shows && es_image_words(statement)) {
         es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
-    } else if (count == 0) {
+    } else if (!es_image_words(statement)) {
         es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
         es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
     }
@@ -230,7 +231,9 @@ static void send_marked(generator *g, const uint8_t *marks)
     }
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
-        if (item->kind == ES_ITEM_WHICH) {
+        if (item->kind == ES_ITEM_BACKTRACE) {
+            continue;
+        } else if (item->kind == ES_ITEM_WHICH) {
             es_which_send(g, item);
         } else if (may_be_unknown(g, item, marks)) {
             g->checks_old = true;
