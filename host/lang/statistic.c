@@ -92,7 +92,10 @@ static bool parse_by(es_parser *parser, es_action *action, es_statistic *statist
     es_span from = es_parser_here(parser);
     if (!es_parse_item(parser, action, &statistic->key))
         return false;
-    return statistic->key != ES_NO_VALUE ||
+    const es_print_item *item = statistic->key == ES_NO_VALUE ? NULL : item_of(parser->statement, statistic->key);
+    if (item && item->kind == ES_ITEM_BACKTRACE)
+        return es_parser_fail_from(parser, from, "count by path", "hits cannot be told apart by a text");
+    return item ||
            es_parser_fail_from(parser, from, "hist(elapsed) by mode", "hits cannot be told apart by a text");
 }
 
