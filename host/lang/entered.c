@@ -131,6 +131,15 @@ es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kin
     const es_inlined_copy *copies[COPIES_MAX];
     size_t count = find_copies(parser, file, name, copies, alone);
     const es_position *place = kind == ES_EXPR_ENTER ? place_of_copies(parser, name, copies, count) : NULL;
+    if (count && *alone && kind == ES_EXPR_LEAVE) {
+        es_parser_fail_from(
+            parser, from,
+            es_arena_format(parser->arena, "enter(%s) is true where its copies begin, at(FILE:LINE) at a line", name),
+            "'%s' is nowhere left: instructions of inlined copies stand among their callers', in %s, and "
+            "none of them is the last; give %s the attribute noinline",
+            name, list_copies(parser, copies, count, ALL), name);
+        return NULL;
+    }
     if (!count || (!place && *alone))
         return NULL;
     warn_of_copies(parser, kind, name, !*alone, copies, count);

@@ -95,8 +95,7 @@ static bool parse_by(es_parser *parser, es_action *action, es_statistic *statist
     const es_print_item *item = statistic->key == ES_NO_VALUE ? NULL : item_of(parser->statement, statistic->key);
     if (item && item->kind == ES_ITEM_BACKTRACE)
         return es_parser_fail_from(parser, from, "count by path", "hits cannot be told apart by a text");
-    return item ||
-           es_parser_fail_from(parser, from, "hist(elapsed) by mode", "hits cannot be told apart by a text");
+    return item || es_parser_fail_from(parser, from, "hist(elapsed) by mode", "hits cannot be told apart by a text");
 }
 
 static bool parse_top(es_parser *parser, es_statistic *statistic)

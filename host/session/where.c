@@ -170,7 +170,8 @@ bool es_where_backtrace(const es_where *w, const es_event *event, es_text_buffer
 {
     es_text_clear(out);
     if (event->pc == ES_HIT_NOWHERE || w->blind) {
-        *why = w->blind ? "this bus does not show what is executed" : "a time had passed: that is nowhere in the program";
+        *why =
+            w->blind ? "this bus does not show what is executed" : "a time had passed: that is nowhere in the program";
         return false;
     }
     if (!event->path_known || event->flags & ES_HITF_PATH_UNKNOWN) {
