@@ -1,6 +1,7 @@
 /* What only the replay sees: variables that are not in memory, result(f), reg(a0). They have cells for places
  * (symbols/shadows.h). */
 #include "symbols/shadows.h"
+#include "symbols/values.h"
 
 #include <string.h>
 
@@ -29,6 +30,12 @@ bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variabl
                                    "'%s' is not in memory (it %s), and %s is recursive: only its innermost activation "
                                    "can be meant",
                                    variable->name, variable->shadow->words, procedure->name);
+    const char *contradiction = es_symbols_contradiction(parser->symbols, variable);
+    if (contradiction)
+        es_parser_warn(parser, es_arena_format(parser->arena,
+                                               "%s\\%s: the debug information contradicts itself (it %s): what it is "
+                                               "there is taken for unknown",
+                                               procedure->name, variable->name, contradiction));
     *anywhere = !path && procedure->low < procedure->high && !es_has_copies(parser, procedure);
     return true;
 }

@@ -167,13 +167,15 @@ static bool begins_copy(const es_symbols *symbols, const es_variable *v, uint32_
     return false;
 }
 
-/* gdb shows what lies on the stack where nobody has stored the parameter. convention.py has what it is there. */
+/* gdb shows what lies on the stack where nobody has stored the parameter, and constants that a jump contradicts.
+ * convention.py has what it is there. */
 static bool is_by_convention(const es_symbols *symbols, const es_variable *variable, uint32_t pc)
 {
     const es_value_copy *copies;
     for (size_t i = es_symbols_value_copies(symbols, variable, &copies); i-- > 0;) {
         const es_value_range *range = es_value_at(&copies[i], pc);
-        if (range && (es_value_by_convention(range->value) || es_value_guarded(range->value)))
+        if (range ? es_value_by_convention(range->value) || es_value_guarded(range->value)
+                  : copies[i].contradiction != NULL)
             return true;
     }
     return false;
