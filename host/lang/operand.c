@@ -370,6 +370,10 @@ es_node *es_parse_word(es_parser *parser)
     node = parse_keyword(parser, from, name, &known);
     if (known)
         return node;
+    size_t index = 0;
+    const char *text;
+    if (es_at_shadow(parser))
+        return es_parse_reference(parser, &index, &text) ? es_node_reference(parser, from, index, false) : NULL;
     const es_variable *variable = NULL;
     bool is_plain = sign != '\\';
     bool is_global =
@@ -390,8 +394,6 @@ es_node *es_parse_word(es_parser *parser)
         node->expr.index = es_counter(parser, name);
         return node;
     }
-    size_t index = 0;
-    const char *text;
     if (!es_parse_reference(parser, &index, &text))
         return NULL;
     return es_node_reference(parser, from, index, false);

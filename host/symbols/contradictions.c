@@ -51,7 +51,8 @@ static const char *describe(es_symbols *symbols, const es_value_range *range, co
     const char *file;
     unsigned line;
     if (!es_symbols_line(symbols, to, &file, &line))
-        return es_arena_format(symbols->arena, "%s, and %s where a jump leads there", range->value->words, other->words);
+        return es_arena_format(symbols->arena, "%s, and %s where a jump leads there", range->value->words,
+                               other->words);
     return es_arena_format(symbols->arena, "%s in %s:%u, and %s where a jump leads there", range->value->words,
                            es_base_name(file), line, other->words);
 }

@@ -382,8 +382,8 @@ int main(int argc, char **argv)
     printf("%lu moments of %llu instructions: %lu values the same, %lu unknown in both, %lu by entry values here only, "
            "%lu by the calling convention only, %lu wrong; %lu "
            "writes, %lu pokes; %lu at a first instruction; %lu moments not met\n",
-           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, convention, bad, writes, pokes,
-           begins, left);
+           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, convention, bad,
+           writes, pokes, begins, left);
     printf("%lu notes the same, %lu of them assigned since the one before; %lu of what is not known, %lu of what is in "
            "memory; %lu "
            "wrong\n",

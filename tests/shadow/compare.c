@@ -188,11 +188,12 @@ int main(int argc, char **argv)
             check(symbols, &w);
         }
     }
-    printf("%lu stops: %lu values the same, %lu optimised out in both, %lu by entry values here only, %lu by the calling "
-           "convention only; %lu less than "
-           "gdb, %lu "
-           "different, %lu of no variable\n",
-           stops, same, none, more, by_convention, less, differ, nowhere);
+    printf(
+        "%lu stops: %lu values the same, %lu optimised out in both, %lu by entry values here only, %lu by the calling "
+        "convention only; %lu less than "
+        "gdb, %lu "
+        "different, %lu of no variable\n",
+        stops, same, none, more, by_convention, less, differ, nowhere);
     free(line);
     fclose(record);
     es_symbols_close(symbols);

@@ -14,7 +14,7 @@ $(SHADOW_TRUTH): $(SHADOW_TOOLS) $(wildcard tests/shadow/*.py tests/shadow/progr
 TESTS += $(SHADOW_TRUTH)
 
 # Parameters and results by the calling convention; backtraces: against gdb at recordings.
-SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace)
+SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace depths)
 $(SHADOW_AT_GDB): $(SHADOW_DIR)/%: tests/shadow/rules.mk | $(B)/earshot $(EXAMPLES_SUPPORT) $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
