@@ -40,7 +40,11 @@ $(SHADOW_HITS): $(SHADOW_DIR)/hits_check.o $(B)/tests/softprobe/plain.o $(B)/lib
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
 TESTS += $(SHADOW_HITS)
 
-# Figures: what of a program's variables the bus tells, and what the replay. SHADOW_VISIBLE=programs
+# Figures: what of programs' variables the bus tells, and what the replay (docs/optimised.md): make visible SHADOW_VISIBLE=programs
+SHADOW_VISIBLE ?= $(EXAMPLES_ELF)
+visible: $(SHADOW_DIR)/visible $(if $(filter file,$(origin SHADOW_VISIBLE)),$(EXAMPLES_ELF))
+	$< $(SHADOW_VISIBLE)
+.PHONY: visible
 $(SHADOW_DIR)/visible: $(SHADOW_DIR)/visible.o $(B)/tests/softprobe/plain.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $(HOST_LIBS)
