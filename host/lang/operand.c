@@ -48,6 +48,8 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
     const es_procedure *found[ES_PROCEDURES_MAX] = {NULL};
     es_parser_take(parser);
     bool alone;
+    if (kind == ES_EXPR_LEAVE && es_refuse_leave(parser, from, in, name))
+        return NULL;
     es_node *inlined = es_inlined_event(parser, from, kind, in, name, &alone);
     if (inlined && alone)
         return inlined;

@@ -24,11 +24,15 @@ static size_t find(const es_shadow_tracker *t, uint32_t sp)
     return t->extent_count;
 }
 
-static bool is_computed(const es_shadow_tracker *t)
+static bool is_computed(const es_shadow_tracker *t, const es_insn *insn)
 {
-    es_insn insn;
-    return es_symbols_insn(t->symbols, t->before, &insn) && insn.kind == ES_INSN_COMPUTE &&
-           (insn.rs1 == t->isa->stack || insn.rs2 == t->isa->stack);
+    return insn->kind == ES_INSN_COMPUTE && (insn->rs1 == t->isa->stack || insn->rs2 == t->isa->stack);
+}
+
+/* The upper bits of an address, which the next instruction completes: no pointer yet. */
+static bool is_half(const es_insn *insn)
+{
+    return insn->kind == ES_INSN_CONSTANT || insn->kind == ES_INSN_ADDRESS;
 }
 
 static bool add(es_shadow_tracker *t, uint32_t sp)
@@ -47,10 +51,14 @@ void es_shadow_measure(es_shadow_tracker *t)
 {
     const es_machine_registers *now = es_shadow_registers(t);
     uint32_t sp = now->x[t->isa->stack];
-    bool known = !(uint32_t)now->x_unknown[t->isa->stack] && sp;
-    if (!known) {
+    es_insn insn = {0};
+    bool known = !(uint32_t)now->x_unknown[t->isa->stack] && sp && es_symbols_insn(t->symbols, t->before, &insn);
+    bool whole = t->half && is_computed(t, &insn);
+    t->half = known && is_half(&insn);
+    if (!known || t->half) {
         t->extent_now = t->extent_count;
-    } else if (!is_computed(t)) {
+        known = false;
+    } else if (whole || !is_computed(t, &insn)) {
         t->extent_now = find(t, sp);
         known = t->extent_now < t->extent_count || add(t, sp);
     }
@@ -68,6 +76,7 @@ void es_shadow_measure(es_shadow_tracker *t)
 void es_shadow_forget_depths(es_shadow_tracker *t)
 {
     t->extent_count = t->extent_now = 0;
+    t->half = false;
     if (t->plan.depths)
         es_shadow_show_depths(t, 0, 0, false);
 }

@@ -124,6 +124,7 @@ struct es_shadow_tracker {
 
     extent *extents;                 /* shadow_depths.c */
     size_t extent_count, extent_now; /* extent_now == extent_count: none is known to run */
+    bool half;                       /* the pointer has the upper bits of an address, and is about to get the others */
 
     const segment *at; /* of the last instruction */
     uint32_t before;   /* the last instruction's address */

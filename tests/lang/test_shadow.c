@@ -72,7 +72,7 @@ static const struct {
     {"write(out) { print result(scaled) }", "'scaled' has no code of its own: was inlined into"},
     {"write(out) { print reg(q7) }", "'q7' is no register"},
     {"write(out) { print reg(7) }", "expected the name of a register"},
-    {"write(stackdepth)", "expected the name of a variable"},
+    {"write(stackdepth)", "so it would never be evaluated"},
     {"stackdepth > 100", "result(f), reg(x) and stackdepth are values and no events"},
     {"write(out) { print result(missing) }", "there is no procedure 'missing' in the program"},
     {"write(in) { print main:fact[2]\\n }", "fact is recursive: only its innermost activation can be meant"},

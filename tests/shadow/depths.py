@@ -21,8 +21,8 @@ def watch(path, *arguments):
     return lines
 
 
-def hits(path, statement):
-    return [line for line in watch(path, "-e", statement) if line["event"] == "hit"]
+def hits(path, statement, *options):
+    return [line for line in watch(path, "-e", statement, *options) if line["event"] == "hit"]
 
 
 def one_stack():
@@ -45,7 +45,7 @@ def of_tasks():
     """Each task's own: its pointer and its depth add up to its stack's top; and no less than what the probe sees written there."""
     for level in "O0", "O2":
         path = os.path.join(BUILD, f"examples/tasks-{level}.elf")
-        found = hits(path, "when write(consumed) || write(produced) { print stackdepth, stackpeak, reg(sp) }")
+        found = hits(path, "when write(consumed) || write(produced) { print stackdepth, stackpeak, reg(sp) }", "--task", "current")
         tops = {}
         for hit in found:
             tops.setdefault(hit["task"], set()).add(hit["values"]["stackdepth"] + hit["values"]["reg(sp)"])
