@@ -222,7 +222,7 @@ static void send_marked(generator *g, const uint8_t *marks)
 {
     const es_statement *statement = g->statement->statement;
     size_t count = es_image_value_count(statement), mark_words = es_image_unknown_words(statement);
-    es_ir_reg unknown[ES_FRAME_MAX_WORDS / 32 + 1];
+    es_ir_reg unknown[ES_FRAME_MAX_WORDS / 32 + 1] = {0};
     send_head(g, 5 + (uint32_t)(es_image_words(statement) + times_words(g->plan) + mark_words));
     es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN); /* from here on */
     for (size_t i = 0; i < mark_words; i++) {
