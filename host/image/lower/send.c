@@ -32,13 +32,24 @@ static void mark_read(const es_expr *expr, uint8_t *marks)
     }
 }
 
+/* The same of one that is true: so are all that `&&` joins. */
+static void mark_true(const es_expr *expr, uint8_t *marks)
+{
+    if (expr->kind == ES_EXPR_BINARY && expr->op == ES_OP_LOGAND) {
+        mark_true(expr->lhs, marks);
+        mark_true(expr->rhs, marks);
+    } else {
+        mark_read(expr, marks);
+    }
+}
+
 /* What the condition has read: then it is known. */
 static uint8_t *marks_of(const generator *g)
 {
     const es_statement *statement = g->statement->statement;
     uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
     if (statement->predicate && !g->statement->compound)
-        mark_read(statement->predicate, marks);
+        mark_true(statement->predicate, marks);
     return marks;
 }
 
