@@ -269,8 +269,8 @@ typedef struct es_summary {
     uint64_t *statement_hits; /* by statement */
     /* by statement: evaluations that met what is not known; NULL: that was not kept (old traces) */
     uint64_t *statement_unknown;
-    es_judged *judged;        /* by statement */
-    uint32_t *counters;       /* by counter: ints */
+    es_judged *judged;  /* by statement */
+    uint32_t *counters; /* by counter: ints */
     uint64_t lost_bus, lost_events, lost_link;
     uint64_t unknown;               /* evaluations that met unknown memory */
     uint64_t stack_switches;        /* by hand: paths and locals are unknown from there on; 0 with tasks */

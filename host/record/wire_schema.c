@@ -321,7 +321,8 @@ const es_summary *es_wire_summary(es_arena *arena, const es_schema *schema, cons
     for (size_t i = 0; i < schema->statement_count; i++)
         summary->statement_hits[i] = uint_of(json_object_get(line, "statements"), schema->statements[i].name);
     for (size_t i = 0; i < schema->statement_count; i++)
-        summary->statement_unknown[i] = uint_of(json_object_get(line, "unknown_statements"), schema->statements[i].name);
+        summary->statement_unknown[i] =
+            uint_of(json_object_get(line, "unknown_statements"), schema->statements[i].name);
     for (size_t i = 0; i < schema->counter_count; i++)
         summary->counters[i] = (uint32_t)uint_of(json_object_get(line, "counters"), schema->counters[i]);
     take_judged(arena, schema, line, summary);

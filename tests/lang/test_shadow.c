@@ -68,7 +68,8 @@ static const struct {
 } refused[] = {
     {"write(result(clamp))", "expected the name of a variable"},
     {"leave(quiet) { print result(quiet) }", "there is no result(quiet): quiet returns nothing"},
-    {"leave(scaled)", "'scaled' is nowhere left: instructions of inlined copies stand among their callers', in control"},
+    {"leave(scaled)",
+     "'scaled' is nowhere left: instructions of inlined copies stand among their callers', in control"},
     {"write(out) { print result(scaled) }", "'scaled' has no code of its own: was inlined into"},
     {"write(out) { print reg(q7) }", "'q7' is no register"},
     {"write(out) { print reg(7) }", "expected the name of a register"},
