@@ -131,7 +131,7 @@ bool es_image_needs_path(const es_statement *statement);
  * and statistics in order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);
-/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, more for ES_ITEM_WHICH, else 1; and
+/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, more for ES_ITEM_WHICH, none for ES_ITEM_BACKTRACE, else 1; and
  * those of all values and snapshots. */
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item);
 size_t es_image_words(const es_statement *statement);

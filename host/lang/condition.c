@@ -287,7 +287,8 @@ static bool finish_condition(es_parser *parser, es_condition *condition, bool la
         return es_parser_fail_node(
             parser, (const es_node *)condition->expr,
             f.without_events
-                ? "result(f) and reg(x) are values and no events: say when, as in leave(f) && result(f) > 80, or "
+                ? "result(f), reg(x) and stackdepth are values and no events: say when, as in leave(f) && result(f) > "
+                  "80, or "
                   "at(main.c:12) && reg(a0) > 80"
                 : "name a variable: write(x) is true at every write to x; enter(f) when procedure f is entered",
             "this predicate names no variable and no event, so it would never be evaluated");

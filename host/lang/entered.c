@@ -125,6 +125,24 @@ static void warn_of_copies(es_parser *parser, enum es_expr_kind kind, const char
              name, unknown, name);
 }
 
+bool es_refuse_leave(es_parser *parser, es_span from, const char *file, const char *name)
+{
+    const es_inlined_copy *copies[COPIES_MAX];
+    const es_procedure *own;
+    bool alone;
+    size_t count = find_copies(parser, file, name, copies, &alone);
+    if (!count || es_symbols_procedures_named(parser->symbols, file, name, &own, 1))
+        return false;
+    es_parser_fail_from(
+        parser, from,
+        es_arena_format(parser->arena, "enter(%s) is true where its copies begin, at(FILE:LINE) at a line", name),
+        "'%s' is nowhere left: instructions of inlined copies stand among their callers', in %s, and none of them is "
+        "the "
+        "last; give %s the attribute noinline",
+        name, list_copies(parser, copies, count, ALL), name);
+    return true;
+}
+
 es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
                           bool *alone)
 {

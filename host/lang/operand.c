@@ -48,6 +48,8 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
     const es_procedure *found[ES_PROCEDURES_MAX] = {NULL};
     es_parser_take(parser);
     bool alone;
+    if (kind == ES_EXPR_LEAVE && es_refuse_leave(parser, from, in, name))
+        return NULL;
     es_node *inlined = es_inlined_event(parser, from, kind, in, name, &alone);
     if (inlined && alone)
         return inlined;
@@ -370,6 +372,10 @@ es_node *es_parse_word(es_parser *parser)
     node = parse_keyword(parser, from, name, &known);
     if (known)
         return node;
+    size_t index = 0;
+    const char *text;
+    if (es_at_shadow(parser))
+        return es_parse_reference(parser, &index, &text) ? es_node_reference(parser, from, index, false) : NULL;
     const es_variable *variable = NULL;
     bool is_plain = sign != '\\';
     bool is_global =
@@ -390,8 +396,6 @@ es_node *es_parse_word(es_parser *parser)
         node->expr.index = es_counter(parser, name);
         return node;
     }
-    size_t index = 0;
-    const char *text;
     if (!es_parse_reference(parser, &index, &text))
         return NULL;
     return es_node_reference(parser, from, index, false);

@@ -247,6 +247,8 @@ const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
  * *alone: the procedure has no code of its own, from its beginning on. */
 es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
                           bool *alone);
+/* leave(name) of what is nowhere but in inlined copies: refused, with an error. False: it is not. */
+bool es_refuse_leave(es_parser *parser, es_span from, const char *file, const char *name);
 /* Whether some of the caller's code is an inlined copy of the procedure. */
 bool es_is_inlined_into(const es_parser *parser, const es_procedure *procedure, const es_procedure *caller);
 /* Whether the procedure has inlined copies. */

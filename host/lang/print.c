@@ -231,13 +231,18 @@ static bool parse_text(es_parser *parser, es_action *action, size_t *value)
 bool es_parse_item(es_parser *parser, es_action *action, size_t *value)
 {
     static const char hint[] =
-        "print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }";
+        "print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and counters: { print x, old(x) }";
     es_token ahead = es_parser_peek(parser);
     bool is_call = es_token_is_sign(&ahead, '(') && !es_at_shadow(parser);
     bool old = is_call && es_token_is(&parser->token, "old"), age = is_call && es_token_is(&parser->token, "age");
     if (!is_call && at_keyword(parser, "path")) {
         es_parser_take(parser); /* every hit shows its path anyway */
         *value = ES_NO_VALUE;
+        return true;
+    }
+    if (!is_call && at_keyword(parser, "backtrace")) {
+        es_parser_take(parser);
+        *value = add_item(parser, action, (es_print_item){.name = "backtrace", .kind = ES_ITEM_BACKTRACE});
         return true;
     }
     if (!is_call && at_keyword(parser, "elapsed")) {

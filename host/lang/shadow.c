@@ -1,6 +1,7 @@
 /* What only the replay sees: variables that are not in memory, result(f), reg(a0). They have cells for places
  * (symbols/shadows.h). */
 #include "symbols/shadows.h"
+#include "symbols/values.h"
 
 #include <string.h>
 
@@ -29,6 +30,12 @@ bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variabl
                                    "'%s' is not in memory (it %s), and %s is recursive: only its innermost activation "
                                    "can be meant",
                                    variable->name, variable->shadow->words, procedure->name);
+    const char *contradiction = es_symbols_contradiction(parser->symbols, variable);
+    if (contradiction)
+        es_parser_warn(parser, es_arena_format(parser->arena,
+                                               "%s\\%s: the debug information contradicts itself (it %s): what it is "
+                                               "there is taken for unknown",
+                                               procedure->name, variable->name, contradiction));
     *anywhere = !path && procedure->low < procedure->high && !es_has_copies(parser, procedure);
     return true;
 }
@@ -39,9 +46,33 @@ static bool begins(const es_parser *parser, const char *word)
     return es_token_is(&parser->token, word) && es_token_is_sign(&ahead, '(');
 }
 
+static bool names_stack(const es_parser *parser, const char *word)
+{
+    return es_token_is(&parser->token, word) && !es_names_variable(parser, word) && !es_names_counter(parser, word);
+}
+
+/* stackdepth, stackpeak: unless the program has a variable of that name, or another statement counts in it. */
+static bool at_stack(const es_parser *parser)
+{
+    es_token ahead = es_parser_peek(parser);
+    return (names_stack(parser, "stackdepth") || names_stack(parser, "stackpeak")) && !es_token_is_sign(&ahead, '\\') &&
+           !es_token_is_sign(&ahead, ':');
+}
+
 bool es_at_shadow(const es_parser *parser)
 {
-    return begins(parser, "result") || begins(parser, "reg");
+    return begins(parser, "result") || begins(parser, "reg") || at_stack(parser);
+}
+
+static const es_variable *parse_stack(es_parser *parser)
+{
+    es_span at = es_parser_here(parser);
+    const char *why = NULL;
+    const es_variable *found = es_symbols_stack_shadow(parser->symbols, es_token_is(&parser->token, "stackpeak"), &why);
+    if (!found)
+        es_parser_fail_from(parser, at, NULL, "%s %s", es_parser_token_text(parser), why);
+    es_parser_take(parser);
+    return found;
 }
 
 static const es_variable *parse_result(es_parser *parser)
@@ -82,10 +113,13 @@ const es_variable *es_parse_shadow(es_parser *parser)
     es_span from = es_parser_here(parser);
     bool result = begins(parser, "result");
     if (!es_symbols_uses_shadows(parser->symbols)) {
+        const char *what = at_stack(parser) ? es_parser_token_text(parser) : result ? "result(...)" : "reg(...)";
         es_parser_fail_from(parser, from, "--replay evaluates statements where registers are known",
-                            "%s(...) is in registers, which no bus shows", result ? "result" : "reg");
+                            "%s is in registers, which no bus shows", what);
         return NULL;
     }
+    if (at_stack(parser))
+        return parse_stack(parser);
     es_parser_take(parser);
     es_parser_take(parser);
     const es_variable *found = result ? parse_result(parser) : parse_register(parser);

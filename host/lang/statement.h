@@ -355,11 +355,12 @@ enum es_action_kind {
 };
 
 enum es_item_kind {
-    ES_ITEM_VALUE,   /* references[index], or its old value */
-    ES_ITEM_ELAPSED, /* time since the compound event began */
-    ES_ITEM_AGE,     /* time since the last write to references[index] before the event */
-    ES_ITEM_COUNTER, /* counter index, after the actions before this one */
-    ES_ITEM_WHICH,   /* which members of areas[index] the event has written or read, and their values */
+    ES_ITEM_VALUE,     /* references[index], or its old value */
+    ES_ITEM_ELAPSED,   /* time since the compound event began */
+    ES_ITEM_AGE,       /* time since the last write to references[index] before the event */
+    ES_ITEM_COUNTER,   /* counter index, after the actions before this one */
+    ES_ITEM_WHICH,     /* which members of areas[index] the event has written or read, and their values */
+    ES_ITEM_BACKTRACE, /* the call path with places and inlined copies; nothing of it is in a hit's words */
 };
 
 typedef struct es_print_item {

@@ -41,7 +41,7 @@ static const es_print_item *item_of(const es_statement *statement, size_t value)
 static bool is_number(const es_parser *parser, size_t value)
 {
     const es_print_item *item = item_of(parser->statement, value);
-    if (item->kind == ES_ITEM_WHICH)
+    if (item->kind == ES_ITEM_WHICH || item->kind == ES_ITEM_BACKTRACE)
         return false;
     const es_type *type = item->kind == ES_ITEM_VALUE ? parser->statement->references[item->index].type : NULL;
     return !type || type->kind != ES_TYPE_POINTER;
@@ -92,8 +92,10 @@ static bool parse_by(es_parser *parser, es_action *action, es_statistic *statist
     es_span from = es_parser_here(parser);
     if (!es_parse_item(parser, action, &statistic->key))
         return false;
-    return statistic->key != ES_NO_VALUE ||
-           es_parser_fail_from(parser, from, "hist(elapsed) by mode", "hits cannot be told apart by a text");
+    const es_print_item *item = statistic->key == ES_NO_VALUE ? NULL : item_of(parser->statement, statistic->key);
+    if (item && item->kind == ES_ITEM_BACKTRACE)
+        return es_parser_fail_from(parser, from, "count by path", "hits cannot be told apart by a text");
+    return item || es_parser_fail_from(parser, from, "hist(elapsed) by mode", "hits cannot be told apart by a text");
 }
 
 static bool parse_top(es_parser *parser, es_statistic *statistic)

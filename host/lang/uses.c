@@ -211,7 +211,8 @@ static void walk_action(user *u, const es_action *action)
                                   : item->kind == ES_ITEM_ELAPSED ? ES_FEATURE_ELAPSED
                                                                   : ES_FEATURE_PRINT;
         /* what the condition has too is told there: a bare print repeats it */
-        if (item->kind != ES_ITEM_VALUE && item->kind != ES_ITEM_WHICH && !(parser->statement->features >> feature & 1))
+        if (item->kind != ES_ITEM_VALUE && item->kind != ES_ITEM_WHICH && item->kind != ES_ITEM_BACKTRACE &&
+            !(parser->statement->features >> feature & 1))
             note(parser, feature, action->source, 5, NULL);
     }
     if (action->snapshot && action->snapshot->place.text) {

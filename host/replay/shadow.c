@@ -25,6 +25,7 @@ void es_shadow_tracker_free(es_shadow_tracker *t)
     if (!t)
         return;
     es_shadow_drop_stacks(t);
+    free(t->extents);
     es_arena_free(t->plan.arena);
     free(t);
 }
@@ -53,6 +54,7 @@ void es_shadow_tracker_begin(es_shadow_tracker *t)
     es_shadow_forget(t);
     es_shadow_show_registers(t, UINT64_MAX);
     es_shadow_show_constants(t);
+    es_shadow_forget_depths(t);
 }
 
 void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
@@ -60,6 +62,8 @@ void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
     t->fresh = false;
     if (t->set & t->plan.shown)
         es_shadow_show_registers(t, t->set);
+    if (t->plan.depths && t->set >> t->isa->stack & 1)
+        es_shadow_measure(t);
     if (t->watched_hit)
         es_shadow_look_at_memory(t);
     if (!t->at || pc < t->at->low || pc > t->at->last || t->trapped) {

@@ -51,6 +51,7 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     size_t number = p->cell_count++;
     if (shadow->kind == ES_SHADOW_REGISTER)
         p->shown |= UINT64_C(1) << shadow->reg;
+    p->depths |= shadow->kind == ES_SHADOW_STACK;
     if (shadow->kind == ES_SHADOW_RESULT) {
         procedure *of = procedure_of(p, shadow->procedure);
         of->result = shadow;

@@ -64,6 +64,7 @@ typedef struct plan {
     segment *segments;
     size_t segment_count;
     uint64_t shown; /* registers that have cells of their own */
+    bool depths;    /* stacks are measured */
 } plan;
 
 void es_shadow_plan(plan *p, const es_symbols *symbols);
@@ -103,6 +104,13 @@ typedef struct stack {
     size_t count, room;
 } stack;
 
+/* A stack as it is measured: what its pointer was at most and at least. */
+typedef struct extent {
+    uint32_t low, top;
+} extent;
+
+enum { EXTENTS_MAX = 256 };
+
 struct es_shadow_tracker {
     const es_symbols *symbols;
     const es_machine *machine;
@@ -113,6 +121,10 @@ struct es_shadow_tracker {
     stack *stacks;
     size_t stack_count;
     size_t now; /* the stack on which it runs; stack_count: not known */
+
+    extent *extents;                 /* shadow_depths.c */
+    size_t extent_count, extent_now; /* extent_now == extent_count: none is known to run */
+    bool half;                       /* the pointer has the upper bits of an address, and is about to get the others */
 
     const segment *at; /* of the last instruction */
     uint32_t before;   /* the last instruction's address */
@@ -153,6 +165,11 @@ void es_shadow_show(es_shadow_tracker *t);
 void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of);
 void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set);
 void es_shadow_show_constants(es_shadow_tracker *t);
+/* shadow_depths.c: the last instruction has set the stack pointer; and before any has. */
+void es_shadow_measure(es_shadow_tracker *t);
+void es_shadow_forget_depths(es_shadow_tracker *t);
+/* Cells of stacks hold these; `known` false: nothing. */
+void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, bool known);
 /* All is unknown. */
 void es_shadow_forget(es_shadow_tracker *t);
 

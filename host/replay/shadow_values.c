@@ -65,7 +65,8 @@ static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint
     c->why = t->why;
     for (uint32_t at = 0; at < size; at += 4) {
         uint32_t count = size - at < 4 ? size - at : 4;
-        bool same = !other && memcmp(c->bytes + at, bytes + at, count) == 0 && memcmp(c->unknown + at, unknown + at, count) == 0;
+        bool same = !other && memcmp(c->bytes + at, bytes + at, count) == 0 &&
+                    memcmp(c->unknown + at, unknown + at, count) == 0;
         /* of what is assigned as a whole, the last word is the event */
         bool event = false;
         if (written && any)
@@ -193,6 +194,21 @@ void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const 
     }
 }
 
+void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, bool known)
+{
+    for (size_t i = 0; i < t->plan.cell_count; i++) {
+        cell *c = &t->plan.cells[i];
+        if (c->shadow->kind != ES_SHADOW_STACK)
+            continue;
+        uint32_t value = c->shadow->reg ? peak : depth;
+        for (uint32_t k = 0; k < 4; k++) {
+            t->room[k] = known ? (uint8_t)(value >> 8 * k) : 0;
+            t->room_unknown[k] = known ? 0 : 0xFF;
+        }
+        tell(t, c, t->room, t->room_unknown, NULL);
+    }
+}
+
 void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set)
 {
     for (size_t i = 0; i < t->plan.cell_count; i++) {
@@ -284,8 +300,8 @@ static bool mark_assigned(const es_shadow_tracker *t, const state *before, const
         done = false; /* what was computed anew each time has got a place */
     for (uint32_t i = part->offset; i < part->offset + part->size; i++) {
         bool here = done && (!in_memory || is_stored(t, part->where + (i - part->offset), 1));
-        written[i] = here || (t->room_unknown[i] != 0xFF &&
-                              is_changed(before, old, old_unknown, t->room, t->room_unknown, i));
+        written[i] =
+            here || (t->room_unknown[i] != 0xFF && is_changed(before, old, old_unknown, t->room, t->room_unknown, i));
         any |= written[i];
     }
     return any;

@@ -20,7 +20,7 @@ struct es_report {
     bool explained_uncertain, explained_path, told_waiting;
     uint32_t **explained_unknown; /* by statement and field: the name of the reason that was told last */
     size_t explained_count;       /* statements there */
-    bool statistics_over; /* they were shown for the last time */
+    bool statistics_over;         /* they were shown for the last time */
     bool has_hits;
     bool closed;
     bool out_known, out_is_pipe; /* what stdout is */

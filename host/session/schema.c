@@ -41,6 +41,8 @@ static es_field field_of_item(es_arena *arena, const es_statement *statement, co
 {
     if (item->kind == ES_ITEM_ELAPSED || item->kind == ES_ITEM_AGE)
         return (es_field){.name = item->name, .kind = ES_FIELD_LENGTH, .bits = 64};
+    if (item->kind == ES_ITEM_BACKTRACE)
+        return (es_field){.name = item->name, .kind = ES_FIELD_TEXT};
     if (item->kind == ES_ITEM_WHICH)
         return (es_field){.name = item->name, .kind = ES_FIELD_TEXT, .is_parts = true};
     if (item->kind != ES_ITEM_VALUE)

@@ -14,13 +14,14 @@ static es_told told_by(const es_statement *statement, const es_field *fields, es
     told.snapshots = es_arena_alloc(arena, told.snapshot_count * sizeof *told.snapshots + 1);
     for (size_t k = 0; k < told.value_count; k++) {
         const es_print_item *item = es_image_value(statement, k);
-        bool is_parts = item->kind == ES_ITEM_WHICH;
+        bool is_parts = item->kind == ES_ITEM_WHICH, is_backtrace = item->kind == ES_ITEM_BACKTRACE;
         told.values[k] =
             (es_told_value){.item = item,
                             .type = item->kind == ES_ITEM_VALUE ? statement->references[item->index].type : NULL,
                             .words = es_image_value_words(statement, item),
                             .is_parts = is_parts,
-                            .is_plain = !is_parts && fields[k].kind != ES_FIELD_POINTER};
+                            .is_backtrace = is_backtrace,
+                            .is_plain = !is_parts && !is_backtrace && fields[k].kind != ES_FIELD_POINTER};
         told.is_plain = told.is_plain && told.values[k].is_plain;
     }
     for (size_t k = 0; k < told.snapshot_count; k++)

@@ -11,6 +11,7 @@ typedef struct es_told_value {
     const es_type *type; /* of a variable's value; else NULL */
     size_t words;        /* of the frame */
     bool is_parts;       /* which members of an area were accessed */
+    bool is_backtrace;   /* nothing of it is in the frame's words */
     bool is_plain;       /* what the words hold is the value, and all that is said of it */
 } es_told_value;
 

@@ -18,6 +18,8 @@ static const char *why_of_shadow(const es_reference *reference, uint64_t bits)
     enum es_shadow_why why = (enum es_shadow_why)repeated(reference, bits);
     if (shadow->kind == ES_SHADOW_RESULT)
         return "it has not returned yet, or has ended with a jump to another procedure";
+    if (shadow->kind == ES_SHADOW_STACK)
+        return "where the stack begins is not known";
     if (why == ES_SHADOW_OPTIMISED_OUT)
         return "optimised out here";
     if (why == ES_SHADOW_UNSET || shadow->kind == ES_SHADOW_REGISTER)

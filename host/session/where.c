@@ -12,6 +12,7 @@
 
 /* What is looked up once, by hash: places and paths, tasks; powers of two. */
 #define KEPT 1024u
+#define INLINED_MAX 16u /* copies within each other that a backtrace shows */
 #define TASKS_KEPT 64u
 
 /* A task as hits have it. */
@@ -134,6 +135,62 @@ static uint32_t name_of_path(es_where *w, const es_event *event)
         es_path_add(&w->text, &part);
     }
     return name_of(w);
+}
+
+/* --- backtraces ------------------------------------------------------------------------------------------------- */
+
+static void add_place(es_text_buffer *out, const char *file, unsigned line)
+{
+    if (file && line)
+        es_text_format(out, " (%s:%u)", es_base_name(file), line);
+}
+
+/* A procedure and the inlined copies within it, down to an instruction. */
+static void add_activation(const es_where *w, uint32_t address, es_text_buffer *out)
+{
+    const es_procedure *procedure = es_symbols_procedure_at(w->symbols, address);
+    const es_inlined_copy *copies[INLINED_MAX];
+    size_t count = es_symbols_inlined_at(w->symbols, address, copies, INLINED_MAX);
+    const char *file = NULL;
+    unsigned line = 0;
+    if (!es_symbols_line(w->symbols, address, &file, &line))
+        file = NULL;
+    if (procedure)
+        es_text_format(out, "%s", procedure->name);
+    else
+        es_text_format(out, "0x%08x", (unsigned)address);
+    for (size_t i = 0; i < count; i++) {
+        add_place(out, copies[i]->call_file, copies[i]->call_line);
+        es_text_format(out, " > %s inlined", copies[i]->name);
+    }
+    add_place(out, file, line);
+}
+
+bool es_where_backtrace(const es_where *w, const es_event *event, es_text_buffer *out, const char **why)
+{
+    es_text_clear(out);
+    if (event->pc == ES_HIT_NOWHERE || w->blind) {
+        *why =
+            w->blind ? "this bus does not show what is executed" : "a time had passed: that is nowhere in the program";
+        return false;
+    }
+    if (!event->path_known || event->flags & ES_HITF_PATH_UNKNOWN) {
+        *why = "the call path is not known";
+        return false;
+    }
+    es_text_add(out, "", 0);
+    for (size_t i = 0; i < event->path_count; i++) {
+        uint32_t inside = i + 1 < event->path_count ? place_in(w, event->path[i + 1]) : event->pc;
+        bool cut = i && i + 1 == event->path_count && event->flags & ES_HITF_PATH_CUT;
+        if (event->path[i] & ES_SITE_INTERRUPT)
+            es_text_format(out, "%s!> ", i ? " " : "");
+        else if (i)
+            es_text_format(out, cut ? " > ... > " : " > ");
+        add_activation(w, inside, out);
+    }
+    if (!event->path_count)
+        add_activation(w, event->pc, out);
+    return true;
 }
 
 static uint32_t path_of(es_where *w, const es_event *event)

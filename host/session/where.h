@@ -20,4 +20,8 @@ void es_where_set_blind(es_where *where, bool blind);
  * task. */
 void es_where_add(es_where *where, bool is_cover, const es_event *event, es_hit *hit);
 
+/* The call path of a hit with the place in each activation, and the inlined copies that it is in there, as `print
+ * backtrace` shows it. False: the path is not known, or there is none, and *why says so. Replaces what `out` has. */
+bool es_where_backtrace(const es_where *where, const es_event *event, es_text_buffer *out, const char **why);
+
 #endif

@@ -152,6 +152,14 @@ static es_value unknown_value(es_words *words, const es_event *event, const es_t
     return (es_value){.about = es_names_add(words->schema->names, why, strlen(why))};
 }
 
+static es_value backtrace_value(es_words *words, const es_event *event, es_text_buffer *text)
+{
+    const char *why = NULL;
+    if (es_where_backtrace(words->where, event, text, &why))
+        return (es_value){.text = text->text, .known = true};
+    return (es_value){.about = es_names_add(words->schema->names, why, strlen(why))};
+}
+
 /* Where the frame tells which values are not known; NULL: all are. */
 static const uint32_t *marks_of(const es_words *words, const es_told *told, const es_event *event)
 {
@@ -169,7 +177,9 @@ static size_t add_values(es_words *words, const es_told *told, const es_event *e
         const es_told_value *value = &told->values[k];
         if (at + value->words > event->word_count)
             break;
-        if (value->is_parts)
+        if (value->is_backtrace)
+            words->values[k] = backtrace_value(words, event, &words->texts[k]);
+        else if (value->is_parts)
             words->values[k] = parts_value(words, event, value->item, at, &words->texts[k]);
         else if (is_unknown(marks, k))
             words->values[k] = unknown_value(words, event, value, bits_of(event->words + at, value->words));

@@ -12,6 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *calling_file(es_symbols *symbols, Dwarf_Die *die)
+{
+    Dwarf_Files *files;
+    Dwarf_Die unit;
+    size_t count;
+    uint64_t number;
+    if (!es_symbols_die_number(die, DW_AT_call_file, &number) ||
+        !dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
+        dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count)
+        return NULL;
+    const char *file = dwarf_filesrc(files, (size_t)number, NULL, NULL);
+    return file ? es_symbols_file_name(symbols, die, file) : NULL;
+}
+
 void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller)
 {
     Dwarf_Die origin = es_symbols_die_origin(die);
@@ -23,6 +37,7 @@ void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_proce
     copy->public.caller = caller;
     copy->scoped = es_symbols_scoped_name(symbols, die);
     copy->public.file = es_symbols_die_file(symbols, &origin, &copy->public.declared_line);
+    copy->public.call_file = calling_file(symbols, die);
     es_symbols_die_number(die, DW_AT_call_line, &line);
     copy->public.call_line = (unsigned)line;
     for (ptrdiff_t next = 0; (next = dwarf_ranges(die, next, &base, &low, &high)) > 0;)
@@ -248,5 +263,14 @@ size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char
         count++;
     }
     es_text_free(&wanted);
+    return count;
+}
+
+size_t es_symbols_inlined_at(const es_symbols *symbols, uint32_t address, const es_inlined_copy **copies, size_t max)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < symbols->copies.count && count < max; i++) /* outer ones were met before inner ones */
+        if (holds(symbols->copies.items[i], address))
+            copies[count++] = &symbols->copies.items[i]->public;
     return count;
 }

@@ -10,12 +10,19 @@
 /* Bits of ELF's e_flags of RISC-V: which values the convention has in floating-point registers. */
 enum { FLOAT_ABI = 6, FLOAT_ABI_SINGLE = 2 };
 
-enum { A0 = 10, FA0 = 42, ARGUMENTS = 8, XLEN_BYTES = 4, STACK_POINTER = 2, BY_REFERENCE = 4 /* DW_CC_pass_by_reference */ };
+enum {
+    A0 = 10,
+    FA0 = 42,
+    ARGUMENTS = 8,
+    XLEN_BYTES = 4,
+    STACK_POINTER = 2,
+    BY_REFERENCE = 4 /* DW_CC_pass_by_reference */
+};
 
 /* What the parameters up to here have taken. */
 typedef struct taken {
     unsigned registers, floats;
-    uint32_t stack; /* bytes from the CFA on */
+    uint32_t stack;     /* bytes from the CFA on */
     unsigned in_floats; /* bytes that fit a floating-point register of the convention */
 } taken;
 
@@ -171,14 +178,14 @@ static const es_value *value_of(es_symbols *symbols, const placed *p, uint32_t s
         }
     }
     const char *first = p->registers ? es_isa_register_name(symbols->isa, p->reg) : NULL;
-    *value = (es_value){
-        .words = !first            ? "is on the stack when it is called"
-                 : p->by_reference ? es_arena_format(symbols->arena, "is where register %s points to", first)
-                                   : es_arena_format(symbols->arena, "is in register %s when it is called", first),
-        .registers = registers,
-        .pieces = pieces,
-        .piece_count = count,
-        .by_convention = true};
+    *value = (es_value){.words = !first ? "is on the stack when it is called"
+                                 : p->by_reference
+                                     ? es_arena_format(symbols->arena, "is where register %s points to", first)
+                                     : es_arena_format(symbols->arena, "is in register %s when it is called", first),
+                        .registers = registers,
+                        .pieces = pieces,
+                        .piece_count = count,
+                        .by_convention = true};
     return value;
 }
 
@@ -280,10 +287,10 @@ bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, 
     es_insn insn;
     bool known = there->value && !there->value->reason, frame = known && is_frame(there->value);
     *guarded = false;
-    if (known && (!there->always || (frame && (type->kind != ES_TYPE_STRUCT ||
-                                               es_symbols_begins_written(
-                                                   symbols, &procedure->public,
-                                                   (int32_t)there->value->pieces[0].ops[0].number2, type->size)))))
+    if (known && (!there->always ||
+                  (frame && (type->kind != ES_TYPE_STRUCT ||
+                             es_symbols_begins_written(symbols, &procedure->public,
+                                                       (int32_t)there->value->pieces[0].ops[0].number2, type->size)))))
         return false;
     const es_value *value = es_symbols_parameter_at_entry(symbols, procedure, function, origin);
     if (!value || (known && agrees(there->value, value)) || !es_symbols_insn(symbols, procedure->public.low, &insn))

@@ -226,8 +226,8 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
             exact |= same[k].rank != RANK_DWARF && strcmp(same[k].name, same[i].name) == 0;
         procedure->described = same[i].described ? same[i].described : procedure->described;
         procedure->is_part |= strstr(same[i].name, ".part.") != NULL;
-        procedure->is_clone |= strstr(same[i].name, ".part.") || strstr(same[i].name, ".isra.") ||
-                               strstr(same[i].name, ".constprop.");
+        procedure->is_clone |=
+            strstr(same[i].name, ".part.") || strstr(same[i].name, ".isra.") || strstr(same[i].name, ".constprop.");
         if (first_of_name)
             SYMBOLS_PUSH(symbols, &symbols->names,
                          (symbols_name){same[i].name, procedure, same[i].rank + (exact ? 0 : 16)});

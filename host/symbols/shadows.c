@@ -183,3 +183,18 @@ const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const c
     shadow->reg = reg;
     return made_up(own, shadow, es_arena_format(own->arena, "reg(%s)", es_isa_register_name(symbols->isa, reg)), &word);
 }
+
+const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak, const char **why)
+{
+    static const es_type word = {.kind = ES_TYPE_INT, .name = "uint32_t", .size = 4};
+    es_symbols *own = (es_symbols *)symbols;
+    const es_variable *known = known_shadow(symbols, ES_SHADOW_STACK, NULL, peak);
+    es_shadow *shadow = known ? NULL : new_cell(own, word.size);
+    if (known || !shadow) {
+        *why = no_room;
+        return known;
+    }
+    shadow->kind = ES_SHADOW_STACK;
+    shadow->reg = peak;
+    return made_up(own, shadow, peak ? "stackpeak" : "stackdepth", &word);
+}

@@ -10,6 +10,7 @@ enum es_shadow_kind {
     ES_SHADOW_VARIABLE, /* of `variable` */
     ES_SHADOW_RESULT,   /* what `procedure` returns */
     ES_SHADOW_REGISTER, /* a register */
+    ES_SHADOW_STACK,    /* bytes of the stack that runs: reg 0 those in use, 1 the most that were */
 };
 
 typedef struct es_shadow {
@@ -18,7 +19,7 @@ typedef struct es_shadow {
         size; /* bytes; address is a multiple of 4 (of 8 where size is 8 at least), as is the next one's */
     const es_variable *variable; /* place is ES_PLACE_STATIC: the cell */
     const es_procedure *procedure;
-    unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one */
+    unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one; STACK: which figure */
     bool in_memory;    /* RESULT: es_result.in_memory */
     const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
 } es_shadow;
@@ -49,6 +50,9 @@ bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure
  * words ("returns nothing"). */
 const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why);
 const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const char *name, const char **why);
+
+/* ... for the depth of the stack that runs; peak: the most that it was. */
+const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak, const char **why);
 
 /* All cells that somebody has named so far, by address. */
 size_t es_symbols_shadows(const es_symbols *symbols, const es_shadow *const **shadows);

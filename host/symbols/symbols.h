@@ -252,6 +252,7 @@ typedef struct es_inlined_copy {
     const es_procedure *caller; /* whose code it is in */
     const char *file;           /* where what was inlined is declared; NULL unknown */
     unsigned declared_line;
+    const char *call_file;   /* where that is called; NULL unknown */
     unsigned call_line;      /* line of the call, in the caller's file or that of another inlined copy; 0 unknown */
     unsigned line;           /* of the first statement */
     const uint32_t *entries; /* where it begins: one of them is executed once for each such call. Ascending */
@@ -265,6 +266,10 @@ bool es_symbols_is_part(const es_procedure *procedure);
  * max. Calls that the compiler has evaluated, or of which no instruction is left, are not among them. */
 size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
                          size_t max);
+
+/* The inlined copies that an instruction is of, from the outermost on: each is called in the one before, the first one in
+ * the procedure. Returns how many, `max` at most. */
+size_t es_symbols_inlined_at(const es_symbols *symbols, uint32_t address, const es_inlined_copy **copies, size_t max);
 
 /* Why the debug information may not have a variable or procedure of that name (procedure != NULL: a local of it; file
  * != NULL: of that file), and what to do, in words: how the program was compiled. NULL: nothing is known to be

@@ -204,6 +204,7 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
                           .code_count = code.count,
                           .ranges = ranges.items,
                           .count = ranges.count};
+    copy.contradiction = es_symbols_drop_contradicted(symbols, copy.procedure, ranges.items, ranges.count);
     SYMBOLS_PUSH(symbols, copies, copy);
 }
 
@@ -255,6 +256,16 @@ size_t es_symbols_value_copies(const es_symbols *symbols, const es_variable *var
         find_copies((es_symbols *)symbols, found);
     *copies = found->copies;
     return found->copy_count;
+}
+
+const char *es_symbols_contradiction(const es_symbols *symbols, const es_variable *variable)
+{
+    const es_value_copy *copies;
+    size_t count = es_symbols_value_copies(symbols, variable, &copies);
+    for (size_t i = 0; i < count; i++)
+        if (copies[i].contradiction)
+            return copies[i].contradiction;
+    return NULL;
 }
 
 bool es_symbols_has_value(const es_symbols *symbols, const es_variable *variable)

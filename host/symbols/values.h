@@ -29,10 +29,16 @@ typedef struct es_value_copy {
     size_t code_count;
     const es_value_range *ranges; /* ascending and apart; where there is none, it was optimised away */
     size_t count;
+    /* where debug information contradicts itself, so that a constant of its is not among `ranges`: "is the constant 0 in
+     * a.c:12, and is in register a4 where a jump leads there"; NULL: nowhere */
+    const char *contradiction;
 } es_value_copy;
 
 /* All copies that have code; returns how many. */
 size_t es_symbols_value_copies(const es_symbols *symbols, const es_variable *variable, const es_value_copy **copies);
+
+/* es_value_copy.contradiction of any copy; NULL: there is none. */
+const char *es_symbols_contradiction(const es_symbols *symbols, const es_variable *variable);
 
 /* Whether some instruction at least has a value for it. */
 bool es_symbols_has_value(const es_symbols *symbols, const es_variable *variable);

@@ -74,6 +74,11 @@ bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, 
 unsigned es_symbols_float_registers(const es_symbols *symbols);
 bool es_symbols_holds_floats(const es_type *type, unsigned depth);
 
+/* contradictions.c: cuts ranges with a constant where a jump comes with another value. The first one of these in words;
+ * NULL: there is none. */
+const char *es_symbols_drop_contradicted(es_symbols *symbols, const es_procedure *procedure, es_value_range *ranges,
+                                         size_t count);
+
 /* value_stack.c: runs operations. False: they cannot be told. */
 typedef struct value_word {
     uint64_t value, unknown;

@@ -27,6 +27,12 @@ class Hit:
     def __getitem__(self, name: str) -> Value:
         return self.values[name]
 
+    @property
+    def unknown(self) -> Mapping[str, str]:
+        """Why values are None, by their names."""
+        why: Mapping[str, str] = self.raw.get("unknown", {})
+        return why
+
 
 @dataclass(frozen=True)
 class Gap:

@@ -30,6 +30,7 @@ def watch(program, *options, ahead=AHEAD):
         is_told = hit['statement'] == 'never' or (hit['statement'] == 'file' and any(value is not None for value in hit['values'].values()))
         if is_told or hit['values'].get('mode', 7) not in (7, None) or hit['values'].get('fixed', 11) not in (11, None):
             raise Failure(f'what the file has is told as what memory holds: {hit}')
+    watched.hits = [hit for hit in watched.hits if hit['statement'] != 'file']   # with no value: that is not known
     return watched
 
 

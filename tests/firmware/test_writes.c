@@ -356,7 +356,8 @@ START_TEST(unknown_memory)
     expect_nothing();
     model_store(m, X, 1, 4);
     expect_hit(0, 0, 0, 2, 1);
-    model_mail(m, ES_MAIL_FLUSH); /* and of the second statement a condition that is not known: no hit, counted by statement */
+    model_mail(
+        m, ES_MAIL_FLUSH); /* and of the second statement a condition that is not known: no hit, counted by statement */
     const model_frame *figures = expect(ES_FRAME_COUNTERS);
     ck_assert_uint_eq(figures->words[2], 2);
     ck_assert_uint_eq(figures->words[3], 0);

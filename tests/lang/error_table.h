@@ -376,7 +376,7 @@ static const struct {
      "-e:1:19: error: this cannot be printed\n"
      "  when temp { print enter(main) }\n"
      "                    ^~~~~\n"
-     "hint: print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }"},
+     "hint: print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and counters: { print x, old(x) }"},
     {"when temp { print tmp }", "-e:1:19: error: there is no variable 'tmp' in the program\n"
                                 "  when temp { print tmp }\n"
                                 "                    ^~~"},
@@ -384,12 +384,12 @@ static const struct {
      "-e:1:19: error: expected the name of a variable\n"
      "  when temp { print 3 }\n"
      "                    ^\n"
-     "hint: print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }"},
+     "hint: print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and counters: { print x, old(x) }"},
     {"when temp { print temp, }",
      "-e:1:25: error: expected the name of a variable\n"
      "  when temp { print temp, }\n"
      "                          ^\n"
-     "hint: print takes variables, old(x), age(x), elapsed, which(x), path and counters: { print x, old(x) }"},
+     "hint: print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and counters: { print x, old(x) }"},
     {"when temp { print old(temp }", "-e:1:28: error: expected )\n"
                                      "  when temp { print old(temp }\n"
                                      "                             ^\n"
@@ -1518,6 +1518,14 @@ static const struct {
                              "  temp { stats(path) }\n"
                              "               ^~~~\n"
                              "hint: stats(elapsed), stats(x), stats(age(x)) by path"},
+    {"temp { hist(backtrace) }", "-e:1:13: error: hist takes a number\n"
+                                 "  temp { hist(backtrace) }\n"
+                                 "              ^~~~~~~~~\n"
+                                 "hint: hist(elapsed), hist(x), hist(age(x)) by path"},
+    {"temp { count by backtrace }", "-e:1:17: error: hits cannot be told apart by a text\n"
+                                    "  temp { count by backtrace }\n"
+                                    "                  ^~~~~~~~~\n"
+                                    "hint: count by path"},
     {"temp { hist(temp, mode) }", "-e:1:17: error: hist takes one value, as print shows it: expected )\n"
                                   "  temp { hist(temp, mode) }\n"
                                   "                  ^\n"

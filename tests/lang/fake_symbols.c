@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "symbols/shadows.h"
+#include "symbols/values.h"
 
 #include <string.h>
 
@@ -446,6 +447,18 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
 const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const char *name, const char **why)
 {
     (void)symbols, (void)name, (void)why;
+    return NULL;
+}
+
+const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak, const char **why)
+{
+    (void)symbols, (void)peak, (void)why;
+    return NULL;
+}
+
+const char *es_symbols_contradiction(const es_symbols *symbols, const es_variable *variable)
+{
+    (void)symbols, (void)variable;
     return NULL;
 }
 

@@ -167,13 +167,15 @@ static bool begins_copy(const es_symbols *symbols, const es_variable *v, uint32_
     return false;
 }
 
-/* gdb shows what lies on the stack where nobody has stored the parameter. convention.py has what it is there. */
+/* gdb shows what lies on the stack where nobody has stored the parameter, and constants that a jump contradicts.
+ * convention.py has what it is there. */
 static bool is_by_convention(const es_symbols *symbols, const es_variable *variable, uint32_t pc)
 {
     const es_value_copy *copies;
     for (size_t i = es_symbols_value_copies(symbols, variable, &copies); i-- > 0;) {
         const es_value_range *range = es_value_at(&copies[i], pc);
-        if (range && (es_value_by_convention(range->value) || es_value_guarded(range->value)))
+        if (range ? es_value_by_convention(range->value) || es_value_guarded(range->value)
+                  : copies[i].contradiction != NULL)
             return true;
     }
     return false;
@@ -380,8 +382,8 @@ int main(int argc, char **argv)
     printf("%lu moments of %llu instructions: %lu values the same, %lu unknown in both, %lu by entry values here only, "
            "%lu by the calling convention only, %lu wrong; %lu "
            "writes, %lu pokes; %lu at a first instruction; %lu moments not met\n",
-           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, convention, bad, writes, pokes,
-           begins, left);
+           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, convention, bad,
+           writes, pokes, begins, left);
     printf("%lu notes the same, %lu of them assigned since the one before; %lu of what is not known, %lu of what is in "
            "memory; %lu "
            "wrong\n",

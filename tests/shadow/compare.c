@@ -117,7 +117,8 @@ static void check(const es_symbols *symbols, const struct wanted *w)
                 continue;
             const es_value_range *range = es_value_at(&copies[k], now.pc);
             bool entry = false;
-            convention |= range && (es_value_by_convention(range->value) || es_value_guarded(range->value));
+            convention |= range ? es_value_by_convention(range->value) || es_value_guarded(range->value)
+                                : copies[k].contradiction != NULL;
             int result = compare(range ? range->value : NULL, v, w, &entry);
             if (best < 0 || result == 0) {
                 best = result;
@@ -187,11 +188,12 @@ int main(int argc, char **argv)
             check(symbols, &w);
         }
     }
-    printf("%lu stops: %lu values the same, %lu optimised out in both, %lu by entry values here only, %lu by the calling "
-           "convention only; %lu less than "
-           "gdb, %lu "
-           "different, %lu of no variable\n",
-           stops, same, none, more, by_convention, less, differ, nowhere);
+    printf(
+        "%lu stops: %lu values the same, %lu optimised out in both, %lu by entry values here only, %lu by the calling "
+        "convention only; %lu less than "
+        "gdb, %lu "
+        "different, %lu of no variable\n",
+        stops, same, none, more, by_convention, less, differ, nowhere);
     free(line);
     fclose(record);
     es_symbols_close(symbols);

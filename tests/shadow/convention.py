@@ -15,7 +15,7 @@ from harness import run_all  # noqa: E402
 from serving import BUILD, EARSHOT, Recorded, in_gdb  # noqa: E402
 
 SOURCE = os.path.join(HERE, "programs/structs.c")
-LEVELS = "Og", "O1", "O2", "Os", "O3"
+LEVELS = "Og", "O2", "Os"
 IN = 3
 # by procedure: what the source calls it with in round i
 PARAMETERS = {
@@ -105,14 +105,41 @@ def of_results():
     statements = [f"{name}: when leave({name}) {{ print {', '.join(f'result({name})' + ('.' + part if part else '') for part in parts)} }}"
                   for name, parts in RESULTS.items()]
     with tempfile.TemporaryDirectory() as folder:
-        for level in "O2", "Og":
-            path = program(folder, level)
-            told = hits(path, statements)
-            for name in RESULTS:
-                found = in_gdb(path, "finish", f"*{name}", 4, server=Recorded)["finished"]
-                wanted = [numbers(each["value"]) for each in found]
-                assert [[float(value) for value in values.values()] for values in told[name]] == wanted, (level, name, told[name], found)
+        path = program(folder, "O2")
+        told = hits(path, statements)
+        for name in RESULTS:
+            found = in_gdb(path, "finish", f"*{name}", 4, server=Recorded)["finished"]
+            wanted = [numbers(each["value"]) for each in found]
+            assert [[float(value) for value in values.values()] for values in told[name]] == wanted, (name, told[name], found)
+
+
+def a_constant_in_a_loop():
+    """gcc says of j that it is 0 where the loop's jump leads to, each time. There it is unknown, and that is said; elsewhere it is the source's."""
+    source = """volatile int sink, in = 300;
+__attribute__((noipa)) unsigned root(unsigned limit)
+{
+    unsigned i = 0, j = 0;
+    while (j < limit) {
+        i++;
+        j = i * i * 8;
+    }
+    return i - 1;
+}
+int main(void) { return (int)root((unsigned)in) & 0x7f; }
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "root")
+        with open(path + ".c", "w", encoding="ascii") as file:
+            file.write(source)
+        subprocess.run([os.path.join(HERE, "../../scripts/target-cc"), "-O2", path + ".c", "-o", path + ".elf"], check=True)
+        assigned = [values["root\\j"] for values in hits(path + ".elf", ["s: when write(root\\j) { print root\\j }"])["s"]]
+        wanted = [0] + [8 * i * i for i in range(1, 8)]
+        assert assigned == wanted[:len(assigned)] and len(assigned) >= 7, assigned
+        for values in hits(path + ".elf", ["s: when at(root.c:6) { print root\\i, root\\j }"])["s"]:
+            assert values["root\\j"] in (None, 8 * values["root\\i"] ** 2), values
+        done = subprocess.run([EARSHOT, "watch", path + ".elf", "-e", "when write(root\\j)"], capture_output=True, text=True, timeout=100, check=False)
+        assert "root\\j: the debug information contradicts itself (it is the constant 0" in done.stderr, done.stderr
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([of_parameters, of_results, clones_are_not_guessed]))
+    sys.exit(run_all([of_parameters, of_results, clones_are_not_guessed, a_constant_in_a_loop]))

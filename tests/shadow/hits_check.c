@@ -32,12 +32,11 @@ static bool never(void *context)
 static void on_write(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
 {
     heard *h = context;
-    es_machine_access access = {
-        .kind = ES_KIND_WRITE,
-        .lanes = lanes,
-        .address = address,
-        .data = es_shadow_tracker_marked(h->tracker, word, unknown),
-        .unknown = unknown};
+    es_machine_access access = {.kind = ES_KIND_WRITE,
+                                .lanes = lanes,
+                                .address = address,
+                                .data = es_shadow_tracker_marked(h->tracker, word, unknown),
+                                .unknown = unknown};
     if (h->plain.to)
         es_softprobe_access(h->plain.to->probe, &access, h->plain.last);
 }

@@ -13,13 +13,13 @@ $(SHADOW_TRUTH): $(SHADOW_TOOLS) $(wildcard tests/shadow/*.py tests/shadow/progr
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/shadow/truth.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(SHADOW_TRUTH)
 
-# Parameters and results by the calling convention.
-SHADOW_CONVENTION := $(SHADOW_DIR)/convention
-$(SHADOW_CONVENTION): tests/shadow/rules.mk | $(B)/earshot $(EXAMPLES_SUPPORT)
+# Parameters and results by the calling convention; backtraces: against gdb at recordings.
+SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace depths)
+$(SHADOW_AT_GDB): $(SHADOW_DIR)/%: tests/shadow/rules.mk | $(B)/earshot $(EXAMPLES_SUPPORT) $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/shadow/convention.py\n' > $@ && chmod +x $@
-TESTS += $(SHADOW_CONVENTION)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/shadow/$*.py\n' > $@ && chmod +x $@
+TESTS += $(SHADOW_AT_GDB)
 
 # All programs at all levels, each instruction three times.
 soak-shadow: $(SHADOW_TRUTH)
@@ -40,7 +40,11 @@ $(SHADOW_HITS): $(SHADOW_DIR)/hits_check.o $(B)/tests/softprobe/plain.o $(B)/lib
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
 TESTS += $(SHADOW_HITS)
 
-# Figures: what of a program's variables the bus tells, and what the replay. SHADOW_VISIBLE=programs
+# Figures: what of programs' variables the bus tells, and what the replay (docs/optimised.md): make visible SHADOW_VISIBLE=programs
+SHADOW_VISIBLE ?= $(EXAMPLES_ELF)
+visible: $(SHADOW_DIR)/visible $(if $(filter file,$(origin SHADOW_VISIBLE)),$(EXAMPLES_ELF))
+	$< $(SHADOW_VISIBLE)
+.PHONY: visible
 $(SHADOW_DIR)/visible: $(SHADOW_DIR)/visible.o $(B)/tests/softprobe/plain.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $(HOST_LIBS)

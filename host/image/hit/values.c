@@ -44,6 +44,8 @@ size_t es_image_value_words(const es_statement *statement, const es_print_item *
 {
     if (item->kind == ES_ITEM_WHICH)
         return es_image_which_memory(statement, item) + 2;
+    if (item->kind == ES_ITEM_BACKTRACE)
+        return 0;
     if (item->kind == ES_ITEM_ELAPSED || item->kind == ES_ITEM_AGE)
         return 2;
     if (item->kind != ES_ITEM_VALUE)

@@ -32,13 +32,24 @@ static void mark_read(const es_expr *expr, uint8_t *marks)
     }
 }
 
+/* The same of one that is true: so are all that `&&` joins. */
+static void mark_true(const es_expr *expr, uint8_t *marks)
+{
+    if (expr->kind == ES_EXPR_BINARY && expr->op == ES_OP_LOGAND) {
+        mark_true(expr->lhs, marks);
+        mark_true(expr->rhs, marks);
+    } else {
+        mark_read(expr, marks);
+    }
+}
+
 /* What the condition has read: then it is known. */
 static uint8_t *marks_of(const generator *g)
 {
     const es_statement *statement = g->statement->statement;
     uint8_t *marks = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
     if (statement->predicate && !g->statement->compound)
-        mark_read(statement->predicate, marks);
+        mark_true(statement->predicate, marks);
     return marks;
 }
 
@@ -153,17 +164,18 @@ static void send_known(generator *g)
 {
     const es_statement *statement = g->statement->statement;
     size_t count = es_image_value_count(statement), snapshots = es_image_snapshot_count(statement);
-    bool shows = snapshots || (count && es_image_value(statement, count - 1)->kind == ES_ITEM_WHICH);
+    const es_print_item *end = count ? es_image_value(statement, count - 1) : NULL;
+    bool shows = snapshots || (end && (end->kind == ES_ITEM_WHICH || end->kind == ES_ITEM_BACKTRACE));
     bool times = g->plan->tells_times;
     send_head(g, 5 + (uint32_t)es_image_words(statement) + times_words(g->plan));
     g->checks_old = false;
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
         bool two = es_image_value_words(statement, item) == 2, last = k + 1 == count && !shows && !times;
-        if (item->kind == ES_ITEM_WHICH) {
+        if (item->kind == ES_ITEM_WHICH)
             es_which_send(g, item);
+        if (item->kind == ES_ITEM_WHICH || item->kind == ES_ITEM_BACKTRACE)
             continue;
-        }
         codegen_pair value = value_of(g, k);
         send_word(g, value.low, last && !two);
         if (two)
@@ -173,9 +185,9 @@ static void send_known(generator *g)
         es_snapshot_send(g);
     if (times) {
         send_times(g, true);
-    } else if (shows) {
+    } else if (shows && es_image_words(statement)) {
         es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
-    } else if (count == 0) {
+    } else if (!es_image_words(statement)) {
         es_ir_load(g->code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_EV_ROOM); /* the head takes its time */
         es_ir_store(g->code, ES_IR_STORE, ES_IR_ZERO, ES_IR_HIT, (int32_t)ES_REG_EV_END);
     }
@@ -221,7 +233,7 @@ static void send_marked(generator *g, const uint8_t *marks)
 {
     const es_statement *statement = g->statement->statement;
     size_t count = es_image_value_count(statement), mark_words = es_image_unknown_words(statement);
-    es_ir_reg unknown[ES_FRAME_MAX_WORDS / 32 + 1];
+    es_ir_reg unknown[ES_FRAME_MAX_WORDS / 32 + 1] = {0};
     send_head(g, 5 + (uint32_t)(es_image_words(statement) + times_words(g->plan) + mark_words));
     es_ir_load(g->code, ES_IR_LOAD, ES_IR_T6, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN); /* from here on */
     for (size_t i = 0; i < mark_words; i++) {
@@ -230,7 +242,9 @@ static void send_marked(generator *g, const uint8_t *marks)
     }
     for (size_t k = 0; k < count; k++) {
         const es_print_item *item = es_image_value(statement, k);
-        if (item->kind == ES_ITEM_WHICH) {
+        if (item->kind == ES_ITEM_BACKTRACE) {
+            continue;
+        } else if (item->kind == ES_ITEM_WHICH) {
             es_which_send(g, item);
         } else if (may_be_unknown(g, item, marks)) {
             g->checks_old = true;

@@ -37,6 +37,8 @@ static void statement_cells(image_builder *b)
         const plan_statement *statement = &plan->statements[i];
         const char *name = name_of_statement(b, i);
         add_cell(b, 4 * (uint32_t)(program->counter_count + i), "hits", name);
+        if (statement->unknown && !statement->expected)
+            add_cell(b, statement->unknown, "unknown", name);
         if (statement->expected)
             add_cell(b, statement->expected, "expected", name);
         if (statement->switch_record)
