@@ -26,7 +26,7 @@ SIM_bytes_RTL := sim/worlds/es_world_bytes.v sim/worlds/es_world_byte_in.v $(SIM
 SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL) rtl/link/es_ft245.v)
 SIM_SERIAL_RTL := sim/worlds/es_world_serial.v $(SIM_TARGET_RTL) $(PROBE_RTL) rtl/link/es_uart.v
 SIM_board_RTL := $(sort sim/worlds/es_world_board.v rtl/tap/es_tap_memvalid.v $(SIM_SERIAL_RTL))
-SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v $(SIM_SERIAL_RTL))
+SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v rtl/tap/es_tap_words.v $(SIM_SERIAL_RTL))
 SIM_HEADERS := $(wildcard sim/worlds/*.vh sim/target/*.vh) $(B)/gen/probe_defs.vh
 # Only the target's retire port is connected, so the soft core's has open pins.
 SIM_VFLAGS := -DES_CHECKS -I$(B)/gen -Isim/worlds -Isim/target -DRISCV_FORMAL -Wno-PINMISSING
@@ -60,6 +60,9 @@ $(1)/shim/$(2).o: sim/shim/$(2).cpp $(1)/$(2)/model.cpp $(B)/gen/probe_defs.h $(
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(1)/$(2) -isystem $(1)/bare -c $$< -o $$@
 endef
 $(foreach world,$(SIM_WORLDS),$(eval $(call SIM_MODEL_RULES,$(B)/sim,$(world),$$(SIM_$(world)_RTL),$$(SIM_SAYS))))
+# The world `sram` with the recorder in the monitor's place (rtl/boards/icebreaker.v), for programs that link these objects, too
+$(eval $(call SIM_MODEL_RULES,$(B)/sim/recorder,sram,$(SIM_sram_RTL),$(SIM_SAYS) -GRECORDER=1))
+SIM_RECORDER_OBJ := $(B)/sim/recorder/shim/sram.o $(B)/sim/recorder/sram/model.o
 # The probe of the world `bytes` hears the bus of the model `bare`.
 $(B)/sim/shim/bytes.o: $(B)/sim/bare/model.cpp
 
@@ -100,7 +103,7 @@ $(B)/libearshot-sim.a: $(SIM_OBJ)
 	$(call say,AR,$@)
 	rm -f $@ && ar rcs $@ $^
 
--include $(wildcard $(B)/sim/shim/*.d) $(B)/sim/byte_port.d
+-include $(wildcard $(B)/sim/shim/*.d $(B)/sim/recorder/shim/*.d) $(B)/sim/byte_port.d
 
 # The command line, with the simulated probe in it.
 ifneq ($(wildcard host/cli/main.c),)

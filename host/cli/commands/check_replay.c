@@ -57,6 +57,7 @@ bool es_check_replay(const char *program, const es_probe_limits *limits, const e
         return false;
     const es_check_recorder_options recorder = {.memory_base = limits->window_base,
                                                 .memory_size = limits->window_size,
+                                                .devices_inside = options->window_is_all,
                                                 .ratio = options->ratio,
                                                 .bytes_per_clock = 4 * options->words_per_clock,
                                                 .buffer = options->recorder_bytes,
