@@ -26,7 +26,7 @@ SIM_bytes_RTL := sim/worlds/es_world_bytes.v sim/worlds/es_world_byte_in.v $(SIM
 SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROBE_RTL) rtl/link/es_ft245.v)
 SIM_SERIAL_RTL := sim/worlds/es_world_serial.v $(SIM_TARGET_RTL) $(PROBE_RTL) rtl/link/es_uart.v
 SIM_board_RTL := $(sort sim/worlds/es_world_board.v rtl/tap/es_tap_memvalid.v $(SIM_SERIAL_RTL))
-SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v $(SIM_SERIAL_RTL))
+SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v rtl/tap/es_tap_words.v $(SIM_SERIAL_RTL))
 # The target with shared memory has es_cpu, whatever processor SIM_TARGET_RTL has.
 SIM_shared_RTL := sim/worlds/es_world_shared.v $(addprefix sim/target/,es_target_shared.v es_target_shared_node.v es_target_shared_memory.v \
   es_target_locks.v es_target_arbiter.v es_target_bus.v es_target_devices.v) $(CPU_RTL)
@@ -63,6 +63,9 @@ $(1)/shim/$(2).o: sim/shim/$(2).cpp $(1)/$(2)/model.cpp $(B)/gen/probe_defs.h $(
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(1)/$(2) -isystem $(1)/bare -isystem $(B)/sim/shared -c $$< -o $$@
 endef
 $(foreach world,$(SIM_WORLDS),$(eval $(call SIM_MODEL_RULES,$(B)/sim,$(world),$$(SIM_$(world)_RTL),$$(SIM_SAYS))))
+# The world `sram` with the recorder in the monitor's place (rtl/boards/icebreaker.v), for programs that link these objects, too
+$(eval $(call SIM_MODEL_RULES,$(B)/sim/recorder,sram,$(SIM_sram_RTL),$(SIM_SAYS) -GRECORDER=1))
+SIM_RECORDER_OBJ := $(B)/sim/recorder/shim/sram.o $(B)/sim/recorder/sram/model.o
 # The probe of the world `bytes` hears the bus of the model `bare` or `shared`.
 $(B)/sim/shim/bytes.o: $(B)/sim/bare/model.cpp $(B)/sim/shared/model.cpp
 
@@ -103,7 +106,7 @@ $(B)/libearshot-sim.a: $(SIM_OBJ)
 	$(call say,AR,$@)
 	rm -f $@ && ar rcs $@ $^
 
--include $(wildcard $(B)/sim/shim/*.d) $(B)/sim/byte_port.d
+-include $(wildcard $(B)/sim/shim/*.d $(B)/sim/recorder/shim/*.d) $(B)/sim/byte_port.d
 
 # The command line, with the simulated probe in it.
 ifneq ($(wildcard host/cli/main.c),)

@@ -132,6 +132,9 @@ enum es_sim_state es_sim_step(es_sim *sim, uint64_t clocks, size_t bytes);
  * soft core waits. */
 bool es_sim_idle(const es_sim *sim);
 
+/* ES_SIM_BOARD, ES_SIM_SRAM: the probe records the target's inputs. */
+bool es_sim_records(const es_sim *sim);
+
 /* The link's bytes (ES_SIM_BYTES: byte port; ES_SIM_FT245: what a FT2232H's FIFO would hand to and take from USB).
  * Never block. */
 size_t es_sim_read(es_sim *sim, uint8_t *bytes, size_t size);

@@ -23,6 +23,7 @@ typedef struct es_check_options {
     double words_per_clock;   /* that the link takes from it, per soft core clock */
     uint32_t recorder_bytes;  /* that the recorder's buffer holds; 0: there is no recorder */
     unsigned recorder_period; /* log2 of the bus clocks between its heartbeats */
+    bool window_is_all;       /* phantom memory covers all addresses of the bus, devices among them */
     /* stores through pointers may go anywhere, not only into objects that their address was made from */
     bool any_store;
     bool single_port;          /* phantom memory has one port: a record takes two clocks */

@@ -14,6 +14,7 @@
 #include "probe_defs.h"
 
 #define VALUE_BYTES 5
+#define MEMORY_BYTES 9
 #define RUN_BYTES 5 /* of one that is open; each later one is paid for by the inputs in it, which cost nothing else */
 #define VECTOR_BYTES 9
 #define CLOCK_BYTES 5
@@ -41,9 +42,20 @@ static int64_t token(const recorder *r, int64_t bytes)
 
 /* --- what brings tokens ----------------------------------------------------------------------- */
 
+static bool is_object(const recorder *r, uint32_t low, uint32_t last)
+{
+    const regions *all = &r->aims.regions;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].low <= low && last <= all->items[i].last)
+            return true;
+    return false;
+}
+
 static bool in_memory(const recorder *r, uint32_t low, uint32_t last)
 {
     const es_check_recorder_options *o = r->options;
+    if (o->devices_inside && !is_object(r, low, last))
+        return false;
     return low <= last && low - o->memory_base < o->memory_size && last - o->memory_base < o->memory_size;
 }
 
@@ -109,7 +121,8 @@ static int64_t access_cost(void *context, const es_check_node *node)
     const recorder *r = context;
     if (!node->load || !may_be_input(r, (size_t)(node - r->program.nodes)))
         return 0;
-    return token(r, VALUE_BYTES) * (node->accesses > 1 ? node->accesses : 1);
+    return token(r, r->options->devices_inside ? MEMORY_BYTES : VALUE_BYTES) *
+           (node->accesses > 1 ? node->accesses : 1);
 }
 
 /* --- the verdict ------------------------------------------------------------------------------- */

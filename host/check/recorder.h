@@ -14,14 +14,16 @@ typedef struct es_check_recorder_options {
         memory_size;        /* what the recorder takes as memory: the phantom window. Other reads are inputs */
     es_check_ratio ratio;   /* probe clocks per bus clock */
     double bytes_per_clock; /* that the link takes, per probe clock, framing included */
-    uint32_t buffer;        /* bytes that the recorder's buffer holds */
-    uint32_t fifo;          /* records that the FIFO before it holds */
-    unsigned period;        /* log2 of the bus clocks between heartbeats */
-    int64_t interrupt_gap;  /* bus clocks between two interrupts, at least; 0: not known */
-    uint32_t levels;        /* interrupt handlers that are active at once, at most; 0: 1 */
-    uint32_t nest;          /* activations that nest, at most; 0: not known */
-    uint32_t wait;          /* states that each access of the target waits, at least */
-    uint32_t instruction;   /* bus clocks for an instruction, at least; 0: the reference target's */
+    /* ... and it covers devices, too: what no object of the program is may be one, and changes without a write */
+    bool devices_inside;
+    uint32_t buffer;       /* bytes that the recorder's buffer holds */
+    uint32_t fifo;         /* records that the FIFO before it holds */
+    unsigned period;       /* log2 of the bus clocks between heartbeats */
+    int64_t interrupt_gap; /* bus clocks between two interrupts, at least; 0: not known */
+    uint32_t levels;       /* interrupt handlers that are active at once, at most; 0: 1 */
+    uint32_t nest;         /* activations that nest, at most; 0: not known */
+    uint32_t wait;         /* states that each access of the target waits, at least */
+    uint32_t instruction;  /* bus clocks for an instruction, at least; 0: the reference target's */
 } es_check_recorder_options;
 
 typedef struct es_check_recorder_report {

@@ -235,6 +235,7 @@ es_check_recorder_options es_check_recorder_of(const es_probe_limits *limits, co
 {
     return (es_check_recorder_options){.memory_base = limits->window_base,
                                        .memory_size = limits->window_size,
+                                       .devices_inside = options->window_is_all,
                                        .ratio = options->ratio,
                                        .bytes_per_clock = 4 * options->words_per_clock,
                                        .buffer = options->recorder_bytes,

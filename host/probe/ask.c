@@ -20,11 +20,14 @@ bool es_probe_ask(es_transport *transport, es_probe_info *info, es_error *err)
 
 void es_probe_info_text(es_text_buffer *out, const es_probe_info *info)
 {
-    es_text_format(out, "version %u: %u-bit bus, window 0x%08x to 0x%08x, FIFO of %u, %u KiB of memory",
-                   (unsigned)(info->id & 0xFFFF),
+    es_text_format(out, "version %u: %u-bit bus, window 0x%08x to 0x%08x, FIFO of %u, ", (unsigned)(info->id & 0xFFFF),
                    (unsigned)(info->config >> ES_CONFIG_DATA_SHIFT & ES_CONFIG_DATA_MASK), (unsigned)info->window_base,
-                   (unsigned)(info->window_base + info->window_size - 1), (unsigned)info->fifo_depth,
-                   (unsigned)(info->memory_size >> 10));
+                   (unsigned)(info->window_base + info->window_size - 1), (unsigned)info->fifo_depth);
+    if (es_probe_has_monitor(info))
+        es_text_format(out, "%u KiB of memory%s", (unsigned)(info->memory_size >> 10),
+                       info->config & ES_CONFIG_RECORDER ? ", recorder of inputs" : "");
+    else
+        es_text_format(out, "no monitor, but a recorder of inputs: statements are evaluated on the replay");
     if (es_probe_fetches(info) != ES_FETCHES_EXECUTED)
         es_text_format(out, ", %s", es_probe_fetches(info) == ES_FETCHES_RETIRED ? "retire port" : "fetches ahead");
     if (info->config & ES_CONFIG_MARKS)

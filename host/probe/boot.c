@@ -33,6 +33,8 @@ bool es_probe_info_take(es_probe_info *info, const uint32_t words[ES_PROBE_INFO_
     if (info->window_size == 0 || info->window_size % 4 != 0 || info->window_base % 4 != 0)
         return es_fail(err, ES_PROBE, "the probe's phantom memory makes no sense: 0x%x bytes at 0x%08x",
                        (unsigned)info->window_size, (unsigned)info->window_base);
+    if (!es_probe_has_monitor(info) && info->config & ES_CONFIG_RECORDER)
+        return true;
     if (info->memory_size < MEMORY_LEAST || info->memory_size % 4 != 0)
         return es_fail(err, ES_PROBE,
                        "the probe has %u bytes of memory for firmware and statements, and %u are the least: build it "
@@ -202,6 +204,8 @@ bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *ima
 bool es_probe_load_memory(es_link *link, const es_probe_info *info, const es_symbols *symbols, bool constant,
                           size_t *phantom_bytes, es_error *err)
 {
+    if (!es_probe_has_monitor(info))
+        return clear(link, err) && fill_phantom(link, info, symbols, constant, phantom_bytes, err);
     return clean(link, info, err) && fill_phantom(link, info, symbols, constant, phantom_bytes, err) &&
            set_register(link, ES_REG_CPU_CTRL, 1,
                         err); /* `drain`, as `clean` has loaded it: epochs of the time are events, too */

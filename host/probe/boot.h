@@ -17,6 +17,13 @@ static inline unsigned es_probe_fetches(const es_probe_info *info)
     return info->config >> ES_CONFIG_FETCHES_SHIFT & 3;
 }
 
+/* Whether there is a monitor. A probe that was built without one (MONITOR(0), docs/rtl.md) records inputs alone: it has
+ * no soft core, whose memory's size is 0. */
+static inline bool es_probe_has_monitor(const es_probe_info *info)
+{
+    return info->memory_size != 0;
+}
+
 /* A single command reads the registers from ES_REG_ID to ES_REG_MEM_SIZE, those of es_probe_info among them: a
  * recording begins with that answer. */
 #define ES_PROBE_INFO_WORDS ((ES_REG_MEM_SIZE - ES_REG_ID) / 4 + 1)
@@ -47,8 +54,8 @@ bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *
 bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
                    bool constant, size_t *phantom_bytes, es_error *err);
 
-/* The same without a monitor: no word is armed, and the soft core drops what events there are. For a probe's
- * recorder. */
+/* The same without a monitor: no word is armed, and the soft core, where there is one, drops what events there are. For
+ * a probe's recorder. */
 bool es_probe_load_memory(es_link *link, const es_probe_info *info, const es_symbols *symbols, bool constant,
                           size_t *phantom_bytes, es_error *err);
 

@@ -28,6 +28,9 @@ struct es_input_recorder {
     bool from_reset;   /* ... and the reset's vector after it: the stream is handed on */
     bool unfit;        /* it is of a target that ran already */
     bool failed, ended, numbered;
+    /* while it is started nobody takes the stream yet, and of a target that starts at once it comes already */
+    bool starting;
+    es_text_buffer early;
     unsigned quiet_ms;
 };
 
@@ -44,6 +47,7 @@ static void restart_stream(es_input_recorder *r)
 {
     r->reader = (es_stream_token_reader){0};
     r->head_size = 0;
+    es_text_clear(&r->early);
     r->begin = r->from_reset = r->unfit = r->failed = r->ended = false;
 }
 
@@ -107,7 +111,19 @@ static void on_event(void *context, const es_event *event)
     for (size_t i = 0; i < event->word_count; i++)
         for (size_t k = 0; k < 4; k++)
             bytes[4 * i + k] = (uint8_t)(event->words[i] >> 8 * k);
-    take_bytes(r, bytes, event->word_count * 4);
+    if (r->starting)
+        es_text_add(&r->early, (const char *)bytes, event->word_count * 4);
+    else
+        take_bytes(r, bytes, event->word_count * 4);
+}
+
+static void take_early(es_input_recorder *r)
+{
+    es_text_buffer early = r->early;
+    r->early = (es_text_buffer){0};
+    if (early.length)
+        take_bytes(r, (const uint8_t *)early.text, early.length);
+    es_text_free(&early);
 }
 
 /* --- setting up ------------------------------------------------------------------------------ */
@@ -145,7 +161,10 @@ bool es_input_recorder_start(es_input_recorder *recorder, const es_replay_progra
                 set_vector(recorder, 0, program->traps, err) && set_vector(recorder, 1, program->reset, err);
     for (unsigned q = 0; q < 2 && good; q++)
         good = set_register(recorder, ES_REG_REC_QUIET + 8 * q, 1, err);
-    return good && start(recorder, err);
+    recorder->starting = true;
+    good = good && start(recorder, err);
+    recorder->starting = false;
+    return good;
 }
 
 static bool load(es_input_recorder *r, es_replay_program *program, bool loaded, es_error *err)
@@ -193,6 +212,7 @@ void es_input_recorder_free(es_input_recorder *recorder)
     if (!recorder)
         return;
     es_link_free(recorder->link);
+    es_text_free(&recorder->early);
     free(recorder);
 }
 
@@ -219,7 +239,11 @@ static int fail_pump(const es_input_recorder *r, int got, es_error *err)
 
 int es_input_recorder_pump(es_input_recorder *recorder, int timeout_ms, es_error *err)
 {
-    int got = es_link_pump(recorder->link, timeout_ms, err);
+    bool early = recorder->early.length != 0;
+    take_early(recorder);
+    int got = es_link_pump(recorder->link, early ? 0 : timeout_ms, err);
+    if (got == 0 && early)
+        got = 1;
     if (got < 0)
         return fail_pump(recorder, got, err);
     if (!got && recorder->unfit && !recorder->from_reset && (recorder->quiet_ms += (unsigned)timeout_ms) >= QUIET_MS) {

@@ -109,6 +109,9 @@ void es_session_tell_link_loss(session *s, uint64_t last);
 /* side.c: checks the statements, and decides what evaluates them. *wrong gets the messages of all wrong ones but the
  * last. */
 bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err);
+/* The probe that was met has no monitor: has the statements evaluated on the replay. Fails with ES_USAGE where that is
+ * not wanted, or cannot be. */
+bool es_session_move_to_replay(session *s, es_text_buffer *wrong, es_error *err);
 void es_session_tell_shadows(session *s); /* what is evaluated on the replay, and why */
 
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);

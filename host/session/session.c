@@ -31,14 +31,19 @@ static bool on_waiting(void *context, unsigned tries)
     return !s->monitoring && !given_up && tries < (frames ? TRIES_HEARD : TRIES_UNHEARD);
 }
 
-static bool start_probe(session *s, es_error *err)
+static bool meet_probe(session *s, es_error *err)
 {
-    size_t phantom_bytes;
     s->link = es_link_new(s->probe.transport, es_session_event, s);
     if (!s->link)
         return es_fail(err, ES_PROBE, "out of memory");
     es_link_on_waiting(s->link, on_waiting, s);
-    if (!es_probe_info_read(s->link, &s->info, err) || !es_session_build_image(s, &s->info, err))
+    return es_probe_info_read(s->link, &s->info, err);
+}
+
+static bool start_probe(session *s, es_error *err)
+{
+    size_t phantom_bytes;
+    if (!es_session_build_image(s, &s->info, err))
         return false;
     es_session_warn_of_image(s);
     enum es_probe_start_mode mode = s->probe.target                  ? ES_PROBE_START_WITH
@@ -158,6 +163,30 @@ static void prepare(session *s)
     s->cutoff = UINT64_MAX;
 }
 
+static void release(session *s)
+{
+    free(s->summary.statement_hits);
+    free(s->summary.statement_unknown);
+    free(s->summary.judged);
+    free(s->summary.counters);
+    free(s->evidence);
+    free(s->needs_path);
+    free(s->closing);
+    free(s->totals);
+    free(s->earlier);
+    free(s->arrived);
+    s->summary.statement_hits = NULL;
+    s->summary.statement_unknown = NULL;
+    s->summary.judged = NULL;
+    s->summary.counters = NULL;
+    s->evidence = NULL;
+    s->needs_path = NULL;
+    s->closing = NULL;
+    s->totals = NULL;
+    s->earlier = NULL;
+    s->arrived = s->before = NULL;
+}
+
 static void begin_records(session *s)
 {
     s->schema = es_session_schema(&s->program, &s->leaves);
@@ -183,6 +212,22 @@ static bool check_without_probe(session *s, es_error *err)
     return false;
 }
 
+/* A probe without a monitor: what it records is asked for, and replayed. */
+static bool move_to_replay(session *s, const es_session_console *console, es_text_buffer *wrong, es_error *err)
+{
+    es_link_free(s->link);
+    es_transport_close(s->probe.transport);
+    s->link = NULL;
+    s->probe = (es_session_probe){0};
+    if (!es_session_move_to_replay(s, wrong, err))
+        return false;
+    release(s);
+    prepare(s);
+    es_session_note(s,
+                    "this probe has no monitor: statements are evaluated on the replay of the inputs that it records");
+    return s->options->open(s->options->context, s->symbols, console, &s->probe, err) && meet_probe(s, err);
+}
+
 static bool open_all(session *s, es_session_result *result, es_error *err)
 {
     const es_session_options *o = s->options;
@@ -201,6 +246,10 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
         return check_without_probe(s, err);
     if (s->probe.clock_hz)
         s->taken.clock_hz = s->probe.clock_hz;
+    if (!s->probe.recorded && !meet_probe(s, err))
+        return false;
+    if (!s->probe.recorded && !es_probe_has_monitor(&s->info) && !move_to_replay(s, &console, &result->wrong, err))
+        return false;
     begin_records(s);
     es_session_tell_shadows(s);
     return true;
@@ -282,16 +331,7 @@ bool es_session_run(const es_session_options *options, const es_sink *sink, es_s
     es_transport_close(s.probe.transport);
     if (s.built)
         es_image_free(&s.image);
-    free(s.summary.statement_hits);
-    free(s.summary.statement_unknown);
-    free(s.summary.judged);
-    free(s.summary.counters);
-    free(s.evidence);
-    free(s.needs_path);
-    free(s.closing);
-    free(s.totals);
-    free(s.earlier);
-    free(s.arrived);
+    release(&s);
     es_schema_free(s.schema);
     if (s.parsed)
         es_program_free(&s.program);

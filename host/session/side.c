@@ -78,6 +78,18 @@ bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err)
     return good;
 }
 
+bool es_session_move_to_replay(session *s, es_text_buffer *wrong, es_error *err)
+{
+    const es_session_options *o = s->options;
+    if (o->side == ES_SIDE_PROBE || !o->shadows)
+        return es_fail(
+            err, ES_USAGE, "this probe has no monitor, so it evaluates no statements itself: it records inputs%s",
+            o->side == ES_SIDE_PROBE ? ". Leave --probe-only out, and they are evaluated on the replay" : "");
+    es_program_free(&s->program);
+    s->parsed = false;
+    return parse_for_replay(s, wrong, err);
+}
+
 void es_session_tell_shadows(session *s)
 {
     const es_shadow *const *shadows;

@@ -21,7 +21,9 @@
 module icebreaker #(
   // What a fetch proves on the bus that it listens to: a processor that fetches ahead on it needs
   // `ES_FETCHES_AHEAD (docs/attach-core.md)
-  parameter FETCHES = `ES_FETCHES_EXECUTED
+  parameter FETCHES = `ES_FETCHES_EXECUTED,
+  // 1: the recorder (docs/replay.md) in the place of the monitor, which leaves no room for it
+  parameter RECORDER = 0
 ) (
   input  wire        clk_12mhz,
   input  wire        uart_rx,     // from the FT2232H
@@ -83,19 +85,38 @@ module icebreaker #(
   ice40_pads pad_rx (.clk(clk), .pins(uart_rx), .sampled(rx));
 
   // ---- tap ----
-  wire        tx_valid;
-  wire [1:0]  tx_kind;
-  wire [31:0] tx_addr;
-  wire [31:0] tx_data;
-  wire [3:0]  tx_lanes;
+  wire        bus_valid, tx_valid;
+  wire [1:0]  bus_kind, tx_kind;
+  wire [31:0] bus_addr, tx_addr;
+  wire [31:0] bus_data, tx_data;
+  wire [3:0]  bus_lanes, tx_lanes;
 
   es_tap_sram #(.ADDR_W(16), .DATA_W(8), .PIN_REGISTERED(1)) tap (
     .clk(clk_tap), .rst(rst_tap),
     .pin_addr(a), .pin_data(d), .pin_ce_n(1'b0), .pin_oe_n(rd_n),
     .pin_we_n(wr_n), .pin_lanes_n(1'b0), .pin_fetch(fetch),
-    .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
-    .tx_lanes(tx_lanes)
+    .tx_valid(bus_valid), .tx_kind(bus_kind), .tx_addr(bus_addr), .tx_data(bus_data),
+    .tx_lanes(bus_lanes)
   );
+
+  // The recorder is told words, whose bytes come one after the other.
+  generate
+    if (RECORDER != 0) begin : together
+      es_tap_words #(.DATA_W(8)) words (
+        .clk(clk_tap), .rst(rst_tap),
+        .in_valid(bus_valid), .in_kind(bus_kind), .in_addr(bus_addr), .in_data(bus_data),
+        .in_lanes(bus_lanes),
+        .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),
+        .tx_lanes(tx_lanes)
+      );
+    end else begin : apart
+      assign tx_valid = bus_valid;
+      assign tx_kind  = bus_kind;
+      assign tx_addr  = bus_addr;
+      assign tx_data  = bus_data;
+      assign tx_lanes = bus_lanes;
+    end
+  endgenerate
 
   // ---- probe ----
   wire [7:0] tx_byte, rx_byte;
@@ -108,8 +129,9 @@ module icebreaker #(
   // Records are 80 bits, five block RAMs; the tap's accesses are never in consecutive clocks.
   es_probe #(
     .FIFO_LOG2(8), .HITQ_LOG2(1), .WINDOW_LOG2(16), .MEM_LOG2(16), .EVQ_LOG2(8), .TIME_W(28),
-    .TARGET_ADDR_W(16), .TARGET_DATA_W(8), .SPRAM(1), .CAPTURE_QUEUE(2), .MISSES(0),
-    .FETCHES(FETCHES), .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
+    .TARGET_ADDR_W(16), .TARGET_DATA_W(RECORDER != 0 ? 32 : 8), .SPRAM(1), .CAPTURE_QUEUE(2), .MISSES(0),
+    .FETCHES(FETCHES), .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0),
+    .RECORDER(RECORDER), .RECORD_LOG2(13), .MONITOR(1 - RECORDER)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),

@@ -14,6 +14,14 @@ BOARD_icebreaker_FILES := rtl/boards/ice40_pads.v
 BOARD_icebreaker_DEVICE := --up5k --package sg48 --pre-pack rtl/boards/icebreaker.clocks.py
 BOARD_icebreaker_SEED := 1
 
+# ... with the recorder in the monitor's place
+BOARD_icebreaker-recorder_TOP := icebreaker
+BOARD_icebreaker-recorder_FAMILY := ice40
+BOARD_icebreaker-recorder_FILES := $(BOARD_icebreaker_FILES)
+BOARD_icebreaker-recorder_SET := RECORDER=1
+BOARD_icebreaker-recorder_DEVICE := $(BOARD_icebreaker_DEVICE)
+BOARD_icebreaker-recorder_SEED := 1
+
 # The ULX3S: clip-on with a 25F and an 85F; beside a target in the same 85F; clip-on with an FT245 FIFO.
 ULX3S_FILES := $(addprefix rtl/boards/,ecp5_pads.v ecp5_pll.v ulx3s_clocks.v ulx3s_probe.v)
 ULX3S_25F := --25k --package CABGA381 --speed 6
@@ -23,6 +31,13 @@ BOARD_ulx3s_FAMILY := ecp5
 BOARD_ulx3s_FILES := $(ULX3S_FILES)
 BOARD_ulx3s_DEVICE := $(ULX3S_25F)
 BOARD_ulx3s_SEED := 1
+
+BOARD_ulx3s-recorder_TOP := ulx3s
+BOARD_ulx3s-recorder_FAMILY := ecp5
+BOARD_ulx3s-recorder_FILES := $(ULX3S_FILES)
+BOARD_ulx3s-recorder_SET := WINDOW_LOG2=16 RECORDER=1 MONITOR=0
+BOARD_ulx3s-recorder_DEVICE := $(ULX3S_25F)
+BOARD_ulx3s-recorder_SEED := 1
 
 BOARD_ulx3s-85f_TOP := ulx3s
 BOARD_ulx3s-85f_FAMILY := ecp5
@@ -119,7 +134,7 @@ $(BOARDS_OUT).json: $(DEFS) $(call BOARD_of,NEEDS) $(SYNTH_NEEDS_$(call BOARD_of
 	@mkdir -p $(@D)
 	yosys -q -l $(BOARDS_OUT).synth.log \
 	  -p '$(BOARDS_READ) $(SYNTH_$(call BOARD_of,FAMILY))'
-$(BOARDS_ROUTED): $(BOARDS_OUT).json $(BOARDS_PINS) $(wildcard rtl/boards/$(BOARD).clocks.py) $(ROUTER_$(call BOARD_of,FAMILY))
+$(BOARDS_ROUTED): $(BOARDS_OUT).json $(BOARDS_PINS) $(wildcard rtl/boards/$(BOARDS_TOP).clocks.py) $(ROUTER_$(call BOARD_of,FAMILY))
 	$(call say,ROUTE,$@)
 	$(BOARDS_ROUTE) --seed $(BOARDS_SEED) --$(if $(filter ice40,$(call BOARD_of,FAMILY)),asc,textcfg) $@ \
 	  --report $(BOARDS_OUT).report.json --log $(BOARDS_OUT).route.log

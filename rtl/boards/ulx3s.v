@@ -22,7 +22,8 @@ module ulx3s #(
   parameter [31:0] WINDOW_BASE = TARGET_BASE, // of the phantom window, a multiple of its size
   parameter        WINDOW_LOG2 = 15, // phantom window: log2 of bytes
   parameter        MEM_LOG2    = 15, // soft core memory: log2 of bytes
-  parameter        RECORDER    = 0   // 1: with a recorder, for replays (docs/replay.md)
+  parameter        RECORDER    = 0,  // 1: with a recorder, for replays (docs/replay.md)
+  parameter        MONITOR     = 1   // 0: the recorder alone
 ) (
   input  wire        clk_25mhz,
   input  wire        uart_rx,     // from the FT231X
@@ -83,7 +84,8 @@ module ulx3s #(
 
   ulx3s_probe #(
     .FETCHES(FETCHES), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2), .MEM_LOG2(MEM_LOG2),
-    .TARGET_ADDR_W(TARGET_BASE == 0 ? 18 : 32), .TARGET_DATA_W(32), .RECORDER(RECORDER)
+    .TARGET_ADDR_W(TARGET_BASE == 0 ? 18 : 32), .TARGET_DATA_W(32), .RECORDER(RECORDER),
+    .RECORD_LOG2(MONITOR != 0 ? 12 : 14), .MONITOR(MONITOR)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind),
     .tx_addr(tx_addr | TARGET_BASE), .tx_data(tx_data), .tx_lanes(tx_lanes),

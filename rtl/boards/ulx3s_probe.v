@@ -13,7 +13,9 @@ module ulx3s_probe #(
   parameter        TARGET_ADDR_W = 32,
   parameter        TARGET_DATA_W = 32,
   parameter        OUTPUTS       = 0,
-  parameter        RECORDER      = 0
+  parameter        RECORDER      = 0,
+  parameter        RECORD_LOG2   = 12,
+  parameter        MONITOR       = 1 // 0: the recorder alone
 ) (
   input  wire        clk_tap,
   input  wire        rst_tap,
@@ -40,8 +42,8 @@ module ulx3s_probe #(
     .FIFO_LOG2(9), .HITQ_LOG2(2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
     .MEM_LOG2(MEM_LOG2), .EVQ_LOG2(9), .TIME_W(32), .TARGET_ADDR_W(TARGET_ADDR_W),
     .TARGET_DATA_W(TARGET_DATA_W), .SWEEP(1), .CAPTURE_QUEUE(4), .MISSES(0), .FETCHES(FETCHES),
-    .READ_HITS(1), .OUTPUTS(OUTPUTS), .TIME_NOW(1), .TRACKER(1),
-    .RECORDER(RECORDER)
+    .READ_HITS(1), .OUTPUTS(OUTPUTS), .TIME_NOW(1), .TRACKER(MONITOR),
+    .RECORDER(RECORDER), .RECORD_LOG2(RECORD_LOG2), .MONITOR(MONITOR)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap), .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr),
     .tx_data(tx_data), .tx_lanes(tx_lanes),

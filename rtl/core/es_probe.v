@@ -46,7 +46,9 @@ module es_probe #(
   parameter        TRACKER           = 0,
   // 1: there is es_recorder, of one core on a bus of 32 bits (docs/replay.md)
   parameter        RECORDER          = 0,
-  parameter        RECORD_LOG2       = 12  // its buffer: log2 of bytes, 9 or more
+  parameter        RECORD_LOG2       = 12, // its buffer: log2 of bytes, 9 or more
+  // 0: the recorder alone: no planes, no hits, no soft core
+  parameter        MONITOR           = 1
 ) (
   input  wire               clk_tap,
   input  wire               rst_tap,
@@ -84,6 +86,9 @@ module es_probe #(
     if (TRACKER != 0 && SPRAM != 0) $error("es_probe: TRACKER needs a memory with two ports");
     if (RECORDER != 0 && (TAPS != 1 || TARGET_DATA_W != 32)) begin
       $error("es_probe: RECORDER needs one core and a bus of 32 bits");
+    end
+    if (MONITOR == 0 && (RECORDER == 0 || TRACKER != 0)) begin
+      $error("es_probe: without MONITOR it is for RECORDER, and has no TRACKER");
     end
     if (COMPRESSED != 0 && TARGET_DATA_W != 32) $error("es_probe: COMPRESSED needs a bus of 32 bits");
   end
@@ -225,15 +230,24 @@ module es_probe #(
     .word(phantom_word), .known(phantom_known)
   );
 
-  es_planes #(.WORDS_LOG2(INDEX_W), .SWEEP(SWEEP), .COMPRESSED(COMPRESSED)) planes (
-    .clk(clk),
-    .cpu_near(cpu_near), .cpu_data_write(data_write), .cpu_fetch_write(fetch_write),
-    .cpu_index(cpu_index), .cpu_write_index(cpu_write_index),
-    .cpu_bits(cpu_wdata[1:0]), .cpu_upper(cpu_wdata[16]), .cpu_halves({cpu_lanes[2], cpu_lanes[0]}),
-    .look_en(look_en), .look_index(look_index),
-    .clear_en(clear_en), .clear_index(clear_index),
-    .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
-  );
+  generate
+    if (MONITOR != 0) begin : armed
+      es_planes #(.WORDS_LOG2(INDEX_W), .SWEEP(SWEEP), .COMPRESSED(COMPRESSED)) planes (
+        .clk(clk),
+        .cpu_near(cpu_near), .cpu_data_write(data_write), .cpu_fetch_write(fetch_write),
+        .cpu_index(cpu_index), .cpu_write_index(cpu_write_index),
+        .cpu_bits(cpu_wdata[1:0]), .cpu_upper(cpu_wdata[16]), .cpu_halves({cpu_lanes[2], cpu_lanes[0]}),
+        .look_en(look_en), .look_index(look_index),
+        .clear_en(clear_en), .clear_index(clear_index),
+        .data_hit(data_hit), .data_lock(data_lock), .fetch_hit(fetch_hit)
+      );
+    end else begin : not_armed
+      assign data_hit  = 1'b0;
+      assign data_lock = 1'b0;
+      assign fetch_hit = 2'd0;
+      wire unused_planes = &{1'b0, data_write, fetch_write};
+    end
+  endgenerate
 
   always @(posedge clk) begin
     if (clear) begin
@@ -251,11 +265,6 @@ module es_probe #(
   wire               queue_pop;
   wire [HIT_W-1:0]   queue_head;
 
-  es_hitq #(.WIDTH(HIT_W), .LOG2(HITQ_LOG2)) hitq (
-    .clk(clk), .rst(rst), .push(hit_push), .push_data(hit_in), .free(hit_free),
-    .pop(queue_pop), .valid(queue_valid), .head(queue_head)
-  );
-
   wire        row_write;
   wire [7:0]  row_index;
   wire [15:0] row_data;
@@ -263,14 +272,30 @@ module es_probe #(
   wire        queue_done;
   wire [31:0] hit_cell;
 
-  es_dispatch #(.ADDR_W(ADDR_W)) dispatch (
-    .clk(clk_soc), .rst(rst),
-    .row_write(row_write), .row_index(row_index), .row_data(row_data),
-    .hit_valid(queue_valid), .hit_pop(queue_pop), .hit_kind(queue_head[1:0]),
-    .hit_lanes(queue_head[5:2]), .hit_old_known(queue_head[6]), .hit_old(queue_head[106:75]),
-    .hit_dynamic(queue_head[HIT_W-1]), .hit_addr(queue_head[107 +: ADDR_W-1]),
-    .hit_cell(queue_cell), .done(queue_done)
-  );
+  generate
+    if (MONITOR != 0) begin : hits
+      es_hitq #(.WIDTH(HIT_W), .LOG2(HITQ_LOG2)) hitq (
+        .clk(clk), .rst(rst), .push(hit_push), .push_data(hit_in), .free(hit_free),
+        .pop(queue_pop), .valid(queue_valid), .head(queue_head)
+      );
+
+      es_dispatch #(.ADDR_W(ADDR_W)) dispatch (
+        .clk(clk_soc), .rst(rst),
+        .row_write(row_write), .row_index(row_index), .row_data(row_data),
+        .hit_valid(queue_valid), .hit_pop(queue_pop), .hit_kind(queue_head[1:0]),
+        .hit_lanes(queue_head[5:2]), .hit_old_known(queue_head[6]), .hit_old(queue_head[106:75]),
+        .hit_dynamic(queue_head[HIT_W-1]), .hit_addr(queue_head[107 +: ADDR_W-1]),
+        .hit_cell(queue_cell), .done(queue_done)
+      );
+    end else begin : no_hits
+      assign hit_free    = {1'b1, {HITQ_LOG2{1'b0}}}; // always room: marks of the time go nowhere
+      assign queue_valid = 1'b0;
+      assign queue_head  = {HIT_W{1'b0}};
+      assign queue_cell  = 32'd0;
+      assign queue_done  = 1'b0;
+      wire unused_hits = &{1'b0, hit_push, hit_in, queue_pop, row_write, row_index, row_data};
+    end
+  endgenerate
 
   // ---- registers, soft core, link ----
   wire        by_core;
@@ -342,8 +367,9 @@ module es_probe #(
     .TAPS(TAPS), .FIFO_LOG2(FIFO_LOG2), .WINDOW_BASE(WINDOW_BASE), .WINDOW_LOG2(WINDOW_LOG2),
     .MEM_LOG2(MEM_LOG2), .TIME_W(TIME_W), .TARGET_ADDR_W(TARGET_ADDR_W),
     .TARGET_DATA_W(TARGET_DATA_W), .TARGET_BIG_ENDIAN(TARGET_BIG_ENDIAN),
-    .FETCHES(FETCHES), .COMPRESSED(COMPRESSED), .MARKS(MARKS), .READ_HITS(READ_HITS),
-    .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW), .TRACKER(TRACKER), .RECORDER(RECORDER)
+    .FETCHES(FETCHES), .COMPRESSED(COMPRESSED), .MARKS(MARKS), .READ_HITS(MONITOR != 0 ? READ_HITS : 0),
+    .OUTPUTS(OUTPUTS), .TIME_NOW(TIME_NOW), .TRACKER(TRACKER), .RECORDER(RECORDER),
+    .MONITOR(MONITOR)
   ) regs (
     .clk(clk_soc), .clk_fifo(clk), .rst(rst),
     .rd(reg_read && !beyond), .wr(reg_write && !beyond), .by_core(by_core), .offset(reg_offset),
@@ -363,7 +389,8 @@ module es_probe #(
   );
 
   es_soc #(
-    .MEM_LOG2(MEM_LOG2), .WINDOW_LOG2(WINDOW_LOG2), .SPRAM(SPRAM), .TRACKER(TRACKER)
+    .MONITOR(MONITOR), .MEM_LOG2(MEM_LOG2), .WINDOW_LOG2(WINDOW_LOG2), .SPRAM(SPRAM),
+    .TRACKER(TRACKER)
   ) soc (
     .clk(clk_soc), .rst(rst), .clk_cpu(clk_cpu), .run(cpu_run), .wake(hit_wakes || mail_full),
     .next_asked(next_asked), .tracked(tracked), .answer(answer), .hit_cell(next_cell), .may(may),

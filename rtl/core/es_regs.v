@@ -24,7 +24,8 @@ module es_regs #(
   parameter        OUTPUTS       = 0,
   parameter        TIME_NOW      = 1,
   parameter        TRACKER       = 0,
-  parameter        RECORDER      = 0
+  parameter        RECORDER      = 0,
+  parameter        MONITOR       = 1
 ) (
   input  wire                 clk,
   input  wire                 clk_fifo,     // clk; not one that stands still while the FIFO is read
@@ -115,10 +116,11 @@ module es_regs #(
                              (OUTPUTS != 0 ? `ES_CONFIG_OUTPUTS : 0) |
                              (TIME_NOW != 0 ? `ES_CONFIG_TIME_NOW : 0);
 
+  wire wr_monitor = MONITOR != 0 && wr; // of what only the soft core is there for
   wire wr_ctrl = wr && offset == AT_CTRL[6:0];
 
   assign hit_pop = wr && offset == AT_HIT_POP[6:0];
-  assign lock    = wr_ctrl && |(wdata & CTRL_LOCK);
+  assign lock    = MONITOR != 0 && wr_ctrl && |(wdata & CTRL_LOCK);
   assign unlock  = wr_ctrl && |(wdata & CTRL_UNLOCK) ||
                    (hit_pop || hit_drop) && hit_valid && hit_locked;
   assign clear   = wr_ctrl && |(wdata & CTRL_CLEAR);
@@ -131,9 +133,9 @@ module es_regs #(
 
   es_event_port events (
     .clk(clk), .rst(rst), .run(cpu_run),
-    .put(wr && offset == AT_EV_DATA[6:0]), .put_head(wr && offset == AT_EV_HEAD[6:0]),
-    .put_hit(wr && offset == AT_EV_HIT[6:0]), .put_last(wr && offset == AT_EV_LAST[6:0]),
-    .finish(wr && offset == AT_EV_END[6:0]), .set_flags(wr && offset == AT_EV_FLAGS[6:0]),
+    .put(wr_monitor && offset == AT_EV_DATA[6:0]), .put_head(wr_monitor && offset == AT_EV_HEAD[6:0]),
+    .put_hit(wr_monitor && offset == AT_EV_HIT[6:0]), .put_last(wr_monitor && offset == AT_EV_LAST[6:0]),
+    .finish(wr_monitor && offset == AT_EV_END[6:0]), .set_flags(wr_monitor && offset == AT_EV_FLAGS[6:0]),
     .hit_pop(hit_pop), .wdata(wdata), .flags(ev_flags),
     .hit_time(hit_time), .time_high({8'd0, time_high}), .hit_pc(hit_pc),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end)
@@ -145,7 +147,7 @@ module es_regs #(
   reg [31:0]        cycles;
 
   always @(posedge clk) begin
-    if (wr && offset == AT_MAILBOX[6:0]) begin
+    if (wr_monitor && offset == AT_MAILBOX[6:0]) begin
       mail <= wdata;
       mail_full <= 1'b1;
     end else if (rd && by_core && offset == AT_MAILBOX[6:0]) begin
@@ -154,7 +156,7 @@ module es_regs #(
     end
     if (unknown_read) unknown <= 1'b1;
     else if (rd && by_core && offset == AT_UNKNOWN[6:0]) unknown <= 1'b0;
-    if (wr && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
+    if (wr_monitor && offset == AT_CPU_CTRL[6:0]) cpu_run <= wdata[0];
     if (READ_HITS != 0 && wr_ctrl && |(wdata & CTRL_READS)) read_hits <= 1'b1;
     if (clear) read_hits <= 1'b0;
     if (TRACKER != 0 && wr_ctrl && |(wdata & CTRL_TRACK)) begin
@@ -214,7 +216,7 @@ module es_regs #(
       AT_HIT_CELL[6:0], AT_HIT_NEXT[6:0]: rdata = hit_cell;
       AT_EV_FLAGS[6:0]: rdata = {16'd0, ev_flags};
       AT_TIME_HIGH[6:0]: rdata = {8'd0, time_high};
-      AT_MEM_SIZE[6:0]: rdata = 1 << MEM_LOG2;
+      AT_MEM_SIZE[6:0]: rdata = MONITOR != 0 ? 1 << MEM_LOG2 : 0;
       AT_TIME_NOW[6:0]: rdata = TIME_NOW != 0 ? time_now : 0;
       default: rdata = 0;
     endcase

@@ -25,7 +25,10 @@
 // is its own (`answer`), with `hit_cell`; meanwhile the loader gets the clocks in which that is at
 // work. es_tracker reads the memory through a port of its own, and writes to it when the soft core
 // waits or sleeps.
+//
+// With MONITOR 0 there are neither soft core nor memory: the loader has registers and phantom memory.
 module es_soc #(
+  parameter MONITOR     = 1,
   parameter MEM_LOG2    = 16, // soft core memory: log2 of bytes
   parameter WINDOW_LOG2 = 16, // phantom window: log2 of bytes
   parameter SPRAM       = 0,  // 1: memory is UP5K SPRAM
@@ -122,16 +125,34 @@ module es_soc #(
   wire [31:0] mem_rdata;
   wire        trapped;
 
-  es_cpu #(.LATE(TRACKER)) cpu (
-    .clk(clk_cpu), .rst(cpu_rst),
-    .req(req), .req_fetch(req_fetch), .req_load(req_load), .req_addr(req_addr),
-    .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(core_ack),
-    .rdata(core_late), .rdata_early(core_early),
-    .insn(mem_rdata),
-    .wake(wake), .sleeping(cpu_sleeping), .irq_timer(1'b0), .irq_external(1'b0), .trapped(trapped),
-    .reg_write(reg_written), .reg_number(reg_number), .reg_value(reg_value),
-    .put(put), .put_number(put_number), .put_value(put_value)
-  );
+  generate
+    if (MONITOR != 0) begin : core
+      es_cpu #(.LATE(TRACKER)) cpu (
+        .clk(clk_cpu), .rst(cpu_rst),
+        .req(req), .req_fetch(req_fetch), .req_load(req_load), .req_addr(req_addr),
+        .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(core_ack),
+        .rdata(core_late), .rdata_early(core_early),
+        .insn(mem_rdata),
+        .wake(wake), .sleeping(cpu_sleeping), .irq_timer(1'b0), .irq_external(1'b0), .trapped(trapped),
+        .reg_write(reg_written), .reg_number(reg_number), .reg_value(reg_value),
+        .put(put), .put_number(put_number), .put_value(put_value)
+      );
+    end else begin : no_core
+      assign req = 1'b0;
+      assign req_fetch = 1'b0;
+      assign req_load = 1'b0;
+      assign req_addr = 32'd0;
+      assign req_wdata = 32'd0;
+      assign req_wstrb = 4'd0;
+      assign req_lanes = 4'd0;
+      assign cpu_sleeping = 1'b1;
+      assign trapped = 1'b0;
+      assign reg_written = 1'b0;
+      assign reg_number = 5'd0;
+      assign reg_value = 32'd0;
+      wire unused_core = &{1'b0, clk_cpu, core_ack, core_late, core_early, put_number, put_value};
+    end
+  endgenerate
 
   assign cpu_wake  = wake || cpu_rst || put;
   assign cpu_awake = !cpu_rst && (!cpu_sleeping || wake);
@@ -177,7 +198,7 @@ module es_soc #(
     last_addr    <= req_load || core_writes ? req_addr : ld_addr;
     last_data    <= wdata;
     last_lanes   <= lanes;
-    last_by_core <= !ld_go;
+    last_by_core <= MONITOR != 0 && !ld_go;
     ld_waits     <= ld_req && !ld_ack && !ld_go;
     if (rst) begin
       ack     <= 1'b0;
@@ -280,7 +301,11 @@ module es_soc #(
   // ---- memory ----
   wire        mem_write = write && addr[31:28] == MEM_BASE[31:28];
   generate
-    if (SPRAM != 0) begin : single
+    if (MONITOR == 0) begin : none
+      assign mem_rdata  = 32'd0;
+      assign track_data = 32'd0;
+      wire unused_memory = &{1'b0, mem_write, lanes, addr, wdata};
+    end else if (SPRAM != 0) begin : single
       es_spram #(.LOG2(MEM_INDEX_W)) memory (
         .clk(clk), .en(access), .write(mem_write), .lanes(lanes), .index(addr[MEM_LOG2-1:2]),
         .wr_data(wdata), .rd_data(mem_rdata)

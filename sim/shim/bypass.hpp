@@ -101,10 +101,12 @@ class bypass
 
     bool may_hit(uint32_t index, bool write, bool upper) const
     {
-        return write ? bit(ES_PROBE(planes__DOT__data_plane__DOT__rows__DOT__bits__DOT__rows), index) ||
-                           bit(ES_PROBE(planes__DOT__lock_plane__DOT__rows__DOT__bits__DOT__rows), index)
-               : upper ? bit(ES_PROBE(planes__DOT__halves__DOT__upper_plane__DOT__rows__DOT__bits__DOT__rows), index)
-                       : bit(ES_PROBE(planes__DOT__fetch_plane__DOT__rows__DOT__bits__DOT__rows), index);
+        return write ? bit(ES_PROBE(armed__DOT__planes__DOT__data_plane__DOT__rows__DOT__bits__DOT__rows), index) ||
+                           bit(ES_PROBE(armed__DOT__planes__DOT__lock_plane__DOT__rows__DOT__bits__DOT__rows), index)
+               : upper
+                   ? bit(ES_PROBE(armed__DOT__planes__DOT__halves__DOT__upper_plane__DOT__rows__DOT__bits__DOT__rows),
+                         index)
+                   : bit(ES_PROBE(armed__DOT__planes__DOT__fetch_plane__DOT__rows__DOT__bits__DOT__rows), index);
     }
 
     static uint32_t bits_of(unsigned lanes)

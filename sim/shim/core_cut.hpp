@@ -24,7 +24,7 @@ extern "C" {
 }
 
 #define ES_PROBE(name) root.es_world_bytes__DOT__listener__DOT__probe__DOT__##name
-#define ES_CPU(name) ES_PROBE(soc__DOT__cpu__DOT__##name)
+#define ES_CPU(name) ES_PROBE(soc__DOT__core__DOT__cpu__DOT__##name)
 #define ES_TRACKER(name) ES_PROBE(tracks__DOT__tracker__DOT__##name)
 
 class core_cut
@@ -69,9 +69,9 @@ class core_cut
     // es_dispatch has done with the hit at the queue's head, or there is none.
     bool head_settled() const
     {
-        bool hit = ES_PROBE(hitq__DOT__taken) & 1;
-        return ES_PROBE(dispatch__DOT__looked) == hit && ES_PROBE(dispatch__DOT__settled) == hit &&
-               (ES_PROBE(tracks__DOT__taken) || !hit);
+        bool hit = ES_PROBE(hits__DOT__hitq__DOT__taken) & 1;
+        return ES_PROBE(hits__DOT__dispatch__DOT__looked) == hit &&
+               ES_PROBE(hits__DOT__dispatch__DOT__settled) == hit && (ES_PROBE(tracks__DOT__taken) || !hit);
     }
 
     // The edge that comes next makes a write to anything but memory happen.

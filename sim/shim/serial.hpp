@@ -28,6 +28,7 @@ template <class Model> class serial_world : public probed_world<Model, raise_ser
     }
 
     bool idle() const override { return base::idle() && input.empty(); }
+    bool records() const override { return top->recording; }
     size_t read(uint8_t *bytes, size_t size) override { return output.pop(bytes, size); }
 
     size_t write(const uint8_t *bytes, size_t size) override

@@ -107,6 +107,11 @@ bool es_sim_idle(const es_sim *sim)
     return sim->idle();
 }
 
+bool es_sim_records(const es_sim *sim)
+{
+    return sim->records();
+}
+
 size_t es_sim_read(es_sim *sim, uint8_t *bytes, size_t size)
 {
     return sim->read(bytes, size);

@@ -13,7 +13,7 @@ namespace
 {
 
 constexpr uint64_t TARGET_CLOCK = 1270;  // in the bus's units of time
-constexpr uint32_t ON_THE_BUS = 0x10000; // addresses below it; devices beyond it are not on the pins
+constexpr uint32_t ON_THE_BUS = 0x10000; // addresses below it; devices beyond it are not on the pins, unless all are
 
 class sram_world final : public serial_world<Ves_world_sram>
 {
@@ -82,9 +82,8 @@ class sram_world final : public serial_world<Ves_world_sram>
         uint64_t done = target_due; // of a fetch: with its first byte, when the tap sees it begin
         edge(top->clk_bus);
         target_due += TARGET_CLOCK;
-        if (top->bus_valid && top->bus_ready && top->bus_addr < ON_THE_BUS) {
-            done = bus.begin({static_cast<uint16_t>(top->bus_addr), top->bus_data, bytes(), top->bus_wstrb != 0,
-                              top->bus_fetch != 0},
+        if (top->bus_valid && top->bus_ready && (top->pin_all || top->bus_addr < ON_THE_BUS)) {
+            done = bus.begin({top->bus_addr, top->bus_data, bytes(), top->bus_wstrb != 0, top->bus_fetch != 0},
                              target_due);
             target_due = done + 2 * sram_bus::SKEW;
             if (top->bus_fetch)

@@ -19,14 +19,14 @@ class sram_bus
     static constexpr uint64_t SKEW = 200; // 4 ns at 48 MHz
 
     struct access {
-        uint16_t address; // of the word
+        uint32_t address; // of the word
         uint32_t data;
         uint8_t lanes; // at least one; from bit 4 on those of the next word, whose data is in the same places
         bool write, fetch;
     };
 
     struct pins {
-        uint16_t address;
+        uint32_t address;
         uint8_t data;
         bool read_n, write_n, fetch;
     };
@@ -51,7 +51,7 @@ class sram_bus
             if (one.end % TAP == 0)
                 one.end++; // which clock it belongs to must be certain
             one.stable = one.end - TAP - SKEW - draw(2) * draw(TAP);
-            one.address = static_cast<uint16_t>((next.address & ~3u) + lane);
+            one.address = (next.address & ~3u) + lane;
             one.data = static_cast<uint8_t>(next.data >> (8 * (lane % 4)));
             one.write = next.write;
             one.fetch = next.fetch;
@@ -69,7 +69,7 @@ class sram_bus
     {
         while (at < count && now >= strobes[at].end + 2 * SKEW)
             at++;
-        pins seen = {static_cast<uint16_t>(random()), static_cast<uint8_t>(random()), true, true, (random() & 1) != 0};
+        pins seen = {static_cast<uint32_t>(random()), static_cast<uint8_t>(random()), true, true, (random() & 1) != 0};
         if (at == count)
             return seen;
         const strobe &one = strobes[at];
@@ -77,7 +77,7 @@ class sram_bus
         seen.write_n = !(low && one.write);
         seen.read_n = !(low && !one.write);
         unsigned pin = 0;
-        for (unsigned bit = 0; bit < 16; bit++, pin++)
+        for (unsigned bit = 0; bit < 32; bit++, pin++)
             settle(seen.address, bit, one.address >> bit & 1, stands(one, now, pin));
         for (unsigned bit = 0; bit < 8; bit++, pin++)
             settle(seen.data, bit, one.data >> bit & 1, stands(one, now, pin));
@@ -89,7 +89,7 @@ class sram_bus
   private:
     struct strobe {
         uint64_t begin, stable, end;
-        uint16_t address;
+        uint32_t address;
         uint8_t data;
         bool write, fetch;
     };
@@ -111,7 +111,7 @@ class sram_bus
 
     const uint64_t pause; // before the first byte of a word, at most
     std::mt19937 random;
-    std::array<uint64_t, 25> skew;
+    std::array<uint64_t, 41> skew; // of address, data, fetch
     std::array<strobe, 4> strobes = {};
     unsigned count = 0, at = 0;
     uint64_t free = 2 * TAP; // not before which a strobe begins

@@ -35,6 +35,7 @@ struct es_sim {
     virtual bool reset_probe() { return false; }
     virtual void step(uint64_t clocks, size_t bytes) = 0;
     virtual bool idle() const { return true; }
+    virtual bool records() const { return false; }
     virtual size_t read(uint8_t *, size_t) { return 0; }
     virtual size_t write(const uint8_t *, size_t) { return 0; }
     virtual uint32_t pc() const = 0;

@@ -43,7 +43,7 @@ module es_world_board (
     .clk(clk), .rst(rst), .clk_pipe(clk_pipe), .clk_soc(clk_soc), .clk_link(clk_link),
     .clk_cpu(clk_cpu),
     .calm(calm), .trigger(trigger), .halt(halt), .cpu_sleeping(cpu_sleeping), .cpu_wake(cpu_wake),
-    .idle(idle), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .rx_byte(rx_byte),
+    .idle(idle), .recording(recording), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .rx_byte(rx_byte),
     .rx_put(rx_put), .rx_full(rx_full)
   );
 

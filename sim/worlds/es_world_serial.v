@@ -8,7 +8,9 @@
 `include "probe_defs.vh"
 
 module es_world_serial #(
-  parameter DATA_W = 32 // bits of the target's data bus
+  parameter DATA_W   = 32, // bits of the target's data bus
+  parameter ADDR_W   = 16, // and of its addresses
+  parameter RECORDER = 0   // 1: rtl/boards/icebreaker.v with RECORDER
 ) (
   input  wire        clk_tap,
   input  wire        rst_tap,
@@ -29,11 +31,14 @@ module es_world_serial #(
   wire       probe_tx_valid, probe_tx_ready, probe_rx_valid, probe_rx_ready, probe_idle;
   wire       to_probe, to_host;
 
+  assign recording = probe.recording;
+
   // as in rtl/boards/icebreaker.v
   es_probe #(
     .FIFO_LOG2(8), .HITQ_LOG2(1), .WINDOW_LOG2(16), .MEM_LOG2(16), .EVQ_LOG2(8), .TIME_W(28),
-    .TARGET_ADDR_W(16), .TARGET_DATA_W(DATA_W), .SPRAM(1), .CAPTURE_QUEUE(2),
-    .FETCHES(`ES_SIM_FETCHES), .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0)
+    .TARGET_ADDR_W(ADDR_W), .TARGET_DATA_W(DATA_W), .SPRAM(1), .CAPTURE_QUEUE(2),
+    .FETCHES(`ES_SIM_FETCHES), .READ_HITS(1), .OUTPUTS(0), .TIME_NOW(0),
+    .RECORDER(RECORDER), .RECORD_LOG2(13), .MONITOR(1 - RECORDER)
   ) probe (
     .clk_tap(clk_tap), .rst_tap(rst_tap),
     .tx_valid(tx_valid), .tx_kind(tx_kind), .tx_addr(tx_addr), .tx_data(tx_data),

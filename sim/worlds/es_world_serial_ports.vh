@@ -11,6 +11,7 @@
   output wire        cpu_sleeping,
   output wire        cpu_wake,
   output wire        idle,
+  output wire        recording,  // it records inputs
   output wire [7:0]  tx_byte,
   output wire        tx_byte_valid,
   input  wire [7:0]  rx_byte,

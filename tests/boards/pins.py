@@ -140,16 +140,19 @@ def check_knows_the_boards():
     with open("rtl/boards/ulx3s.v", encoding="utf-8") as top, open("rtl/boards/ulx3s_probe.v", encoding="utf-8") as probe:
         defaults = dict(re.findall(r"parameter +(WINDOW_LOG2|MEM_LOG2) += (\d+)", top.read()))
         defaults.update(re.findall(r"\.(FIFO_LOG2|EVQ_LOG2|TIME_W)\((\d+)\)", probe.read()))
-    with open("rtl/core/es_probe.v", encoding="utf-8") as file:
-        recorded = re.search(r"parameter +RECORD_LOG2 += (\d+)", file.read())[1]
+    with open("rtl/boards/ulx3s.v", encoding="utf-8") as file:
+        both, only = re.search(r"\.RECORD_LOG2\(MONITOR != 0 \? (\d+) : (\d+)\)", file.read()).groups()
     with open("rtl/boards/rules.mk", encoding="utf-8") as rules, open("host/check/boards.c", encoding="utf-8") as boards:
-        larger = dict(re.findall(r"(\w+)=(\d+)", re.search(r"^BOARD_ulx3s-85f_SET := (.*)", rules.read(), re.MULTILINE)[1]))
+        text = rules.read()
+        larger, alone = (dict(re.findall(r"(\w+)=(\d+)", re.search(rf"^BOARD_ulx3s-{name}_SET := (.*)", text, re.MULTILINE)[1]))
+                         for name in ("85f", "recorder"))
         known = {name: re.findall(r"\.(\w+) = 1\w* << (\d+)", entry) for name, entry in
                  re.findall(r'\{ "(ulx3s[^"]*)",(.*?)\} \},', boards.read(), re.DOTALL)}
-    for name, built in (("ulx3s", defaults), ("ulx3s-85f", {**defaults, **larger})):
-        recorder = [("recorder_bytes", recorded)] if built.get("RECORDER") == "1" else []
-        wanted = [("memory_size", built["MEM_LOG2"]), ("window_size", built["WINDOW_LOG2"]), ("fifo", built["FIFO_LOG2"]),
-                  ("event_words", built["EVQ_LOG2"]), ("epoch_gap", built["TIME_W"]), *recorder]
+    for name, built in (("ulx3s", defaults), ("ulx3s-85f", {**defaults, **larger}), ("ulx3s-recorder", {**defaults, **alone})):
+        monitor = built.get("MONITOR") != "0"
+        wanted = [("memory_size", built["MEM_LOG2"])] * monitor + [("window_size", built["WINDOW_LOG2"]), ("fifo", built["FIFO_LOG2"])]
+        wanted += [("event_words", built["EVQ_LOG2"])] * monitor + [("epoch_gap", built["TIME_W"])]
+        wanted += [("recorder_bytes", both if monitor else only)] * (built.get("RECORDER") == "1")
         assert known[name] == wanted, (name, known[name], wanted)
 
 

@@ -3,7 +3,8 @@
  *
  * The target starts once the monitor has said hello, as on a board that is reset then, and SIGINT ends the run when the target has ended, as a
  * person's Ctrl-C would. With OVER_BOARD_AHEAD=CLOCKS it has run so long before earshot is there, and goes on. With OVER_BOARD_SRAM=CLOCKS the board's own tap listens, on a bus of
- * 8 bits that rests for so many of the tap's clocks at most before each word.
+ * 8 bits that rests for so many of the tap's clocks at most before each word. over-recorder is the same with the recorder in the monitor's place, and the
+ * target starts once that records. OVER_BOARD_COMMAND is another command than `watch`.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -64,6 +65,8 @@ static void *run(void *context)
             size || !es_sim_idle(board->sim) || (state == ES_SIM_RUNNING && es_sim_cycles(board->sim) != before);
         struct pollfd poller = {.fd = board->line, .events = POLLIN};
 
+        if (es_sim_records(board->sim) && !getenv("OVER_BOARD_AHEAD"))
+            es_sim_start_target(board->sim);
         es_decoder_push(board->listener, bytes, size);
         send_all(board, bytes, size);
         if (!busy && state == ES_SIM_EXITED && !told) {
@@ -107,11 +110,11 @@ static bool open_line(int *line, char path[64])
 
 int __wrap_main(int argc, char **argv)
 {
-    const char *rest = getenv("OVER_BOARD_SRAM");
+    const char *rest = getenv("OVER_BOARD_SRAM"), *command = getenv("OVER_BOARD_COMMAND");
     es_sim_config config = {
         .world = rest ? ES_SIM_SRAM : ES_SIM_BOARD, .seed = 1, .ratio = rest ? (unsigned)strtoul(rest, NULL, 10) : 0};
-    char path[64], probe[80];
-    char *arguments[ARGUMENTS_MAX + 1] = {"earshot", "watch", argv[1], "--probe", probe};
+    char path[64], probe[80], name[32];
+    char *arguments[ARGUMENTS_MAX + 1] = {"earshot", name, argv[1], "--probe", probe};
     int count = 5, code = 2, slave = -1;
     struct board board = {0};
     pthread_t thread;
@@ -121,6 +124,7 @@ int __wrap_main(int argc, char **argv)
         fprintf(stderr, "usage: over-board PROGRAM.elf ARGUMENTS\n");
         return 2;
     }
+    snprintf(name, sizeof name, "%s", command ? command : "watch");
     for (int i = 2; i < argc && count < ARGUMENTS_MAX; i++)
         arguments[count++] = argv[i];
     board.sim = es_sim_new(&config, &err);

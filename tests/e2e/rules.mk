@@ -4,7 +4,7 @@ E2E_DIR := $(B)/tests/e2e
 E2E_BOARD_ELF := $(addprefix $(E2E_DIR)/board/,thermostat-O0.elf thermostat-Og.elf recursion-O2.elf)
 # tests/oracle/rules.mk, which names the oracle's program, is read later
 E2E_BOARD := $(E2E_DIR)/over-board
-E2E_NEEDS := $(B)/virtual-probe $(E2E_BOARD) $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(E2E_DIR)/board/endless.elf $(E2E_DIR)/doubts.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
+E2E_NEEDS := $(B)/virtual-probe $(E2E_BOARD) $(E2E_DIR)/over-recorder $(E2E_BOARD_ELF) $(E2E_DIR)/board/flood.elf $(E2E_DIR)/board/endless.elf $(E2E_DIR)/doubts.elf $(B)/earshot $(B)/tests/oracle/retire-log $(EXAMPLES_ELF)
 E2E_oracle-compare := tests/e2e/compare.py
 E2E_truth := tests/e2e/truth.py
 E2E_streams := tests/e2e/streams.py
@@ -12,6 +12,7 @@ E2E_losses := tests/e2e/losses.py
 E2E_doubts := tests/e2e/doubts.py
 E2E_icebreaker := tests/e2e/board.py
 E2E_sram := tests/e2e/sram.py
+E2E_recorder-alone := tests/e2e/recorder_alone.py
 E2E_paper := tests/e2e/paper.py
 E2E_many-paths := tests/e2e/many_paths.py
 E2E_assigned := tests/e2e/assigned.py
@@ -27,7 +28,7 @@ E2E_heap := tests/e2e/heap.py
 E2E_stacks := tests/e2e/stacks.py
 E2E_start-up := tests/e2e/start_up.py
 E2E_inlined-copies := tests/e2e/copies.py
-E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper many-paths restart start-up inlined-copies late lasting native compressed replayed statistics cover heap stacks icebreaker sram)
+E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper many-paths restart start-up inlined-copies late lasting native compressed replayed statistics cover heap stacks icebreaker sram recorder-alone)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	$(call say,GEN,$@)
@@ -42,6 +43,11 @@ $(E2E_DIR)/over_board.o: $(E2E_DIR)/%.o: tests/e2e/%.c $(B)/gen/probe_defs.h
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(HOST_CFLAGS) -c $< -o $@
 -include $(E2E_DIR)/over_board.d
 $(E2E_BOARD): $(E2E_DIR)/over_board.o $(CLI_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS) $(CLI_LIBS)
+
+# ... and such a board with the recorder in the monitor's place
+$(E2E_DIR)/over-recorder: $(E2E_DIR)/over_board.o $(CLI_OBJ) $(SIM_RECORDER_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) -Wl,--wrap=main $(filter %.o,$^) -o $@ $(SIM_LIBS) $(CLI_LIBS)
 

@@ -13,7 +13,7 @@ PAGE = 'docs/taps.md'
 SLACK = 0.05  # another yosys counts a little differently
 TAPS = [('es_tap_memvalid', ''), ('es_tap_sram', ''), ('es_tap_rvfi', ''), ('es_tap_rvfi', 'READ_MASKS=0'), ('es_tap_rvfi', 'BY_CODE=1'), ('es_tap_rvfi', 'COMPRESSED=1'), ('es_tap_rvfi', 'BY_CODE=1 COMPRESSED=1'), ('es_tap_serv', ''),
         ('es_tap_wishbone', ''), ('es_tap_wishbone', 'PIPELINED=1'), ('es_tap_obi', ''), ('es_tap_ahb', ''), ('es_tap_axi_lite', ''), ('es_tap_axi', ''),
-        ('es_tap_axi', 'OUTSTANDING=2 BEATS=4 QUEUE=4'), ('es_tap_merge', ''), ('es_follow', ''), ('es_follow', 'IRQ=1')]
+        ('es_tap_axi', 'OUTSTANDING=2 BEATS=4 QUEUE=4'), ('es_tap_merge', ''), ('es_tap_words', ''), ('es_follow', ''), ('es_follow', 'IRQ=1')]
 
 
 def counted(tap, parameters):

@@ -24,7 +24,8 @@ static const char usage[] =
     "monitor or the replay is sure to miss nothing. Exit status 0: one of them is, of all statements; 1: not.\n\n"
     "  -e, --expression STATEMENT  a statement\n"
     "  -s, --statements FILE       statements from a file\n"
-    "  -b, --board BOARD           which probe: sim (default), icebreaker, ulx3s, ulx3s-85f\n"
+    "  -b, --board BOARD           which probe: sim (default), icebreaker, ulx3s, ulx3s-85f, icebreaker-recorder, "
+    "ulx3s-recorder\n"
     "      --task VARIABLE         names the running task, as for earshot watch\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
@@ -410,7 +411,13 @@ static int check(int argc, char **argv)
     if (good && q.replay && q.texts.count)
         good = es_fail(&err, ES_USAGE, "--replay is about the probe's recorder: it takes no statements");
     if (good && q.replay && !q.options.recorder_bytes)
-        good = es_fail(&err, ES_USAGE, "this board's probe has no recorder: --replay is for --board sim and ulx3s-85f");
+        good = es_fail(&err, ES_USAGE,
+                       "this board's probe has no recorder: --replay is for --board sim, ulx3s-85f, "
+                       "icebreaker-recorder and ulx3s-recorder");
+    if (good && !q.replay && q.limits.memory_size == 0)
+        good = es_fail(&err, ES_USAGE,
+                       "this board's probe has no monitor: statements are evaluated on the replay of what it records, "
+                       "and --replay, without statements, says whether it keeps up");
     if (good && !q.replay && !q.texts.count)
         good = es_fail(&err, ES_USAGE, "which statements? give them with -s FILE.watch or -e 'temp > 80'");
     if (good && q.replay && q.probe_only)

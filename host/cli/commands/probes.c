@@ -159,6 +159,10 @@ static void add_gateware(es_json *json, const shown *s)
         es_json_uint(json, s->info.window_size);
         es_json_key(json, "memory_size");
         es_json_uint(json, s->info.memory_size);
+        es_json_key(json, "monitor");
+        es_json_bool(json, es_probe_has_monitor(&s->info));
+        es_json_key(json, "recorder");
+        es_json_bool(json, s->info.config & ES_CONFIG_RECORDER);
         es_json_key(json, "fifo_depth");
         es_json_uint(json, s->info.fifo_depth);
         es_json_key(json, "taps");
