@@ -2,6 +2,8 @@
  * it. */
 #include "machine/step.h"
 
+#define SILENT_MOST 2 /* exceptions one after the other, of which nobody tells */
+
 static uint32_t rotated(uint32_t address, unsigned by)
 {
     return address << by | address >> (32 - by);
@@ -29,6 +31,7 @@ void es_step_begin(es_machine *machine, const insn *it)
     if (machine->listens && machine->listener.insn)
         machine->listener.insn(machine->listener.context, it->pc);
     machine->fetches++;
+    machine->silent = 0;
     count(machine, it->pc);
     tells(machine, ES_KIND_FETCH, it->pc, it->pc & 2 ? 12 : it->op.size == 2 ? 3 : 15, value_of(it->word));
 }
@@ -58,7 +61,11 @@ enum step es_step_except(es_machine *machine, const insn *it, uint32_t cause, ui
     enum step can = es_machine_can_trap(machine, cause);
     if (can != STEP_DONE)
         return can;
-    es_step_begin(machine, it);
+    if (!es_processor_of(machine->options.processor)->silent)
+        es_step_begin(machine, it);
+    else if (machine->silent++ == SILENT_MOST)
+        return es_machine_because(machine, STEP_STRANGE,
+                                  "an exception at 0x%08x, whose handler does nothing but raise one", it->pc);
     es_machine_trap(machine, cause, 0, value);
     return STEP_DONE;
 }

@@ -50,7 +50,7 @@ void es_machine_reset(es_machine *machine)
     es_machine_reset_controls(machine);
     machine->fetches = 0;
     machine->hash_sum = machine->hash_sums = 0;
-    machine->hash_unknown = machine->reserved = false;
+    machine->hash_unknown = machine->zeros = machine->has_assumed = machine->reserved = false;
 }
 
 void es_machine_get(const es_machine *machine, es_machine_registers *registers)
@@ -92,6 +92,33 @@ es_machine_hash es_machine_get_hash(const es_machine *machine)
     return (es_machine_hash){machine->hash_sum, machine->hash_sums};
 }
 
+void es_machine_assume_zeros(es_machine *machine, bool assumed)
+{
+    machine->zeros = assumed;
+    machine->has_assumed = false;
+}
+
+bool es_machine_has_assumed(const es_machine *machine)
+{
+    return machine->has_assumed;
+}
+
+void es_machine_claim(es_machine *machine, unsigned reg, uint32_t size)
+{
+    bool is_float = reg >= REGISTERS;
+    bool unset = is_float ? machine->f_unknown[reg - REGISTERS] != 0 : machine->x_unknown[reg] == UINT32_MAX;
+    if (!machine->zeros || !unset)
+        return;
+    machine->has_assumed = true;
+    if (is_float) {
+        machine->f_unknown[reg - REGISTERS] &= size < 8 ? ~(uint64_t)UINT32_MAX : 0;
+        return;
+    }
+    machine->x_unknown[reg] &= size < 4 ? UINT32_MAX << 8 * size : 0;
+    if (!machine->x_unknown[reg])
+        machine->tainted &= ~(1u << reg);
+}
+
 bool es_machine_hash_unknown(const es_machine *machine)
 {
     return machine->hash_unknown;
@@ -114,14 +141,18 @@ void es_machine_stop_soon(es_machine *machine)
     machine->stop_soon = true;
 }
 
+static const enum es_machine_stop stops[] = {
+    [STEP_DONE] = ES_MACHINE_UNTIL,      [STEP_WAITS] = ES_MACHINE_WAITS,     [STEP_LATER] = ES_MACHINE_INPUT,
+    [STEP_UNKNOWN] = ES_MACHINE_UNKNOWN, [STEP_STRANGE] = ES_MACHINE_STRANGE,
+};
+
+enum es_machine_stop es_machine_once(es_machine *machine)
+{
+    return stops[es_machine_step(machine)];
+}
+
 enum es_machine_stop es_machine_run(es_machine *machine, uint64_t fetches)
 {
-    static const enum es_machine_stop stops[] = {
-        [STEP_WAITS] = ES_MACHINE_WAITS,
-        [STEP_LATER] = ES_MACHINE_INPUT,
-        [STEP_UNKNOWN] = ES_MACHINE_UNKNOWN,
-        [STEP_STRANGE] = ES_MACHINE_STRANGE,
-    };
     machine->stop_soon = false;
     for (bool first = true; machine->fetches < fetches;) {
         if (es_machine_is_marked(machine, machine->pc)) {

@@ -64,9 +64,11 @@ struct es_machine {
     machine_way ways[WAYS];
 
     bool hash_unknown;
+    bool zeros, has_assumed; /* es_machine_assume_zeros */
     bool stop_soon;
-    bool user;     /* mode */
-    bool reserved; /* by lr */
+    unsigned silent; /* exceptions since the last instruction that was told */
+    bool user;       /* mode */
+    bool reserved;   /* by lr */
     uint32_t reservation;
     uint64_t f[32], f_unknown[32];
     uint32_t fcsr, fcsr_unknown;
@@ -130,6 +132,9 @@ PRIVATE bool es_machine_return_from_trap(es_machine *machine, bool go);
 /* Notes the reason. Returns `why`. */
 PRIVATE enum step es_machine_because(es_machine *machine, enum step why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Before `size` bytes of a register (32 and up: of the floating point ones) are stored: es_machine_assume_zeros. */
+PRIVATE void es_machine_claim(es_machine *machine, unsigned reg, uint32_t size);
 
 /* --- step.c --- */
 

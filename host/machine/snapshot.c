@@ -8,7 +8,7 @@
 
 struct es_machine_snapshot {
     es_machine_registers registers;
-    bool hash_unknown, user, reserved;
+    bool hash_unknown, zeros, has_assumed, user, reserved;
     uint32_t hash_sum, hash_sums, reservation;
     uint32_t fcsr, fcsr_unknown;
     uint64_t fetches;
@@ -35,6 +35,8 @@ es_machine_snapshot *es_machine_save(es_machine *machine)
         }
     es_machine_get(machine, &snapshot->registers);
     snapshot->hash_unknown = machine->hash_unknown;
+    snapshot->zeros = machine->zeros;
+    snapshot->has_assumed = machine->has_assumed;
     snapshot->fcsr = machine->fcsr;
     snapshot->fcsr_unknown = machine->fcsr_unknown;
     snapshot->user = machine->user;
@@ -66,6 +68,8 @@ void es_machine_restore(es_machine *machine, const es_machine_snapshot *snapshot
     }
     es_machine_set(machine, &snapshot->registers);
     machine->hash_unknown = snapshot->hash_unknown;
+    machine->zeros = snapshot->zeros;
+    machine->has_assumed = snapshot->has_assumed;
     machine->fcsr = snapshot->fcsr;
     machine->fcsr_unknown = snapshot->fcsr_unknown;
     machine->user = snapshot->user;

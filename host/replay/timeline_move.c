@@ -47,25 +47,14 @@ static void enter(es_timeline *t, size_t segment)
     t->run.counted = SIZE_MAX;
 }
 
-/* Where registers were found to hold 0 after the reset. */
-static void start(es_timeline *t)
-{
-    const es_segment_part *s = &t->segments[t->at];
-    if (s->first || !s->choice_count || s->choices[0].kind != ES_CHOICE_REGISTERS)
-        return;
-    t->choice = 1;
-    if (!s->choices[0].unknown)
-        es_execution_clear_registers(&t->run);
-}
-
 void es_timeline_go_to_segment(es_timeline *timeline, size_t segment)
 {
     while (!timeline->segments[segment].snapshot)
         segment--;
     es_machine_restore(timeline->run.machine, timeline->segments[segment].snapshot);
     es_execution_place(&timeline->run, &timeline->segments[segment].state);
+    es_machine_assume_zeros(timeline->run.machine, true); /* where that was wrong, the replay has ended */
     enter(timeline, segment);
-    start(timeline);
     es_execution_settle(&timeline->run);
 }
 

@@ -6,7 +6,7 @@ $(REPLAY_TEST_DIR)/%.o: tests/replay/%.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/replay -Itests/support -Isim -DTESTS_BUILD='"$(B)"' -c $< -o $@
 REPLAY_TESTS := $(patsubst tests/replay/%.c,$(REPLAY_TEST_DIR)/%,$(wildcard tests/replay/test_*.c))
-$(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
+$(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o taken.o) $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
 # Programs of its own, and those of other rooms.
