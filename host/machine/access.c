@@ -124,6 +124,22 @@ void es_step_tell_read(es_machine *machine, piece it, machine_value value)
     tells(machine, ES_KIND_READ, it.address & ~3u, ((1u << it.size) - 1) << at, in_lanes);
 }
 
+void es_step_claim(es_machine *machine, unsigned reg, uint32_t size)
+{
+    bool is_float = reg >= 32;
+    bool unset = is_float ? machine->f_unknown[reg - 32] != 0 : machine->x_unknown[reg] == UINT32_MAX;
+    if (!machine->zeros || !unset)
+        return;
+    machine->has_assumed = true;
+    if (is_float) {
+        machine->f_unknown[reg - 32] &= size < 8 ? ~(uint64_t)UINT32_MAX : 0;
+        return;
+    }
+    machine->x_unknown[reg] &= size < 4 ? UINT32_MAX << 8 * size : 0;
+    if (!machine->x_unknown[reg])
+        machine->tainted &= ~(1u << reg);
+}
+
 static void write_outside(es_machine *machine, piece it, machine_value value)
 {
     const es_machine_outside *outside = &machine->options.outside;

@@ -103,22 +103,6 @@ bool es_machine_has_assumed(const es_machine *machine)
     return machine->has_assumed;
 }
 
-void es_machine_claim(es_machine *machine, unsigned reg, uint32_t size)
-{
-    bool is_float = reg >= REGISTERS;
-    bool unset = is_float ? machine->f_unknown[reg - REGISTERS] != 0 : machine->x_unknown[reg] == UINT32_MAX;
-    if (!machine->zeros || !unset)
-        return;
-    machine->has_assumed = true;
-    if (is_float) {
-        machine->f_unknown[reg - REGISTERS] &= size < 8 ? ~(uint64_t)UINT32_MAX : 0;
-        return;
-    }
-    machine->x_unknown[reg] &= size < 4 ? UINT32_MAX << 8 * size : 0;
-    if (!machine->x_unknown[reg])
-        machine->tainted &= ~(1u << reg);
-}
-
 bool es_machine_hash_unknown(const es_machine *machine)
 {
     return machine->hash_unknown;

@@ -133,9 +133,6 @@ PRIVATE bool es_machine_return_from_trap(es_machine *machine, bool go);
 PRIVATE enum step es_machine_because(es_machine *machine, enum step why, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Before `size` bytes of a register (32 and up: of the floating point ones) are stored: es_machine_assume_zeros. */
-PRIVATE void es_machine_claim(es_machine *machine, unsigned reg, uint32_t size);
-
 /* --- step.c --- */
 
 /* Executes one instruction, in all cases. */

@@ -49,7 +49,7 @@ static enum step store(es_machine *machine, const insn *it, uint32_t size)
         return es_step_not_known(machine, it, "the address of the store");
     if (address & (size - 1) && !machine->options.misaligned)
         return es_step_except(machine, it, CAUSE_STORE, address);
-    es_machine_claim(machine, it->op.rs2, size);
+    es_step_claim(machine, it->op.rs2, size);
     value = x(machine, it->op.rs2);
     es_step_begin(machine, it);
     unsigned count = es_step_pieces(address, size, pieces);
