@@ -4,6 +4,8 @@
 
 #include "replay/private.h"
 
+#define MTVEC 0x305u
+
 /* A heartbeat may come when an instruction was fetched, and has not read or written yet. */
 static bool is_after_fetch(es_replay *r, const es_heartbeat *beat)
 {
@@ -11,6 +13,14 @@ static bool is_after_fetch(es_replay *r, const es_heartbeat *beat)
     uint32_t sum = hash.sum + es_machine_pc(r->run.machine), sums = hash.sums + sum;
     return es_execution_is_used_up(&r->run, true) && !es_machine_hash_unknown(r->run.machine) && sum == beat->sum &&
            sums == beat->sums;
+}
+
+/* The recorder tells of no interrupt elsewhere. */
+static bool vector_has_moved(const es_replay *r)
+{
+    uint32_t mtvec, unknown;
+    return es_machine_control(r->run.machine, MTVEC, &mtvec, &unknown) && !unknown && mtvec &&
+           (!r->program.traps.used || (((mtvec & ~3u) ^ r->program.traps.value) & r->program.traps.mask));
 }
 
 static enum es_execution_end compare(es_replay *r, const es_heartbeat *beat)
@@ -28,7 +38,11 @@ static enum es_execution_end compare(es_replay *r, const es_heartbeat *beat)
     }
     if (hash.sum == beat->sum && hash.sums == beat->sums)
         return ES_EXECUTED_UNTIL;
-    return es_execution_wrong(&r->run, "the target's bus had other accesses than the program makes with these inputs");
+    return es_execution_wrong(&r->run, "the target's bus had other accesses than the program makes with these inputs%s",
+                              vector_has_moved(r)
+                                  ? "; and mtvec does not lead to the handler that the recorder was told "
+                                    "of: record again with --handler ADDRESS"
+                                  : "");
 }
 
 enum es_execution_end es_replay_reach(es_replay *replay)
@@ -48,7 +62,11 @@ enum es_execution_end es_replay_reach(es_replay *replay)
     }
     if (end == ES_EXECUTED_UNTIL)
         replay->passed++;
-    /* what was taken to be 0 may be what is wrong */
+    /* what is unknown, or was taken to be 0, may be what is wrong */
+    if (end == ES_EXECUTED_WRONG && es_machine_hash_unknown(run->machine)) {
+        replay->stored_unknown = true;
+        end = ES_EXECUTED_UNKNOWN;
+    }
     if (end == ES_EXECUTED_WRONG && es_machine_has_assumed(run->machine))
         end = ES_EXECUTED_UNKNOWN;
     return end;

@@ -22,6 +22,13 @@ $(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
 
+# A hundred million instructions: the same programs with other seeds, 4.2 million each time
+REPLAY_SOAK ?= 24
+soak-replay: $(REPLAY_TEST_DIR)/test_replay
+	set -e; for seed in $$(seq 2 $$(($(REPLAY_SOAK) + 1))); do EARSHOT_SEED=$$seed $(REPLAY_TEST_DIR)/test_replay | tail -1; done
+.PHONY: soak-replay
+soak: soak-replay
+
 FUZZ_SECONDS ?= 60
 $(REPLAY_TEST_DIR)/fuzz_token: tests/replay/fuzz_token.c host/replay/token.c host/base/error.c $(B)/gen/probe_defs.h
 	$(call say,FUZZ,$@)
