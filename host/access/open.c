@@ -92,7 +92,7 @@ static bool learn_program(es_access *access, const es_symbols *symbols, es_error
                        "what a probe sent to the statements of another run cannot be replayed: record its "
                        "inputs");
     default:
-        es_replay_processor(&access->replay, symbols);
+        es_replay_processor(&access->replay, symbols, access->processor);
         if (!ask_probe(access, err))
             return false;
     }

@@ -9,13 +9,14 @@
 
 typedef struct es_access {
     es_probe_choice choice;
-    const char *program; /* path of the ELF, which a simulated target runs */
-    const char *record;  /* file for the probe's bytes, or NULL */
-    unsigned ratio;      /* sim: probe clocks per bus clock, 0 elastic */
-    unsigned jobs;       /* threads that execute a recording with keyframes; 0: one for each processor */
-    uint32_t seed;       /* sim: of the target's random numbers */
-    es_sim *sim;         /* private, as all that follows: NULL at first */
-    es_transport *early; /* opened to learn what the probe has */
+    const char *program;              /* path of the ELF, which a simulated target runs */
+    const char *record;               /* file for the probe's bytes, or NULL */
+    unsigned ratio;                   /* sim: probe clocks per bus clock, 0 elastic */
+    unsigned jobs;                    /* threads that execute a recording with keyframes; 0: one for each processor */
+    uint32_t seed;                    /* sim: of the target's random numbers */
+    enum es_processor_name processor; /* of a replay: not sim's */
+    es_sim *sim;                      /* private, as all that follows: NULL at first */
+    es_transport *early;              /* opened to learn what the probe has */
     es_recording_reader *recording;
     es_replayed *replayed;
     es_replay_program replay; /* of the replay, once es_access_shadows was asked */

@@ -2,6 +2,8 @@
  * it. */
 #include "machine/step.h"
 
+#define SILENT_MOST 2 /* exceptions one after the other, of which nobody tells */
+
 static uint32_t rotated(uint32_t address, unsigned by)
 {
     return address << by | address >> (32 - by);
@@ -29,6 +31,7 @@ void es_step_begin(es_machine *machine, const insn *it)
     if (machine->listens && machine->listener.insn)
         machine->listener.insn(machine->listener.context, it->pc);
     machine->fetches++;
+    machine->silent = 0;
     count(machine, it->pc);
     tells(machine, ES_KIND_FETCH, it->pc, it->pc & 2 ? 12 : it->op.size == 2 ? 3 : 15, value_of(it->word));
 }
@@ -58,7 +61,11 @@ enum step es_step_except(es_machine *machine, const insn *it, uint32_t cause, ui
     enum step can = es_machine_can_trap(machine, cause);
     if (can != STEP_DONE)
         return can;
-    es_step_begin(machine, it);
+    if (!es_processor_of(machine->options.processor)->silent)
+        es_step_begin(machine, it);
+    else if (machine->silent++ == SILENT_MOST)
+        return es_machine_because(machine, STEP_STRANGE,
+                                  "an exception at 0x%08x, whose handler does nothing but raise one", it->pc);
     es_machine_trap(machine, cause, 0, value);
     return STEP_DONE;
 }
@@ -115,6 +122,22 @@ void es_step_tell_read(es_machine *machine, piece it, machine_value value)
     count(machine, rotated(it.address & ~3u, 8) ^ in_lanes.bits);
     machine->hash_unknown |= in_lanes.unknown != 0;
     tells(machine, ES_KIND_READ, it.address & ~3u, ((1u << it.size) - 1) << at, in_lanes);
+}
+
+void es_step_claim(es_machine *machine, unsigned reg, uint32_t size)
+{
+    bool is_float = reg >= 32;
+    bool unset = is_float ? machine->f_unknown[reg - 32] != 0 : machine->x_unknown[reg] == UINT32_MAX;
+    if (!machine->zeros || !unset)
+        return;
+    machine->has_assumed = true;
+    if (is_float) {
+        machine->f_unknown[reg - 32] &= size < 8 ? ~(uint64_t)UINT32_MAX : 0;
+        return;
+    }
+    machine->x_unknown[reg] &= size < 4 ? UINT32_MAX << 8 * size : 0;
+    if (!machine->x_unknown[reg])
+        machine->tainted &= ~(1u << reg);
 }
 
 static void write_outside(es_machine *machine, piece it, machine_value value)

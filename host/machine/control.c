@@ -13,8 +13,7 @@ enum {
     MPP = 3 << 11,
     MPRV = 1 << 17,
     TW = 1 << 21,
-    FS = 3 << 13,                  /* of floating point: 0 off, 3 dirty */
-    INTERRUPTS = 1 << 7 | 1 << 11, /* of the reference target: timer and external */
+    FS = 3 << 13, /* of floating point: 0 off, 3 dirty */
 };
 
 enum step es_machine_because(es_machine *machine, enum step why, const char *format, ...)
@@ -29,6 +28,16 @@ enum step es_machine_because(es_machine *machine, enum step why, const char *for
 const char *es_machine_reason(const es_machine *machine)
 {
     return machine->reason;
+}
+
+static const es_processor *processor(const es_machine *machine)
+{
+    return es_processor_of(machine->options.processor);
+}
+
+static bool is_reference(const es_machine *machine)
+{
+    return machine->options.processor == ES_PROCESSOR_REFERENCE;
 }
 
 /* Where a control register's value is kept: those of machine mode by their lowest bits, the identification in a place
@@ -49,26 +58,6 @@ static void set(es_machine *machine, unsigned number, uint32_t value, uint32_t u
 static machine_value held(const es_machine *machine, unsigned number)
 {
     return (machine_value){machine->control[slot_of(number)], machine->control_unknown[slot_of(number)]};
-}
-
-void es_machine_reset_controls(es_machine *machine)
-{
-    bool known = machine->options.reference_target || machine->options.known_at_reset;
-    memset(machine->control, 0, sizeof machine->control);
-    memset(machine->control_unknown, known ? 0 : 0xFF, sizeof machine->control_unknown);
-    set(machine, ES_CSR_MSTATUS, MPP, known ? 0 : MPIE);
-    set(machine, ES_CSR_MSTATUSH, 0, 0);
-    machine->user = false;
-    machine->fcsr = 0;
-    machine->fcsr_unknown = known ? 0 : 255;
-    if (machine->options.reference_target)
-        set(machine, ES_CSR_MISA,
-            0x40000100u | (machine->has & ES_HAS_C ? 1u << 2 : 0) | (machine->has & ES_HAS_M ? 1u << 12 : 0), 0);
-    else /* which processor it is nobody has said */
-        for (unsigned number = ES_CSR_MVENDORID; number <= ES_CSR_MCONFIGPTR; number++)
-            set(machine, number, 0, UINT32_MAX);
-    if (!machine->options.reference_target)
-        set(machine, ES_CSR_MISA, 0, UINT32_MAX);
 }
 
 int es_machine_float_is_on(const es_machine *machine)
@@ -104,7 +93,7 @@ static bool is_custom(unsigned number)
 
 static bool exists(const es_machine *machine, unsigned number)
 {
-    bool reference = machine->options.reference_target;
+    bool reference = is_reference(machine);
     switch (number) {
     case ES_CSR_FFLAGS:
     case ES_CSR_FRM:
@@ -137,20 +126,45 @@ static bool exists(const es_machine *machine, unsigned number)
 /* Bits that a program can set; the others stay. */
 static uint32_t writable(const es_machine *machine, unsigned number)
 {
-    bool reference = machine->options.reference_target;
+    const es_processor *its = processor(machine);
     switch (number) {
     case ES_CSR_MSTATUS:
-        return MIE | MPIE | (machine->options.user_mode ? MPP | MPRV | TW : 0) | (machine->has & ES_HAS_F ? FS : 0);
+        return MIE | (its->mode == ES_MODE_ABSENT ? 0 : MPIE) | (its->mode == ES_MODE_KEPT ? MPP : 0) |
+               (machine->options.user_mode ? MPP | MPRV | TW : 0) | (machine->has & ES_HAS_F ? FS : 0);
     case ES_CSR_JVT: return ~63u;
-    case ES_CSR_MIE: return reference ? INTERRUPTS : UINT32_MAX;
-    case ES_CSR_MTVEC: return reference ? ~3u : ~2u;
+    case ES_CSR_MIE: return its->interrupts;
+    case ES_CSR_MTVEC: return its->vector_bits;
     case ES_CSR_MEPC: return machine->has & ES_HAS_C ? ~1u : ~3u;
-    case ES_CSR_MCAUSE: return reference ? 0x8000000Fu : UINT32_MAX;
-    case ES_CSR_MTVAL: return reference ? 0 : UINT32_MAX;
+    case ES_CSR_MCAUSE: return its->cause_bits;
+    case ES_CSR_MTVAL: return is_reference(machine) ? 0 : UINT32_MAX;
     case ES_CSR_MISA:
     case ES_CSR_MSTATUSH: return 0;
     default: return between(number, ES_CSR_MVENDORID, ES_CSR_MCONFIGPTR) ? 0 : UINT32_MAX;
     }
+}
+
+void es_machine_reset_controls(es_machine *machine)
+{
+    bool known = is_reference(machine);
+    memset(machine->control, 0, sizeof machine->control);
+    memset(machine->control_unknown, known ? 0 : 0xFF, sizeof machine->control_unknown);
+    set(machine, ES_CSR_MSTATUS, known ? MPP : processor(machine)->status,
+        known ? 0 : processor(machine)->status_unknown);
+    set(machine, ES_CSR_MSTATUSH, 0, 0);
+    /* bits that hold nothing are 0 */
+    set(machine, ES_CSR_MTVEC, processor(machine)->vector_ones, known ? 0 : writable(machine, ES_CSR_MTVEC));
+    set(machine, ES_CSR_MEPC, 0, known ? 0 : writable(machine, ES_CSR_MEPC));
+    machine->user = false;
+    machine->fcsr = 0;
+    machine->fcsr_unknown = known ? 0 : 255;
+    if (is_reference(machine))
+        set(machine, ES_CSR_MISA,
+            0x40000100u | (machine->has & ES_HAS_C ? 1u << 2 : 0) | (machine->has & ES_HAS_M ? 1u << 12 : 0), 0);
+    else /* which processor it is nobody has said */
+        for (unsigned number = ES_CSR_MVENDORID; number <= ES_CSR_MCONFIGPTR; number++)
+            set(machine, number, 0, UINT32_MAX);
+    if (!is_reference(machine))
+        set(machine, ES_CSR_MISA, 0, UINT32_MAX);
 }
 
 /* fcsr's part that a number of it stands for: its lowest bit, and how many. */
@@ -189,6 +203,27 @@ static bool is_outside(unsigned number)
            between(lower, ES_CSR_CYCLE, ES_CSR_HPMCOUNTER31);
 }
 
+/* What of a value a program gets to see. */
+static machine_value readable(const es_machine *machine, unsigned number, machine_value value)
+{
+    const es_processor *its = processor(machine);
+    if (is_reference(machine) || number <= ES_CSR_FCSR)
+        return value;
+    switch (number) {
+    case ES_CSR_MSTATUS:
+        if (its->mode == ES_MODE_ABSENT)
+            return (machine_value){value.bits & MIE, value.unknown & MIE};
+        return its->mode == ES_MODE_UNKNOWN ? value_made(value.bits, value.unknown | MPP) : value;
+    case ES_CSR_MIE: return its->reads_enables ? value : (machine_value){0, UINT32_MAX};
+    case ES_CSR_MSCRATCH: return its->no_scratch ? (machine_value){0, 0} : value;
+    case ES_CSR_MSTATUSH:
+    case ES_CSR_MEPC:
+    case ES_CSR_MCAUSE:
+    case ES_CSR_MTVAL: return value;
+    default: return (machine_value){0, UINT32_MAX}; /* what it holds, the specification leaves to the processor */
+    }
+}
+
 enum control_access es_machine_read_control(es_machine *machine, unsigned number, bool write, machine_value *value)
 {
     const es_machine_outside *outside = &machine->options.outside;
@@ -199,14 +234,14 @@ enum control_access es_machine_read_control(es_machine *machine, unsigned number
     if (on <= 0)
         return on ? CONTROL_UNKNOWN : CONTROL_ILLEGAL;
     if (!is_outside(number)) {
-        *value = is_custom(number) ? (machine_value){0, UINT32_MAX} : value_in(machine, number);
+        *value = readable(machine, number, value_in(machine, number));
         return CONTROL_DONE;
     }
     if (outside->control && es_rv32_control_is_volatile(number) &&
         !outside->control(outside->context, number, &bits, &unknown))
         return CONTROL_LATER;
-    if (machine->options.reference_target)
-        bits &= INTERRUPTS, unknown &= INTERRUPTS;
+    if (number == ES_CSR_MIP)
+        bits &= processor(machine)->interrupts, unknown &= processor(machine)->interrupts;
     *value = value_made(bits, unknown);
     return CONTROL_DONE;
 }
@@ -230,7 +265,8 @@ void es_machine_write_control(es_machine *machine, unsigned number, machine_valu
         unknown = (unknown & ~DIRTY) | (may_be && !is_dirty ? DIRTY : 0);
     }
     /* MPP holds modes that there are */
-    if (number == ES_CSR_MSTATUS && !(unknown & MPP) && (bits & MPP) != MPP)
+    bool kept = processor(machine)->mode == ES_MODE_KEPT && !machine->options.user_mode;
+    if (number == ES_CSR_MSTATUS && !kept && !(unknown & MPP) && (bits & MPP) != MPP)
         bits &= ~(uint32_t)MPP;
     if (number == ES_CSR_MSTATUS && unknown & MPP)
         unknown |= MPP;
@@ -273,7 +309,7 @@ enum step es_machine_can_trap(es_machine *machine, uint32_t cause)
                                         "ecall",
                                         "ecall"};
     machine_value vector = held(machine, ES_CSR_MTVEC);
-    if (!(machine->has & ES_HAS_ZICSR) || (machine->options.reference_target && !vector.bits))
+    if (!(machine->has & ES_HAS_ZICSR) || (is_reference(machine) && !vector.bits))
         return es_machine_because(machine, STEP_STRANGE, "%s at 0x%08x, where exceptions have no handler", names[cause],
                                   machine->pc);
     if (vector.unknown)
@@ -293,13 +329,17 @@ bool es_machine_trap(es_machine *machine, uint32_t cause, uint32_t cause_unknown
             return false;
         to += (cause & 0x7FFFFFFF) * 4;
     }
+    if (cause >> 31 && processor(machine)->mode == ES_MODE_ABSENT) /* where it follows mret directly, SERV loses it */
+        status = value_made(status.bits, status.unknown | MIE);
     uint32_t kept = ~(uint32_t)(MIE | MPIE | MPP), enabled = MPIE / MIE;
     set(machine, ES_CSR_MSTATUS,
         (status.bits & kept) | (status.bits & MIE) * enabled | (machine->user ? 0 : (uint32_t)MPP),
         (status.unknown & kept) | (status.unknown & MIE) * enabled);
     set(machine, ES_CSR_MEPC, machine->pc, 0);
     set(machine, ES_CSR_MCAUSE, cause, cause_unknown);
-    set(machine, ES_CSR_MTVAL, machine->options.reference_target ? 0 : value, 0);
+    enum es_processor_name its = machine->options.processor; /* others may have 0, or what they had before */
+    set(machine, ES_CSR_MTVAL, its == ES_PROCESSOR_STANDARD ? value : 0,
+        its == ES_PROCESSOR_STANDARD || its == ES_PROCESSOR_REFERENCE ? 0 : UINT32_MAX);
     machine->user = false;
     machine->pc = to;
     if (machine->listens && machine->listener.trap)
@@ -321,10 +361,12 @@ bool es_machine_return_from_trap(es_machine *machine, bool go)
     if (!go)
         return true;
     uint32_t kept = ~(uint32_t)(MIE | MPIE | MPP), enabled = MPIE / MIE;
-    uint32_t mode = machine->options.user_mode ? 0 : MPP;
-    set(machine, ES_CSR_MSTATUS, (status.bits & kept) | (status.bits & MPIE) / enabled | MPIE | mode,
-        (status.unknown & kept) | (status.unknown & MPIE) / enabled);
-    machine->user = (status.bits & MPP) != MPP;
+    bool user_mode = machine->options.user_mode, absent = processor(machine)->mode == ES_MODE_ABSENT;
+    uint32_t mode = user_mode || processor(machine)->mode == ES_MODE_KEPT ? 0 : MPP;
+    set(machine, ES_CSR_MSTATUS,
+        (status.bits & kept) | (status.bits & MPIE) / enabled | mode | (absent ? status.bits & MPIE : (uint32_t)MPIE),
+        (status.unknown & kept) | (status.unknown & MPIE) / enabled | (absent ? status.unknown & MPIE : 0));
+    machine->user = user_mode && (status.bits & MPP) != MPP;
     machine->pc = to.bits;
     return true;
 }

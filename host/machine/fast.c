@@ -228,7 +228,7 @@ jalr:
                 goto leave; \
         } \
         if (UNLIKELY(unknown)) { \
-            if (way->all_known) \
+            if (way->all_known || machine->zeros) \
                 goto leave; \
             machine->hash_unknown = true; \
         } \

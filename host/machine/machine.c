@@ -50,7 +50,7 @@ void es_machine_reset(es_machine *machine)
     es_machine_reset_controls(machine);
     machine->fetches = 0;
     machine->hash_sum = machine->hash_sums = 0;
-    machine->hash_unknown = machine->reserved = false;
+    machine->hash_unknown = machine->zeros = machine->has_assumed = machine->reserved = false;
 }
 
 void es_machine_get(const es_machine *machine, es_machine_registers *registers)
@@ -92,6 +92,17 @@ es_machine_hash es_machine_get_hash(const es_machine *machine)
     return (es_machine_hash){machine->hash_sum, machine->hash_sums};
 }
 
+void es_machine_assume_zeros(es_machine *machine, bool assumed)
+{
+    machine->zeros = assumed;
+    machine->has_assumed = false;
+}
+
+bool es_machine_has_assumed(const es_machine *machine)
+{
+    return machine->has_assumed;
+}
+
 bool es_machine_hash_unknown(const es_machine *machine)
 {
     return machine->hash_unknown;
@@ -114,14 +125,18 @@ void es_machine_stop_soon(es_machine *machine)
     machine->stop_soon = true;
 }
 
+static const enum es_machine_stop stops[] = {
+    [STEP_DONE] = ES_MACHINE_UNTIL,      [STEP_WAITS] = ES_MACHINE_WAITS,     [STEP_LATER] = ES_MACHINE_INPUT,
+    [STEP_UNKNOWN] = ES_MACHINE_UNKNOWN, [STEP_STRANGE] = ES_MACHINE_STRANGE,
+};
+
+enum es_machine_stop es_machine_once(es_machine *machine)
+{
+    return stops[es_machine_step(machine)];
+}
+
 enum es_machine_stop es_machine_run(es_machine *machine, uint64_t fetches)
 {
-    static const enum es_machine_stop stops[] = {
-        [STEP_WAITS] = ES_MACHINE_WAITS,
-        [STEP_LATER] = ES_MACHINE_INPUT,
-        [STEP_UNKNOWN] = ES_MACHINE_UNKNOWN,
-        [STEP_STRANGE] = ES_MACHINE_STRANGE,
-    };
     machine->stop_soon = false;
     for (bool first = true; machine->fetches < fetches;) {
         if (es_machine_is_marked(machine, machine->pc)) {

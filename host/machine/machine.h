@@ -22,6 +22,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "isa/isa.h"
+#include "machine/processor.h"
 
 typedef struct es_machine es_machine;
 
@@ -69,10 +70,8 @@ typedef struct es_machine_options {
     bool known_at_reset; /* registers are 0 after reset instead of unknown */
     /* misaligned loads and stores are made of accesses that are not; else they raise exceptions */
     bool misaligned;
-    bool user_mode; /* there is user mode besides machine mode */
-    /* The control registers that have no bits but the named ones; all 0: as the privileged specification allows at
-     * most. The reference target: mtvec direct, mie and mip bits 7 and 11, mtval 0 (rtl/cpu/es_cpu_csr.v) */
-    bool reference_target;
+    bool user_mode;                   /* there is user mode besides machine mode */
+    enum es_processor_name processor; /* what its control registers hold */
     es_machine_outside outside;
 } es_machine_options;
 
@@ -119,6 +118,9 @@ bool es_machine_interrupt(es_machine *machine, uint32_t cause, uint32_t cause_un
 
 /* Executes until `fetches` instructions have been fetched since reset, or something else stops it. */
 enum es_machine_stop es_machine_run(es_machine *machine, uint64_t fetches);
+/* Executes the next instruction, marked or not. Of one that raises an exception, `fetches` stays where the processor is
+ * silent on it (es_processor). */
+enum es_machine_stop es_machine_once(es_machine *machine);
 const char *es_machine_reason(const es_machine *machine); /* UNKNOWN, STRANGE: in words; belongs to the machine */
 
 uint64_t es_machine_fetches(const es_machine *machine);
@@ -130,6 +132,12 @@ typedef struct es_machine_hash {
 } es_machine_hash;
 es_machine_hash es_machine_get_hash(const es_machine *machine);
 bool es_machine_hash_unknown(const es_machine *machine);
+
+/* From now on, registers of which no bit is known are taken to hold 0 where they are stored, and do from then on: a claim, which
+ * the hash of all accesses then proves or refutes. Part of snapshots; a reset ends it. */
+void es_machine_assume_zeros(es_machine *machine, bool assumed);
+bool es_machine_has_assumed(
+    const es_machine *machine); /* something was stored that this concerns, since it was called */
 
 /* A mark at an instruction's address. */
 void es_machine_mark(es_machine *machine, uint32_t address, bool marked);

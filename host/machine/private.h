@@ -64,9 +64,11 @@ struct es_machine {
     machine_way ways[WAYS];
 
     bool hash_unknown;
+    bool zeros, has_assumed; /* es_machine_assume_zeros */
     bool stop_soon;
-    bool user;     /* mode */
-    bool reserved; /* by lr */
+    unsigned silent; /* exceptions since the last instruction that was told */
+    bool user;       /* mode */
+    bool reserved;   /* by lr */
     uint32_t reservation;
     uint64_t f[32], f_unknown[32];
     uint32_t fcsr, fcsr_unknown;

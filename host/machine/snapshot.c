@@ -21,6 +21,8 @@ es_machine_snapshot *es_machine_save(es_machine *machine)
         }
     es_machine_get(machine, &snapshot->registers);
     snapshot->hash_unknown = machine->hash_unknown;
+    snapshot->zeros = machine->zeros;
+    snapshot->has_assumed = machine->has_assumed;
     snapshot->fcsr = machine->fcsr;
     snapshot->fcsr_unknown = machine->fcsr_unknown;
     snapshot->user = machine->user;
@@ -52,6 +54,8 @@ void es_machine_restore(es_machine *machine, const es_machine_snapshot *snapshot
     }
     es_machine_set(machine, &snapshot->registers);
     machine->hash_unknown = snapshot->hash_unknown;
+    machine->zeros = snapshot->zeros;
+    machine->has_assumed = snapshot->has_assumed;
     machine->fcsr = snapshot->fcsr;
     machine->fcsr_unknown = snapshot->fcsr_unknown;
     machine->user = snapshot->user;

@@ -11,7 +11,7 @@ typedef struct machine_kept_chunk {
 
 struct es_machine_snapshot {
     es_machine_registers registers;
-    bool hash_unknown, user, reserved;
+    bool hash_unknown, zeros, has_assumed, user, reserved;
     uint32_t hash_sum, hash_sums, reservation;
     uint32_t fcsr, fcsr_unknown;
     uint64_t fetches;

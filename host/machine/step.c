@@ -42,13 +42,15 @@ static enum step load(es_machine *machine, const insn *it, uint32_t size)
 
 static enum step store(es_machine *machine, const insn *it, uint32_t size)
 {
-    machine_value base = x(machine, it->op.rs1), value = x(machine, it->op.rs2);
+    machine_value base = x(machine, it->op.rs1), value;
     uint32_t address = base.bits + (uint32_t)it->op.imm;
     piece pieces[2];
     if (base.unknown)
         return es_step_not_known(machine, it, "the address of the store");
     if (address & (size - 1) && !machine->options.misaligned)
         return es_step_except(machine, it, CAUSE_STORE, address);
+    es_step_claim(machine, it->op.rs2, size);
+    value = x(machine, it->op.rs2);
     es_step_begin(machine, it);
     unsigned count = es_step_pieces(address, size, pieces);
     machine->pc = it->next;
@@ -232,7 +234,12 @@ static enum step execute(es_machine *machine, const insn *it)
         es_step_begin(machine, it);
         return es_step_end_with(machine, it, it->next,
                                 value_of((uint32_t)it->op.imm + (it->op.op == ES_OP_ADDRESS ? it->pc : 0)));
-    case ES_OP_WFI: es_step_begin(machine, it); return es_step_end(machine, it->next), STEP_WAITS;
+    case ES_OP_WFI:
+        if (es_processor_of(machine->options.processor)->no_wfi)
+            return es_machine_because(machine, STEP_STRANGE, "there is wfi at 0x%08x, which the processor has not",
+                                      it->pc);
+        es_step_begin(machine, it);
+        return es_step_end(machine, it->next), STEP_WAITS;
     default: return illegal(machine, it);
     }
 }

@@ -37,6 +37,8 @@ PRIVATE unsigned es_step_pieces(uint32_t address, uint32_t size, piece pieces[2]
 PRIVATE bool es_step_read(es_machine *machine, piece it, machine_value *value);
 PRIVATE void es_step_tell_read(es_machine *machine, piece it, machine_value value);
 PRIVATE void es_step_write(es_machine *machine, piece it, machine_value value);
+/* Before `size` bytes of a register (32 and up: of the floating point ones) are stored: es_machine_assume_zeros. */
+PRIVATE void es_step_claim(es_machine *machine, unsigned reg, uint32_t size);
 
 /* step_several.c: pushes and pops of Zcmp, jumps of Zcmt. */
 PRIVATE enum step es_step_several(es_machine *machine, const insn *it);

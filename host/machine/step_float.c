@@ -76,6 +76,7 @@ static enum step moves(es_machine *machine, const insn *it)
     if (address & 3 || (address & (size - 1) && !machine->options.misaligned))
         return es_step_except(machine, it, loads ? CAUSE_LOAD : CAUSE_STORE, address);
     if (!loads) {
+        es_step_claim(machine, 32 + it->op.rs2, size);
         number from = {machine->f[it->op.rs2], machine->f_unknown[it->op.rs2]};
         es_step_begin(machine, it);
         machine->pc = it->next;

@@ -49,12 +49,3 @@ bool es_execution_is_used_up(const es_execution *run, bool with_clock)
     return !run->state.left &&
            (!left || (with_clock && left == 1 && run->tokens[run->state.cursor].kind == ES_TOKEN_CLOCK));
 }
-
-void es_execution_clear_registers(es_execution *run)
-{
-    es_machine_registers registers;
-    es_machine_get(run->machine, &registers);
-    memset(registers.x_unknown, 0, sizeof registers.x_unknown);
-    memset(registers.f_unknown, 0, sizeof registers.f_unknown);
-    es_machine_set(run->machine, &registers);
-}

@@ -4,12 +4,10 @@
 
 #define MIE 0x304u
 #define MIP 0x344u
-#define STANDARD_INTERRUPTS 0xFFFF0888u /* of machine mode, and the platform's own */
-#define REFERENCE_INTERRUPTS 0x00000880u
 
 uint32_t es_execution_interrupts(const es_execution *run)
 {
-    return run->program->machine.reference_target ? REFERENCE_INTERRUPTS : STANDARD_INTERRUPTS;
+    return es_processor_of(run->program->machine.processor)->interrupts;
 }
 
 int es_execution_timer_due(const es_execution *run, unsigned cause, uint64_t time)
@@ -100,7 +98,7 @@ static void pending_alternatives(es_execution *run, uint64_t time, es_alternativ
     a->edge = due(run, time) != due(run, time + EDGE);
     add_pending(a, 0, all);
     es_machine_control(run->machine, MIE, &enabled, &unknown);
-    enabled = (enabled | (run->program->machine.reference_target ? all : 1u << 7 | 1u << 11)) & all;
+    enabled = (enabled | 1u << 7 | 1u << 11) & all;
     for (unsigned bit = 0; bit < 32; bit++)
         if (enabled >> bit & 1) {
             add_pending(a, first, all & ~(1u << bit));

@@ -48,6 +48,7 @@ struct es_replay {
     bool trial;                       /* decisions are made as before, and none is added */
     bool eager;                       /* new decisions are for what is most likely, not for what is unknown */
     bool anew;                        /* decisions are made as before, and saved before anew */
+    bool zeros;                       /* since the base, what is unknown and stored is taken to be 0 */
     bool stored_unknown;              /* what is unknown was stored; else the way depends on it */
     bool began;
     bool ended, failed;
@@ -69,10 +70,6 @@ enum es_search es_replay_search(es_replay *replay);
 
 /* Executes up to the next heartbeat that was not passed yet: UNTIL when its sums agree. */
 enum es_execution_end es_replay_reach(es_replay *replay);
-
-/* Before the first instruction: where registers are not known after a reset, they may be 0, and what the program stores
- * of them tells it. Elsewhere it does nothing. */
-void es_replay_start(es_replay *replay);
 
 /* Goes back to the base; the decisions stay. */
 void es_replay_back_to_base(es_replay *replay);

@@ -2,6 +2,7 @@
 
 #include "isa/isa.h"
 #include "probe_defs.h"
+#include "symbols/code.h"
 
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
 {
@@ -10,7 +11,7 @@ void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
                     .arch = ES_REPLAY_REFERENCE_ARCH,
                     .reset_pc = ES_TARGET_ROM_BASE,
                     .known_at_reset = true,
-                    .reference_target = true},
+                    .processor = ES_PROCESSOR_REFERENCE},
         .symbols = symbols,
         .regions = {{ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE}, {ES_TARGET_RAM_BASE, ES_TARGET_RAM_SIZE}},
         .region_count = 2,
@@ -20,10 +21,17 @@ void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
     };
 }
 
-void es_replay_processor(es_replay_program *program, const es_symbols *symbols)
+void es_replay_processor(es_replay_program *program, const es_symbols *symbols, enum es_processor_name name)
 {
+    const es_processor *its = es_processor_of(name);
     *program = (es_replay_program){
-        .machine = {.isa = es_isa_of_simulated_target(), .reset_pc = es_symbols_entry(symbols)},
+        .machine = {.isa = es_symbols_isa(symbols),
+                    .arch = es_symbols_arch(symbols),
+                    .reset_pc = es_symbols_entry(symbols),
+                    .known_at_reset = its->known_at_reset,
+                    .misaligned = its->misaligned,
+                    .user_mode = its->user_mode,
+                    .processor = name},
         .symbols = symbols,
         .reset = {.value = es_symbols_entry(symbols), .mask = UINT32_MAX, .used = true},
     };

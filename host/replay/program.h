@@ -43,6 +43,6 @@ typedef struct es_replay_program {
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols);
 
 /* Any other processor, that starts where the program file says: what its memory is, the probe tells. */
-void es_replay_processor(es_replay_program *program, const es_symbols *symbols);
+void es_replay_processor(es_replay_program *program, const es_symbols *symbols, enum es_processor_name name);
 
 #endif

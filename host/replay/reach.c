@@ -4,12 +4,23 @@
 
 #include "replay/private.h"
 
+#define MTVEC 0x305u
+
 /* A heartbeat may come when an instruction was fetched, and has not read or written yet. */
 static bool is_after_fetch(es_replay *r, const es_heartbeat *beat)
 {
     es_machine_hash hash = es_machine_get_hash(r->run.machine);
     uint32_t sum = hash.sum + es_machine_pc(r->run.machine), sums = hash.sums + sum;
-    return es_execution_is_used_up(&r->run, true) && sum == beat->sum && sums == beat->sums;
+    return es_execution_is_used_up(&r->run, true) && !es_machine_hash_unknown(r->run.machine) && sum == beat->sum &&
+           sums == beat->sums;
+}
+
+/* The recorder tells of no interrupt elsewhere. */
+static bool vector_has_moved(const es_replay *r)
+{
+    uint32_t mtvec, unknown;
+    return es_machine_control(r->run.machine, MTVEC, &mtvec, &unknown) && !unknown && mtvec &&
+           (!r->program.traps.used || (((mtvec & ~3u) ^ r->program.traps.value) & r->program.traps.mask));
 }
 
 static enum es_execution_end compare(es_replay *r, const es_heartbeat *beat)
@@ -20,23 +31,18 @@ static enum es_execution_end compare(es_replay *r, const es_heartbeat *beat)
     r->stored_unknown = es_machine_hash_unknown(r->run.machine);
     if (r->stored_unknown) {
         es_execution_wrong(&r->run,
-                           "the program has stored what it does not know: a register that nothing has set since the "
-                           "reset, or the cause of an interrupt");
+                           "the program has stored what is not known, and not 0: a register that nothing has set since "
+                           "the reset (its start-up code should set all of them), a counter, or the cause of an "
+                           "interrupt");
         return ES_EXECUTED_UNKNOWN;
     }
     if (hash.sum == beat->sum && hash.sums == beat->sums)
         return ES_EXECUTED_UNTIL;
-    return es_execution_wrong(&r->run, "the target's bus had other accesses than the program makes with these inputs");
-}
-
-/* Where registers are not known after a reset, they may be 0: then what the program stores of them tells it. */
-void es_replay_start(es_replay *r)
-{
-    es_alternatives a = {.kind = ES_CHOICE_REGISTERS, .between = true, .count = 2, .unknown = {UINT32_MAX}};
-    if (es_machine_fetches(r->run.machine) || r->decision_at || r->program.machine.known_at_reset ||
-        es_replay_choose(r, &a, 0).unknown)
-        return;
-    es_execution_clear_registers(&r->run);
+    return es_execution_wrong(&r->run, "the target's bus had other accesses than the program makes with these inputs%s",
+                              vector_has_moved(r)
+                                  ? "; and mtvec does not lead to the handler that the recorder was told "
+                                    "of: record again with --handler ADDRESS"
+                                  : "");
 }
 
 enum es_execution_end es_replay_reach(es_replay *replay)
@@ -46,17 +52,22 @@ enum es_execution_end es_replay_reach(es_replay *replay)
     enum es_execution_end end = ES_EXECUTED_UNTIL;
     replay->stored_unknown = false;
     es_execution_extend(run, replay->tokens, beat->tokens);
-    es_replay_start(replay);
     if (beat->fetches && es_machine_fetches(run->machine) < beat->fetches)
         end = es_execution_to(run, beat->fetches - 1, false);
-    if (end != ES_EXECUTED_UNTIL)
-        return end;
-    if (!beat->fetches || es_machine_fetches(run->machine) >= beat->fetches || !is_after_fetch(replay, beat)) {
+    if (end == ES_EXECUTED_UNTIL &&
+        (!beat->fetches || es_machine_fetches(run->machine) >= beat->fetches || !is_after_fetch(replay, beat))) {
         end = es_execution_to(run, beat->fetches, false);
         if (end == ES_EXECUTED_UNTIL)
             end = compare(replay, beat);
     }
     if (end == ES_EXECUTED_UNTIL)
         replay->passed++;
+    /* what is unknown, or was taken to be 0, may be what is wrong */
+    if (end == ES_EXECUTED_WRONG && es_machine_hash_unknown(run->machine)) {
+        replay->stored_unknown = true;
+        end = ES_EXECUTED_UNKNOWN;
+    }
+    if (end == ES_EXECUTED_WRONG && es_machine_has_assumed(run->machine))
+        end = ES_EXECUTED_UNKNOWN;
     return end;
 }

@@ -16,7 +16,8 @@ typedef struct es_recording_info {
     uint64_t program_hash; /* of what the ELF loads: es_recording_hash */
     uint64_t clock_hz;     /* of the tap */
     uint32_t reset_pc;
-    bool reference_target, known_at_reset, misaligned;
+    enum es_processor_name processor;
+    bool known_at_reset, misaligned;
     es_replay_region regions[ES_REPLAY_REGIONS];
     size_t region_count;
     es_replay_vector traps, reset;

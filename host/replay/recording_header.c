@@ -2,7 +2,8 @@
 #include "replay/recording_private.h"
 #include "symbols/code.h"
 
-enum { REFERENCE = 1, KNOWN_AT_RESET = 2, MISALIGNED = 4 };
+/* Flags, and above them the processor */
+enum { REFERENCE = 1, KNOWN_AT_RESET = 2, MISALIGNED = 4, PROCESSOR = 8 };
 
 uint64_t es_recording_hash(const es_symbols *symbols)
 {
@@ -23,7 +24,7 @@ void es_recording_info_of(es_recording_info *info, const es_replay_program *prog
     *info = (es_recording_info){.program_hash = es_recording_hash(program->symbols),
                                 .clock_hz = clock_hz,
                                 .reset_pc = program->machine.reset_pc,
-                                .reference_target = program->machine.reference_target,
+                                .processor = program->machine.processor,
                                 .known_at_reset = program->machine.known_at_reset,
                                 .misaligned = program->machine.misaligned,
                                 .region_count = program->region_count,
@@ -46,13 +47,14 @@ bool es_recording_program(const es_recording_info *info, const es_symbols *symbo
                                                .reset_pc = info->reset_pc,
                                                .known_at_reset = info->known_at_reset,
                                                .misaligned = info->misaligned,
-                                               .reference_target = info->reference_target},
+                                               .user_mode = es_processor_of(info->processor)->user_mode,
+                                               .processor = info->processor},
                                    .symbols = symbols,
                                    .region_count = info->region_count,
                                    .traps = info->traps,
                                    .reset = info->reset,
                                    .timer_count = info->timer_count};
-    if (info->reference_target)
+    if (info->processor == ES_PROCESSOR_REFERENCE)
         program->machine.arch = ES_REPLAY_REFERENCE_ARCH;
     memcpy(program->regions, info->regions, sizeof program->regions);
     memcpy(program->timers, info->timers, sizeof program->timers);
@@ -81,8 +83,9 @@ void es_recording_put_header(uint8_t header[ES_RECORDING_HEADER], const es_recor
     for (size_t i = 0; i < 8; i++)
         header[i] = (uint8_t)ES_RECORDING_MAGIC[i];
     es_put_u32(header + 8, ES_RECORDING_VERSION);
-    es_put_u32(header + 12, (info->reference_target ? REFERENCE : 0) | (info->known_at_reset ? KNOWN_AT_RESET : 0) |
-                                (info->misaligned ? MISALIGNED : 0));
+    es_put_u32(header + 12, (info->processor == ES_PROCESSOR_REFERENCE ? REFERENCE : 0) |
+                                (info->known_at_reset ? KNOWN_AT_RESET : 0) | (info->misaligned ? MISALIGNED : 0) |
+                                (uint32_t)info->processor << PROCESSOR);
     es_put_u64(header + 16, info->program_hash);
     es_put_u64(header + 24, info->clock_hz);
     es_put_u32(header + 32, info->reset_pc);
@@ -111,12 +114,14 @@ bool es_recording_get_header(const uint8_t header[ES_RECORDING_HEADER], es_recor
     *info = (es_recording_info){.program_hash = es_get_u64(header + 16),
                                 .clock_hz = es_get_u64(header + 24),
                                 .reset_pc = es_get_u32(header + 32),
-                                .reference_target = flags & REFERENCE,
+                                .processor = flags & REFERENCE ? ES_PROCESSOR_REFERENCE
+                                                               : (enum es_processor_name)(flags >> PROCESSOR),
                                 .known_at_reset = flags & KNOWN_AT_RESET,
                                 .misaligned = flags & MISALIGNED,
                                 .region_count = es_get_u32(header + 36),
                                 .timer_count = es_get_u32(header + 40)};
-    if (info->region_count > ES_REPLAY_REGIONS || info->timer_count > ES_REPLAY_TIMERS || !info->clock_hz)
+    if (flags >> PROCESSOR >= ES_PROCESSORS || info->region_count > ES_REPLAY_REGIONS ||
+        info->timer_count > ES_REPLAY_TIMERS || !info->clock_hz)
         return false;
     const uint8_t *at = get_vector(get_vector(header + 44, &info->traps), &info->reset);
     for (size_t i = 0; i < ES_REPLAY_REGIONS; i++, at += 8)

@@ -85,7 +85,6 @@ static void tell(es_replay *r, uint64_t end)
         r->listener.confirmed(r->listener.context, r->told, end);
     if (r->listener.machine && end > r->told) {
         es_replay_back_to_base(r);
-        es_replay_start(r);
         if (r->told > r->base_fetches) { /* up to where it was told, and with what was known of it then */
             r->run.count = r->told_tokens;
             es_execution_to(&r->run, r->told, false);
@@ -107,8 +106,7 @@ static void tell(es_replay *r, uint64_t end)
 static bool something_is_open(const es_replay *r)
 {
     for (size_t i = 0; i < r->decision_count; i++)
-        if (r->decisions[i].choice.unknown && r->decisions[i].alternatives.count > 1 &&
-            r->decisions[i].choice.kind != ES_CHOICE_REGISTERS)
+        if (r->decisions[i].choice.unknown && r->decisions[i].alternatives.count > 1)
             return true;
     return false;
 }
@@ -179,6 +177,8 @@ static void settle_base(es_replay *r)
     r->anchor_count = kept;
     place_base(r);
     r->told_tokens = 0;
+    r->zeros = false;
+    es_machine_assume_zeros(r->run.machine, false);
     r->heartbeat_count = r->passed = 0;
     es_replay_drop_decisions(r, 0);
     r->base = es_machine_save(r->run.machine);

@@ -62,7 +62,9 @@ static enum es_execution_end stopped(es_execution *run, enum es_machine_stop sto
     switch (stop) {
     case ES_MACHINE_ASKED: return ES_EXECUTED_ASKED;
     case ES_MACHINE_UNKNOWN: es_execution_wrong(run, "%s", es_machine_reason(run->machine)); return ES_EXECUTED_UNKNOWN;
-    case ES_MACHINE_INPUT: return es_execution_wrong(run, "the program reads an input, and none is left");
+    case ES_MACHINE_INPUT:
+        return es_execution_wrong(run, "the program reads an input at 0x%08" PRIx32 ", and none is left",
+                                  es_machine_pc(run->machine));
     default: return es_execution_wrong(run, "%s", es_machine_reason(run->machine));
     }
 }

@@ -7,14 +7,12 @@
 #include "replay/program.h"
 #include "replay/token.h"
 
-/* What the stream does not tell, and was found out or left unknown. In the order of the execution, all but
- * ES_CHOICE_REGISTERS. */
+/* What the stream does not tell, and was found out or left unknown. In the order of the execution. */
 enum es_choice_kind {
-    ES_CHOICE_REGISTERS, /* of the reset: value 0, unknown 0: they hold 0; unknown ~0: unknown */
-    ES_CHOICE_CAUSE,     /* of an interrupt: mcause; 0: there was none, the machine came there by itself */
-    ES_CHOICE_RESTART,   /* at the reset's vector: 1: a reset; 0: the program came there by itself */
-    ES_CHOICE_PENDING,   /* what mip held */
-    ES_CHOICE_CLOCK,     /* what a counter of clocks or instructions held */
+    ES_CHOICE_CAUSE,   /* of an interrupt: mcause; 0: there was none, the machine came there by itself */
+    ES_CHOICE_RESTART, /* at the reset's vector: 1: a reset; 0: the program came there by itself */
+    ES_CHOICE_PENDING, /* what mip held */
+    ES_CHOICE_CLOCK,   /* what a counter of clocks or instructions held */
     ES_CHOICE_KINDS,
 };
 
@@ -73,9 +71,6 @@ bool es_execution_begin(es_execution *run, const es_replay_program *program, es_
 bool es_execution_begin_with(es_execution *run, const es_replay_program *program, const es_machine_outside *outside,
                              es_error *err);
 void es_execution_free(es_execution *run);
-
-/* Registers that are not known hold 0. */
-void es_execution_clear_registers(es_execution *run);
 
 /* Goes on from another state; or the tokens have been moved. */
 void es_execution_place(es_execution *run, const es_execution_state *state);

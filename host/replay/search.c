@@ -10,6 +10,7 @@
 void es_replay_back_to_base(es_replay *replay)
 {
     es_machine_restore(replay->run.machine, replay->base);
+    es_machine_assume_zeros(replay->run.machine, replay->zeros);
     es_execution_place(&replay->run, &replay->base_place.state);
     replay->decision_at = 0;
     replay->passed = 0;
@@ -173,10 +174,12 @@ static enum es_search only_one(es_replay *r)
     return result;
 }
 
-/* The program has stored something unknown: everything has to be found out, beginning with what is most likely. */
+/* The program has stored something unknown: everything has to be found out, beginning with what is most likely. What
+ * nothing has set since the reset may be 0, as after a power-up: then the sums agree. */
 static enum es_execution_end begin_eagerly(es_replay *r)
 {
     es_replay_drop_decisions(r, 0);
+    r->zeros = true;
     es_replay_back_to_base(r);
     r->eager = true;
     r->summary.attempts++;

@@ -139,13 +139,37 @@ static void cause_alternatives(es_execution *run, uint64_t time, bool perhaps_no
     }
 }
 
+/* The next instruction raises an exception, and nobody tells of its fetch: it is executed, and taken back. */
+static bool excepts(es_execution *run)
+{
+    if (!es_processor_of(run->program->machine.processor)->silent)
+        return false;
+    es_machine_snapshot *before = es_machine_save(run->machine);
+    es_execution_state state = run->state;
+    es_machine_listener own;
+    bool listens = es_machine_listens(run->machine, &own);
+    uint64_t fetches = es_machine_fetches(run->machine);
+    run->dry = true;
+    es_machine_listen(run->machine, NULL);
+    bool does = es_machine_once(run->machine) == ES_MACHINE_UNTIL && es_machine_fetches(run->machine) == fetches;
+    run->dry = false;
+    es_machine_restore(run->machine, before);
+    es_machine_listen(run->machine, listens ? &own : NULL);
+    es_machine_snapshot_free(before);
+    es_execution_place(run, &state);
+    return does;
+}
+
 static enum es_execution_end interrupt(es_execution *run, const es_stream_token *token)
 {
     es_alternatives a = {.kind = ES_CHOICE_CAUSE, .between = true};
-    cause_alternatives(run, token->time, in_vector(&run->program->traps, es_machine_pc(run->machine)), &a);
+    bool is_there = in_vector(&run->program->traps, es_machine_pc(run->machine)), exception = !is_there && excepts(run);
+    cause_alternatives(run, token->time, is_there || exception, &a);
     es_choice choice = run->choose(run->context, &a, token->fetches);
     if (choice.value && !es_machine_interrupt(run->machine, choice.value, choice.unknown))
         return es_execution_wrong(run, "an interrupt came, and where its handler is (mtvec) is not known");
+    if (!choice.value && exception)
+        es_machine_once(run->machine);
     run->state.cursor++;
     if (!in_vector(&run->program->traps, es_machine_pc(run->machine)))
         return es_execution_wrong(run,
@@ -169,7 +193,8 @@ static void restart(es_execution *run, uint64_t time)
     es_machine_set(run->machine, &registers);
     for (unsigned i = 0; i < sizeof cleared / sizeof *cleared; i++)
         es_machine_set_control(run->machine, cleared[i], 0, 0);
-    for (unsigned i = 0; i < sizeof of_reference / sizeof *of_reference && options->reference_target; i++)
+    for (unsigned i = 0; i < sizeof of_reference / sizeof *of_reference && options->processor == ES_PROCESSOR_REFERENCE;
+         i++)
         es_machine_set_control(run->machine, of_reference[i], 0, 0);
     for (size_t i = 0; i < ES_REPLAY_TIMERS; i++)
         run->state.compare[i] = UINT64_MAX;

@@ -20,17 +20,6 @@ static bool enter(es_timeline *t, size_t segment, es_error *err)
     return true;
 }
 
-/* Where registers were found to hold 0 after the reset. */
-static void start(es_timeline *t)
-{
-    const es_segment_part *s = &t->segments[t->at];
-    if (s->first || !s->choice_count || s->choices[0].kind != ES_CHOICE_REGISTERS)
-        return;
-    t->choice = 1;
-    if (!s->choices[0].unknown)
-        es_execution_clear_registers(&t->run);
-}
-
 /* --- snapshots on the way ---------------------------------------------------------------------- */
 
 static const es_timeline_stop *stop_before(const es_segment_part *s, uint64_t moment)
@@ -85,7 +74,7 @@ static bool go_back(es_timeline *t, size_t segment, uint64_t moment, es_error *e
         t->choice = stop->choice;
         return true;
     }
-    start(t);
+    es_machine_assume_zeros(t->run.machine, true); /* where that was wrong, the replay has ended */
     return true;
 }
 

@@ -21,6 +21,6 @@ void es_replayed_access(es_replayed *r, const es_machine_access *access)
     es_softprobe_access(r->target.probe, access, r->time);
     if (r->shadows)
         es_shadow_tracker_access(r->shadows, access);
-    if (access->kind == ES_KIND_WRITE && r->program.machine.reference_target)
+    if (access->kind == ES_KIND_WRITE && r->program.machine.processor == ES_PROCESSOR_REFERENCE)
         on_device(r, access);
 }

@@ -2,8 +2,8 @@
  * of the reference processor. Its buses (OBI) share the memory, data first; it fetches ahead.
  *
  * It starts at the boot address + 0x80, where a jump to the program is put; the retire port's word
- * of that one is left out. Its handlers are a table of jumps, which programs here have not: the
- * timer is not connected.
+ * of that one is left out. Its handlers are a table of jumps, which of the programs here
+ * interrupted.c alone has.
  */
 `resetall
 `timescale 1ns / 1ps
@@ -59,7 +59,7 @@ module es_target_node
     .data_req_o(data_req), .data_gnt_i(data_gnt), .data_rvalid_i(data_rvalid),
     .data_we_o(data_we), .data_be_o(data_be), .data_addr_o(data_addr), .data_wdata_o(data_wdata),
     .data_rdata_i(answer), .data_rdata_intg_i(7'd0), .data_err_i(1'b0),
-    .irq_software_i(1'b0), .irq_timer_i(1'b0), .irq_external_i(1'b0), .irq_fast_i(15'd0),
+    .irq_software_i(1'b0), .irq_timer_i(irq_timer), .irq_external_i(1'b0), .irq_fast_i(15'd0),
     .irq_nm_i(1'b0), .scramble_key_valid_i(1'b0), .scramble_key_i(128'd0),
     .scramble_nonce_i(64'd0), .debug_req_i(1'b0),
     .rvfi_valid(ibex_valid), .rvfi_insn(core_insn), .rvfi_trap(core_trap),

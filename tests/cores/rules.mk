@@ -93,11 +93,46 @@ $(foreach kind,AHEAD RETIRED EXECUTED,$(eval $(call SIM_MODEL_RULES,$(B)/cores/$
 $(eval $(call SIM_MODEL_RULES,$(B)/cores/FOLLOWED,bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_EXECUTED' -DES_SIM_READ_HITS=0))
 $(eval $(call SIM_MODEL_RULES,$(B)/cores/BIG_ENDIAN,bytes,$(SIM_bytes_RTL),-DES_SIM_FETCHES='`ES_FETCHES_EXECUTED' -DES_SIM_BIG_ENDIAN))
 
+# The recorder by its tap, replayed, against its retire port: examples, and programs with interrupts where the processor has any.
+$(B)/cores/programs/interrupted-%.elf: tests/cores/interrupted.c tests/cores/rules.mk $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -march=$(word 2,$(subst -, ,$*)) -$(word 1,$(subst -, ,$*)) $(addprefix -D,$(word 3,$(subst -, ,$*))) -Wall -Wextra -Werror $< -o $@
+$(B)/cores/replayed.o: tests/cores/replayed.c $(B)/gen/probe_defs.h
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/replay -Itests/support -Isim -c $< -o $@
+define CORE_REPLAYED_RULES
+$(B)/cores/$(1)/replayed: $(B)/cores/replayed.o $(addprefix $(B)/tests/replay/,taken.o encoder.o recorded.o) $$(CORE_$(1)_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$$(call say,LD,$$@)
+	$$(CC) $$(CFLAGS) $$(filter %.o,$$^) -o $$@ $$$$(pkg-config --libs check) $$(SIM_LIBS)
+endef
+# Those of the examples that do not wait for interrupts, all of them, and such with interrupts at all places
+CORES_PLAIN := $(foreach example,recursion thermostat,$(foreach level,O0 Og O2,$(example)-$(level).elf))
+CORES_WAITING := $(foreach example,interrupts tasks,$(foreach level,O0 Og O2,$(example)-$(level).elf))
+CORES_INTERRUPTED_serv-retired := O2-rv32i_zicsr-NO_STATUS
+CORES_INTERRUPTED_ibex-retired := O0-rv32imc_zicsr-VECTORED O2-rv32imc_zicsr-VECTORED
+$(foreach core,$(filter vexriscv%,$(CORES)),$(eval CORES_INTERRUPTED_$(core) := $(foreach level,O0 O2,$(level)-$(CORE_$(core)_ISA))))
+$(foreach core,$(CORES),$(eval $(call CORE_REPLAYED_RULES,$(core))))
+# A tap that does not say which bytes are read (followed), or what is executed (ahead), is for no recorder.
+CORES_REPLAYED := $(filter-out reference-% picorv32-ahead picorv32-followed,$(CORES))
+define CORE_REPLAYED_TEST_RULES
+CORE_REPLAYED_$(1) := $(addprefix cores/examples/$(CORE_$(1)_ISA)/,$(CORES_PLAIN) $(if $(filter vexriscv%,$(1)),$(CORES_WAITING))) \
+  $(patsubst %,cores/programs/interrupted-%.elf,$(CORES_INTERRUPTED_$(1)))
+$(B)/tests/cores/replayed-$(1): $(B)/cores/$(1)/replayed $$(addprefix $(B)/,$$(CORE_REPLAYED_$(1)))
+	$$(call say,GEN,$$@)
+	@mkdir -p $$(@D)
+	printf '#!/bin/sh\nexec $(B)/cores/$(1)/replayed $(1) $$(CORE_REPLAYED_$(1))\n' > $$@ && chmod +x $$@
+CORES_TESTS += $(B)/tests/cores/replayed-$(1)
+endef
+
 # The examples for each instruction set that some core has
 CORES_EXAMPLES := $(B)/cores/examples
 $(foreach isa,$(sort $(foreach core,$(CORES),$(CORE_$(core)_ISA))),$(call EXAMPLES_RULES,$(CORES_EXAMPLES)/$(isa),$(isa)))
 # $(1): core
 cores_examples = $(addprefix $(if $(CORE_$(1)_ISA),$(CORES_EXAMPLES)/$(CORE_$(1)_ISA),$(B)/examples)/,$(EXAMPLES_NAMES))
+
+$(foreach core,$(CORES_REPLAYED),$(eval $(call CORE_REPLAYED_TEST_RULES,$(core))))
 
 # What needs nothing from PyPI is part of `make test`.
 CORES_TEST := $(B)/tests/cores
@@ -117,7 +152,7 @@ $(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/picorv32.py\n' > $@ && chmod +x $@
-CORES_TESTS := $(CORES_TEST)/picorv32
+CORES_TESTS += $(CORES_TEST)/picorv32
 # The follower on PicoRV32's bus against its retire port, as configurations of it differ: name, parameters
 FOLLOW_BENCH_RTL := tests/cores/es_follow_bench.v $(B)/cores/rtl/picorv32.v $(CORES_followed_RTL)
 FOLLOW_plain :=

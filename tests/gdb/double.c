@@ -214,7 +214,7 @@ static es_timeline *make(const es_isa *isa, es_error *err)
     es_machine_options options = {.isa = isa,
                                   .arch = "rv32imc_zicsr_zifencei",
                                   .reset_pc = ES_TARGET_ROM_BASE,
-                                  .reference_target = true,
+                                  .processor = ES_PROCESSOR_REFERENCE,
                                   .outside = {on_read, on_write, on_control, t}};
     t->machine = es_machine_new(&options, err);
     if (!t->machine || !es_machine_region(t->machine, ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE, false, err) ||

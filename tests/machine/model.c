@@ -128,7 +128,7 @@ static subject new_subject(subject *context, rv32 *model)
                                   .arch = "rv32imc_zicsr_zifencei",
                                   .reset_pc = CODE,
                                   .known_at_reset = true,
-                                  .reference_target = true,
+                                  .processor = ES_PROCESSOR_REFERENCE,
                                   .outside = {read_outside, write_outside, read_control, context}};
     subject it = {es_machine_new(&options, &err), model};
     es_machine_region(it.machine, 0, RV32_MEM_SIZE, true, &err);

@@ -212,7 +212,7 @@ static es_machine *machine_for(const es_symbols *symbols, follower *context)
     es_machine_options options = {.isa = es_isa_of_simulated_target(),
                                   .arch = es_sim_isa(),
                                   .reset_pc = ES_TARGET_ROM_BASE,
-                                  .reference_target = true,
+                                  .processor = ES_PROCESSOR_REFERENCE,
                                   .outside = {.read = read_device, .control = read_control, .context = context}};
     es_machine *machine = es_machine_new(&options, &err);
     if (!machine || !es_machine_region(machine, ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE, false, &err) ||

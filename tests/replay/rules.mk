@@ -6,7 +6,7 @@ $(REPLAY_TEST_DIR)/%.o: tests/replay/%.c $(B)/gen/probe_defs.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/replay -Itests/support -Isim -DTESTS_BUILD='"$(B)"' -c $< -o $@
 REPLAY_TESTS := $(patsubst tests/replay/%.c,$(REPLAY_TEST_DIR)/%,$(wildcard tests/replay/test_*.c))
-$(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
+$(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o taken.o) $(B)/libearshot-sim.a $(B)/libearshot.a $(EXAMPLES_ELF)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
 # Programs of its own, and those of other rooms.
@@ -24,6 +24,13 @@ $(REPLAY_TEST_DIR)/test_keyframes: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 $(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
+
+# A hundred million instructions: the same programs with other seeds, 4.2 million each time
+REPLAY_SOAK ?= 24
+soak-replay: $(REPLAY_TEST_DIR)/test_replay
+	set -e; for seed in $$(seq 2 $$(($(REPLAY_SOAK) + 1))); do EARSHOT_SEED=$$seed $(REPLAY_TEST_DIR)/test_replay | tail -1; done
+.PHONY: soak-replay
+soak: soak-replay
 
 FUZZ_SECONDS ?= 60
 $(REPLAY_TEST_DIR)/fuzz_token: tests/replay/fuzz_token.c host/replay/token.c host/base/error.c $(B)/gen/probe_defs.h

@@ -282,7 +282,7 @@ bool plain_new(plain *p, const es_symbols *symbols, uint32_t seed, es_error *err
     const es_machine_options options = {.isa = es_isa_of_simulated_target(),
                                         .arch = "rv32imc_zicsr_zifencei",
                                         .known_at_reset = true,
-                                        .reference_target = true,
+                                        .processor = ES_PROCESSOR_REFERENCE,
                                         .outside = {read_device, write_device, read_control, p}};
     const es_machine_listener listener = {
         .insn = on_insn, .access = on_access, .sets = on_set, .trap = on_trap, .context = p};

@@ -237,6 +237,15 @@ static bool take_guaranteed(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_processor(void *options, const char *value, es_error *err)
+{
+    enum es_processor_name name = es_processor_named(value);
+    ((es_common_options *)options)->access.processor = name;
+    return name != ES_PROCESSORS ||
+           es_fail(err, ES_USAGE, "no processor '%s' is known here: --processor takes one of %s", value,
+                   es_processor_names());
+}
+
 /* --- the table ------------------------------------------------------------------------------------------------- */
 
 #define REPORTS (ES_OF_WATCH | ES_OF_RECORD | ES_OF_TOP | ES_OF_STATS)
@@ -268,6 +277,8 @@ const es_option es_common_option_table[] = {
     {"guaranteed", 0, true, ES_OF_ALL, "BOARD",
      "evaluate them where it is proven that nothing is missed (earshot check), or do not run; BOARD: which probe it is",
      take_guaranteed},
+    {"processor", 0, false, ES_OF_ALL, "NAME",
+     "of a board's target, for the replay: any (default), standard, picorv32, serv, ibex, vexriscv, vexriscv-small", take_processor},
     {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
      take_ratio},
     {"seed", 0, false, REPORTS, "N", "sim: seed of the target's random numbers (default 1)", take_seed},

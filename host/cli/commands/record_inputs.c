@@ -154,11 +154,7 @@ static void describe_program(run *r)
     if (r->options->access.choice.probe == ES_PROBE_SIM) {
         es_replay_reference(&r->program, r->symbols);
     } else {
-        uint32_t entry = es_symbols_entry(r->symbols);
-        r->program = (es_replay_program){
-            .machine = {.isa = es_symbols_isa(r->symbols), .arch = es_symbols_arch(r->symbols), .reset_pc = entry},
-            .symbols = r->symbols,
-            .reset = {.value = entry, .mask = UINT32_MAX, .used = true}};
+        es_replay_processor(&r->program, r->symbols, r->options->access.processor);
     }
 }
 
@@ -202,8 +198,7 @@ static bool begin(run *r, es_error *err)
 
 static void summarise(const run *r)
 {
-    static const char *const kinds[] = {[ES_CHOICE_REGISTERS] = "registers at reset",
-                                        [ES_CHOICE_CAUSE] = "causes of interrupts",
+    static const char *const kinds[] = {[ES_CHOICE_CAUSE] = "causes of interrupts",
                                         [ES_CHOICE_RESTART] = "restarts",
                                         [ES_CHOICE_PENDING] = "pending interrupts",
                                         [ES_CHOICE_CLOCK] = "counters"};

@@ -1,0 +1,21 @@
+/* A program's run under a probe's own recorder: its frames' bytes, and the log of retired instructions as the truth. */
+#ifndef TESTS_REPLAY_TAKEN_H
+#define TESTS_REPLAY_TAKEN_H
+
+#include "recorded.h"
+
+typedef struct taken {
+    recorded truth; /* its log and program */
+    uint8_t *bytes;
+    size_t size, room;
+    const char *lost;
+} taken;
+
+/* What is known of a processor, but for the handler: for taken_record. */
+typedef void taken_processor(es_replay_program *program, const es_symbols *symbols);
+
+/* Runs $(B)/name for at most `cycles`, and takes what the recorder sends. ratio 0: an elastic probe. */
+void taken_record(taken *t, const char *name, taken_processor *processor, unsigned ratio, uint64_t cycles);
+void taken_free(taken *t);
+
+#endif
