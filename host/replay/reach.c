@@ -63,7 +63,7 @@ enum es_execution_end es_replay_reach(es_replay *replay)
     if (end == ES_EXECUTED_UNTIL)
         replay->passed++;
     /* what is unknown, or was taken to be 0, may be what is wrong */
-    if (end == ES_EXECUTED_WRONG && es_machine_hash_unknown(run->machine)) {
+    if (end == ES_EXECUTED_WRONG && !replay->program.machine.known_at_reset && es_machine_hash_unknown(run->machine)) {
         replay->stored_unknown = true;
         end = ES_EXECUTED_UNKNOWN;
     }
