@@ -113,6 +113,7 @@ static void take_registers(es_bytes_reader *in, es_machine_snapshot *s)
     }
     uint32_t flags = es_bytes_take_u32(in);
     s->hash_unknown = flags & 1;
+    s->zeros = s->has_assumed = false; /* a keyframe is where nothing is assumed */
     s->user = flags >> 1 & 1;
     s->reserved = flags >> 2 & 1;
     s->hash_sum = es_bytes_take_u32(in);
