@@ -33,3 +33,11 @@ $(THREADS_DIR)/runs: $(THREADS_DIR)/run_runs $(foreach run,$(THREADS_RUNS),$(THR
 	$(call say,GEN,$@)
 	printf '#!/bin/sh\nexec $(THREADS_DIR)/run_runs $(foreach run,$(THREADS_RUNS),$(THREADS_DIR)/$(run).elf $(THREADS_DIR)/$(run)-native)\n' > $@ && chmod +x $@
 TESTS += $(THREADS_DIR)/runs
+
+# Proofs: see formal/prove
+$(THREADS_DIR)/proofs: tests/threads/formal/prove tests/support/prove.sh $(wildcard tests/threads/formal/*.v) sim/target/es_target_arbiter.v sim/target/es_target_locks.v \
+  $(B)/gen/probe_defs.vh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/threads/formal/prove $(THREADS_DIR)/formal $(B)/gen\n' > $@ && chmod +x $@
+TESTS += $(THREADS_DIR)/proofs
