@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/sim_options.h"
 #include "run/shared_run.h"
+#include "sim_options.h"
 
 static const char usage[] =
     "usage: shared-run [OPTIONS] PROGRAM.elf\n"
