@@ -41,3 +41,23 @@ $(THREADS_DIR)/proofs: tests/threads/formal/prove tests/support/prove.sh $(wildc
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec tests/threads/formal/prove $(THREADS_DIR)/formal $(B)/gen\n' > $@ && chmod +x $@
 TESTS += $(THREADS_DIR)/proofs
+
+# The target itself
+THREADS_DEVICES := $(foreach part,0 1 2 3 4,$(THREADS_DIR)/devices$(part).elf)
+$(THREADS_DEVICES): $(THREADS_DIR)/devices%.elf: tests/threads/programs/devices.S $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -DPART=$* $< -o $@
+$(THREADS_DIR)/target: tests/threads/target_test.c tests/support/check_main.h tests/threads/rules.mk $(B)/libearshot-sim.a $(B)/libearshot.a \
+  $(THREADS_DEVICES) $(addprefix $(B)/examples/,interrupts-O2.elf tasks-O0.elf thermostat-Og.elf)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support -DTESTS_BUILD='"$(B)"' $< -o $@ $$(pkg-config --cflags --libs check) $(SIM_LIBS)
+TESTS += $(THREADS_DIR)/target
+
+# The probe at one of its cores
+$(THREADS_DIR)/probe: tests/threads/probe.py tests/threads/rules.mk | $(B)/earshot $(SHARED_RUN) $(foreach run,convoy readwrite fine,$(THREADS_DIR)/$(run).elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/threads/probe.py\n' > $@ && chmod +x $@
+TESTS += $(THREADS_DIR)/probe
