@@ -9,14 +9,16 @@ THREADS_RUN_producer := producer -DITEMS=14 -DWORK=60
 THREADS_RUN_forkjoin := forkjoin -DWORK=60
 THREADS_RUN_convoy := convoy -DROUNDS=4 -DWORK=50 -DHELD=20
 THREADS_RUN_readwrite := readwrite -DROUNDS=3 -DWORK=40
-THREADS_RUNS := sor pipeline fine producer forkjoin convoy readwrite
+THREADS_RUN_mix := mix -DROUNDS=2
+THREADS_RUNS := sor pipeline fine producer forkjoin convoy readwrite mix
+threads_source = $(if $(filter mix,$(1)),tests/threads/programs/mix.c,examples/threads/$(1).c)
 
 define THREADS_RUN_RULE
-$(THREADS_DIR)/$(1).elf: examples/threads/$(firstword $(THREADS_RUN_$(1))).c $(THREADS_LIBRARY) $(wildcard examples/threads/*.h) $(EXAMPLES_SUPPORT) tests/threads/rules.mk
+$(THREADS_DIR)/$(1).elf: $(call threads_source,$(firstword $(THREADS_RUN_$(1)))) $(THREADS_LIBRARY) $(wildcard examples/threads/*.h) $(EXAMPLES_SUPPORT) tests/threads/rules.mk
 	$$(call say,TARGET,$$@)
 	@mkdir -p $$(@D)
-	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -O2 -Wall -Wextra -Werror $(wordlist 2,9,$(THREADS_RUN_$(1))) $$< $(THREADS_LIBRARY) -o $$@
-$(THREADS_DIR)/$(1)-native: examples/threads/$(firstword $(THREADS_RUN_$(1))).c $(wildcard tests/threads/native/*) examples/threads/work.h tests/threads/rules.mk
+	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -O2 -Wall -Wextra -Werror -Iexamples/threads $(wordlist 2,9,$(THREADS_RUN_$(1))) $$< $(THREADS_LIBRARY) -o $$@
+$(THREADS_DIR)/$(1)-native: $(call threads_source,$(firstword $(THREADS_RUN_$(1)))) $(wildcard tests/threads/native/*) examples/threads/work.h tests/threads/rules.mk
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
 	mkdir -p $(THREADS_DIR)/source-$(1)
@@ -61,3 +63,10 @@ $(THREADS_DIR)/probe: tests/threads/probe.py tests/threads/rules.mk | $(B)/earsh
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/threads/probe.py\n' > $@ && chmod +x $@
 TESTS += $(THREADS_DIR)/probe
+
+# More of them: THREADS_SOAK programs of random sizes.
+THREADS_SOAK ?= 100
+.PHONY: soak-threads
+soak-threads: $(THREADS_DIR)/run_runs
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/threads/soak.py $(THREADS_SOAK)
+soak: soak-threads
