@@ -8,8 +8,8 @@
  * bits, on which each access becomes accesses of single bytes with times that vary within what es_tap_sram allows. Its
  * bus clocks are the tap's; the target's own clock waits for the bytes.
  *
- * With `cores` the worlds ES_SIM_BYTES and ES_SIM_BARE have the target with shared memory (docs/target.md) instead of the
- * one with one processor; the probe hears the bus of one of its cores. */
+ * With `shared.cores` the worlds ES_SIM_BYTES and ES_SIM_BARE have the target with shared memory (docs/target.md)
+ * instead of the one with one processor; the probe hears the bus of one of its cores. */
 #ifndef ES_SIM_H
 #define ES_SIM_H
 

@@ -4,8 +4,10 @@
 #include "target.h"
 
 #define SHARED(offset) (*(volatile uint32_t *)(ES_TARGET_SHARED_BASE + (offset)))
-#define KERNEL_LOCK SHARED(ES_TARGET_SHARED_LOCK)
 #define BELL SHARED(ES_TARGET_SHARED_BELL)
+
+/* Procedures that are to be found in the program as the page names them (docs/threads.md). */
+#define KEPT __attribute__((noinline, noclone))
 
 static thread main_thread, cores[ES_TARGET_CORES], threads[THREADS_MAX];
 _Alignas(16) uint32_t core_stacks[ES_TARGET_CORES][CORE_STACK / 4];
@@ -31,21 +33,6 @@ unsigned thread_cores(void)
 thread *thread_self(void)
 {
     return running[core_number()];
-}
-
-/* --- the lock ---------------------------------------------------------------------------------------------------------------- */
-
-__attribute__((noinline)) void kernel_enter(void)
-{
-    while (KERNEL_LOCK) {
-    }
-    __asm__ volatile("" : : : "memory"); /* what is known of memory is not known any more */
-}
-
-__attribute__((noinline)) void kernel_leave(void)
-{
-    __asm__ volatile("" : : : "memory");
-    KERNEL_LOCK = 0;
 }
 
 /* --- lists ------------------------------------------------------------------------------------------------------------------- */
@@ -85,13 +72,13 @@ static void to_scheduler(void)
     thread_switch(self, &cores[core]);
 }
 
-__attribute__((noinline)) void thread_block(thread_list *where)
+KEPT void thread_block(thread_list *where)
 {
     list_append(where, thread_self());
     to_scheduler();
 }
 
-__attribute__((noinline)) void thread_ready(thread *which)
+KEPT void thread_ready(thread *which)
 {
     list_append(&ready, which);
     uint32_t bell = idle & -idle; /* of the lowest core */
@@ -103,16 +90,8 @@ __attribute__((noinline)) void thread_ready(thread *which)
 
 /* --- the scheduler: what a core does when it runs no thread ------------------------------------------------------------------ */
 
-/* Sleeps until the bell of this core rings. */
-__attribute__((noinline)) static void thread_idle(void)
-{
-    do
-        __asm__ volatile("wfi");
-    while (!BELL);
-}
-
 /* Begins with the kernel. */
-__attribute__((noreturn)) static void scheduler(void)
+KEPT __attribute__((noreturn)) static void scheduler(void)
 {
     unsigned core = core_number();
     for (;;) {
@@ -159,14 +138,14 @@ __attribute__((constructor)) static void kernel_start(void)
 
 /* --- threads ----------------------------------------------------------------------------------------------------------------- */
 
-static void thread_begin(void)
+KEPT static void thread_begin(void)
 {
     thread *self = thread_self();
     self->body(self->argument);
     thread_exit();
 }
 
-thread *thread_create(void (*body)(void *argument), void *argument)
+KEPT thread *thread_create(void (*body)(void *argument), void *argument)
 {
     kernel_enter();
     thread *new = list_take(&unused);
@@ -184,7 +163,7 @@ thread *thread_create(void (*body)(void *argument), void *argument)
     return new;
 }
 
-void thread_exit(void)
+KEPT void thread_exit(void)
 {
     kernel_enter();
     thread *self = thread_self();
@@ -199,7 +178,7 @@ void thread_exit(void)
     __builtin_unreachable();
 }
 
-void thread_join(thread *which)
+KEPT void thread_join(thread *which)
 {
     kernel_enter();
     if (which->over) {

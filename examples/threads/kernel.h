@@ -23,7 +23,8 @@ struct thread {
 /* Of each core, the thread that it runs: its own scheduler is one, too. */
 extern thread *volatile running[];
 
-/* Nothing of what is here may be touched without the kernel, which one core at a time has. Waits for it, spinning. */
+/* Nothing of what is here may be touched without the kernel, which one core at a time has. Waits for it, spinning. Both are in switch.S: what
+ * a compiler knows of memory it does not know any more after a procedure that it cannot see. */
 void kernel_enter(void);
 void kernel_leave(void);
 
@@ -39,6 +40,9 @@ void thread_ready(thread *which);
 /* The running thread waits in a list until somebody takes it from there and makes it ready. Called with the kernel, and comes back without
  * it. */
 void thread_block(thread_list *where);
+
+/* switch.S: sleeps until the bell of this core rings. */
+void thread_idle(void);
 
 /* switch.S: saves the registers that a procedure must keep on the stack of `from`, and goes on where `to` did the same. */
 void thread_switch(thread *from, thread *to);

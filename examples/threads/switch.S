@@ -1,9 +1,44 @@
-/* Switching between threads, and where all cores but core 0 begin. */
+/* The kernel's lock, switching between threads, sleep, and where all cores but core 0 begin. */
 #include "kernel.h"
 #include "probe_defs.h"
 
   .cfi_sections .debug_frame
   .text
+
+  .globl kernel_enter
+  .type kernel_enter, @function
+kernel_enter:
+  .cfi_startproc
+  li a5, ES_TARGET_SHARED_BASE
+1:
+  lw a4, ES_TARGET_SHARED_LOCK(a5)
+  bnez a4, 1b
+  ret
+  .cfi_endproc
+  .size kernel_enter, . - kernel_enter
+
+  .globl kernel_leave
+  .type kernel_leave, @function
+kernel_leave:
+  .cfi_startproc
+  li a5, ES_TARGET_SHARED_BASE
+  sw zero, ES_TARGET_SHARED_LOCK(a5)
+  ret
+  .cfi_endproc
+  .size kernel_leave, . - kernel_leave
+
+  .globl thread_idle
+  .type thread_idle, @function
+thread_idle:
+  .cfi_startproc
+  li a5, ES_TARGET_SHARED_BASE
+1:
+  wfi
+  lw a4, ES_TARGET_SHARED_BELL(a5)
+  beqz a4, 1b
+  ret
+  .cfi_endproc
+  .size thread_idle, . - thread_idle
 
 /* thread_switch(from, to): sp is the first member of a thread. */
   .globl thread_switch

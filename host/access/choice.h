@@ -21,8 +21,8 @@ typedef struct es_probe_choice {
     unsigned baud;    /* UART: 0: ES_UART_BAUD */
 } es_probe_choice;
 
-/* Takes sim[:OPTIONS], ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING (looks at its beginning, to see of
- * which kind it is). `text` is changed and has to outlive the choice. Else ES_USAGE. */
+/* Takes sim[:OPTIONS], ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING (looks at its beginning, to
+ * see of which kind it is). `text` is changed and has to outlive the choice. Else ES_USAGE. */
 bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err);
 
 /* The other way: adds what es_probe_parse takes. */

@@ -1,13 +1,13 @@
-/* shared-run PROGRAM.elf [--target OPTIONS] [--seed N] [--clocks N] [--log FILE]: a program on the target with shared memory
- * (docs/target.md), and a line of JSON about the run. */
+/* shared-run [OPTIONS] PROGRAM.elf: a program on the target with shared memory (docs/target.md), and a line of JSON
+ * about the run. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/sim_options.h"
 #include "run/shared_run.h"
+#include "sim_options.h"
 
 static const char usage[] =
     "usage: shared-run [OPTIONS] PROGRAM.elf\n"
@@ -19,12 +19,14 @@ static const char usage[] =
     "  -c, --clocks N        give up after N (default 1000000000)\n"
     "  -l, --log FILE        each retired instruction: core, clock in which its fetch ended, clock in which it ended,\n"
     "                        address (hexadecimal); with \"-\" to the standard output\n"
+    "      --stores          in the log, of a store also: word's address, lanes, the word with the bytes in their "
+    "lanes\n"
     "  -q, --quiet           without what the program prints\n"
     "      --help\n";
 
 typedef struct output {
     FILE *log;
-    bool quiet;
+    bool quiet, stores;
 } output;
 
 static void on_console(void *context, const char *bytes, size_t size)
@@ -37,8 +39,11 @@ static void on_console(void *context, const char *bytes, size_t size)
 static void on_retired(void *context, const es_retired *retired)
 {
     const output *out = context;
-    fprintf(out->log, "%u %" PRIu64 " %" PRIu64 " %08x\n", retired->core, retired->fetch_cycle, retired->cycle,
+    fprintf(out->log, "%u %" PRIu64 " %" PRIu64 " %08x", retired->core, retired->fetch_cycle, retired->cycle,
             retired->pc);
+    if (out->stores && retired->mem_wmask)
+        fprintf(out->log, " %08x %x %08x", retired->mem_addr, retired->mem_wmask, retired->mem_wdata);
+    fputc('\n', out->log);
 }
 
 static bool number(const char *name, const char *text, uint64_t most, uint64_t *value, es_error *err)
@@ -60,13 +65,10 @@ static bool open_log(const char *path, FILE **log, es_error *err)
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"target", required_argument, NULL, 't'},
-        {"seed", required_argument, NULL, 's'},
-        {"clocks", required_argument, NULL, 'c'},
-        {"log", required_argument, NULL, 'l'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"target", required_argument, NULL, 't'}, {"seed", required_argument, NULL, 's'},
+        {"clocks", required_argument, NULL, 'c'}, {"log", required_argument, NULL, 'l'},
+        {"quiet", no_argument, NULL, 'q'},        {"help", no_argument, NULL, 'h'},
+        {"stores", no_argument, NULL, 'w'},       {NULL, 0, NULL, 0},
     };
     es_error err = {0};
     uint64_t seed = 1, clocks = 0;
@@ -80,6 +82,7 @@ int main(int argc, char **argv)
         case 'c': good = number("--clocks", optarg, INT64_MAX, &clocks, &err); break;
         case 'l': good = open_log(optarg, &out.log, &err); break;
         case 'q': out.quiet = true; break;
+        case 'w': out.stores = true; break;
         case 'h': fputs(usage, stdout); return 0;
         default: fputs(usage, stderr); return 2;
         }

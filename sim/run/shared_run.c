@@ -71,8 +71,10 @@ bool es_shared_run(const es_shared_options *options, es_shared_result *result, e
         return false;
     const es_procedure *program_main = es_symbols_procedure_named(symbols, "main");
     es_sim *sim = NULL;
-    bool good = program_main || es_fail(err, ES_USAGE, "%s: has no main", options->program);
-    if (good) {
+    bool good = false;
+    if (!program_main) {
+        es_fail(err, ES_USAGE, "%s: has no main", options->program);
+    } else {
         run.main = program_main->low;
         es_sim_config config = {.world = ES_SIM_BARE,
                                 .shared = options->target,

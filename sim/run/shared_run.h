@@ -1,4 +1,4 @@
-/* One run of a program on the target with shared memory, without a probe: how long it took, and what each core executed. */
+/* One run of a program on the target with shared memory, without a probe: how long it took, what each core executed. */
 #ifndef ES_SHARED_RUN_H
 #define ES_SHARED_RUN_H
 

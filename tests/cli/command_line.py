@@ -377,7 +377,13 @@ def wrong_options():
     fails(watch(VALUES, "-e", "go", "--clock", "x"), USAGE, "earshot: --clock takes a number from 1 to 10000000000, not 'x'\n")
     for name in ("usb2", "usb:", "uart", "uart:", "uart:@9600"):
         fails(watch(VALUES, "-e", "go", "--probe", name), USAGE,
-              f"earshot: there is no probe '{name}': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING\n")
+              f"earshot: there is no probe '{name}': use sim[:OPTIONS], ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING\n")
+    fails(watch(VALUES, "-e", "go", "--probe", "sim:cores=9"), USAGE, "earshot: cores of --probe sim:... takes a number from 1 to 8, not '9'\n")
+    fails(watch(VALUES, "-e", "go", "--probe", "sim:cores=2,core=2"), USAGE,
+          "earshot: the simulated target has no core 2: with cores=2 its cores are 0 to 1\n")
+    fails(watch(VALUES, "-e", "go", "--probe", "sim:cores=2"), USAGE,
+          f"earshot: {VALUES}: has no instruction at 0x00000400, where all cores but core 0 begin: link it with a thread library "
+          "(docs/threads.md), or run it with cores=1\n")
     for speed in ("", "0", "9599", "12000001", "fast", "3000000x", "-3000000"):
         fails(watch(VALUES, "-e", "go", "--probe", "uart:/dev/a@b@" + speed), USAGE,
               f"earshot: the speed after --probe uart:DEVICE@ takes a number from 9600 to 12000000, not '{speed}'\n")

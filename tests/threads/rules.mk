@@ -9,14 +9,16 @@ THREADS_RUN_producer := producer -DITEMS=14 -DWORK=60
 THREADS_RUN_forkjoin := forkjoin -DWORK=60
 THREADS_RUN_convoy := convoy -DROUNDS=4 -DWORK=50 -DHELD=20
 THREADS_RUN_readwrite := readwrite -DROUNDS=3 -DWORK=40
-THREADS_RUNS := sor pipeline fine producer forkjoin convoy readwrite
+THREADS_RUN_mix := mix -DROUNDS=2
+THREADS_RUNS := sor pipeline fine producer forkjoin convoy readwrite mix
+threads_source = $(if $(filter mix,$(1)),tests/threads/programs/mix.c,examples/threads/$(1).c)
 
 define THREADS_RUN_RULE
-$(THREADS_DIR)/$(1).elf: examples/threads/$(firstword $(THREADS_RUN_$(1))).c $(THREADS_LIBRARY) $(wildcard examples/threads/*.h) $(EXAMPLES_SUPPORT) tests/threads/rules.mk
+$(THREADS_DIR)/$(1).elf: $(call threads_source,$(firstword $(THREADS_RUN_$(1)))) $(THREADS_LIBRARY) $(wildcard examples/threads/*.h) $(EXAMPLES_SUPPORT) tests/threads/rules.mk
 	$$(call say,TARGET,$$@)
 	@mkdir -p $$(@D)
-	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -O2 -Wall -Wextra -Werror $(wordlist 2,9,$(THREADS_RUN_$(1))) $$< $(THREADS_LIBRARY) -o $$@
-$(THREADS_DIR)/$(1)-native: examples/threads/$(firstword $(THREADS_RUN_$(1))).c $(wildcard tests/threads/native/*) examples/threads/work.h tests/threads/rules.mk
+	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -O2 -Wall -Wextra -Werror -Iexamples/threads $(wordlist 2,9,$(THREADS_RUN_$(1))) $$< $(THREADS_LIBRARY) -o $$@
+$(THREADS_DIR)/$(1)-native: $(call threads_source,$(firstword $(THREADS_RUN_$(1)))) $(wildcard tests/threads/native/*) examples/threads/work.h tests/threads/rules.mk
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
 	mkdir -p $(THREADS_DIR)/source-$(1)
@@ -33,3 +35,38 @@ $(THREADS_DIR)/runs: $(THREADS_DIR)/run_runs $(foreach run,$(THREADS_RUNS),$(THR
 	$(call say,GEN,$@)
 	printf '#!/bin/sh\nexec $(THREADS_DIR)/run_runs $(foreach run,$(THREADS_RUNS),$(THREADS_DIR)/$(run).elf $(THREADS_DIR)/$(run)-native)\n' > $@ && chmod +x $@
 TESTS += $(THREADS_DIR)/runs
+
+# Proofs: see formal/prove
+$(THREADS_DIR)/proofs: tests/threads/formal/prove tests/support/prove.sh $(wildcard tests/threads/formal/*.v) sim/target/es_target_arbiter.v sim/target/es_target_locks.v \
+  $(B)/gen/probe_defs.vh
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nexec tests/threads/formal/prove $(THREADS_DIR)/formal $(B)/gen\n' > $@ && chmod +x $@
+TESTS += $(THREADS_DIR)/proofs
+
+# The target itself
+THREADS_DEVICES := $(foreach part,0 1 2 3 4,$(THREADS_DIR)/devices$(part).elf)
+$(THREADS_DEVICES): $(THREADS_DIR)/devices%.elf: tests/threads/programs/devices.S $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -DPART=$* $< -o $@
+$(THREADS_DIR)/target: tests/threads/target_test.c tests/support/check_main.h tests/threads/rules.mk $(B)/libearshot-sim.a $(B)/libearshot.a \
+  $(THREADS_DEVICES) $(addprefix $(B)/examples/,interrupts-O2.elf tasks-O0.elf thermostat-Og.elf)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support -DTESTS_BUILD='"$(B)"' $< -o $@ $$(pkg-config --cflags --libs check) $(SIM_LIBS)
+TESTS += $(THREADS_DIR)/target
+
+# The probe at one of its cores
+$(THREADS_DIR)/probe: tests/threads/probe.py tests/threads/rules.mk | $(B)/earshot $(SHARED_RUN) $(foreach run,convoy readwrite fine,$(THREADS_DIR)/$(run).elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/threads/probe.py\n' > $@ && chmod +x $@
+TESTS += $(THREADS_DIR)/probe
+
+# More of them: THREADS_SOAK programs of random sizes.
+THREADS_SOAK ?= 100
+.PHONY: soak-threads
+soak-threads: $(THREADS_DIR)/run_runs
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/threads/soak.py $(THREADS_SOAK)
+soak: soak-threads
