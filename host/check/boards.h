@@ -16,6 +16,6 @@ typedef struct es_check_board {
 const es_check_board *es_check_board_named(const char *name);
 
 /* For messages. */
-#define ES_CHECK_BOARD_NAMES "sim, icebreaker, ulx3s or ulx3s-85f"
+#define ES_CHECK_BOARD_NAMES "sim, icebreaker, ulx3s, ulx3s-85f or ulx3s-85f-256k"
 
 #endif

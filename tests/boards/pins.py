@@ -143,10 +143,12 @@ def check_knows_the_boards():
     with open("rtl/core/es_probe.v", encoding="utf-8") as file:
         recorded = re.search(r"parameter +RECORD_LOG2 += (\d+)", file.read())[1]
     with open("rtl/boards/rules.mk", encoding="utf-8") as rules, open("host/check/boards.c", encoding="utf-8") as boards:
-        larger = dict(re.findall(r"(\w+)=(\d+)", re.search(r"^BOARD_ulx3s-85f_SET := (.*)", rules.read(), re.MULTILINE)[1]))
+        made = {name: dict(re.findall(r"(\w+)=(\d+)", found)) for name, found in
+                re.findall(r"^BOARD_(ulx3s-85f\S*)_SET := (.*)", rules.read(), re.MULTILINE)}
         known = {name: re.findall(r"\.(\w+) = 1\w* << (\d+)", entry) for name, entry in
                  re.findall(r'\{ "(ulx3s[^"]*)",(.*?)\} \},', boards.read(), re.DOTALL)}
-    for name, built in (("ulx3s", defaults), ("ulx3s-85f", {**defaults, **larger})):
+    for name, parameters in {"ulx3s": {}, **made}.items():
+        built = {**defaults, **parameters}
         recorder = [("recorder_bytes", recorded)] if built.get("RECORDER") == "1" else []
         wanted = [("memory_size", built["MEM_LOG2"]), ("window_size", built["WINDOW_LOG2"]), ("fifo", built["FIFO_LOG2"]),
                   ("event_words", built["EVQ_LOG2"]), ("epoch_gap", built["TIME_W"]), *recorder]

@@ -20,7 +20,7 @@ static const char usage[] =
     "where it may not, and what would make it fit. Exit status 0: guaranteed, 1: not.\n\n"
     "  -e, --expression STATEMENT  a statement\n"
     "  -s, --statements FILE       statements from a file\n"
-    "  -b, --board BOARD           which probe: sim (default), icebreaker, ulx3s, ulx3s-85f\n"
+    "  -b, --board BOARD           which probe: sim (default), icebreaker, ulx3s, ulx3s-85f, ulx3s-85f-256k\n"
     "      --task VARIABLE         names the running task, as for earshot watch\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
@@ -358,7 +358,8 @@ static int check(int argc, char **argv)
     if (good && q.replay && q.texts.count)
         good = es_fail(&err, ES_USAGE, "--replay is about the probe's recorder: it takes no statements");
     if (good && q.replay && !q.options.recorder_bytes)
-        good = es_fail(&err, ES_USAGE, "this board's probe has no recorder: --replay is for --board sim and ulx3s-85f");
+        good = es_fail(&err, ES_USAGE,
+                       "this board's probe has no recorder: --replay is for --board sim, ulx3s-85f and ulx3s-85f-256k");
     if (good && !q.replay && !q.texts.count)
         good = es_fail(&err, ES_USAGE, "which statements? give them with -s FILE.watch or -e 'temp > 80'");
     good = good && (q.replay ? es_check_replay(q.program, &q.limits, &q.options, q.json, &guaranteed, &err)
