@@ -7,7 +7,7 @@
 #define BUS_HZ 10000000u /* as the simulated bus (ES_SIM_BUS_HZ) */
 
 /* sim: sim/worlds/es_world_listener.v, whose registers tests/check/bound.c compares with this. icebreaker:
- * rtl/boards/icebreaker.v, ulx3s, ulx3s-85f: rtl/boards/ulx3s.v, with their serial lines (ES_UART_BAUD) as the link.
+ * rtl/boards/icebreaker.v, the others: rtl/boards/ulx3s.v, with their serial lines (ES_UART_BAUD) as the link.
  * Those with the recorder alone have no soft core, and so no memory for it. */
 static const es_check_board boards[] = {
     /* clang-format off */
@@ -30,6 +30,11 @@ static const es_check_board boards[] = {
       { .memory_size = 1u << 16, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ, .tracker = true,
         .lacks = ES_LACKS_OUTPUTS | ES_LACKS_COMPRESSED },
       { .other_core = true, .ratio = { 6, 1 }, .fifo = 1u << 9, .event_words = 1u << 9, .words_per_clock = 0.00125,
+        .epoch_gap = 1LL << 32, .recorder_bytes = 1u << 12 } },
+    { "ulx3s-85f-256k", /* its clock is 625/13 MHz */
+      { .memory_size = 1u << 16, .window_base = 0, .window_size = 1u << 18, .bus_hz = BUS_HZ, .tracker = true,
+        .lacks = ES_LACKS_OUTPUTS | ES_LACKS_COMPRESSED },
+      { .other_core = true, .ratio = { 24, 5 }, .fifo = 1u << 9, .event_words = 1u << 9, .words_per_clock = 0.00125,
         .epoch_gap = 1LL << 32, .recorder_bytes = 1u << 12 } },
     { "icebreaker-recorder",
       { .memory_size = 0, .window_base = 0, .window_size = 1u << 16, .bus_hz = BUS_HZ },

@@ -46,6 +46,14 @@ BOARD_ulx3s-85f_SET := WINDOW_LOG2=16 MEM_LOG2=16 RECORDER=1
 BOARD_ulx3s-85f_DEVICE := $(ULX3S_85F)
 BOARD_ulx3s-85f_SEED := 1
 
+# With a window of all that its pins see. The probe's clock is 48 MHz (25 x 25 / 13): docs/boards.md.
+BOARD_ulx3s-85f-256k_TOP := ulx3s
+BOARD_ulx3s-85f-256k_FAMILY := ecp5
+BOARD_ulx3s-85f-256k_FILES := $(ULX3S_FILES)
+BOARD_ulx3s-85f-256k_SET := WINDOW_LOG2=18 MEM_LOG2=16 RECORDER=1 TIMES=25 DIVIDER=13
+BOARD_ulx3s-85f-256k_DEVICE := $(ULX3S_85F)
+BOARD_ulx3s-85f-256k_SEED := 1
+
 # SOC_PROGRAM: what the target runs, an ELF file made with `target-cc -march=rv32i_zicsr -Wl,--defsym=__target_size=0x10000`
 SOC_PROGRAM ?= $(BOARDS_DIR)/soc-program.elf
 SOC_HEX := $(BOARDS_DIR)/soc-program.hex
@@ -95,10 +103,12 @@ READ_ecp5 :=
 #   cell takes longer than it supposes: -W, in ps (routed ones take 400 to 1000; by its own 300, a path of many cells seems short);
 # - the tap's clock is faster: abc9 knows no clocks, and saves logic where others than the longest path of a module end. So modules of
 #   that clock are mapped by themselves, and flat only then;
+# - what block RAM gives to a load passes as few cells as can be, and those modules are mapped by themselves for that: in one run abc9
+#   saves cells there, up to the longest path of all, and this way is one of long wires;
 # - which parts of the FIFO's decisions are known early: they are mapped by themselves as well (keep).
 ECP5_TIMING := $(B)/boards/ecp5_timing.v
 ECP5_CELLS = $(dir $(realpath $(shell command -v yosys)))../share/yosys/ecp5/cells_sim.v
-ECP5_APART := *es_capture *es_fifo_async *es_tap_sram
+ECP5_APART := *es_capture *es_fifo_async *es_tap_sram *es_soc_late *es_cpu_late *es_cpu_decode *es_ram
 ECP5_EARLY := $(addprefix *es_fifo_async/w:,wr_free_now wr_free_after rd_unlike_now rd_unlike_after \
   wr_full_now wr_full_after rd_more_now rd_more_after)
 $(ECP5_TIMING): rtl/boards/rules.mk

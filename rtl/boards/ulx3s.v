@@ -23,7 +23,9 @@ module ulx3s #(
   parameter        WINDOW_LOG2 = 15, // phantom window: log2 of bytes
   parameter        MEM_LOG2    = 15, // soft core memory: log2 of bytes
   parameter        RECORDER    = 0,  // 1: with a recorder, for replays (docs/replay.md)
-  parameter        MONITOR     = 1   // 0: the recorder alone
+  parameter        MONITOR     = 1,  // 0: the recorder alone
+  parameter        TIMES       = 24, // the probe's clock: ulx3s_clocks
+  parameter        DIVIDER     = 10
 ) (
   input  wire        clk_25mhz,
   input  wire        uart_rx,     // from the FT231X
@@ -39,10 +41,10 @@ module ulx3s #(
 );
   assign wifi_en = 1'b0;
 
-  // ---- clocks and resets: 160 and 60 MHz ----
+  // ---- clocks and resets: 160 and, by default, 60 MHz ----
   wire clk_tap, rst_tap, clk, rst;
 
-  ulx3s_clocks clocks (
+  ulx3s_clocks #(.TIMES(TIMES), .DIVIDER(DIVIDER)) clocks (
     .clk_25mhz(clk_25mhz), .clk_tap(clk_tap), .rst_tap(rst_tap), .clk(clk), .rst(rst)
   );
 
@@ -94,7 +96,7 @@ module ulx3s #(
     .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid), .rx_byte_ready(rx_byte_ready)
   );
 
-  es_uart #(.CLK_HZ(60000000), .BAUD(`ES_UART_BAUD), .PIN_REGISTERED(1)) uart (
+  es_uart #(.CLK_HZ(25000000 / DIVIDER * TIMES), .BAUD(`ES_UART_BAUD), .PIN_REGISTERED(1)) uart (
     .clk(clk), .rst(rst), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid),
     .tx_byte_ready(tx_byte_ready), .rx_byte(rx_byte), .rx_byte_valid(rx_byte_valid),
     .rx_byte_ready(rx_byte_ready), .rx(rx), .tx(uart_tx)

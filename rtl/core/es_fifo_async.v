@@ -144,7 +144,10 @@ module es_fifo_async #(
   wire [PAIRS-1:0] rd_unlike_after = unlike(rd_view_gray, rd_gray_follower);
   wire          rd_more_now = rd_unlike_now != 0;
   wire          rd_more_after = rd_unlike_after != 0;
-  wire [LOG2+1:0] rd_left = {binary_of(rd_view_gray), 1'b1} + {~rd_pointer, !rd_take};
+  // (a choice between two sums: the take is late, and a carry would add to it)
+  wire [LOG2:0] rd_view_binary = binary_of(rd_view_gray);
+  wire [LOG2:0] rd_left_now = rd_view_binary - rd_pointer;
+  wire [LOG2:0] rd_left_after = rd_view_binary - rd_follower;
   wire [LOG2:0] rd_pointer_next = rd_take ? rd_follower : rd_pointer;
 
   es_sync #(.WIDTH(LOG2 + 1)) rd_view (
@@ -162,7 +165,7 @@ module es_fifo_async #(
       rd_gray     <= rd_gray_follower;
     end
     rd_valid     <= rd_take && rd_more_after || !rd_take && rd_more_now;
-    rd_level     <= rd_left[LOG2+1:1];
+    rd_level     <= rd_take ? rd_left_after : rd_left_now;
     if (rd_rst) begin
       rd_pointer   <= 0;
       rd_follower  <= 1;
@@ -183,7 +186,7 @@ module es_fifo_async #(
   assign rd_settled = !rd_valid && rd_level == 0 && wr_gray == rd_gray &&
                       rd_view_settled;
 
-  wire unused = &{1'b0, wr_view_settled, wr_left[0], rd_left[0], rd_pointer_next};
+  wire unused = &{1'b0, wr_view_settled, wr_left[0], rd_pointer_next};
 endmodule
 
 `resetall

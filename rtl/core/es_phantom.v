@@ -14,7 +14,8 @@
 module es_phantom #(
   parameter WORDS_LOG2 = 14, // log2 of words, 5 or more
   parameter SPRAM      = 0,  // 1: the UP5K's single-ported SPRAM; 0: block RAM
-  parameter SWEEP      = 16  // as in es_plane
+  parameter SWEEP      = 16, // as in es_plane
+  parameter BANK_LOG2  = 0   // as in es_ram
 ) (
   input  wire                  clk,
   input  wire                  cpu_near,
@@ -50,7 +51,7 @@ module es_phantom #(
         .index(index), .wr_data(wr_data), .rd_data(word)
       );
     end else begin : double
-      es_ram #(.LOG2(WORDS_LOG2)) memory (
+      es_ram #(.LOG2(WORDS_LOG2), .BANK_LOG2(BANK_LOG2)) memory (
         .clk(clk), .rd_en(rd_en), .rd_index(rd_index), .rd_data(word),
         .wr_en(wr_en), .wr_lanes(wr_lanes), .wr_index(wr_index), .wr_data(wr_data)
       );

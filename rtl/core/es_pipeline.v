@@ -188,7 +188,7 @@ module es_pipeline #(
   wire hit = is_mark || locks || in_window && is_write && data_hit;
 
   assign store_en    = execute && in_window && !is_mark;
-  assign store_known = new_known;
+  assign store_known = &covered; // one that is known already stays so, and its bit is late
   assign store_lanes = lanes;
   assign store_index = index;
   assign store_data  = data;

@@ -33,6 +33,9 @@ module es_probe #(
   // words whose bits CTRL_CLEAR clears in a clock: 16, or 1 where block RAM has no mask for single
   // bits (ECP5)
   parameter        SWEEP             = 16,
+  // phantom memory is made of banks of so many words, log2, where it has more: as many as a block RAM
+  // has bits, where that is late in the clock (ECP5); 0: of one
+  parameter        BANK_LOG2         = 0,
   parameter        CAPTURE_QUEUE     = 4,  // es_capture's QUEUE
   parameter        MISSES            = 1,  // 0: no tap is one that may miss an access (docs/taps.md)
   // 1: instructions may have 16 bits and begin in the middle of a word (docs/attach-core.md says how
@@ -220,7 +223,9 @@ module es_probe #(
     .ex(ex), .ex_inside(ex_inside), .ex_insn(ex_insn), .ex_old(ex_old), .ex_known(ex_known)
   );
 
-  es_phantom #(.WORDS_LOG2(INDEX_W), .SPRAM(SPRAM), .SWEEP(SWEEP)) phantom (
+  es_phantom #(
+    .WORDS_LOG2(INDEX_W), .SPRAM(SPRAM), .SWEEP(SWEEP), .BANK_LOG2(BANK_LOG2)
+  ) phantom (
     .clk(clk),
     .cpu_near(cpu_near), .cpu_write(phantom_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index),
     .cpu_write_index(cpu_write_index), .cpu_data(cpu_wdata),

@@ -173,6 +173,7 @@ module es_soc #(
   reg         last_by_core;
   wire        core_req = req && !cpu_rst;
   wire        core_writes = |req_wstrb;
+  wire        core_stores = core_writes && !cpu_rst; // early, unlike core_req
   reg         fetched;       // an instruction arrives
   wire        core_ack;
   wire [31:0] core_late;
@@ -255,6 +256,19 @@ module es_soc #(
   assign array_lanes   = last_lanes;
   assign array_wdata   = last_data;
 
+  // ---- read data ----
+  // Each memory is chosen by a bit of its own, which is there before it. (The soft core's with
+  // TRACKER: core_late.)
+  wire        from_phantom = read && in_window && in_phantom;
+  wire        from_data    = read && in_window && in_data;
+  wire        from_fetch   = read && in_window && in_fetch;
+  wire [31:0] from_memories;
+
+  es_soc_late for_loader (
+    .mem(in_mem), .mem_word(mem_rdata), .phantom(from_phantom), .phantom_word(phantom_word),
+    .in_data(from_data), .in_fetch(from_fetch), .bits(plane_bits), .word(from_memories)
+  );
+
   // ---- the tracker ----
   localparam [31:0] AT_NEXT = `ES_REG_HIT_NEXT, AT_CELL = `ES_REG_HIT_CELL;
   generate
@@ -275,12 +289,16 @@ module es_soc #(
       assign waits      = waiting;
       assign next_asked = (asks || waiting) && !cpu_rst;
       assign core_ack   = next_asked ? answer : ack;
-      // What next_asked is told is early; while the loader reads, it is not the soft core's.
-      assign core_late  = late(!waiting && in_mem, !waiting && from_phantom, mem_rdata, phantom_word,
-                               !waiting, plane_bits_read);
-      assign core_early = next_asked ? hit_cell : reg_rdata;
-      assign rdata = late(in_mem, from_phantom, mem_rdata, phantom_word, 1'b1, plane_bits_read) |
-                     reg_rdata;
+      // What next_asked is told is early; while the loader reads, it is not the soft core's. In the
+      // clock in which it asks, the registers say the same when it is answered. (core_late is 0
+      // whenever it asks or has asked: so it is in a clock of `put`, as es_cpu wants it.)
+      es_soc_late for_core (
+        .mem(!waiting && in_mem), .mem_word(mem_rdata), .phantom(!waiting && from_phantom),
+        .phantom_word(phantom_word), .in_data(!waiting && from_data),
+        .in_fetch(!waiting && from_fetch), .bits(plane_bits), .word(core_late)
+      );
+      assign core_early = waiting ? hit_cell : reg_rdata;
+      assign rdata = from_memories | reg_rdata;
       assign may        = !cpu_rst && (next_asked || cpu_sleeping && tracked);
     end else begin : no_tracker
       assign waits      = 1'b0;
@@ -288,9 +306,7 @@ module es_soc #(
       assign core_ack   = ack;
       assign core_late  = rdata;
       assign core_early = 32'd0;
-      assign rdata = (in_mem ? mem_rdata : 32'd0) | reg_rdata |
-                     (from_phantom ? phantom_word : 32'd0) |
-                     {15'd0, plane_bits_read[2], 14'd0, plane_bits_read[1:0]};
+      assign rdata = from_memories | reg_rdata;
       assign may        = 1'b0;
       always @* tracked = 1'b0;
       wire unused_tracker = &{1'b0, AT_NEXT, AT_CELL, answer, hit_cell, track_node, track_read,
@@ -299,7 +315,8 @@ module es_soc #(
   endgenerate
 
   // ---- memory ----
-  wire        mem_write = write && addr[31:28] == MEM_BASE[31:28];
+  wire        mem_write = ld_go ? ld_write && ld_addr[31:28] == MEM_BASE[31:28] :
+                          core_stores && req_addr[31:28] == MEM_BASE[31:28];
   generate
     if (MONITOR == 0) begin : none
       assign mem_rdata  = 32'd0;
@@ -314,7 +331,7 @@ module es_soc #(
     end else if (TRACKER == 0) begin : double
       es_ram #(.LOG2(MEM_INDEX_W)) memory (
         .clk(clk), .rd_en(access && !write), .rd_index(addr[MEM_LOG2-1:2]), .rd_data(mem_rdata),
-        .wr_en(access && mem_write), .wr_lanes(lanes), .wr_index(addr[MEM_LOG2-1:2]),
+        .wr_en(mem_write), .wr_lanes(lanes), .wr_index(addr[MEM_LOG2-1:2]),
         .wr_data(wdata)
       );
       assign track_data = 32'd0;
@@ -325,28 +342,12 @@ module es_soc #(
       wire [MEM_INDEX_W-1:0] index = track_write || track_node ? own : addr[MEM_LOG2-1:2];
       es_ram_two #(.LOG2(MEM_INDEX_W)) memory (
         .clk(clk), .rd_en((access && !write || track_node) && !track_write), .index(index), .rd_data(mem_rdata),
-        .wr_en(track_write || access && mem_write), .wr_lanes(track_write ? 4'hF : lanes),
+        .wr_en(track_write || mem_write), .wr_lanes(track_write ? 4'hF : lanes),
         .wr_data(track_write ? track_write_data : wdata),
         .too_en(track_read), .too_index(track_index), .too_data(track_data)
       );
     end
   endgenerate
-
-  // ---- read data ----
-  // With TRACKER, which is built with block RAM: its part of what is read is late in the clock. Each
-  // memory is chosen by a bit of its own, which is there before it.
-  wire from_window  = read && in_window;
-  wire from_phantom = from_window && in_phantom;
-  wire [2:0] plane_bits_read = {from_window && in_fetch && plane_bits[3],
-                                from_window && in_data && plane_bits[1],
-                                from_window && (in_data && plane_bits[0] ||
-                                                in_fetch && plane_bits[2])};
-
-  function [31:0] late(input mem, input phantom, input [31:0] mem_word, input [31:0] phantom_read,
-                       input planes, input [2:0] bits);
-    late = {32{mem}} & mem_word | {32{phantom}} & phantom_read |
-           {15'd0, planes && bits[2], 14'd0, planes && bits[1], planes && bits[0]};
-  endfunction
 
   assign unknown_read = read && last_by_core && in_phantom && !(in_window && phantom_known);
   assign ld_rdata = rdata;

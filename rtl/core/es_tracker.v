@@ -91,7 +91,8 @@ module es_tracker #(
   reg  [15:0] known;     // below it the host's copy of the path is the same
   reg  [15:0] stack_end;
   reg  [15:0] np;        // es_mi_node, or 0
-  reg         plain;     // returns go to where calls say
+  reg  [2:0]  register_distance;
+  wire        plain = register_distance == RETURN[2:0]; // returns go to where calls say
   reg         top_new;   // not yet in the soft core's registers
   reg         known_new;
   reg         np_new;
@@ -142,11 +143,14 @@ module es_tracker #(
   wire [7:0]  byte_field   = first[24] ? field[15:8] : field[7:0];
   wire [15:0] distance_two = field - first[15:0];
   wire [7:0]  distance_one = byte_field - first[7:0];
-  wire [31:0] distance     = !narrow ? distance_all :
-                             first[26] ? {16'd0, distance_two} : {24'd0, distance_one};
+  // (each compared by itself, and then chosen: what they are compared with has just been read)
+  wire        above_all    = distance_all > rd_data;
+  wire        above_two    = distance_two > rd_data[15:0] && rd_data[31:16] == 0;
+  wire        above_one    = distance_one > rd_data[7:0] && rd_data[31:8] == 0;
+  wire        above        = !narrow ? above_all : first[26] ? above_two : above_one;
   wire [3:0]  lanes        = !narrow ? 4'hF : first[31:28];
   wire        whole        = (hit_lanes & lanes) == lanes;
-  wire        untrue       = distance > rd_data && whole && !parts[part] && !(nodes && np == 0);
+  wire        untrue       = above && whole && !parts[part] && !(nodes && np == 0);
 
   // ---- returns: the innermost call's site ----
   reg  [31:0] awaited_site;
@@ -261,7 +265,7 @@ module es_tracker #(
       S_TOP[4:0]:      top <= reg_value[15:0];
       S_KNOWN[4:0]:    known <= reg_value[15:0];
       S_END[4:0]:      stack_end <= reg_value[15:0];
-      S_DISTANCE[4:0]: plain <= reg_value[2:0] == RETURN[2:0];
+      S_DISTANCE[4:0]: register_distance <= reg_value[2:0];
       S_NP[4:0]: begin
         np       <= reg_value[15:0];
         node_old <= 1'b1;

@@ -44,7 +44,7 @@ module es_cpu #(
   output wire        trapped,
 
   // registers, for who works beside the core (rtl/core/es_tracker.v): what it writes; and what is
-  // written into them while it sleeps or waits for data
+  // written into them while it sleeps or waits for data (with LATE, rdata is 0 then in such a wait)
   output wire        reg_write,
   output wire [4:0]  reg_number,
   output wire [31:0] reg_value,
@@ -166,7 +166,7 @@ module es_cpu #(
   assign reg_number = rd;
   assign reg_value  = regs_value;
 
-  wire [31:0] sum, logic_out, shifted, late_value, load_value;
+  wire [31:0] sum, logic_out, shifted, late_value, load_value, own_value;
   wire [4:0]  shift_amount;
   wire        less, equal;
 
@@ -216,8 +216,9 @@ module es_cpu #(
   es_cpu_lanes #(.LATE(LATE)) lane (
     .clk(clk), .funct3(funct3), .addr(addr_low), .store_value(rs2), .misaligned(misaligned),
     .lanes(lanes),
-    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data), .none(put),
-    .rdata(rdata), .rdata_early(rdata_early), .late_value(late_value), .load_value(load_value)
+    .store_data(req_wdata), .load(in_exec && is_load), .waiting(in_data),
+    .rdata(rdata), .rdata_early(rdata_early), .load_value(load_value),
+    .beside(put ? put_value : own_value), .late_value(late_value)
   );
 
   // --- program counter: of the instruction that is fetched or executed ---
@@ -283,7 +284,7 @@ module es_cpu #(
   assign req       = fetch_req || data_req;
   assign req_fetch = fetch_req;
   assign req_load  = in_exec && is_load;
-  assign req_wstrb = lanes & {4{in_exec && is_store}};
+  assign req_wstrb = lanes & {4{in_exec && is_store && !misaligned}};
 
   // A fetch from the middle of a word names that word's lanes alone, though it may want more.
   wire data_access = in_exec && (is_load || is_store);
@@ -314,11 +315,11 @@ module es_cpu #(
     | {32{is_csr}} & csr_value
     | work_value;
 
-  wire [31:0] own_value = (result_sum ? sum : other_value) | {31'd0, less};
+  assign own_value = (result_sum ? sum : other_value) | {31'd0, less};
 
   generate
     if (LATE != 0) begin : g_late
-      assign rd_value   = late_value | (put ? put_value : own_value);
+      assign rd_value   = late_value;
       assign regs_value = rd_value;
     end else begin : g_not_late
       assign rd_value   = own_value;

@@ -22,11 +22,12 @@ module es_cpu_lanes #(
   // answer
   input  wire        load,         // the request in this clock is a load
   input  wire        waiting,      // for an answer
-  input  wire        none,         // no answer in this clock: late_value is 0
   input  wire [31:0] rdata,
   input  wire [31:0] rdata_early,
-  output wire [31:0] late_value,   // with LATE what is loaded is this, too (or), else 0
-  output wire [31:0] load_value    // both are 0 unless waiting for a load's answer
+  output wire [31:0] load_value,   // 0 unless waiting for a load's answer; with LATE, of
+                                   // rdata_early alone
+  input  wire [31:0] beside,       // with LATE:
+  output wire [31:0] late_value    // beside, or-ed with what is loaded of rdata; else 0
 );
 
   wire byte_size = funct3[1:0] == 2'd0;
@@ -50,7 +51,8 @@ module es_cpu_lanes #(
   reg [3:0] low_from;     // lane of bits 7 to 0
   reg [3:0] sign_from;    // lane whose top bit is the sign; none: zero extended or a word
   reg [1:0] high_from;    // bits 15 to 8: half word of lanes 1 and 0 or 3 and 2
-  reg       high_sign;    // bits 15 to 8 are the sign
+  reg       high_sign;    // bits 15 to 8 are the sign,
+  reg [3:0] byte_from;    // of this lane
   reg       word;
 
   always @(posedge clk)
@@ -60,27 +62,21 @@ module es_cpu_lanes #(
                    & (byte_size ? addressed : {addr[1], 1'b0, ~addr[1], 1'b0});
       high_from <= {2{load & ~byte_size}} & {addr[1], ~addr[1]};
       high_sign <= load & byte_size;
+      byte_from <= {4{load & ~funct3[2] & byte_size}} & addressed;
       word      <= load & word_size;
     end
 
   generate
     if (LATE != 0) begin : g_late
-      function [31:0] loaded(input [31:0] data, input [3:0] low, input [3:0] signs,
-                             input [1:0] high, input high_signs, input all);
-        reg sign;
-        begin
-          sign = |(signs & {data[31], data[23], data[15], data[7]});
-          loaded[7:0] = {8{low[0]}} & data[7:0] | {8{low[1]}} & data[15:8]
-                        | {8{low[2]}} & data[23:16] | {8{low[3]}} & data[31:24];
-          loaded[15:8] = {8{high[0]}} & data[15:8] | {8{high[1]}} & data[31:24]
-                         | {8{high_signs & sign}};
-          loaded[31:16] = {16{all}} & data[31:16] | {16{sign}};
-        end
-      endfunction
-
-      assign late_value  = loaded(rdata, low_from & {4{~none}}, sign_from & {4{~none}},
-                                  high_from & {2{~none}}, high_sign & ~none, word & ~none);
-      assign load_value = loaded(rdata_early, low_from, sign_from, high_from, high_sign, word);
+      es_cpu_late late (
+        .data(rdata), .low_from(low_from), .high_from(high_from), .byte_from(byte_from),
+        .sign_from(sign_from), .word(word), .beside(beside), .value(late_value)
+      );
+      es_cpu_load early (
+        .data(rdata_early), .low_from(low_from), .high_from(high_from), .byte_from(byte_from),
+        .sign_from(sign_from), .word(word), .value(load_value)
+      );
+      wire unused = &{1'b0, high_sign};
     end else begin : g_not_late
       wire [31:0] data = rdata | rdata_early;
       wire        sign = |(sign_from & {data[31], data[23], data[15], data[7]});
@@ -91,7 +87,7 @@ module es_cpu_lanes #(
                                 | {8{high_sign & sign}};
       assign load_value[31:16] = {16{word}} & data[31:16] | {16{sign}};
       assign late_value = 32'd0;
-      wire unused = &{1'b0, none};
+      wire unused = &{1'b0, byte_from, beside};
     end
   endgenerate
 

@@ -1,6 +1,6 @@
 # es_cpu. CPU_RTL: its files, for every room that builds on it.
 CPU_RTL := $(addprefix rtl/cpu/,es_cpu.v es_cpu_alu.v es_cpu_csr.v es_cpu_decode.v es_cpu_expand.v es_cpu_lanes.v \
-  es_cpu_muldiv.v es_cpu_regs.v es_cpu_rvfi.v es_cpu_shift.v)
+  es_cpu_late.v es_cpu_load.v es_cpu_muldiv.v es_cpu_regs.v es_cpu_rvfi.v es_cpu_shift.v)
 
 LINT += lint-cpu
 .PHONY: lint-cpu

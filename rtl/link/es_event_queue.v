@@ -35,7 +35,6 @@ module es_event_queue #(
     if (LOG2 < 2 || LOG2 > 15) $error("es_event_queue: LOG2 must be 2 to 15");
   end
 
-  localparam [LOG2:0] DEPTH = {1'b1, {LOG2{1'b0}}};
   localparam [LOG2:0] ONE = {{LOG2{1'b0}}, 1'b1};
   localparam [7:0] COUNT_MAX = FRAME_MAX_WORDS[7:0] - 8'd1; // words after the first
 
@@ -50,7 +49,8 @@ module es_event_queue #(
   reg           broken;   // the frame being built cannot be sent
   reg  [5:0]    missing;  // words that its first word still promises
 
-  wire [LOG2:0] free = DEPTH - (tail - head);
+  wire [LOG2:0] apart = head - tail;
+  wire [LOG2:0] free = {!apart[LOG2], apart[LOG2-1:0]}; // DEPTH more
   wire          full = free == 0;
   wire          write = ev_push && !full;
   wire [LOG2:0] head_next = take ? head + ONE : head;

@@ -31,14 +31,16 @@ module es_framer #(
   input  wire        ev_end,
   output wire [15:0] ev_room,        // words that surely can be pushed now
 
-  // Response: a stream of bytes, in words of four, without CRC. Starts at a frame boundary.
+  // Response: a stream of bytes, in words of four, without CRC. Starts at a frame boundary, with
+  // rsp_begin; from the next clock on rsp_valid says whether there is a byte.
+  input  wire        rsp_begin,
   input  wire        rsp_valid,
   input  wire [7:0]  rsp_byte,
   input  wire        rsp_last,       // the response's last byte
   output wire        rsp_ready,
 
-  // For who shares rsp_ with the loader. `ready`: a frame may start in this clock; a response's
-  // first byte then is that frame's. `events`: an event frame waits.
+  // For who shares rsp_ with the loader. `ready`: a frame may start in this clock, and with
+  // rsp_begin it is a response's. `events`: an event frame waits.
   output wire        ready,
   output wire        events,
 
@@ -99,7 +101,7 @@ module es_framer #(
 
   es_crc16 crc16 (.crc(enc_crc), .data(enc_byte), .crc_next(enc_crc_next));
 
-  wire        ev_starts = enc_state == ENC_IDLE && !out_full[enc_half] && !rsp_valid && ev_waiting;
+  wire        ev_starts = enc_state == ENC_IDLE && !out_full[enc_half] && !rsp_begin && ev_waiting;
   generate
     if (STEP != 0) begin : in_hand
       // The queue goes on to the next word while this one is encoded.
@@ -121,8 +123,8 @@ module es_framer #(
   always @(posedge clk) begin
     case (enc_state)
       ENC_IDLE: begin
-        enc_rsp <= rsp_valid;
-        if (!out_full[enc_half] && (rsp_valid || ev_waiting))
+        enc_rsp <= rsp_begin;
+        if (!out_full[enc_half] && (rsp_begin || ev_waiting))
           enc_state <= ENC_BYTE;
       end
       ENC_BYTE: begin
@@ -206,7 +208,7 @@ module es_framer #(
     end
   end
 
-  assign idle = enc_state == ENC_IDLE && !ev_waiting && out_full == 2'b00 && !rsp_valid;
+  assign idle = enc_state == ENC_IDLE && !ev_waiting && out_full == 2'b00 && !rsp_begin;
 endmodule
 
 `resetall

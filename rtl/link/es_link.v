@@ -64,7 +64,8 @@ module es_link #(
 
   wire       framer_ready;
   wire       events;
-  wire       out_valid;      // responses and the recorder's frames
+  wire       out_begin;      // responses and the recorder's frames
+  wire       out_valid;
   wire [7:0] out_byte;
   wire       out_last;
   wire       out_ready;
@@ -95,7 +96,6 @@ module es_link #(
       reg        under_way;   // a frame of the recorder
       reg        its_turn;
       wire       offered = held_valid && !step_valid && framer_ready && (its_turn || !events);
-      wire       chosen = under_way || offered;
 
       es_link_step hold (
         .clk(clk), .rst(rst),
@@ -104,22 +104,24 @@ module es_link #(
         .out_ready(under_way && out_ready)
       );
 
-      assign out_valid  = under_way ? held_valid : step_valid || offered;
-      assign out_byte   = chosen ? held_byte : step_byte;
-      assign out_last   = chosen ? held_last : step_last;
+      assign out_begin  = under_way ? held_valid : step_valid || offered;
+      assign out_valid  = under_way ? held_valid : step_valid;
+      assign out_byte   = under_way ? held_byte : step_byte;
+      assign out_last   = under_way ? held_last : step_last;
       assign step_ready = !under_way && out_ready;
 
       always @(posedge clk) begin
         if (offered && !under_way) under_way <= 1'b1;
         else if (held_valid && held_last && out_ready) under_way <= 1'b0;
         if (offered) its_turn <= 1'b0;
-        else if (framer_ready && events && !out_valid) its_turn <= 1'b1;
+        else if (framer_ready && events && !out_begin) its_turn <= 1'b1;
         if (rst) begin
           under_way <= 1'b0;
           its_turn  <= 1'b0;
         end
       end
     end else begin : no_records
+      assign out_begin  = step_valid;
       assign out_valid  = step_valid;
       assign out_byte   = step_byte;
       assign out_last   = step_last;
@@ -149,7 +151,7 @@ module es_link #(
   es_framer #(.EVQ_LOG2(EVQ_LOG2), .STEP(STEP)) framer (
     .clk(clk), .rst(rst),
     .ev_push(ev_push), .ev_data(ev_data), .ev_end(ev_end), .ev_room(ev_room),
-    .rsp_valid(out_valid), .rsp_byte(out_byte), .rsp_last(out_last), .rsp_ready(out_ready),
+    .rsp_begin(out_begin), .rsp_valid(out_valid), .rsp_byte(out_byte), .rsp_last(out_last), .rsp_ready(out_ready),
     .ready(framer_ready), .events(events), .idle(framer_idle),
     .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready)
   );

@@ -120,7 +120,7 @@ class bypass
     // Returns the whole word as it is then.
     uint32_t store(uint32_t index, unsigned lanes, uint32_t bytes)
     {
-        uint32_t &word = ES_PROBE(phantom__DOT__double__DOT__memory__DOT__words)[index];
+        uint32_t &word = ES_PROBE(phantom__DOT__double__DOT__memory__DOT__one__DOT__words)[index];
         word = (word & ~bits_of(lanes)) | bytes;
         SData &row = ES_PROBE(phantom__DOT__known_bits__DOT__rows__DOT__bits__DOT__rows)[index >> 4];
         if (row >> (index & 15) & 1)

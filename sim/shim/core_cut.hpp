@@ -51,7 +51,6 @@ class core_cut
             more = execute(word_at(pc));
         if (clocks) {
             ES_CPU(addr) = pc >> 2;
-            ES_PROBE(soc__DOT__addr) = pc;
             ES_PROBE(soc__DOT__shared__DOT__index) = pc >> 2 & (WORDS - 1);
             ES_PROBE(reg_value) = get(ES_CPU(rd)); // written once more
             ES_PROBE(regs__DOT__cycles) += static_cast<uint32_t>(clocks);
@@ -96,7 +95,7 @@ class core_cut
         case ES_MI_REG_TOP: ES_TRACKER(top) = static_cast<SData>(value); break;
         case ES_MI_REG_KNOWN: ES_TRACKER(known) = static_cast<SData>(value); break;
         case ES_MI_REG_END: ES_TRACKER(stack_end) = static_cast<SData>(value); break;
-        case ES_MI_REG_DISTANCE: ES_TRACKER(plain) = (value & 7) == ES_SITE_RETURN; break;
+        case ES_MI_REG_DISTANCE: ES_TRACKER(register_distance) = value & 7; break;
         case ES_MI_REG_NP:
             ES_TRACKER(np) = static_cast<SData>(value);
             ES_TRACKER(node_old) = 1;

@@ -143,12 +143,13 @@ def check_knows_the_boards():
     with open("rtl/boards/ulx3s.v", encoding="utf-8") as file:
         both, only = re.search(r"\.RECORD_LOG2\(MONITOR != 0 \? (\d+) : (\d+)\)", file.read()).groups()
     with open("rtl/boards/rules.mk", encoding="utf-8") as rules, open("host/check/boards.c", encoding="utf-8") as boards:
-        text = rules.read()
-        larger, alone = (dict(re.findall(r"(\w+)=(\d+)", re.search(rf"^BOARD_ulx3s-{name}_SET := (.*)", text, re.MULTILINE)[1]))
-                         for name in ("85f", "recorder"))
+        made = {name: dict(re.findall(r"(\w+)=(\d+)", found)) for name, found in
+                re.findall(r"^BOARD_(ulx3s-(?:85f\S*|recorder))_SET := (.*)", rules.read(), re.MULTILINE)}
         known = {name: re.findall(r"\.(\w+) = 1\w* << (\d+)", entry) for name, entry in
                  re.findall(r'\{ "(ulx3s[^"]*)",(.*?)\} \},', boards.read(), re.DOTALL)}
-    for name, built in (("ulx3s", defaults), ("ulx3s-85f", {**defaults, **larger}), ("ulx3s-recorder", {**defaults, **alone})):
+    assert len(made) == 3, made
+    for name, parameters in {"ulx3s": {}, **made}.items():
+        built = {**defaults, **parameters}
         monitor = built.get("MONITOR") != "0"
         wanted = [("memory_size", built["MEM_LOG2"])] * monitor + [("window_size", built["WINDOW_LOG2"]), ("fifo", built["FIFO_LOG2"])]
         wanted += [("event_words", built["EVQ_LOG2"])] * monitor + [("epoch_gap", built["TIME_W"])]

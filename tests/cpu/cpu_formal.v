@@ -52,7 +52,7 @@ module cpu_formal #(
   es_cpu #(.RESET_PC(32'h100), .TRAPS(TRAPS), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV), .LATE(LATE)) cpu (
     .clk(clk), .rst(rst), .req(req), .req_fetch(req_fetch), .req_load(req_load),
     .req_addr(req_addr), .req_wdata(req_wdata), .req_wstrb(req_wstrb), .req_lanes(req_lanes),
-    .ack(ack), .rdata(rdata), .rdata_early(rdata_early), .insn(word), .wake(wake), .sleeping(sleeping),
+    .ack(ack), .rdata(put && waiting ? 32'd0 : rdata), .rdata_early(rdata_early), .insn(word), .wake(wake), .sleeping(sleeping),
     .irq_timer(irq_timer), .irq_external(irq_external), .trapped(trapped),
     .reg_write(), .reg_number(), .reg_value(reg_value), .put(put), .put_number(put_number),
     .put_value(put_value),
@@ -91,6 +91,7 @@ module cpu_formal #(
       assert (!req || req_load == (!req_fetch && req_wstrb == 4'h0));
       assert (!(req && req_fetch) || req_lanes == (req_addr[1] ? 4'hc : 4'hf) && req_wstrb == 4'h0);
       assert (!req || req_wstrb == 4'h0 || req_wstrb == req_lanes);
+      assert (req || req_wstrb == 4'h0);
       assert (!put || reg_value == put_value); // whatever a load's answer looks like then
       if (was_stopped)
         assert (trapped && !valid);

@@ -89,7 +89,7 @@ def bash_offers_every_option():
 
 def bash_offers_commands_and_values():
     cases = [(["wa"], "watch"), (["net", "re"], "record recover"), (["help", ""], " ".join(commands())),
-             (["watch", "--pro"], "--probe --probe-only"), (["check", "-b", ""], "sim icebreaker ulx3s ulx3s-85f icebreaker-recorder ulx3s-recorder"),
+             (["watch", "--pro"], "--probe --probe-only"), (["check", "-b", ""], "sim icebreaker ulx3s ulx3s-85f ulx3s-85f-256k icebreaker-recorder ulx3s-recorder"),
              (["check", "--board", "=", "ice"], "icebreaker icebreaker-recorder"), (["watch", "a.elf", "-p", "f"], "ftdi"),
              (["watch", "READ"], "README.md"), (["watch", "-s", "Makef"], "Makefile"), (["check", "--fifo", ""], ""),
              (["net", "recover", "--ctf", "Make"], ""), (["net", "recover", "--ctf", "doc"], "docs"), (["nothing", "-"], ""),

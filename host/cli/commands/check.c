@@ -24,8 +24,8 @@ static const char usage[] =
     "monitor or the replay is sure to miss nothing. Exit status 0: one of them is, of all statements; 1: not.\n\n"
     "  -e, --expression STATEMENT  a statement\n"
     "  -s, --statements FILE       statements from a file\n"
-    "  -b, --board BOARD           which probe: sim (default), icebreaker, ulx3s, ulx3s-85f, icebreaker-recorder, "
-    "ulx3s-recorder\n"
+    "  -b, --board BOARD           which probe: sim (default), icebreaker, ulx3s, ulx3s-85f, ulx3s-85f-256k, "
+    "icebreaker-recorder, ulx3s-recorder\n"
     "      --task VARIABLE         names the running task, as for earshot watch\n"
     "      --ratio N[/M]           soft core clocks per clock of the target's bus (default: the board's)\n"
     "      --interrupts N          bus clocks between two interrupts, at least (default: they may come back to back)\n"
@@ -413,7 +413,7 @@ static int check(int argc, char **argv)
     if (good && q.replay && !q.options.recorder_bytes)
         good = es_fail(&err, ES_USAGE,
                        "this board's probe has no recorder: --replay is for --board sim, ulx3s-85f, "
-                       "icebreaker-recorder and ulx3s-recorder");
+                       "ulx3s-85f-256k, icebreaker-recorder and ulx3s-recorder");
     if (good && !q.replay && q.limits.memory_size == 0)
         good = es_fail(&err, ES_USAGE,
                        "this board's probe has no monitor: statements are evaluated on the replay of what it records, "

@@ -8,6 +8,7 @@
 module arrays_proof #(
   parameter SPRAM = 0,
   parameter SWEEP = 16,
+  parameter BANK_LOG2 = 0,
   parameter INDEX = 5'd21,
   parameter CLAIM = 0 // 1: instead, that one never sees all of it: to be refuted
 ) (
@@ -32,7 +33,7 @@ module arrays_proof #(
   wire [1:0]  fetch_hit; // of the two halves
   wire        writes = cpu_write || cpu_data_write || cpu_fetch_write;
 
-  es_phantom #(.WORDS_LOG2(5), .SPRAM(SPRAM), .SWEEP(SWEEP)) phantom (
+  es_phantom #(.WORDS_LOG2(5), .SPRAM(SPRAM), .SWEEP(SWEEP), .BANK_LOG2(BANK_LOG2)) phantom (
     .clk(clk), .cpu_near(cpu_near), .cpu_write(cpu_write), .cpu_lanes(cpu_lanes), .cpu_index(cpu_index), .cpu_write_index(cpu_index),
     .cpu_data(cpu_data), .store_en(store_en), .store_known(store_known), .store_lanes(store_lanes), .store_index(store_index),
     .store_data(store_data), .look_en(look_en), .look_index(look_index), .clear_en(clear_en), .clear_index(clear_index),

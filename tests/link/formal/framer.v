@@ -53,7 +53,7 @@ module framer_proof #(
 
   es_framer #(.EVQ_LOG2(6), .STEP(STEP)) framer (
     .clk(clk), .rst(rst), .ev_push(ev_push), .ev_data(event_in[32*pushed[0] +: 32]), .ev_end(ev_end), .ev_room(ev_room),
-    .rsp_valid(rsp_valid), .rsp_byte(response_in[8*answered[2:0] +: 8]), .rsp_last(rsp_last), .rsp_ready(rsp_ready),
+    .rsp_begin(rsp_valid), .rsp_valid(rsp_valid), .rsp_byte(response_in[8*answered[2:0] +: 8]), .rsp_last(rsp_last), .rsp_ready(rsp_ready),
     .idle(idle), .tx_byte(tx_byte), .tx_byte_valid(tx_byte_valid), .tx_byte_ready(tx_byte_ready)
   );
 
