@@ -20,7 +20,7 @@ static void on_retired(void *context, const es_retired *retired)
     t->truth.log[t->truth.count++] = *retired;
 }
 
-static void on_console(void *context, const char *bytes, size_t size)
+void taken_ignore_console(void *context, const char *bytes, size_t size)
 {
     (void)context, (void)bytes, (void)size;
 }
@@ -42,7 +42,7 @@ static void lost(void *context, const char *why)
     ((taken *)context)->lost = why;
 }
 
-static void load(es_sim *sim, const es_symbols *symbols)
+void taken_load(es_sim *sim, const es_symbols *symbols)
 {
     const es_segment *segments;
     size_t count = es_symbols_segments(symbols, &segments);
@@ -50,7 +50,7 @@ static void load(es_sim *sim, const es_symbols *symbols)
         ck_assert(es_sim_load(sim, segments[i].address, segments[i].bytes, segments[i].size));
 }
 
-static void pump(es_input_recorder *recorder, int timeout_ms)
+void taken_pump(es_input_recorder *recorder, int timeout_ms)
 {
     es_error err = {0};
     int got;
@@ -72,11 +72,11 @@ void taken_record(taken *t, const char *name, taken_processor *processor, unsign
                             .ratio = ratio,
                             .seed = 5,
                             .on_retired = on_retired,
-                            .on_console = on_console,
+                            .on_console = taken_ignore_console,
                             .context = t};
     es_sim *sim = es_sim_new(&config, &err);
     ck_assert_msg(sim != NULL, "%s", err.text);
-    load(sim, t->truth.symbols);
+    taken_load(sim, t->truth.symbols);
     es_transport *transport = es_transport_sim(sim);
     es_input_recorder_sink sink = {take, lost, t};
     es_input_recorder *recorder = es_input_recorder_open(transport, program, true, &sink, &err);
@@ -87,7 +87,7 @@ void taken_record(taken *t, const char *name, taken_processor *processor, unsign
     enum es_sim_state state = ES_SIM_RUNNING;
     while (state == ES_SIM_RUNNING && es_sim_cycles(sim) < cycles) {
         state = es_sim_step(sim, 10000, 200);
-        pump(recorder, 0);
+        taken_pump(recorder, 0);
     }
     es_sim_stop_target(sim);
     ck_assert_msg(es_input_recorder_stop(recorder, &err), "%s", err.text);

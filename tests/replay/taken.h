@@ -3,6 +3,8 @@
 #define TESTS_REPLAY_TAKEN_H
 
 #include "recorded.h"
+#include "replay/recorder.h"
+#include "sim.h"
 
 typedef struct taken {
     recorded truth; /* its log and program */
@@ -17,5 +19,10 @@ typedef void taken_processor(es_replay_program *program, const es_symbols *symbo
 /* Runs $(B)/name for at most `cycles`, and takes what the recorder sends. ratio 0: an elastic probe. */
 void taken_record(taken *t, const char *name, taken_processor *processor, unsigned ratio, uint64_t cycles);
 void taken_free(taken *t);
+
+/* Its parts, for whoever follows a run. */
+void taken_load(es_sim *sim, const es_symbols *symbols);
+void taken_pump(es_input_recorder *recorder, int timeout_ms); /* until there is nothing more */
+void taken_ignore_console(void *context, const char *bytes, size_t size);
 
 #endif

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "byte_port.h"
+#include "replay/pace.h"
+#include "replay/vectors.h"
 #include "taken.h"
 
 static const char *const programs[] = {
@@ -71,10 +74,10 @@ START_TEST(confirmed_soon)
     es_symbols *symbols = es_symbols_open(path, &err);
     ck_assert_msg(symbols != NULL, "%s", err.text);
     es_replay_reference(&program, symbols);
-    es_sim_config config = {.world = ES_SIM_BYTES, .seed = 5, .on_console = on_console};
+    es_sim_config config = {.world = ES_SIM_BYTES, .seed = 5, .on_console = taken_ignore_console};
     l.sim = es_sim_new(&config, &err);
     ck_assert_msg(l.sim != NULL, "%s", err.text);
-    load(l.sim, symbols);
+    taken_load(l.sim, symbols);
     es_transport *transport = es_transport_sim(l.sim);
     es_input_recorder_sink sink = {take_live, lost_live, &l};
     es_input_recorder *recorder = es_input_recorder_open(transport, &program, true, &sink, &err);
@@ -86,7 +89,7 @@ START_TEST(confirmed_soon)
     es_sim_start_target(l.sim);
     for (enum es_sim_state state = ES_SIM_RUNNING; state == ES_SIM_RUNNING && es_sim_cycles(l.sim) < 300000;) {
         state = es_sim_step(l.sim, STEP, 200);
-        pump(recorder, 0);
+        taken_pump(recorder, 0);
         ck_assert_msg(!es_replay_failed(l.replay), "%s", es_replay_ended(l.replay));
     }
     printf(
