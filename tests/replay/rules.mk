@@ -58,13 +58,13 @@ $(REPLAY_TEST_DIR)/bench: $(addprefix $(REPLAY_TEST_DIR)/,bench.o encoder.o reco
 $(REPLAY_TEST_DIR)/long: $(REPLAY_TEST_DIR)/long.o $(B)/libearshot.a $(REPLAY_TEST_DIR)/forever-O2.elf
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o %.a,$^) -o $@ $$(pkg-config --libs check) $(HOST_LIBS) -lm
-soak-replay: $(REPLAY_TEST_DIR)/long
+soak-long: $(REPLAY_TEST_DIR)/long
 	$< 2000000000
-soak: soak-replay
+soak: soak-long
 bench-replay: $(REPLAY_TEST_DIR)/long
 	$< 200000000
 BENCH += bench-replay
-.PHONY: soak-replay bench-replay
+.PHONY: soak-long bench-replay
 
 # Recordings as files.
 $(REPLAY_TEST_DIR)/recordings: tests/replay/rules.mk | $(B)/earshot $(REPLAY_TEST_DIR)/long $(B)/examples/interrupts-O2.elf
