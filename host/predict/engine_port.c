@@ -1,0 +1,111 @@
+/* Code on a core: for a port each, its length; for one port, access by access.
+ *
+ * The port is es_target_arbiter's: a request stands until it has its turn, the next core after the last one goes first,
+ * an access takes 1 + wait clocks. The core's next request comes as its code says after the access. */
+#include <string.h>
+
+#include "engine_private.h"
+
+enum { WHEEL = 256 };
+
+static void ask_at(engine *e, unsigned c, uint64_t time)
+{
+    e->wheel[time % WHEEL] |= 1u << c;
+}
+
+static void enter_block(const engine *e, walk *w)
+{
+    const es_predict_block *block = &e->trace->blocks[*w->item];
+    w->gap = e->trace->gaps + block->first_gap;
+    w->gap_end = w->gap + block->accesses;
+}
+
+/* To the next block that has an access. False: the code has ended. */
+static bool next_block(const engine *e, walk *w)
+{
+    while (w->gap == w->gap_end) {
+        if (++w->item == w->item_end)
+            return false;
+        enter_block(e, w);
+    }
+    return true;
+}
+
+void es_predict_walk_on(engine *e, unsigned c, const walk *from, uint64_t after)
+{
+    processor *k = &e->cores[c];
+    k->walk_at = *from;
+    k->walks = true;
+    k->until = NEVER;
+    e->walking++;
+    ask_at(e, c, e->now + after);
+}
+
+void es_predict_start(engine *e, unsigned c, const way *what, const uint32_t *loop)
+{
+    processor *k = &e->cores[c];
+    if (e->machine->memory == ES_PREDICT_PORTS || !what->count) {
+        k->until = e->now + what->clocks * k->tick + what->accesses * e->machine->wait * e->scale;
+        return;
+    }
+    walk w = {.item = what->items, .item_end = what->items + what->count, .loop = loop};
+    enter_block(e, &w);
+    if (w.gap == w.gap_end && !next_block(e, &w)) {
+        k->until = e->now;
+        return;
+    }
+    es_predict_walk_on(e, c, &w, 0);
+}
+
+uint64_t es_predict_stop(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    uint64_t after = 0;
+    if (!k->walks)
+        return 0;
+    k->walks = false;
+    e->walking--;
+    e->pending &= ~(1u << c);
+    for (unsigned i = 0; i < WHEEL; i++) {
+        uint32_t *slot = &e->wheel[(e->now + i) % WHEEL];
+        if (*slot >> c & 1)
+            after = i;
+        *slot &= ~(1u << c);
+    }
+    return after;
+}
+
+static unsigned first_after(uint32_t requests, unsigned last)
+{
+    uint32_t after = last >= 31 ? 0 : requests >> (last + 1) << (last + 1);
+    return (unsigned)__builtin_ctz(after ? after : requests);
+}
+
+void es_predict_port(engine *e, uint64_t limit)
+{
+    uint32_t pending = e->pending, wait = e->machine->wait;
+    uint64_t t = e->now;
+    for (; t < limit && e->walking; t++) {
+        pending |= e->wheel[t % WHEEL];
+        e->wheel[t % WHEEL] = 0;
+        if (!pending || t < e->port)
+            continue;
+        unsigned c = first_after(pending, e->last);
+        walk *w = &e->cores[c].walk_at;
+        pending &= ~(1u << c);
+        e->last = c;
+        e->port = t + 1 + wait;
+        uint64_t next = t + wait + *w->gap++;
+        if (w->gap != w->gap_end || next_block(e, w)) {
+            ask_at(e, c, next);
+            continue;
+        }
+        e->cores[c].walks = false;
+        e->cores[c].until = next;
+        e->walking--;
+        if (next < limit)
+            limit = next;
+    }
+    e->pending = pending;
+    e->now = t;
+}

@@ -1,0 +1,141 @@
+/* What the files of the engine share. */
+#ifndef ES_PREDICT_ENGINE_PRIVATE_H
+#define ES_PREDICT_ENGINE_PRIVATE_H
+
+#include "predict/engine.h"
+
+#define NEVER UINT64_MAX
+
+uint32_t es_predict_common(uint32_t a, uint32_t b);         /* greatest common divisor */
+uint64_t es_predict_scale(const es_predict_machine *machine); /* ticks of a clock: all speeds' clocks are whole ticks */
+
+enum core_state {
+    CORE_IDLE,     /* polls for ready threads */
+    CORE_RUN,      /* its thread's own code */
+    CORE_SPIN,     /* waits for the kernel's lock */
+    CORE_HOLD,     /* has it, for what it asked */
+    CORE_PICK,     /* has it, takes a thread: up to its stack */
+    CORE_SWITCHED, /* has it, on the stack of the thread that goes on */
+    CORE_PARK,     /* has it, found nothing to run */
+};
+
+enum core_intent {
+    INTENT_EVENT,   /* its thread's event */
+    INTENT_PICK,    /* it was idle */
+    INTENT_PREEMPT, /* its thread has to give way: of a better one */
+    INTENT_SLICE,   /* ... its quantum is over */
+};
+
+/* A way through blocks, access by access. */
+typedef struct walk {
+    const uint32_t *item, *item_end;
+    const uint8_t *gap, *gap_end;
+    const uint32_t *loop; /* begins there again; NULL: it ends */
+} walk;
+
+/* Code of a known length: what a core does until its next decision. */
+typedef struct way {
+    uint64_t clocks, accesses;
+    const uint32_t *items;
+    size_t count;
+} way;
+
+typedef struct list {
+    uint32_t head, tail, count;
+} list;
+
+enum thread_state { THREAD_NEW, THREAD_READY, THREAD_RUNNING, THREAD_WAITS, THREAD_DONE };
+
+typedef struct token {
+    enum thread_state state;
+    uint32_t next, before; /* in one list */
+    size_t at;             /* its step */
+    uint8_t kind;          /* of the event that it was in last; FORK: it has not run */
+    bool again;            /* its event is to be tried again */
+    bool cut;              /* its step was interrupted */
+    uint64_t left;         /* ticks of it; where it walks: to its next request */
+    uint64_t tick;         /* of the core where it was cut */
+    bool walks;
+    walk rest;
+    uint64_t asked, woken;
+    uint32_t by, by_step, object;
+    uint16_t home; /* core whose queue it is in */
+    list joiners;
+    uint32_t mutex; /* in a wait: to have again */
+} token;
+
+typedef struct shared {
+    list waiting, getters; /* getters: of a queue; its `waiting` put */
+    uint32_t owner;        /* of a mutex: thread */
+    uint32_t value;        /* of a semaphore; items in a queue; threads at a barrier; signals of a condition that found
+                              none waiting, but did in the recorded run */
+} shared;
+
+typedef struct processor {
+    enum core_state state;
+    enum core_intent intent;
+    uint64_t until; /* NEVER: not known, as it walks, or depends on others */
+    uint64_t base;  /* of polling */
+    uint64_t began; /* of what it does */
+    uint64_t slice;
+    uint64_t tick; /* ticks of one of its clocks */
+    uint32_t thread;
+    bool waits;  /* HOLD: its thread will */
+    walk walk_at;
+    bool walks;
+} processor;
+
+typedef struct timer {
+    uint64_t time;
+    uint32_t object;
+} timer;
+
+typedef struct engine {
+    const es_predict_trace *trace;
+    const es_predict_steps *steps;
+    const es_predict_machine *machine;
+    const es_predict_listener *listener;
+    es_predict_result *result;
+    uint64_t now, scale;
+    processor cores[ES_PREDICT_CORES];
+    token *threads;
+    shared *objects;
+    list ready[ES_PREDICT_CORES]; /* all but WORK: the first one */
+    uint32_t ready_count;
+    uint32_t holder; /* of the kernel's lock: a core */
+    size_t alive;
+    timer *timers; /* a ring in the order of time: the latency is the same for all */
+    size_t timer_first, timer_count, timer_room;
+    bool polled; /* what idle cores poll for is to be looked at */
+    /* the one port */
+    uint32_t wheel[256];
+    uint32_t pending;  /* cores that ask for it */
+    unsigned last;     /* had it last */
+    uint64_t port;     /* clock in which it is free */
+    unsigned walking;  /* cores */
+} engine;
+
+/* Lists of threads: a thread is in one at most. */
+void es_predict_list_add(engine *e, list *l, uint32_t thread);
+void es_predict_list_remove(engine *e, list *l, uint32_t thread);
+uint32_t es_predict_list_choose(engine *e, list *l); /* by the machine's order; NONE: empty. Removed */
+
+/* Ready threads. */
+void es_predict_ready_add(engine *e, uint32_t thread, unsigned core);
+uint32_t es_predict_ready_take(engine *e, unsigned core);
+uint32_t es_predict_ready_best(const engine *e); /* stays */
+
+/* The event of core's thread: whether it has to wait. Lets others go on. *woken: so many. */
+bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);
+void es_predict_arrives(engine *e, uint32_t object); /* an item, after the latency */
+void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again);
+
+/* Code of a core from now on;  */
+void es_predict_start(engine *e, unsigned c, const way *what, const uint32_t *loop);
+void es_predict_walk_on(engine *e, unsigned c, const walk *from, uint64_t after);
+/* Walking; the rest is in walk_at. Returns the clocks to its next request. */
+uint64_t es_predict_stop(engine *e, unsigned c);
+/* The one port until some core has come to the end of its code, or `limit`. */
+void es_predict_port(engine *e, uint64_t limit);
+
+#endif

@@ -1,0 +1,16 @@
+# Other machines predicted: the engine against a naive one, what N cores take against N cores, the command.
+
+PREDICT_TEST_DIR := $(B)/tests/predict
+$(PREDICT_TEST_DIR)/%.o: tests/predict/%.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support -c $< -o $@
+$(PREDICT_TEST_DIR)/run_text: $(PREDICT_TEST_DIR)/run_text.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
+$(PREDICT_TEST_DIR)/naive: tests/predict/rules.mk | $(PREDICT_TEST_DIR)/run_text
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/naive.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(PREDICT_TEST_DIR)/,naive)
+-include $(wildcard $(PREDICT_TEST_DIR)/*.d)
