@@ -2,7 +2,7 @@
 # A program that uses them: list $(B)/libearshot-sim.a $(B)/libearshot.a as prerequisites, and end its link line with $(SIM_LIBS).
 SIM_LIBS := $(B)/libearshot-sim.a $(B)/libearshot.a $(HOST_LIBS) -lstdc++ -lm
 
-SIM_WORLDS := bare bytes ft245 board sram
+SIM_WORLDS := bare bytes ft245 board sram shared
 # What its fetches prove (docs/attach-core.md). Who puts another processor into the target has to say it.
 ifneq ($(filter command line environment,$(origin SIM_TARGET_RTL)),)
 SIM_FETCHES ?= $(error SIM_TARGET_RTL is another target: say what its fetches prove, with SIM_FETCHES=executed, \
@@ -27,6 +27,9 @@ SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROB
 SIM_SERIAL_RTL := sim/worlds/es_world_serial.v $(SIM_TARGET_RTL) $(PROBE_RTL) rtl/link/es_uart.v
 SIM_board_RTL := $(sort sim/worlds/es_world_board.v rtl/tap/es_tap_memvalid.v $(SIM_SERIAL_RTL))
 SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v $(SIM_SERIAL_RTL))
+# The target with shared memory has es_cpu, whatever processor SIM_TARGET_RTL has.
+SIM_shared_RTL := sim/worlds/es_world_shared.v $(addprefix sim/target/,es_target_shared.v es_target_shared_node.v es_target_shared_memory.v \
+  es_target_locks.v es_target_arbiter.v es_target_bus.v es_target_devices.v) $(CPU_RTL)
 SIM_HEADERS := $(wildcard sim/worlds/*.vh sim/target/*.vh) $(B)/gen/probe_defs.vh
 # Only the target's retire port is connected, so the soft core's has open pins.
 SIM_VFLAGS := -DES_CHECKS -I$(B)/gen -Isim/worlds -Isim/target -DRISCV_FORMAL -Wno-PINMISSING
@@ -57,11 +60,11 @@ $(1)/$(2)/model.o: $(1)/$(2)/model.cpp
 $(1)/shim/$(2).o: sim/shim/$(2).cpp $(1)/$(2)/model.cpp $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h
 	$$(call say,CXX,$$<)
 	@mkdir -p $$(@D)
-	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(1)/$(2) -isystem $(1)/bare -c $$< -o $$@
+	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(1)/$(2) -isystem $(1)/bare -isystem $(B)/sim/shared -c $$< -o $$@
 endef
 $(foreach world,$(SIM_WORLDS),$(eval $(call SIM_MODEL_RULES,$(B)/sim,$(world),$$(SIM_$(world)_RTL),$$(SIM_SAYS))))
-# The probe of the world `bytes` hears the bus of the model `bare`.
-$(B)/sim/shim/bytes.o: $(B)/sim/bare/model.cpp
+# The probe of the world `bytes` hears the bus of the model `bare` or `shared`.
+$(B)/sim/shim/bytes.o: $(B)/sim/bare/model.cpp $(B)/sim/shared/model.cpp
 
 $(B)/sim/shim/sim.o: sim/shim/sim.cpp $(B)/gen/probe_defs.h
 	$(call say,CXX,$<)
@@ -130,6 +133,7 @@ lint-sim: $(DEFS)
 	    ft245) files="$(SIM_ft245_RTL)" ;; \
 	    board) files="$(SIM_board_RTL)" ;; \
 	    sram) files="$(SIM_sram_RTL)" ;; \
+	    shared) files="$(SIM_shared_RTL)" ;; \
 	  esac; \
 	  $(VERILATOR) --lint-only -Wall -Wno-SYNCASYNCNET $(SIM_VFLAGS) $(SIM_SAYS) --top-module es_world_$$world $(B)/gen/foreign.vlt $$files || exit 1; \
 	done

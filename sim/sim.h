@@ -6,7 +6,10 @@
  * tap's clock as bus clock, the probe's at half of it, and a target with 32 KiB of ROM at 0 and 32 KiB of RAM after it.
  * ES_SIM_SRAM is that with the board's own tap: the same target and probe, and between them an asynchronous bus of 8
  * bits, on which each access becomes accesses of single bytes with times that vary within what es_tap_sram allows. Its
- * bus clocks are the tap's; the target's own clock waits for the bytes. */
+ * bus clocks are the tap's; the target's own clock waits for the bytes.
+ *
+ * With `cores` the worlds ES_SIM_BYTES and ES_SIM_BARE have the target with shared memory (docs/target.md) instead of the
+ * one with one processor; the probe hears the bus of one of its cores. */
 #ifndef ES_SIM_H
 #define ES_SIM_H
 
@@ -34,6 +37,7 @@ typedef struct es_retired {
     uint8_t rd;        /* register written, 0: none */
     uint32_t rd_value; /* what was written to it */
     bool interrupt;    /* first instruction of a trap handler */
+    uint8_t core;      /* 0 where there is one only */
 } es_retired;
 
 /* A hit that the soft core has just taken off the queue. */
@@ -51,8 +55,23 @@ typedef struct es_sim_access {
     uint32_t address, data; /* word aligned; bytes in their lanes, others as they were on the bus */
 } es_sim_access;
 
+/* Which accesses to shared memory have to wait for each other: docs/target.md. */
+enum es_sim_ports { ES_SIM_PORTS_EACH, ES_SIM_PORTS_DATA, ES_SIM_PORTS_ONE };
+
+#define ES_SIM_CORES 8u
+#define ES_SIM_WAIT 255u
+
+/* The target with shared memory; all zeros: the one with one processor. */
+typedef struct es_sim_shared {
+    unsigned cores; /* 1 to ES_SIM_CORES */
+    unsigned core;  /* whose bus the probe and on_access hear, below `cores` */
+    enum es_sim_ports ports;
+    unsigned wait; /* wait states of every access, up to ES_SIM_WAIT */
+} es_sim_shared;
+
 typedef struct es_sim_config {
     enum es_sim_world world;
+    es_sim_shared shared;   /* ES_SIM_BYTES and ES_SIM_BARE only */
     bool every_clock;       /* for tests: no short cuts: leave out no clock, also where it would change nothing */
     bool every_instruction; /* for tests: no short cuts for the soft core's instructions */
     /* probe clocks per bus clock; 0: elastic (ES_SIM_BYTES only). Without meaning in ES_SIM_BARE, ES_SIM_BOARD.
@@ -60,7 +79,8 @@ typedef struct es_sim_config {
     unsigned ratio;
     uint32_t seed; /* of the target's RANDOM register; ES_SIM_SRAM: of the bus's times, too */
     void (*on_console)(void *context, const char *bytes, size_t size);
-    void (*on_retired)(void *context, const es_retired *retired); /* NULL: off */
+    void (*on_retired)(void *context,
+                       const es_retired *retired); /* NULL: off. Of all cores, in each clock the lowest first */
     /* NULL: off. Not in ES_SIM_BOARD, ES_SIM_SRAM, ES_SIM_FT245; none after the target's end */
     void (*on_access)(void *context, const es_sim_access *access);
     void (*on_hit)(void *context, const es_sim_hit *hit); /* NULL: off. ES_SIM_BYTES with a ratio only */
@@ -80,6 +100,7 @@ enum es_sim_state {
 /* What its processor executes, as compilers name it: "rv32i_zicsr". */
 const char *es_sim_isa(void);
 
+/* NULL with an error when the configuration is out of range or memory is short. */
 es_sim *es_sim_new(const es_sim_config *config, es_error *err);
 void es_sim_free(es_sim *sim);
 
@@ -121,7 +142,7 @@ uint64_t es_sim_probe_clocks(const es_sim *sim);
 
 /* The probe's time: clocks of its tap since it began to listen. ES_SIM_FT245 only, elsewhere 0. */
 uint64_t es_sim_time(const es_sim *sim);
-uint32_t es_sim_pc(const es_sim *sim);
+uint32_t es_sim_pc(const es_sim *sim); /* of the core that trapped, else of the one whose bus is heard */
 int es_sim_exit_code(const es_sim *sim);
 
 /* Pulses that the probe's trigger pin number `pin` (0 to 7) has had so far. 0 in the worlds whose probe has no such

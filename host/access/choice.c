@@ -4,7 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/sim_options.h"
 #include "replay/recording.h"
+
+static bool parse_sim(const char *options, es_probe_choice *choice, es_error *err)
+{
+    es_sim_shared shared;
+    *choice = (es_probe_choice){ES_PROBE_SIM, options, 0};
+    return es_sim_options_parse(options, &shared, err);
+}
 
 /* uart:DEVICE or uart:DEVICE@BAUD. What follows the last @ is the speed. */
 static bool parse_uart(char *device, es_probe_choice *choice, es_error *err)
@@ -28,6 +36,8 @@ bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
 {
     if (strcmp(text, "sim") == 0)
         *choice = (es_probe_choice){ES_PROBE_SIM, NULL, 0};
+    else if (strncmp(text, "sim:", 4) == 0)
+        return parse_sim(text + 4, choice, err);
     else if (strcmp(text, "ftdi") == 0)
         *choice = (es_probe_choice){ES_PROBE_FTDI, NULL, 0};
     else if (strncmp(text, "ftdi:", 5) == 0 && text[5])
@@ -41,9 +51,10 @@ bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err)
     else if (strncmp(text, "file:", 5) == 0 && text[5])
         *choice = (es_probe_choice){es_recording_is(text + 5) ? ES_PROBE_REPLAY : ES_PROBE_FILE, text + 5, 0};
     else
-        return es_fail(
-            err, ES_USAGE,
-            "there is no probe '%s': use sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING", text);
+        return es_fail(err, ES_USAGE,
+                       "there is no probe '%s': use sim[:OPTIONS], ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or "
+                       "file:RECORDING",
+                       text);
     return true;
 }
 

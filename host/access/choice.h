@@ -16,11 +16,12 @@ enum es_probe_kind {
 
 typedef struct es_probe_choice {
     enum es_probe_kind probe;
-    const char *name; /* FTDI, USB: serial number or NULL; UART: device; FILE, REPLAY: path */
+    const char *name; /* FTDI, USB: serial number or NULL; UART: device; FILE, REPLAY: path;
+                         * SIM: options (sim_options.h) or NULL */
     unsigned baud;    /* UART: 0: ES_UART_BAUD */
 } es_probe_choice;
 
-/* Takes sim, ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING (looks at its beginning, to see of
+/* Takes sim[:OPTIONS], ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD] or file:RECORDING (looks at its beginning, to see of
  * which kind it is). `text` is changed and has to outlive the choice. Else ES_USAGE. */
 bool es_probe_parse(char *text, es_probe_choice *choice, es_error *err);
 

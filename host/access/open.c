@@ -2,6 +2,7 @@
 
 #include "access/fit.h"
 #include "access/live.h"
+#include "access/sim_options.h"
 #include "access/simulated.h"
 #include "byte_port.h"
 #include "probe/boot.h"
@@ -13,6 +14,8 @@ static bool make_simulation(es_access *access, const es_symbols *symbols, const 
                             es_error *err)
 {
     es_sim_config config = {.world = ES_SIM_BYTES, .ratio = access->ratio, .seed = access->seed};
+    if (!es_sim_options_parse(access->choice.name, &config.shared, err))
+        return false;
     if (console) {
         config.on_console = console->take;
         config.context = console->context;

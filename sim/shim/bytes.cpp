@@ -11,9 +11,13 @@
 
 #include "Ves_world_bare.h"
 #include "Ves_world_bare___024root.h"
+#include "Ves_world_shared.h"
+#include "Ves_world_shared___024root.h"
 
 template <> void evaluate_rise(Ves_world_bare &top); // bare.cpp has them
 template <> void evaluate_fall(Ves_world_bare &top);
+template <> void evaluate_rise(Ves_world_shared &top); // shared.cpp has them
+template <> void evaluate_fall(Ves_world_shared &top);
 
 ES_RISING_EDGES_ONLY(Ves_world_bytes, &root::clk_tap, &root::clk_pipe, &root::clk_soc, &root::clk_link, &root::clk_cpu)
 
@@ -26,38 +30,48 @@ namespace
 constexpr uint64_t PROBE_BUDGET = 200000;
 constexpr size_t WRITE_ROOM = 1 << 16; // bytes that wait for the probe at most
 
+uint32_t *memory_of(const Ves_world_bare &top)
+{
+    return &top.rootp->es_world_bare__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
+}
+
+uint32_t *memory_of(const Ves_world_shared &top)
+{
+    return &top.rootp->es_world_shared__DOT__target__DOT__memory__DOT__words[0];
+}
+
 // Both models as one: clk_bus is the target's clock and, unless tap_rests, the tap's.
-struct bytes_model : Ves_world_bare {
+template <class Target> struct bytes_model : Target {
     bytes_model(VerilatedContext *context, const char *name)
-        : Ves_world_bare(context, name), probe(context, "probe"), rst(probe.rst), idle(probe.idle),
-          trigger(probe.trigger), halt(probe.halt)
+        : Target(context, name), probe(context, "probe"), rst(probe.rst), idle(probe.idle), trigger(probe.trigger),
+          halt(probe.halt)
     {
     }
 
     void eval()
     {
-        Ves_world_bare::eval();
+        Target::eval();
         probe.eval();
     }
 
     void final()
     {
-        Ves_world_bare::final();
+        Target::final();
         probe.final();
     }
 
     // A clock of the tap. It hears the bus as it was before the edge that it shares with the target, or none.
     void clock_tap(bool hears)
     {
-        probe.rst_tap = rst_bus;
-        probe.bus_valid = hears && bus_valid;
-        probe.bus_ready = bus_ready;
-        probe.bus_fetch = bus_fetch;
-        probe.bus_addr = bus_addr;
-        probe.bus_wdata = bus_wdata;
-        probe.bus_wstrb = bus_wstrb;
-        probe.bus_lanes = bus_lanes;
-        probe.bus_rdata = bus_rdata;
+        probe.rst_tap = this->rst_bus;
+        probe.bus_valid = hears && this->bus_valid;
+        probe.bus_ready = this->bus_ready;
+        probe.bus_fetch = this->bus_fetch;
+        probe.bus_addr = this->bus_addr;
+        probe.bus_wdata = this->bus_wdata;
+        probe.bus_wstrb = this->bus_wstrb;
+        probe.bus_lanes = this->bus_lanes;
+        probe.bus_rdata = this->bus_rdata;
         probe.rootp->__VicoTriggered.at(0) = true; // what hangs on inputs directly
         Ves_world_bytes___024root___eval_ico(probe.rootp);
         probe.clk_tap = 1;
@@ -71,19 +85,17 @@ struct bytes_model : Ves_world_bare {
     bool tap_rests = false;
 };
 
-void raise(bytes_model &top, bool every_clock)
+template <class Target> void raise(bytes_model<Target> &top, bool every_clock)
 {
     raise_probe(top.probe, every_clock, top.probe.rx_put);
 }
 
-void lower(bytes_model &top)
+template <class Target> void lower(bytes_model<Target> &top)
 {
     lower_probe(top.probe);
 }
 
-} // namespace
-
-template <> void evaluate_rise(bytes_model &top)
+template <class Target> void rise(bytes_model<Target> &top)
 {
     if (!top.clk_bus) {
         evaluate_rise(top.probe);
@@ -91,31 +103,45 @@ template <> void evaluate_rise(bytes_model &top)
     }
     if (!top.tap_rests)
         top.clock_tap(true);
-    evaluate_rise<Ves_world_bare>(top);
+    evaluate_rise<Target>(top);
 }
 
-template <> void evaluate_fall(bytes_model &top)
+} // namespace
+
+template <> void evaluate_rise(bytes_model<Ves_world_bare> &top)
+{
+    rise(top);
+}
+
+template <> void evaluate_fall(bytes_model<Ves_world_bare> &top)
 {
     evaluate_fall<Ves_world_bare>(top);
+}
+
+template <> void evaluate_rise(bytes_model<Ves_world_shared> &top)
+{
+    rise(top);
+}
+
+template <> void evaluate_fall(bytes_model<Ves_world_shared> &top)
+{
+    evaluate_fall<Ves_world_shared>(top);
 }
 
 namespace
 {
 
-class bytes_world final : public probed_world<bytes_model, raise, lower>
+template <class Target> class bytes_world final : public probed_world<bytes_model<Target>, raise<Target>, lower<Target>>
 {
-  public:
-    explicit bytes_world(const es_sim_config &settings)
-        : probed_world(settings), probe(top->probe), past(probe), core(probe)
-    {
-    }
+    using base = probed_world<bytes_model<Target>, raise<Target>, lower<Target>>;
+    using base::bus_clock, base::bus_clock_after_end, base::probe_edge, base::runs;
+    using base::config, base::cycles, base::probe_clocks, base::top;
 
-    uint32_t *memory() override
-    {
-        return &top->rootp
-                    ->es_world_bare__DOT__target__DOT__g_core__BRA__0__KET____DOT__node__DOT__memory__DOT__words[0];
-    }
-    bool idle() const override { return probed_world::idle() && input.empty(); }
+  public:
+    explicit bytes_world(const es_sim_config &settings) : base(settings), probe(top->probe), past(probe), core(probe) {}
+
+    uint32_t *memory() override { return memory_of(*top); }
+    bool idle() const override { return base::idle() && input.empty(); }
     size_t read(uint8_t *bytes, size_t size) override { return output.pop(bytes, size); }
 
     size_t write(const uint8_t *bytes, size_t size) override
@@ -262,5 +288,7 @@ class bytes_world final : public probed_world<bytes_model, raise, lower>
 
 std::unique_ptr<es_sim> make_bytes(const es_sim_config &config)
 {
-    return std::unique_ptr<es_sim>(new bytes_world(config));
+    if (config.shared.cores)
+        return std::unique_ptr<es_sim>(new bytes_world<Ves_world_shared>(config));
+    return std::unique_ptr<es_sim>(new bytes_world<Ves_world_bare>(config));
 }

@@ -4,9 +4,34 @@
 #include <cstring>
 #include <new>
 
+static bool check_shared(const es_sim_config &c, es_error *err)
+{
+    const es_sim_shared &s = c.shared;
+    if (s.cores == 0) {
+        if (s.core || s.wait || s.ports != ES_SIM_PORTS_EACH)
+            return es_fail(err, ES_USAGE,
+                           "a simulated target without a number of cores has no core, ports or wait states to choose");
+        return true;
+    }
+    if (c.world != ES_SIM_BYTES && c.world != ES_SIM_BARE)
+        return es_fail(err, ES_USAGE, "this simulated world has a target of one core only");
+    if (s.cores > ES_SIM_CORES)
+        return es_fail(err, ES_USAGE, "a simulated target has 1 to %u cores, not %u", ES_SIM_CORES, s.cores);
+    if (s.core >= s.cores)
+        return es_fail(err, ES_USAGE, "the simulated target has no core %u: its cores are 0 to %u", s.core,
+                       s.cores - 1);
+    if (s.ports > ES_SIM_PORTS_ONE)
+        return es_fail(err, ES_USAGE, "there are no ports of number %d", static_cast<int>(s.ports));
+    if (s.wait > ES_SIM_WAIT)
+        return es_fail(err, ES_USAGE, "a simulated access has up to %u wait states, not %u", ES_SIM_WAIT, s.wait);
+    return true;
+}
+
 es_sim *es_sim_new(const es_sim_config *config, es_error *err)
 {
     const es_sim_config &c = *config;
+    if (!check_shared(c, err))
+        return nullptr;
     if (c.world == ES_SIM_FT245 && c.ratio == 0) {
         es_fail(err, ES_USAGE, "the simulated FT245 pins need a fixed clock ratio: give one of 1 or more");
         return nullptr;
@@ -15,7 +40,7 @@ es_sim *es_sim_new(const es_sim_config *config, es_error *err)
         switch (c.world) {
         case ES_SIM_BYTES: return make_bytes(c).release();
         case ES_SIM_FT245: return make_ft245(c).release();
-        case ES_SIM_BARE: return make_bare(c).release();
+        case ES_SIM_BARE: return (c.shared.cores ? make_shared(c) : make_bare(c)).release();
         case ES_SIM_BOARD: return make_board(c).release();
         case ES_SIM_SRAM: return make_sram(c).release();
         }

@@ -23,6 +23,8 @@ extern "C" {
 #include "sim.h"
 }
 
+#include "pins.hpp"
+
 // One simulated world with the C API; sim.h documents the functions of the same names.
 struct es_sim {
     explicit es_sim(const es_sim_config &settings) : config(settings) {}
@@ -165,6 +167,13 @@ clock_triggers<size> find_triggers(Root &root, void (*triggers)(Root *), const s
             top.eval(); \
     }
 
+// Whether a model has several cores: es_world_shared.
+template <class Model, class = void> struct shows_cores : std::false_type {
+};
+template <class Model>
+struct shows_cores<Model, std::void_t<decltype(std::declval<Model &>().all_rvfi_valid)>> : std::true_type {
+};
+
 // Whether a model's ports show all of what the target's bus does.
 template <class Model, class = void> struct shows_bus : std::false_type {
 };
@@ -182,6 +191,12 @@ template <class Model> class target_world : public es_sim
         context->randReset(0);
         top.reset(new Model(context.get(), "top"));
         top->seed = config.seed;
+        if constexpr (shows_cores<Model>::value) {
+            top->cores = static_cast<CData>(config.shared.cores);
+            top->ports = static_cast<CData>(config.shared.ports);
+            top->wait_states = static_cast<CData>(config.shared.wait);
+            top->which = static_cast<CData>(config.shared.core);
+        }
         top->rst_bus = 1;
         top->eval();
         for (int i = 0; i < 4; i++)
@@ -203,7 +218,12 @@ template <class Model> class target_world : public es_sim
         edge(top->clk_bus); // the last clock in reset: the worlds' tops sample it
     }
 
-    uint32_t pc() const override { return top->fetch_pc; }
+    uint32_t pc() const override
+    {
+        if constexpr (shows_cores<Model>::value)
+            return state == ES_SIM_TRAPPED ? top->all_fetch_pc[trapped_core] : top->fetch_pc;
+        return top->fetch_pc;
+    }
 
   protected:
     // One whole clock of a clock input.
@@ -244,54 +264,28 @@ template <class Model> class target_world : public es_sim
     // fetch. done: when the access on the bus is completed, if it is in this clock of the target.
     void log(uint64_t done)
     {
-        if (top->rvfi_valid) {
-            es_retired retired = {};
-            retired.mem_wmask = top->rvfi_mem_wmask;
-            retired.mem_rmask = top->rvfi_mem_rmask;
-            retired.cycle = retired.mem_wmask || retired.mem_rmask ? data_cycle : cycles - 1;
-            retired.fetch_cycle = fetch_cycle;
-            retired.pc = top->rvfi_pc_rdata;
-            retired.next_pc = top->rvfi_pc_wdata;
-            retired.insn = top->rvfi_insn;
-            retired.mem_addr = top->rvfi_mem_addr;
-            retired.mem_wdata = top->rvfi_mem_wdata;
-            retired.rd = top->rvfi_rd_addr;
-            retired.rd_value = top->rvfi_rd_wdata;
-            retired.interrupt = top->rvfi_intr;
-            config.on_retired(config.context, &retired);
+        if constexpr (shows_cores<Model>::value) {
+            for (unsigned c = 0; c < config.shared.cores; c++) {
+                if (top->all_rvfi_valid >> c & 1)
+                    tell_retired(retired_of(*top, c));
+                if (top->all_valid & top->all_ready & 1u << c)
+                    (top->all_fetch >> c & 1 ? fetch_cycle : data_cycle)[c] = done;
+            }
+        } else {
+            if (top->rvfi_valid)
+                tell_retired(retired_of(*top));
+            if (top->bus_valid && top->bus_ready)
+                (top->bus_fetch ? fetch_cycle : data_cycle)[0] = done;
         }
-        if (top->bus_valid && top->bus_ready)
-            (top->bus_fetch ? fetch_cycle : data_cycle) = done;
     }
 
     void attend()
     {
-        if (top->console_valid && config.on_console) {
-            char byte = static_cast<char>(top->console_byte);
-            config.on_console(config.context, &byte, 1);
-        }
-        char text[160];
-        if (top->exited) {
-            exit_code = static_cast<int>(top->exit_code);
-            state = ES_SIM_EXITED;
-        } else if (top->fault) {
-            unsigned addr = top->bus_addr, from = top->fetch_pc;
-            if (top->bus_fetch)
-                snprintf(text, sizeof text, "the instruction at 0x%08x jumped to 0x%08x, where there is no memory",
-                         from, addr);
-            else
-                snprintf(text, sizeof text, "the instruction at 0x%08x %s 0x%08x, where there is %s", from,
-                         top->bus_wstrb ? "wrote to" : "read from", addr,
-                         top->bus_wstrb && addr - ES_TARGET_ROM_BASE < rom_size ? "ROM" : "no memory and no device");
-            trap = text;
-            state = ES_SIM_TRAPPED;
-        } else if (top->trapped) {
-            snprintf(text, sizeof text,
-                     "exception at 0x%08x and no handler: an illegal instruction, a misaligned access, "
-                     "or ecall or ebreak",
-                     static_cast<unsigned>(top->fetch_pc));
-            trap = text;
-            state = ES_SIM_TRAPPED;
+        if constexpr (shows_cores<Model>::value) {
+            for (unsigned c = 0; c < config.shared.cores; c++)
+                attend(core_end(*top, c));
+        } else {
+            attend(core_end(*top));
         }
     }
 
@@ -309,10 +303,35 @@ template <class Model> class target_world : public es_sim
         config.on_access(config.context, &access);
     }
 
-    uint64_t fetch_cycle = 0, data_cycle = 0;
+    void tell_retired(es_retired retired)
+    {
+        retired.cycle = retired.mem_wmask || retired.mem_rmask ? data_cycle[retired.core] : cycles - 1;
+        retired.fetch_cycle = fetch_cycle[retired.core];
+        config.on_retired(config.context, &retired);
+    }
+
+    void attend(const core_end &core)
+    {
+        if (core.console_valid && config.on_console)
+            config.on_console(config.context, &core.console_byte, 1);
+        if (state != ES_SIM_RUNNING)
+            return; // another core has ended the run in this clock
+        trap = core.why(rom_size, shows_cores<Model>::value);
+        if (core.exited) {
+            exit_code = core.exit_code;
+            state = ES_SIM_EXITED;
+        } else if (!trap.empty()) {
+            trapped_core = core.core;
+            state = ES_SIM_TRAPPED;
+        }
+    }
+
+    std::array<uint64_t, ES_SIM_CORES> fetch_cycle = {}, data_cycle = {};
+    unsigned trapped_core = 0;
 };
 
 std::unique_ptr<es_sim> make_bare(const es_sim_config &config);
+std::unique_ptr<es_sim> make_shared(const es_sim_config &config); // ES_SIM_BARE with cores
 std::unique_ptr<es_sim> make_bytes(const es_sim_config &config);
 std::unique_ptr<es_sim> make_board(const es_sim_config &config);
 std::unique_ptr<es_sim> make_sram(const es_sim_config &config);

@@ -70,10 +70,10 @@ $(eval $(call CORE_OF,vexriscv_imac,retired,rv32imac_zicsr,$(B)/cores/rtl/VexRis
 define CORE_RULES
 $(call SIM_MODEL_RULES,$(B)/cores/$(1),bare,sim/worlds/es_world_bare.v $(CORE_$(1)_RTL),$(CORE_$(1)_FLAGS) -Itests/cores tests/cores/foreign.vlt)
 $(B)/cores/$(1)/bare/model.cpp: $(CORES_HEADERS)
-$(B)/cores/$(1)/shim/bytes.o: sim/shim/bytes.cpp $(B)/cores/$(1)/bare/model.cpp $(B)/cores/$(CORE_$(1)_FETCHES)/bytes/model.cpp $(B)/gen/cpu_cycles.h
+$(B)/cores/$(1)/shim/bytes.o: sim/shim/bytes.cpp $(B)/cores/$(1)/bare/model.cpp $(B)/cores/$(CORE_$(1)_FETCHES)/bytes/model.cpp $(B)/sim/shared/model.cpp $(B)/gen/cpu_cycles.h
 	$$(call say,CXX,$$@)
 	@mkdir -p $$(@D)
-	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/cores/$(CORE_$(1)_FETCHES)/bytes -isystem $(B)/cores/$(1)/bare -c $$< -o $$@
+	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/cores/$(CORE_$(1)_FETCHES)/bytes -isystem $(B)/cores/$(1)/bare -isystem $(B)/sim/shared -c $$< -o $$@
 $(call SIM_ISA_RULES,$(B)/cores/$(1)/shim/isa.o,$(CORE_$(1)_ISA))
 CORE_$(1)_OBJ := $(B)/cores/$(1)/shim/isa.o $(foreach world,bare bytes,$(B)/cores/$(1)/shim/$(world).o) $(B)/cores/$(1)/bare/model.o \
   $(B)/cores/$(CORE_$(1)_FETCHES)/bytes/model.o

@@ -226,7 +226,7 @@ const es_option es_common_option_table[] = {
      take_expression},
     {"statements", 's', false, ES_OF_ALL, "FILE", "statements from a file", take_statements},
     {"probe", 'p', false, ES_OF_ALL, "PROBE",
-     "sim (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING",
+     "sim[:OPTIONS] (default), ftdi[:SERIAL], usb[:SERIAL], uart:DEVICE[@BAUD], file:RECORDING",
      take_probe},
     {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
     {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},

@@ -142,6 +142,9 @@ static bool check_options(const es_mark_source_options *o, bool stores, es_error
     const es_recorder_options *target = &o->target;
     if (target->markless && stores)
         return es_fail(err, ES_USAGE, "--truth has no --stores: without marks nothing is stored");
+    if (o->probe == ES_PROBE_SIM && o->probe_name)
+        return es_fail(err, ES_USAGE,
+                       "the simulated target of `earshot net` has messages and no shared memory: --probe sim");
     if (o->probe != ES_PROBE_SIM && (target->markless || o->taps || o->ratio))
         return es_fail(err, ES_USAGE, "%s is for --probe sim only",
                        target->markless ? "--truth"

@@ -318,6 +318,9 @@ static bool take_programs(struct watch *w, int argc, char **argv)
     if (w->calibration && given != 1)
         return es_fail(&w->err, ES_USAGE,
                        "--calibration is for one PROGRAM on all cores: each program has its own costs");
+    if (w->probe.probe == ES_PROBE_SIM && w->probe.name)
+        return es_fail(&w->err, ES_USAGE,
+                       "the simulated target of `earshot net` has messages and no shared memory: --probe sim");
     if (w->probe.probe != ES_PROBE_SIM && (w->taps || w->ratio))
         return es_fail(&w->err, ES_USAGE, "%s is for --probe sim only", w->taps ? "--taps" : "--ratio");
     if (w->taps && w->ratio)
