@@ -1,0 +1,211 @@
+/* The kernel of the threads: the ready queue, blocking, and the scheduler that every core runs. */
+#include "kernel.h"
+
+#include "target.h"
+
+#define SHARED(offset) (*(volatile uint32_t *)(ES_TARGET_SHARED_BASE + (offset)))
+#define KERNEL_LOCK SHARED(ES_TARGET_SHARED_LOCK)
+#define BELL SHARED(ES_TARGET_SHARED_BELL)
+
+static thread main_thread, cores[ES_TARGET_CORES], threads[THREADS_MAX];
+_Alignas(16) uint32_t core_stacks[ES_TARGET_CORES][CORE_STACK / 4];
+
+/* The threads' stacks lie where other programs have their heap: nobody has to clear them. */
+extern char __heap_start[], __heap_end[];
+static uint32_t *stacks;
+
+thread *volatile running[ES_TARGET_CORES];
+static thread_list ready, unused;
+static uint32_t idle; /* a bit for each core that sleeps, or is about to */
+
+static unsigned core_number(void)
+{
+    return SHARED(ES_TARGET_SHARED_SELF) & 0xFF;
+}
+
+unsigned thread_cores(void)
+{
+    return SHARED(ES_TARGET_SHARED_SELF) >> 8;
+}
+
+thread *thread_self(void)
+{
+    return running[core_number()];
+}
+
+/* --- the lock ---------------------------------------------------------------------------------------------------------------- */
+
+__attribute__((noinline)) void kernel_enter(void)
+{
+    while (KERNEL_LOCK) {
+    }
+    __asm__ volatile("" : : : "memory"); /* what is known of memory is not known any more */
+}
+
+__attribute__((noinline)) void kernel_leave(void)
+{
+    __asm__ volatile("" : : : "memory");
+    KERNEL_LOCK = 0;
+}
+
+/* --- lists ------------------------------------------------------------------------------------------------------------------- */
+
+void list_append(thread_list *list, thread *which)
+{
+    which->next = 0;
+    if (list->first)
+        list->last->next = which;
+    else
+        list->first = which;
+    list->last = which;
+}
+
+thread *list_take(thread_list *list)
+{
+    thread *first = list->first;
+    if (first)
+        list->first = first->next;
+    return first;
+}
+
+/* --- switching --------------------------------------------------------------------------------------------------------------- */
+
+static void prepare(thread *which, uint32_t *stack_end, void (*begin)(void))
+{
+    which->sp = stack_end - SWITCH_FRAME / 4;
+    which->sp[0] = (uint32_t)(uintptr_t)begin;
+}
+
+/* The running thread stops, with the kernel, which its core's scheduler then has. */
+static void to_scheduler(void)
+{
+    unsigned core = core_number();
+    thread *self = running[core];
+    running[core] = &cores[core];
+    thread_switch(self, &cores[core]);
+}
+
+__attribute__((noinline)) void thread_block(thread_list *where)
+{
+    list_append(where, thread_self());
+    to_scheduler();
+}
+
+__attribute__((noinline)) void thread_ready(thread *which)
+{
+    list_append(&ready, which);
+    uint32_t bell = idle & -idle; /* of the lowest core */
+    if (bell) {
+        idle &= ~bell;
+        BELL = bell;
+    }
+}
+
+/* --- the scheduler: what a core does when it runs no thread ------------------------------------------------------------------ */
+
+/* Sleeps until the bell of this core rings. */
+__attribute__((noinline)) static void thread_idle(void)
+{
+    do
+        __asm__ volatile("wfi");
+    while (!BELL);
+}
+
+/* Begins with the kernel. */
+__attribute__((noreturn)) static void scheduler(void)
+{
+    unsigned core = core_number();
+    for (;;) {
+        thread *next = list_take(&ready);
+        if (next) {
+            running[core] = next;
+            kernel_leave();
+            thread_switch(&cores[core], next); /* comes back with the kernel */
+        } else {
+            idle |= 1u << core;
+            if (idle == (1u << thread_cores()) - 1) {
+                target_puts("all threads wait for each other\n");
+                _exit(121);
+            }
+            kernel_leave();
+            thread_idle();
+            kernel_enter();
+        }
+    }
+}
+
+/* Where cores other than core 0 arrive, woken for the first time (switch.S). */
+__attribute__((noreturn)) void core_begin(void)
+{
+    kernel_enter();
+    scheduler();
+}
+
+/* Before main, on core 0; the others sleep. */
+__attribute__((constructor)) static void kernel_start(void)
+{
+    uintptr_t first = ((uintptr_t)__heap_start + 15) & ~(uintptr_t)15;
+    if (first + THREADS_MAX * THREADS_STACK > (uintptr_t)__heap_end) {
+        target_puts("no memory for THREADS_MAX stacks\n");
+        _exit(122);
+    }
+    stacks = (uint32_t *)first;
+    for (unsigned i = 0; i < THREADS_MAX; i++)
+        list_append(&unused, &threads[i]);
+    prepare(&cores[0], core_stacks[1], scheduler);
+    running[0] = &main_thread;
+    idle = (1u << thread_cores()) - 2;
+}
+
+/* --- threads ----------------------------------------------------------------------------------------------------------------- */
+
+static void thread_begin(void)
+{
+    thread *self = thread_self();
+    self->body(self->argument);
+    thread_exit();
+}
+
+thread *thread_create(void (*body)(void *argument), void *argument)
+{
+    kernel_enter();
+    thread *new = list_take(&unused);
+    if (!new) {
+        target_puts("more than THREADS_MAX threads\n");
+        _exit(120);
+    }
+    new->body = body;
+    new->argument = argument;
+    new->joiners = (thread_list){0};
+    new->over = false;
+    prepare(new, stacks + (new - threads + 1) * (int)(THREADS_STACK / 4), thread_begin);
+    thread_ready(new);
+    kernel_leave();
+    return new;
+}
+
+void thread_exit(void)
+{
+    kernel_enter();
+    thread *self = thread_self();
+    thread *joiner = list_take(&self->joiners);
+    if (joiner) {
+        thread_ready(joiner);
+        list_append(&unused, self);
+    } else {
+        self->over = true;
+    }
+    to_scheduler();
+    __builtin_unreachable();
+}
+
+void thread_join(thread *which)
+{
+    kernel_enter();
+    if (which->over) {
+        list_append(&unused, which);
+        kernel_leave();
+    } else {
+        thread_block(&which->joiners);
+    }
+}

@@ -1,0 +1,47 @@
+/* What threads.c and its objects share: threads, the ready queue, and the lock that protects all of it. */
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#define SWITCH_FRAME 64 /* bytes on the stack of a thread that does not run: ra, s0 to s11, and what keeps it aligned */
+#define CORE_STACK 256  /* bytes for each core's scheduler */
+
+#ifndef __ASSEMBLER__
+
+#include "threads.h"
+
+struct thread {
+    uint32_t *sp; /* while it does not run: where its registers are. First, as thread_switch knows it */
+    thread *next; /* of the list that it is in */
+    void (*body)(void *argument);
+    void *argument;
+    thread_list joiners; /* who waits for its end */
+    bool over;      /* it has exited, and nobody has joined it yet */
+    uint32_t word;  /* what a receiver gets, or a sender leaves, while it waits */
+    mutex *wants;   /* of one that waits for a condition: what it has to have again */
+};
+
+/* Of each core, the thread that it runs: its own scheduler is one, too. */
+extern thread *volatile running[];
+
+/* Nothing of what is here may be touched without the kernel, which one core at a time has. Waits for it, spinning. */
+void kernel_enter(void);
+void kernel_leave(void);
+
+/* The running thread. It may go on on another core after each thread_block. */
+thread *thread_self(void);
+
+void list_append(thread_list *list, thread *which);
+thread *list_take(thread_list *list); /* the first; NULL: it is empty */
+
+/* Makes a thread ready, and wakes a core for it if one is idle. With the kernel. */
+void thread_ready(thread *which);
+
+/* The running thread waits in a list until somebody takes it from there and makes it ready. Called with the kernel, and comes back without
+ * it. */
+void thread_block(thread_list *where);
+
+/* switch.S: saves the registers that a procedure must keep on the stack of `from`, and goes on where `to` did the same. */
+void thread_switch(thread *from, thread *to);
+
+#endif
+#endif

@@ -1,0 +1,174 @@
+/* What threads wait for: mutexes, conditions, barriers, semaphores, queues. Who ends a wait hands over what was waited for. */
+#include "kernel.h"
+
+/* Gives a mutex to the first that waits for it. With the kernel. */
+static void hand_over(mutex *m)
+{
+    thread *next = list_take(&m->waiting);
+    if (next)
+        thread_ready(next);
+    else
+        m->taken = false;
+}
+
+void mutex_lock(mutex *m)
+{
+    kernel_enter();
+    if (m->taken) {
+        thread_block(&m->waiting);
+    } else {
+        m->taken = true;
+        kernel_leave();
+    }
+}
+
+void mutex_unlock(mutex *m)
+{
+    kernel_enter();
+    hand_over(m);
+    kernel_leave();
+}
+
+void condition_wait(condition *c, mutex *m)
+{
+    kernel_enter();
+    thread_self()->wants = m;
+    hand_over(m);
+    thread_block(&c->waiting);
+}
+
+/* A thread that waited for a condition goes on when it has its mutex again. With the kernel. */
+static void wake(thread *waiter)
+{
+    mutex *m = waiter->wants;
+    if (m->taken) {
+        list_append(&m->waiting, waiter);
+    } else {
+        m->taken = true;
+        thread_ready(waiter);
+    }
+}
+
+void condition_signal(condition *c)
+{
+    kernel_enter();
+    thread *waiter = list_take(&c->waiting);
+    if (waiter)
+        wake(waiter);
+    kernel_leave();
+}
+
+void condition_broadcast(condition *c)
+{
+    kernel_enter();
+    for (thread *waiter; (waiter = list_take(&c->waiting));)
+        wake(waiter);
+    kernel_leave();
+}
+
+void barrier_wait(barrier *b)
+{
+    kernel_enter();
+    if (++b->here < b->count) {
+        thread_block(&b->waiting);
+    } else {
+        b->here = 0;
+        for (thread *waiter; (waiter = list_take(&b->waiting));)
+            thread_ready(waiter);
+        kernel_leave();
+    }
+}
+
+void semaphore_wait(semaphore *s)
+{
+    kernel_enter();
+    if (s->value) {
+        s->value--;
+        kernel_leave();
+    } else {
+        thread_block(&s->waiting);
+    }
+}
+
+void semaphore_post(semaphore *s)
+{
+    kernel_enter();
+    thread *waiter = list_take(&s->waiting);
+    if (waiter)
+        thread_ready(waiter);
+    else
+        s->value++;
+    kernel_leave();
+}
+
+static void put(queue *q, uint32_t word)
+{
+    unsigned place = q->next + q->used++;
+    q->room[place < q->size ? place : place - q->size] = word;
+}
+
+static uint32_t get(queue *q)
+{
+    uint32_t word = q->room[q->next];
+    q->next = q->next + 1 < q->size ? q->next + 1 : 0;
+    q->used--;
+    return word;
+}
+
+void queue_send(queue *q, uint32_t word)
+{
+    kernel_enter();
+    thread *receiver = list_take(&q->receivers);
+    if (receiver) { /* the queue is empty */
+        receiver->word = word;
+        thread_ready(receiver);
+    } else if (q->used < q->size) {
+        put(q, word);
+    } else {
+        thread_self()->word = word;
+        thread_block(&q->senders);
+        return;
+    }
+    kernel_leave();
+}
+
+uint32_t queue_receive(queue *q)
+{
+    kernel_enter();
+    if (!q->used) {
+        thread_block(&q->receivers);
+        return thread_self()->word;
+    }
+    uint32_t word = get(q);
+    thread *sender = list_take(&q->senders);
+    if (sender) { /* the queue was full */
+        put(q, sender->word);
+        thread_ready(sender);
+    }
+    kernel_leave();
+    return word;
+}
+
+/* One thread of a doall. */
+typedef struct thread_call {
+    void (*body)(unsigned index);
+    unsigned index;
+} thread_call;
+
+static void doall_body(void *argument)
+{
+    thread_call *call = argument;
+    call->body(call->index);
+}
+
+void thread_doall(unsigned count, void (*body)(unsigned index))
+{
+    thread_call calls[THREADS_MAX];
+    thread *made[THREADS_MAX];
+    for (unsigned i = 0; i < count; i++) {
+        calls[i] = (thread_call){body, i};
+        made[i] = thread_create(doall_body, &calls[i]);
+    }
+    for (unsigned i = 0; i < count; i++)
+        thread_join(made[i]);
+}
