@@ -193,7 +193,6 @@ static void end(engine *e, unsigned c, uint32_t *woken)
     token *t = &e->threads[e->cores[c].thread];
     uint32_t number;
     t->state = THREAD_DONE;
-    e->alive--;
     while ((number = es_predict_list_choose(e, &t->joiners)) != ES_PREDICT_NONE) {
         es_predict_wake(e, number, c, false);
         (*woken)++;

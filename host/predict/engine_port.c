@@ -41,14 +41,14 @@ void es_predict_walk_on(engine *e, unsigned c, const walk *from, uint64_t after)
     ask_at(e, c, e->now + after);
 }
 
-void es_predict_start(engine *e, unsigned c, const way *what, const uint32_t *loop)
+void es_predict_start(engine *e, unsigned c, const way *what)
 {
     processor *k = &e->cores[c];
-    if (e->machine->memory == ES_PREDICT_PORTS || !what->count) {
+    if (e->machine->memory == ES_PREDICT_PORTS || !what->count) { /* how long it takes is known */
         k->until = e->now + what->clocks * k->tick + what->accesses * e->machine->wait * e->scale;
         return;
     }
-    walk w = {.item = what->items, .item_end = what->items + what->count, .loop = loop};
+    walk w = {.item = what->items, .item_end = what->items + what->count};
     enter_block(e, &w);
     if (w.gap == w.gap_end && !next_block(e, &w)) {
         k->until = e->now;
@@ -81,30 +81,44 @@ static unsigned first_after(uint32_t requests, unsigned last)
     return (unsigned)__builtin_ctz(after ? after : requests);
 }
 
+/* The access under way at t has the port. Returns when the core's code has ended by it, else NEVER. */
+static uint64_t go_on(engine *e, unsigned c, uint64_t t)
+{
+    walk *w = &e->cores[c].walk_at;
+    uint64_t next = t + e->machine->wait + (*w->gap++ & ES_PREDICT_GAP);
+    if (w->gap != w->gap_end || next_block(e, w)) {
+        ask_at(e, c, next);
+        return NEVER;
+    }
+    e->cores[c].walks = false;
+    e->cores[c].until = next;
+    e->walking--;
+    return next;
+}
+
 void es_predict_port(engine *e, uint64_t limit)
 {
     uint32_t pending = e->pending, wait = e->machine->wait;
-    uint64_t t = e->now;
+    uint8_t own = ES_PREDICT_DEVICE | (e->machine->memory == ES_PREDICT_DATA ? ES_PREDICT_FETCH : 0);
+    uint64_t t = e->now, ends;
     for (; t < limit && e->walking; t++) {
-        pending |= e->wheel[t % WHEEL];
+        uint32_t arrived = e->wheel[t % WHEEL];
         e->wheel[t % WHEEL] = 0;
+        for (; arrived; arrived &= arrived - 1) {
+            unsigned c = (unsigned)__builtin_ctz(arrived);
+            if (!(*e->cores[c].walk_at.gap & own))
+                pending |= 1u << c;
+            else if ((ends = go_on(e, c, t)) < limit)
+                limit = ends;
+        }
         if (!pending || t < e->port)
             continue;
         unsigned c = first_after(pending, e->last);
-        walk *w = &e->cores[c].walk_at;
         pending &= ~(1u << c);
         e->last = c;
         e->port = t + 1 + wait;
-        uint64_t next = t + wait + *w->gap++;
-        if (w->gap != w->gap_end || next_block(e, w)) {
-            ask_at(e, c, next);
-            continue;
-        }
-        e->cores[c].walks = false;
-        e->cores[c].until = next;
-        e->walking--;
-        if (next < limit)
-            limit = next;
+        if ((ends = go_on(e, c, t)) < limit)
+            limit = ends;
     }
     e->pending = pending;
     e->now = t;

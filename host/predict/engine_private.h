@@ -10,13 +10,14 @@ uint32_t es_predict_common(uint32_t a, uint32_t b);         /* greatest common d
 uint64_t es_predict_scale(const es_predict_machine *machine); /* ticks of a clock: all speeds' clocks are whole ticks */
 
 enum core_state {
-    CORE_IDLE,     /* polls for ready threads */
-    CORE_RUN,      /* its thread's own code */
-    CORE_SPIN,     /* waits for the kernel's lock */
-    CORE_HOLD,     /* has it, for what it asked */
-    CORE_PICK,     /* has it, takes a thread: up to its stack */
-    CORE_SWITCHED, /* has it, on the stack of the thread that goes on */
-    CORE_PARK,     /* has it, found nothing to run */
+    CORE_IDLE,  /* sleeps until it is woken */
+    CORE_RUN,   /* its thread's own code */
+    CORE_SPIN,  /* waits for the kernel's lock */
+    CORE_HOLD,  /* has it, for its thread's event */
+    CORE_CUT,   /* has it, to put away its thread, which was interrupted */
+    CORE_TAKE,  /* has it, takes the next thread */
+    CORE_AFTER, /* has given it back: the rest of the library's function */
+    CORE_PARK,  /* has it, found no thread */
 };
 
 enum core_intent {
@@ -30,7 +31,6 @@ enum core_intent {
 typedef struct walk {
     const uint32_t *item, *item_end;
     const uint8_t *gap, *gap_end;
-    const uint32_t *loop; /* begins there again; NULL: it ends */
 } walk;
 
 /* Code of a known length: what a core does until its next decision. */
@@ -78,6 +78,8 @@ typedef struct processor {
     uint64_t base;  /* of polling */
     uint64_t began; /* of what it does */
     uint64_t slice;
+    bool woken; /* IDLE: it has been, and `until` says when it asks for the lock */
+    bool fresh; /* it has not run anything yet */
     uint64_t tick; /* ticks of one of its clocks */
     uint32_t thread;
     bool waits;  /* HOLD: its thread will */
@@ -103,10 +105,11 @@ typedef struct engine {
     list ready[ES_PREDICT_CORES]; /* all but WORK: the first one */
     uint32_t ready_count;
     uint32_t holder; /* of the kernel's lock: a core */
-    size_t alive;
+    bool over; /* the first thread has ended */
+    uint32_t cuts; /* since a step has ended */
     timer *timers; /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
-    bool polled; /* what idle cores poll for is to be looked at */
+    uint32_t fresh; /* threads that have become ready, and no core has been woken for */
     /* the one port */
     uint32_t wheel[256];
     uint32_t pending;  /* cores that ask for it */
@@ -130,11 +133,21 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);
 void es_predict_arrives(engine *e, uint32_t object); /* an item, after the latency */
 void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again);
 
-/* Code of a core from now on;  */
-void es_predict_start(engine *e, unsigned c, const way *what, const uint32_t *loop);
+/* Code of a core from now on. */
+void es_predict_start(engine *e, unsigned c, const way *what);
 void es_predict_walk_on(engine *e, unsigned c, const walk *from, uint64_t after);
 /* Walking; the rest is in walk_at. Returns the clocks to its next request. */
 uint64_t es_predict_stop(engine *e, unsigned c);
+/* What a core does in the kernel. */
+void es_predict_enter(engine *e, unsigned c, enum core_state state);
+void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent);
+void es_predict_run_step(engine *e, unsigned c);
+void es_predict_code_has_ended(engine *e, unsigned c);
+/* Idle cores for threads that have become ready, at a time, which is of the last of them. */
+void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart);
+/* Its thread is interrupted where it is. */
+void es_predict_cut_step(engine *e, unsigned c);
+
 /* The one port until some core has come to the end of its code, or `limit`. */
 void es_predict_port(engine *e, uint64_t limit);
 

@@ -59,7 +59,7 @@ void es_predict_ready_add(engine *e, uint32_t thread, unsigned core)
     e->threads[thread].home = (uint16_t)queue;
     es_predict_list_add(e, &e->ready[queue], thread);
     e->ready_count++;
-    e->polled = true;
+    e->fresh++;
 }
 
 uint32_t es_predict_ready_best(const engine *e)

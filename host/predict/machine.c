@@ -13,7 +13,7 @@ const char *es_predict_scheduler_name(enum es_predict_scheduler scheduler)
 
 const char *es_predict_memory_name(enum es_predict_memory memory)
 {
-    static const char *const names[ES_PREDICT_MEMORIES] = {"ports", "one"};
+    static const char *const names[ES_PREDICT_MEMORIES] = {"each", "data", "one"};
     return memory < ES_PREDICT_MEMORIES ? names[memory] : "?";
 }
 
@@ -63,10 +63,10 @@ bool es_predict_machine_check(const es_predict_machine *machine, es_error *err)
     uint64_t scale = es_predict_scale(machine);
     if (scale > 1000000)
         return es_fail(err, ES_USAGE, "these speeds together need times of more than a millionth of a clock");
-    for (unsigned c = 0; machine->memory == ES_PREDICT_ONE && c < machine->cores; c++)
+    for (unsigned c = 0; machine->memory != ES_PREDICT_PORTS && c < machine->cores; c++)
         if (machine->speeds[c].over != machine->speeds[c].under)
             return es_fail(err, ES_USAGE,
-                           "with one port for all, cores run at the memory's speed: --speed 1, or --memory ports");
+                           "with one port for all, cores run at the memory's speed: --speed 1, or --ports each");
     return true;
 }
 

@@ -26,7 +26,8 @@ enum es_predict_order {
 
 enum es_predict_memory {
     ES_PREDICT_PORTS, /* a port for each core: accesses of others do not matter */
-    ES_PREDICT_ONE,   /* one port for all, round robin: one access at a time */
+    ES_PREDICT_DATA,  /* data have one port for all, round robin: one access at a time; fetches a port for each core */
+    ES_PREDICT_ONE,   /* one port for all accesses */
     ES_PREDICT_MEMORIES
 };
 
@@ -46,7 +47,7 @@ typedef struct es_predict_machine {
     uint32_t wait;       /* clocks that each access takes more */
     uint32_t latency;    /* clocks from a put to when it can be got */
     bool free_kernel;    /* events cost nothing, and the kernel has no lock */
-    uint32_t kernel;     /* percent of what events cost in the recorded run; 0: as recorded (100) */
+    uint32_t kernel;     /* percent of what events cost in the recorded run; 0: as recorded (100). PORTS only */
 } es_predict_machine;
 
 /* "2", "1.5", "0.25". False: it is none, with *err. */

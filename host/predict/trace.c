@@ -52,7 +52,7 @@ uint32_t es_predict_add_block(es_predict_trace *trace, uint32_t address, uint32_
     *block = (es_predict_block){
         .address = address, .end = end, .first_gap = (uint32_t)trace->gap_count, .accesses = (uint32_t)count};
     for (size_t i = 0; i < count; i++)
-        block->clocks += gaps[i];
+        block->clocks += gaps[i] & ES_PREDICT_GAP;
     if (count)
         memcpy(trace->gaps + trace->gap_count, gaps, count);
     trace->gap_count += count;
@@ -115,8 +115,8 @@ es_predict_section es_predict_plain_section(es_predict_trace *trace, uint32_t cl
     if (clocks > sizeof gaps * PLAIN_CLOCKS)
         clocks = sizeof gaps * PLAIN_CLOCKS;
     size_t count = (clocks + PLAIN_CLOCKS - 1) / PLAIN_CLOCKS;
-    memset(gaps, PLAIN_CLOCKS, count);
-    gaps[count - 1] = (uint8_t)(clocks - (uint32_t)(count - 1) * PLAIN_CLOCKS);
+    memset(gaps, ES_PREDICT_FETCH | PLAIN_CLOCKS, count);
+    gaps[count - 1] = (uint8_t)(ES_PREDICT_FETCH | (clocks - (uint32_t)(count - 1) * PLAIN_CLOCKS));
     item = es_predict_add_block(trace, 0, 0, gaps, count);
     return es_predict_add_section(trace, &item, 1);
 }

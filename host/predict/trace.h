@@ -18,6 +18,12 @@ typedef struct es_predict_block {
     uint32_t accesses;
 } es_predict_block;
 
+/* A gap: clocks to the next access's request, and whose access it is: an instruction's fetch, data in memory, or a
+ * device, which has a port of its own for each core. */
+#define ES_PREDICT_GAP 0x3Fu
+#define ES_PREDICT_FETCH 0x40u
+#define ES_PREDICT_DEVICE 0x80u
+
 /* An item of a thread: a block's number, or ES_PREDICT_IS_EVENT and an event's. */
 #define ES_PREDICT_IS_EVENT 0x80000000u
 
@@ -41,20 +47,24 @@ typedef struct es_predict_section {
     uint32_t first, count; /* in kernel_items */
 } es_predict_section;
 
-/* What the kernel takes for an event, from having its lock on. */
+/* What the library takes for an event (docs/predict.md, "Costs"). [0]: where the thread goes on at once; [1]: where it
+ * has to wait. */
 typedef struct es_predict_costs {
-    bool known[ES_PREDICT_KINDS][2];               /* seen so in the run that was recorded */
-    es_predict_section hold[ES_PREDICT_KINDS][2];  /* the thread goes on [0], up to giving the lock back; it waits [1],
-                                                      up to where another thread's stack is taken */
-    es_predict_section switched[ES_PREDICT_KINDS]; /* from there up to giving the lock back, by what the thread that
-                                                      goes on was waiting in; FORK: it begins */
-    es_predict_section wake;  /* more, for each thread but the first one that an event lets go on */
-    es_predict_section idle;  /* from where another thread's stack would be taken to waiting without one */
-    es_predict_section pick;  /* a core that was idle: from having the lock to where the thread's stack is taken */
-    es_predict_section empty; /* the same where there is no thread after all: up to giving the lock back */
-    uint32_t notice;          /* clocks from the lock given back to an idle core's asking for it, on average */
-    es_predict_section spin;  /* what a core does again and again that waits for the kernel's lock; no items: nothing */
-    es_predict_section poll;  /* ... that is idle */
+    bool known[ES_PREDICT_KINDS][2];              /* seen so in the run that was recorded */
+    es_predict_section hold[ES_PREDICT_KINDS][2]; /* from having the kernel's lock: up to giving it back [0]; up to
+                                                     where the thread stops [1] */
+    es_predict_section after[ES_PREDICT_KINDS][2]; /* from the lock given back to the end of the library's function;
+                                                      of who has waited: on the core that has taken it */
+    es_predict_section take;  /* from where a thread stops to giving the lock back, with the next one taken */
+    es_predict_section idle;  /* the same without a next one */
+    es_predict_section pick;  /* a core that was idle: from having the lock to giving it back, with a thread taken */
+    es_predict_section empty; /* the same without one */
+    es_predict_section spin;  /* what a core does again and again that waits for the lock */
+    uint32_t wake;            /* clocks more, for each thread but the first that an event lets go on */
+    uint32_t bell;            /* ... for each idle core that is woken */
+    uint32_t tail;            /* from waking it to giving the lock back */
+    uint32_t notice;          /* from waking an idle core to its asking for the lock */
+    uint32_t notice_first;    /* the same for the first time */
 } es_predict_costs;
 
 typedef struct es_predict_trace {

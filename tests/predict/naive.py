@@ -54,7 +54,7 @@ class World:
             self.owner[o], self.value[o] = None, value if kind == "acquire" else 0
             self.waiting[o], self.getters[o], self.held[o] = [], [], 0
         self.ready = [[] for _ in range(machine["cores"])]
-        self.fresh, self.now, self.lock, self.timers = False, 0, None, []
+        self.fresh, self.now, self.lock, self.timers, self.over = 0, 0, None, [], False
         self.cores = [Core(self, c) for c in range(machine["cores"])]
         self.waits = {}
         self.port_free, self.port_last = 0, machine["cores"] - 1
@@ -62,14 +62,14 @@ class World:
     def cost(self, name, kind=None, waits=None):
         if self.m["free"]:
             return 0
-        key = (name, kind, waits) if name == "hold" else (name, kind) if name == "switched" else name
+        key = (name, kind, waits) if name in ("hold", "after") else name
         return self.case["costs"].get(key, 0)
 
     def make_ready(self, t, core):
         queue = core if self.m["scheduler"] == 3 else 0
         self.threads[t].home = queue
         self.ready[queue].append(t)
-        self.fresh = True
+        self.fresh += 1
 
     def wake(self, t, by, again=False):
         self.threads[t].again = again
@@ -193,18 +193,19 @@ class World:
 
     # --- time ---
 
+    def ring(self, last, apart):
+        """A core is woken for each thread that has become ready, the first that sleep; last: when the last one is."""
+        for core in self.cores:
+            if self.fresh and core.idle and not core.woken:
+                self.fresh -= 1
+                at = max(self.now, last - self.fresh * apart)
+                core.due = at + int(self.cost("notice_first" if core.new else "notice") * core.tick)
+                core.woken, core.new = True, False
+        self.fresh = 0
+
     def look(self):
-        """Who is idle sees what is ready: with a loop when it comes round, else as many as are needed, the first
-        ones."""
         if self.fresh:
-            self.fresh = False
-            if self.m["memory"] == 0:
-                self.come_round("glance")
-            wanted = self.any_ready()
-            for core in self.cores:
-                if core.idle and not self.cost("poll") and wanted:
-                    core.due = self.now
-                    wanted -= 1
+            self.ring(self.now, 0)
         if self.lock is None and self.m["scheduler"] == 1 and self.any_ready():
             self.interrupt_worst()
 
@@ -228,7 +229,7 @@ class World:
     def run(self):
         for core in self.cores:
             core.go()
-        for _ in range(2000000):
+        for _ in range(150000):
             while True:
                 if self.timers and self.timers[0][0] <= self.now:
                     self.item_there(self.timers.pop(0)[1], None)
@@ -244,7 +245,7 @@ class World:
                     else:
                         break
                 self.look()
-                if all(t.done for t in self.threads):
+                if self.over:
                     return self.now
             if all(core.idle for core in self.cores) and not self.any_ready() and not self.timers:
                 raise Stuck
@@ -270,7 +271,8 @@ class Core:
         self.w, self.number, self.due, self.thread = world, number, None, 0 if number == 0 else None
         self.idle = self.runs = self.picks = False
         self.gaps, self.ask, self.slice = [], 0, 0
-        self.look = self.glance = None
+        self.look, self.woken, self.new = None, False, True
+        self.tick = Fraction(world.scale) / world.m["speeds"][number]
         self.life = self.live()
 
     def go(self):
@@ -288,21 +290,22 @@ class Core:
         else:
             self.slice = self.w.now + self.w.m["quantum"] * self.w.scale
 
-    def busy(self, gaps):
-        """Code with these gaps, from now on."""
+    def busy(self, gaps, more=0):
+        """Code with these gaps, from now on, and `more` clocks where the port is its own."""
         w = self.w
         if w.m["memory"] == 1 and gaps:
             self.gaps, self.ask = list(gaps), w.now
         else:
             speed = w.m["speeds"][self.number]
-            ticks = Fraction(sum(gaps)) / speed * w.scale + len(gaps) * w.m["wait"] * w.scale
+            ticks = Fraction(sum(gaps) + more) / speed * w.scale + len(gaps) * w.m["wait"] * w.scale
             assert ticks.denominator == 1
             self.due = w.now + int(ticks)
         yield
 
-    def section(self, clocks):
+    def section(self, clocks, in_all=None):
+        """Code of which the length is known alone: the simplest instructions. in_all: it takes longer than they."""
         gaps = [2] * (clocks // 2) + [1] * (clocks % 2)
-        yield from self.busy(gaps)
+        yield from self.busy(gaps, 0 if in_all is None else in_all - clocks)
 
     def acquire(self):
         w = self.w
@@ -338,51 +341,36 @@ class Core:
         while True:
             if self.thread is None:
                 yield from self.wait_idle()
-            yield from self.run_thread()
+            else:
+                yield from self.run_thread()
 
     def wait_idle(self):
         w = self.w
-        while self.thread is None:
-            self.idle = True
-            while True:
-                if w.cost("poll"):
-                    self.glance = w.now
-                    yield from self.section(w.cost("poll"))
-                    self.glance = None
-                elif not w.any_ready():
-                    yield
-                else:
-                    self.due = w.now
-                    yield
-                if w.any_ready():
-                    break
-            self.idle, self.picks = False, True
-            yield from self.acquire()
-            if not w.any_ready():
-                self.picks = False
-                yield from self.section(w.cost("empty"))
-                self.idle = True
-                self.release()
-                continue
-            yield from self.section(w.cost("pick"))
-            self.picks = False
-            yield from self.dispatch()
+        self.idle = True
+        while not self.woken or self.due is not None:
+            yield
+        self.idle, self.woken, self.picks = False, False, True
+        yield from self.acquire()
+        self.picks = False
+        yield from self.dispatch("pick", "empty")
 
-    def dispatch(self):
+    def dispatch(self, found, none):
+        """Another thread, or none; the kernel's lock is given back."""
         w = self.w
         self.thread = w.take(self.number)
         if self.thread is None:
-            yield from self.section(w.cost("idle"))
+            yield from self.section(w.cost(none))
             self.idle = True
             self.release()
             return
         t = w.threads[self.thread]
-        yield from self.section(w.cost("switched", t.kind))
+        yield from self.section(w.cost(found))
         self.slice = w.now + w.m["quantum"] * w.scale
         if t.rest is None and t.kind != "fork" and not t.again:
             t.step += 1
-        t.kind = "yield"
+        kind, t.kind = t.kind, "yield"
         self.release()
+        yield from self.section(w.cost("after", kind, 1) if kind != "fork" else 0)
 
     def run_thread(self):
         """From where its thread is to where the core has another one, or none."""
@@ -409,20 +397,29 @@ class Core:
                 yield from self.section(w.cost("pick"))
                 self.picks = False
                 w.make_ready(t.number, self.number)
-                yield from self.dispatch()
+                w.fresh -= 1
+                yield from self.dispatch("take", "idle")
                 return
-        yield from self.acquire()
         kind, o, arg = w.case["threads"][t.number][t.step][1]
+        if kind == "end" and t.number == 0:
+            w.over = True
+            yield
+        yield from self.acquire()
         waits = w.event(self.number, t.number, kind, o, arg)
         if waits and kind != "end":
             key = o if o >= 0 else len(w.case["objects"])
             w.waits[key] = w.waits.get(key, 0) + 1
-        yield from self.section(w.cost("hold", kind, int(waits)))
+        hold = w.cost("hold", kind, int(waits))
+        hold += w.cost("bell") * min(w.fresh, sum(core.idle and not core.woken for core in w.cores))
+        tail = w.cost("tail") if hold >= w.cost("tail") else hold
+        w.ring(w.now + int((hold - tail) * self.tick), 0)
+        yield from self.section(w.cost("hold", kind, int(waits)), hold)
         if waits:
-            yield from self.dispatch()
+            yield from self.dispatch("take", "idle")
         else:
             t.step += 1
             self.release()
+            yield from self.section(w.cost("after", kind, 0))
 
 
 # --- cases ---
@@ -476,12 +473,11 @@ def make_case(r):
         for kind in KINDS:
             for waits in (0, 1):
                 costs["hold", kind, waits] = r.randint(1, 9)
-            costs["switched", kind] = r.randint(1, 9)
-        for name in ("idle", "pick", "empty"):
+                costs["after", kind, waits] = r.randint(1, 9)
+        for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first"):
             costs[name] = r.randint(1, 9)
-        for name in ("spin", "poll"):
-            if r.random() < 0.5:
-                costs[name] = r.randint(2, 9)
+        if r.random() < 0.5:
+            costs["spin"] = r.randint(2, 9)
     return {"threads": bodies, "priority": [r.randint(0, 3) for _ in range(n)], "blocks": blocks, "objects": objects,
             "costs": costs}
 
@@ -517,7 +513,7 @@ def as_text(case, machines):
     for m in machines:
         for each in (0, 1):
             lines.append(f"machine {m['cores']} {m['scheduler']} {m['quantum']} {m['order']} {m['barge']} "
-                         f"{m['memory']} {m['wait']} {m['latency']} {int(m['free'])} {each} "
+                         f"{2 * m['memory']} {m['wait']} {m['latency']} {int(m['free'])} {each} "
                          + " ".join(str(float(s)) for s in m["speeds"]))
     return "\n".join(lines) + "\n"
 
@@ -531,7 +527,7 @@ def main():
         machines = [make_machine(r) for _ in range(4)]
         text = as_text(case, machines)
         out = subprocess.run([f"{BUILD}/tests/predict/run_text"], input=text, capture_output=True, text=True,
-                             check=True, timeout=5).stdout.splitlines()
+                             check=True, timeout=60).stdout.splitlines()
         if alone is not None:
             print(text)
         for i, m in enumerate(machines):

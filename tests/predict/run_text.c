@@ -2,7 +2,7 @@
  *
  *   object KIND VALUE              thread PRIORITY          block GAP GAP ...
  *   run BLOCK...                   event KIND OBJECT ARG    (of the thread named last; OBJECT, ARG: -1: none)
- *   hold KIND WAITS CLOCKS         switched KIND CLOCKS     idle|pick|empty|spin|poll|wake CLOCKS
+ *   hold|after KIND WAITS CLOCKS   take|idle|pick|empty|spin|wake|bell|tail|notice|notice_first CLOCKS
  *   machine CORES SCHEDULER QUANTUM ORDER BARGE MEMORY WAIT LATENCY FREE EACH SPEED...
  *
  * Prints for each machine: makespan in ticks, scale, lock waits, and per object waits and ticks; or "stuck". */
@@ -60,6 +60,26 @@ static void machine(char *text)
     es_predict_steps_free(steps);
 }
 
+static void single_cost(es_predict_costs *costs, const char *word, uint32_t clocks)
+{
+    const struct {
+        const char *name;
+        es_predict_section *section;
+        uint32_t *number;
+    } names[] = {{"take", &costs->take, NULL},   {"idle", &costs->idle, NULL},
+                 {"pick", &costs->pick, NULL},   {"empty", &costs->empty, NULL},
+                 {"spin", &costs->spin, NULL},   {"wake", NULL, &costs->wake},
+                 {"bell", NULL, &costs->bell},   {"tail", NULL, &costs->tail},
+                 {"notice", NULL, &costs->notice}, {"notice_first", NULL, &costs->notice_first}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].name, word) == 0) {
+            if (names[i].section)
+                *names[i].section = es_predict_plain_section(trace, clocks);
+            else
+                *names[i].number = clocks;
+        }
+}
+
 static void line(char *text)
 {
     char word[32] = "", kind[32] = "";
@@ -87,24 +107,12 @@ static void line(char *text)
         es_predict_add_item(&trace->threads[trace->thread_count - 1], ES_PREDICT_IS_EVENT | number);
     } else if (strcmp(word, "hold") == 0 && sscanf(rest, "%31s %ld %ld", kind, &a, &b) == 3) {
         costs->hold[es_predict_kind_of(kind)][a] = es_predict_plain_section(trace, (uint32_t)b);
-    } else if (strcmp(word, "switched") == 0 && sscanf(rest, "%31s %ld", kind, &a) == 2) {
-        costs->switched[es_predict_kind_of(kind)] = es_predict_plain_section(trace, (uint32_t)a);
+    } else if (strcmp(word, "after") == 0 && sscanf(rest, "%31s %ld %ld", kind, &a, &b) == 3) {
+        costs->after[es_predict_kind_of(kind)][a] = es_predict_plain_section(trace, (uint32_t)b);
     } else if (strcmp(word, "machine") == 0) {
         machine(rest);
     } else {
-        es_predict_section s = es_predict_plain_section(trace, (uint32_t)atoi(rest));
-        if (strcmp(word, "idle") == 0)
-            costs->idle = s;
-        else if (strcmp(word, "pick") == 0)
-            costs->pick = s;
-        else if (strcmp(word, "empty") == 0)
-            costs->empty = s;
-        else if (strcmp(word, "spin") == 0)
-            costs->spin = s;
-        else if (strcmp(word, "poll") == 0)
-            costs->poll = s;
-        else if (strcmp(word, "wake") == 0)
-            costs->wake = s;
+        single_cost(costs, word, (uint32_t)atoi(rest));
     }
 }
 
