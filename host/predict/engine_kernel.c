@@ -225,14 +225,15 @@ static void do_event(engine *e, unsigned c)
     es_predict_waiting *w = &e->result->objects[t->object == ES_PREDICT_NONE ? e->trace->object_count : t->object];
     w->waits += k->waits && t->kind != ES_PREDICT_END;
     w->passes += !k->waits;
-    uint64_t more = woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
+    const es_predict_section *hold = &costs->hold[t->kind][(k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0)];
+    uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
     uint32_t idle = 0;
     for (unsigned i = 0; i < e->machine->cores; i++)
         idle += e->cores[i].state == CORE_IDLE && !e->cores[i].woken;
     more += (idle < e->fresh ? idle : e->fresh) * (uint64_t)costs->bell;
-    start_section(e, c, &costs->hold[t->kind][k->waits], more);
+    start_section(e, c, hold, more);
     if (e->fresh) {
-        uint64_t length = (costs->hold[t->kind][k->waits].clocks + more) * k->tick, tail = costs->tail * k->tick;
+        uint64_t length = (hold->clocks + more) * k->tick, tail = costs->tail * k->tick;
         bool none = e->machine->free_kernel || tail > length;
         es_predict_wake_cores(e, e->now + (none ? 0 : length - tail), none ? 0 : costs->wake * k->tick);
     }

@@ -47,21 +47,24 @@ typedef struct es_predict_section {
     uint32_t first, count; /* in kernel_items */
 } es_predict_section;
 
-/* What the library takes for an event (docs/predict.md, "Costs"). [0]: where the thread goes on at once; [1]: where it
- * has to wait. */
+/* How an event goes: its thread waits; it lets others go on. */
+enum { ES_PREDICT_WAITS = 1, ES_PREDICT_WAKES = 2, ES_PREDICT_WAYS = 4 };
+
+/* What the library takes for an event (docs/predict.md, "Costs"). */
 typedef struct es_predict_costs {
-    bool known[ES_PREDICT_KINDS][2];              /* seen so in the run that was recorded */
-    es_predict_section hold[ES_PREDICT_KINDS][2]; /* from having the kernel's lock: up to giving it back [0]; up to
-                                                     where the thread stops [1] */
-    es_predict_section after[ES_PREDICT_KINDS][2]; /* from the lock given back to the end of the library's function;
-                                                      of who has waited: on the core that has taken it */
+    bool known[ES_PREDICT_KINDS][ES_PREDICT_WAYS]; /* seen so in the run that was recorded */
+    /* from having the kernel's lock: up to giving it back, or where the thread waits up to where it stops */
+    es_predict_section hold[ES_PREDICT_KINDS][ES_PREDICT_WAYS];
+    /* from the lock given back to the end of the library's function; [1]: of who has waited, on the core that has taken
+     * it */
+    es_predict_section after[ES_PREDICT_KINDS][2];
     es_predict_section take;  /* from where a thread stops to giving the lock back, with the next one taken */
     es_predict_section idle;  /* the same without a next one */
     es_predict_section pick;  /* a core that was idle: from having the lock to giving it back, with a thread taken */
     es_predict_section empty; /* the same without one */
     es_predict_section spin;  /* what a core does again and again that waits for the lock */
-    uint32_t wake;            /* clocks more, for each thread but the first that an event lets go on */
-    uint32_t bell;            /* ... for each idle core that is woken */
+    uint32_t wake;            /* clocks of a broadcast for each thread but the first that it lets go on */
+    uint32_t bell;            /* ... more for each idle core that is woken */
     uint32_t tail;            /* from waking it to giving the lock back */
     uint32_t notice;          /* from waking an idle core to its asking for the lock */
     uint32_t notice_first;    /* the same for the first time */
@@ -70,6 +73,7 @@ typedef struct es_predict_costs {
 typedef struct es_predict_trace {
     uint64_t program_hash; /* of what the ELF loads (es_recording_hash) */
     uint64_t clocks;       /* that the recorded run took on its one core, as the table of blocks says */
+    uint64_t lead;         /* of them, those before main */
     es_predict_block *blocks;
     size_t block_count, block_room;
     uint8_t *gaps;

@@ -409,11 +409,12 @@ class Core:
         if waits and kind != "end":
             key = o if o >= 0 else len(w.case["objects"])
             w.waits[key] = w.waits.get(key, 0) + 1
-        hold = w.cost("hold", kind, int(waits))
+        how = int(waits) + 2 * (w.fresh > 0 and kind != "yield")
+        hold = w.cost("hold", kind, how)
         hold += w.cost("bell") * min(w.fresh, sum(core.idle and not core.woken for core in w.cores))
         tail = w.cost("tail") if hold >= w.cost("tail") else hold
         w.ring(w.now + int((hold - tail) * self.tick), 0)
-        yield from self.section(w.cost("hold", kind, int(waits)), hold)
+        yield from self.section(w.cost("hold", kind, how), hold)
         if waits:
             yield from self.dispatch("take", "idle")
         else:
@@ -471,8 +472,9 @@ def make_case(r):
     costs = {}
     if r.random() < 0.8:
         for kind in KINDS:
+            for how in range(4):
+                costs["hold", kind, how] = r.randint(1, 9)
             for waits in (0, 1):
-                costs["hold", kind, waits] = r.randint(1, 9)
                 costs["after", kind, waits] = r.randint(1, 9)
         for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first"):
             costs[name] = r.randint(1, 9)
@@ -490,7 +492,7 @@ def make_machine(r):
     scheduler = r.randrange(4)
     if scheduler in (1, 2):  # what is left of a step is told in ticks
         speeds = speeds[:1] * cores
-    return {"cores": cores, "scheduler": scheduler, "quantum": r.randint(5, 60) + (200 if memory else 0), "order": r.randrange(3),
+    return {"cores": cores, "scheduler": scheduler, "quantum": r.randint(12, 60) + (200 if memory else 0), "order": r.randrange(3),
             "barge": r.randrange(2), "memory": memory, "wait": r.choice([0, 0, 1, 3]),
             "latency": r.choice([0, 0, 7, 40]), "free": r.random() < 0.1, "speeds": speeds}
 
