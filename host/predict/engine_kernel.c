@@ -11,7 +11,7 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state)
     processor *k = &e->cores[c];
     uint64_t took = e->now - k->began;
     static const uint8_t doing[] = {
-        [CORE_IDLE] = ES_PREDICT_IDLES,  [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,
+        [CORE_IDLE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL, [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,
         [CORE_HOLD] = ES_PREDICT_KERNEL, [CORE_CUT] = ES_PREDICT_KERNEL, [CORE_TAKE] = ES_PREDICT_KERNEL,
         [CORE_AFTER] = ES_PREDICT_RUNS,  [CORE_PARK] = ES_PREDICT_KERNEL};
     uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
@@ -241,18 +241,14 @@ static void do_event(engine *e, unsigned c)
 
 void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart)
 {
-    uint32_t first = 0;
     for (unsigned c = 0; c < e->machine->cores && e->fresh; c++) {
         processor *k = &e->cores[c];
         if (k->state != CORE_IDLE || k->woken)
             continue;
-        uint32_t notice = k->fresh ? e->trace->costs.notice_first : e->trace->costs.notice;
         uint64_t late = --e->fresh * apart;
         uint64_t rung = last > e->now + late ? last - late : e->now;
         k->woken = true;
-        k->fresh = false;
-        k->until = rung + (e->machine->free_kernel ? 0 : notice * k->tick);
-        first++;
+        k->until = rung;
     }
     e->fresh = 0;
 }
@@ -334,7 +330,10 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         return;
     case CORE_IDLE:
         k->woken = false;
-        es_predict_ask_kernel(e, c, INTENT_PICK);
+        es_predict_enter(e, c, CORE_WAKE);
+        start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
+        k->fresh = false;
         return;
+    case CORE_WAKE: es_predict_ask_kernel(e, c, INTENT_PICK); return;
     }
 }

@@ -11,6 +11,7 @@ uint64_t es_predict_scale(const es_predict_machine *machine); /* ticks of a cloc
 
 enum core_state {
     CORE_IDLE,  /* sleeps until it is woken */
+    CORE_WAKE,  /* is up again, on its way to the kernel's lock */
     CORE_RUN,   /* its thread's own code */
     CORE_SPIN,  /* waits for the kernel's lock */
     CORE_HOLD,  /* has it, for its thread's event */
@@ -78,7 +79,7 @@ typedef struct processor {
     uint64_t base;  /* of polling */
     uint64_t began; /* of what it does */
     uint64_t slice;
-    bool woken; /* IDLE: it has been, and `until` says when it asks for the lock */
+    bool woken; /* IDLE: it will be, at `until` */
     bool fresh; /* it has not run anything yet */
     uint64_t tick; /* ticks of one of its clocks */
     uint32_t thread;

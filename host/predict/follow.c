@@ -82,12 +82,12 @@ uint32_t es_follow_block(es_predict_follower *f)
 static void close_block(es_predict_follower *f)
 {
     bool kernel = f->kernel != KERNEL_OUT;
-    if (!kernel && f->now == ES_PREDICT_NONE) {
+    if (!kernel && f->now == ES_PREDICT_NONE && !f->sleeps) {
         f->open = false;
         return;
     }
     uint32_t block = es_follow_block(f);
-    if (!kernel && f->threads[f->now].phase != PHASE_AFTER) {
+    if (!kernel && f->now != ES_PREDICT_NONE && f->threads[f->now].phase != PHASE_AFTER) {
         es_predict_add_item(&f->trace->threads[f->now], block);
         return;
     }
@@ -123,6 +123,7 @@ static void look_at_functions(es_predict_follower *f, uint32_t pc)
     if (pc == f->main_entry && !f->lead_known) {
         f->lead_known = true;
         f->trace->lead = f->clocks;
+        f->trace->lead_accesses = f->accesses;
     }
     if (f->library->ready_function && pc == f->library->ready_function->low) {
         es_machine_registers r;
@@ -164,6 +165,7 @@ static void on_insn(void *context, uint32_t pc)
     if (insn->data)
         f->gaps[f->gap_count++] = insn->data;
     f->clocks += insn->fetch + insn->data;
+    f->accesses += 1u + (insn->data > 0);
     f->last = pc;
     f->next = pc + insn->size;
     f->ended = insn->ends;
@@ -253,7 +255,7 @@ void es_predict_follow_core(es_predict_follower *follower)
 void es_predict_follow_woken(es_predict_follower *follower)
 {
     follower->sleeps = true;
-    follower->woke = follower->clocks;
+    follower->buffer.count = follower->buffer.clocks = 0;
 }
 
 bool es_predict_follow_picked(const es_predict_follower *follower)
@@ -306,6 +308,8 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
     free_samples(&f->hold[0][0], ES_PREDICT_KINDS * ES_PREDICT_WAYS);
     free_samples(&f->after[0][0], ES_PREDICT_KINDS * 2);
     free_samples(f->others, ES_PREDICT_SAMPLES);
+    free_samples(&f->notice, 1);
+    free_samples(&f->notice_first, 1);
     free(f->buffer.items);
     free(f->table);
     free(f->threads);

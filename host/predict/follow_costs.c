@@ -122,8 +122,8 @@ void es_follow_costs(es_predict_follower *f)
     costs->empty = section_of(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
     costs->wake = mean_of(&f->apart);
     costs->tail = mean_of(&f->tail);
-    costs->notice = mean_of(&f->notice);
-    costs->notice_first = f->notice_first;
+    costs->notice = section_of(f, &f->notice);
+    costs->notice_first = section_of(f, &f->notice_first);
     if (f->belled.count && f->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES].count) {
         uint32_t with = mean_of(&f->belled), without = mean_of(&f->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES]);
         costs->bell = with > without ? with - without : 0;

@@ -139,10 +139,10 @@ enum { WAKES_UP = 2 }; /* clocks from the bell's ringing to the fetch after wfi 
 static void has_lock(es_predict_follower *f)
 {
     f->had = f->clocks;
-    if (f->sleeps && !f->notice_first)
-        f->notice_first = (uint32_t)(f->clocks - f->woke) + WAKES_UP;
-    else if (f->sleeps)
-        es_follow_length(&f->notice, f->clocks - f->woke + WAKES_UP);
+    if (f->sleeps) {
+        f->buffer.clocks += WAKES_UP;
+        es_follow_sample(f, f->notice_first.count ? &f->notice : &f->notice_first, &f->buffer);
+    }
     f->sleeps = false;
     f->readied = 0;
     f->rang = f->ready_at = f->blocked_at = 0;

@@ -87,13 +87,14 @@ struct es_predict_follower {
 
     uint32_t readied;                 /* threads made ready since the lock was had */
     uint64_t clocks;                  /* since the reset */
-    uint64_t had, rang, ready_at, woke, blocked_at; /* when: the lock, the bell, a thread ready, a wait's end; 0 none */
+    uint64_t had, rang, ready_at, blocked_at; /* when: the lock, the bell, a thread ready, a wait; 0: none */
     uint32_t ready_ra;
     es_predict_samples hold[ES_PREDICT_KINDS][ES_PREDICT_WAYS], after[ES_PREDICT_KINDS][2];
     es_predict_samples others[ES_PREDICT_SAMPLES];
-    es_predict_samples ready, apart, belled, tail, notice, block, prefix; /* lengths only */
-    uint32_t notice_first;
-    bool sleeps; /* `woke` is valid */
+    es_predict_samples ready, apart, belled, tail, block, prefix; /* lengths only */
+    es_predict_samples notice, notice_first;
+    uint64_t accesses; /* since the reset */
+    bool sleeps; /* it has been woken */
     bool lead_known;
     uint32_t main_entry, block_entry;
     char wrong[400];

@@ -66,14 +66,14 @@ typedef struct es_predict_costs {
     uint32_t wake;            /* clocks of a broadcast for each thread but the first that it lets go on */
     uint32_t bell;            /* ... more for each idle core that is woken */
     uint32_t tail;            /* from waking it to giving the lock back */
-    uint32_t notice;          /* from waking an idle core to its asking for the lock */
-    uint32_t notice_first;    /* the same for the first time */
+    es_predict_section notice;       /* an idle core, from being woken to asking for the lock */
+    es_predict_section notice_first; /* the same for the first time */
 } es_predict_costs;
 
 typedef struct es_predict_trace {
     uint64_t program_hash; /* of what the ELF loads (es_recording_hash) */
     uint64_t clocks;       /* that the recorded run took on its one core, as the table of blocks says */
-    uint64_t lead;         /* of them, those before main */
+    uint64_t lead, lead_accesses; /* of them, those before main, and accesses */
     es_predict_block *blocks;
     size_t block_count, block_room;
     uint8_t *gaps;

@@ -199,8 +199,7 @@ class World:
             if self.fresh and core.idle and not core.woken:
                 self.fresh -= 1
                 at = max(self.now, last - self.fresh * apart)
-                core.due = at + int(self.cost("notice_first" if core.new else "notice") * core.tick)
-                core.woken, core.new = True, False
+                core.due, core.woken = at, True
         self.fresh = 0
 
     def look(self):
@@ -350,6 +349,8 @@ class Core:
         while not self.woken or self.due is not None:
             yield
         self.idle, self.woken, self.picks = False, False, True
+        new, self.new = self.new, False
+        yield from self.section(w.cost("notice_first" if new else "notice"))
         yield from self.acquire()
         self.picks = False
         yield from self.dispatch("pick", "empty")

@@ -20,14 +20,14 @@ static int run(int argc, char **argv)
             printf(" %u%s", c->hold[k][w].clocks, c->known[k][w] ? "" : "?");
         printf(" after %u %u\n", c->after[k][0].clocks, c->after[k][1].clocks);
     }
-    printf("take %u idle %u pick %u empty %u spin %u wake %u bell %u tail %u notice %u %u\n", c->take.clocks, c->idle.clocks, c->pick.clocks, c->empty.clocks, c->spin.clocks, c->wake, c->bell, c->tail, c->notice, c->notice_first);
+    printf("take %u idle %u pick %u empty %u spin %u wake %u bell %u tail %u notice %u %u\n", c->take.clocks, c->idle.clocks, c->pick.clocks, c->empty.clocks, c->spin.clocks, c->wake, c->bell, c->tail, c->notice.clocks, c->notice_first.clocks);
     es_predict_steps *steps = es_predict_reduce(t, NULL, NULL);
     for (int i = 3; i + 2 < argc; i += 3) {
         es_predict_machine m = {.cores = (unsigned)atoi(argv[i]), .memory = (unsigned)atoi(argv[i + 1]), .wait = (unsigned)atoi(argv[i+2])};
         es_predict_result r;
         if (!es_predict_run(steps, &m, NULL, &r, &err))
             return es_cli_fail(&err);
-        printf("%s %s %s: %" PRIu64 "\n", argv[i], argv[i + 1], argv[i+2], r.makespan - t->lead);
+        printf("%s %s %s: %" PRIu64 "\n", argv[i], argv[i + 1], argv[i+2], r.makespan - t->lead - t->lead_accesses * m.wait);
         es_predict_result_free(&r);
     }
     return 0;
