@@ -17,11 +17,12 @@ static void look_for_worse(engine *e)
         return;
     for (unsigned c = 0; c < e->machine->cores; c++) {
         const processor *k = &e->cores[c];
-        if (k->state == CORE_IDLE || k->state == CORE_WAKE || (k->state == CORE_SPIN && k->intent != INTENT_EVENT) || k->state == CORE_CUT)
+        if (k->state == CORE_IDLE || k->state == CORE_WAKE || (k->state == CORE_SPIN && k->intent != INTENT_EVENT) ||
+            k->state == CORE_CUT)
             return; /* it will be taken */
         if (k->state == CORE_RUN &&
-            (worst == ES_PREDICT_CORES || e->trace->threads[k->thread].priority >
-                                              e->trace->threads[e->cores[worst].thread].priority))
+            (worst == ES_PREDICT_CORES ||
+             e->trace->threads[k->thread].priority > e->trace->threads[e->cores[worst].thread].priority))
             worst = c;
     }
     if (worst == ES_PREDICT_CORES ||
@@ -55,7 +56,7 @@ static unsigned next_core(const engine *e, uint64_t *time, bool *slice)
         }
     if (e->machine->scheduler == ES_PREDICT_ROUND)
         for (unsigned c = 0; c < e->machine->cores; c++)
-            if (e->cores[c].state == CORE_RUN && e->cores[c].slice < *time && *time > e->now) {
+            if (e->cores[c].state == CORE_RUN && e->cores[c].slice<*time && * time> e->now) {
                 *time = e->cores[c].slice > e->now ? e->cores[c].slice : e->now;
                 found = c;
                 *slice = true;
@@ -139,7 +140,8 @@ static void begin(engine *e)
     e->threads = es_malloc(trace->thread_count * sizeof *e->threads);
     memset(e->threads, 0, trace->thread_count * sizeof *e->threads);
     for (size_t t = 0; t < trace->thread_count; t++)
-        e->threads[t] = (token){.kind = ES_PREDICT_FORK, .object = ES_PREDICT_NONE, .by = ES_PREDICT_NONE};
+        e->threads[t] =
+            (token){.stream = (uint32_t)t, .kind = ES_PREDICT_FORK, .object = ES_PREDICT_NONE, .by = ES_PREDICT_NONE};
     e->objects = es_malloc((trace->object_count + 1) * sizeof *e->objects);
     memset(e->objects, 0, (trace->object_count + 1) * sizeof *e->objects);
     for (size_t o = 0; o < trace->object_count; o++) {
@@ -181,6 +183,8 @@ bool es_predict_run(const es_predict_steps *steps, const es_predict_machine *mac
                                          machine->quantum)
                                : advance(&e) || stuck(&e, err);
     result->makespan = e.now;
+    for (size_t o = 0; o < steps->trace->object_count; o++)
+        free(e.objects[o].items);
     free(e.threads);
     free(e.objects);
     free(e.timers);

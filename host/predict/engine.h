@@ -16,11 +16,24 @@ typedef struct es_predict_step {
     uint32_t event;        /* that follows */
 } es_predict_step;
 
+/* Where a thread went on with an item that it had got from a queue. */
+typedef struct es_predict_place {
+    uint32_t thread, step; /* of the event */
+} es_predict_place;
+
+/* The items of a queue from which several threads of the same kind take: whoever gets an item does with it what the
+ * thread did that got it in the recorded run. */
+typedef struct es_predict_items {
+    es_predict_place *places; /* by item; NULL: threads keep to their own traces */
+    size_t count;
+} es_predict_items;
+
 typedef struct es_predict_steps {
     const es_predict_trace *trace;
     es_predict_step **of; /* by thread */
     size_t *counts;
-    uint64_t firings; /* blocks, of all */
+    es_predict_items *items; /* by object */
+    uint64_t firings;        /* blocks, of all */
 } es_predict_steps;
 
 /* All that stands between events becomes one step; with `keep`, blocks for which it says so stay steps of their own
@@ -34,15 +47,15 @@ void es_predict_steps_free(es_predict_steps *steps);
 /* One stretch of a core's time. */
 enum es_predict_doing {
     ES_PREDICT_RUNS,   /* the thread's own code */
-    ES_PREDICT_KERNEL, /* the library's, with the lock */
+    ES_PREDICT_KERNEL, /* the library's */
     ES_PREDICT_SPINS,  /* waits for the kernel's lock */
     ES_PREDICT_IDLES,
 };
 
 typedef struct es_predict_stretch {
-    uint64_t begin, end; /* ticks */
-    uint32_t thread;     /* ES_PREDICT_NONE: none */
-    uint32_t step;       /* of the thread */
+    uint64_t begin, end;   /* ticks */
+    uint32_t thread;       /* ES_PREDICT_NONE: none */
+    uint32_t stream, step; /* of whose trace (its own, but where work goes with items), which step */
     uint16_t core;
     uint8_t doing;
 } es_predict_stretch;
@@ -53,7 +66,7 @@ typedef struct es_predict_cause {
     uint32_t thread, step;          /* whose event it was in; ES_PREDICT_NONE as step: it has been forked */
     uint32_t by;                    /* thread that let it go on */
     uint32_t by_step;
-    uint32_t object;                /* ES_PREDICT_NONE: about none */
+    uint32_t object; /* ES_PREDICT_NONE: about none */
 } es_predict_cause;
 
 typedef struct es_predict_listener {
@@ -74,8 +87,8 @@ typedef struct es_predict_result {
     uint64_t runs[ES_PREDICT_CORES], kernel[ES_PREDICT_CORES], spins[ES_PREDICT_CORES]; /* ticks */
     es_predict_waiting *objects; /* by object of the trace; one more for joins */
     size_t object_count;
-    es_predict_waiting lock;     /* of the kernel */
-    uint64_t ready_ticks;        /* that threads were ready and no core was free */
+    es_predict_waiting lock; /* of the kernel */
+    uint64_t ready_ticks;    /* that threads were ready and no core was free */
     uint64_t firings, events, preemptions;
 } es_predict_result;
 

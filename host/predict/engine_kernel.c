@@ -11,17 +11,23 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state)
     processor *k = &e->cores[c];
     uint64_t took = e->now - k->began;
     static const uint8_t doing[] = {
-        [CORE_IDLE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL, [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,
-        [CORE_HOLD] = ES_PREDICT_KERNEL, [CORE_CUT] = ES_PREDICT_KERNEL, [CORE_TAKE] = ES_PREDICT_KERNEL,
-        [CORE_AFTER] = ES_PREDICT_RUNS,  [CORE_PARK] = ES_PREDICT_KERNEL};
+        [CORE_IDLE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,  [CORE_RUN] = ES_PREDICT_RUNS,
+        [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,  [CORE_CUT] = ES_PREDICT_KERNEL,
+        [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL, [CORE_PARK] = ES_PREDICT_KERNEL};
     uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
                         [ES_PREDICT_KERNEL] = &e->result->kernel[c],
                         [ES_PREDICT_SPINS] = &e->result->spins[c]};
     if (doing[k->state] != ES_PREDICT_IDLES)
         *sums[doing[k->state]] += took;
     if (e->listener && e->listener->stretch && took) {
-        uint32_t step = k->thread == ES_PREDICT_NONE ? 0 : (uint32_t)e->threads[k->thread].at;
-        es_predict_stretch stretch = {k->began, e->now, k->thread, step, (uint16_t)c, doing[k->state]};
+        const token *t = k->thread == ES_PREDICT_NONE ? NULL : &e->threads[k->thread];
+        es_predict_stretch stretch = {.begin = k->began,
+                                      .end = e->now,
+                                      .thread = k->thread,
+                                      .stream = t ? t->stream : 0,
+                                      .step = t ? (uint32_t)t->at : 0,
+                                      .core = (uint16_t)c,
+                                      .doing = doing[k->state]};
         e->listener->stretch(e->listener->context, &stretch);
     }
     k->state = state;
@@ -116,7 +122,7 @@ void es_predict_run_step(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
     token *t = &e->threads[k->thread];
-    const es_predict_step *step = &e->steps->of[k->thread][t->at];
+    const es_predict_step *step = &e->steps->of[t->stream][t->at];
     es_predict_enter(e, c, CORE_RUN);
     if (t->cut) {
         t->cut = false;
@@ -127,7 +133,7 @@ void es_predict_run_step(engine *e, unsigned c)
         return;
     }
     e->result->firings += step->count;
-    way what = {step->clocks, step->accesses, e->trace->threads[k->thread].items + step->first, step->count};
+    way what = {step->clocks, step->accesses, e->trace->threads[t->stream].items + step->first, step->count};
     es_predict_start(e, c, &what);
 }
 
@@ -164,6 +170,9 @@ static void tell_cause(engine *e, unsigned c)
 {
     const token *t = &e->threads[e->cores[c].thread];
     e->result->ready_ticks += e->now - t->woken;
+    if (t->by != ES_PREDICT_NONE && t->kind != ES_PREDICT_FORK && t->kind != ES_PREDICT_YIELD && !t->cut)
+        count_wait(&e->result->objects[t->object == ES_PREDICT_NONE ? e->trace->object_count : t->object],
+                   t->woken - t->asked);
     if (!e->listener || !e->listener->cause)
         return;
     es_predict_cause cause = {.asked = t->asked,
@@ -225,7 +234,8 @@ static void do_event(engine *e, unsigned c)
     es_predict_waiting *w = &e->result->objects[t->object == ES_PREDICT_NONE ? e->trace->object_count : t->object];
     w->waits += k->waits && t->kind != ES_PREDICT_END;
     w->passes += !k->waits;
-    const es_predict_section *hold = &costs->hold[t->kind][(k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0)];
+    const es_predict_section *hold =
+        &costs->hold[t->kind][(k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0)];
     uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
     uint32_t idle = 0;
     for (unsigned i = 0; i < e->machine->cores; i++)
@@ -279,7 +289,7 @@ static void own_code_has_ended(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
     token *t = &e->threads[k->thread];
-    uint32_t event = e->steps->of[k->thread][t->at].event;
+    uint32_t event = e->steps->of[t->stream][t->at].event;
     e->cuts = 0;
     if (event == ES_PREDICT_NONE) {
         t->at++;

@@ -90,6 +90,41 @@ static void add_timer(engine *e, uint32_t object)
         (timer){e->now + e->machine->latency * e->scale, object};
 }
 
+/* Items go in and out in the order of being put: which it is, as the recorded run's number of it. */
+static void item_goes_in(engine *e, uint32_t number, uint32_t putter)
+{
+    shared *o = &e->objects[number];
+    const token *t = &e->threads[putter];
+    if (!e->steps->items[number].count)
+        return;
+    if (o->owner == o->room) {
+        uint32_t room = o->room ? 2 * o->room : 16;
+        uint32_t *more = es_malloc(room * sizeof *more);
+        for (uint32_t i = 0; i < o->room; i++)
+            more[i] = o->items[(o->first + i) % o->room];
+        free(o->items);
+        o->items = more;
+        o->first = 0;
+        o->room = room;
+    }
+    o->items[(o->first + o->owner) % o->room] = e->trace->events[e->steps->of[t->stream][t->at].event].arg;
+}
+
+/* The thread that has got the first one goes on with what was done with it. */
+static void item_goes_out(engine *e, uint32_t number, uint32_t getter)
+{
+    shared *o = &e->objects[number];
+    const es_predict_items *items = &e->steps->items[number];
+    if (!items->count)
+        return;
+    uint32_t item = o->items[o->first];
+    o->first = (o->first + 1) % o->room;
+    if (item < items->count) {
+        e->threads[getter].stream = items->places[item].thread;
+        e->threads[getter].at = items->places[item].step;
+    }
+}
+
 static uint32_t item_is_there(engine *e, uint32_t number, unsigned c);
 
 /* There is room for another item: who waits with one puts it in. */
@@ -102,6 +137,7 @@ static uint32_t room_is_there(engine *e, uint32_t number, unsigned c)
     es_predict_wake(e, putter, c, e->machine->barge);
     if (e->machine->barge)
         return 1;
+    item_goes_in(e, number, putter);
     o->owner++;
     if (!e->machine->latency)
         return 1 + item_is_there(e, number, c);
@@ -121,6 +157,7 @@ static uint32_t item_is_there(engine *e, uint32_t number, unsigned c)
     es_predict_wake(e, getter, c, e->machine->barge);
     if (e->machine->barge)
         return 1;
+    item_goes_out(e, number, getter);
     o->owner--;
     return 1 + room_is_there(e, number, c);
 }
@@ -137,6 +174,7 @@ static bool put(engine *e, unsigned c, uint32_t number, uint32_t *woken)
     uint32_t capacity = e->trace->objects[number].value;
     if (capacity && o->owner >= capacity)
         return wait_here(e, &o->waiting, e->cores[c].thread);
+    item_goes_in(e, number, e->cores[c].thread);
     o->owner++;
     if (e->machine->latency)
         add_timer(e, number);
@@ -150,6 +188,7 @@ static bool get(engine *e, unsigned c, uint32_t number, uint32_t *woken)
     shared *o = &e->objects[number];
     if (!o->value)
         return wait_here(e, &o->getters, e->cores[c].thread);
+    item_goes_out(e, number, e->cores[c].thread);
     o->value--;
     o->owner--;
     *woken = room_is_there(e, number, c);
@@ -203,7 +242,7 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken)
 {
     uint32_t number = e->cores[c].thread;
     token *t = &e->threads[number];
-    const es_predict_event *event = &e->trace->events[e->steps->of[number][t->at].event];
+    const es_predict_event *event = &e->trace->events[e->steps->of[t->stream][t->at].event];
     shared *o = es_predict_kind_has_object(event->kind) ? &e->objects[event->object] : NULL;
     t->kind = event->kind;
     t->object = o ? event->object : ES_PREDICT_NONE;
@@ -216,10 +255,9 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken)
         *woken = 1;
         return false;
     case ES_PREDICT_JOIN:
-        return e->threads[event->arg].state != THREAD_DONE &&
-               wait_here(e, &e->threads[event->arg].joiners, number);
+        return e->threads[event->arg].state != THREAD_DONE && wait_here(e, &e->threads[event->arg].joiners, number);
     case ES_PREDICT_LOCK:
-        if (o->owner != ES_PREDICT_NONE)
+        if (o->owner != ES_PREDICT_NONE && e->machine->open != event->object + 1)
             return wait_here(e, &o->waiting, number);
         o->owner = number;
         return false;

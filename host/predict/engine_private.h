@@ -6,7 +6,7 @@
 
 #define NEVER UINT64_MAX
 
-uint32_t es_predict_common(uint32_t a, uint32_t b);         /* greatest common divisor */
+uint32_t es_predict_common(uint32_t a, uint32_t b);           /* greatest common divisor */
 uint64_t es_predict_scale(const es_predict_machine *machine); /* ticks of a clock: all speeds' clocks are whole ticks */
 
 enum core_state {
@@ -50,6 +50,7 @@ enum thread_state { THREAD_NEW, THREAD_READY, THREAD_RUNNING, THREAD_WAITS, THRE
 typedef struct token {
     enum thread_state state;
     uint32_t next, before; /* in one list */
+    uint32_t stream;       /* whose trace it goes through: its own, but where work goes with items */
     size_t at;             /* its step */
     uint8_t kind;          /* of the event that it was in last; FORK: it has not run */
     bool again;            /* its event is to be tried again */
@@ -67,8 +68,10 @@ typedef struct token {
 
 typedef struct shared {
     list waiting, getters; /* getters: of a queue; its `waiting` put */
-    uint32_t owner;        /* of a mutex: thread */
-    uint32_t value;        /* of a semaphore; items in a queue; threads at a barrier; signals of a condition that found
+    uint32_t owner;        /* of a mutex: thread; of a queue: how many items are in it */
+    uint32_t *items;       /* of a queue: which, in a ring of `room`; the first one's place */
+    uint32_t room, first;
+    uint32_t value; /* of a semaphore; items in a queue; threads at a barrier; signals of a condition that found
                               none waiting, but did in the recorded run */
 } shared;
 
@@ -79,11 +82,11 @@ typedef struct processor {
     uint64_t base;  /* of polling */
     uint64_t began; /* of what it does */
     uint64_t slice;
-    bool woken; /* IDLE: it will be, at `until` */
-    bool fresh; /* it has not run anything yet */
+    bool woken;    /* IDLE: it will be, at `until` */
+    bool fresh;    /* it has not run anything yet */
     uint64_t tick; /* ticks of one of its clocks */
     uint32_t thread;
-    bool waits;  /* HOLD: its thread will */
+    bool waits; /* HOLD: its thread will */
     walk walk_at;
     bool walks;
 } processor;
@@ -106,17 +109,17 @@ typedef struct engine {
     list ready[ES_PREDICT_CORES]; /* all but WORK: the first one */
     uint32_t ready_count;
     uint32_t holder; /* of the kernel's lock: a core */
-    bool over; /* the first thread has ended */
-    uint32_t cuts; /* since a step has ended */
-    timer *timers; /* a ring in the order of time: the latency is the same for all */
+    bool over;       /* the first thread has ended */
+    uint32_t cuts;   /* since a step has ended */
+    timer *timers;   /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
     uint32_t fresh; /* threads that have become ready, and no core has been woken for */
     /* the one port */
     uint32_t wheel[256];
-    uint32_t pending;  /* cores that ask for it */
-    unsigned last;     /* had it last */
-    uint64_t port;     /* clock in which it is free */
-    unsigned walking;  /* cores */
+    uint32_t pending; /* cores that ask for it */
+    unsigned last;    /* had it last */
+    uint64_t port;    /* clock in which it is free */
+    unsigned walking; /* cores */
 } engine;
 
 /* Lists of threads: a thread is in one at most. */

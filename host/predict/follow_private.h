@@ -85,8 +85,8 @@ struct es_predict_follower {
     bool asked, released, stopped, resumed;
     uint32_t resumed_pointer;
 
-    uint32_t readied;                 /* threads made ready since the lock was had */
-    uint64_t clocks;                  /* since the reset */
+    uint32_t readied;                         /* threads made ready since the lock was had */
+    uint64_t clocks;                          /* since the reset */
     uint64_t had, rang, ready_at, blocked_at; /* when: the lock, the bell, a thread ready, a wait; 0: none */
     uint32_t ready_ra;
     es_predict_samples hold[ES_PREDICT_KINDS][ES_PREDICT_WAYS], after[ES_PREDICT_KINDS][2];
@@ -94,7 +94,7 @@ struct es_predict_follower {
     es_predict_samples ready, apart, belled, tail, block, prefix; /* lengths only */
     es_predict_samples notice, notice_first;
     uint64_t accesses; /* since the reset */
-    bool sleeps; /* it has been woken */
+    bool sleeps;       /* it has been woken */
     bool lead_known;
     uint32_t main_entry, block_entry;
     char wrong[400];

@@ -6,13 +6,13 @@
 #include "base/arena.h"
 
 static const es_predict_function functions[] = {
-    {"thread_create", ES_PREDICT_FORK},         {"thread_exit", ES_PREDICT_END},
-    {"thread_join", ES_PREDICT_JOIN},           {"mutex_lock", ES_PREDICT_LOCK},
-    {"mutex_unlock", ES_PREDICT_UNLOCK},        {"condition_wait", ES_PREDICT_WAIT},
-    {"condition_signal", ES_PREDICT_SIGNAL},    {"condition_broadcast", ES_PREDICT_BROADCAST},
-    {"barrier_wait", ES_PREDICT_BARRIER},       {"semaphore_wait", ES_PREDICT_ACQUIRE},
-    {"semaphore_post", ES_PREDICT_RELEASE},     {"queue_send", ES_PREDICT_PUT},
-    {"queue_receive", ES_PREDICT_GET},          {"thread_yield", ES_PREDICT_YIELD},
+    {"thread_create", ES_PREDICT_FORK},      {"thread_exit", ES_PREDICT_END},
+    {"thread_join", ES_PREDICT_JOIN},        {"mutex_lock", ES_PREDICT_LOCK},
+    {"mutex_unlock", ES_PREDICT_UNLOCK},     {"condition_wait", ES_PREDICT_WAIT},
+    {"condition_signal", ES_PREDICT_SIGNAL}, {"condition_broadcast", ES_PREDICT_BROADCAST},
+    {"barrier_wait", ES_PREDICT_BARRIER},    {"semaphore_wait", ES_PREDICT_ACQUIRE},
+    {"semaphore_post", ES_PREDICT_RELEASE},  {"queue_send", ES_PREDICT_PUT},
+    {"queue_receive", ES_PREDICT_GET},       {"thread_yield", ES_PREDICT_YIELD},
 };
 
 static bool variable(const es_symbols *symbols, const char *name, uint32_t *address, uint32_t *size, es_error *err)

@@ -14,11 +14,11 @@ typedef struct es_predict_function {
 
 typedef struct es_predict_library {
     const es_procedure *functions[ES_PREDICT_KINDS]; /* NULL: the program does not have it */
-    uint32_t running, running_size; /* of each core, the thread that it runs: pointers */
-    uint32_t cores, cores_size;     /* threads that stand for the cores' schedulers */
-    uint32_t ready;                 /* the list of ready threads: its first one */
-    uint32_t threads;               /* something that can be in it */
-    const es_procedure *ready_function; /* makes a thread ready, and wakes cores */
+    uint32_t running, running_size;                  /* of each core, the thread that it runs: pointers */
+    uint32_t cores, cores_size;                      /* threads that stand for the cores' schedulers */
+    uint32_t ready;                                  /* the list of ready threads: its first one */
+    uint32_t threads;                                /* something that can be in it */
+    const es_procedure *ready_function;              /* makes a thread ready, and wakes cores */
 } es_predict_library;
 
 /* ES_USAGE: the program has no such library, with what is missing. */

@@ -37,17 +37,18 @@ typedef struct es_predict_speed {
 } es_predict_speed;
 
 typedef struct es_predict_machine {
-    unsigned cores;                             /* 1 to ES_PREDICT_CORES */
-    es_predict_speed speeds[ES_PREDICT_CORES];  /* 0/0: 1 */
+    unsigned cores;                            /* 1 to ES_PREDICT_CORES */
+    es_predict_speed speeds[ES_PREDICT_CORES]; /* 0/0: 1 */
     enum es_predict_scheduler scheduler;
-    uint32_t quantum;                           /* ROUND: clocks */
-    enum es_predict_order order;                /* in which threads that wait for an object go on */
-    bool barge;          /* an object given back is free for whoever comes first; else it is handed to who waits */
+    uint32_t quantum;            /* ROUND: clocks */
+    enum es_predict_order order; /* in which threads that wait for an object go on */
+    bool barge; /* an object given back is free for whoever comes first; else it is handed to who waits */
     enum es_predict_memory memory;
-    uint32_t wait;       /* clocks that each access takes more */
-    uint32_t latency;    /* clocks from a put to when it can be got */
-    bool free_kernel;    /* events cost nothing, and the kernel has no lock */
-    uint32_t kernel;     /* percent of what events cost in the recorded run; 0: as recorded (100). PORTS only */
+    uint32_t wait;    /* clocks that each access takes more */
+    uint32_t latency; /* clocks from a put to when it can be got */
+    bool free_kernel; /* events cost nothing, and the kernel has no lock */
+    uint32_t kernel;  /* percent of what events cost in the recorded run; 0: as recorded (100). PORTS only */
+    uint32_t open;    /* a mutex, its number + 1, for which nobody has to wait; 0: none */
 } es_predict_machine;
 
 /* "2", "1.5", "0.25". False: it is none, with *err. */

@@ -35,6 +35,68 @@ static void add_block(maker *m, uint32_t block, uint32_t item)
     m->open.accesses += m->trace->blocks[block].accesses;
 }
 
+/* --- items of queues -------------------------------------------------------------------------- */
+
+static void add_place(es_predict_items *items, uint32_t item, es_predict_place place)
+{
+    if (item != items->count) /* they are numbered in the order in which they were got */
+        return;
+    if ((items->count & (items->count - 1)) == 0)
+        items->places = es_realloc(items->places, (items->count ? 2 * items->count : 1) * sizeof *items->places);
+    items->places[items->count++] = place;
+}
+
+/* A thread's order of items is its own; those of all threads together are sorted. */
+static int by_item(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+static void items_of(es_predict_steps *steps, uint32_t object)
+{
+    const es_predict_trace *trace = steps->trace;
+    uint32_t(*found)[3] = NULL;
+    size_t count = 0, room = 0;
+    uint32_t first = ES_PREDICT_NONE;
+    bool several = false, alike = true;
+    for (uint32_t t = 0; t < trace->thread_count; t++)
+        for (uint32_t s = 0; s < steps->counts[t]; s++) {
+            uint32_t event = steps->of[t][s].event;
+            if (event == ES_PREDICT_NONE || trace->events[event].kind != ES_PREDICT_GET ||
+                trace->events[event].object != object)
+                continue;
+            first = first == ES_PREDICT_NONE ? t : first;
+            several = several || t != first;
+            alike = alike && trace->threads[t].entry == trace->threads[first].entry;
+            if (count == room) {
+                room = room ? 2 * room : 64;
+                found = es_realloc(found, room * sizeof *found);
+            }
+            found[count][0] = trace->events[event].arg;
+            found[count][1] = t;
+            found[count++][2] = s;
+        }
+    if (count)
+        qsort(found, count, sizeof *found, by_item);
+    for (size_t i = 0; several && alike && i < count; i++)
+        add_place(&steps->items[object], found[i][0], (es_predict_place){found[i][1], found[i][2]});
+    if (steps->items[object].count != count) {
+        free(steps->items[object].places);
+        steps->items[object] = (es_predict_items){0};
+    }
+    free(found);
+}
+
+static void find_items(es_predict_steps *steps)
+{
+    size_t count = steps->trace->object_count;
+    steps->items = es_malloc((count + 1) * sizeof *steps->items);
+    memset(steps->items, 0, (count + 1) * sizeof *steps->items);
+    for (uint32_t o = 0; steps->trace->depends & ES_PREDICT_ON_ITEMS && o < count; o++)
+        items_of(steps, o);
+}
+
 /* every: each block alone. */
 static es_predict_steps *make(const es_predict_trace *trace, bool (*keep)(void *, uint32_t), void *context, bool every)
 {
@@ -64,6 +126,7 @@ static es_predict_steps *make(const es_predict_trace *trace, bool (*keep)(void *
         steps->of[t] = m.steps;
         steps->counts[t] = m.count;
     }
+    find_items(steps);
     return steps;
 }
 
@@ -84,6 +147,9 @@ void es_predict_steps_free(es_predict_steps *steps)
         return;
     for (size_t t = 0; t < steps->trace->thread_count; t++)
         free(steps->of[t]);
+    for (size_t o = 0; o < steps->trace->object_count; o++)
+        free(steps->items[o].places);
+    free(steps->items);
     free(steps->of);
     free(steps->counts);
     free(steps);

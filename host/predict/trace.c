@@ -45,8 +45,7 @@ static void *room_for(void *items, size_t count, size_t more, size_t size, size_
 uint32_t es_predict_add_block(es_predict_trace *trace, uint32_t address, uint32_t end, const uint8_t *gaps,
                               size_t count)
 {
-    trace->blocks =
-        room_for(trace->blocks, trace->block_count, 1, sizeof *trace->blocks, &trace->block_room);
+    trace->blocks = room_for(trace->blocks, trace->block_count, 1, sizeof *trace->blocks, &trace->block_room);
     trace->gaps = room_for(trace->gaps, trace->gap_count, count, 1, &trace->gap_room);
     es_predict_block *block = &trace->blocks[trace->block_count];
     *block = (es_predict_block){
@@ -96,8 +95,8 @@ void es_predict_add_item(es_predict_thread *thread, uint32_t item)
 es_predict_section es_predict_add_section(es_predict_trace *trace, const uint32_t *items, size_t count)
 {
     es_predict_section section = {.first = (uint32_t)trace->kernel_count, .count = (uint32_t)count};
-    trace->kernel_items = room_for(trace->kernel_items, trace->kernel_count, count, sizeof *trace->kernel_items,
-                                   &trace->kernel_room);
+    trace->kernel_items =
+        room_for(trace->kernel_items, trace->kernel_count, count, sizeof *trace->kernel_items, &trace->kernel_room);
     for (size_t i = 0; i < count; i++) {
         trace->kernel_items[trace->kernel_count + i] = items[i];
         section.clocks += trace->blocks[items[i]].clocks;

@@ -28,7 +28,7 @@ typedef struct es_predict_block {
 #define ES_PREDICT_IS_EVENT 0x80000000u
 
 typedef struct es_predict_thread {
-    uint32_t entry; /* address of the procedure that it begins with; 0: it is the one that main runs in */
+    uint32_t entry;   /* address of the procedure that it begins with; 0: it is the one that main runs in */
     uint8_t priority; /* 0 is the highest */
     uint32_t *items;  /* the last one is its end */
     size_t count, room;
@@ -43,7 +43,7 @@ typedef struct es_predict_object {
 
 /* A piece of the kernel's own code, which one core after the other goes through: what it takes, and the blocks of it. */
 typedef struct es_predict_section {
-    uint32_t clocks; /* 0 with no items: it was never seen */
+    uint32_t clocks;       /* 0 with no items: it was never seen */
     uint32_t first, count; /* in kernel_items */
 } es_predict_section;
 
@@ -58,21 +58,21 @@ typedef struct es_predict_costs {
     /* from the lock given back to the end of the library's function; [1]: of who has waited, on the core that has taken
      * it */
     es_predict_section after[ES_PREDICT_KINDS][2];
-    es_predict_section take;  /* from where a thread stops to giving the lock back, with the next one taken */
-    es_predict_section idle;  /* the same without a next one */
-    es_predict_section pick;  /* a core that was idle: from having the lock to giving it back, with a thread taken */
-    es_predict_section empty; /* the same without one */
-    es_predict_section spin;  /* what a core does again and again that waits for the lock */
-    uint32_t wake;            /* clocks of a broadcast for each thread but the first that it lets go on */
-    uint32_t bell;            /* ... more for each idle core that is woken */
-    uint32_t tail;            /* from waking it to giving the lock back */
-    es_predict_section notice;       /* an idle core, from being woken to asking for the lock */
+    es_predict_section take;   /* from where a thread stops to giving the lock back, with the next one taken */
+    es_predict_section idle;   /* the same without a next one */
+    es_predict_section pick;   /* a core that was idle: from having the lock to giving it back, with a thread taken */
+    es_predict_section empty;  /* the same without one */
+    es_predict_section spin;   /* what a core does again and again that waits for the lock */
+    uint32_t wake;             /* clocks of a broadcast for each thread but the first that it lets go on */
+    uint32_t bell;             /* ... more for each idle core that is woken */
+    uint32_t tail;             /* from waking it to giving the lock back */
+    es_predict_section notice; /* an idle core, from being woken to asking for the lock */
     es_predict_section notice_first; /* the same for the first time */
 } es_predict_costs;
 
 typedef struct es_predict_trace {
-    uint64_t program_hash; /* of what the ELF loads (es_recording_hash) */
-    uint64_t clocks;       /* that the recorded run took on its one core, as the table of blocks says */
+    uint64_t program_hash;        /* of what the ELF loads (es_recording_hash) */
+    uint64_t clocks;              /* that the recorded run took on its one core, as the table of blocks says */
     uint64_t lead, lead_accesses; /* of them, those before main, and accesses */
     es_predict_block *blocks;
     size_t block_count, block_room;

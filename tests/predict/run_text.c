@@ -66,10 +66,10 @@ static void single_cost(es_predict_costs *costs, const char *word, uint32_t cloc
         const char *name;
         es_predict_section *section;
         uint32_t *number;
-    } names[] = {{"take", &costs->take, NULL},   {"idle", &costs->idle, NULL},
-                 {"pick", &costs->pick, NULL},   {"empty", &costs->empty, NULL},
-                 {"spin", &costs->spin, NULL},   {"wake", NULL, &costs->wake},
-                 {"bell", NULL, &costs->bell},   {"tail", NULL, &costs->tail},
+    } names[] = {{"take", &costs->take, NULL},     {"idle", &costs->idle, NULL},
+                 {"pick", &costs->pick, NULL},     {"empty", &costs->empty, NULL},
+                 {"spin", &costs->spin, NULL},     {"wake", NULL, &costs->wake},
+                 {"bell", NULL, &costs->bell},     {"tail", NULL, &costs->tail},
                  {"notice", &costs->notice, NULL}, {"notice_first", &costs->notice_first, NULL}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, word) == 0) {
