@@ -27,6 +27,8 @@ SIM_ft245_RTL := $(sort sim/worlds/es_world_ft245.v $(SIM_TARGET_RTL) $(SIM_PROB
 SIM_SERIAL_RTL := sim/worlds/es_world_serial.v $(SIM_TARGET_RTL) $(PROBE_RTL) rtl/link/es_uart.v
 SIM_board_RTL := $(sort sim/worlds/es_world_board.v rtl/tap/es_tap_memvalid.v $(SIM_SERIAL_RTL))
 SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v $(SIM_SERIAL_RTL))
+# Eight processors side by side are more than an instruction cache holds: more optimisation makes it no faster, and longer to compile.
+SIM_shared_CXXFLAGS := -O1
 # The target with shared memory has es_cpu, whatever processor SIM_TARGET_RTL has.
 SIM_shared_RTL := sim/worlds/es_world_shared.v $(addprefix sim/target/,es_target_shared.v es_target_shared_node.v es_target_shared_memory.v \
   es_target_locks.v es_target_arbiter.v es_target_bus.v es_target_devices.v) $(CPU_RTL)
@@ -44,7 +46,7 @@ SIM_CXXFLAGS := -std=c++17 -O3 -fno-stack-protector -DVM_COVERAGE=0 -DVM_SC=0 -D
 SIM_SHIM_CXXFLAGS := $(SIM_CXXFLAGS) $(SAN) -Wall -Wextra -Werror -Wshadow -Ihost -Isim -I$(B)/gen -MMD -MP
 
 SIM_OBJ := $(SIM_WORLDS:%=$(B)/sim/%/model.o) $(SIM_WORLDS:%=$(B)/sim/shim/%.o) $(B)/sim/shim/sim.o $(B)/sim/verilated.o \
-  $(B)/sim/verilated_threads.o $(B)/sim/byte_port.o $(B)/sim/shim/isa.o
+  $(B)/sim/verilated_threads.o $(B)/sim/byte_port.o $(B)/sim/sim_options.o $(B)/sim/shim/isa.o
 
 # A model and its shim: $(1) the folder, $(2) the world, $(3) its RTL, $(4) more flags of Verilator. Also for other processors in the
 # target's place (tests/cores).
@@ -56,7 +58,7 @@ $(1)/$(2)/model.cpp: $(3) $$(SIM_HEADERS)
 	for f in $$(@D)/Ves_*.cpp; do echo "#include \"$$$${f##*/}\""; done > $$@
 $(1)/$(2)/model.o: $(1)/$(2)/model.cpp
 	$$(call say,CXX,$$<)
-	$$(SIM_CXX) $$(SIM_CXXFLAGS) -I$$(@D) -c $$< -o $$@
+	$$(SIM_CXX) $$(SIM_CXXFLAGS) $$(SIM_$(2)_CXXFLAGS) -I$$(@D) -c $$< -o $$@
 $(1)/shim/$(2).o: sim/shim/$(2).cpp $(1)/$(2)/model.cpp $(B)/gen/probe_defs.h $(B)/gen/cpu_cycles.h
 	$$(call say,CXX,$$<)
 	@mkdir -p $$(@D)
@@ -75,7 +77,7 @@ $(B)/sim/verilated.o $(B)/sim/verilated_threads.o: $(B)/sim/%.o: $(SIM_VINCLUDE)
 	@mkdir -p $(@D)
 	$(SIM_CXX) $(SIM_CXXFLAGS) -c $< -o $@
 
-$(B)/sim/byte_port.o: sim/byte_port.c $(B)/gen/probe_defs.h
+$(B)/sim/byte_port.o $(B)/sim/sim_options.o: $(B)/sim/%.o: sim/%.c $(B)/gen/probe_defs.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
@@ -103,7 +105,7 @@ $(B)/libearshot-sim.a: $(SIM_OBJ)
 	$(call say,AR,$@)
 	rm -f $@ && ar rcs $@ $^
 
--include $(wildcard $(B)/sim/shim/*.d) $(B)/sim/byte_port.d
+-include $(wildcard $(B)/sim/shim/*.d $(B)/sim/*.d)
 
 # The command line, with the simulated probe in it.
 ifneq ($(wildcard host/cli/main.c),)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/sim_options.h"
 #include "replay/recording.h"
+#include "sim_options.h"
 
 static bool parse_sim(const char *options, es_probe_choice *choice, es_error *err)
 {

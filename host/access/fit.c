@@ -105,3 +105,12 @@ bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_er
                           ES_TARGET_RAM_BASE + ES_TARGET_RAM_SIZE - 1);
     return check_start(symbols, path, err);
 }
+
+bool es_fit_cores(const es_symbols *symbols, const char *path, unsigned cores, es_error *err)
+{
+    return cores <= 1 || insn_at(symbols, ES_TARGET_OTHERS_BASE).kind != ES_INSN_ILLEGAL ||
+           es_fail(err, ES_USAGE,
+                   "%s: has no instruction at 0x%08x, where all cores but core 0 begin: link it with a thread library "
+                   "(docs/threads.md), or run it with cores=1",
+                   path, ES_TARGET_OTHERS_BASE);
+}

@@ -12,4 +12,7 @@ bool es_fit_instructions(const es_symbols *symbols, const char *path, es_error *
  * instructions that the target does not have, lies outside of its memory, or does not begin where the target starts. */
 bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_error *err);
 
+/* Fails with ES_USAGE when there is more than one core and the program has nothing where the others begin. */
+bool es_fit_cores(const es_symbols *symbols, const char *path, unsigned cores, es_error *err);
+
 #endif

@@ -2,11 +2,11 @@
 
 #include "access/fit.h"
 #include "access/live.h"
-#include "access/sim_options.h"
 #include "access/simulated.h"
 #include "byte_port.h"
 #include "probe/boot.h"
 #include "replay/vectors.h"
+#include "sim_options.h"
 
 /* --- the probe ------------------------------------------------------------------------------------ */
 
@@ -21,7 +21,8 @@ static bool make_simulation(es_access *access, const es_symbols *symbols, const 
         config.context = console->context;
     }
     access->sim = es_sim_new(&config, err);
-    return access->sim && es_fit_load(access->sim, symbols, access->program, err);
+    return access->sim && es_fit_load(access->sim, symbols, access->program, err) &&
+           es_fit_cores(symbols, access->program, config.shared.cores, err);
 }
 
 static bool open_simulation(es_access *access, const es_symbols *symbols, const es_session_console *console,

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/sim_options.h"
 #include "run/shared_run.h"
+#include "sim_options.h"
 
 static const char usage[] =
     "usage: shared-run [OPTIONS] PROGRAM.elf\n"
-    "Runs a program on the simulated target with shared memory, without a probe, and prints a line of JSON: exit code,\n"
+    "Runs a program on the simulated target with shared memory, without a probe, and prints a line of JSON: exit "
+    "code,\n"
     "clocks of the first fetch of main and of the exit, and the makespan between them.\n\n"
     "  -t, --target OPTIONS  cores=N,ports=each|data|one,wait=N as for --probe sim:OPTIONS (default: cores=1)\n"
     "  -s, --seed N          of the random numbers (default 1)\n"
@@ -59,9 +60,12 @@ static bool open_log(const char *path, FILE **log, es_error *err)
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"target", required_argument, NULL, 't'}, {"seed", required_argument, NULL, 's'},
-        {"clocks", required_argument, NULL, 'c'}, {"log", required_argument, NULL, 'l'},
-        {"quiet", no_argument, NULL, 'q'},        {"help", no_argument, NULL, 'h'},
+        {"target", required_argument, NULL, 't'},
+        {"seed", required_argument, NULL, 's'},
+        {"clocks", required_argument, NULL, 'c'},
+        {"log", required_argument, NULL, 'l'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     es_error err = {0};
@@ -102,7 +106,6 @@ int main(int argc, char **argv)
     if (out.log != stdout)
         printf("{\"exit_code\": %d, \"core\": %u, \"begin\": %" PRIu64 ", \"end\": %" PRIu64 ", \"makespan\": %" PRIu64
                ", \"instructions\": %" PRIu64 "}\n",
-               result.exit_code, result.core, result.begin, result.end, result.end - result.begin,
-               result.instructions);
+               result.exit_code, result.core, result.begin, result.end, result.end - result.begin, result.instructions);
     return 0;
 }

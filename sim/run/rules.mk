@@ -7,7 +7,7 @@ $(B)/libearshot-sim.a: $(B)/sim/run/shared_run.o
 -include $(wildcard $(B)/sim/run/*.d)
 
 SHARED_RUN := $(B)/shared-run
-$(SHARED_RUN): sim/run/main.c $(B)/host/access/sim_options.o $(B)/libearshot-sim.a $(B)/libearshot.a
+$(SHARED_RUN): sim/run/main.c $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
-	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c %.o,$^) -o $@ $(SIM_LIBS)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c,$^) -o $@ $(SIM_LIBS)
 all: $(SHARED_RUN)

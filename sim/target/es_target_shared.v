@@ -81,7 +81,8 @@ module es_target_shared #(
   // --- where the accesses go ---
 
   wire [CORES-1:0]    memory_here, device_here, ask_memory, ask_locks, ask_own;
-  wire [CORES-1:0]    memory_done, locks_grant, locks_done, own_done, bell_take;
+  wire [CORES-1:0]    memory_done, locks_done, own_done, bell_take, lock_writes;
+  wire [5*CORES-1:0]  lock_number;
   wire [32*CORES-1:0] memory_rdata, device_rdata;
   wire [31:0]         locks_rdata;
   wire [CORES*CORES-1:0] rings;  // CORES bits a core: whose bells it rings
@@ -112,6 +113,8 @@ module es_target_shared #(
       assign ask_own[g]    = live && (own || memory_here[g] && !contend);
       assign fault[g]      = bus_valid[g] && !(|exited) && !(own || lock || memory_here[g]);
       assign bus_ready[g]  = memory_done[g] || locks_done[g] || own_done[g];
+      assign lock_writes[g] = writes;
+      assign lock_number[5*g +: 5] = at[6:2];
       assign bell_take[g]  = bells && !writes && own_done[g];
       assign rings[CORES*g +: CORES] =
         bus_wdata[32*g +: CORES] & {CORES{bells && writes && own_done[g]}};
@@ -149,7 +152,7 @@ module es_target_shared #(
     end
   endgenerate
 
-  // --- memory ---
+  // --- memory and locks ---
 
   wire [CORES-1:0] memory_grant;
   wire             unused = &{1'b0, memory_grant};
@@ -164,29 +167,9 @@ module es_target_shared #(
     .here(memory_here), .rdata(memory_rdata)
   );
 
-  // --- locks ---
-
-  es_target_arbiter #(.CORES(CORES)) locks_port (
-    .clk(clk), .rst(rst), .wait_states(wait_states), .req(ask_locks), .grant(locks_grant),
-    .done(locks_done)
-  );
-
-  reg [4:0] lock_number;
-  reg       lock_write;
-  integer   c;
-  always @* begin
-    lock_number = 5'd0;
-    lock_write  = 1'b0;
-    for (c = 0; c < CORES; c = c + 1)
-      if (locks_grant[c]) begin
-        lock_number = bus_addr[32*c + 2 +: 5];
-        lock_write  = bus_wstrb[4*c];
-      end
-  end
-
-  es_target_locks locks (
-    .clk(clk), .rst(rst), .en(locks_done != {CORES{1'b0}}), .write(lock_write),
-    .number(lock_number), .rdata(locks_rdata)
+  es_target_locks #(.CORES(CORES)) locks (
+    .clk(clk), .rst(rst), .wait_states(wait_states), .req(ask_locks), .write(lock_writes),
+    .number(lock_number), .done(locks_done), .rdata(locks_rdata)
   );
 
   // --- bells: one that rings in the clock in which its core reads it stays rung ---

@@ -1,4 +1,4 @@
-#include "access/sim_options.h"
+#include "sim_options.h"
 
 #include <stdlib.h>
 #include <string.h>

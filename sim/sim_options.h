@@ -1,6 +1,6 @@
 /* The options of --probe sim: which target is simulated, and where its probe listens. */
-#ifndef ES_ACCESS_SIM_OPTIONS_H
-#define ES_ACCESS_SIM_OPTIONS_H
+#ifndef ES_SIM_OPTIONS_H
+#define ES_SIM_OPTIONS_H
 
 #include "sim.h"
 
