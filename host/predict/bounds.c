@@ -22,6 +22,16 @@ static bool makespan_of(const es_predict_steps *steps, const es_predict_machine 
     return good;
 }
 
+static uint64_t accesses_of(const es_predict_trace *trace)
+{
+    uint64_t sum = 0;
+    for (size_t t = 0; t < trace->thread_count; t++)
+        for (size_t i = 0; i < trace->threads[t].count; i++)
+            if (!(trace->threads[t].items[i] & ES_PREDICT_IS_EVENT))
+                sum += trace->blocks[trace->threads[t].items[i]].accesses;
+    return sum - trace->lead_accesses;
+}
+
 bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machine *machine, es_predict_bounds *bounds,
                           es_error *err)
 {
@@ -37,6 +47,7 @@ bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machin
     one.cores = 1;
     one.speeds[0] = machine->speeds[0];
     all.cores = ES_PREDICT_CORES;
+    all.memory = ES_PREDICT_PORTS; /* what the port makes of it is added below */
     for (unsigned c = machine->cores; c < all.cores; c++)
         all.speeds[c] = machine->speeds[0];
     ideal = all;
@@ -44,7 +55,6 @@ bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machin
     ideal.memory = ES_PREDICT_PORTS;
     es_predict_machine work_only = one;
     work_only.free_kernel = true;
-    /* one port is as bad as it can be when all cores ask for it all the time */
     if (!makespan_of(steps, &one, &alone, err) || !makespan_of(steps, &work_only, &work, err) ||
         !makespan_of(steps, &all, &chain, err) || !makespan_of(steps, &ideal, &least, err) ||
         !makespan_of(steps, machine, &own, err))
@@ -54,7 +64,11 @@ bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machin
     double share = (double)work * slow / speeds;
     bounds->low = share > (double)least ? (uint64_t)share : least;
     double high = (double)alone * slow / speeds + (double)chain * (1 - 1 / n);
-    if (steps->trace->depends) /* others may have to wait, where those of the recorded run had not */
+    if (machine->memory != ES_PREDICT_PORTS) /* at worst, everybody waits for each access of all others */
+        high += (double)accesses_of(steps->trace) * (1 + machine->wait);
+    if (steps->trace->depends & ES_PREDICT_ON_WAIT) /* at worst, one after the other */
+        high = high > (double)alone ? high : (double)alone;
+    if (steps->trace->depends)
         high *= 1.05;
     bounds->high = (uint64_t)high + 1;
     if (own < bounds->low)

@@ -59,9 +59,11 @@ static void start_section(engine *e, unsigned c, const es_predict_section *s, ui
         return;
     }
     what.accesses = accesses_of(e, s);
-    what.clocks = s->clocks + more;
+    what.clocks = s->clocks;
+    what.more = more;
     if (e->machine->kernel) {
         what.clocks = what.clocks * e->machine->kernel / 100;
+        what.more = what.more * e->machine->kernel / 100;
         what.accesses = what.accesses * e->machine->kernel / 100;
     }
     es_predict_start(e, c, &what);
@@ -80,6 +82,7 @@ static void spin(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
     k->base = e->now;
+    k->turn = e->turns++;
     k->until = NEVER;
     if (e->machine->memory != ES_PREDICT_PORTS && e->trace->costs.spin.count && !e->machine->free_kernel)
         start_section(e, c, &e->trace->costs.spin, 0);
@@ -109,7 +112,7 @@ static void release(engine *e)
         uint64_t period = period_of(e, c, &e->trace->costs.spin);
         if (loops)
             k->until = k->base + (e->now - k->base + period - 1) / period * period;
-        else if (first == ES_PREDICT_CORES || k->base < e->cores[first].base)
+        else if (first == ES_PREDICT_CORES || k->turn < e->cores[first].turn)
             first = c;
     }
     if (first < ES_PREDICT_CORES)
@@ -133,7 +136,7 @@ void es_predict_run_step(engine *e, unsigned c)
         return;
     }
     e->result->firings += step->count;
-    way what = {step->clocks, step->accesses, e->trace->threads[t->stream].items + step->first, step->count};
+    way what = {step->clocks, step->accesses, 0, e->trace->threads[t->stream].items + step->first, step->count};
     es_predict_start(e, c, &what);
 }
 
@@ -163,7 +166,8 @@ static void dispatch(engine *e, unsigned c, const es_predict_section *found, con
     k->thread = next;
     if (next != ES_PREDICT_NONE)
         e->threads[next].state = THREAD_RUNNING;
-    start_section(e, c, next == ES_PREDICT_NONE ? none : found, 0);
+    start_section(e, c, next == ES_PREDICT_NONE ? none : found, k->scheduled ? 0 : e->trace->costs.begin);
+    k->scheduled = true;
 }
 
 static void tell_cause(engine *e, unsigned c)

@@ -45,13 +45,14 @@ void es_predict_start(engine *e, unsigned c, const way *what)
 {
     processor *k = &e->cores[c];
     if (e->machine->memory == ES_PREDICT_PORTS || !what->count) { /* how long it takes is known */
-        k->until = e->now + what->clocks * k->tick + what->accesses * e->machine->wait * e->scale;
+        k->until = e->now + (what->clocks + what->more) * k->tick + what->accesses * e->machine->wait * e->scale;
         return;
     }
     walk w = {.item = what->items, .item_end = what->items + what->count};
     enter_block(e, &w);
+    k->more = what->more;
     if (w.gap == w.gap_end && !next_block(e, &w)) {
-        k->until = e->now;
+        k->until = e->now + k->more;
         return;
     }
     es_predict_walk_on(e, c, &w, 0);
@@ -91,9 +92,9 @@ static uint64_t go_on(engine *e, unsigned c, uint64_t t)
         return NEVER;
     }
     e->cores[c].walks = false;
-    e->cores[c].until = next;
+    e->cores[c].until = next + e->cores[c].more;
     e->walking--;
-    return next;
+    return e->cores[c].until;
 }
 
 void es_predict_port(engine *e, uint64_t limit)

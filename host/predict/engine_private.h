@@ -37,6 +37,7 @@ typedef struct walk {
 /* Code of a known length: what a core does until its next decision. */
 typedef struct way {
     uint64_t clocks, accesses;
+    uint64_t more; /* clocks after them, without accesses */
     const uint32_t *items;
     size_t count;
 } way;
@@ -79,7 +80,8 @@ typedef struct processor {
     enum core_state state;
     enum core_intent intent;
     uint64_t until; /* NEVER: not known, as it walks, or depends on others */
-    uint64_t base;  /* of polling */
+    uint64_t base;  /* since when it waits for the lock */
+    uint64_t turn;  /* ... and after how many others */
     uint64_t began; /* of what it does */
     uint64_t slice;
     bool woken;    /* IDLE: it will be, at `until` */
@@ -89,6 +91,8 @@ typedef struct processor {
     bool waits; /* HOLD: its thread will */
     walk walk_at;
     bool walks;
+    uint64_t more;  /* clocks after what it walks */
+    bool scheduled; /* it has taken a thread, or found none */
 } processor;
 
 typedef struct timer {
@@ -110,6 +114,7 @@ typedef struct engine {
     uint32_t ready_count;
     uint32_t holder; /* of the kernel's lock: a core */
     bool over;       /* the first thread has ended */
+    uint64_t turns; /* how often a core has begun to wait for the lock */
     uint32_t cuts;   /* since a step has ended */
     timer *timers;   /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;

@@ -102,6 +102,7 @@ static void take_over(es_predict_trace *trace, const es_predict_trace *other, co
     es_predict_costs *costs = &trace->costs;
     costs->pick = copied(trace, other, &other->costs.pick);
     costs->empty = copied(trace, other, &other->costs.empty);
+    costs->begin = other->costs.begin;
     costs->notice = copied(trace, other, &other->costs.notice);
     costs->notice_first = copied(trace, other, &other->costs.notice_first);
     costs->bell = first->costs.bell;

@@ -254,6 +254,8 @@ void es_predict_follow_core(es_predict_follower *follower)
 
 void es_predict_follow_woken(es_predict_follower *follower)
 {
+    if (follower->open)
+        close_block(follower);
     follower->sleeps = true;
     follower->buffer.count = follower->buffer.clocks = 0;
 }

@@ -79,6 +79,30 @@ static uint32_t hold_of(es_predict_follower *f, unsigned kind, unsigned way)
     return (known ? known : GOES_ON) + more;
 }
 
+/* Code like that of another kind, of another length: its blocks, for its accesses to memory. */
+static es_predict_section like(es_predict_follower *f, const es_predict_samples *other, uint32_t clocks)
+{
+    if (!other || !other->count)
+        return es_predict_plain_section(f->trace, clocks);
+    size_t count = 0;
+    uint32_t sum = 0;
+    while (count < other->item_count && sum < clocks)
+        sum += f->trace->blocks[other->items[count++]].clocks;
+    es_predict_section section = es_predict_add_section(f->trace, other->items, count);
+    section.clocks = clocks;
+    return section;
+}
+
+/* The longest one of those that were seen. */
+static const es_predict_samples *longest(const es_predict_samples *first, size_t step)
+{
+    const es_predict_samples *found = NULL;
+    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++, first += step)
+        if (first->count && (!found || first->clocks > found->clocks))
+            found = first;
+    return found;
+}
+
 static void holds(es_predict_follower *f)
 {
     es_predict_costs *costs = &f->trace->costs;
@@ -88,7 +112,7 @@ static void holds(es_predict_follower *f)
             costs->known[kind][way] = f->hold[kind][way].count > 0;
             costs->hold[kind][way] = costs->known[kind][way]
                                          ? section_of(f, &f->hold[kind][way])
-                                         : es_predict_plain_section(f->trace, hold_of(f, kind, way));
+                                         : like(f, longest(&f->hold[0][way], ES_PREDICT_WAYS), hold_of(f, kind, way));
         }
     }
 }
@@ -107,7 +131,7 @@ static void afters(es_predict_follower *f)
             if (f->library->functions[kind])
                 f->trace->costs.after[kind][waited] = f->after[kind][waited].count
                                                           ? section_of(f, &f->after[kind][waited])
-                                                          : es_predict_plain_section(f->trace, mean);
+                                                          : like(f, longest(&f->after[0][waited], 2), mean);
     }
 }
 
@@ -120,6 +144,8 @@ void es_follow_costs(es_predict_follower *f)
     costs->idle = section_of(f, &f->others[ES_PREDICT_SAMPLE_IDLE]);
     costs->pick = section_of(f, &f->others[ES_PREDICT_SAMPLE_PICK]);
     costs->empty = section_of(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
+    if (f->others[ES_PREDICT_SAMPLE_FIRST].count && costs->empty.clocks)
+        costs->begin = mean_of(&f->others[ES_PREDICT_SAMPLE_FIRST]) - costs->empty.clocks;
     costs->wake = mean_of(&f->apart);
     costs->tail = mean_of(&f->tail);
     costs->notice = section_of(f, &f->notice);

@@ -124,6 +124,7 @@ static void count_event(es_predict_follower *f, es_predict_event *event)
         break;
     case ES_PREDICT_SIGNAL:
     case ES_PREDICT_BROADCAST: {
+        f->trace->depends |= ES_PREDICT_ON_WAIT;
         uint32_t told = event->kind == ES_PREDICT_SIGNAL && o->waiting > 1 ? 1 : o->waiting;
         event->arg = told;
         o->waiting -= told;
@@ -188,10 +189,13 @@ static void gives_back(es_predict_follower *f)
         es_follow_length(&f->tail, f->clocks - f->rang);
     if (f->kernel == KERNEL_HOLD)
         end_hold(f, false);
+    else if (f->kernel != KERNEL_OUT && !f->scheduled)
+        es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->buffer);
     else if (f->kernel == KERNEL_TAKE)
         es_follow_sample(f, &f->others[f->took ? ES_PREDICT_SAMPLE_TAKE : ES_PREDICT_SAMPLE_IDLE], &f->buffer);
     else if (f->kernel == KERNEL_PICK)
         es_follow_sample(f, &f->others[f->took ? ES_PREDICT_SAMPLE_PICK : ES_PREDICT_SAMPLE_EMPTY], &f->buffer);
+    f->scheduled = f->scheduled || f->kernel == KERNEL_TAKE || f->kernel == KERNEL_PICK;
     f->buffer.count = f->buffer.clocks = 0;
     f->kernel = KERNEL_OUT;
 }

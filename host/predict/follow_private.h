@@ -20,6 +20,7 @@ enum es_predict_sampled {
     ES_PREDICT_SAMPLE_IDLE,
     ES_PREDICT_SAMPLE_PICK,
     ES_PREDICT_SAMPLE_EMPTY,
+    ES_PREDICT_SAMPLE_FIRST, /* one of them, of a core that takes a thread or finds none for the first time */
     ES_PREDICT_SAMPLES
 };
 
@@ -94,7 +95,8 @@ struct es_predict_follower {
     es_predict_samples ready, apart, belled, tail, block, prefix; /* lengths only */
     es_predict_samples notice, notice_first;
     uint64_t accesses; /* since the reset */
-    bool sleeps;       /* it has been woken */
+    bool sleeps;    /* it has been woken */
+    bool scheduled; /* it has taken a thread, or found none */
     bool lead_known;
     uint32_t main_entry, block_entry;
     char wrong[400];

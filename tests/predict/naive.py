@@ -262,7 +262,7 @@ class World:
         self.port_last, self.port_free = core.number, self.now + 1 + self.m["wait"]
         core.ask = self.now + self.m["wait"] + core.gaps.pop(0)
         if not core.gaps:
-            core.due = core.ask
+            core.due = core.ask + core.more
 
 
 class Core:
@@ -270,7 +270,7 @@ class Core:
         self.w, self.number, self.due, self.thread = world, number, None, 0 if number == 0 else None
         self.idle = self.runs = self.picks = False
         self.gaps, self.ask, self.slice = [], 0, 0
-        self.look, self.woken, self.new = None, False, True
+        self.look, self.woken, self.new, self.scheduled = None, False, True, False
         self.tick = Fraction(world.scale) / world.m["speeds"][number]
         self.life = self.live()
 
@@ -293,7 +293,7 @@ class Core:
         """Code with these gaps, from now on, and `more` clocks where the port is its own."""
         w = self.w
         if w.m["memory"] == 1 and gaps:
-            self.gaps, self.ask = list(gaps), w.now
+            self.gaps, self.ask, self.more = list(gaps), w.now, more
         else:
             speed = w.m["speeds"][self.number]
             ticks = Fraction(sum(gaps) + more) / speed * w.scale + len(gaps) * w.m["wait"] * w.scale
@@ -359,13 +359,14 @@ class Core:
         """Another thread, or none; the kernel's lock is given back."""
         w = self.w
         self.thread = w.take(self.number)
+        begin, self.scheduled = 0 if self.scheduled else w.cost("begin"), True
         if self.thread is None:
-            yield from self.section(w.cost(none))
+            yield from self.section(w.cost(none), w.cost(none) + begin)
             self.idle = True
             self.release()
             return
         t = w.threads[self.thread]
-        yield from self.section(w.cost(found))
+        yield from self.section(w.cost(found), w.cost(found) + begin)
         self.slice = w.now + w.m["quantum"] * w.scale
         if t.rest is None and t.kind != "fork" and not t.again:
             t.step += 1
@@ -383,6 +384,7 @@ class Core:
                 self.runs = True
                 if t.rest is not None:
                     left, gaps, after = t.rest
+                    self.more = 0
                     t.rest = None
                     self.due = w.now + left if left is not None else None
                     self.gaps, self.ask = gaps, w.now + after
@@ -477,7 +479,7 @@ def make_case(r):
                 costs["hold", kind, how] = r.randint(1, 9)
             for waits in (0, 1):
                 costs["after", kind, waits] = r.randint(1, 9)
-        for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first"):
+        for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first", "begin"):
             costs[name] = r.randint(1, 9)
         if r.random() < 0.5:
             costs["spin"] = r.randint(2, 9)

@@ -70,7 +70,8 @@ static void single_cost(es_predict_costs *costs, const char *word, uint32_t cloc
                  {"pick", &costs->pick, NULL},     {"empty", &costs->empty, NULL},
                  {"spin", &costs->spin, NULL},     {"wake", NULL, &costs->wake},
                  {"bell", NULL, &costs->bell},     {"tail", NULL, &costs->tail},
-                 {"notice", &costs->notice, NULL}, {"notice_first", &costs->notice_first, NULL}};
+                 {"notice", &costs->notice, NULL}, {"notice_first", &costs->notice_first, NULL},
+                 {"begin", NULL, &costs->begin}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, word) == 0) {
             if (names[i].section)
