@@ -246,11 +246,16 @@ static void do_event(engine *e, unsigned c)
         idle += e->cores[i].state == CORE_IDLE && !e->cores[i].woken;
     more += (idle < e->fresh ? idle : e->fresh) * (uint64_t)costs->bell;
     start_section(e, c, hold, more);
-    if (e->fresh) {
-        uint64_t length = (hold->clocks + more) * k->tick, tail = costs->tail * k->tick;
-        bool none = e->machine->free_kernel || tail > length;
-        es_predict_wake_cores(e, e->now + (none ? 0 : length - tail), none ? 0 : costs->wake * k->tick);
+    if (!e->fresh)
+        return;
+    if (k->walks) { /* how long it takes is not known yet: when it is over */
+        e->later = e->fresh;
+        e->fresh = 0;
+        return;
     }
+    uint64_t tail = costs->tail * k->tick + es_predict_more_accesses(costs->tail) * e->machine->wait * e->scale;
+    bool none = e->machine->free_kernel || tail > k->until - e->now;
+    es_predict_wake_cores(e, none ? e->now : k->until - tail, none ? 0 : costs->wake * k->tick);
 }
 
 void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart)
@@ -319,6 +324,11 @@ void es_predict_code_has_ended(engine *e, unsigned c)
             spin(e, c);
         return;
     case CORE_HOLD:
+        if (e->later) {
+            e->fresh += e->later;
+            e->later = 0;
+            es_predict_wake_cores(e, e->now, 0);
+        }
         if (k->waits) {
             dispatch(e, c, &e->trace->costs.take, &e->trace->costs.idle);
             return;
@@ -346,6 +356,8 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         k->woken = false;
         es_predict_enter(e, c, CORE_WAKE);
         start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
+        if (k->walks) /* it was woken that long before */
+            es_predict_skip(e, c, e->trace->costs.tail);
         k->fresh = false;
         return;
     case CORE_WAKE: es_predict_ask_kernel(e, c, INTENT_PICK); return;

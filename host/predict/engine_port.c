@@ -13,6 +13,26 @@ static void ask_at(engine *e, unsigned c, uint64_t time)
     e->wheel[time % WHEEL] |= 1u << c;
 }
 
+enum { PLAIN = 5 };
+
+/* Code of which only the length is known: nine clocks with five accesses, again and again. */
+static const uint8_t plain[PLAIN] = {ES_PREDICT_FETCH | 2, 1, ES_PREDICT_FETCH | 2, ES_PREDICT_FETCH | 2,
+                                 ES_PREDICT_FETCH | 2};
+
+/* The core goes on with such code, as long as there is more. False: there is none. */
+static bool walk_more(processor *k)
+{
+    uint64_t clocks = 0;
+    size_t count = 0;
+    while (count < PLAIN && clocks + (plain[count] & ES_PREDICT_GAP) <= k->more)
+        clocks += plain[count++] & ES_PREDICT_GAP;
+    k->more -= clocks;
+    k->walk_at.item_end = k->walk_at.item; /* nothing after it */
+    k->walk_at.gap = plain;
+    k->walk_at.gap_end = plain + count;
+    return count > 0;
+}
+
 static void enter_block(const engine *e, walk *w)
 {
     const es_predict_block *block = &e->trace->blocks[*w->item];
@@ -24,7 +44,7 @@ static void enter_block(const engine *e, walk *w)
 static bool next_block(const engine *e, walk *w)
 {
     while (w->gap == w->gap_end) {
-        if (++w->item == w->item_end)
+        if (w->item == w->item_end || ++w->item == w->item_end)
             return false;
         enter_block(e, w);
     }
@@ -45,7 +65,7 @@ void es_predict_start(engine *e, unsigned c, const way *what)
 {
     processor *k = &e->cores[c];
     if (e->machine->memory == ES_PREDICT_PORTS || !what->count) { /* how long it takes is known */
-        k->until = e->now + (what->clocks + what->more) * k->tick + what->accesses * e->machine->wait * e->scale;
+        k->until = e->now + (what->clocks + what->more) * k->tick + (what->accesses + es_predict_more_accesses(what->more)) * e->machine->wait * e->scale;
         return;
     }
     walk w = {.item = what->items, .item_end = what->items + what->count};
@@ -76,6 +96,20 @@ uint64_t es_predict_stop(engine *e, unsigned c)
     return after;
 }
 
+void es_predict_skip(engine *e, unsigned c, uint64_t clocks)
+{
+    walk *w = &e->cores[c].walk_at;
+    for (;;) {
+        uint64_t gap = *w->gap & ES_PREDICT_GAP;
+        bool last = w->gap + 1 == w->gap_end && w->item + 1 == w->item_end;
+        if (gap > clocks || last)
+            return;
+        clocks -= gap;
+        w->gap++;
+        next_block(e, w);
+    }
+}
+
 static unsigned first_after(uint32_t requests, unsigned last)
 {
     uint32_t after = last >= 31 ? 0 : requests >> (last + 1) << (last + 1);
@@ -87,7 +121,7 @@ static uint64_t go_on(engine *e, unsigned c, uint64_t t)
 {
     walk *w = &e->cores[c].walk_at;
     uint64_t next = t + e->machine->wait + (*w->gap++ & ES_PREDICT_GAP);
-    if (w->gap != w->gap_end || next_block(e, w)) {
+    if (w->gap != w->gap_end || next_block(e, w) || walk_more(&e->cores[c])) {
         ask_at(e, c, next);
         return NEVER;
     }

@@ -293,10 +293,18 @@ class Core:
         """Code with these gaps, from now on, and `more` clocks where the port is its own."""
         w = self.w
         if w.m["memory"] == 1 and gaps:
-            self.gaps, self.ask, self.more = list(gaps), w.now, more
+            self.gaps, self.ask = list(gaps), w.now
+            at = 0
+            while more >= [2, 1, 2, 2, 2][at]:  # code of which the length is known alone
+                self.gaps.append([2, 1, 2, 2, 2][at])
+                more -= self.gaps[-1]
+                at = (at + 1) % 5
+                if at and more < [2, 1, 2, 2, 2][at] and more >= 2:
+                    at = 0
+            self.more = more
         else:
             speed = w.m["speeds"][self.number]
-            ticks = Fraction(sum(gaps) + more) / speed * w.scale + len(gaps) * w.m["wait"] * w.scale
+            ticks = Fraction(sum(gaps) + more) / speed * w.scale + (len(gaps) + more * 5 // 9) * w.m["wait"] * w.scale
             assert ticks.denominator == 1
             self.due = w.now + int(ticks)
         yield
@@ -305,6 +313,11 @@ class Core:
         """Code of which the length is known alone: the simplest instructions. in_all: it takes longer than they."""
         gaps = [2] * (clocks // 2) + [1] * (clocks % 2)
         yield from self.busy(gaps, 0 if in_all is None else in_all - clocks)
+
+    def rest_of(self, work):
+        """Of code that has been started."""
+        yield
+        yield from work
 
     def acquire(self):
         w = self.w
@@ -350,7 +363,12 @@ class Core:
             yield
         self.idle, self.woken, self.picks = False, False, True
         new, self.new = self.new, False
-        yield from self.section(w.cost("notice_first" if new else "notice"))
+        work = self.section(w.cost("notice_first" if new else "notice"))
+        next(work)
+        tail = w.cost("tail")
+        while len(self.gaps) > 1 and self.gaps[0] <= tail:
+            tail -= self.gaps.pop(0)
+        yield from self.rest_of(work)
         yield from self.acquire()
         self.picks = False
         yield from self.dispatch("pick", "empty")
@@ -415,9 +433,18 @@ class Core:
         how = int(waits) + 2 * (w.fresh > 0 and kind != "yield")
         hold = w.cost("hold", kind, how)
         hold += w.cost("bell") * min(w.fresh, sum(core.idle and not core.woken for core in w.cores))
-        tail = w.cost("tail") if hold >= w.cost("tail") else hold
-        w.ring(w.now + int((hold - tail) * self.tick), 0)
-        yield from self.section(w.cost("hold", kind, how), hold)
+        work = self.section(w.cost("hold", kind, how), hold)
+        walked = w.m["memory"] == 1 and w.cost("hold", kind, how)
+        later = w.fresh if walked else 0
+        next(work)
+        if walked:
+            w.fresh = 0
+        elif w.fresh:
+            tail = int(w.cost("tail") * self.tick) + w.cost("tail") * 5 // 9 * w.m["wait"] * w.scale
+            w.ring(self.due - tail if tail <= self.due - w.now else w.now, 0)
+        yield from self.rest_of(work)
+        w.fresh += later
+        w.ring(w.now, 0)
         if waits:
             yield from self.dispatch("take", "idle")
         else:
