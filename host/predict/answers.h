@@ -41,6 +41,10 @@ bool es_predict_critical_of(const es_predict_steps *steps, const es_predict_mach
                             es_arena *texts, es_predict_critical *critical, es_error *err);
 void es_predict_critical_free(es_predict_critical *critical);
 
+/* The cores wait so much for the kernel's lock that who gets it first decides, which single clocks may turn: the
+ * prediction is of one order of many. */
+bool es_predict_lock_decides(const es_predict_machine *machine, const es_predict_result *result);
+
 /* The reasons for which paths may depend on timing, as a sentence; empty when there are none. */
 void es_predict_depends_text(es_text_buffer *out, uint32_t depends);
 

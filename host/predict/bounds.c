@@ -12,6 +12,16 @@ uint64_t es_predict_makespan(const es_predict_trace *trace, const es_predict_mac
     return clocks > 0 ? (uint64_t)(clocks + 0.5) : 0;
 }
 
+bool es_predict_lock_decides(const es_predict_machine *machine, const es_predict_result *result)
+{
+    uint64_t spins = 0, work = 0;
+    for (unsigned c = 0; c < machine->cores; c++) {
+        spins += result->spins[c];
+        work += result->runs[c] + result->kernel[c] + result->spins[c];
+    }
+    return spins > work / 5;
+}
+
 static bool makespan_of(const es_predict_steps *steps, const es_predict_machine *machine, uint64_t *clocks,
                         es_error *err)
 {
@@ -47,7 +57,6 @@ bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machin
     one.cores = 1;
     one.speeds[0] = machine->speeds[0];
     all.cores = ES_PREDICT_CORES;
-    all.memory = ES_PREDICT_PORTS; /* what the port makes of it is added below */
     for (unsigned c = machine->cores; c < all.cores; c++)
         all.speeds[c] = machine->speeds[0];
     ideal = all;

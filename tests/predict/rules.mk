@@ -14,3 +14,15 @@ $(PREDICT_TEST_DIR)/naive: tests/predict/rules.mk | $(PREDICT_TEST_DIR)/run_text
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/naive.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(addprefix $(PREDICT_TEST_DIR)/,naive)
 -include $(wildcard $(PREDICT_TEST_DIR)/*.d)
+
+# 40 machines and those of programs where time decides; `make soak` more than 300, with WRITE=1 the table of docs/predict.md is made again.
+$(PREDICT_TEST_DIR)/truth: tests/predict/rules.mk | $(B)/earshot $(B)/shared-run
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nCROSS=$(CROSS) EARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/truth.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(PREDICT_TEST_DIR)/truth
+soak-predict: $(PREDICT_TEST_DIR)/truth $(PREDICT_TEST_DIR)/naive
+	$< $(if $(WRITE),--write,--soak)
+	EARSHOT_GRAPHS=3000 $(PREDICT_TEST_DIR)/naive
+soak: soak-predict
+.PHONY: soak-predict

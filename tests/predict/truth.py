@@ -15,7 +15,10 @@ import tempfile
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 CROSS = os.environ.get("CROSS", "riscv64-unknown-elf-")
 PAGE = "docs/predict.md"
-SHORT = ["sor", "pipeline", "fine", "forkjoin", "convoy"]
+# program: parameters of a short run; the last two are those where time decides the way
+SHORT = {"sor": "-DSIZE=18 -DSWEEPS=5", "pipeline": "-DITEMS=12 -DWORK=150", "forkjoin": "-DWORK=250", "convoy": "-DROUNDS=4",
+         "fine": "-DITEMS=24 -DWORK=3 -DSTAGES=6", "producer": "-DITEMS=14", "readwrite": "-DROUNDS=3"}
+SOURCE = {"fine": "pipeline"}
 DEPEND = ["producer", "readwrite"]
 MACHINES = [(n, "each", 0) for n in (2, 4, 8)] + [(n, "one", 0) for n in (2, 4, 8)] + [(4, "data", 0), (4, "each", 1)]
 
@@ -57,11 +60,12 @@ class Table:
             true = json.loads(run([f"{BUILD}/shared-run", "-q", "-t", f"cores={cores},ports={ports},wait={wait}", elf]))["makespan"]
             error = 100 * (told["makespan"] - true) / true
             depends = head["depends_on_timing"] is not None
-            self.rows.setdefault(name.split("-")[0], []).append((error, depends))
+            tight = told["lock_decides"]
+            self.rows.setdefault(name.split("-")[0], []).append((error, depends or tight))
             what = f"{name} on {cores} cores, ports {ports}, wait {wait}: {told['makespan']}, and it takes {true} ({error:+.2f} %)"
             self.check(told["low"] <= true <= told["high"], f"{what}, bounds {told['low']} to {told['high']}")
             if not depends:
-                self.check(abs(error) <= 5, what)
+                self.check(abs(error) <= (15 if tight else 5), what)
             if "-v" in sys.argv:
                 print(what, told["low"], told["high"])
 
@@ -69,14 +73,21 @@ class Table:
         return [abs(error) for rows in self.rows.values() for error, d in rows if d == depends]
 
     def text(self):
-        lines = ["| program | machines | median error | largest | |", "|---|---|---|---|---|"]
+        lines = ["| program | machines | median error | largest | where time decides |", "|---|---|---|---|---|"]
         for name, rows in sorted(self.rows.items()):
             errors = [abs(error) for error, _ in rows]
             lines.append(f"| {name} | {len(rows)} | {statistics.median(errors):.2f} % | {max(errors):.2f} % | "
-                         f"{'time decides the way; all within the bounds' if rows[0][1] else ''} |")
+                         f"{sum(d for _, d in rows) or ''} |")
         sure = self.errors(False)
         lines.append(f"| all whose ways do not depend on time | {len(sure)} | {statistics.median(sure):.2f} % | {max(sure):.2f} % | |")
         return "\n".join(lines)
+
+
+def build(program, options, level, elf):
+    run(["scripts/target-cc", "-march=rv32imc_zicsr_zifencei", level, *options.split(), f"examples/threads/{program}.c",
+         "examples/threads/kernel.c", "examples/threads/objects.c", "examples/threads/switch.S", "-o", elf],
+        env={**os.environ, "CROSS": CROSS})
+    return elf
 
 
 def write_page(table):
@@ -91,18 +102,14 @@ def main():
     table = Table()
     soak = "--soak" in sys.argv or "--write" in sys.argv
     with tempfile.TemporaryDirectory() as folder:
-        for name in SHORT + DEPEND:
-            machines = MACHINES if name in SHORT else MACHINES[:4]
-            table.program(name, f"{BUILD}/tests/threads/{name}.elf", machines, folder)
-        if soak:
-            for program, variants in SOAK.items():
-                for number, options in enumerate([""] + variants):
-                    elf = os.path.join(folder, f"{program}-{number}.elf")
-                    run(["scripts/target-cc", "-march=rv32imc_zicsr_zifencei", "-O2" if number % 3 else "-O1", *options.split(),
-                         f"examples/threads/{program}.c", "examples/threads/kernel.c", "examples/threads/objects.c",
-                         "examples/threads/switch.S", "-o", elf], env={**os.environ, "CROSS": CROSS})
-                    table.program(f"{program}-{number}", elf,
-                                  MACHINES + [(n, "data", 1) for n in (3, 6)] + [(n, "one", 2) for n in (3, 5)], folder)
+        for name, options in SHORT.items():
+            elf = build(SOURCE.get(name, name), options, "-O2", os.path.join(folder, name + ".elf"))
+            table.program(name, elf, MACHINES[:4] if name in DEPEND else MACHINES, folder)
+        for program, variants in SOAK.items() if soak else []:
+            for number, options in enumerate([""] + variants):
+                elf = build(program, options, "-O2" if number % 3 else "-O1", os.path.join(folder, f"{program}-{number}.elf"))
+                table.program(f"{program}-{number}", elf, MACHINES + [(n, "data", 1) for n in (3, 6)] +
+                              [(n, "one", 2) for n in (3, 5)], folder)
     sure = table.errors(False)
     median = statistics.median(sure)
     table.check(median <= 2, f"the median error is {median:.2f} %")

@@ -114,6 +114,7 @@ void es_predict_print_json(const predict_job *job)
         es_json_put_uint(&j, "low", c->bounds.low);
         es_json_put_uint(&j, "high", c->bounds.high);
         es_json_put_double(&j, "speed_up", c->makespan ? (double)job->alone / (double)c->makespan : 0);
+        es_json_put_bool(&j, "lock_decides", es_predict_lock_decides(&c->machine, &c->result));
         es_json_put_uint(&j, "preemptions", c->result.preemptions);
         cores_json(&j, c);
         objects_json(&j, job, &c->result);

@@ -38,6 +38,8 @@ static void print_table(const predict_job *job)
         uint64_t busy = 0;
         es_text_buffer text = {0};
         machine_text(&text, c);
+        if (es_predict_lock_decides(&c->machine, &c->result))
+            es_text_format(&text, " (much waiting for the kernel's lock: who gets it first decides)");
         for (unsigned k = 0; k < c->machine.cores; k++)
             busy += c->result.runs[k] + c->result.kernel[k] + c->result.spins[k];
         printf("%14" PRIu64 "  %8.2f  %4.0f%%  %14" PRIu64 " %14" PRIu64 "  %s\n", c->makespan,
