@@ -26,3 +26,24 @@ soak-predict: $(PREDICT_TEST_DIR)/truth $(PREDICT_TEST_DIR)/naive
 	EARSHOT_GRAPHS=3000 $(PREDICT_TEST_DIR)/naive
 soak: soak-predict
 .PHONY: soak-predict
+
+# Coverage-guided fuzzing of the reader of traces, for FUZZ_SECONDS.
+PREDICT_FUZZ_SRC := $(addprefix host/predict/,event.c trace.c file_read.c machine.c reduce.c $(notdir $(wildcard host/predict/engine*.c))) \
+  $(addprefix host/base/,arena.c error.c)
+$(PREDICT_TEST_DIR)/fuzz_trace: tests/predict/fuzz_trace.c $(PREDICT_FUZZ_SRC)
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  -Ihost -Ihost/predict $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libzstd) -lm
+fuzz-predict: $(PREDICT_TEST_DIR)/fuzz_trace
+	mkdir -p $(PREDICT_TEST_DIR)/corpus
+	$< $(FUZZ_LIMIT) -max_len=4096 -artifact_prefix=$(PREDICT_TEST_DIR)/ $(PREDICT_TEST_DIR)/corpus
+fuzz: fuzz-predict
+
+$(PREDICT_TEST_DIR)/bench: $(PREDICT_TEST_DIR)/bench.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
+bench-predict: $(PREDICT_TEST_DIR)/bench
+	$< $(PREDICT_TEST_DIR)/bench.trace
+BENCH += bench-predict
+.PHONY: fuzz-predict bench-predict

@@ -7,7 +7,9 @@
 
 #include "cli/cli.h"
 #include "cli/predict/private.h"
+#include "predict/file.h"
 #include "predict/from_recording.h"
+#include "replay/recording.h"
 
 static const char usage[] =
     "usage: earshot predict PROGRAM.elf RECORDING [OPTION]...\n\n"
@@ -27,6 +29,7 @@ static const char usage[] =
     "      --quantum CLOCKS    of round-robin\n"
     "      --order NAME        of those who wait for the same thing: first (default), last or best (by priority)\n"
     "      --barge             what is given back is free for whoever comes first, not handed to who waits\n"
+    "      --save FILE         keeps the trace without times, which may be given instead of the recording\n"
     "      --keep F,G          basic blocks of these functions stay places of their own\n"
     "      --verify            runs the reduced net and that of all blocks, and compares them\n"
     "      --costs             what the library's functions take, as found in the recording\n"
@@ -48,6 +51,7 @@ enum {
     OPT_ORDER,
     OPT_BARGE,
     OPT_KEEP,
+    OPT_SAVE,
     OPT_VERIFY,
     OPT_COSTS,
     OPT_HELP
@@ -132,6 +136,7 @@ static bool take_option(predict_request *q, int option, es_error *err)
         return true;
     case OPT_BARGE: return q->base.barge = true;
     case OPT_KEEP: q->keep = optarg; return true;
+    case OPT_SAVE: q->save = optarg; return true;
     case OPT_VERIFY: return q->verify = true;
     case OPT_COSTS: return q->costs = true;
     case 'j': return q->json = true;
@@ -297,6 +302,30 @@ static bool predict(predict_job *job, es_error *err)
     return good;
 }
 
+/* Of a recording, or kept by --save. */
+static es_predict_trace *open_trace(predict_job *job, const es_symbols *symbols, es_error *err)
+{
+    const predict_request *q = job->request;
+    es_predict_trace *trace;
+    if (es_predict_trace_is(q->recording)) {
+        trace = es_predict_trace_read(q->recording, err);
+        job->whole = true;
+        if (trace && trace->program_hash != es_recording_hash(symbols)) {
+            es_fail(err, ES_USAGE, "%s is of another program than %s, or of another version of it", q->recording,
+                    q->program);
+            es_predict_trace_free(trace);
+            return NULL;
+        }
+    } else {
+        trace = es_predict_from_recording(q->recording, symbols, &job->whole, err);
+    }
+    if (trace && q->save && !es_predict_trace_write(trace, q->save, err)) {
+        es_predict_trace_free(trace);
+        return NULL;
+    }
+    return trace;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct option options[] = {
@@ -311,6 +340,7 @@ static int run(int argc, char **argv)
         {"order", required_argument, NULL, OPT_ORDER},
         {"barge", no_argument, NULL, OPT_BARGE},
         {"keep", required_argument, NULL, OPT_KEEP},
+        {"save", required_argument, NULL, OPT_SAVE},
         {"verify", no_argument, NULL, OPT_VERIFY},
         {"costs", no_argument, NULL, OPT_COSTS},
         {"json", no_argument, NULL, 'j'},
@@ -334,7 +364,7 @@ static int run(int argc, char **argv)
     if (!good || !finish_request(&q, argc, argv, &err))
         return es_cli_fail(&err);
     es_symbols *symbols = es_symbols_open(q.program, &err);
-    es_predict_trace *trace = symbols ? es_predict_from_recording(q.recording, symbols, &job.whole, &err) : NULL;
+    es_predict_trace *trace = symbols ? open_trace(&job, symbols, &err) : NULL;
     job.symbols = symbols;
     job.trace = trace;
     good = trace && predict(&job, &err);
