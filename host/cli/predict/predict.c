@@ -29,6 +29,10 @@ static const char usage[] =
     "      --quantum CLOCKS    of round-robin\n"
     "      --order NAME        of those who wait for the same thing: first (default), last or best (by priority)\n"
     "      --barge             what is given back is free for whoever comes first, not handed to who waits\n"
+    "      --svg FILE          a picture: speed-ups over cores, or of one machine who has run when\n"
+    "      --html FILE         a page with it\n"
+    "      --net FILE          the net of a function: .svg, .dot or .pnml\n"
+    "      --function NAME     ... which one (default main)\n"
     "      --save FILE         keeps the trace without times, which may be given instead of the recording\n"
     "      --keep F,G          basic blocks of these functions stay places of their own\n"
     "      --verify            runs the reduced net and that of all blocks, and compares them\n"
@@ -52,6 +56,10 @@ enum {
     OPT_BARGE,
     OPT_KEEP,
     OPT_SAVE,
+    OPT_SVG,
+    OPT_HTML,
+    OPT_NET,
+    OPT_FUNCTION,
     OPT_VERIFY,
     OPT_COSTS,
     OPT_HELP
@@ -137,6 +145,10 @@ static bool take_option(predict_request *q, int option, es_error *err)
     case OPT_BARGE: return q->base.barge = true;
     case OPT_KEEP: q->keep = optarg; return true;
     case OPT_SAVE: q->save = optarg; return true;
+    case OPT_SVG: q->svg = optarg; return true;
+    case OPT_HTML: q->html = optarg; return true;
+    case OPT_NET: q->net = optarg; return true;
+    case OPT_FUNCTION: q->function = optarg; return true;
     case OPT_VERIFY: return q->verify = true;
     case OPT_COSTS: return q->costs = true;
     case 'j': return q->json = true;
@@ -281,6 +293,7 @@ static bool predict(predict_job *job, es_error *err)
                es_predict_find_changes(job, texts, err);
     if (good && job->request->verify)
         good = verify(job, err);
+    good = good && es_predict_write_files(job, err);
     if (good) {
         if (job->request->costs && !job->request->json)
             es_predict_print_costs(job->trace);
@@ -341,6 +354,10 @@ static int run(int argc, char **argv)
         {"barge", no_argument, NULL, OPT_BARGE},
         {"keep", required_argument, NULL, OPT_KEEP},
         {"save", required_argument, NULL, OPT_SAVE},
+        {"svg", required_argument, NULL, OPT_SVG},
+        {"html", required_argument, NULL, OPT_HTML},
+        {"net", required_argument, NULL, OPT_NET},
+        {"function", required_argument, NULL, OPT_FUNCTION},
         {"verify", no_argument, NULL, OPT_VERIFY},
         {"costs", no_argument, NULL, OPT_COSTS},
         {"json", no_argument, NULL, 'j'},
@@ -365,6 +382,10 @@ static int run(int argc, char **argv)
         return es_cli_fail(&err);
     es_symbols *symbols = es_symbols_open(q.program, &err);
     es_predict_trace *trace = symbols ? open_trace(&job, symbols, &err) : NULL;
+    if (trace && q.net && !es_predict_write_net(&q, symbols, &err)) {
+        es_predict_trace_free(trace);
+        trace = NULL;
+    }
     job.symbols = symbols;
     job.trace = trace;
     good = trace && predict(&job, &err);

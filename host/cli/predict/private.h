@@ -20,7 +20,7 @@ typedef struct predict_request {
     const char *speed_texts[PREDICT_VALUES];
     size_t speed_count;
     es_predict_machine base; /* what is the same for all */
-    const char *keep, *save;
+    const char *keep, *save, *svg, *html, *net, *function;
     bool json, verify, costs;
 } predict_request;
 
@@ -59,6 +59,15 @@ bool es_predict_list_parse(const char *option, const char *text, uint32_t least,
 
 /* With one case: which changes of the machine pay most, the best first. Their words are the arena's. */
 bool es_predict_find_changes(predict_job *job, es_arena *texts, es_error *err);
+
+/* Speed-ups over cores, or with one case who has run when; and a page with it. */
+void es_predict_draw_curve(const predict_job *job, es_text_buffer *out);
+bool es_predict_draw_gantt(const predict_job *job, es_text_buffer *out, es_error *err);
+bool es_predict_draw_page(const predict_job *job, es_text_buffer *out, es_error *err);
+
+/* --svg, --html and --net: the files that were asked for. */
+bool es_predict_write_files(const predict_job *job, es_error *err);
+bool es_predict_write_net(const predict_request *request, const es_symbols *symbols, es_error *err);
 
 void es_predict_print_text(const predict_job *job);
 void es_predict_print_json(const predict_job *job);
