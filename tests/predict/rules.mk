@@ -47,3 +47,9 @@ bench-predict: $(PREDICT_TEST_DIR)/bench
 	$< $(PREDICT_TEST_DIR)/bench.trace
 BENCH += bench-predict
 .PHONY: fuzz-predict bench-predict
+
+$(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples/recursion-O2.elf $(B)/tests/threads/sor.elf $(B)/tests/threads/pipeline.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/command.py\n' > $@ && chmod +x $@
+TESTS += $(PREDICT_TEST_DIR)/command
