@@ -53,3 +53,17 @@ $(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/command.py\n' > $@ && chmod +x $@
 TESTS += $(PREDICT_TEST_DIR)/command
+
+# The way back from the hits at the points that --points tells.
+PREDICT_WAYS := sor pipeline forkjoin readwrite
+$(PREDICT_TEST_DIR)/run_ways: $(PREDICT_TEST_DIR)/ways.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
+$(PREDICT_TEST_DIR)/%.rec: $(B)/tests/threads/%.elf | $(B)/earshot
+	$(call say,RECORD,$@)
+	@mkdir -p $(@D)
+	$(B)/earshot record $< --inputs $@ --probe sim:cores=1 > /dev/null 2>&1
+$(PREDICT_TEST_DIR)/ways: $(PREDICT_TEST_DIR)/run_ways $(PREDICT_WAYS:%=$(PREDICT_TEST_DIR)/%.rec) tests/predict/rules.mk
+	$(call say,GEN,$@)
+	printf '#!/bin/sh\nexec $< $(foreach w,$(PREDICT_WAYS),$(B)/tests/threads/$(w).elf $(PREDICT_TEST_DIR)/$(w).rec)\n' > $@ && chmod +x $@
+TESTS += $(PREDICT_TEST_DIR)/ways
