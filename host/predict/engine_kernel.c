@@ -314,7 +314,7 @@ static void own_code_has_ended(engine *e, unsigned c)
 void es_predict_code_has_ended(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
-    token *t = k->thread == ES_PREDICT_NONE ? NULL : &e->threads[k->thread];
+    token *t = &e->threads[k->thread == ES_PREDICT_NONE ? 0 : k->thread]; /* of who has none it is not looked at */
     switch (k->state) {
     case CORE_RUN: own_code_has_ended(e, c); return;
     case CORE_SPIN:

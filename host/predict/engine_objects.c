@@ -4,15 +4,15 @@
 #include "base/arena.h"
 #include "engine_private.h"
 
-void es_predict_wake(engine *e, uint32_t number, unsigned by_core, bool again)
+void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again)
 {
-    token *t = &e->threads[number];
+    token *t = &e->threads[thread];
     t->woken = e->now;
     t->again = again;
     t->by = by_core == ES_PREDICT_NONE ? ES_PREDICT_NONE : e->cores[by_core].thread;
     t->by_step = t->by == ES_PREDICT_NONE ? 0 : (uint32_t)e->threads[t->by].at;
     unsigned home = by_core == ES_PREDICT_NONE || t->state == THREAD_WAITS ? t->home : by_core;
-    es_predict_ready_add(e, number, home);
+    es_predict_ready_add(e, thread, home);
 }
 
 /* A mutex is given back: handed over, or free for whoever comes first. */
@@ -32,12 +32,13 @@ static uint32_t give_back(engine *e, shared *mutex, unsigned c)
 static uint32_t condition_holds(engine *e, uint32_t number, unsigned c)
 {
     token *t = &e->threads[number];
-    shared *mutex = t->mutex == ES_PREDICT_NONE ? NULL : &e->objects[t->mutex];
-    if (mutex && mutex->owner != ES_PREDICT_NONE) {
+    bool held = t->mutex != ES_PREDICT_NONE;
+    shared *mutex = &e->objects[held ? t->mutex : e->trace->object_count];
+    if (held && mutex->owner != ES_PREDICT_NONE) {
         es_predict_list_add(e, &mutex->waiting, number);
         return 0;
     }
-    if (mutex)
+    if (held)
         mutex->owner = number;
     es_predict_wake(e, number, c, false);
     return 1;
@@ -162,9 +163,9 @@ static uint32_t item_is_there(engine *e, uint32_t number, unsigned c)
     return 1 + room_is_there(e, number, c);
 }
 
-void es_predict_arrives(engine *e, uint32_t number)
+void es_predict_arrives(engine *e, uint32_t object)
 {
-    item_is_there(e, number, ES_PREDICT_NONE);
+    item_is_there(e, object, ES_PREDICT_NONE);
 }
 
 /* owner counts what was put and not got, value what of it can be got. */
@@ -243,9 +244,10 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken)
     uint32_t number = e->cores[c].thread;
     token *t = &e->threads[number];
     const es_predict_event *event = &e->trace->events[e->steps->of[t->stream][t->at].event];
-    shared *o = es_predict_kind_has_object(event->kind) ? &e->objects[event->object] : NULL;
+    bool about = es_predict_kind_has_object(event->kind);
+    shared *o = &e->objects[about ? event->object : e->trace->object_count];
     t->kind = event->kind;
-    t->object = o ? event->object : ES_PREDICT_NONE;
+    t->object = about ? event->object : ES_PREDICT_NONE;
     *woken = 0;
     switch ((enum es_predict_kind)event->kind) {
     case ES_PREDICT_END: end(e, c, woken); return true;

@@ -17,7 +17,7 @@ enum { PLAIN = 5 };
 
 /* Code of which only the length is known: nine clocks with five accesses, again and again. */
 static const uint8_t plain[PLAIN] = {ES_PREDICT_FETCH | 2, 1, ES_PREDICT_FETCH | 2, ES_PREDICT_FETCH | 2,
-                                 ES_PREDICT_FETCH | 2};
+                                     ES_PREDICT_FETCH | 2};
 
 /* The core goes on with such code, as long as there is more. False: there is none. */
 static bool walk_more(processor *k)
@@ -65,7 +65,8 @@ void es_predict_start(engine *e, unsigned c, const way *what)
 {
     processor *k = &e->cores[c];
     if (e->machine->memory == ES_PREDICT_PORTS || !what->count) { /* how long it takes is known */
-        k->until = e->now + (what->clocks + what->more) * k->tick + (what->accesses + es_predict_more_accesses(what->more)) * e->machine->wait * e->scale;
+        k->until = e->now + (what->clocks + what->more) * k->tick +
+                   (what->accesses + es_predict_more_accesses(what->more)) * e->machine->wait * e->scale;
         return;
     }
     walk w = {.item = what->items, .item_end = what->items + what->count};

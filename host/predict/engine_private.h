@@ -114,7 +114,7 @@ typedef struct engine {
     uint32_t ready_count;
     uint32_t holder; /* of the kernel's lock: a core */
     bool over;       /* the first thread has ended */
-    uint64_t turns; /* how often a core has begun to wait for the lock */
+    uint64_t turns;  /* how often a core has begun to wait for the lock */
     uint32_t cuts;   /* since a step has ended */
     timer *timers;   /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;

@@ -127,7 +127,8 @@ bool es_predict_trace_write(const es_predict_trace *trace, const char *path, es_
     put_threads(&w, trace);
     size_t bound = ZSTD_compressBound(w.count);
     uint8_t *packed = es_malloc(bound + 16);
-    memcpy(packed, ES_PREDICT_MAGIC, 8);
+    for (unsigned i = 0; i < 8; i++)
+        packed[i] = (uint8_t)ES_PREDICT_MAGIC[i];
     for (unsigned i = 0; i < 8; i++)
         packed[8 + i] = (uint8_t)((uint64_t)w.count >> 8 * i);
     ZSTD_CCtx *context = ZSTD_createCCtx();

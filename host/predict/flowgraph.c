@@ -83,8 +83,7 @@ static void add_blocks(const es_predict_flow *flow, const es_procedure *p, es_pr
         if (a != p->low && !insn->leads)
             continue;
         if ((graph->count & (graph->count - 1)) == 0)
-            graph->blocks =
-                es_realloc(graph->blocks, (graph->count ? 2 * graph->count : 1) * sizeof *graph->blocks);
+            graph->blocks = es_realloc(graph->blocks, (graph->count ? 2 * graph->count : 1) * sizeof *graph->blocks);
         graph->blocks[graph->count++] = (es_predict_flowblock){.address = a};
     }
 }

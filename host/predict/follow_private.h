@@ -95,8 +95,8 @@ struct es_predict_follower {
     es_predict_samples ready, apart, belled, tail, block, prefix; /* lengths only */
     es_predict_samples notice, notice_first;
     uint64_t accesses; /* since the reset */
-    bool sleeps;    /* it has been woken */
-    bool scheduled; /* it has taken a thread, or found none */
+    bool sleeps;       /* it has been woken */
+    bool scheduled;    /* it has taken a thread, or found none */
     bool lead_known;
     uint32_t main_entry, block_entry;
     char wrong[400];

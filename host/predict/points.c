@@ -106,7 +106,8 @@ void es_predict_points_find(const es_symbols *symbols, const es_predict_trace *t
     es_predict_flow_begin(&flow, symbols, trace);
     for (size_t i = 0; i < count; i++) {
         es_predict_flowgraph graph;
-        if (!es_predict_flow_is_looked_at(&flow, procedures[i]) || !es_predict_flowgraph_of(&flow, procedures[i], &graph))
+        if (!es_predict_flow_is_looked_at(&flow, procedures[i]) ||
+            !es_predict_flowgraph_of(&flow, procedures[i], &graph))
             continue;
         bool *chosen = es_malloc(graph.count + 1);
         choose(&graph, chosen);

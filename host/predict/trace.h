@@ -62,7 +62,7 @@ typedef struct es_predict_costs {
     es_predict_section idle;   /* the same without a next one */
     es_predict_section pick;   /* a core that was idle: from having the lock to giving it back, with a thread taken */
     es_predict_section empty;  /* the same without one */
-    uint32_t begin;           /* more, the first time that a core takes a thread or finds none */
+    uint32_t begin;            /* more, the first time that a core takes a thread or finds none */
     es_predict_section spin;   /* what a core does again and again that waits for the lock */
     uint32_t wake;             /* clocks of a broadcast for each thread but the first that it lets go on */
     uint32_t bell;             /* ... more for each idle core that is woken */

@@ -34,7 +34,9 @@ static es_predict_trace *make(void)
     for (unsigned i = 0; i < THREADS; i++)
         es_predict_add_thread(t, 0x1000, 0);
     for (unsigned i = 1; i < THREADS; i++)
-        es_predict_add_item(&t->threads[0], ES_PREDICT_IS_EVENT | es_predict_add_event(t, (es_predict_event){ES_PREDICT_FORK, ES_PREDICT_NONE, i}));
+        es_predict_add_item(&t->threads[0],
+                            ES_PREDICT_IS_EVENT |
+                                es_predict_add_event(t, (es_predict_event){ES_PREDICT_FORK, ES_PREDICT_NONE, i}));
     uint32_t take = es_predict_add_event(t, (es_predict_event){ES_PREDICT_LOCK, lock, 0});
     uint32_t give = es_predict_add_event(t, (es_predict_event){ES_PREDICT_UNLOCK, lock, 0});
     for (unsigned i = 0; i < THREADS; i++)
@@ -47,9 +49,13 @@ static es_predict_trace *make(void)
                 es_predict_add_item(&t->threads[i], ES_PREDICT_IS_EVENT | give);
         }
     for (unsigned i = 1; i < THREADS; i++)
-        es_predict_add_item(&t->threads[0], ES_PREDICT_IS_EVENT | es_predict_add_event(t, (es_predict_event){ES_PREDICT_JOIN, ES_PREDICT_NONE, i}));
+        es_predict_add_item(&t->threads[0],
+                            ES_PREDICT_IS_EVENT |
+                                es_predict_add_event(t, (es_predict_event){ES_PREDICT_JOIN, ES_PREDICT_NONE, i}));
     for (unsigned i = 0; i < THREADS; i++)
-        es_predict_add_item(&t->threads[i], ES_PREDICT_IS_EVENT | es_predict_add_event(t, (es_predict_event){ES_PREDICT_END, ES_PREDICT_NONE, 0}));
+        es_predict_add_item(&t->threads[i],
+                            ES_PREDICT_IS_EVENT |
+                                es_predict_add_event(t, (es_predict_event){ES_PREDICT_END, ES_PREDICT_NONE, 0}));
     return t;
 }
 

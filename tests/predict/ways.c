@@ -108,7 +108,8 @@ int main(int argc, char **argv)
         told = untold = hits_in_all = blocks_in_all = 0;
         for (size_t t = 0; t < trace->thread_count; t++)
             thread(trace, &trace->threads[t]);
-        printf("%s: %zu points, %" PRIu64 " hits tell %" PRIu64 " blocks of %" PRIu64 " activations; %" PRIu64 " not told\n",
+        printf("%s: %zu points, %" PRIu64 " hits tell %" PRIu64 " blocks of %" PRIu64 " activations; %" PRIu64
+               " not told\n",
                argv[i], points.count, hits_in_all, blocks_in_all, told, untold);
         bool good = told && !untold && hits_in_all < blocks_in_all;
         passed += good;

@@ -8,10 +8,11 @@
 
 enum { WIDTH = 900, HEIGHT = 420, LEFT = 60, TOP = 20, LANE = 26, STRETCHES = 20000 };
 
-static const char style[] = "<style>text{font:13px sans-serif;fill:#222}.axis{stroke:#888}.curve{fill:none;stroke:#1565c0;"
-                            "stroke-width:2}.bounds{fill:#1565c0;fill-opacity:.12}.run0{fill:#1565c0}.run1{fill:#2e7d32}"
-                            ".run2{fill:#ef6c00}.run3{fill:#6a1b9a}.run4{fill:#00838f}.run5{fill:#ad1457}.library{fill:#777}"
-                            ".spin{fill:#d50000}</style>\n";
+static const char style[] =
+    "<style>text{font:13px sans-serif;fill:#222}.axis{stroke:#888}.curve{fill:none;stroke:#1565c0;"
+    "stroke-width:2}.bounds{fill:#1565c0;fill-opacity:.12}.run0{fill:#1565c0}.run1{fill:#2e7d32}"
+    ".run2{fill:#ef6c00}.run3{fill:#6a1b9a}.run4{fill:#00838f}.run5{fill:#ad1457}.library{fill:#777}"
+    ".spin{fill:#d50000}</style>\n";
 
 static double speed_up(const predict_job *job, uint64_t makespan)
 {
@@ -44,19 +45,23 @@ void es_predict_draw_curve(const predict_job *job, es_text_buffer *out)
     for (size_t i = 0; i < count; i++)
         es_text_format(out, "%.1f,%.1f ", LEFT + sx * job->cases[i].machine.cores,
                        HEIGHT - 40 - sy * speed_up(job, job->cases[i].makespan));
-    es_text_format(out, "\"/>\n<path class=\"axis\" fill=\"none\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, HEIGHT - 40, WIDTH - 20);
+    es_text_format(out, "\"/>\n<path class=\"axis\" fill=\"none\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, HEIGHT - 40,
+                   WIDTH - 20);
     for (size_t i = 0; i < count; i++)
         es_text_format(out,
-                       "<circle r=\"3\" fill=\"#1565c0\" cx=\"%.1f\" cy=\"%.1f\"/><text text-anchor=\"middle\" x=\"%.1f\" y=\"%d\">%u"
+                       "<circle r=\"3\" fill=\"#1565c0\" cx=\"%.1f\" cy=\"%.1f\"/><text text-anchor=\"middle\" "
+                       "x=\"%.1f\" y=\"%d\">%u"
                        "</text>\n",
                        LEFT + sx * job->cases[i].machine.cores,
                        HEIGHT - 40 - sy * speed_up(job, job->cases[i].makespan),
                        LEFT + sx * job->cases[i].machine.cores, HEIGHT - 22, job->cases[i].machine.cores);
     double step = most > 10 ? 5 : most > 4 ? 1 : 0.5;
-    for (double y = 0; y <= most; y += step)
-        es_text_format(out, "<text text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%g</text>\n", LEFT - 8, HEIGHT - 36 - sy * y, y);
-    es_text_format(out, "<text x=\"%d\" y=\"%d\">cores</text><text x=\"%d\" y=\"14\">speed-up, within its bounds</text>\n</svg>\n",
-                   WIDTH / 2, HEIGHT - 5, LEFT);
+    for (unsigned i = 0; i * step <= most; i++)
+        es_text_format(out, "<text text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%g</text>\n", LEFT - 8,
+                       HEIGHT - 36 - sy * i * step, i * step);
+    es_text_format(
+        out, "<text x=\"%d\" y=\"%d\">cores</text><text x=\"%d\" y=\"14\">speed-up, within its bounds</text>\n</svg>\n",
+        WIDTH / 2, HEIGHT - 5, LEFT);
 }
 
 typedef struct gantt {
@@ -89,7 +94,9 @@ bool es_predict_draw_gantt(const predict_job *job, es_text_buffer *out, es_error
 {
     const predict_case *c = &job->cases[0];
     uint64_t span = c->makespan * c->result.scale;
-    gantt g = {.out = out, .scale = (double)(WIDTH - LEFT - 20) / (double)(span ? span : 1), .lead = c->result.makespan - span};
+    gantt g = {.out = out,
+               .scale = (double)(WIDTH - LEFT - 20) / (double)(span ? span : 1),
+               .lead = c->result.makespan - span};
     es_predict_listener listener = {.stretch = draw_stretch, .context = &g};
     es_predict_result result;
     int height = TOP + LANE * (int)c->machine.cores + 30;
@@ -99,7 +106,8 @@ bool es_predict_draw_gantt(const predict_job *job, es_text_buffer *out, es_error
     bool good = es_predict_run(job->steps, &c->machine, &listener, &result, err);
     es_predict_result_free(&result);
     es_text_format(out,
-                   "<text x=\"%d\" y=\"%d\">0 to %" PRIu64 " clocks; a colour for each thread, grey: the library, red: waits for its "
+                   "<text x=\"%d\" y=\"%d\">0 to %" PRIu64
+                   " clocks; a colour for each thread, grey: the library, red: waits for its "
                    "lock</text>\n</svg>\n",
                    LEFT, height - 8, c->makespan);
     return good;
@@ -133,9 +141,8 @@ bool es_predict_draw_page(const predict_job *job, es_text_buffer *out, es_error 
     const char *name = es_base_name(job->request->program);
     es_text_format(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
     add_escaped(out, name);
-    es_text_format(out,
-                   " on other machines</title>\n<style>body{font:15px sans-serif;max-width:960px;margin:2em auto}"
-                   "td,th{padding:2px 12px;text-align:right}</style>\n<h1>");
+    es_text_format(out, " on other machines</title>\n<style>body{font:15px sans-serif;max-width:960px;margin:2em auto}"
+                        "td,th{padding:2px 12px;text-align:right}</style>\n<h1>");
     add_escaped(out, name);
     es_text_format(out, " on other machines</h1>\n");
     es_text_buffer depends = {0};
@@ -147,12 +154,13 @@ bool es_predict_draw_page(const predict_job *job, es_text_buffer *out, es_error 
         es_predict_draw_curve(job, out);
     else
         good = es_predict_draw_gantt(job, out, err);
-    es_text_format(out, "<table><tr><th>cores<th>speed<th>ports<th>wait<th>makespan<th>speed-up<th>at least<th>at most\n");
+    es_text_format(out,
+                   "<table><tr><th>cores<th>speed<th>ports<th>wait<th>makespan<th>speed-up<th>at least<th>at most\n");
     for (size_t i = 0; i < job->count; i++) {
         const predict_case *c = &job->cases[i];
-        es_text_format(out, "<tr><td>%u<td>%s<td>%s<td>%u<td>%" PRIu64 "<td>%.2f<td>%" PRIu64 "<td>%" PRIu64 "\n", c->machine.cores,
-                       c->speed ? c->speed : "1", es_predict_memory_name(c->machine.memory), c->machine.wait, c->makespan,
-                       speed_up(job, c->makespan), c->bounds.low, c->bounds.high);
+        es_text_format(out, "<tr><td>%u<td>%s<td>%s<td>%u<td>%" PRIu64 "<td>%.2f<td>%" PRIu64 "<td>%" PRIu64 "\n",
+                       c->machine.cores, c->speed ? c->speed : "1", es_predict_memory_name(c->machine.memory),
+                       c->machine.wait, c->makespan, speed_up(job, c->makespan), c->bounds.low, c->bounds.high);
     }
     es_text_format(out, "</table>\n");
     add_critical(&job->critical, out);

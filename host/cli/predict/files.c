@@ -39,7 +39,8 @@ bool es_predict_write_net(const predict_request *request, const es_symbols *symb
     if (!p)
         return es_fail(err, ES_USAGE, "the program has no function '%s'", name);
     if (!ends_in(request->net, ".svg") && !ends_in(request->net, ".dot") && !ends_in(request->net, ".pnml"))
-        return es_fail(err, ES_USAGE, "--net takes a file whose name ends in .svg, .dot or .pnml, not '%s'", request->net);
+        return es_fail(err, ES_USAGE, "--net takes a file whose name ends in .svg, .dot or .pnml, not '%s'",
+                       request->net);
     es_net *net = es_predict_flownet(symbols, p, err);
     bool good = net != NULL;
     if (good && ends_in(request->net, ".pnml")) {

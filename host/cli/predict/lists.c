@@ -5,9 +5,9 @@
 
 static bool number(const char **text, uint32_t least, uint32_t most, uint32_t *value)
 {
-    char *end;
+    char *end = NULL;
     unsigned long n = **text >= '0' && **text <= '9' ? strtoul(*text, &end, 10) : (unsigned long)most + 1;
-    if (n < least || n > most)
+    if (!end || n < least || n > most)
         return false;
     *text = end;
     *value = (uint32_t)n;

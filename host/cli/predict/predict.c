@@ -33,6 +33,7 @@ static const char usage[] =
     "      --html FILE         a page with it\n"
     "      --net FILE          the net of a function: .svg, .dot or .pnml\n"
     "      --function NAME     ... which one (default main)\n"
+    "      --points            the fewest places whose hits tell which way the program goes, and no prediction\n"
     "      --save FILE         keeps the trace without times, which may be given instead of the recording\n"
     "      --keep F,G          basic blocks of these functions stay places of their own\n"
     "      --verify            runs the reduced net and that of all blocks, and compares them\n"
@@ -56,6 +57,7 @@ enum {
     OPT_BARGE,
     OPT_KEEP,
     OPT_SAVE,
+    OPT_POINTS,
     OPT_SVG,
     OPT_HTML,
     OPT_NET,
@@ -149,6 +151,7 @@ static bool take_option(predict_request *q, int option, es_error *err)
     case OPT_HTML: q->html = optarg; return true;
     case OPT_NET: q->net = optarg; return true;
     case OPT_FUNCTION: q->function = optarg; return true;
+    case OPT_POINTS: return q->points = true;
     case OPT_VERIFY: return q->verify = true;
     case OPT_COSTS: return q->costs = true;
     case 'j': return q->json = true;
@@ -238,53 +241,12 @@ static bool run_cases(predict_job *job, es_error *err)
     return good;
 }
 
-/* Both nets on all machines. */
-static bool verify(const predict_job *job, es_error *err)
-{
-    es_predict_steps *each = es_predict_each_block(job->trace);
-    bool good = true;
-    for (size_t i = 0; good && i < job->count; i++) {
-        es_predict_result result;
-        good = es_predict_run(each, &job->cases[i].machine, NULL, &result, err);
-        if (good && result.makespan != job->cases[i].result.makespan)
-            good = es_fail(err, ES_EXPECTATION,
-                           "on %u cores the reduced net takes %" PRIu64 " ticks, and that of all blocks %" PRIu64,
-                           job->cases[i].machine.cores, job->cases[i].result.makespan, result.makespan);
-        es_predict_result_free(&result);
-    }
-    es_predict_steps_free(each);
-    return good;
-}
-
-static bool keeps(void *context, uint32_t block)
-{
-    const predict_job *job = context;
-    const es_procedure *p = es_symbols_procedure_at(job->symbols, job->trace->blocks[block].address);
-    const char *at = job->request->keep;
-    size_t length = p ? strlen(p->name) : 0;
-    for (; p && at && *at; at += strcspn(at, ","), at += *at == ',')
-        if (strcspn(at, ",") == length && memcmp(at, p->name, length) == 0)
-            return true;
-    return false;
-}
-
-static bool check_kept(const predict_job *job, es_error *err)
-{
-    for (const char *at = job->request->keep; at && *at; at += strcspn(at, ","), at += *at == ',') {
-        char name[256];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        if (!es_symbols_procedure_named(job->symbols, name))
-            return es_fail(err, ES_USAGE, "--keep: the program has no function '%s'", name);
-    }
-    return true;
-}
-
 static bool predict(predict_job *job, es_error *err)
 {
     es_arena *texts = es_arena_new();
-    bool good = check_kept(job, err);
+    bool good = es_predict_check_kept(job, err);
     if (good) {
-        job->steps = es_predict_reduce(job->trace, job->request->keep ? keeps : NULL, job);
+        job->steps = es_predict_reduce(job->trace, job->request->keep ? es_predict_keeps : NULL, job);
         make_cases(job);
         good = run_cases(job, err);
     }
@@ -292,7 +254,7 @@ static bool predict(predict_job *job, es_error *err)
         good = es_predict_critical_of(job->steps, &job->cases[0].machine, job->symbols, texts, &job->critical, err) &&
                es_predict_find_changes(job, texts, err);
     if (good && job->request->verify)
-        good = verify(job, err);
+        good = es_predict_verify(job, err);
     good = good && es_predict_write_files(job, err);
     if (good) {
         if (job->request->costs && !job->request->json)
@@ -303,7 +265,7 @@ static bool predict(predict_job *job, es_error *err)
             es_predict_print_text(job);
         if (job->request->verify)
             fprintf(stderr, "earshot: the reduced net and that of all blocks agree on %zu %s\n", job->count,
-                    job->count == 1 ? "machine" : "machines");
+                    es_plural(job->count, "machine", "machines"));
     }
     for (size_t i = 0; i < job->count; i++)
         es_predict_result_free(&job->cases[i].result);
@@ -354,6 +316,7 @@ static int run(int argc, char **argv)
         {"barge", no_argument, NULL, OPT_BARGE},
         {"keep", required_argument, NULL, OPT_KEEP},
         {"save", required_argument, NULL, OPT_SAVE},
+        {"points", no_argument, NULL, OPT_POINTS},
         {"svg", required_argument, NULL, OPT_SVG},
         {"html", required_argument, NULL, OPT_HTML},
         {"net", required_argument, NULL, OPT_NET},
@@ -388,7 +351,9 @@ static int run(int argc, char **argv)
     }
     job.symbols = symbols;
     job.trace = trace;
-    good = trace && predict(&job, &err);
+    if (trace && q.points)
+        es_predict_print_points(&job);
+    good = trace && (q.points || predict(&job, &err));
     es_predict_trace_free(trace);
     es_symbols_close(symbols);
     return good ? ES_OK : es_cli_fail(&err);

@@ -8,7 +8,7 @@ enum { SHARES = 12, OBJECTS = 8 };
 static void machine_text(es_text_buffer *out, const predict_case *c)
 {
     const es_predict_machine *m = &c->machine;
-    es_text_format(out, "%u %s", m->cores, m->cores == 1 ? "core" : "cores");
+    es_text_format(out, "%u %s", m->cores, es_plural(m->cores, "core", "cores"));
     if (c->speed)
         es_text_format(out, ", speed %s", c->speed);
     if (m->memory != ES_PREDICT_PORTS)
@@ -94,7 +94,8 @@ static void print_waiting(const predict_job *job)
 static void print_critical(const predict_job *job)
 {
     const es_predict_critical *k = &job->critical;
-    printf("\ncritical path, %" PRIu32 " %s from one thread to another:\n", k->turns, k->turns == 1 ? "turn" : "turns");
+    printf("\ncritical path, %" PRIu32 " %s from one thread to another:\n", k->turns,
+           es_plural(k->turns, "turn", "turns"));
     for (size_t i = 0; i < k->count && i < SHARES; i++)
         printf("%6.1f%%  %s\n", percent(k->shares[i].ticks, k->ticks), k->shares[i].what);
     if (k->count > SHARES)
@@ -116,8 +117,8 @@ void es_predict_print_text(const predict_job *job)
     const es_predict_trace *t = job->trace;
     es_text_buffer text = {0};
     printf("%s: %zu %s, %" PRIu64 " blocks of %zu, %zu events; %" PRIu64 " clocks from main on one core\n",
-           job->request->recording, t->thread_count, t->thread_count == 1 ? "thread" : "threads", job->steps->firings,
-           t->block_count, t->event_count, job->alone);
+           job->request->recording, t->thread_count, es_plural(t->thread_count, "thread", "threads"),
+           job->steps->firings, t->block_count, t->event_count, job->alone);
     if (!job->whole)
         printf("the program does not come to its end in it: what is told is of the part that was recorded\n");
     es_predict_depends_text(&text, t->depends);

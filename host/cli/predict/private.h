@@ -21,7 +21,7 @@ typedef struct predict_request {
     size_t speed_count;
     es_predict_machine base; /* what is the same for all */
     const char *keep, *save, *svg, *html, *net, *function;
-    bool json, verify, costs;
+    bool json, verify, costs, points;
 } predict_request;
 
 /* One machine of those that are asked about. */
@@ -64,6 +64,13 @@ bool es_predict_find_changes(predict_job *job, es_arena *texts, es_error *err);
 void es_predict_draw_curve(const predict_job *job, es_text_buffer *out);
 bool es_predict_draw_gantt(const predict_job *job, es_text_buffer *out, es_error *err);
 bool es_predict_draw_page(const predict_job *job, es_text_buffer *out, es_error *err);
+
+/* Both nets on all machines: ES_EXPECTATION where they differ. */
+bool es_predict_verify(const predict_job *job, es_error *err);
+bool es_predict_keeps(void *job, uint32_t block); /* for es_predict_reduce: what --keep says */
+bool es_predict_check_kept(const predict_job *job, es_error *err);
+
+void es_predict_print_points(const predict_job *job);
 
 /* --svg, --html and --net: the files that were asked for. */
 bool es_predict_write_files(const predict_job *job, es_error *err);
