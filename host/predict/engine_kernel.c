@@ -222,6 +222,15 @@ static void give_way(engine *e, unsigned c)
     dispatch(e, c, &e->trace->costs.take, &e->trace->costs.idle);
 }
 
+/* Cores that ask for memory all the time. */
+static uint64_t asking(const engine *e)
+{
+    uint64_t count = 0;
+    for (unsigned c = 0; c < e->machine->cores; c++)
+        count += e->cores[c].state != CORE_IDLE && (e->cores[c].state != CORE_SPIN || e->trace->costs.spin.count > 0);
+    return count;
+}
+
 /* The event of the core's thread, now that it has the lock. */
 static void do_event(engine *e, unsigned c)
 {
@@ -248,9 +257,11 @@ static void do_event(engine *e, unsigned c)
     start_section(e, c, hold, more);
     if (!e->fresh)
         return;
-    if (k->walks) { /* how long it takes is not known yet: when it is over */
-        e->later = e->fresh;
-        e->fresh = 0;
+    if (k->walks) { /* how long it takes is not known yet: as if all that ask for memory now went on so */
+        uint64_t wait = e->machine->wait, alone = 100 + 55 * wait, together = 55 * asking(e) * (1 + wait);
+        uint64_t slow = alone > together ? alone : together, length = hold->clocks + more;
+        uint64_t before = length > costs->tail ? length - costs->tail : 0;
+        es_predict_wake_cores(e, e->now + before * slow / 100, costs->wake * slow / 100);
         return;
     }
     uint64_t tail = costs->tail * k->tick + es_predict_more_accesses(costs->tail) * e->machine->wait * e->scale;
@@ -311,6 +322,14 @@ static void own_code_has_ended(engine *e, unsigned c)
     }
 }
 
+/* Nobody is woken later than by the end of the event that does it. */
+static void wake_now(engine *e)
+{
+    for (unsigned c = 0; c < e->machine->cores; c++)
+        if (e->cores[c].state == CORE_IDLE && e->cores[c].woken && e->cores[c].until > e->now)
+            e->cores[c].until = e->now;
+}
+
 void es_predict_code_has_ended(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
@@ -324,11 +343,7 @@ void es_predict_code_has_ended(engine *e, unsigned c)
             spin(e, c);
         return;
     case CORE_HOLD:
-        if (e->later) {
-            e->fresh += e->later;
-            e->later = 0;
-            es_predict_wake_cores(e, e->now, 0);
-        }
+        wake_now(e);
         if (k->waits) {
             dispatch(e, c, &e->trace->costs.take, &e->trace->costs.idle);
             return;
@@ -356,8 +371,6 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         k->woken = false;
         es_predict_enter(e, c, CORE_WAKE);
         start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
-        if (k->walks) /* it was woken that long before */
-            es_predict_skip(e, c, e->trace->costs.tail);
         k->fresh = false;
         return;
     case CORE_WAKE: es_predict_ask_kernel(e, c, INTENT_PICK); return;

@@ -97,20 +97,6 @@ uint64_t es_predict_stop(engine *e, unsigned c)
     return after;
 }
 
-void es_predict_skip(engine *e, unsigned c, uint64_t clocks)
-{
-    walk *w = &e->cores[c].walk_at;
-    for (;;) {
-        uint64_t gap = *w->gap & ES_PREDICT_GAP;
-        bool last = w->gap + 1 == w->gap_end && w->item + 1 == w->item_end;
-        if (gap > clocks || last)
-            return;
-        clocks -= gap;
-        w->gap++;
-        next_block(e, w);
-    }
-}
-
 static unsigned first_after(uint32_t requests, unsigned last)
 {
     uint32_t after = last >= 31 ? 0 : requests >> (last + 1) << (last + 1);

@@ -118,7 +118,6 @@ typedef struct engine {
     uint32_t cuts;   /* since a step has ended */
     timer *timers;   /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
-    uint32_t later; /* the same, at the end of what has the kernel's lock */
     uint32_t fresh; /* threads that have become ready, and no core has been woken for */
     /* the one port */
     uint32_t wheel[256];
@@ -158,8 +157,6 @@ void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart);
 /* Its thread is interrupted where it is. */
 void es_predict_cut_step(engine *e, unsigned c);
 
-/* Accesses that are still to come, up to so many clocks of them, have been made already. */
-void es_predict_skip(engine *e, unsigned c, uint64_t clocks);
 /* How many accesses code has of which only the length is known. */
 static inline uint64_t es_predict_more_accesses(uint64_t clocks)
 {

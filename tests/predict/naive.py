@@ -363,12 +363,7 @@ class Core:
             yield
         self.idle, self.woken, self.picks = False, False, True
         new, self.new = self.new, False
-        work = self.section(w.cost("notice_first" if new else "notice"))
-        next(work)
-        tail = w.cost("tail")
-        while len(self.gaps) > 1 and self.gaps[0] <= tail:
-            tail -= self.gaps.pop(0)
-        yield from self.rest_of(work)
+        yield from self.section(w.cost("notice_first" if new else "notice"))
         yield from self.acquire()
         self.picks = False
         yield from self.dispatch("pick", "empty")
@@ -435,16 +430,18 @@ class Core:
         hold += w.cost("bell") * min(w.fresh, sum(core.idle and not core.woken for core in w.cores))
         work = self.section(w.cost("hold", kind, how), hold)
         walked = w.m["memory"] == 1 and w.cost("hold", kind, how)
-        later = w.fresh if walked else 0
         next(work)
-        if walked:
-            w.fresh = 0
+        if walked and w.fresh:  # when it will be is guessed from how many share the port
+            wait = w.m["wait"]
+            slow = max(100 + 55 * wait, 55 * sum(not core.idle and core not in w.__dict__.get("queue", []) for core in w.cores) * (1 + wait))
+            w.ring(w.now + max(0, hold - w.cost("tail")) * slow // 100, 0)
         elif w.fresh:
             tail = int(w.cost("tail") * self.tick) + w.cost("tail") * 5 // 9 * w.m["wait"] * w.scale
             w.ring(self.due - tail if tail <= self.due - w.now else w.now, 0)
         yield from self.rest_of(work)
-        w.fresh += later
-        w.ring(w.now, 0)
+        for core in w.cores:
+            if core.idle and core.woken and core.due is not None and core.due > w.now:
+                core.due = w.now
         if waits:
             yield from self.dispatch("take", "idle")
         else:
