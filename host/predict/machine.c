@@ -60,6 +60,9 @@ bool es_predict_machine_check(const es_predict_machine *machine, es_error *err)
         return es_fail(err, ES_USAGE, "round robin needs a quantum: --quantum CLOCKS");
     if (machine->wait > 15)
         return es_fail(err, ES_USAGE, "0 to 15 wait states, not %u", machine->wait);
+    if (machine->kernel && machine->kernel != 100 && machine->memory != ES_PREDICT_PORTS)
+        return es_fail(err, ES_USAGE,
+                       "with one port for all, the library is walked as it is: --kernel 0 or 100, or --ports each");
     uint64_t scale = es_predict_scale(machine);
     if (scale > 1000000)
         return es_fail(err, ES_USAGE, "these speeds together need times of more than a millionth of a clock");

@@ -80,6 +80,7 @@ def refusals(folder, recording):
     refused("each, data or one", PROGRAM, kept, "--ports", "two")
     refused("no function", PROGRAM, kept, "--keep", "bandit")
     refused("memory's speed", PROGRAM, kept, "--ports", "one", "--speed", "2")
+    refused("walked as it is", PROGRAM, kept, "--ports", "one", "--kernel", "50")
     refused("too many", PROGRAM, kept, "--cores", "1..32", "--latency", "0..60", "--wait", "0..15")
     refused("cannot be written", PROGRAM, kept, "--svg", folder + "/no/such.svg", code=5)
     with open(kept, "rb") as file:
