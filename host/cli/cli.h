@@ -27,6 +27,7 @@ extern const es_command es_command_probes;
 extern const es_command es_command_check;
 extern const es_command es_command_net;
 extern const es_command es_command_infer;
+extern const es_command es_command_predict;
 extern const es_command es_command_export;
 extern const es_command es_command_report;
 extern const es_command es_command_gdb;

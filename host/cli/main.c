@@ -27,6 +27,7 @@ static const es_command *const commands[] = {
     &es_command_check,
     &es_command_net,
     &es_command_infer,
+    &es_command_predict,
 };
 /* clang-format on */
 

@@ -12,7 +12,7 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "infer", "machine", "replay", "gdb", "why", "record", "session", "softprobe", "replayed", "stats", "report", "store", "export"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "infer", "predict", "machine", "replay", "gdb", "why", "record", "session", "softprobe", "replayed", "stats", "report", "store", "export"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
@@ -27,6 +27,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "net": ["base", "isa", "symbols"],
     "machine": ["base", "isa"],
     "infer": ["base", "net"],
+    "predict": ["base", "isa", "symbols", "net", "machine", "replay"],
     "record": ["base"],
     "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "record"],
     "softprobe": ["base", "isa", "machine", "stream", "transport", "session"],

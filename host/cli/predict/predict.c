@@ -1,0 +1,365 @@
+/* earshot predict: what a program with threads would take on other machines. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/predict/private.h"
+#include "predict/file.h"
+#include "predict/from_recording.h"
+#include "replay/recording.h"
+
+static const char usage[] =
+    "usage: earshot predict PROGRAM.elf RECORDING [OPTION]...\n\n"
+    "Predicts from a run on one core what a program with threads takes on other machines. RECORDING is what\n"
+    "`earshot record PROGRAM.elf --inputs RECORDING --probe sim:cores=1` has kept. With one machine its cores, "
+    "waiting,\n"
+    "the critical path and what would pay are told, with several a table.\n\n"
+    "LIST is 4, or 1,2,4, or 1..16, or 0..100:20; of several lists all combinations are told.\n\n"
+    "  -n, --cores LIST        1 to 32 (default 1,2,4,8)\n"
+    "      --speed LIST        of the cores, for that of the bus: 1, 2, 1.5 (with commas between them)\n"
+    "      --ports LIST        memory: each (a port for each core; default), data (one for data), one (one for all)\n"
+    "      --wait LIST         wait states of memory, 0 to 15\n"
+    "      --latency LIST      clocks from sending into a queue to its receiving, 0 to 1000000\n"
+    "      --kernel LIST       percent of what the library's functions take, 0 to 1000\n"
+    "      --scheduler NAME    fifo (default), priority, round-robin or work (a queue for each core, from which others "
+    "take)\n"
+    "      --quantum CLOCKS    of round-robin\n"
+    "      --order NAME        of those who wait for the same thing: first (default), last or best (by priority)\n"
+    "      --barge             what is given back is free for whoever comes first, not handed to who waits\n"
+    "      --svg FILE          a picture: speed-ups over cores, or of one machine who has run when\n"
+    "      --html FILE         a page with it\n"
+    "      --net FILE          the net of a function: .svg, .dot or .pnml\n"
+    "      --function NAME     ... which one (default main)\n"
+    "      --points            the fewest places whose hits tell which way the program goes, and no prediction\n"
+    "      --save FILE         keeps the trace without times, which may be given instead of the recording\n"
+    "      --keep F,G          basic blocks of these functions stay places of their own\n"
+    "      --verify            runs the reduced net and that of all blocks, and compares them\n"
+    "      --costs             what the library's functions take, as found in the recording\n"
+    "  -j, --json              JSON Lines on stdout\n"
+    "      --help              this text\n\n"
+    "Exit status 0: done, 1: --verify has found a difference, 2: usage error. How it is computed, and how far it is\n"
+    "right: docs/predict.md. Everything else: man earshot-predict.\n";
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+enum {
+    OPT_SPEED = 256,
+    OPT_PORTS,
+    OPT_WAIT,
+    OPT_LATENCY,
+    OPT_KERNEL,
+    OPT_SCHEDULER,
+    OPT_QUANTUM,
+    OPT_ORDER,
+    OPT_BARGE,
+    OPT_KEEP,
+    OPT_SAVE,
+    OPT_POINTS,
+    OPT_SVG,
+    OPT_HTML,
+    OPT_NET,
+    OPT_FUNCTION,
+    OPT_VERIFY,
+    OPT_COSTS,
+    OPT_HELP
+};
+
+/* One of several words; `names` ends with NULL. */
+static bool take_word(const char *option, const char *text, size_t length, const char *const *names, uint32_t *value,
+                      es_error *err)
+{
+    es_text_buffer all = {0};
+    for (uint32_t i = 0; names[i]; i++) {
+        if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0) {
+            es_text_free(&all);
+            *value = i;
+            return true;
+        }
+        es_text_format(&all, "%s%s", !i ? "" : names[i + 1] ? ", " : " or ", names[i]);
+    }
+    es_fail(err, ES_USAGE, "%s takes %s, not '%.*s'", option, all.text, (int)length, text);
+    es_text_free(&all);
+    return false;
+}
+
+static bool take_ports(predict_request *q, const char *text, es_error *err)
+{
+    static const char *const names[] = {"each", "data", "one", NULL};
+    for (q->ports.count = 0; q->ports.count < PREDICT_VALUES;) {
+        size_t length = strcspn(text, ",");
+        if (!take_word("--ports", text, length, names, &q->ports.values[q->ports.count++], err))
+            return false;
+        if (!text[length])
+            return true;
+        text += length + 1;
+    }
+    return es_fail(err, ES_USAGE, "--ports: at most %u values", PREDICT_VALUES);
+}
+
+static bool take_speeds(predict_request *q, char *text, es_error *err)
+{
+    for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
+        if (q->speed_count == PREDICT_VALUES)
+            return es_fail(err, ES_USAGE, "--speed: at most %u values", PREDICT_VALUES);
+        if (!es_predict_speed_parse(word, &q->speeds[q->speed_count], err))
+            return false;
+        q->speed_texts[q->speed_count++] = word;
+    }
+    return true;
+}
+
+static bool take_name(predict_request *q, int option, const char *text, es_error *err)
+{
+    static const char *const schedulers[] = {"fifo", "priority", "round-robin", "work", NULL};
+    static const char *const orders[] = {"first", "last", "best", NULL};
+    uint32_t value;
+    bool scheduler = option == OPT_SCHEDULER;
+    if (!take_word(scheduler ? "--scheduler" : "--order", text, strlen(text), scheduler ? schedulers : orders, &value,
+                   err))
+        return false;
+    if (scheduler)
+        q->base.scheduler = value;
+    else
+        q->base.order = value;
+    return true;
+}
+
+static bool take_option(predict_request *q, int option, es_error *err)
+{
+    predict_list one;
+    switch (option) {
+    case 'n': return es_predict_list_parse("--cores", optarg, 1, ES_PREDICT_CORES, &q->cores, err);
+    case OPT_SPEED: return take_speeds(q, optarg, err);
+    case OPT_PORTS: return take_ports(q, optarg, err);
+    case OPT_WAIT: return es_predict_list_parse("--wait", optarg, 0, 15, &q->wait, err);
+    case OPT_LATENCY: return es_predict_list_parse("--latency", optarg, 0, 1000000, &q->latency, err);
+    case OPT_KERNEL: return es_predict_list_parse("--kernel", optarg, 0, 1000, &q->kernel, err);
+    case OPT_SCHEDULER:
+    case OPT_ORDER: return take_name(q, option, optarg, err);
+    case OPT_QUANTUM:
+        if (!es_predict_list_parse("--quantum", optarg, 1, 1000000000, &one, err))
+            return false;
+        q->base.quantum = one.values[0];
+        return true;
+    case OPT_BARGE: return q->base.barge = true;
+    case OPT_KEEP: q->keep = optarg; return true;
+    case OPT_SAVE: q->save = optarg; return true;
+    case OPT_SVG: q->svg = optarg; return true;
+    case OPT_HTML: q->html = optarg; return true;
+    case OPT_NET: q->net = optarg; return true;
+    case OPT_FUNCTION: q->function = optarg; return true;
+    case OPT_POINTS: return q->points = true;
+    case OPT_VERIFY: return q->verify = true;
+    case OPT_COSTS: return q->costs = true;
+    case 'j': return q->json = true;
+    default: return es_fail(err, ES_USAGE, "see `earshot predict --help`");
+    }
+}
+
+static bool finish_request(predict_request *q, int argc, char **argv, es_error *err)
+{
+    static const uint32_t usual[] = {1, 2, 4, 8};
+    if (argc - optind != 2)
+        return es_fail(
+            err, ES_USAGE,
+            "which program and which recording? earshot predict PROGRAM.elf RECORDING (made by `earshot record "
+            "PROGRAM.elf --inputs RECORDING --probe sim:cores=1`)");
+    q->program = argv[optind];
+    q->recording = argv[optind + 1];
+    if (!q->cores.count) {
+        memcpy(q->cores.values, usual, sizeof usual);
+        q->cores.count = sizeof usual / sizeof *usual;
+    }
+    predict_list *lists[] = {&q->wait, &q->ports, &q->latency};
+    for (size_t i = 0; i < 3; i++)
+        if (!lists[i]->count)
+            *lists[i] = (predict_list){{0}, 1};
+    if (!q->kernel.count)
+        q->kernel = (predict_list){{100}, 1};
+    size_t speeds = q->speed_count ? q->speed_count : 1;
+    double all = (double)q->cores.count * (double)q->wait.count * (double)q->ports.count * (double)q->latency.count *
+                 (double)q->kernel.count * (double)speeds;
+    if (all > PREDICT_MACHINES)
+        return es_fail(err, ES_USAGE, "%.0f machines are too many: at most %u", all, PREDICT_MACHINES);
+    return true;
+}
+
+/* --- the work --------------------------------------------------------------------------------- */
+
+static void add_case(predict_job *job, const uint32_t at[6])
+{
+    const predict_request *q = job->request;
+    predict_case *c = &job->cases[job->count++];
+    *c = (predict_case){.machine = q->base};
+    c->machine.cores = q->cores.values[at[0]];
+    c->machine.memory = q->ports.values[at[1]];
+    c->machine.wait = q->wait.values[at[2]];
+    c->machine.latency = q->latency.values[at[3]];
+    uint32_t kernel = q->kernel.values[at[4]];
+    c->machine.free_kernel = kernel == 0;
+    c->machine.kernel = kernel == 100 ? 0 : kernel;
+    for (unsigned k = 0; q->speed_count && k < c->machine.cores; k++)
+        c->machine.speeds[k] = q->speeds[at[5]];
+    c->speed = q->speed_count ? q->speed_texts[at[5]] : NULL;
+}
+
+/* All combinations, the cores' number changing fastest. */
+static void make_cases(predict_job *job)
+{
+    const predict_request *q = job->request;
+    size_t counts[6] = {q->cores.count,   q->ports.count,  q->wait.count,
+                        q->latency.count, q->kernel.count, q->speed_count ? q->speed_count : 1};
+    size_t all = 1;
+    uint32_t at[6] = {0};
+    for (unsigned i = 0; i < 6; i++)
+        all *= counts[i];
+    job->cases = es_malloc(all * sizeof *job->cases);
+    while (job->count < all) {
+        add_case(job, at);
+        for (unsigned i = 0; i < 6 && ++at[i] == counts[i]; i++)
+            at[i] = 0;
+    }
+}
+
+static bool run_cases(predict_job *job, es_error *err)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        predict_case *c = &job->cases[i];
+        if (!es_predict_run(job->steps, &c->machine, NULL, &c->result, err) ||
+            !es_predict_bounds_of(job->steps, &c->machine, &c->bounds, err))
+            return false;
+        c->makespan = es_predict_makespan(job->trace, &c->machine, &c->result);
+    }
+    es_predict_machine one = {.cores = 1};
+    es_predict_result result;
+    bool good = es_predict_run(job->steps, &one, NULL, &result, err);
+    job->alone = good ? es_predict_makespan(job->trace, &one, &result) : 0;
+    es_predict_result_free(&result);
+    return good;
+}
+
+static bool predict(predict_job *job, es_error *err)
+{
+    es_arena *texts = es_arena_new();
+    bool good = es_predict_check_kept(job, err);
+    if (good) {
+        job->steps = es_predict_reduce(job->trace, job->request->keep ? es_predict_keeps : NULL, job);
+        make_cases(job);
+        good = run_cases(job, err);
+    }
+    if (good && job->count == 1)
+        good = es_predict_critical_of(job->steps, &job->cases[0].machine, job->symbols, texts, &job->critical, err) &&
+               es_predict_find_changes(job, texts, err);
+    if (good && job->request->verify)
+        good = es_predict_verify(job, err);
+    good = good && es_predict_write_files(job, err);
+    if (good) {
+        if (job->request->costs && !job->request->json)
+            es_predict_print_costs(job->trace);
+        if (job->request->json)
+            es_predict_print_json(job);
+        else
+            es_predict_print_text(job);
+        if (job->request->verify)
+            fprintf(stderr, "earshot: the reduced net and that of all blocks agree on %zu %s\n", job->count,
+                    es_plural(job->count, "machine", "machines"));
+    }
+    for (size_t i = 0; i < job->count; i++)
+        es_predict_result_free(&job->cases[i].result);
+    free(job->cases);
+    free(job->changes);
+    es_predict_critical_free(&job->critical);
+    es_predict_steps_free((es_predict_steps *)job->steps);
+    es_arena_free(texts);
+    return good;
+}
+
+/* Of a recording, or kept by --save. */
+static es_predict_trace *open_trace(predict_job *job, const es_symbols *symbols, es_error *err)
+{
+    const predict_request *q = job->request;
+    es_predict_trace *trace;
+    if (es_predict_trace_is(q->recording)) {
+        trace = es_predict_trace_read(q->recording, err);
+        job->whole = true;
+        if (trace && trace->program_hash != es_recording_hash(symbols)) {
+            es_fail(err, ES_USAGE, "%s is of another program than %s, or of another version of it", q->recording,
+                    q->program);
+            es_predict_trace_free(trace);
+            return NULL;
+        }
+    } else {
+        trace = es_predict_from_recording(q->recording, symbols, &job->whole, err);
+    }
+    if (trace && q->save && !es_predict_trace_write(trace, q->save, err)) {
+        es_predict_trace_free(trace);
+        return NULL;
+    }
+    return trace;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"cores", required_argument, NULL, 'n'},
+        {"speed", required_argument, NULL, OPT_SPEED},
+        {"ports", required_argument, NULL, OPT_PORTS},
+        {"wait", required_argument, NULL, OPT_WAIT},
+        {"latency", required_argument, NULL, OPT_LATENCY},
+        {"kernel", required_argument, NULL, OPT_KERNEL},
+        {"scheduler", required_argument, NULL, OPT_SCHEDULER},
+        {"quantum", required_argument, NULL, OPT_QUANTUM},
+        {"order", required_argument, NULL, OPT_ORDER},
+        {"barge", no_argument, NULL, OPT_BARGE},
+        {"keep", required_argument, NULL, OPT_KEEP},
+        {"save", required_argument, NULL, OPT_SAVE},
+        {"points", no_argument, NULL, OPT_POINTS},
+        {"svg", required_argument, NULL, OPT_SVG},
+        {"html", required_argument, NULL, OPT_HTML},
+        {"net", required_argument, NULL, OPT_NET},
+        {"function", required_argument, NULL, OPT_FUNCTION},
+        {"verify", no_argument, NULL, OPT_VERIFY},
+        {"costs", no_argument, NULL, OPT_COSTS},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, OPT_HELP},
+        {NULL, 0, NULL, 0},
+    };
+    static char name[] = "earshot predict";
+    predict_request q = {0};
+    predict_job job = {.request = &q};
+    es_error err = {0};
+    bool good = true;
+    int option;
+    argv[0] = name;
+    while (good && (option = getopt_long(argc, argv, "n:j", options, NULL)) != -1) {
+        if (option == OPT_HELP) {
+            fputs(usage, stdout);
+            return ES_OK;
+        }
+        good = take_option(&q, option, &err);
+    }
+    if (!good || !finish_request(&q, argc, argv, &err))
+        return es_cli_fail(&err);
+    es_symbols *symbols = es_symbols_open(q.program, &err);
+    es_predict_trace *trace = symbols ? open_trace(&job, symbols, &err) : NULL;
+    if (trace && q.net && !es_predict_write_net(&q, symbols, &err)) {
+        es_predict_trace_free(trace);
+        trace = NULL;
+    }
+    job.symbols = symbols;
+    job.trace = trace;
+    if (trace && q.points)
+        es_predict_print_points(&job);
+    good = trace && (q.points || predict(&job, &err));
+    es_predict_trace_free(trace);
+    es_symbols_close(symbols);
+    return good ? ES_OK : es_cli_fail(&err);
+}
+
+const es_command es_command_predict = {.name = "predict",
+                                       .summary = "predicts what a program with threads takes on other machines",
+                                       .usage = usage,
+                                       .run = run};

@@ -1,0 +1,198 @@
+#include "predict/engine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "engine_private.h"
+
+/* A better thread is ready than the worst one that runs. */
+static void look_for_worse(engine *e)
+{
+    uint32_t best = es_predict_ready_best(e);
+    unsigned worst = ES_PREDICT_CORES;
+    if (best == ES_PREDICT_NONE)
+        return;
+    for (unsigned c = 0; c < e->machine->cores; c++) {
+        const processor *k = &e->cores[c];
+        if (k->state == CORE_IDLE || k->state == CORE_WAKE || (k->state == CORE_SPIN && k->intent != INTENT_EVENT) ||
+            k->state == CORE_CUT)
+            return; /* it will be taken */
+        if (k->state == CORE_RUN &&
+            (worst == ES_PREDICT_CORES ||
+             e->trace->threads[k->thread].priority > e->trace->threads[e->cores[worst].thread].priority))
+            worst = c;
+    }
+    if (worst == ES_PREDICT_CORES ||
+        e->trace->threads[e->cores[worst].thread].priority <= e->trace->threads[best].priority)
+        return;
+    es_predict_cut_step(e, worst);
+    es_predict_ask_kernel(e, worst, INTENT_PREEMPT);
+}
+
+static void slice_is_over(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    if (!e->ready_count) {
+        k->slice = e->now + (uint64_t)e->machine->quantum * e->scale;
+        return;
+    }
+    es_predict_cut_step(e, c);
+    es_predict_ask_kernel(e, c, INTENT_SLICE);
+}
+
+/* The core whose turn is next, with the time of it; slices only where they matter. */
+static unsigned next_core(const engine *e, uint64_t *time, bool *slice)
+{
+    unsigned found = ES_PREDICT_CORES;
+    *time = NEVER;
+    *slice = false;
+    for (unsigned c = 0; c < e->machine->cores; c++)
+        if (e->cores[c].until < *time) {
+            *time = e->cores[c].until;
+            found = c;
+        }
+    if (e->machine->scheduler == ES_PREDICT_ROUND)
+        for (unsigned c = 0; c < e->machine->cores; c++)
+            if (e->cores[c].state == CORE_RUN && e->cores[c].slice<*time && * time> e->now) {
+                *time = e->cores[c].slice > e->now ? e->cores[c].slice : e->now;
+                found = c;
+                *slice = true;
+            }
+    return found;
+}
+
+static bool stuck(const engine *e, es_error *err)
+{
+    unsigned told = 0;
+    es_fail(err, ES_USAGE, "after %" PRIu64 " clocks nothing goes on:", e->now / e->scale);
+    for (size_t t = 0; t < e->trace->thread_count && told < 4; t++) {
+        const token *w = &e->threads[t];
+        char text[200];
+        if (w->state != THREAD_WAITS)
+            continue;
+        const char *name = w->object == ES_PREDICT_NONE ? NULL : e->trace->objects[w->object].name;
+        snprintf(text, sizeof text, "%s thread %zu waits in %s%s%s", told++ ? "," : "", t,
+                 es_predict_kind_name(w->kind), name ? " for " : "", name ? name : "");
+        strncat(err->text, text, sizeof err->text - strlen(err->text) - 1);
+    }
+    return false;
+}
+
+/* All cores are idle, and nothing will be there for them. */
+static bool nobody_works(const engine *e)
+{
+    if (e->ready_count || e->timer_count)
+        return false;
+    for (unsigned c = 0; c < e->machine->cores; c++)
+        if (e->cores[c].state != CORE_IDLE)
+            return false;
+    return true;
+}
+
+/* False: nothing goes on. */
+static bool advance(engine *e)
+{
+    uint64_t time;
+    bool slice;
+    unsigned c = next_core(e, &time, &slice);
+    if (nobody_works(e))
+        return false;
+    const timer *due = e->timer_count ? &e->timers[e->timer_first] : NULL;
+    bool timed = due && due->time <= time;
+    if (timed)
+        time = due->time;
+    if (e->walking) {
+        es_predict_port(e, time);
+        c = next_core(e, &time, &slice);
+        timed = timed && e->now == due->time;
+        if (!timed && time > e->now)
+            return true;
+    }
+    if (!timed && c == ES_PREDICT_CORES)
+        return false;
+    if (timed) {
+        uint32_t object = due->object;
+        e->now = due->time > e->now ? due->time : e->now;
+        e->timer_first = (e->timer_first + 1) % e->timer_room;
+        e->timer_count--;
+        es_predict_arrives(e, object);
+    } else if (slice) {
+        e->now = time;
+        slice_is_over(e, c);
+    } else {
+        e->now = time;
+        e->cores[c].until = NEVER;
+        es_predict_code_has_ended(e, c);
+    }
+    if (e->fresh)
+        es_predict_wake_cores(e, e->now, 0);
+    if (e->holder == ES_PREDICT_NONE && e->ready_count && e->machine->scheduler == ES_PREDICT_PRIORITY)
+        look_for_worse(e);
+    return true;
+}
+
+static void begin(engine *e)
+{
+    const es_predict_trace *trace = e->trace;
+    e->threads = es_malloc(trace->thread_count * sizeof *e->threads);
+    memset(e->threads, 0, trace->thread_count * sizeof *e->threads);
+    for (size_t t = 0; t < trace->thread_count; t++)
+        e->threads[t] =
+            (token){.stream = (uint32_t)t, .kind = ES_PREDICT_FORK, .object = ES_PREDICT_NONE, .by = ES_PREDICT_NONE};
+    e->objects = es_malloc((trace->object_count + 1) * sizeof *e->objects);
+    memset(e->objects, 0, (trace->object_count + 1) * sizeof *e->objects);
+    for (size_t o = 0; o < trace->object_count; o++) {
+        bool mutex = trace->objects[o].kind == ES_PREDICT_LOCK || trace->objects[o].kind == ES_PREDICT_UNLOCK;
+        bool counts = trace->objects[o].kind == ES_PREDICT_ACQUIRE || trace->objects[o].kind == ES_PREDICT_RELEASE;
+        e->objects[o].owner = mutex ? ES_PREDICT_NONE : 0;
+        e->objects[o].value = counts ? trace->objects[o].value : 0;
+    }
+    e->holder = ES_PREDICT_NONE;
+    e->last = e->machine->cores - 1;
+    for (unsigned c = 0; c < e->machine->cores; c++) {
+        es_predict_speed speed = e->machine->speeds[c];
+        e->cores[c] = (processor){.state = CORE_IDLE, .until = NEVER, .thread = ES_PREDICT_NONE, .fresh = true};
+        e->cores[c].tick = speed.over ? e->scale * speed.under / speed.over : e->scale;
+    }
+    e->cores[0].thread = 0;
+    e->threads[0].state = THREAD_RUNNING;
+    e->threads[0].kind = ES_PREDICT_YIELD;
+    e->cores[0].slice = (uint64_t)e->machine->quantum * e->scale;
+    es_predict_run_step(e, 0);
+}
+
+bool es_predict_run(const es_predict_steps *steps, const es_predict_machine *machine,
+                    const es_predict_listener *listener, es_predict_result *result, es_error *err)
+{
+    engine e = {.trace = steps->trace, .steps = steps, .machine = machine, .listener = listener, .result = result};
+    memset(result, 0, sizeof *result);
+    if (!es_predict_machine_check(machine, err))
+        return false;
+    e.scale = es_predict_scale(machine);
+    result->scale = (uint32_t)e.scale;
+    result->object_count = steps->trace->object_count + 1;
+    result->objects = es_malloc(result->object_count * sizeof *result->objects);
+    memset(result->objects, 0, result->object_count * sizeof *result->objects);
+    begin(&e);
+    bool good = true;
+    while (!e.over && good)
+        good = e.cuts > 100000 ? es_fail(err, ES_USAGE, "a quantum of %" PRIu32 " clocks is over before threads get on",
+                                         machine->quantum)
+                               : advance(&e) || stuck(&e, err);
+    result->makespan = e.now;
+    for (size_t o = 0; o < steps->trace->object_count; o++)
+        free(e.objects[o].items);
+    free(e.threads);
+    free(e.objects);
+    free(e.timers);
+    return good;
+}
+
+void es_predict_result_free(es_predict_result *result)
+{
+    free(result->objects);
+    result->objects = NULL;
+}

@@ -1,0 +1,378 @@
+/* What cores do in the kernel: its lock, events, the next thread. */
+#include <string.h>
+
+#include "engine_private.h"
+
+/* --- what is told ----------------------------------------------------------------------------- */
+
+/* What the core has done until now is told; it goes on with `state`. */
+void es_predict_enter(engine *e, unsigned c, enum core_state state)
+{
+    processor *k = &e->cores[c];
+    uint64_t took = e->now - k->began;
+    static const uint8_t doing[] = {
+        [CORE_IDLE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,  [CORE_RUN] = ES_PREDICT_RUNS,
+        [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,  [CORE_CUT] = ES_PREDICT_KERNEL,
+        [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL, [CORE_PARK] = ES_PREDICT_KERNEL};
+    uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
+                        [ES_PREDICT_KERNEL] = &e->result->kernel[c],
+                        [ES_PREDICT_SPINS] = &e->result->spins[c]};
+    if (doing[k->state] != ES_PREDICT_IDLES)
+        *sums[doing[k->state]] += took;
+    if (e->listener && e->listener->stretch && took) {
+        const token *t = k->thread == ES_PREDICT_NONE ? NULL : &e->threads[k->thread];
+        es_predict_stretch stretch = {.begin = k->began,
+                                      .end = e->now,
+                                      .thread = k->thread,
+                                      .stream = t ? t->stream : 0,
+                                      .step = t ? (uint32_t)t->at : 0,
+                                      .core = (uint16_t)c,
+                                      .doing = doing[k->state]};
+        e->listener->stretch(e->listener->context, &stretch);
+    }
+    k->state = state;
+    k->began = e->now;
+}
+
+static void count_wait(es_predict_waiting *w, uint64_t ticks)
+{
+    w->ticks += ticks;
+    if (ticks > w->worst)
+        w->worst = ticks;
+}
+
+/* --- the kernel's lock ------------------------------------------------------------------------ */
+
+static uint64_t accesses_of(const engine *e, const es_predict_section *s)
+{
+    uint64_t accesses = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        accesses += e->trace->blocks[e->trace->kernel_items[s->first + i]].accesses;
+    return accesses;
+}
+
+static void start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
+{
+    way what = {.items = e->trace->kernel_items + s->first, .count = s->count};
+    if (e->machine->free_kernel) {
+        e->cores[c].until = e->now;
+        return;
+    }
+    what.accesses = accesses_of(e, s);
+    what.clocks = s->clocks;
+    what.more = more;
+    if (e->machine->kernel) {
+        what.clocks = what.clocks * e->machine->kernel / 100;
+        what.more = what.more * e->machine->kernel / 100;
+        what.accesses = what.accesses * e->machine->kernel / 100;
+    }
+    es_predict_start(e, c, &what);
+}
+
+static uint64_t period_of(const engine *e, unsigned c, const es_predict_section *s)
+{
+    if (e->machine->free_kernel)
+        return 0;
+    return s->clocks * e->cores[c].tick + accesses_of(e, s) * e->machine->wait * e->scale;
+}
+
+static void grant(engine *e, unsigned c);
+
+static void spin(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    k->base = e->now;
+    k->turn = e->turns++;
+    k->until = NEVER;
+    if (e->machine->memory != ES_PREDICT_PORTS && e->trace->costs.spin.count && !e->machine->free_kernel)
+        start_section(e, c, &e->trace->costs.spin, 0);
+}
+
+void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent)
+{
+    e->cores[c].intent = intent;
+    es_predict_enter(e, c, CORE_SPIN);
+    if (e->holder == ES_PREDICT_NONE)
+        grant(e, c);
+    else
+        spin(e, c);
+}
+
+/* The lock is free. Who waits for it looks again: at the next turn of its loop, or at once in the order of asking where
+ * there is no loop. */
+static void release(engine *e)
+{
+    unsigned first = ES_PREDICT_CORES;
+    bool loops = e->trace->costs.spin.clocks && !e->machine->free_kernel;
+    e->holder = ES_PREDICT_NONE;
+    for (unsigned c = 0; c < e->machine->cores; c++) {
+        processor *k = &e->cores[c];
+        if (k->state != CORE_SPIN || (loops && e->machine->memory != ES_PREDICT_PORTS))
+            continue;
+        uint64_t period = period_of(e, c, &e->trace->costs.spin);
+        if (loops)
+            k->until = k->base + (e->now - k->base + period - 1) / period * period;
+        else if (first == ES_PREDICT_CORES || k->turn < e->cores[first].turn)
+            first = c;
+    }
+    if (first < ES_PREDICT_CORES)
+        grant(e, first);
+}
+
+/* --- threads on cores ------------------------------------------------------------------------- */
+
+void es_predict_run_step(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread];
+    const es_predict_step *step = &e->steps->of[t->stream][t->at];
+    es_predict_enter(e, c, CORE_RUN);
+    if (t->cut) {
+        t->cut = false;
+        if (t->walks)
+            es_predict_walk_on(e, c, &t->rest, t->left);
+        else
+            k->until = e->now + (t->left * k->tick + t->tick - 1) / t->tick;
+        return;
+    }
+    e->result->firings += step->count;
+    way what = {step->clocks, step->accesses, 0, e->trace->threads[t->stream].items + step->first, step->count};
+    es_predict_start(e, c, &what);
+}
+
+void es_predict_cut_step(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread];
+    t->cut = true;
+    e->cuts++;
+    t->kind = ES_PREDICT_YIELD;
+    t->walks = k->walks;
+    if (k->walks) {
+        t->left = es_predict_stop(e, c);
+        t->rest = k->walk_at;
+    } else {
+        t->left = k->until - e->now;
+        t->tick = k->tick;
+    }
+}
+
+/* A core that needs a thread, and has the kernel's lock. found, none: up to giving it back. */
+static void dispatch(engine *e, unsigned c, const es_predict_section *found, const es_predict_section *none)
+{
+    processor *k = &e->cores[c];
+    uint32_t next = es_predict_ready_take(e, c);
+    es_predict_enter(e, c, next == ES_PREDICT_NONE ? CORE_PARK : CORE_TAKE);
+    k->thread = next;
+    if (next != ES_PREDICT_NONE)
+        e->threads[next].state = THREAD_RUNNING;
+    start_section(e, c, next == ES_PREDICT_NONE ? none : found, k->scheduled ? 0 : e->trace->costs.begin);
+    k->scheduled = true;
+}
+
+static void tell_cause(engine *e, unsigned c)
+{
+    const token *t = &e->threads[e->cores[c].thread];
+    e->result->ready_ticks += e->now - t->woken;
+    if (t->by != ES_PREDICT_NONE && t->kind != ES_PREDICT_FORK && t->kind != ES_PREDICT_YIELD && !t->cut)
+        count_wait(&e->result->objects[t->object == ES_PREDICT_NONE ? e->trace->object_count : t->object],
+                   t->woken - t->asked);
+    if (!e->listener || !e->listener->cause)
+        return;
+    es_predict_cause cause = {.asked = t->asked,
+                              .woken = t->woken,
+                              .resumed = e->now,
+                              .thread = e->cores[c].thread,
+                              .step = t->kind == ES_PREDICT_FORK ? ES_PREDICT_NONE : (uint32_t)t->at,
+                              .by = t->by,
+                              .by_step = t->by_step,
+                              .object = t->object};
+    e->listener->cause(e->listener->context, &cause);
+}
+
+/* The core has a thread, and gives the lock back. The thread goes on after what it has waited in. */
+static void resume(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread];
+    uint8_t kind = t->kind;
+    k->slice = e->now + (uint64_t)e->machine->quantum * e->scale;
+    tell_cause(e, c);
+    if (!t->cut && !t->again && kind != ES_PREDICT_FORK)
+        t->at++;
+    t->kind = ES_PREDICT_YIELD;
+    release(e);
+    es_predict_enter(e, c, CORE_AFTER);
+    if (kind == ES_PREDICT_FORK)
+        k->until = e->now;
+    else
+        start_section(e, c, &e->trace->costs.after[kind][1], 0);
+}
+
+static void give_way(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread];
+    t->woken = t->asked = e->now;
+    t->by = ES_PREDICT_NONE;
+    t->object = ES_PREDICT_NONE;
+    es_predict_ready_add(e, k->thread, c);
+    e->fresh--; /* this core will see to one */
+    e->result->preemptions++;
+    dispatch(e, c, &e->trace->costs.take, &e->trace->costs.idle);
+}
+
+/* Cores that ask for memory all the time. */
+static uint64_t asking(const engine *e)
+{
+    uint64_t count = 0;
+    for (unsigned c = 0; c < e->machine->cores; c++)
+        count += e->cores[c].state != CORE_IDLE && (e->cores[c].state != CORE_SPIN || e->trace->costs.spin.count > 0);
+    return count;
+}
+
+/* The event of the core's thread, now that it has the lock. */
+static void do_event(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread];
+    const es_predict_costs *costs = &e->trace->costs;
+    uint32_t woken;
+    es_predict_enter(e, c, CORE_HOLD);
+    t->asked = e->now;
+    k->waits = es_predict_event_done(e, c, &woken);
+    e->result->events++;
+    if (t->state == THREAD_RUNNING && k->waits)
+        t->state = THREAD_WAITS;
+    es_predict_waiting *w = &e->result->objects[t->object == ES_PREDICT_NONE ? e->trace->object_count : t->object];
+    w->waits += k->waits && t->kind != ES_PREDICT_END;
+    w->passes += !k->waits;
+    const es_predict_section *hold =
+        &costs->hold[t->kind][(k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0)];
+    uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
+    uint32_t idle = 0;
+    for (unsigned i = 0; i < e->machine->cores; i++)
+        idle += e->cores[i].state == CORE_IDLE && !e->cores[i].woken;
+    more += (idle < e->fresh ? idle : e->fresh) * (uint64_t)costs->bell;
+    start_section(e, c, hold, more);
+    if (!e->fresh)
+        return;
+    if (k->walks) { /* how long it takes is not known yet: as if all that ask for memory now went on so */
+        uint64_t wait = e->machine->wait, alone = 100 + 55 * wait, together = 55 * asking(e) * (1 + wait);
+        uint64_t slow = alone > together ? alone : together, length = hold->clocks + more;
+        uint64_t before = length > costs->tail ? length - costs->tail : 0;
+        es_predict_wake_cores(e, e->now + before * slow / 100, costs->wake * slow / 100);
+        return;
+    }
+    uint64_t tail = costs->tail * k->tick + es_predict_more_accesses(costs->tail) * e->machine->wait * e->scale;
+    bool none = e->machine->free_kernel || tail > k->until - e->now;
+    es_predict_wake_cores(e, none ? e->now : k->until - tail, none ? 0 : costs->wake * k->tick);
+}
+
+void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart)
+{
+    for (unsigned c = 0; c < e->machine->cores && e->fresh; c++) {
+        processor *k = &e->cores[c];
+        if (k->state != CORE_IDLE || k->woken)
+            continue;
+        uint64_t late = --e->fresh * apart;
+        uint64_t rung = last > e->now + late ? last - late : e->now;
+        k->woken = true;
+        k->until = rung;
+    }
+    e->fresh = 0;
+}
+
+/* The core has got the kernel's lock. */
+static void grant(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    uint64_t waited = e->now - k->began;
+    e->holder = c;
+    e->result->lock.passes += !waited;
+    e->result->lock.waits += waited > 0;
+    count_wait(&e->result->lock, waited);
+    es_predict_stop(e, c);
+    if (k->intent == INTENT_EVENT) {
+        do_event(e, c);
+    } else if (k->intent == INTENT_PICK) {
+        dispatch(e, c, &e->trace->costs.pick, &e->trace->costs.empty);
+    } else {
+        es_predict_enter(e, c, CORE_CUT);
+        start_section(e, c, &e->trace->costs.pick, 0);
+    }
+}
+
+/* --- what comes next -------------------------------------------------------------------------- */
+
+static void own_code_has_ended(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread];
+    uint32_t event = e->steps->of[t->stream][t->at].event;
+    e->cuts = 0;
+    if (event == ES_PREDICT_NONE) {
+        t->at++;
+        es_predict_run_step(e, c);
+    } else if (!k->thread && e->trace->events[event].kind == ES_PREDICT_END) {
+        es_predict_enter(e, c, CORE_IDLE);
+        e->over = true; /* main has returned: the program has ended */
+    } else {
+        es_predict_ask_kernel(e, c, INTENT_EVENT);
+    }
+}
+
+/* Nobody is woken later than by the end of the event that does it. */
+static void wake_now(engine *e)
+{
+    for (unsigned c = 0; c < e->machine->cores; c++)
+        if (e->cores[c].state == CORE_IDLE && e->cores[c].woken && e->cores[c].until > e->now)
+            e->cores[c].until = e->now;
+}
+
+void es_predict_code_has_ended(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread == ES_PREDICT_NONE ? 0 : k->thread]; /* of who has none it is not looked at */
+    switch (k->state) {
+    case CORE_RUN: own_code_has_ended(e, c); return;
+    case CORE_SPIN:
+        if (e->holder == ES_PREDICT_NONE)
+            grant(e, c);
+        else
+            spin(e, c);
+        return;
+    case CORE_HOLD:
+        wake_now(e);
+        if (k->waits) {
+            dispatch(e, c, &e->trace->costs.take, &e->trace->costs.idle);
+            return;
+        }
+        t->at++;
+        release(e);
+        es_predict_enter(e, c, CORE_AFTER);
+        start_section(e, c, &e->trace->costs.after[t->kind][0], 0);
+        return;
+    case CORE_CUT: give_way(e, c); return;
+    case CORE_TAKE: resume(e, c); return;
+    case CORE_AFTER:
+        if (t->again) {
+            t->again = false;
+            es_predict_ask_kernel(e, c, INTENT_EVENT);
+        } else {
+            es_predict_run_step(e, c);
+        }
+        return;
+    case CORE_PARK:
+        es_predict_enter(e, c, CORE_IDLE);
+        release(e);
+        return;
+    case CORE_IDLE:
+        k->woken = false;
+        es_predict_enter(e, c, CORE_WAKE);
+        start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
+        k->fresh = false;
+        return;
+    case CORE_WAKE: es_predict_ask_kernel(e, c, INTENT_PICK); return;
+    }
+}

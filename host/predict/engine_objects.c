@@ -1,0 +1,286 @@
+/* What an abstract event does to the things that threads share, and whether its thread has to wait. */
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "engine_private.h"
+
+void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again)
+{
+    token *t = &e->threads[thread];
+    t->woken = e->now;
+    t->again = again;
+    t->by = by_core == ES_PREDICT_NONE ? ES_PREDICT_NONE : e->cores[by_core].thread;
+    t->by_step = t->by == ES_PREDICT_NONE ? 0 : (uint32_t)e->threads[t->by].at;
+    unsigned home = by_core == ES_PREDICT_NONE || t->state == THREAD_WAITS ? t->home : by_core;
+    es_predict_ready_add(e, thread, home);
+}
+
+/* A mutex is given back: handed over, or free for whoever comes first. */
+static uint32_t give_back(engine *e, shared *mutex, unsigned c)
+{
+    uint32_t next = es_predict_list_choose(e, &mutex->waiting);
+    mutex->owner = ES_PREDICT_NONE;
+    if (next == ES_PREDICT_NONE)
+        return 0;
+    if (!e->machine->barge)
+        mutex->owner = next;
+    es_predict_wake(e, next, c, e->machine->barge);
+    return 1;
+}
+
+/* A thread that has waited for a condition goes on when it has its mutex again. */
+static uint32_t condition_holds(engine *e, uint32_t number, unsigned c)
+{
+    token *t = &e->threads[number];
+    bool held = t->mutex != ES_PREDICT_NONE;
+    shared *mutex = &e->objects[held ? t->mutex : e->trace->object_count];
+    if (held && mutex->owner != ES_PREDICT_NONE) {
+        es_predict_list_add(e, &mutex->waiting, number);
+        return 0;
+    }
+    if (held)
+        mutex->owner = number;
+    es_predict_wake(e, number, c, false);
+    return 1;
+}
+
+static bool wait_here(engine *e, list *l, uint32_t number)
+{
+    es_predict_list_add(e, l, number);
+    return true;
+}
+
+static bool wait_for_condition(engine *e, unsigned c, shared *o, const es_predict_event *event, uint32_t *woken)
+{
+    uint32_t number = e->cores[c].thread;
+    if (o->value) { /* what it waits for has been told */
+        o->value--;
+        return false;
+    }
+    e->threads[number].mutex = event->arg;
+    if (event->arg != ES_PREDICT_NONE && e->objects[event->arg].owner == number)
+        *woken = give_back(e, &e->objects[event->arg], c);
+    return wait_here(e, &o->waiting, number);
+}
+
+/* SIGNAL and BROADCAST; event->arg: threads that went on by it in the recorded run. */
+static void tell_condition(engine *e, unsigned c, shared *o, const es_predict_event *event, uint32_t *woken)
+{
+    uint32_t most = event->kind == ES_PREDICT_SIGNAL ? 1 : UINT32_MAX, told = 0, number;
+    while (told < most && (number = es_predict_list_choose(e, &o->waiting)) != ES_PREDICT_NONE) {
+        *woken += condition_holds(e, number, c);
+        told++;
+    }
+    if (event->arg != ES_PREDICT_NONE && event->arg > told)
+        o->value += event->arg - told;
+}
+
+static void add_timer(engine *e, uint32_t object)
+{
+    if (e->timer_count == e->timer_room) {
+        size_t room = e->timer_room ? e->timer_room * 2 : 64;
+        timer *more = es_malloc(room * sizeof *more);
+        for (size_t i = 0; i < e->timer_count; i++)
+            more[i] = e->timers[(e->timer_first + i) % e->timer_room];
+        free(e->timers);
+        e->timers = more;
+        e->timer_first = 0;
+        e->timer_room = room;
+    }
+    e->timers[(e->timer_first + e->timer_count++) % e->timer_room] =
+        (timer){e->now + e->machine->latency * e->scale, object};
+}
+
+/* Items go in and out in the order of being put: which it is, as the recorded run's number of it. */
+static void item_goes_in(engine *e, uint32_t number, uint32_t putter)
+{
+    shared *o = &e->objects[number];
+    const token *t = &e->threads[putter];
+    if (!e->steps->items[number].count)
+        return;
+    if (o->owner == o->room) {
+        uint32_t room = o->room ? 2 * o->room : 16;
+        uint32_t *more = es_malloc(room * sizeof *more);
+        for (uint32_t i = 0; i < o->room; i++)
+            more[i] = o->items[(o->first + i) % o->room];
+        free(o->items);
+        o->items = more;
+        o->first = 0;
+        o->room = room;
+    }
+    o->items[(o->first + o->owner) % o->room] = e->trace->events[e->steps->of[t->stream][t->at].event].arg;
+}
+
+/* The thread that has got the first one goes on with what was done with it. */
+static void item_goes_out(engine *e, uint32_t number, uint32_t getter)
+{
+    shared *o = &e->objects[number];
+    const es_predict_items *items = &e->steps->items[number];
+    if (!items->count)
+        return;
+    uint32_t item = o->items[o->first];
+    o->first = (o->first + 1) % o->room;
+    if (item < items->count) {
+        e->threads[getter].stream = items->places[item].thread;
+        e->threads[getter].at = items->places[item].step;
+    }
+}
+
+static uint32_t item_is_there(engine *e, uint32_t number, unsigned c);
+
+/* There is room for another item: who waits with one puts it in. */
+static uint32_t room_is_there(engine *e, uint32_t number, unsigned c)
+{
+    shared *o = &e->objects[number];
+    uint32_t putter = es_predict_list_choose(e, &o->waiting);
+    if (putter == ES_PREDICT_NONE)
+        return 0;
+    es_predict_wake(e, putter, c, e->machine->barge);
+    if (e->machine->barge)
+        return 1;
+    item_goes_in(e, number, putter);
+    o->owner++;
+    if (!e->machine->latency)
+        return 1 + item_is_there(e, number, c);
+    add_timer(e, number);
+    return 1;
+}
+
+/* An item is there to be got. */
+static uint32_t item_is_there(engine *e, uint32_t number, unsigned c)
+{
+    shared *o = &e->objects[number];
+    uint32_t getter = es_predict_list_choose(e, &o->getters);
+    if (getter == ES_PREDICT_NONE || e->machine->barge)
+        o->value++;
+    if (getter == ES_PREDICT_NONE)
+        return 0;
+    es_predict_wake(e, getter, c, e->machine->barge);
+    if (e->machine->barge)
+        return 1;
+    item_goes_out(e, number, getter);
+    o->owner--;
+    return 1 + room_is_there(e, number, c);
+}
+
+void es_predict_arrives(engine *e, uint32_t object)
+{
+    item_is_there(e, object, ES_PREDICT_NONE);
+}
+
+/* owner counts what was put and not got, value what of it can be got. */
+static bool put(engine *e, unsigned c, uint32_t number, uint32_t *woken)
+{
+    shared *o = &e->objects[number];
+    uint32_t capacity = e->trace->objects[number].value;
+    if (capacity && o->owner >= capacity)
+        return wait_here(e, &o->waiting, e->cores[c].thread);
+    item_goes_in(e, number, e->cores[c].thread);
+    o->owner++;
+    if (e->machine->latency)
+        add_timer(e, number);
+    else
+        *woken = item_is_there(e, number, c);
+    return false;
+}
+
+static bool get(engine *e, unsigned c, uint32_t number, uint32_t *woken)
+{
+    shared *o = &e->objects[number];
+    if (!o->value)
+        return wait_here(e, &o->getters, e->cores[c].thread);
+    item_goes_out(e, number, e->cores[c].thread);
+    o->value--;
+    o->owner--;
+    *woken = room_is_there(e, number, c);
+    return false;
+}
+
+static bool acquire(engine *e, unsigned c, shared *o)
+{
+    if (!o->value)
+        return wait_here(e, &o->waiting, e->cores[c].thread);
+    o->value--;
+    return false;
+}
+
+static void release(engine *e, unsigned c, shared *o, uint32_t *woken)
+{
+    uint32_t next = es_predict_list_choose(e, &o->waiting);
+    if (next == ES_PREDICT_NONE || e->machine->barge)
+        o->value++;
+    if (next == ES_PREDICT_NONE)
+        return;
+    es_predict_wake(e, next, c, e->machine->barge);
+    *woken = 1;
+}
+
+static bool meet(engine *e, unsigned c, shared *o, uint32_t parties, uint32_t *woken)
+{
+    uint32_t number;
+    if (++o->value < parties)
+        return wait_here(e, &o->waiting, e->cores[c].thread);
+    o->value = 0;
+    while ((number = es_predict_list_choose(e, &o->waiting)) != ES_PREDICT_NONE) {
+        es_predict_wake(e, number, c, false);
+        (*woken)++;
+    }
+    return false;
+}
+
+static void end(engine *e, unsigned c, uint32_t *woken)
+{
+    token *t = &e->threads[e->cores[c].thread];
+    uint32_t number;
+    t->state = THREAD_DONE;
+    while ((number = es_predict_list_choose(e, &t->joiners)) != ES_PREDICT_NONE) {
+        es_predict_wake(e, number, c, false);
+        (*woken)++;
+    }
+}
+
+bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken)
+{
+    uint32_t number = e->cores[c].thread;
+    token *t = &e->threads[number];
+    const es_predict_event *event = &e->trace->events[e->steps->of[t->stream][t->at].event];
+    bool about = es_predict_kind_has_object(event->kind);
+    shared *o = &e->objects[about ? event->object : e->trace->object_count];
+    t->kind = event->kind;
+    t->object = about ? event->object : ES_PREDICT_NONE;
+    *woken = 0;
+    switch ((enum es_predict_kind)event->kind) {
+    case ES_PREDICT_END: end(e, c, woken); return true;
+    case ES_PREDICT_FORK:
+        e->threads[event->arg].asked = e->now;
+        es_predict_wake(e, event->arg, c, false);
+        *woken = 1;
+        return false;
+    case ES_PREDICT_JOIN:
+        return e->threads[event->arg].state != THREAD_DONE && wait_here(e, &e->threads[event->arg].joiners, number);
+    case ES_PREDICT_LOCK:
+        if (o->owner != ES_PREDICT_NONE && e->machine->open != event->object + 1)
+            return wait_here(e, &o->waiting, number);
+        o->owner = number;
+        return false;
+    case ES_PREDICT_UNLOCK: *woken = give_back(e, o, c); return false;
+    case ES_PREDICT_WAIT: return wait_for_condition(e, c, o, event, woken);
+    case ES_PREDICT_SIGNAL:
+    case ES_PREDICT_BROADCAST: tell_condition(e, c, o, event, woken); return false;
+    case ES_PREDICT_BARRIER: return meet(e, c, o, event->arg, woken);
+    case ES_PREDICT_ACQUIRE: return acquire(e, c, o);
+    case ES_PREDICT_RELEASE: release(e, c, o, woken); return false;
+    case ES_PREDICT_PUT: return put(e, c, event->object, woken);
+    case ES_PREDICT_GET: return get(e, c, event->object, woken);
+    case ES_PREDICT_YIELD:
+        if (!e->ready_count)
+            return false;
+        t->woken = e->now;
+        t->by = number;
+        t->by_step = (uint32_t)t->at;
+        es_predict_ready_add(e, number, c);
+        return true;
+    case ES_PREDICT_KINDS: break;
+    }
+    return false;
+}

@@ -1,0 +1,147 @@
+/* Code on a core: for a port each, its length; for one port, access by access.
+ *
+ * The port is es_target_arbiter's: a request stands until it has its turn, the next core after the last one goes first,
+ * an access takes 1 + wait clocks. The core's next request comes as its code says after the access. */
+#include <string.h>
+
+#include "engine_private.h"
+
+enum { WHEEL = 256 };
+
+static void ask_at(engine *e, unsigned c, uint64_t time)
+{
+    e->wheel[time % WHEEL] |= 1u << c;
+}
+
+enum { PLAIN = 5 };
+
+/* Code of which only the length is known: nine clocks with five accesses, again and again. */
+static const uint8_t plain[PLAIN] = {ES_PREDICT_FETCH | 2, 1, ES_PREDICT_FETCH | 2, ES_PREDICT_FETCH | 2,
+                                     ES_PREDICT_FETCH | 2};
+
+/* The core goes on with such code, as long as there is more. False: there is none. */
+static bool walk_more(processor *k)
+{
+    uint64_t clocks = 0;
+    size_t count = 0;
+    while (count < PLAIN && clocks + (plain[count] & ES_PREDICT_GAP) <= k->more)
+        clocks += plain[count++] & ES_PREDICT_GAP;
+    k->more -= clocks;
+    k->walk_at.item_end = k->walk_at.item; /* nothing after it */
+    k->walk_at.gap = plain;
+    k->walk_at.gap_end = plain + count;
+    return count > 0;
+}
+
+static void enter_block(const engine *e, walk *w)
+{
+    const es_predict_block *block = &e->trace->blocks[*w->item];
+    w->gap = e->trace->gaps + block->first_gap;
+    w->gap_end = w->gap + block->accesses;
+}
+
+/* To the next block that has an access. False: the code has ended. */
+static bool next_block(const engine *e, walk *w)
+{
+    while (w->gap == w->gap_end) {
+        if (w->item == w->item_end || ++w->item == w->item_end)
+            return false;
+        enter_block(e, w);
+    }
+    return true;
+}
+
+void es_predict_walk_on(engine *e, unsigned c, const walk *from, uint64_t after)
+{
+    processor *k = &e->cores[c];
+    k->walk_at = *from;
+    k->walks = true;
+    k->until = NEVER;
+    e->walking++;
+    ask_at(e, c, e->now + after);
+}
+
+void es_predict_start(engine *e, unsigned c, const way *what)
+{
+    processor *k = &e->cores[c];
+    if (e->machine->memory == ES_PREDICT_PORTS || !what->count) { /* how long it takes is known */
+        k->until = e->now + (what->clocks + what->more) * k->tick +
+                   (what->accesses + es_predict_more_accesses(what->more)) * e->machine->wait * e->scale;
+        return;
+    }
+    walk w = {.item = what->items, .item_end = what->items + what->count};
+    enter_block(e, &w);
+    k->more = what->more;
+    if (w.gap == w.gap_end && !next_block(e, &w)) {
+        k->until = e->now + k->more;
+        return;
+    }
+    es_predict_walk_on(e, c, &w, 0);
+}
+
+uint64_t es_predict_stop(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    uint64_t after = 0;
+    if (!k->walks)
+        return 0;
+    k->walks = false;
+    e->walking--;
+    e->pending &= ~(1u << c);
+    for (unsigned i = 0; i < WHEEL; i++) {
+        uint32_t *slot = &e->wheel[(e->now + i) % WHEEL];
+        if (*slot >> c & 1)
+            after = i;
+        *slot &= ~(1u << c);
+    }
+    return after;
+}
+
+static unsigned first_after(uint32_t requests, unsigned last)
+{
+    uint32_t after = last >= 31 ? 0 : requests >> (last + 1) << (last + 1);
+    return (unsigned)__builtin_ctz(after ? after : requests);
+}
+
+/* The access under way at t has the port. Returns when the core's code has ended by it, else NEVER. */
+static uint64_t go_on(engine *e, unsigned c, uint64_t t)
+{
+    walk *w = &e->cores[c].walk_at;
+    uint64_t next = t + e->machine->wait + (*w->gap++ & ES_PREDICT_GAP);
+    if (w->gap != w->gap_end || next_block(e, w) || walk_more(&e->cores[c])) {
+        ask_at(e, c, next);
+        return NEVER;
+    }
+    e->cores[c].walks = false;
+    e->cores[c].until = next + e->cores[c].more;
+    e->walking--;
+    return e->cores[c].until;
+}
+
+void es_predict_port(engine *e, uint64_t limit)
+{
+    uint32_t pending = e->pending, wait = e->machine->wait;
+    uint8_t own = ES_PREDICT_DEVICE | (e->machine->memory == ES_PREDICT_DATA ? ES_PREDICT_FETCH : 0);
+    uint64_t t = e->now, ends;
+    for (; t < limit && e->walking; t++) {
+        uint32_t arrived = e->wheel[t % WHEEL];
+        e->wheel[t % WHEEL] = 0;
+        for (; arrived; arrived &= arrived - 1) {
+            unsigned c = (unsigned)__builtin_ctz(arrived);
+            if (!(*e->cores[c].walk_at.gap & own))
+                pending |= 1u << c;
+            else if ((ends = go_on(e, c, t)) < limit)
+                limit = ends;
+        }
+        if (!pending || t < e->port)
+            continue;
+        unsigned c = first_after(pending, e->last);
+        pending &= ~(1u << c);
+        e->last = c;
+        e->port = t + 1 + wait;
+        if ((ends = go_on(e, c, t)) < limit)
+            limit = ends;
+    }
+    e->pending = pending;
+    e->now = t;
+}

@@ -1,0 +1,169 @@
+/* What the files of the engine share. */
+#ifndef ES_PREDICT_ENGINE_PRIVATE_H
+#define ES_PREDICT_ENGINE_PRIVATE_H
+
+#include "predict/engine.h"
+
+#define NEVER UINT64_MAX
+
+uint32_t es_predict_common(uint32_t a, uint32_t b);           /* greatest common divisor */
+uint64_t es_predict_scale(const es_predict_machine *machine); /* ticks of a clock: all speeds' clocks are whole ticks */
+
+enum core_state {
+    CORE_IDLE,  /* sleeps until it is woken */
+    CORE_WAKE,  /* is up again, on its way to the kernel's lock */
+    CORE_RUN,   /* its thread's own code */
+    CORE_SPIN,  /* waits for the kernel's lock */
+    CORE_HOLD,  /* has it, for its thread's event */
+    CORE_CUT,   /* has it, to put away its thread, which was interrupted */
+    CORE_TAKE,  /* has it, takes the next thread */
+    CORE_AFTER, /* has given it back: the rest of the library's function */
+    CORE_PARK,  /* has it, found no thread */
+};
+
+enum core_intent {
+    INTENT_EVENT,   /* its thread's event */
+    INTENT_PICK,    /* it was idle */
+    INTENT_PREEMPT, /* its thread has to give way: of a better one */
+    INTENT_SLICE,   /* ... its quantum is over */
+};
+
+/* A way through blocks, access by access. */
+typedef struct walk {
+    const uint32_t *item, *item_end;
+    const uint8_t *gap, *gap_end;
+} walk;
+
+/* Code of a known length: what a core does until its next decision. */
+typedef struct way {
+    uint64_t clocks, accesses;
+    uint64_t more; /* clocks after them, without accesses */
+    const uint32_t *items;
+    size_t count;
+} way;
+
+typedef struct list {
+    uint32_t head, tail, count;
+} list;
+
+enum thread_state { THREAD_NEW, THREAD_READY, THREAD_RUNNING, THREAD_WAITS, THREAD_DONE };
+
+typedef struct token {
+    enum thread_state state;
+    uint32_t next, before; /* in one list */
+    uint32_t stream;       /* whose trace it goes through: its own, but where work goes with items */
+    size_t at;             /* its step */
+    uint8_t kind;          /* of the event that it was in last; FORK: it has not run */
+    bool again;            /* its event is to be tried again */
+    bool cut;              /* its step was interrupted */
+    uint64_t left;         /* ticks of it; where it walks: to its next request */
+    uint64_t tick;         /* of the core where it was cut */
+    bool walks;
+    walk rest;
+    uint64_t asked, woken;
+    uint32_t by, by_step, object;
+    uint16_t home; /* core whose queue it is in */
+    list joiners;
+    uint32_t mutex; /* in a wait: to have again */
+} token;
+
+typedef struct shared {
+    list waiting, getters; /* getters: of a queue; its `waiting` put */
+    uint32_t owner;        /* of a mutex: thread; of a queue: how many items are in it */
+    uint32_t *items;       /* of a queue: which, in a ring of `room`; the first one's place */
+    uint32_t room, first;
+    uint32_t value; /* of a semaphore; items in a queue; threads at a barrier; signals of a condition that found
+                              none waiting, but did in the recorded run */
+} shared;
+
+typedef struct processor {
+    enum core_state state;
+    enum core_intent intent;
+    uint64_t until; /* NEVER: not known, as it walks, or depends on others */
+    uint64_t base;  /* since when it waits for the lock */
+    uint64_t turn;  /* ... and after how many others */
+    uint64_t began; /* of what it does */
+    uint64_t slice;
+    bool woken;    /* IDLE: it will be, at `until` */
+    bool fresh;    /* it has not run anything yet */
+    uint64_t tick; /* ticks of one of its clocks */
+    uint32_t thread;
+    bool waits; /* HOLD: its thread will */
+    walk walk_at;
+    bool walks;
+    uint64_t more;  /* clocks after what it walks */
+    bool scheduled; /* it has taken a thread, or found none */
+} processor;
+
+typedef struct timer {
+    uint64_t time;
+    uint32_t object;
+} timer;
+
+typedef struct engine {
+    const es_predict_trace *trace;
+    const es_predict_steps *steps;
+    const es_predict_machine *machine;
+    const es_predict_listener *listener;
+    es_predict_result *result;
+    uint64_t now, scale;
+    processor cores[ES_PREDICT_CORES];
+    token *threads;
+    shared *objects;
+    list ready[ES_PREDICT_CORES]; /* all but WORK: the first one */
+    uint32_t ready_count;
+    uint32_t holder; /* of the kernel's lock: a core */
+    bool over;       /* the first thread has ended */
+    uint64_t turns;  /* how often a core has begun to wait for the lock */
+    uint32_t cuts;   /* since a step has ended */
+    timer *timers;   /* a ring in the order of time: the latency is the same for all */
+    size_t timer_first, timer_count, timer_room;
+    uint32_t fresh; /* threads that have become ready, and no core has been woken for */
+    /* the one port */
+    uint32_t wheel[256];
+    uint32_t pending; /* cores that ask for it */
+    unsigned last;    /* had it last */
+    uint64_t port;    /* clock in which it is free */
+    unsigned walking; /* cores */
+} engine;
+
+/* Lists of threads: a thread is in one at most. */
+void es_predict_list_add(engine *e, list *l, uint32_t thread);
+void es_predict_list_remove(engine *e, list *l, uint32_t thread);
+uint32_t es_predict_list_choose(engine *e, list *l); /* by the machine's order; NONE: empty. Removed */
+
+/* Ready threads. */
+void es_predict_ready_add(engine *e, uint32_t thread, unsigned core);
+uint32_t es_predict_ready_take(engine *e, unsigned core);
+uint32_t es_predict_ready_best(const engine *e); /* stays */
+
+/* The event of core's thread: whether it has to wait. Lets others go on. *woken: so many. */
+bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);
+void es_predict_arrives(engine *e, uint32_t object); /* an item, after the latency */
+void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again);
+
+/* Code of a core from now on. */
+void es_predict_start(engine *e, unsigned c, const way *what);
+void es_predict_walk_on(engine *e, unsigned c, const walk *from, uint64_t after);
+/* Walking; the rest is in walk_at. Returns the clocks to its next request. */
+uint64_t es_predict_stop(engine *e, unsigned c);
+/* What a core does in the kernel. */
+void es_predict_enter(engine *e, unsigned c, enum core_state state);
+void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent);
+void es_predict_run_step(engine *e, unsigned c);
+void es_predict_code_has_ended(engine *e, unsigned c);
+/* Idle cores for threads that have become ready, at a time, which is of the last of them. */
+void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart);
+/* Its thread is interrupted where it is. */
+void es_predict_cut_step(engine *e, unsigned c);
+
+/* How many accesses code has of which only the length is known. */
+static inline uint64_t es_predict_more_accesses(uint64_t clocks)
+{
+    return clocks * 5 / 9; /* as the library's own */
+}
+
+/* The one port until some core has come to the end of its code, or `limit`. */
+void es_predict_port(engine *e, uint64_t limit);
+
+#endif

@@ -1,0 +1,249 @@
+#include "predict/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "follow_private.h"
+
+static void close_block(es_predict_follower *f)
+{
+    bool kernel = f->kernel != KERNEL_OUT;
+    if (!kernel && f->now == ES_PREDICT_NONE && !f->sleeps) {
+        f->open = false;
+        return;
+    }
+    uint32_t block = es_follow_block(f);
+    if (!kernel && f->now != ES_PREDICT_NONE && f->threads[f->now].phase != PHASE_AFTER) {
+        es_predict_add_item(&f->trace->threads[f->now], block);
+        return;
+    }
+    follow_buffer *b = &f->buffer;
+    if (b->count == b->room) {
+        b->room = b->room ? 2 * b->room : 64;
+        b->items = es_realloc(b->items, b->room * sizeof *b->items);
+    }
+    b->items[b->count++] = block;
+    b->clocks += f->trace->blocks[block].clocks;
+}
+
+/* --- what the machine tells ------------------------------------------------------------------- */
+
+static void begin_block(es_predict_follower *f, uint32_t pc)
+{
+    f->open = true;
+    f->first = pc;
+    f->gap_count = 0;
+}
+
+static void look_at_functions(es_predict_follower *f, uint32_t pc)
+{
+    uint32_t i = (pc - f->code->low) / 2;
+    uint8_t entry = i < f->code->count ? f->entries[i] : 0;
+    if (f->now != ES_PREDICT_NONE && f->kernel == KERNEL_OUT) {
+        const follow_thread *t = &f->threads[f->now];
+        if (t->phase == PHASE_AFTER && pc == t->ra)
+            es_follow_leave_function(f);
+        if (entry && t->phase == PHASE_OWN)
+            es_follow_enter_function(f, entry - 1);
+    }
+    if (pc == f->main_entry && !f->lead_known) {
+        f->lead_known = true;
+        f->trace->lead = f->clocks;
+        f->trace->lead_accesses = f->accesses;
+    }
+    if (f->library->ready_function && pc == f->library->ready_function->low) {
+        es_machine_registers r;
+        es_machine_get(f->machine, &r);
+        f->ready_ra = r.x[1];
+        if (f->ready_at && f->readied)
+            es_follow_length(&f->apart, f->clocks - f->ready_at);
+        f->ready_at = f->clocks;
+        f->readied++;
+    } else if (f->ready_at && pc == f->ready_ra && !f->rang) {
+        es_follow_length(&f->ready, f->clocks - f->ready_at);
+    }
+    if (pc == f->block_entry && f->kernel == KERNEL_HOLD) {
+        f->blocked_at = f->clocks;
+        es_follow_length(&f->prefix, f->clocks - f->had);
+    }
+}
+
+static void on_insn(void *context, uint32_t pc)
+{
+    es_predict_follower *f = context;
+    const es_predict_insn *insn = es_predict_insn_at(f->code, pc);
+    if (f->wrong[0])
+        return;
+    if (!insn) {
+        es_follow_fail(f, "at 0x%08x it executes what is no code of the program", (unsigned)pc);
+        return;
+    }
+    bool acts = f->asked || f->released || f->stopped || f->resumed;
+    if (f->open && (acts || pc != f->next || f->ended || insn->leads || f->gap_count >= BLOCK_GAPS))
+        close_block(f);
+    if (acts)
+        es_follow_act(f);
+    if (!f->open) {
+        look_at_functions(f, pc);
+        begin_block(f, pc);
+    }
+    f->gaps[f->gap_count++] = ES_PREDICT_FETCH | insn->fetch;
+    if (insn->data)
+        f->gaps[f->gap_count++] = insn->data;
+    f->clocks += insn->fetch + insn->data;
+    f->accesses += 1u + (insn->data > 0);
+    f->last = pc;
+    f->next = pc + insn->size;
+    f->ended = insn->ends;
+}
+
+static void on_shared_device(es_predict_follower *f, const es_machine_access *a)
+{
+    uint32_t offset = a->address - ES_TARGET_SHARED_BASE;
+    bool writes = a->kind == ES_KIND_WRITE;
+    if (offset == ES_TARGET_SHARED_LOCK) {
+        f->asked = !writes && (a->data & 1) == 0;
+        f->released = writes;
+    } else if (offset == ES_TARGET_SHARED_BELL && writes) {
+        f->rang = f->clocks;
+    }
+}
+
+static void on_access(void *context, const es_machine_access *a)
+{
+    es_predict_follower *f = context;
+    const es_predict_library *l = f->library;
+    if (a->kind == ES_KIND_FETCH || f->wrong[0])
+        return;
+    if (a->address - ES_TARGET_IO_BASE < 0x10000 && f->gap_count)
+        f->gaps[f->gap_count - 1] |= ES_PREDICT_DEVICE;
+    if (a->address - ES_TARGET_SHARED_BASE < ES_TARGET_SHARED_SIZE)
+        on_shared_device(f, a);
+    uint32_t io = a->address - ES_TARGET_IO_BASE;
+    if (a->kind == ES_KIND_READ && (io == ES_TARGET_IO_CYCLE || io == ES_TARGET_IO_CYCLEH))
+        f->trace->depends |= ES_PREDICT_ON_CLOCK;
+    if (a->kind == ES_KIND_READ && io == ES_TARGET_IO_RANDOM)
+        f->trace->depends |= ES_PREDICT_ON_RANDOM;
+    if (a->kind == ES_KIND_WRITE && a->address - l->running < l->running_size) {
+        f->stopped = a->data - l->cores < l->cores_size;
+        f->resumed = !f->stopped;
+        f->resumed_pointer = a->data;
+    }
+}
+
+static void on_trap(void *context, uint32_t cause)
+{
+    es_predict_follower *f = context;
+    es_follow_fail(f,
+                   "an interrupt or exception comes (cause 0x%x): programs whose threads are interrupted are not "
+                   "understood",
+                   (unsigned)cause);
+}
+
+/* --- begin and end ---------------------------------------------------------------------------- */
+
+static uint32_t entry_of(const es_predict_code *code, const char *name)
+{
+    const es_procedure *p = es_symbols_procedure_named(code->symbols, name);
+    return p ? p->low : UINT32_MAX;
+}
+
+es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_code *code,
+                                       const es_predict_library *library, es_predict_trace *trace)
+{
+    es_predict_follower *f = es_malloc(sizeof *f);
+    memset(f, 0, sizeof *f);
+    f->machine = machine;
+    f->code = code;
+    f->library = library;
+    f->trace = trace;
+    f->main_entry = entry_of(code, "main");
+    f->block_entry = entry_of(code, "thread_block");
+    f->entries = es_malloc(code->count + 1);
+    memset(f->entries, 0, code->count + 1);
+    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+        if (library->functions[kind])
+            f->entries[(library->functions[kind]->low - code->low) / 2] = (uint8_t)(kind + 1);
+    f->now = es_predict_add_thread(trace, 0, 0);
+    f->thread_room = 16;
+    f->threads = es_malloc(f->thread_room * sizeof *f->threads);
+    f->threads[0] = (follow_thread){.phase = PHASE_OWN};
+    es_machine_listener listener = {.insn = on_insn, .access = on_access, .trap = on_trap, .context = f};
+    es_machine_listen(machine, &listener);
+    return f;
+}
+
+void es_predict_follow_core(es_predict_follower *follower)
+{
+    follower->now = ES_PREDICT_NONE;
+}
+
+void es_predict_follow_woken(es_predict_follower *follower)
+{
+    if (follower->open)
+        close_block(follower);
+    follower->sleeps = true;
+    follower->buffer.count = follower->buffer.clocks = 0;
+}
+
+bool es_predict_follow_picked(const es_predict_follower *follower)
+{
+    return follower->others[ES_PREDICT_SAMPLE_PICK].count > 0;
+}
+
+bool es_predict_follow_belled(const es_predict_follower *follower)
+{
+    return follower->belled.count && follower->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES].count;
+}
+
+const char *es_predict_follow_wrong(const es_predict_follower *follower)
+{
+    return follower->wrong[0] ? follower->wrong : NULL;
+}
+
+/* Threads that have not ended end where the program did. */
+static void end_threads(es_predict_follower *f)
+{
+    for (size_t i = 0; i < f->trace->thread_count; i++) {
+        es_predict_thread *t = &f->trace->threads[i];
+        const es_predict_event *last = NULL;
+        if (t->count && t->items[t->count - 1] & ES_PREDICT_IS_EVENT)
+            last = &f->trace->events[t->items[t->count - 1] & ~ES_PREDICT_IS_EVENT];
+        if (last && last->kind == ES_PREDICT_END)
+            continue;
+        es_predict_event end = {.kind = ES_PREDICT_END, .object = ES_PREDICT_NONE};
+        es_predict_add_item(t, ES_PREDICT_IS_EVENT | es_predict_add_event(f->trace, end));
+    }
+}
+
+static void free_samples(es_predict_samples *s, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(s[i].items);
+}
+
+bool es_predict_follow_end(es_predict_follower *f, es_error *err)
+{
+    bool good = !f->wrong[0] || es_fail(err, ES_USAGE, "%s", f->wrong);
+    es_machine_listen(f->machine, NULL);
+    if (f->open)
+        close_block(f);
+    if (good) {
+        end_threads(f);
+        f->trace->clocks = f->clocks;
+        es_follow_costs(f);
+    }
+    free_samples(&f->hold[0][0], ES_PREDICT_KINDS * ES_PREDICT_WAYS);
+    free_samples(&f->after[0][0], ES_PREDICT_KINDS * 2);
+    free_samples(f->others, ES_PREDICT_SAMPLES);
+    free_samples(&f->notice, 1);
+    free_samples(&f->notice_first, 1);
+    free(f->buffer.items);
+    free(f->table);
+    free(f->threads);
+    free(f->objects);
+    free(f->entries);
+    free(f);
+    return good;
+}

@@ -1,0 +1,33 @@
+/* From an execution, instruction by instruction, to a trace without times: what runs is cut into basic blocks, by
+ * thread; calls of the library of threads become abstract events; what the library's kernel does for them becomes what
+ * they cost. */
+#ifndef ES_PREDICT_FOLLOW_H
+#define ES_PREDICT_FOLLOW_H
+
+#include "machine/machine.h"
+#include "predict/code.h"
+#include "predict/library.h"
+#include "predict/trace.h"
+
+typedef struct es_predict_follower es_predict_follower;
+
+/* Listens to the machine from now on, which is at its reset. All outlive the follower. */
+es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_code *code,
+                                       const es_predict_library *library, es_predict_trace *trace);
+
+/* It is a core that runs no thread yet. */
+void es_predict_follow_core(es_predict_follower *follower);
+/* The core has slept up to now. */
+void es_predict_follow_woken(es_predict_follower *follower);
+/* Everything that an experiment is made for has been seen: a thread picked; a core woken, and none woken. */
+bool es_predict_follow_picked(const es_predict_follower *follower);
+bool es_predict_follow_belled(const es_predict_follower *follower);
+
+/* Nothing comes any more. The trace gets its last events and costs; false, ES_USAGE: the execution is none of threads
+ * that can be understood. Frees the follower. */
+bool es_predict_follow_end(es_predict_follower *follower, es_error *err);
+
+/* What has been wrong so far; NULL: nothing. */
+const char *es_predict_follow_wrong(const es_predict_follower *follower);
+
+#endif

@@ -1,0 +1,157 @@
+/* What events cost, from what was seen; what was not seen is made of what was. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cpu_cycles.h"
+#include "follow_private.h"
+
+static uint32_t distance(uint32_t a, uint64_t sum, uint64_t count)
+{
+    uint64_t mean = count ? sum / count : 0;
+    return (uint32_t)(a > mean ? a - mean : mean - a);
+}
+
+void es_follow_length(es_predict_samples *samples, uint64_t clocks)
+{
+    samples->count++;
+    samples->sum += clocks;
+}
+
+void es_follow_sample(es_predict_follower *f, es_predict_samples *s, const follow_buffer *buffer)
+{
+    (void)f;
+    es_follow_length(s, buffer->clocks);
+    if (s->items && distance(s->clocks, s->sum, s->count) <= distance(buffer->clocks, s->sum, s->count))
+        return;
+    s->items = es_realloc(s->items, (buffer->count + 1) * sizeof *s->items);
+    if (buffer->count)
+        memcpy(s->items, buffer->items, buffer->count * sizeof *s->items);
+    s->item_count = buffer->count;
+    s->clocks = buffer->clocks;
+}
+
+static uint32_t mean_of(const es_predict_samples *s)
+{
+    return s->count ? (uint32_t)((s->sum + s->count / 2) / s->count) : 0;
+}
+
+/* The typical one's blocks, with the mean of all as length. */
+static es_predict_section section_of(es_predict_follower *f, const es_predict_samples *s)
+{
+    if (!s->count)
+        return (es_predict_section){0};
+    es_predict_section section = es_predict_add_section(f->trace, s->items, s->item_count);
+    section.clocks = mean_of(s);
+    return section;
+}
+
+static uint32_t mean_of_known(es_predict_samples (*samples)[ES_PREDICT_WAYS], unsigned way)
+{
+    uint64_t sum = 0, count = 0;
+    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+        if (samples[kind][way].count) {
+            sum += mean_of(&samples[kind][way]);
+            count++;
+        }
+    return count ? (uint32_t)(sum / count) : 0;
+}
+
+enum { READY = 24, WAITS = 60, GOES_ON = 30 }; /* clocks, where nothing of the kind was seen */
+
+/* How long an event holds the lock that was never seen to go that way. */
+static uint32_t hold_of(es_predict_follower *f, unsigned kind, unsigned way)
+{
+    uint32_t ready = f->ready.count ? mean_of(&f->ready) : READY;
+    const es_predict_samples *s = f->hold[kind];
+    unsigned other = way ^ ES_PREDICT_WAKES;
+    if (s[other].count) {
+        uint32_t clocks = mean_of(&s[other]);
+        return way & ES_PREDICT_WAKES ? clocks + ready : clocks > ready ? clocks - ready : 1;
+    }
+    uint32_t more = way & ES_PREDICT_WAKES ? ready : 0;
+    if (way & ES_PREDICT_WAITS) {
+        if (f->block.count)
+            return mean_of(&f->prefix) + mean_of(&f->block) + more;
+        return WAITS + more;
+    }
+    uint32_t known = mean_of_known(f->hold, 0);
+    return (known ? known : GOES_ON) + more;
+}
+
+/* Code like that of another kind, of another length: its blocks, for its accesses to memory. */
+static es_predict_section like(es_predict_follower *f, const es_predict_samples *other, uint32_t clocks)
+{
+    if (!other || !other->count)
+        return es_predict_plain_section(f->trace, clocks);
+    size_t count = 0;
+    uint32_t sum = 0;
+    while (count < other->item_count && sum < clocks)
+        sum += f->trace->blocks[other->items[count++]].clocks;
+    es_predict_section section = es_predict_add_section(f->trace, other->items, count);
+    section.clocks = clocks;
+    return section;
+}
+
+/* The longest one of those that were seen. */
+static const es_predict_samples *longest(const es_predict_samples *first, size_t step)
+{
+    const es_predict_samples *found = NULL;
+    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++, first += step)
+        if (first->count && (!found || first->clocks > found->clocks))
+            found = first;
+    return found;
+}
+
+static void holds(es_predict_follower *f)
+{
+    es_predict_costs *costs = &f->trace->costs;
+    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++) {
+        bool used = f->library->functions[kind] != NULL;
+        for (unsigned way = 0; used && way < ES_PREDICT_WAYS; way++) {
+            costs->known[kind][way] = f->hold[kind][way].count > 0;
+            costs->hold[kind][way] = costs->known[kind][way]
+                                         ? section_of(f, &f->hold[kind][way])
+                                         : like(f, longest(&f->hold[0][way], ES_PREDICT_WAYS), hold_of(f, kind, way));
+        }
+    }
+}
+
+static void afters(es_predict_follower *f)
+{
+    for (unsigned waited = 0; waited < 2; waited++) {
+        uint64_t sum = 0, count = 0;
+        for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+            if (f->after[kind][waited].count) {
+                sum += mean_of(&f->after[kind][waited]);
+                count++;
+            }
+        uint32_t mean = count ? (uint32_t)(sum / count) : waited ? WAITS : GOES_ON / 2;
+        for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+            if (f->library->functions[kind])
+                f->trace->costs.after[kind][waited] = f->after[kind][waited].count
+                                                          ? section_of(f, &f->after[kind][waited])
+                                                          : like(f, longest(&f->after[0][waited], 2), mean);
+    }
+}
+
+void es_follow_costs(es_predict_follower *f)
+{
+    es_predict_costs *costs = &f->trace->costs;
+    holds(f);
+    afters(f);
+    costs->take = section_of(f, &f->others[ES_PREDICT_SAMPLE_TAKE]);
+    costs->idle = section_of(f, &f->others[ES_PREDICT_SAMPLE_IDLE]);
+    costs->pick = section_of(f, &f->others[ES_PREDICT_SAMPLE_PICK]);
+    costs->empty = section_of(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
+    if (f->others[ES_PREDICT_SAMPLE_FIRST].count && costs->empty.clocks)
+        costs->begin = mean_of(&f->others[ES_PREDICT_SAMPLE_FIRST]) - costs->empty.clocks;
+    costs->wake = mean_of(&f->apart);
+    costs->tail = mean_of(&f->tail);
+    costs->notice = section_of(f, &f->notice);
+    costs->notice_first = section_of(f, &f->notice_first);
+    if (f->belled.count && f->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES].count) {
+        uint32_t with = mean_of(&f->belled), without = mean_of(&f->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES]);
+        costs->bell = with > without ? with - without : 0;
+    }
+}

@@ -1,0 +1,236 @@
+/* Calls of the library, and its kernel at work. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "follow_private.h"
+
+static uint32_t word_at(const es_predict_follower *f, uint32_t address)
+{
+    uint8_t bytes[4];
+    uint32_t word = 0;
+    if (es_machine_peek(f->machine, address, bytes, NULL, 4))
+        for (unsigned i = 0; i < 4; i++)
+            word |= (uint32_t)bytes[i] << 8 * i;
+    return word;
+}
+
+static follow_object *object_of(es_predict_follower *f, uint32_t number)
+{
+    if (number >= f->object_room) {
+        size_t room = number + 16;
+        f->objects = es_realloc(f->objects, room * sizeof *f->objects);
+        for (size_t i = f->object_room; i < room; i++)
+            f->objects[i] = (follow_object){.getter = ES_PREDICT_NONE, .putter = ES_PREDICT_NONE};
+        f->object_room = room;
+    }
+    return &f->objects[number];
+}
+
+/* The number of the object at an address. */
+static uint32_t number_of(es_predict_follower *f, uint32_t address, uint8_t kind)
+{
+    const es_predict_trace *t = f->trace;
+    for (size_t i = t->object_count; i-- > 0;)
+        if (t->objects[i].address == address)
+            return (uint32_t)i;
+    uint32_t value = 0;
+    if (kind == ES_PREDICT_ACQUIRE || kind == ES_PREDICT_RELEASE)
+        value = word_at(f, address);
+    if (kind == ES_PREDICT_PUT || kind == ES_PREDICT_GET)
+        value = word_at(f, address + 4);
+    char *name = es_predict_name_of(f->code->symbols, address);
+    uint32_t number = es_predict_add_object(f->trace, address, kind, value, name);
+    free(name);
+    return number;
+}
+
+static uint32_t thread_of(const es_predict_follower *f, uint32_t pointer)
+{
+    for (size_t i = f->trace->thread_count; i-- > 0;)
+        if (f->threads[i].pointer == pointer)
+            return (uint32_t)i;
+    return ES_PREDICT_NONE;
+}
+
+void es_follow_enter_function(es_predict_follower *f, uint8_t kind)
+{
+    follow_thread *t = &f->threads[f->now];
+    es_machine_registers r;
+    es_machine_get(f->machine, &r);
+    es_predict_event event = {.kind = kind, .object = ES_PREDICT_NONE, .arg = ES_PREDICT_NONE};
+    if (es_predict_kind_has_object(kind))
+        event.object = number_of(f, r.x[10], kind);
+    if (kind == ES_PREDICT_WAIT)
+        event.arg = number_of(f, r.x[11], ES_PREDICT_LOCK);
+    if (kind == ES_PREDICT_BARRIER)
+        event.arg = word_at(f, r.x[10]);
+    if (kind == ES_PREDICT_JOIN && (event.arg = thread_of(f, r.x[10])) == ES_PREDICT_NONE)
+        es_follow_fail(f, "it joins a thread that it has not created");
+    if (kind == ES_PREDICT_FORK)
+        event.arg = r.x[10]; /* where it begins, until the call is over */
+    t->phase = PHASE_BEFORE;
+    t->kind = kind;
+    t->ra = r.x[1];
+    t->waited = false;
+    t->event = es_predict_add_event(f->trace, event);
+}
+
+/* A thread has been created: its pointer is what the function returns. */
+static void add_thread(es_predict_follower *f, es_predict_event *event, uint32_t pointer)
+{
+    uint32_t number = es_predict_add_thread(f->trace, event->arg, 0);
+    if (number >= f->thread_room) {
+        f->thread_room *= 2;
+        f->threads = es_realloc(f->threads, f->thread_room * sizeof *f->threads);
+    }
+    f->threads[number] = (follow_thread){.pointer = pointer, .phase = PHASE_OWN};
+    event->arg = number;
+}
+
+void es_follow_leave_function(es_predict_follower *f)
+{
+    follow_thread *t = &f->threads[f->now];
+    t->phase = PHASE_OWN;
+    es_follow_sample(f, &f->after[t->kind][t->waited], &f->buffer);
+    f->buffer.count = f->buffer.clocks = 0;
+    if (t->kind == ES_PREDICT_FORK) {
+        es_machine_registers r;
+        es_machine_get(f->machine, &r);
+        add_thread(f, &f->trace->events[t->event], r.x[10]);
+    }
+}
+
+/* What the order of events says of an object. */
+static void count_event(es_predict_follower *f, es_predict_event *event)
+{
+    follow_object *o = object_of(f, event->object);
+    switch (event->kind) {
+    case ES_PREDICT_PUT:
+        event->arg = o->puts++;
+        if (o->putter != ES_PREDICT_NONE && o->putter != f->now)
+            f->trace->depends |= ES_PREDICT_ON_ITEMS;
+        o->putter = f->now;
+        break;
+    case ES_PREDICT_GET:
+        event->arg = o->gets++;
+        if (o->getter != ES_PREDICT_NONE && o->getter != f->now)
+            f->trace->depends |= ES_PREDICT_ON_ITEMS;
+        o->getter = f->now;
+        break;
+    case ES_PREDICT_WAIT:
+        o->waiting++;
+        f->trace->depends |= ES_PREDICT_ON_WAIT;
+        break;
+    case ES_PREDICT_SIGNAL:
+    case ES_PREDICT_BROADCAST: {
+        f->trace->depends |= ES_PREDICT_ON_WAIT;
+        uint32_t told = event->kind == ES_PREDICT_SIGNAL && o->waiting > 1 ? 1 : o->waiting;
+        event->arg = told;
+        o->waiting -= told;
+        break;
+    }
+    case ES_PREDICT_YIELD: f->trace->depends |= ES_PREDICT_ON_YIELD; break;
+    default: break;
+    }
+}
+
+enum { WAKES_UP = 2 }; /* clocks from the bell's ringing to the fetch after wfi */
+
+static void has_lock(es_predict_follower *f)
+{
+    f->had = f->clocks;
+    if (f->sleeps) {
+        f->buffer.clocks += WAKES_UP;
+        es_follow_sample(f, f->notice_first.count ? &f->notice : &f->notice_first, &f->buffer);
+    }
+    f->sleeps = false;
+    f->readied = 0;
+    f->rang = f->ready_at = f->blocked_at = 0;
+    f->took = false;
+    f->buffer.count = f->buffer.clocks = 0;
+    if (f->now == ES_PREDICT_NONE) {
+        f->kernel = KERNEL_PICK;
+        return;
+    }
+    follow_thread *t = &f->threads[f->now];
+    if (t->phase != PHASE_BEFORE) {
+        es_follow_fail(f, "the kernel's lock is taken outside of the functions that are known (docs/predict.md, "
+                          "\"Libraries\")");
+        return;
+    }
+    f->kernel = KERNEL_HOLD;
+    es_predict_event *event = &f->trace->events[t->event];
+    if (es_predict_kind_has_object(t->kind) || t->kind == ES_PREDICT_YIELD)
+        count_event(f, event);
+    es_predict_add_item(&f->trace->threads[f->now], ES_PREDICT_IS_EVENT | t->event);
+}
+
+static void end_hold(es_predict_follower *f, bool waits)
+{
+    follow_thread *t = &f->threads[f->now];
+    unsigned way = (waits ? ES_PREDICT_WAITS : 0) | (f->readied ? ES_PREDICT_WAKES : 0);
+    if (f->rang)
+        es_follow_length(&f->belled, f->buffer.clocks);
+    else if (t->kind == ES_PREDICT_BROADCAST && f->readied > 1 && f->apart.count)
+        f->buffer.clocks -= (f->readied - 1) * (uint32_t)(f->apart.sum / f->apart.count);
+    if (!f->rang)
+        es_follow_sample(f, &f->hold[t->kind][way], &f->buffer);
+    if (f->blocked_at && waits)
+        es_follow_length(&f->block, f->clocks - f->blocked_at);
+    f->buffer.count = f->buffer.clocks = 0;
+    t->waited = waits;
+    t->phase = PHASE_AFTER;
+}
+
+static void gives_back(es_predict_follower *f)
+{
+    if (f->rang)
+        es_follow_length(&f->tail, f->clocks - f->rang);
+    if (f->kernel == KERNEL_HOLD)
+        end_hold(f, false);
+    else if (f->kernel != KERNEL_OUT && !f->scheduled)
+        es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->buffer);
+    else if (f->kernel == KERNEL_TAKE)
+        es_follow_sample(f, &f->others[f->took ? ES_PREDICT_SAMPLE_TAKE : ES_PREDICT_SAMPLE_IDLE], &f->buffer);
+    else if (f->kernel == KERNEL_PICK)
+        es_follow_sample(f, &f->others[f->took ? ES_PREDICT_SAMPLE_PICK : ES_PREDICT_SAMPLE_EMPTY], &f->buffer);
+    f->scheduled = f->scheduled || f->kernel == KERNEL_TAKE || f->kernel == KERNEL_PICK;
+    f->buffer.count = f->buffer.clocks = 0;
+    f->kernel = KERNEL_OUT;
+}
+
+static void stops(es_predict_follower *f)
+{
+    if (f->kernel == KERNEL_HOLD)
+        end_hold(f, true);
+    f->kernel = KERNEL_TAKE;
+    f->took = false;
+    f->now = ES_PREDICT_NONE;
+}
+
+static void goes_on(es_predict_follower *f, uint32_t pointer)
+{
+    uint32_t number = thread_of(f, pointer);
+    if (number == ES_PREDICT_NONE && !f->threads[0].pointer) { /* main gets its own */
+        f->threads[0].pointer = pointer;
+        number = 0;
+    }
+    if (number == ES_PREDICT_NONE && f->kernel != KERNEL_PICK)
+        es_follow_fail(f, "a thread goes on that has not been created");
+    f->now = number;
+    f->took = true;
+}
+
+void es_follow_act(es_predict_follower *f)
+{
+    if (f->asked)
+        has_lock(f);
+    if (f->stopped)
+        stops(f);
+    if (f->resumed)
+        goes_on(f, f->resumed_pointer);
+    if (f->released)
+        gives_back(f);
+    f->asked = f->released = f->stopped = f->resumed = false;
+}

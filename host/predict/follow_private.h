@@ -1,0 +1,115 @@
+/* What the files of the follower share. */
+#ifndef ES_PREDICT_FOLLOW_PRIVATE_H
+#define ES_PREDICT_FOLLOW_PRIVATE_H
+
+#include "base/error.h"
+#include "predict/follow.h"
+
+enum { BLOCK_GAPS = 240 };
+
+/* Samples of a section, of which a typical one is kept. */
+typedef struct es_predict_samples {
+    uint64_t count, sum; /* of clocks */
+    uint32_t *items;     /* of the one that is nearest to the mean so far */
+    size_t item_count;
+    uint32_t clocks;
+} es_predict_samples;
+
+enum es_predict_sampled {
+    ES_PREDICT_SAMPLE_TAKE,
+    ES_PREDICT_SAMPLE_IDLE,
+    ES_PREDICT_SAMPLE_PICK,
+    ES_PREDICT_SAMPLE_EMPTY,
+    ES_PREDICT_SAMPLE_FIRST, /* one of them, of a core that takes a thread or finds none for the first time */
+    ES_PREDICT_SAMPLES
+};
+
+/* Where a thread is between its own code and the kernel. */
+enum phase { PHASE_OWN, PHASE_BEFORE, PHASE_AFTER };
+
+typedef struct follow_thread {
+    uint32_t pointer; /* the library's: 0 after its end */
+    enum phase phase;
+    uint8_t kind;
+    bool waited;
+    uint32_t event, ra; /* of the event that it is in */
+} follow_thread;
+
+enum kernel {
+    KERNEL_OUT,
+    KERNEL_HOLD, /* for a thread's event */
+    KERNEL_TAKE, /* a thread has stopped */
+    KERNEL_PICK, /* a core without a thread has come */
+};
+
+typedef struct follow_buffer {
+    uint32_t *items;
+    size_t count, room;
+    uint32_t clocks;
+} follow_buffer;
+
+/* Of a queue, condition or semaphore, by object. */
+typedef struct follow_object {
+    uint32_t puts, gets, waiting;
+    uint32_t getter, putter; /* thread; NONE: none yet */
+} follow_object;
+
+struct es_predict_follower {
+    es_machine *machine;
+    const es_predict_code *code;
+    const es_predict_library *library;
+    es_predict_trace *trace;
+
+    /* the open block */
+    bool open, ended; /* ended: its last instruction ends one */
+    uint32_t first, last, next;
+    uint8_t gaps[BLOCK_GAPS + 2];
+    size_t gap_count;
+
+    /* blocks by address, end and gaps: a hash table of numbers + 1 */
+    uint32_t *table;
+    size_t table_size;
+
+    uint32_t now; /* thread; NONE: a core's scheduler */
+    follow_thread *threads;
+    size_t thread_room;
+    follow_object *objects;
+    size_t object_room;
+    uint8_t *entries; /* by halfword of the code: kind + 1 of a function that begins there */
+
+    enum kernel kernel;
+    bool took; /* a thread was taken */
+    uint8_t way;
+    follow_buffer buffer;
+
+    /* what the last instruction has done */
+    bool asked, released, stopped, resumed;
+    uint32_t resumed_pointer;
+
+    uint32_t readied;                         /* threads made ready since the lock was had */
+    uint64_t clocks;                          /* since the reset */
+    uint64_t had, rang, ready_at, blocked_at; /* when: the lock, the bell, a thread ready, a wait; 0: none */
+    uint32_t ready_ra;
+    es_predict_samples hold[ES_PREDICT_KINDS][ES_PREDICT_WAYS], after[ES_PREDICT_KINDS][2];
+    es_predict_samples others[ES_PREDICT_SAMPLES];
+    es_predict_samples ready, apart, belled, tail, block, prefix; /* lengths only */
+    es_predict_samples notice, notice_first;
+    uint64_t accesses; /* since the reset */
+    bool sleeps;       /* it has been woken */
+    bool scheduled;    /* it has taken a thread, or found none */
+    bool lead_known;
+    uint32_t main_entry, block_entry;
+    char wrong[400];
+};
+
+uint32_t es_follow_block(es_predict_follower *f); /* the open block's number; it is closed */
+void es_follow_sample(es_predict_follower *f, es_predict_samples *samples, const follow_buffer *buffer);
+void es_follow_length(es_predict_samples *samples, uint64_t clocks);
+void es_follow_costs(es_predict_follower *f);
+/* Something that is about threads has been done; before the next instruction. */
+void es_follow_act(es_predict_follower *f);
+void es_follow_enter_function(es_predict_follower *f, uint8_t kind);
+void es_follow_leave_function(es_predict_follower *f);
+void es_follow_fail(es_predict_follower *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

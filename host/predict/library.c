@@ -1,0 +1,75 @@
+#include "predict/library.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+static const es_predict_function functions[] = {
+    {"thread_create", ES_PREDICT_FORK},      {"thread_exit", ES_PREDICT_END},
+    {"thread_join", ES_PREDICT_JOIN},        {"mutex_lock", ES_PREDICT_LOCK},
+    {"mutex_unlock", ES_PREDICT_UNLOCK},     {"condition_wait", ES_PREDICT_WAIT},
+    {"condition_signal", ES_PREDICT_SIGNAL}, {"condition_broadcast", ES_PREDICT_BROADCAST},
+    {"barrier_wait", ES_PREDICT_BARRIER},    {"semaphore_wait", ES_PREDICT_ACQUIRE},
+    {"semaphore_post", ES_PREDICT_RELEASE},  {"queue_send", ES_PREDICT_PUT},
+    {"queue_receive", ES_PREDICT_GET},       {"thread_yield", ES_PREDICT_YIELD},
+};
+
+static bool variable(const es_symbols *symbols, const char *name, uint32_t *address, uint32_t *size, es_error *err)
+{
+    const es_variable *found[8];
+    size_t count = es_symbols_find(symbols, NULL, name, found, 8);
+    for (size_t i = 0; i < count && i < 8; i++)
+        if (found[i]->place == ES_PLACE_STATIC) {
+            *address = found[i]->address;
+            if (size)
+                *size = found[i]->type ? found[i]->type->size : 4;
+            return true;
+        }
+    return es_fail(err, ES_USAGE,
+                   "the program has no variable '%s', so it does not have the threads of examples/threads: what its "
+                   "threads ask of its kernel is not known (docs/predict.md, \"Libraries\")",
+                   name);
+}
+
+bool es_predict_library_find(const es_symbols *symbols, es_predict_library *library, es_error *err)
+{
+    *library = (es_predict_library){0};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        library->functions[functions[i].kind] = es_symbols_procedure_named(symbols, functions[i].name);
+    library->ready_function = es_symbols_procedure_named(symbols, "thread_ready");
+    if (!library->functions[ES_PREDICT_FORK])
+        return es_fail(err, ES_USAGE,
+                       "the program has no function thread_create: it has no threads, or they are not those of "
+                       "examples/threads (docs/predict.md, \"Libraries\")");
+    return variable(symbols, "running", &library->running, &library->running_size, err) &&
+           variable(symbols, "cores", &library->cores, &library->cores_size, err) &&
+           variable(symbols, "ready", &library->ready, NULL, err) &&
+           variable(symbols, "threads", &library->threads, NULL, err);
+}
+
+char *es_predict_name_of(const es_symbols *symbols, uint32_t address)
+{
+    const es_variable *const *variables;
+    const es_variable *best = NULL;
+    size_t count = es_symbols_variables(symbols, &variables);
+    for (size_t i = 0; i < count; i++) {
+        const es_variable *v = variables[i];
+        if (v->place == ES_PLACE_STATIC && !v->shadow && v->type && address >= v->address &&
+            address - v->address < v->type->size && (!best || v->type->size < best->type->size))
+            best = v;
+    }
+    if (!best)
+        return NULL;
+    size_t room = strlen(best->name) + 24;
+    char *name = es_malloc(room);
+    const es_type *type = best->type;
+    uint32_t at = address - best->address;
+    if (type->kind == ES_TYPE_ARRAY && type->of && type->of->size && at % type->of->size == 0)
+        snprintf(name, room, "%s[%u]", best->name, (unsigned)(at / type->of->size));
+    else if (at)
+        snprintf(name, room, "%s+%u", best->name, (unsigned)at);
+    else
+        snprintf(name, room, "%s", best->name);
+    return name;
+}

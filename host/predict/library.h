@@ -1,0 +1,31 @@
+/* What of a program is the library of threads: functions that are abstract events, and the few variables and devices by
+ * which a kernel's work is told apart from threads' (examples/threads; docs/predict.md, "Libraries"). */
+#ifndef ES_PREDICT_LIBRARY_H
+#define ES_PREDICT_LIBRARY_H
+
+#include "predict/event.h"
+#include "symbols/symbols.h"
+
+/* A function that is an abstract event: what its first two arguments are. */
+typedef struct es_predict_function {
+    const char *name;
+    enum es_predict_kind kind;
+} es_predict_function;
+
+typedef struct es_predict_library {
+    const es_procedure *functions[ES_PREDICT_KINDS]; /* NULL: the program does not have it */
+    uint32_t running, running_size;                  /* of each core, the thread that it runs: pointers */
+    uint32_t cores, cores_size;                      /* threads that stand for the cores' schedulers */
+    uint32_t ready;                                  /* the list of ready threads: its first one */
+    uint32_t threads;                                /* something that can be in it */
+    const es_procedure *ready_function;              /* makes a thread ready, and wakes cores */
+} es_predict_library;
+
+/* ES_USAGE: the program has no such library, with what is missing. */
+bool es_predict_library_find(const es_symbols *symbols, es_predict_library *library, es_error *err);
+
+/* The variable in which an address lies, with the place in it: "lock", "queues[2]", "room+8". For the caller to
+ * free; NULL: in none. */
+char *es_predict_name_of(const es_symbols *symbols, uint32_t address);
+
+#endif

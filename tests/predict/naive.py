@@ -1,0 +1,589 @@
+"""The engine against a naive one: each core is a process that is stepped tick by tick, written from docs/predict.md.
+
+    naive.py [SEED]         that seed alone, with its trace
+"""
+import os
+import random
+import subprocess
+import sys
+from fractions import Fraction
+from math import lcm
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+SEED = int(os.environ.get("EARSHOT_SEED", "1"))
+COUNT = int(os.environ.get("EARSHOT_GRAPHS", "250"))
+
+
+class Cut(Exception):
+    """A core is interrupted in its thread's code."""
+
+
+class Stuck(Exception):
+    pass
+
+
+def take_from(waiting, order, priority):
+    if not waiting:
+        return None
+    if order == 1:
+        return waiting.pop()
+    if order == 2:
+        best = min(priority[t] for t in waiting)
+        for t in waiting:
+            if priority[t] == best:
+                waiting.remove(t)
+                return t
+    return waiting.pop(0)
+
+
+class Thread:
+    def __init__(self, number):
+        self.number, self.step, self.kind, self.again, self.rest = number, 0, "fork", False, None
+        self.done, self.joiners, self.mutex, self.home = False, [], None, 0
+
+
+class World:
+    """One machine; times are ticks."""
+
+    def __init__(self, case, machine):
+        self.case, self.m = case, machine
+        self.scale = lcm(*[f.numerator for f in machine["speeds"]])
+        self.threads = [Thread(i) for i in range(len(case["threads"]))]
+        self.owner, self.value, self.waiting, self.getters, self.held = {}, {}, {}, {}, {}
+        for o, (kind, value) in enumerate(case["objects"]):
+            self.owner[o], self.value[o] = None, value if kind == "acquire" else 0
+            self.waiting[o], self.getters[o], self.held[o] = [], [], 0
+        self.ready = [[] for _ in range(machine["cores"])]
+        self.fresh, self.now, self.lock, self.timers, self.over = 0, 0, None, [], False
+        self.cores = [Core(self, c) for c in range(machine["cores"])]
+        self.waits = {}
+        self.port_free, self.port_last = 0, machine["cores"] - 1
+
+    def cost(self, name, kind=None, waits=None):
+        if self.m["free"]:
+            return 0
+        key = (name, kind, waits) if name in ("hold", "after") else name
+        return self.case["costs"].get(key, 0)
+
+    def make_ready(self, t, core):
+        queue = core if self.m["scheduler"] == 3 else 0
+        self.threads[t].home = queue
+        self.ready[queue].append(t)
+        self.fresh += 1
+
+    def wake(self, t, by, again=False):
+        self.threads[t].again = again
+        self.make_ready(t, self.threads[t].home if by is None or self.threads[t].kind != "fork" else by)
+
+    def any_ready(self):
+        return sum(len(q) for q in self.ready)
+
+    def take(self, core):
+        priority = self.case["priority"]
+        if not self.any_ready():
+            return None
+        if self.m["scheduler"] == 3:
+            if self.ready[core]:
+                return self.ready[core].pop(0)
+            return max(self.ready, key=len).pop()
+        if self.m["scheduler"] == 1:
+            return take_from(self.ready[0], 2, priority)
+        return self.ready[0].pop(0)
+
+    def choose(self, waiting):
+        return take_from(waiting, self.m["order"], self.case["priority"])
+
+    # --- events: True: the thread has to wait ---
+
+    def give_back(self, o, core):
+        t = self.choose(self.waiting[o])
+        self.owner[o] = None
+        if t is not None:
+            if not self.m["barge"]:
+                self.owner[o] = t
+            self.wake(t, core, self.m["barge"])
+
+    def item_there(self, o, core):
+        t = self.choose(self.getters[o])
+        if t is None or self.m["barge"]:
+            self.value[o] += 1
+        if t is not None:
+            self.wake(t, core, self.m["barge"])
+            if not self.m["barge"]:
+                self.held[o] -= 1
+                self.room_there(o, core)
+
+    def send(self, o, core):
+        if self.m["latency"]:
+            self.timers.append((self.now + self.m["latency"] * self.scale, o))
+        else:
+            self.item_there(o, core)
+
+    def room_there(self, o, core):
+        t = self.choose(self.waiting[o])
+        if t is None:
+            return
+        self.wake(t, core, self.m["barge"])
+        if not self.m["barge"]:
+            self.held[o] += 1
+            self.send(o, core)
+
+    def event(self, core, t, kind, o, arg):
+        me = self.threads[t]
+        me.kind = kind
+        if kind == "end":
+            me.done = True
+            while (j := self.choose(me.joiners)) is not None:
+                self.wake(j, core)
+            return True
+        if kind == "fork":
+            self.wake(arg, core)
+            return False
+        if kind == "join":
+            if self.threads[arg].done:
+                return False
+            self.threads[arg].joiners.append(t)
+            return True
+        if kind == "lock":
+            if self.owner[o] is None:
+                self.owner[o] = t
+                return False
+        elif kind == "unlock":
+            self.give_back(o, core)
+            return False
+        elif kind == "barrier":
+            self.value[o] += 1
+            if self.value[o] == arg:
+                self.value[o] = 0
+                while (w := self.choose(self.waiting[o])) is not None:
+                    self.wake(w, core)
+                return False
+        elif kind == "acquire":
+            if self.value[o]:
+                self.value[o] -= 1
+                return False
+        elif kind == "release":
+            w = self.choose(self.waiting[o])
+            if w is None or self.m["barge"]:
+                self.value[o] += 1
+            if w is not None:
+                self.wake(w, core, self.m["barge"])
+            return False
+        elif kind == "put":
+            capacity = self.case["objects"][o][1]
+            if not capacity or self.held[o] < capacity:
+                self.held[o] += 1
+                self.send(o, core)
+                return False
+        elif kind == "get":
+            if self.value[o]:
+                self.value[o] -= 1
+                self.held[o] -= 1
+                self.room_there(o, core)
+                return False
+            self.getters[o].append(t)
+            return True
+        elif kind == "yield":
+            if not self.any_ready():
+                return False
+            self.make_ready(t, core)
+            return True
+        self.waiting[o].append(t)
+        return True
+
+    # --- time ---
+
+    def ring(self, last, apart):
+        """A core is woken for each thread that has become ready, the first that sleep; last: when the last one is."""
+        for core in self.cores:
+            if self.fresh and core.idle and not core.woken:
+                self.fresh -= 1
+                at = max(self.now, last - self.fresh * apart)
+                core.due, core.woken = at, True
+        self.fresh = 0
+
+    def look(self):
+        if self.fresh:
+            self.ring(self.now, 0)
+        if self.lock is None and self.m["scheduler"] == 1 and self.any_ready():
+            self.interrupt_worst()
+
+    def come_round(self, which):
+        """Loops that came round just now see what has happened just now."""
+        for core in self.cores:
+            if getattr(core, which) == self.now:
+                core.due = self.now
+
+    def interrupt_worst(self):
+        priority = self.case["priority"]
+        if any(core.idle or core.picks for core in self.cores):
+            return
+        running = [core for core in self.cores if core.runs]
+        best = min(priority[t] for t in self.ready[0])
+        if running:
+            worst = max(running, key=lambda core: (priority[core.thread], -core.number))
+            if priority[worst.thread] > best:
+                worst.interrupt()
+
+    def run(self):
+        for core in self.cores:
+            core.go()
+        for _ in range(150000):
+            while True:
+                if self.timers and self.timers[0][0] <= self.now:
+                    self.item_there(self.timers.pop(0)[1], None)
+                else:
+                    due = [core for core in self.cores if core.due is not None and core.due <= self.now]
+                    over = [core for core in self.cores if self.m["scheduler"] == 2 and core.runs and
+                            core.slice <= self.now]
+                    if due:
+                        due[0].due = None
+                        due[0].go()
+                    elif over:
+                        over[0].end_slice()
+                    else:
+                        break
+                self.look()
+                if self.over:
+                    return self.now
+            if all(core.idle for core in self.cores) and not self.any_ready() and not self.timers:
+                raise Stuck
+            if self.m["memory"] == 1:
+                self.port()
+            self.now += 1
+        raise Stuck
+
+    def port(self):
+        asks = [core for core in self.cores if core.gaps and core.ask <= self.now]
+        if not asks or self.now < self.port_free:
+            return
+        n = len(self.cores)
+        core = min(asks, key=lambda k: (k.number - self.port_last - 1) % n)
+        self.port_last, self.port_free = core.number, self.now + 1 + self.m["wait"]
+        core.ask = self.now + self.m["wait"] + core.gaps.pop(0)
+        if not core.gaps:
+            core.due = core.ask + core.more
+
+
+class Core:
+    def __init__(self, world, number):
+        self.w, self.number, self.due, self.thread = world, number, None, 0 if number == 0 else None
+        self.idle = self.runs = self.picks = False
+        self.gaps, self.ask, self.slice = [], 0, 0
+        self.look, self.woken, self.new, self.scheduled = None, False, True, False
+        self.tick = Fraction(world.scale) / world.m["speeds"][number]
+        self.life = self.live()
+
+    def go(self):
+        next(self.life)
+
+    def interrupt(self):
+        self.rest = (self.due - self.w.now if self.due is not None else None, self.gaps,
+                     max(0, self.ask - self.w.now))
+        self.due, self.gaps = None, []
+        self.life.throw(Cut)
+
+    def end_slice(self):
+        if self.w.any_ready():
+            self.interrupt()
+        else:
+            self.slice = self.w.now + self.w.m["quantum"] * self.w.scale
+
+    def busy(self, gaps, more=0):
+        """Code with these gaps, from now on, and `more` clocks where the port is its own."""
+        w = self.w
+        if w.m["memory"] == 1 and gaps:
+            self.gaps, self.ask = list(gaps), w.now
+            at = 0
+            while more >= [2, 1, 2, 2, 2][at]:  # code of which the length is known alone
+                self.gaps.append([2, 1, 2, 2, 2][at])
+                more -= self.gaps[-1]
+                at = (at + 1) % 5
+                if at and more < [2, 1, 2, 2, 2][at] and more >= 2:
+                    at = 0
+            self.more = more
+        else:
+            speed = w.m["speeds"][self.number]
+            ticks = Fraction(sum(gaps) + more) / speed * w.scale + (len(gaps) + more * 5 // 9) * w.m["wait"] * w.scale
+            assert ticks.denominator == 1
+            self.due = w.now + int(ticks)
+        yield
+
+    def section(self, clocks, in_all=None):
+        """Code of which the length is known alone: the simplest instructions. in_all: it takes longer than they."""
+        gaps = [2] * (clocks // 2) + [1] * (clocks % 2)
+        yield from self.busy(gaps, 0 if in_all is None else in_all - clocks)
+
+    def rest_of(self, work):
+        """Of code that has been started."""
+        yield
+        yield from work
+
+    def acquire(self):
+        w = self.w
+        queue = w.__dict__.setdefault("queue", [])
+        if w.lock is not None:
+            if w.cost("spin"):
+                while w.lock is not None:
+                    self.look = w.now
+                    yield from self.section(w.cost("spin"))
+                self.look = None
+            else:
+                queue.append(self)
+                while w.lock is not self:
+                    yield
+        w.lock = self
+
+    def release(self):
+        w = self.w
+        queue = w.__dict__.setdefault("queue", [])
+        w.lock = None
+        if w.m["memory"] == 0:
+            w.come_round("look")
+        if queue:
+            other = queue.pop(0)
+            w.lock = other
+            other.go()
+
+    def live(self):
+        w = self.w
+        if self.thread is not None:
+            w.threads[0].kind = "yield"
+            self.slice = w.m["quantum"] * w.scale
+        while True:
+            if self.thread is None:
+                yield from self.wait_idle()
+            else:
+                yield from self.run_thread()
+
+    def wait_idle(self):
+        w = self.w
+        self.idle = True
+        while not self.woken or self.due is not None:
+            yield
+        self.idle, self.woken, self.picks = False, False, True
+        new, self.new = self.new, False
+        yield from self.section(w.cost("notice_first" if new else "notice"))
+        yield from self.acquire()
+        self.picks = False
+        yield from self.dispatch("pick", "empty")
+
+    def dispatch(self, found, none):
+        """Another thread, or none; the kernel's lock is given back."""
+        w = self.w
+        self.thread = w.take(self.number)
+        begin, self.scheduled = 0 if self.scheduled else w.cost("begin"), True
+        if self.thread is None:
+            yield from self.section(w.cost(none), w.cost(none) + begin)
+            self.idle = True
+            self.release()
+            return
+        t = w.threads[self.thread]
+        yield from self.section(w.cost(found), w.cost(found) + begin)
+        self.slice = w.now + w.m["quantum"] * w.scale
+        if t.rest is None and t.kind != "fork" and not t.again:
+            t.step += 1
+        kind, t.kind = t.kind, "yield"
+        self.release()
+        yield from self.section(w.cost("after", kind, 1) if kind != "fork" else 0)
+
+    def run_thread(self):
+        """From where its thread is to where the core has another one, or none."""
+        w, t = self.w, self.w.threads[self.thread]
+        if t.again:
+            t.again = False
+        else:
+            try:
+                self.runs = True
+                if t.rest is not None:
+                    left, gaps, after = t.rest
+                    self.more = 0
+                    t.rest = None
+                    self.due = w.now + left if left is not None else None
+                    self.gaps, self.ask = gaps, w.now + after
+                    yield
+                else:
+                    yield from self.busy([g for b in w.case["threads"][t.number][t.step][0]
+                                          for g in w.case["blocks"][b]])
+                self.runs = False
+            except Cut:
+                self.runs = False
+                t.rest, t.kind, self.picks = self.rest, "yield", True
+                yield from self.acquire()
+                yield from self.section(w.cost("pick"))
+                self.picks = False
+                w.make_ready(t.number, self.number)
+                w.fresh -= 1
+                yield from self.dispatch("take", "idle")
+                return
+        kind, o, arg = w.case["threads"][t.number][t.step][1]
+        if kind == "end" and t.number == 0:
+            w.over = True
+            yield
+        yield from self.acquire()
+        waits = w.event(self.number, t.number, kind, o, arg)
+        if waits and kind != "end":
+            key = o if o >= 0 else len(w.case["objects"])
+            w.waits[key] = w.waits.get(key, 0) + 1
+        how = int(waits) + 2 * (w.fresh > 0 and kind != "yield")
+        hold = w.cost("hold", kind, how)
+        hold += w.cost("bell") * min(w.fresh, sum(core.idle and not core.woken for core in w.cores))
+        work = self.section(w.cost("hold", kind, how), hold)
+        walked = w.m["memory"] == 1 and w.cost("hold", kind, how)
+        next(work)
+        if walked and w.fresh:  # when it will be is guessed from how many share the port
+            wait = w.m["wait"]
+            slow = max(100 + 55 * wait, 55 * sum(not core.idle and core not in w.__dict__.get("queue", []) for core in w.cores) * (1 + wait))
+            w.ring(w.now + max(0, hold - w.cost("tail")) * slow // 100, 0)
+        elif w.fresh:
+            tail = int(w.cost("tail") * self.tick) + w.cost("tail") * 5 // 9 * w.m["wait"] * w.scale
+            w.ring(self.due - tail if tail <= self.due - w.now else w.now, 0)
+        yield from self.rest_of(work)
+        for core in w.cores:
+            if core.idle and core.woken and core.due is not None and core.due > w.now:
+                core.due = w.now
+        if waits:
+            yield from self.dispatch("take", "idle")
+        else:
+            t.step += 1
+            self.release()
+            yield from self.section(w.cost("after", kind, 0))
+
+
+# --- cases ---
+
+KINDS = ["end", "fork", "join", "lock", "unlock", "barrier", "acquire", "release", "put", "get", "yield"]
+
+
+def make_case(r):
+    """Threads that may wait for each other and come to an end on every machine: a tree of forks, joined; locks in
+    the order of their numbers; semaphores and queues from lower to higher threads; barriers of all children."""
+    n = r.randint(1, 7)
+    blocks = [[r.randint(1, 4) for _ in range(r.randint(1, 6))] for _ in range(6)]
+    objects = [("lock", 0)] * 2 + [("acquire", r.randint(0, 2)), ("put", r.randint(0, 3)), ("barrier", 0)]
+    parent = [0] + [r.randint(0, i - 1) if r.random() < 0.3 else 0 for i in range(1, n)]
+    bodies = [[] for _ in range(n)]
+
+    def code():
+        return [r.randrange(6) for _ in range(r.choice([0, 1, 2, 5, 12]))]
+
+    def add(t, kind, o=-1, arg=-1):
+        bodies[t].append((code(), (kind, o, arg)))
+    for t in range(n):
+        for child in range(1, n):
+            if parent[child] == t:
+                add(t, "fork", -1, child)
+        for _ in range(r.randint(0, 5)):
+            what = r.random()
+            if what < 0.5:
+                locks = [o for o in (0, 1) if r.random() < 0.6]
+                for o in locks:
+                    add(t, "lock", o)
+                for o in reversed(locks):
+                    add(t, "unlock", o)
+            elif what < 0.6:
+                add(t, "yield")
+            elif what < 0.75:
+                add(t, "release", 2)
+        if t and n > 2 and all(p == 0 for p in parent) and t < n - 1:
+            add(t, "barrier", 4, n - 2)
+    if n > 2:
+        for _ in range(r.randint(0, 6)):
+            add(n - 2, "put", 3)
+            add(n - 1, "get", 3)
+    for t in range(n):
+        for child in range(1, n):
+            if parent[child] == t:
+                add(t, "join", -1, child)
+        add(t, "end")
+    costs = {}
+    if r.random() < 0.8:
+        for kind in KINDS:
+            for how in range(4):
+                costs["hold", kind, how] = r.randint(1, 9)
+            for waits in (0, 1):
+                costs["after", kind, waits] = r.randint(1, 9)
+        for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first", "begin"):
+            costs[name] = r.randint(1, 9)
+        if r.random() < 0.5:
+            costs["spin"] = r.randint(2, 9)
+    return {"threads": bodies, "priority": [r.randint(0, 3) for _ in range(n)], "blocks": blocks, "objects": objects,
+            "costs": costs}
+
+
+def make_machine(r):
+    cores = r.randint(1, 5)
+    memory = int(r.random() < 0.35)
+    speeds = [Fraction(r.choice(["1", "2", "1.5", "0.5"])) if not memory and r.random() < 0.3 else Fraction(1)
+              for _ in range(cores)]
+    scheduler = r.randrange(4)
+    if scheduler in (1, 2):  # what is left of a step is told in ticks
+        speeds = speeds[:1] * cores
+    return {"cores": cores, "scheduler": scheduler, "quantum": r.randint(12, 60) + (200 if memory else 0), "order": r.randrange(3),
+            "barge": r.randrange(2), "memory": memory, "wait": r.choice([0, 0, 1, 3]),
+            "latency": r.choice([0, 0, 7, 40]), "free": r.random() < 0.1, "speeds": speeds}
+
+
+def as_text(case, machines):
+    lines = ["new"]
+    lines += [f"object {kind} {value}" for kind, value in case["objects"]]
+    lines += ["block " + " ".join(map(str, gaps)) for gaps in case["blocks"]]
+    for t, body in enumerate(case["threads"]):
+        lines.append(f"thread {case['priority'][t]}")
+        for blocks, (kind, o, arg) in body:
+            if blocks:
+                lines.append("run " + " ".join(map(str, blocks)))
+            lines.append(f"event {kind} {o} {arg}")
+    for key, value in case["costs"].items():
+        if isinstance(key, tuple):
+            lines.append(" ".join(map(str, key)) + f" {value}")
+        else:
+            lines.append(f"{key} {value}")
+    for m in machines:
+        for each in (0, 1):
+            lines.append(f"machine {m['cores']} {m['scheduler']} {m['quantum']} {m['order']} {m['barge']} "
+                         f"{2 * m['memory']} {m['wait']} {m['latency']} {int(m['free'])} {each} "
+                         + " ".join(str(float(s)) for s in m["speeds"]))
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    alone = int(sys.argv[1]) if len(sys.argv) > 1 else None
+    passed = failed = stuck = 0
+    for seed in [alone] if alone is not None else range(SEED * 100000, SEED * 100000 + COUNT):
+        r = random.Random(seed)
+        case = make_case(r)
+        machines = [make_machine(r) for _ in range(4)]
+        text = as_text(case, machines)
+        out = subprocess.run([f"{BUILD}/tests/predict/run_text"], input=text, capture_output=True, text=True,
+                             check=True, timeout=60).stdout.splitlines()
+        if alone is not None:
+            print(text)
+        for i, m in enumerate(machines):
+            world = World(case, m)
+            try:
+                expected = world.run()
+            except Stuck:
+                expected = None
+                stuck += 1
+            for each in (0, 1):
+                words = out[2 * i + each].split()
+                waits = [int(w.split(":")[0]) for w in words[3:]] if words[0] != "stuck" else []
+                good = words[0] == "stuck" if expected is None else (
+                    words[0] == str(expected) and words[1] == str(world.scale) and
+                    waits == [world.waits.get(o, 0) for o in range(len(case["objects"]) + 1)])
+                passed += good
+                failed += not good
+                if not good:
+                    print(f"seed {seed} machine {i} each {each}: {out[2 * i + each]}, not {expected} {world.scale} "
+                          f"{world.waits}: {m}")
+        if failed > 20:
+            break
+    if stuck * 20 > passed:
+        print(f"{stuck} machines were stuck")
+        failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,123 @@
+"""What N cores take, predicted from a run on one core, against N cores co-simulated.
+
+    truth.py                the programs of tests/threads, 40 machines, and those where time decides the way
+    truth.py --soak         programs of other sizes, more than 300
+    truth.py --write        ... and writes the table of docs/predict.md
+"""
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.environ.get("EARSHOT_BUILD", "build")
+CROSS = os.environ.get("CROSS", "riscv64-unknown-elf-")
+PAGE = "docs/predict.md"
+# program: parameters of a short run; the last two are those where time decides the way
+SHORT = {"sor": "-DSIZE=18 -DSWEEPS=5", "pipeline": "-DITEMS=12 -DWORK=150", "forkjoin": "-DWORK=250", "convoy": "-DROUNDS=4",
+         "fine": "-DITEMS=24 -DWORK=3 -DSTAGES=6", "producer": "-DITEMS=14", "readwrite": "-DROUNDS=3"}
+SOURCE = {"fine": "pipeline"}
+DEPEND = ["producer", "readwrite"]
+MACHINES = [(n, "each", 0) for n in (2, 4, 8)] + [(n, "one", 0) for n in (2, 4, 8)] + [(4, "data", 0), (4, "each", 1)]
+
+# program: parameters; each is compiled with each
+SOAK = {
+    "sor": ["-DSIZE=26 -DSWEEPS=10", "-DSIZE=18 -DTHREADS=2", "-DSIZE=20 -DTHREADS=8", "-DSIZE=18 -DTHREADS=6", "-DSIZE=34 -DSWEEPS=4"],
+    "pipeline": ["-DSTAGES=3 -DWORK=300", "-DSTAGES=8 -DWORK=50", "-DROOM=1", "-DROOM=8 -DITEMS=40", "-DWORK=10 -DITEMS=60"],
+    "forkjoin": ["-DDEPTH=4", "-DDEPTH=2 -DWORK=800", "-DWORK=20", "-DWORK=400"],
+    "convoy": ["-DTHREADS=3", "-DTHREADS=10 -DROUNDS=8", "-DWORK=40 -DHELD=40", "-DWORK=400 -DHELD=10"],
+    "producer": ["-DCONSUMERS=2", "-DCONSUMERS=8 -DITEMS=60", "-DWORK=50", "-DROOM=1"],
+    "readwrite": ["-DREADERS=2", "-DWRITERS=4", "-DROUNDS=10"],
+}
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, **more)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Table:
+    def __init__(self):
+        self.rows, self.passed, self.failed = {}, 0, 0
+
+    def check(self, good, text):
+        self.passed += good
+        self.failed += not good
+        if not good:
+            print(text)
+
+    def program(self, name, elf, machines, folder):
+        recording = os.path.join(folder, name + ".rec")
+        run([f"{BUILD}/earshot", "record", elf, "--inputs", recording, "--probe", "sim:cores=1"])
+        for cores, ports, wait in machines:
+            lines = run([f"{BUILD}/earshot", "predict", elf, recording, "--cores", str(cores), "--ports", ports, "--wait", str(wait),
+                         "--json"]).splitlines()
+            head, told = json.loads(lines[0]), json.loads(lines[1])
+            true = json.loads(run([f"{BUILD}/shared-run", "-q", "-t", f"cores={cores},ports={ports},wait={wait}", elf]))["makespan"]
+            error = 100 * (told["makespan"] - true) / true
+            depends = head["depends_on_timing"] is not None
+            tight = told["lock_decides"]
+            self.rows.setdefault(name.split("-")[0], []).append((error, depends or tight))
+            what = f"{name} on {cores} cores, ports {ports}, wait {wait}: {told['makespan']}, and it takes {true} ({error:+.2f} %)"
+            self.check(told["low"] <= true <= told["high"], f"{what}, bounds {told['low']} to {told['high']}")
+            if not depends:
+                self.check(abs(error) <= (15 if tight else 5), what)
+            if "-v" in sys.argv:
+                print(what, told["low"], told["high"])
+
+    def errors(self, depends):
+        return [abs(error) for rows in self.rows.values() for error, d in rows if d == depends]
+
+    def text(self):
+        lines = ["| program | machines | median error | largest | where time decides |", "|---|---|---|---|---|"]
+        for name, rows in sorted(self.rows.items()):
+            errors = [abs(error) for error, _ in rows]
+            lines.append(f"| {name} | {len(rows)} | {statistics.median(errors):.2f} % | {max(errors):.2f} % | "
+                         f"{sum(d for _, d in rows) or ''} |")
+        sure = self.errors(False)
+        lines.append(f"| all whose ways do not depend on time | {len(sure)} | {statistics.median(sure):.2f} % | {max(sure):.2f} % | |")
+        return "\n".join(lines)
+
+
+def build(program, options, level, elf):
+    run(["scripts/target-cc", "-march=rv32imc_zicsr_zifencei", level, *options.split(), f"examples/threads/{program}.c",
+         "examples/threads/kernel.c", "examples/threads/objects.c", "examples/threads/switch.S", "-o", elf],
+        env={**os.environ, "CROSS": CROSS})
+    return elf
+
+
+def write_page(table):
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    page = re.sub(r"(<!-- truth -->\n).*?(\n<!-- end -->)", lambda m: m.group(1) + table.text() + m.group(2), page, flags=re.DOTALL)
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(page)
+
+
+def main():
+    table = Table()
+    soak = "--soak" in sys.argv or "--write" in sys.argv
+    with tempfile.TemporaryDirectory() as folder:
+        for name, options in SHORT.items():
+            elf = build(SOURCE.get(name, name), options, "-O2", os.path.join(folder, name + ".elf"))
+            table.program(name, elf, MACHINES[:4] if name in DEPEND else MACHINES, folder)
+        for program, variants in SOAK.items() if soak else []:
+            for number, options in enumerate([""] + variants):
+                elf = build(program, options, "-O2" if number % 3 else "-O1", os.path.join(folder, f"{program}-{number}.elf"))
+                table.program(f"{program}-{number}", elf, MACHINES + [(n, "data", 1) for n in (3, 6)] +
+                              [(n, "one", 2) for n in (3, 5)], folder)
+    sure = table.errors(False)
+    median = statistics.median(sure)
+    table.check(median <= 2, f"the median error is {median:.2f} %")
+    print(table.text())
+    if "--write" in sys.argv:
+        write_page(table)
+    print(f"{table.passed} passed, {table.failed} failed")
+    return 1 if table.failed else 0
+
+
+sys.exit(main())
