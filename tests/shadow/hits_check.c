@@ -98,8 +98,10 @@ static bool open_heard(void *context, const es_symbols *symbols, const es_sessio
         h->plain.also =
             (es_machine_listener){.insn = on_insn, .access = on_access, .sets = on_set, .trap = on_trap, .context = h};
     }
-    *probe = (es_session_probe){
-        .transport = es_softprobe_transport(h->target.probe), .origin = ES_ORIGIN_SIMULATED, .target = &es_soft_target, .target_context = &h->target};
+    *probe = (es_session_probe){.transport = es_softprobe_transport(h->target.probe),
+                                .origin = ES_ORIGIN_SIMULATED,
+                                .target = &es_soft_target,
+                                .target_context = &h->target};
     return true;
 }
 

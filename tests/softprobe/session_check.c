@@ -57,8 +57,10 @@ static bool open_soft(void *context, const es_symbols *symbols, const es_session
     a->target.probe = es_softprobe_new(&options, err);
     if (!a->target.probe)
         return false;
-    *probe = (es_session_probe){
-        .transport = es_softprobe_transport(a->target.probe), .origin = ES_ORIGIN_SIMULATED, .target = &es_soft_target, .target_context = &a->target};
+    *probe = (es_session_probe){.transport = es_softprobe_transport(a->target.probe),
+                                .origin = ES_ORIGIN_SIMULATED,
+                                .target = &es_soft_target,
+                                .target_context = &a->target};
     return true;
 }
 
