@@ -234,8 +234,8 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
         f->trace->clocks = f->clocks;
         es_follow_costs(f);
     }
-    free_samples(&f->hold[0][0], ES_PREDICT_KINDS * ES_PREDICT_WAYS);
-    free_samples(&f->after[0][0], ES_PREDICT_KINDS * 2);
+    free_samples(&f->hold[0][0], (size_t)ES_PREDICT_KINDS * ES_PREDICT_WAYS);
+    free_samples(&f->after[0][0], (size_t)ES_PREDICT_KINDS * 2);
     free_samples(f->others, ES_PREDICT_SAMPLES);
     free_samples(&f->notice, 1);
     free_samples(&f->notice_first, 1);

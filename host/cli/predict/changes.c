@@ -24,7 +24,7 @@ static bool try_objects(predict_job *job, es_arena *texts, es_error *err)
 {
     const es_predict_result *r = &job->cases[0].result;
     bool taken[3] = {false};
-    uint32_t tried[3];
+    uint32_t tried[3] = {0};
     for (unsigned i = 0; i < 3; i++) {
         uint32_t best = ES_PREDICT_NONE;
         for (uint32_t o = 0; o < job->trace->object_count; o++) {
