@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "cli/net/private.h"
 #include "cli/predict/private.h"
 #include "net/formats/pnml.h"
 #include "net/formats/show.h"
@@ -15,11 +14,11 @@ bool es_predict_write_files(const predict_job *job, es_error *err)
             es_predict_draw_curve(job, &out);
         else
             good = es_predict_draw_gantt(job, &out, err);
-        good = good && es_net_write_out(&out, job->request->svg, err);
+        good = good && es_cli_write_out(&out, job->request->svg, err);
     }
     es_text_clear(&out);
     if (good && job->request->html)
-        good = es_predict_draw_page(job, &out, err) && es_net_write_out(&out, job->request->html, err);
+        good = es_predict_draw_page(job, &out, err) && es_cli_write_out(&out, job->request->html, err);
     es_text_free(&out);
     return good;
 }
@@ -44,11 +43,11 @@ bool es_predict_write_net(const predict_request *request, const es_symbols *symb
     es_net *net = es_predict_flownet(symbols, p, err);
     bool good = net != NULL;
     if (good && ends_in(request->net, ".pnml")) {
-        good = es_pnml_write(net, &out, err) && es_net_write_out(&out, request->net, err);
+        good = es_pnml_write(net, &out, err) && es_cli_write_out(&out, request->net, err);
     } else if (good) {
         es_net_show_dot(net, &options, &dot);
         bool svg = ends_in(request->net, ".svg");
-        good = (!svg || es_net_show_svg(&dot, &out, err)) && es_net_write_out(svg ? &out : &dot, request->net, err);
+        good = (!svg || es_net_show_svg(&dot, &out, err)) && es_cli_write_out(svg ? &out : &dot, request->net, err);
     }
     es_net_free(net);
     es_text_free(&dot);
