@@ -113,8 +113,8 @@ bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base,
     return true;
 }
 
-/* Whether the recording can be executed in parts: from its keyframes, where nothing but the bus has to be heard. What is in
- * registers is followed from the start on. */
+/* Whether the recording can be executed in parts: from its keyframes, where nothing but the bus has to be heard.
+ * What is in registers is followed from the start on. */
 static bool is_for_parts(const es_access *access, const es_symbols *symbols)
 {
     const es_shadow *const *shadows;

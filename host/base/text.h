@@ -49,9 +49,9 @@ void es_text_shell(es_text_buffer *buffer, const char *word);
  * bytes. */
 size_t es_utf8_length(const char *text, size_t room);
 
-/* Reads a whole file as text, for es_text_buffer's owner to free. A file that begins with a byte order mark may be UTF-16
- * and becomes UTF-8; the mark is left out. Fails with ES_USAGE when it cannot be read, is larger than `max` bytes, holds a
- * NUL byte, or is no UTF-16 where its mark says so. */
+/* Reads a whole file as text, for es_text_buffer's owner to free. A file that begins with a byte order mark may be
+ * UTF-16 and becomes UTF-8; the mark is left out. Fails with ES_USAGE when it cannot be read, is larger than `max`
+ * bytes, holds a NUL byte, or is no UTF-16 where its mark says so. */
 bool es_text_read_file(es_text_buffer *buffer, const char *path, size_t max, es_error *err);
 
 /* The part of a path after the last '/'. */

@@ -58,7 +58,7 @@ static const char *first_line(es_arena *arena, const char *text)
     return es_arena_copy(arena, text, strcspn(text, "\n"));
 }
 
-/* --- the monitor ---------------------------------------------------------------------------------------------------- */
+/* --- the monitor -------------------------------------------------------------------------------------------------- */
 
 /* Of all the program's statements at once. The report is to be freed when that is true. */
 static bool run_together(const question *q, reading *r, es_error *err)
@@ -150,7 +150,7 @@ static bool judge_monitor(const question *q, reading *plain, reading *cells)
     return true;
 }
 
-/* --- the replay ----------------------------------------------------------------------------------------------------- */
+/* --- the replay --------------------------------------------------------------------------------------------------- */
 
 static bool judges_time(const es_statement *statement)
 {
@@ -180,7 +180,7 @@ static es_check_side replay_of(const question *q, const reading *cells, const es
     return (es_check_side){.why = report->why, .place = report->place, .advice = report->advice};
 }
 
-/* --- both ----------------------------------------------------------------------------------------------------------- */
+/* --- both --------------------------------------------------------------------------------------------------------- */
 
 static void decide(es_check_sides *s)
 {

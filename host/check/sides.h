@@ -1,5 +1,5 @@
-/* On which side statements are guaranteed: by the monitor, which is the probe's own firmware (check.h), or by the replay
- * of what its recorder sends (recorder.h). docs/check.md, "Either side". */
+/* On which side statements are guaranteed: by the monitor, which is the probe's own firmware (check.h), or by the
+ * replay of what its recorder sends (recorder.h). docs/check.md, "Either side". */
 #ifndef ES_CHECK_SIDES_H
 #define ES_CHECK_SIDES_H
 

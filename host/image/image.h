@@ -131,13 +131,14 @@ bool es_image_needs_path(const es_statement *statement);
  * and statistics in order. */
 size_t es_image_value_count(const es_statement *statement);
 const es_print_item *es_image_value(const es_statement *statement, size_t k);
-/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, more for ES_ITEM_WHICH, none for ES_ITEM_BACKTRACE, else 1; and
- * those of all values and snapshots. */
+/* Words of the frame that a value takes, low word first: 2 for what has 64 bits, more for ES_ITEM_WHICH, none for
+ * ES_ITEM_BACKTRACE, else 1; and those of all values and snapshots. */
 size_t es_image_value_words(const es_statement *statement, const es_print_item *item);
 size_t es_image_words(const es_statement *statement);
 
-/* Where values of a hit are not known, its frame ends with so many words more, whose bits say which: bit k % 32 of word
- * k / 32 the k-th value. The value's own words are then what memory holds. Frames without these words know all values. */
+/* Where values of a hit are not known, its frame ends with so many words more, whose bits say which: bit k % 32 of
+ * word k / 32 the k-th value. The value's own words are then what memory holds. Frames without these words know all
+ * values. */
 size_t es_image_unknown_words(const es_statement *statement);
 
 /* Of an item that tells which members of an area the event has written or read (ES_ITEM_WHICH): its words hold where

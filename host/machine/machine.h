@@ -133,8 +133,8 @@ typedef struct es_machine_hash {
 es_machine_hash es_machine_get_hash(const es_machine *machine);
 bool es_machine_hash_unknown(const es_machine *machine);
 
-/* From now on, registers of which no bit is known are taken to hold 0 where they are stored, and do from then on: a claim, which
- * the hash of all accesses then proves or refutes. Part of snapshots; a reset ends it. */
+/* From now on, registers of which no bit is known are taken to hold 0 where they are stored, and do from then on: a
+ * claim, which the hash of all accesses then proves or refutes. Part of snapshots; a reset ends it. */
 void es_machine_assume_zeros(es_machine *machine, bool assumed);
 bool es_machine_has_assumed(
     const es_machine *machine); /* something was stored that this concerns, since it was called */

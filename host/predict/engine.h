@@ -9,7 +9,7 @@
 #include "predict/machine.h"
 #include "predict/trace.h"
 
-/* What a thread does between two events: its blocks, as one place (docs/predict.md, "Tailoring"). */
+/* What a thread does between two events: its blocks, as one place (docs/predict.md, "The paper, step by step"). */
 typedef struct es_predict_step {
     uint64_t clocks, accesses;
     uint32_t first, count; /* items of the thread */

@@ -41,7 +41,8 @@ typedef struct es_predict_object {
     char *name;       /* symbol and place in it; may be NULL */
 } es_predict_object;
 
-/* A piece of the kernel's own code, which one core after the other goes through: what it takes, and the blocks of it. */
+/* A piece of the kernel's own code, which one core after the other goes through: what it takes, and the blocks of
+ * it. */
 typedef struct es_predict_section {
     uint32_t clocks;       /* 0 with no items: it was never seen */
     uint32_t first, count; /* in kernel_items */

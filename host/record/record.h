@@ -181,8 +181,8 @@ typedef struct es_value {
         uint64_t bits;    /* as in memory, from bit 0; above field.bits nothing that matters */
         const char *text; /* of a TEXT */
     };
-    /* name: what a POINTER points at ("<plant>", "\"text\""); of any that is not known, why ("optimised out here"); else
-     * 0 */
+    /* name: what a POINTER points at ("<plant>", "\"text\""); of any that is not known, why ("optimised out here");
+     * else 0 */
     uint32_t about;
     bool known;
 } es_value;

@@ -1,7 +1,7 @@
 /* Keyframes: where a replay can go on from, as a block of a recording; with what was decided in the part before.
  *
- * Their distance: a moment is reached by executing up to ES_KEYFRAME_INSTRUCTIONS, or ES_KEYFRAME_TOKENS of inputs, from the
- * keyframe before it. */
+ * Their distance: a moment is reached by executing up to ES_KEYFRAME_INSTRUCTIONS, or ES_KEYFRAME_TOKENS of inputs,
+ * from the keyframe before it. */
 #ifndef ES_REPLAY_KEYFRAME_H
 #define ES_REPLAY_KEYFRAME_H
 

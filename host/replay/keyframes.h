@@ -21,8 +21,8 @@ void es_keyframes_set_distance(es_keyframes *keyframes, uint64_t instructions, u
 /* As es_replay_listener.piece: context is the keyframes. */
 void es_keyframes_piece(void *context, es_replay_piece *piece);
 
-/* After the last piece: the recording's end, and what the replay has come to. False: this or a keyframe before could not
- * be written. */
+/* After the last piece: the recording's end, and what the replay has come to. False: this or a keyframe before could
+ * not be written. */
 bool es_keyframes_finish(es_keyframes *keyframes, const es_replay *replay, es_error *err);
 
 #endif

@@ -40,8 +40,8 @@ es_recording *es_recording_create(const char *path, const es_recording_info *inf
 bool es_recording_add(es_recording *recording, const uint8_t *bytes, size_t size, uint64_t fetches, uint64_t time,
                       es_error *err);
 bool es_recording_flush(es_recording *recording, es_error *err);
-/* The same, when something has waited for ES_RECORDING_WAITS_MS of this computer's time: so that no more is lost when the
- * writer is killed. To be called all the time. */
+/* The same, when something has waited for ES_RECORDING_WAITS_MS of this computer's time: so that no more is lost
+ * when the writer is killed. To be called all the time. */
 #define ES_RECORDING_WAITS_MS 200u
 bool es_recording_flush_due(es_recording *recording, es_error *err);
 /* What is known of all blocks, so that they are found at once: at the end, before it is closed without how it ended.

@@ -1,8 +1,8 @@
 /* How much of the stack that runs is in use: from the highest value that its pointer has had.
  *
- * Stacks are told apart by how the pointer changes: by what is computed from itself it stays on its stack. Any other value
- * is one of the stack that has had such values, or the first one of a stack that nobody has met before. So tasks' stacks
- * are found wherever they lie, also those that a kernel takes from a heap. */
+ * Stacks are told apart by how the pointer changes: by what is computed from itself it stays on its stack. Any other
+ * value is one of the stack that has had such values, or the first one of a stack that nobody has met before. So
+ * tasks' stacks are found wherever they lie, also those that a kernel takes from a heap. */
 #include <stdlib.h>
 
 #include "replay/shadow_private.h"

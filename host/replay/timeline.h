@@ -43,8 +43,8 @@ uint64_t es_timeline_border(const es_timeline *timeline, uint64_t moment);
 /* The moments around there whose time the stream tells; they ascend, and belong to the timeline until its next call. */
 bool es_timeline_anchors(es_timeline *timeline, uint64_t moment, const es_replay_anchor **anchors, size_t *count,
                          es_error *err);
-/* What the replay that wrote the keyframes has come to. False: there are none up to the end. *failed: it ended before the
- * stream did, as es_timeline_ended says. */
+/* What the replay that wrote the keyframes has come to. False: there are none up to the end. *failed: it ended
+ * before the stream did, as es_timeline_ended says. */
 bool es_timeline_summary(const es_timeline *timeline, es_replay_summary *summary, bool *failed);
 bool es_timeline_is_whole(const es_timeline *timeline); /* it says itself how it ended; else it was cut off */
 

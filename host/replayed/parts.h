@@ -1,5 +1,5 @@
-/* A recording with keyframes, executed in parts by several threads, for one that takes the parts in their order: so what is
- * made of it is the same however many threads there are. */
+/* A recording with keyframes, executed in parts by several threads, for one that takes the parts in their order: so
+ * what is made of it is the same however many threads there are. */
 #ifndef ES_REPLAYED_PARTS_H
 #define ES_REPLAYED_PARTS_H
 
@@ -21,8 +21,8 @@ typedef struct es_bus_part {
     es_error error;
 } es_bus_part;
 
-/* jobs: threads that execute; 1: none, all is done in es_bus_parts_next; 0: one for each processor. NULL and *err: it cannot be
- * opened. The symbols outlive it, and are used while it is opened only. */
+/* jobs: threads that execute; 1: none, all is done in es_bus_parts_next; 0: one for each processor. NULL and *err:
+ * it cannot be opened. The symbols outlive it, and are used while it is opened only. */
 es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, es_error *err);
 void es_bus_parts_close(es_bus_parts *parts);
 

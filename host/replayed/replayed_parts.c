@@ -1,4 +1,5 @@
-/* A recording that is executed in parts, as the target that the probe in software hears: from one heartbeat to the next. */
+/* A recording that is executed in parts, as the target that the probe in software hears: from one heartbeat to the
+ * next. */
 #include <string.h>
 
 #include "probe_defs.h"

@@ -1,9 +1,9 @@
 /* Constants that debug information has for a variable in code to which a jump brings another value.
  *
- * GCC leaves a variable's first value where a loop's jump comes back with a later one: `for (j = 0; ...)` is told to be
- * 0 from before the loop into its first instructions, each time. A place holds on every way to it. So where a jump leads
- * into the inside of a constant's range, from an instruction at which the variable has a place or a constant of its own
- * that is another one, the constant is not sure from there on. */
+ * GCC leaves a variable's first value where a loop's jump comes back with a later one: `for (j = 0; ...)` is told to
+ * be 0 from before the loop into its first instructions, each time. A place holds on every way to it. So where a
+ * jump leads into the inside of a constant's range, from an instruction at which the variable has a place or a
+ * constant of its own that is another one, the constant is not sure from there on. */
 #include "symbols/values_private.h"
 
 #include <dwarf.h>

@@ -226,7 +226,7 @@ const es_value *es_symbols_parameter_at_entry(es_symbols *symbols, const symbols
     return found;
 }
 
-/* --- those that are nowhere else ------------------------------------------------------------------------------------ */
+/* --- those that are nowhere else ---------------------------------------------------------------------------------- */
 
 /* The procedure's code writes some of these bytes of its frame, or that cannot be told. */
 static bool is_stored(const es_symbols *symbols, const es_procedure *procedure, int32_t offset, uint32_t size)

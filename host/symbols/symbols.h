@@ -267,8 +267,8 @@ bool es_symbols_is_part(const es_procedure *procedure);
 size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
                          size_t max);
 
-/* The inlined copies that an instruction is of, from the outermost on: each is called in the one before, the first one in
- * the procedure. Returns how many, `max` at most. */
+/* The inlined copies that an instruction is of, from the outermost on: each is called in the one before, the first
+ * one in the procedure. Returns how many, `max` at most. */
 size_t es_symbols_inlined_at(const es_symbols *symbols, uint32_t address, const es_inlined_copy **copies, size_t max);
 
 /* Why the debug information may not have a variable or procedure of that name (procedure != NULL: a local of it; file

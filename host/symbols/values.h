@@ -29,8 +29,8 @@ typedef struct es_value_copy {
     size_t code_count;
     const es_value_range *ranges; /* ascending and apart; where there is none, it was optimised away */
     size_t count;
-    /* where debug information contradicts itself, so that a constant of its is not among `ranges`: "is the constant 0 in
-     * a.c:12, and is in register a4 where a jump leads there"; NULL: nowhere */
+    /* where debug information contradicts itself, so that a constant of its is not among `ranges`: "is the constant
+     * 0 in a.c:12, and is in register a4 where a jump leads there"; NULL: nowhere */
     const char *contradiction;
 } es_value_copy;
 
@@ -53,8 +53,8 @@ const char *es_value_reason(const es_value *value);
  * instruction only. */
 bool es_value_by_convention(const es_value *value);
 
-/* Of a parameter, which the procedure was called with somewhere else: what of the frame's memory it has not stored since
- * its beginning is not known, nor is what stands on registers none of which it has set. */
+/* Of a parameter, which the procedure was called with somewhere else: what of the frame's memory it has not stored
+ * since its beginning is not known, nor is what stands on registers none of which it has set. */
 bool es_value_guarded(const es_value *value);
 
 /* In words: "is in register a5", "is the constant 5, stored nowhere". */

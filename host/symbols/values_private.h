@@ -66,7 +66,7 @@ typedef struct symbols_there {
     bool always;           /* for all of the code, also for what comes before it is there */
 } symbols_there;
 
-/* Whether the convention is to be told of that instruction instead: *entry is its range. *guarded: what debug
+/* Whether the convention is what counts at that instruction instead: *entry is its range. *guarded: what debug
  * information has is not known before the procedure has put it there. */
 bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function, const void *origin,
                        const es_type *type, const symbols_there *there, es_value_range *entry, bool *guarded);

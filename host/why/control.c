@@ -10,7 +10,8 @@
 #define NONE UINT32_MAX
 #define PROCEDURE_MOST 0x40000 /* bytes of code that is looked at */
 
-/* A procedure's code: nodes are its instructions, by halves of their distance from the begin; the last one is its end. */
+/* A procedure's code: nodes are its instructions, by halves of their distance from the begin; the last one is its
+ * end. */
 typedef struct code {
     uint32_t low, high, end; /* end: the number of the end's node */
     uint32_t *from, *to;     /* ways */
@@ -104,7 +105,7 @@ static void follow(walk *w)
     }
 }
 
-/* --- post-dominators: Cooper, Harvey and Kennedy (2001), on the ways backwards ------------------------------------------ */
+/* --- post-dominators: Cooper, Harvey and Kennedy (2001), on the ways backwards ------------------------------------ */
 
 typedef struct order {
     uint32_t *first, *ways;   /* by node: where its ways begin in `ways`, which has numbers of these */

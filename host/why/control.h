@@ -1,5 +1,5 @@
-/* Which branches decide whether an instruction is executed: control dependence, in the sense of Ferrante, Ottenstein and
- * Warren (1987), over the code of one procedure at a time. */
+/* Which branches decide whether an instruction is executed: control dependence, in the sense of Ferrante, Ottenstein
+ * and Warren (1987), over the code of one procedure at a time. */
 #ifndef ES_WHY_CONTROL_H
 #define ES_WHY_CONTROL_H
 

@@ -13,7 +13,8 @@ typedef struct es_why_undecided {
     size_t count;
 } es_why_undecided;
 
-/* A return that was met, whose call comes later: the stack pointer at both is the same, or else these are two stacks. */
+/* A return that was met, whose call comes later: the stack pointer at both is the same, or else these are two
+ * stacks. */
 typedef struct es_why_return {
     uint32_t sp;
     bool checked;
@@ -45,8 +46,8 @@ void es_why_decide_enter(es_why_decide *d, const es_isa *isa, es_insn insn, uint
 /* Then: the nodes about which the instruction decided, one after the other; SIZE_MAX: no more. */
 size_t es_why_decided(es_why_decide *d, uint32_t pc);
 
-/* Last, of a call: who was executed in the activation that it began, without a branch there, waits for who decided about
- * the call. */
+/* Last, of a call: who was executed in the activation that it began, without a branch there, waits for who decided
+ * about the call. */
 void es_why_decide_leave(es_why_decide *d, uint32_t pc);
 
 #endif

@@ -14,7 +14,7 @@ static void add(es_why_trace *trace, es_why_event event)
     trace->events[trace->count++] = event;
 }
 
-/* --- the stack pointer, at what begins or ends an activation ------------------------------------------------------------ */
+/* --- the stack pointer, at what begins or ends an activation ------------------------------------------------------ */
 
 #define KNOWN 4096
 

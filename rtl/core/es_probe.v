@@ -293,7 +293,7 @@ module es_probe #(
         .hit_cell(queue_cell), .done(queue_done)
       );
     end else begin : no_hits
-      assign hit_free    = {1'b1, {HITQ_LOG2{1'b0}}}; // always room: marks of the time go nowhere
+      assign hit_free    = {1'b1, {HITQ_LOG2{1'b0}}}; // always room: epoch marks go nowhere
       assign queue_valid = 1'b0;
       assign queue_head  = {HIT_W{1'b0}};
       assign queue_cell  = 32'd0;

@@ -52,7 +52,9 @@ int main(void)
 {
     uint32_t x = 1, before;
     target_timer_at(target_cycles() + 300);
-    __asm__ volatile("csrw mtvec, %0\n\tcsrw mscratch, %0\n\tcsrw mie, %1\n\tcsrsi mstatus, 8" ::"r"(HANDLER), "r"(TARGET_TIMER) : "memory");
+    __asm__ volatile("csrw mtvec, %0\n\tcsrw mscratch, %0\n\tcsrw mie, %1\n\tcsrsi mstatus, 8" ::"r"(HANDLER),
+                     "r"(TARGET_TIMER)
+                     : "memory");
     for (uint32_t i = 0; i < ROUNDS; i++) {
         x = mixed(x + target_random());
         before = target_interrupts_off();

@@ -372,24 +372,24 @@ static const struct {
                                      "  when temp { print temp + 1 }\n"
                                      "                         ^\n"
                                      "hint: separate actions by ; and the items of print by commas"},
-    {"when temp { print enter(main) }",
-     "-e:1:19: error: this cannot be printed\n"
-     "  when temp { print enter(main) }\n"
-     "                    ^~~~~\n"
-     "hint: print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and counters: { print x, old(x) }"},
+    {"when temp { print enter(main) }", "-e:1:19: error: this cannot be printed\n"
+                                        "  when temp { print enter(main) }\n"
+                                        "                    ^~~~~\n"
+                                        "hint: print takes variables, old(x), age(x), elapsed, which(x), path, "
+                                        "backtrace and counters: { print x, old(x) }"},
     {"when temp { print tmp }", "-e:1:19: error: there is no variable 'tmp' in the program\n"
                                 "  when temp { print tmp }\n"
                                 "                    ^~~"},
-    {"when temp { print 3 }",
-     "-e:1:19: error: expected the name of a variable\n"
-     "  when temp { print 3 }\n"
-     "                    ^\n"
-     "hint: print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and counters: { print x, old(x) }"},
-    {"when temp { print temp, }",
-     "-e:1:25: error: expected the name of a variable\n"
-     "  when temp { print temp, }\n"
-     "                          ^\n"
-     "hint: print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and counters: { print x, old(x) }"},
+    {"when temp { print 3 }", "-e:1:19: error: expected the name of a variable\n"
+                              "  when temp { print 3 }\n"
+                              "                    ^\n"
+                              "hint: print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and "
+                              "counters: { print x, old(x) }"},
+    {"when temp { print temp, }", "-e:1:25: error: expected the name of a variable\n"
+                                  "  when temp { print temp, }\n"
+                                  "                          ^\n"
+                                  "hint: print takes variables, old(x), age(x), elapsed, which(x), path, backtrace and "
+                                  "counters: { print x, old(x) }"},
     {"when temp { print old(temp }", "-e:1:28: error: expected )\n"
                                      "  when temp { print old(temp }\n"
                                      "                             ^\n"

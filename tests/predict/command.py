@@ -64,7 +64,7 @@ def outputs(folder, recording):
     done = earshot("net", "check", net)
     check("safe" in done.stdout, f"the net is one: {done.stdout} {done.stderr}")
     text = earshot("predict", PROGRAM, kept, "--cores", "4", "--costs").stdout
-    check(all(word in text for word in ("critical path", "what would pay", "the kernel's lock", "barrier")), "what is told of one machine")
+    check(all(word in text for word in ("critical path", "what would pay", "the kernel's lock", "barrier")), "what one machine's answer has")
 
 
 def refusals(folder, recording):

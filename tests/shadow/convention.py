@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../cli"), os.path.join(HERE, "../gdb")]
 
 from harness import run_all  # noqa: E402
-from serving import BUILD, EARSHOT, Recorded, in_gdb  # noqa: E402
+from serving import EARSHOT, Recorded, in_gdb  # noqa: E402
 
 SOURCE = os.path.join(HERE, "programs/structs.c")
 LEVELS = "Og", "O2", "Os"

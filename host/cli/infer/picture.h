@@ -18,7 +18,8 @@ void es_infer_picture_free(es_infer_picture *picture); /* NULL is fine */
 void es_infer_picture_gap(es_infer_picture *picture, int64_t begin, int64_t end);
 void es_infer_picture_add(es_infer_picture *picture, const es_infer_result *result);
 
-/* Adds the picture in SVG, or an HTML page around it, to the text. `summary`: lines about the whole, of plain letters. */
+/* Adds the picture in SVG, or an HTML page around it, to the text. `summary`: lines about the whole, of plain
+ * letters. */
 void es_infer_picture_svg(es_infer_picture *picture, const char *summary, es_text_buffer *out);
 void es_infer_picture_html(es_infer_picture *picture, const char *summary, es_text_buffer *out);
 

@@ -49,8 +49,8 @@ enum es_rv32_op {
 #define X(name) ES_OP_##name,
     ES_OP_FLOATS(X)
 #undef X
-    /* Several at once (Zcmp): the registers of `list` (es_rv32_listed), the last one highest, below sp; `imm`: by how much
-     * sp moves */
+    /* Several at once (Zcmp): the registers of `list` (es_rv32_listed), the last one highest, below sp; `imm`: by
+     * how much sp moves */
     ES_OP_CM_PUSH,    /* they are stored below sp; sp -= imm */
     ES_OP_CM_POP,     /* they are loaded from below sp + imm; sp += imm */
     ES_OP_CM_POPRETZ, /* ... and a0 = 0; returns */

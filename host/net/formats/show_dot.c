@@ -80,8 +80,8 @@ static void put_edge_label(struct drawing *d, const es_net_arc *arc)
     es_text_format(d->out, begun ? ">" : "never>");
 }
 
-/* The token above the name; long names widen the circle to an ellipse. What a process shares is dashed, where each is drawn by
- * itself. */
+/* The token above the name; long names widen the circle to an ellipse. What a process shares is dashed, where each
+ * is drawn by itself. */
 static void put_place(struct drawing *d, uint32_t index, int32_t process)
 {
     const es_net_place *place = &d->net->places[index];

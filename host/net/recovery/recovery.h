@@ -103,8 +103,9 @@ typedef struct es_net_pace {
 } es_net_pace;
 
 typedef struct es_net_recovery_options {
-    /* What if: delays of the net's fixed steps in the recovered run, by transition, as another latency of messages; NULL: the
-     * net's own. Only what is computed takes them, so that the observed run is still held against the net's. */
+    /* What if: delays of the net's fixed steps in the recovered run, by transition, as another latency of messages;
+     * NULL: the net's own. Only what is computed takes them, so that the observed run is still held against the
+     * net's. */
     const int64_t *delays;
     /* What if: how fast each process would be, by its number; of processes from pace_count on, as observed. */
     const es_net_pace *paces;

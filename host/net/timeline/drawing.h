@@ -1,5 +1,5 @@
-/* What the parts of the picture share. All positions are tenths of a pixel in whole numbers, so that the bytes depend on
- * nothing else. */
+/* What the parts of the picture share. All positions are tenths of a pixel in whole numbers, so that the bytes
+ * depend on nothing else. */
 #ifndef ES_NET_TIMELINE_DRAWING_H
 #define ES_NET_TIMELINE_DRAWING_H
 

@@ -1,4 +1,5 @@
-/* The whole run in a few lines, above an excerpt: how certain each piece of it is in each lane, and where changes are. */
+/* The whole run in a few lines, above an excerpt: how certain each piece of it is in each lane, and where changes
+ * are. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -57,8 +57,8 @@ void es_net_overview_event(es_net_overview *overview, uint32_t lane, uint32_t la
                            enum es_net_class certainty);
 void es_net_overview_change(es_net_overview *overview, uint32_t lanes, int64_t time);
 
-/* Of a run that nobody has chosen a part of: what fits on a screen around the first change, or else from its beginning. The
- * timeline itself when all of it does. */
+/* Of a run that nobody has chosen a part of: what fits on a screen around the first change, or else from its
+ * beginning. The timeline itself when all of it does. */
 const es_net_timeline *es_net_timeline_excerpt(const es_net_timeline *timeline, es_arena *arena);
 
 /* A copy with only the lanes in which something is to be seen, in the arena. All of them when there is nothing in

@@ -100,8 +100,8 @@ void es_net_timeline_free(es_net_timeline *timeline)
         es_arena_free(timeline->arena);
 }
 
-/* Is there room for one more? When nobody has chosen a part, and as long as there was no change, the older half makes room: an
- * excerpt begins before the first change, however late it comes. */
+/* Is there room for one more? When nobody has chosen a part, and as long as there was no change, the older half
+ * makes room: an excerpt begins before the first change, however late it comes. */
 static bool make_room(es_net_timeline *t, es_net_bar *bars, size_t *count, int64_t *before)
 {
     if (*count < ES_NET_TIMELINE_EVENTS_MAX)

@@ -10,9 +10,9 @@
 
 typedef struct es_net_timeline es_net_timeline;
 
-/* Takes events whose observed or recovered time is in from .. to. Of a run of which that is everything (-ES_NET_TICKS_MAX,
- * ES_NET_TICKS_MAX) and that is longer than a screen, an excerpt is drawn, with an overview of the whole above it. The net must
- * outlive the timeline. */
+/* Takes events whose observed or recovered time is in from .. to. Of a run of which that is everything
+ * (-ES_NET_TICKS_MAX, ES_NET_TICKS_MAX) and that is longer than a screen, an excerpt is drawn, with an overview of
+ * the whole above it. The net must outlive the timeline. */
 es_net_timeline *es_net_timeline_new(const es_net *net, int64_t from, int64_t to);
 void es_net_timeline_free(es_net_timeline *timeline); /* NULL is fine */
 

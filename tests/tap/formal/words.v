@@ -3,7 +3,7 @@
 `default_nettype none
 `include "probe_defs.vh"
 
-// Proof of es_tap_words behind the tap of a processor that fetches before each access, and whose
+// Proof of es_tap_words after the tap of a processor that fetches before each access, and whose
 // accesses of one, two or four bytes go over the bus in parts, with any gaps between them (those in
 // a read or a write shorter than what it waits): each access comes once, whole, in its order, and
 // none waits for longer than that.
