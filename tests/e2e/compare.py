@@ -293,7 +293,7 @@ def values_of(known, log, observable, others=()):
             counts[hit['path'][-1]] += 1
         else:
             pair = names[hit['statement']]
-            found[pair, counts[pair[0]]] += hit['values'].values()
+            found[pair, counts[pair[0]]] += [value for value in hit['values'].values() if value is not None]  # None: not known
     return found
 
 
