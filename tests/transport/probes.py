@@ -70,8 +70,8 @@ def asked_for_their_gateware():
         virtual.tell('@RIGHT stall')
         found = probes(virtual, '--ask')
         gateware = found['ftdi:LEFT']['gateware']
-        expect(gateware == {'id': '0x45530002', 'version': 2, 'bus_bits': 32, 'window_base': 0, 'window_size': 1 << 18, 'memory_size': 1 << 16,
-                            'fifo_depth': 4096, 'taps': 1, 'fetches': 'executed', 'compressed': True, 'marks_only': False,
+        expect(gateware == {'id': '0x45530002', 'version': 2, 'bus_bits': 32, 'window_base': 0, 'window_size': 1 << 18, 'memory_size': 1 << 16, 'monitor': True,
+                            'recorder': True, 'fifo_depth': 4096, 'taps': 1, 'fetches': 'executed', 'compressed': True, 'marks_only': False,
                             'reads': True, 'outputs': True, 'time': True}, f'{gateware}')
         right = found['ftdi:RIGHT']
         expect(right['state'] == 'silent' and right['gateware'] is None and 'takes no bytes' in right['trouble'], f'{right}')
@@ -109,7 +109,7 @@ def other_gateware():
         one = probes(virtual, '--ask')['ftdi:SIM1']
         expect(one['state'] == 'free' and one['gateware']['time'] is False and one['gateware']['reads'], f'{one}')
         out = run(virtual.env, '--ask', 'ftdi')[1]
-        expect(', 64 KiB of memory, compressed instructions, reads, outputs, no clock that can be compared with other probes\'\n' in out, out)
+        expect(', 64 KiB of memory, recorder of inputs, compressed instructions, reads, outputs, no clock that can be compared with other probes\'\n' in out, out)
 
 
 def what_is_in_the_way():
