@@ -109,7 +109,8 @@ help:
 	  'make mutate     plants small faults in the RTL and looks whether a test notices: ONE=module, MUTANTS=number' \
 	  'make synth      prints what the soft core takes on iCE40 chips, and how fast it runs' \
 	  'make bench      prints figures: simulation speed, time to the first hit, clocks to the link' \
-	  'make bitstream  builds a board'"'"'s FPGA configuration: BOARD=$(BOARDS)' \
+	  'make bitstream  builds the FPGA configuration of one of these boards:' \
+	  '                BOARD=$(BOARDS)' \
 	  'make install    copies the program, the library, the manual, scripts/target-cc and what that needs to DESTDIR/PREFIX' \
 	  '                ($(PREFIX)); LIBDIR=$(LIBDIR)' \
 	  'make uninstall  removes what make install has put there: same DESTDIR and PREFIX' \

@@ -217,6 +217,7 @@ static machine_value readable(const es_machine *machine, unsigned number, machin
     case ES_CSR_MIE: return its->reads_enables ? value : (machine_value){0, UINT32_MAX};
     case ES_CSR_MSCRATCH: return its->no_scratch ? (machine_value){0, 0} : value;
     case ES_CSR_MSTATUSH:
+    case ES_CSR_JVT:
     case ES_CSR_MEPC:
     case ES_CSR_MCAUSE:
     case ES_CSR_MTVAL: return value;

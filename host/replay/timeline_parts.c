@@ -9,7 +9,7 @@
 
 size_t es_timeline_segment(const es_timeline *timeline, uint64_t moment)
 {
-    size_t first = 0, end = timeline->count;
+    size_t first = 0, end = timeline->segments ? timeline->count : 0;
     while (end - first > 1) {
         size_t middle = first + (end - first) / 2;
         if (timeline->segments[middle].first > moment)

@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 // Without its times.
 template <class Model> es_retired retired_of(const Model &top)
 {
-    es_retired retired = {};
+    es_retired retired;
+    std::memset(&retired, 0, sizeof retired); // between its members, too: logs are compared as bytes
     retired.pc = top.rvfi_pc_rdata;
     retired.next_pc = top.rvfi_pc_wdata;
     retired.insn = top.rvfi_insn;

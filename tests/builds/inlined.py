@@ -82,7 +82,7 @@ def what_inlined_copies_have_not_is_said():
     for statement, message in (
             ("leave(partly)", "the compiler has inlined the beginning of 'partly' where it is called, and made a procedure of the rest only"),
             ("enter(main:partly)", "the compiler has inlined the beginning of 'partly' where it is called"),
-            ("leave(spin)", "'spin' has no code of its own: was inlined into main"),
+            ("leave(spin)", "'spin' is nowhere left: instructions of inlined copies stand among their callers', in main"),
             ("enter(user:scale)", "'scale' was inlined into user, which does not call it")):
         result = watch(elf("O2"), "-e", statement)
         equal(result.returncode, USAGE)

@@ -63,6 +63,7 @@ def tables():
     for command, options in shared_tables().items():
         found.setdefault(command, set()).update(options | {"--help"})
     assert len(found) >= 13, sorted(found)
+    found["read"].add("-e")  # of a recording of inputs: it is read as watch does
     found["net convert"].discard("-h")  # an alias that no text mentions
     return found
 
@@ -89,7 +90,7 @@ def bash_offers_every_option():
 
 def bash_offers_commands_and_values():
     cases = [(["wa"], "watch"), (["net", "re"], "record recover"), (["help", ""], " ".join(commands())),
-             (["watch", "--pro"], "--probe --probe-only"), (["check", "-b", ""], "sim icebreaker ulx3s ulx3s-85f ulx3s-85f-256k icebreaker-recorder ulx3s-recorder"),
+             (["watch", "--pro"], "--probe --probe-only --processor"), (["check", "-b", ""], "sim icebreaker ulx3s ulx3s-85f ulx3s-85f-256k icebreaker-recorder ulx3s-recorder"),
              (["check", "--board", "=", "ice"], "icebreaker icebreaker-recorder"), (["watch", "a.elf", "-p", "f"], "ftdi"),
              (["watch", "READ"], "README.md"), (["watch", "-s", "Makef"], "Makefile"), (["check", "--fifo", ""], ""),
              (["net", "recover", "--ctf", "Make"], ""), (["net", "recover", "--ctf", "doc"], "docs"), (["nothing", "-"], ""),

@@ -208,7 +208,7 @@ START_TEST(tables)
         ck_assert(es_machine_set_control(machine, JVT, RAM + 0x400, 0));
         es_machine_registers before;
         es_machine_get(machine, &before);
-        ck_assert_int_eq(es_machine_run(machine, 1), ES_MACHINE_UNTIL);
+        ck_assert_msg(es_machine_run(machine, 1) == ES_MACHINE_UNTIL, "%s", es_machine_reason(machine));
         es_machine_get(machine, &r);
         ck_assert_uint_eq(r.pc, ROM + 0x100 + 2 * index);
         ck_assert_uint_eq(r.x[RA], index < 32 ? before.x[RA] : ROM + 2);

@@ -25,7 +25,7 @@ static const char usage[] =
     "      --from TICKS      the picture begins and\n"
     "      --to TICKS        ends at these times\n"
     "      --what-if NET     with the delays of NET, the same net but for those of its fixed steps: another latency\n"
-    "      --speed P=FACTOR  with process P so many times as fast; may be given for several\n"
+    "      --speed SPEED     PROCESS=FACTOR: with that process so many times as fast; may be given for several\n"
     "      --ctf DIRECTORY   write a CTF trace with both times\n"
     "      --clock HZ        ticks a second, for the CTF trace (default 1000000000)\n"
     "      --paste-limit N   measurements kept to be pasted after a change, for each stretch (default 4096)\n"
