@@ -95,9 +95,10 @@ def what_the_buses_cannot_prove_is_refused_and_writes_are_exact():
     # it began before the reset, which these buses do not show
     expected = list(range(1, 1 + len(TYPED[0]))) + writes_to(writes, soc.addresses["rx_produce"])
     assert [hit["values"]["rx_produce"] for hit in hits_of(records, "typed")] == expected, (expected, hits_of(records, "typed"))
-    # the first of them is of a byte in a word of which nothing is known yet
-    assert [hit["values"] for hit in hits_of(records, "first")] == at_first_byte(writes, soc.addresses), hits_of(records, "first")
-    assert summary["unknown"] == 1, summary
+    # the first of them is of a byte in a word of which nothing else is known yet
+    known = [hit["values"] for hit in hits_of(records, "first") if None not in hit["values"].values()]
+    assert known == at_first_byte(writes, soc.addresses), hits_of(records, "first")
+    assert len(hits_of(records, "first")) == len(known) + 1 and summary["unknown"] == 0, summary
     assert not any("path" in hit and hit["path"] for hit in records), records
 
 
