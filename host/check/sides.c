@@ -141,11 +141,13 @@ static bool judge_monitor(const question *q, reading *plain, reading *cells)
     for (size_t k = 0; k < s->count; k++) {
         const es_shadow *cell = plain->parsed ? NULL : cell_of(r->symbols, &r->program.statements[k]);
         bool only = s->count == 1 && s->judged;
-        s->statements[k].monitor =
-            s->monitor.guaranteed ? (es_check_side){.guaranteed = true}
-            : only ? (es_check_side){.why = s->monitor.why, .place = s->monitor.place, .advice = s->monitor.advice}
-            : cell ? monitor_blind(s->arena, cell)
-                   : monitor_alone(q, r->symbols, &r->program, k);
+        es_check_side *side = &s->statements[k].monitor;
+        if (s->monitor.guaranteed)
+            *side = (es_check_side){.guaranteed = true};
+        else if (only)
+            *side = (es_check_side){.why = s->monitor.why, .place = s->monitor.place, .advice = s->monitor.advice};
+        else
+            *side = cell ? monitor_blind(s->arena, cell) : monitor_alone(q, r->symbols, &r->program, k);
     }
     return true;
 }
