@@ -185,6 +185,28 @@ size_t es_utf8_length(const char *text, size_t room)
     return length;
 }
 
+void es_text_xml(es_text_buffer *buffer, const char *text, size_t length)
+{
+    for (const char *end = text + length; text < end;) {
+        size_t one = es_utf8_length(text, (size_t)(end - text));
+        unsigned char c = (unsigned char)*text;
+        if (one == 0 || (c < ' ' && c != '\n' && c != '\t') || c == 0x7F) {
+            es_text_add(buffer, "\xEF\xBF\xBD", 3);
+            one = 1;
+        } else if (c == '<' || c == '&' || c == '>' || c == '"') {
+            es_text_format(buffer, c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : "&amp;");
+        } else {
+            es_text_add(buffer, text, one);
+        }
+        text += one;
+    }
+}
+
+void es_text_xml_string(es_text_buffer *buffer, const char *text)
+{
+    es_text_xml(buffer, text, strlen(text));
+}
+
 /* Does a file begin with the byte order mark of UTF-16, as editors of Windows write it? */
 static bool is_utf16(const char *bytes, size_t size)
 {

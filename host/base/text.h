@@ -45,6 +45,11 @@ void es_text_escape(es_text_buffer *buffer, unsigned char c, char quote);
 /* Adds a word as a shell takes it: in quotes where it needs them. */
 void es_text_shell(es_text_buffer *buffer, const char *word);
 
+/* Adds text that may hold anything as text of XML or HTML, also between double quotes. What XML cannot hold becomes
+ * U+FFFD. */
+void es_text_xml(es_text_buffer *buffer, const char *text, size_t length);
+void es_text_xml_string(es_text_buffer *buffer, const char *text);
+
 /* Length in bytes of the well-formed UTF-8 character at text (1 to 4), or 0 when it is none; looks at most at `room`
  * bytes. */
 size_t es_utf8_length(const char *text, size_t room);

@@ -4,23 +4,6 @@
 #include "why/show.h"
 #include "why/source.h"
 
-static void escape(es_text_buffer *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        switch (text[i]) {
-        case '&': es_text_format(out, "&amp;"); break;
-        case '<': es_text_format(out, "&lt;"); break;
-        case '>': es_text_format(out, "&gt;"); break;
-        case '"': es_text_format(out, "&quot;"); break;
-        default: es_text_add(out, text + i, 1); break;
-        }
-}
-
-static void escape_text(es_text_buffer *out, const char *text)
-{
-    escape(out, text, strlen(text));
-}
-
 static size_t number_of(const es_why_lines *lines, const es_why_line *line)
 {
     size_t i = 0;
@@ -42,20 +25,20 @@ static void add_line(es_text_buffer *out, const es_why_lines *lines, size_t i)
 {
     const es_why_line *line = lines->lines[i];
     es_text_format(out, "<section id=\"n%zu\"%s><h2>", i, line->decides ? " class=\"decides\"" : "");
-    escape_text(out, line->made ? line->made : line->decides ? "decision" : "");
+    es_text_xml_string(out, line->made ? line->made : line->decides ? "decision" : "");
     es_text_format(out, "</h2><p>%s", line->time);
     if (line->file) {
         es_text_format(out, " <a href=\"#f%zu-%u\">", file_number(lines, line->file), line->line);
-        escape_text(out, es_base_name(line->file));
+        es_text_xml_string(out, es_base_name(line->file));
         es_text_format(out, ":%u</a>", line->line);
     }
     if (line->procedure) {
         es_text_format(out, " ");
-        escape_text(out, line->procedure);
+        es_text_xml_string(out, line->procedure);
     }
     if (line->source) {
         es_text_format(out, "<br><code>");
-        escape_text(out, line->source);
+        es_text_xml_string(out, line->source);
         es_text_format(out, "</code>");
     }
     es_text_format(out, "</p><ul>");
@@ -63,17 +46,17 @@ static void add_line(es_text_buffer *out, const es_why_lines *lines, size_t i)
         es_text_format(out, "<li>");
         if (line->values[k].from)
             es_text_format(out, "<a href=\"#n%zu\">", number_of(lines, line->values[k].from));
-        escape_text(out, line->values[k].text);
+        es_text_xml_string(out, line->values[k].text);
         es_text_format(out, line->values[k].from ? "</a>" : ": ");
         if (!line->values[k].from)
-            escape_text(out, line->values[k].end);
+            es_text_xml_string(out, line->values[k].end);
         es_text_format(out, "</li>");
     }
     for (size_t k = 0; k < line->decision_count; k++) {
         const es_why_line *by = line->decisions[k];
         es_text_format(out, "<li class=\"by\">decided by <a href=\"#n%zu\">", number_of(lines, by));
         if (by->file) {
-            escape_text(out, es_base_name(by->file));
+            es_text_xml_string(out, es_base_name(by->file));
             es_text_format(out, ":%u", by->line);
         } else {
             es_text_format(out, "0x%08x", by->pc);
@@ -96,14 +79,14 @@ static void add_file(es_text_buffer *out, const es_why_lines *lines, es_why_sour
     const char *file = lines->lines[i]->file;
     const es_text_buffer *text = es_why_source_file_text(source, file);
     es_text_format(out, "<h2>");
-    escape_text(out, file);
+    es_text_xml_string(out, file);
     es_text_format(out, "</h2><pre>");
     unsigned number = 1;
     for (const char *at = text->length ? text->text : ""; *at; number++) {
         size_t length = strcspn(at, "\n");
         es_text_format(out, "<span id=\"f%zu-%u\"%s>%5u ", i, number,
                        is_used(lines, file, number) ? " class=\"used\"" : "", number);
-        escape(out, at, length);
+        es_text_xml(out, at, length);
         es_text_format(out, "</span>\n");
         at += length + (at[length] == '\n');
     }
@@ -114,7 +97,7 @@ void es_why_html(es_text_buffer *out, const es_why_lines *lines, const char *tit
 {
     es_why_source source = {0};
     es_text_format(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    escape_text(out, title);
+    es_text_xml_string(out, title);
     es_text_format(
         out, "</title><style>body{margin:0;display:flex;font:15px/1.4 system-ui,sans-serif;color:#222;background:#fff}"
              "main,aside{height:100vh;overflow:auto;padding:0 1em;box-sizing:border-box}main{flex:1 1 "
@@ -124,7 +107,7 @@ void es_why_html(es_text_buffer *out, const es_why_lines *lines, const char *tit
              "code,pre{font:13px/1.4 "
              "ui-monospace,monospace}.by,.decides "
              "h2{color:#7a4a00}.used{background:#fff4cf}a{color:#0b57a4}</style></head><body><main><h1>");
-    escape_text(out, title);
+    es_text_xml_string(out, title);
     es_text_format(out, "</h1>\n");
     for (size_t i = 0; i < lines->count; i++)
         add_line(out, lines, i);

@@ -245,6 +245,15 @@ START_TEST(files_with_byte_order_marks)
 }
 END_TEST
 
+START_TEST(text_of_xml)
+{
+    es_text_buffer text = {0};
+    es_text_xml_string(&text, "a<b>&\"c\"\t\xC3\xA4\xC3\x01\x7F");
+    ck_assert_str_eq(text.text, "a&lt;b&gt;&amp;&quot;c&quot;\t\xC3\xA4\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+    es_text_free(&text);
+}
+END_TEST
+
 /* What is open is unknown, unless a certain hit has decided. Times: 1000 clocks a second. */
 START_TEST(verdicts)
 {
@@ -300,6 +309,7 @@ int main(void)
     tcase_add_test(tcase, time_columns);
     tcase_add_test(tcase, arena_grows_and_keeps);
     tcase_add_test(tcase, files_as_text);
+    tcase_add_test(tcase, text_of_xml);
     tcase_add_test(tcase, files_with_byte_order_marks);
     tcase_add_test(tcase, verdicts);
     suite_add_tcase(suite, tcase);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/infer/picture_stretch.h"
+#include "cli/infer/private.h"
 
 #define LINES_Y 70 /* of the summary: two */
 #define OVERVIEW_Y 96
@@ -132,7 +133,7 @@ static void put_overview(const es_infer_picture *p, es_text_buffer *out)
     for (uint32_t m = 0; m < p->model->machine_count; m++) {
         int64_t y = OVERVIEW_Y + (int64_t)(m + 1) * ROW;
         es_text_format(out, "<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">", ES_INFER_PICTURE_LEFT - 8, y + 9);
-        es_infer_picture_escaped(out, p->model->machines[m].name);
+        es_text_xml_string(out, p->model->machines[m].name);
         es_text_format(out, "</text><rect class=\"frame\" x=\"%d\" y=\"%" PRId64 "\" width=\"%d\" height=\"%d\"/>",
                        ES_INFER_PICTURE_LEFT, y, COLUMNS, ROW - 4);
         put_row(out, p->machines[m], PIECE_UNCERTAIN, "uncertain", y);
@@ -140,10 +141,10 @@ static void put_overview(const es_infer_picture *p, es_text_buffer *out)
     }
     int64_t y = OVERVIEW_Y + (int64_t)(p->model->machine_count + 1) * ROW + 8;
     es_text_format(out, "<text class=\"axis\" x=\"%d\" y=\"%" PRId64 "\">", ES_INFER_PICTURE_LEFT, y);
-    es_infer_picture_time(out, p->begin);
+    es_infer_add_time(out, p->begin);
     es_text_format(out, "</text><text class=\"axis end\" x=\"%d\" y=\"%" PRId64 "\">", ES_INFER_PICTURE_LEFT + COLUMNS,
                    y);
-    es_infer_picture_time(out, p->end);
+    es_infer_add_time(out, p->end);
     es_text_format(out, "</text>\n");
 }
 
@@ -179,7 +180,7 @@ void es_infer_picture_svg(es_infer_picture *p, const char *summary, es_text_buff
                    "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#f3ecfa\"/>"
                    "<rect width=\"2\" height=\"6\" fill=\"#d3c0e6\"/></pattern></defs>\n"
                    "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text class=\"title\" x=\"14\" y=\"22\">");
-    es_infer_picture_escaped(out, p->trace);
+    es_text_xml_string(out, p->trace);
     es_text_format(out, ": what was lost</text>\n");
     put_legend(out);
     put_lines(out, summary);
@@ -195,7 +196,7 @@ void es_infer_picture_svg(es_infer_picture *p, const char *summary, es_text_buff
 void es_infer_picture_html(es_infer_picture *p, const char *summary, es_text_buffer *out)
 {
     es_text_format(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    es_infer_picture_escaped(out, p->trace);
+    es_text_xml_string(out, p->trace);
     es_text_format(
         out, ": what was lost</title><style>body{margin:0;overflow-x:auto;background:#fff}</style></head><body>\n");
     es_infer_picture_svg(p, summary, out);

@@ -1,4 +1,5 @@
 #include "cli/infer/picture_stretch.h"
+#include "cli/infer/private.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,29 +18,6 @@ typedef struct drawing {
     int64_t begin, end; /* ns at the edges */
 } drawing;
 
-void es_infer_picture_escaped(es_text_buffer *out, const char *text)
-{
-    for (size_t room = strlen(text); room;) {
-        size_t length = es_utf8_length(text, room);
-        if (length == 0 || ((unsigned char)*text < ' ' && *text != '\n') || *text == 0x7F) {
-            es_text_add(out, "\xEF\xBF\xBD", 3);
-            length = 1;
-        } else if (*text == '<' || *text == '&' || *text == '>') {
-            es_text_format(out, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : "&amp;");
-        } else {
-            es_text_add(out, text, length);
-        }
-        text += length;
-        room -= length;
-    }
-}
-
-void es_infer_picture_time(es_text_buffer *out, int64_t ns)
-{
-    uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    es_text_format(out, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "", size / 1000000000, size % 1000000000);
-}
-
 static int64_t x_of(const drawing *d, int64_t time)
 {
     if (time <= d->begin)
@@ -52,7 +30,7 @@ static int64_t x_of(const drawing *d, int64_t time)
 static void put_value(es_text_buffer *out, const es_infer_model *model, es_infer_value value)
 {
     if (es_infer_is_text(value))
-        es_infer_picture_escaped(out, es_infer_value_text(&model->words, value));
+        es_text_xml_string(out, es_infer_value_text(&model->words, value));
     else
         es_text_int(out, value);
 }
@@ -65,12 +43,12 @@ static void put_state(const drawing *d, uint16_t state, int64_t from, int64_t to
     es_text_format(d->out,
                    "<rect class=\"%s\" x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%" PRId64 "\" height=\"%d\"><title>",
                    certain ? "certain" : "maybe", left, y, right > left ? right - left : 1, LANE);
-    es_infer_picture_escaped(d->out, name);
+    es_text_xml_string(d->out, name);
     es_text_format(d->out, certain ? "</title></rect>" : ", inferred</title></rect>");
     if ((int64_t)strlen(name) * LETTER + 6 < right - left) {
         es_text_format(d->out, "<text class=\"state name\" x=\"%" PRId64 "\" y=\"%" PRId64 "\">", (left + right) / 2,
                        y + 15);
-        es_infer_picture_escaped(d->out, name);
+        es_text_xml_string(d->out, name);
         es_text_format(d->out, "</text>");
     }
 }
@@ -83,7 +61,7 @@ static void put_contents(const drawing *d, const es_infer_passed *p)
         if (!es_infer_content_of(d->contents, d->r->machine_number, p->transition, d->r->key, field, &c))
             continue;
         es_text_format(d->out, "\n");
-        es_infer_picture_escaped(d->out, es_infer_field_name(&d->model->words, field));
+        es_text_xml_string(d->out, es_infer_field_name(&d->model->words, field));
         es_text_format(d->out, c.fixed && c.count == 1 ? " = " : " most likely ");
         for (uint32_t i = 0; i < c.count && i < 4; i++) {
             es_text_format(d->out, i ? ", " : "");
@@ -107,9 +85,9 @@ static void put_event(const drawing *d, const es_infer_passed *p, bool odd, int6
     else
         es_text_format(d->out, "<circle class=\"%s\" cx=\"%" PRId64 "\" cy=\"%" PRId64 "\" r=\"4.5\"><title>",
                        odd ? "odd" : "seen", x, middle);
-    es_infer_picture_escaped(d->out, name);
+    es_text_xml_string(d->out, name);
     es_text_format(d->out, "\n");
-    es_infer_picture_time(d->out, p->time);
+    es_infer_add_time(d->out, p->time);
     es_text_format(d->out, p->lost ? "\ninferred" : odd ? "\nobserved; it did not fit" : "\nobserved");
     if (p->lost)
         put_contents(d, p);
@@ -117,7 +95,7 @@ static void put_event(const drawing *d, const es_infer_passed *p, bool odd, int6
     if (x - half > *free_from) { /* where there is room for the name */
         es_text_format(d->out, "<text class=\"name\" x=\"%" PRId64 "\" y=\"%" PRId64 "\">%s", x, middle + 15,
                        p->lost ? "~" : "");
-        es_infer_picture_escaped(d->out, name);
+        es_text_xml_string(d->out, name);
         es_text_format(d->out, "</text>");
         *free_from = x + half + LETTER;
     }
@@ -159,20 +137,20 @@ static void put_head(const drawing *d, int64_t y)
 {
     const es_infer_result *r = d->r;
     es_text_format(d->out, "<text class=\"head\" x=\"14\" y=\"%" PRId64 "\">", y);
-    es_infer_picture_escaped(d->out, r->machine->name);
+    es_text_xml_string(d->out, r->machine->name);
     if (r->machine->roles[r->machine->transitions[0].role].key != ES_INFER_NONE) {
         es_text_format(d->out, " ");
         put_value(d->out, d->model, r->key);
     }
     es_text_format(d->out, ": ");
-    es_infer_picture_escaped(d->out, r->machine->states[r->from]);
+    es_text_xml_string(d->out, r->machine->states[r->from]);
     es_text_format(d->out, " \xE2\x86\x92 ");
-    es_infer_picture_escaped(d->out, r->machine->states[r->to]);
+    es_text_xml_string(d->out, r->machine->states[r->to]);
     es_text_format(d->out, ", <tspan fill=\"%s\">%s</tspan><tspan class=\"axis\">  ", r->told ? "#b36b00" : "#d32f2f",
                    r->told ? "uncertain after a loss" : "inconsistent");
-    es_infer_picture_time(d->out, r->begin);
+    es_infer_add_time(d->out, r->begin);
     es_text_format(d->out, " to ");
-    es_infer_picture_time(d->out, r->end);
+    es_infer_add_time(d->out, r->end);
     es_text_format(d->out, "%s</tspan></text>\n",
                    r->too_long             ? ": more may be lost than can be inferred"
                    : !r->alternative_count ? ": no path of the machine leads there"

@@ -12,10 +12,4 @@
 int64_t es_infer_picture_stretch(es_text_buffer *out, const es_infer_model *model, const es_infer_contents *contents,
                                  const es_infer_result *result, int64_t y);
 
-/* Text of a trace or a machine, which may hold anything, as XML. */
-void es_infer_picture_escaped(es_text_buffer *out, const char *text);
-
-/* Seconds with nine decimals. */
-void es_infer_picture_time(es_text_buffer *out, int64_t ns);
-
 #endif

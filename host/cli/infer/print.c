@@ -4,8 +4,7 @@
 
 #include "cli/infer/private.h"
 
-/* Seconds with nine decimals, as babeltrace2 --clock-seconds has them. */
-static void add_time(es_text_buffer *out, int64_t ns)
+void es_infer_add_time(es_text_buffer *out, int64_t ns)
 {
     uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
     es_text_format(out, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "", size / 1000000000, size % 1000000000);
@@ -41,14 +40,14 @@ static void add_passed(es_text_buffer *out, const es_infer_model *model, const e
 {
     const es_infer_transition *t = &r->machine->transitions[p->transition];
     es_text_format(out, p->lost ? "    ~ " : "      ");
-    add_time(out, p->time);
+    es_infer_add_time(out, p->time);
     es_text_format(out, "  %s  %s -> %s", es_infer_event_name(&model->words, r->machine->roles[t->role].event),
                    r->machine->states[t->from], r->machine->states[t->to]);
     if (p->lost) {
         es_text_format(out, "  [");
-        add_time(out, p->low);
+        es_infer_add_time(out, p->low);
         es_text_format(out, " .. ");
-        add_time(out, p->high);
+        es_infer_add_time(out, p->high);
         es_text_format(out, "]");
         for (uint32_t field = 0; field < es_infer_field_count(&model->words); field++) {
             es_infer_content content;
@@ -62,9 +61,9 @@ static void add_passed(es_text_buffer *out, const es_infer_model *model, const e
 void es_infer_print_text(const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *r)
 {
     es_text_buffer out = {0};
-    add_time(&out, r->begin);
+    es_infer_add_time(&out, r->begin);
     es_text_format(&out, " .. ");
-    add_time(&out, r->end);
+    es_infer_add_time(&out, r->end);
     es_text_format(&out, "  %s", r->machine->name);
     if (r->machine->roles[r->machine->transitions[0].role].key != ES_INFER_NONE) {
         es_text_format(&out, " ");

@@ -27,6 +27,9 @@ typedef struct es_infer_counts {
 /* Reads a list of events, or a trace in CTF where the path is a directory. */
 bool es_infer_read(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err);
 
+/* Seconds with nine decimals, as babeltrace2 --clock-seconds has them. */
+void es_infer_add_time(es_text_buffer *out, int64_t ns);
+
 /* Prints a result as text, or as a line of JSON. */
 void es_infer_print_text(const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *result);
 void es_infer_print_json(const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *result);

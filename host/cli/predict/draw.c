@@ -113,24 +113,12 @@ bool es_predict_draw_gantt(const predict_job *job, es_text_buffer *out, es_error
     return good;
 }
 
-static void add_escaped(es_text_buffer *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            es_text_format(out, "&lt;");
-        else if (*text == '&')
-            es_text_format(out, "&amp;");
-        else
-            es_text_add(out, text, 1);
-    }
-}
-
 static void add_critical(const es_predict_critical *k, es_text_buffer *out)
 {
     for (size_t i = 0; i < k->count && i < 20; i++) {
         es_text_format(out, "%s%.1f %% ", i ? "" : "<h2>Critical path</h2>\n",
                        100.0 * (double)k->shares[i].ticks / (double)k->ticks);
-        add_escaped(out, k->shares[i].what);
+        es_text_xml_string(out, k->shares[i].what);
         es_text_format(out, "<br>\n");
     }
 }
@@ -140,10 +128,10 @@ bool es_predict_draw_page(const predict_job *job, es_text_buffer *out, es_error 
     bool good = true;
     const char *name = es_base_name(job->request->program);
     es_text_format(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
-    add_escaped(out, name);
+    es_text_xml_string(out, name);
     es_text_format(out, " on other machines</title>\n<style>body{font:15px sans-serif;max-width:960px;margin:2em auto}"
                         "td,th{padding:2px 12px;text-align:right}</style>\n<h1>");
-    add_escaped(out, name);
+    es_text_xml_string(out, name);
     es_text_format(out, " on other machines</h1>\n");
     es_text_buffer depends = {0};
     es_predict_depends_text(&depends, job->trace->depends);

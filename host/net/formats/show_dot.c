@@ -21,25 +21,6 @@ static void put_node_of(struct drawing *d, uint32_t place, int32_t process)
         es_text_format(d->out, "_%d", (int)process);
 }
 
-/* Text in a label of the HTML kind. */
-static void put_text(es_text_buffer *out, const char *text)
-{
-    for (size_t room = strlen(text); room;) {
-        size_t length = es_utf8_length(text, room);
-        const char *escape = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : NULL;
-        if (length == 0 || ((unsigned char)*text < ' ' || *text == 0x7F)) {
-            es_text_add(out, "\xEF\xBF\xBD", 3);
-            length = 1;
-        } else if (escape) {
-            es_text_add(out, escape, strlen(escape));
-        } else {
-            es_text_add(out, text, length);
-        }
-        text += length;
-        room -= length;
-    }
-}
-
 /* One rule's conditions as words: "mail and not full". */
 static void put_conditions(struct drawing *d, const es_net_rule *rule)
 {
@@ -48,11 +29,11 @@ static void put_conditions(struct drawing *d, const es_net_rule *rule)
         const es_net_condition *c = &rule->conditions[i];
         const es_net_set *sets[] = {&c->from, &c->to, &c->last};
         es_text_format(d->out, "%s%s", i ? " and " : "", c->absent ? "not " : "");
-        put_text(d->out, d->net->places[c->place].name);
+        es_text_xml_string(d->out, d->net->places[c->place].name);
         for (int k = 0; k < 3; k++)
             for (uint32_t t = 0; t < sets[k]->count; t++) {
                 es_text_format(d->out, "%s", t ? ", " : words[k]);
-                put_text(d->out, d->net->transitions[sets[k]->transitions[t]].name);
+                es_text_xml_string(d->out, d->net->transitions[sets[k]->transitions[t]].name);
             }
     }
 }
@@ -97,7 +78,7 @@ static void put_place(struct drawing *d, uint32_t index, int32_t process)
         es_text_format(d->out, "<font point-size=\"15\">\xE2\x97\x8F</font><br/>");
     else if (place->tokens)
         es_text_format(d->out, "<b>%u</b><br/>", place->tokens);
-    put_text(d->out, place->name);
+    es_text_xml_string(d->out, place->name);
     es_text_format(d->out, ">];\n");
 }
 
@@ -126,7 +107,7 @@ static void put_transition(struct drawing *d, uint32_t index)
         index, d->options->across ? thickness : 36, d->options->across ? 36 : thickness, look,
         d->options->across ? "</tr><tr>" : "");
     es_text_format(d->out, "<b>");
-    put_text(d->out, t->name);
+    es_text_xml_string(d->out, t->name);
     es_text_format(d->out, "</b><br align=\"left\"/>");
     if (t->delay)
         es_text_format(d->out, "<font point-size=\"9\">%" PRId64 "</font>", t->delay);
@@ -137,7 +118,7 @@ static void put_transition(struct drawing *d, uint32_t index)
         es_text_format(d->out, "<br align=\"left\"/>");
     if (t->source) {
         es_text_format(d->out, "<font point-size=\"8\" color=\"#666666\">");
-        put_text(d->out, t->source);
+        es_text_xml_string(d->out, t->source);
         es_text_format(d->out, "</font><br align=\"left\"/>");
     }
     es_text_format(d->out, "</td></tr></table>>];\n");
@@ -242,7 +223,7 @@ static void put_processes(struct drawing *d, es_arena *arena)
             d->out, "  subgraph cluster_%d {\n    color=\"#c3ccd5\"; fontcolor=\"#44525e\"; style=rounded; label=<<b>",
             (int)p);
         if (name && *name)
-            put_text(d->out, name);
+            es_text_xml_string(d->out, name);
         else
             es_text_format(d->out, "process %d", (int)p);
         es_text_format(d->out, "</b>>;\n");
@@ -262,7 +243,7 @@ void es_net_show_dot(const es_net *net, const es_net_show_options *options, es_t
         "digraph net {\n  graph [rankdir=%s nodesep=.35 ranksep=.38 fontname=\"Helvetica\" fontsize=12 labelloc=t%s "
         "label=<<b>",
         options->across ? "LR" : "TB", d.apart ? " packmode=\"array_1\"" : "");
-    put_text(out, net->name);
+    es_text_xml_string(out, net->name);
     es_text_format(out,
                    "</b>%s>];\n  node [fontname=\"Helvetica\" fontsize=10];\n  edge [fontname=\"Helvetica\" fontsize=9 "
                    "arrowsize=.7 "

@@ -42,9 +42,6 @@ static inline int64_t drawing_recovered_y(const struct drawing *d, uint32_t lane
 /* The fill of the bars of a kind of event. */
 const char *es_drawing_fill(uint32_t kind);
 
-/* Text of a net, which may hold anything, as XML. */
-void es_drawing_escaped(es_text_buffer *out, const char *text);
-
 /* Tenths of a pixel as a number, after the text `before`. */
 void es_drawing_tenths(es_text_buffer *out, const char *before, int64_t tenths);
 

@@ -15,23 +15,6 @@ const char *es_drawing_fill(uint32_t kind)
     return fills[kind % (sizeof fills / sizeof *fills)];
 }
 
-void es_drawing_escaped(es_text_buffer *out, const char *text)
-{
-    for (size_t room = strlen(text); room;) {
-        size_t length = es_utf8_length(text, room);
-        if (length == 0 || ((unsigned char)*text < ' ' || *text == 0x7F)) {
-            es_text_add(out, "\xEF\xBF\xBD", 3);
-            length = 1;
-        } else if (*text == '<' || *text == '&' || *text == '>') {
-            es_text_format(out, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : "&amp;");
-        } else {
-            es_text_add(out, text, length);
-        }
-        text += length;
-        room -= length;
-    }
-}
-
 /* Tenths of a pixel as a number. */
 void es_drawing_tenths(es_text_buffer *out, const char *before, int64_t tenths)
 {
@@ -107,7 +90,7 @@ static void put_key(struct drawing *d, uint32_t transition, int64_t x, int64_t y
                    "<rect class=\"swatch\" x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"12\" height=\"9\" rx=\"2\" "
                    "fill=\"%s\"/><text class=\"key\" x=\"%" PRId64 "\" y=\"%" PRId64 "\">",
                    x, y - 8, es_drawing_fill(d->t->kind_of[transition]), x + 16, y);
-    es_drawing_escaped(d->out, d->t->net->transitions[transition].name);
+    es_text_xml_string(d->out, d->t->net->transitions[transition].name);
     es_text_format(d->out, "</text>\n");
 }
 
@@ -131,7 +114,7 @@ static int64_t put_lane_keys(struct drawing *d, uint32_t lane, const bool *seen,
     }
     if (draw && lines) {
         es_text_format(d->out, "<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">", LEFT - 10, y + KEY_LINE);
-        es_drawing_escaped(d->out, d->t->lanes[lane]);
+        es_text_xml_string(d->out, d->t->lanes[lane]);
         es_text_format(d->out, "</text>\n");
     }
     return lines;
@@ -173,7 +156,7 @@ void es_drawing_notes(struct drawing *d)
     for (size_t i = 0; i < d->t->flag_count; i++, y += FLAG_LINE) {
         es_drawing_number(d, 300, y - 4, i + 1);
         es_text_format(d->out, "<text class=\"flag\" x=\"46\" y=\"%" PRId64 "\">", y);
-        es_drawing_escaped(d->out, d->t->flags[i].text);
+        es_text_xml_string(d->out, d->t->flags[i].text);
         es_text_format(d->out, "</text>\n");
     }
     if (d->t->excerpt)

@@ -39,7 +39,7 @@ static void put_axis(struct drawing *d)
         for (int64_t rest = first / 10; rest; rest /= 10)
             half += 4;
         es_text_format(d->out, "<text class=\"unit\" x=\"%" PRId64 "\" y=\"%d\">", LEFT - 6 - half, (int)d->top - 15);
-        es_drawing_escaped(d->out, d->t->net->tick);
+        es_text_xml_string(d->out, d->t->net->tick);
         es_text_format(d->out, "</text>\n");
     }
 }
@@ -82,7 +82,7 @@ static void put_head(struct drawing *d)
         "<circle cx=\"1.5\" cy=\"1.5\" r=\"1\" fill=\"#a5a5a5\"/></pattern></defs>\n"
         "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     es_text_format(d->out, "<text class=\"title\" x=\"14\" y=\"23\">");
-    es_drawing_escaped(d->out, d->t->net->name);
+    es_text_xml_string(d->out, d->t->net->name);
     es_text_format(d->out, ": as observed, and without monitoring</text>\n");
 }
 
@@ -90,7 +90,7 @@ static void put_title(struct drawing *d, const es_net_bar *bar, bool recovered)
 {
     const es_net_transition *transition = &d->t->net->transitions[bar->transition];
     es_text_format(d->out, "<title>");
-    es_drawing_escaped(d->out, transition->name);
+    es_text_xml_string(d->out, transition->name);
     if (recovered && bar->observed == INT64_MIN) {
         es_text_format(d->out, " %" PRIu64 "\nat %" PRId64 "\n%s recovered, not measured", bar->number, bar->time,
                        es_net_class_name(bar->certainty));
@@ -107,7 +107,7 @@ static void put_title(struct drawing *d, const es_net_bar *bar, bool recovered)
     }
     if (transition->source) {
         es_text_format(d->out, "\n");
-        es_drawing_escaped(d->out, transition->source);
+        es_text_xml_string(d->out, transition->source);
     }
     es_text_format(d->out, "</title>");
 }
@@ -145,7 +145,7 @@ static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, boo
     if (es_drawing_letters(name) * LETTER + 40 < right - left) {
         es_drawing_tenths(d->out, "<text class=\"name\" x=\"", (left + right) / 2);
         es_text_format(d->out, "\" y=\"%" PRId64 "\">", y + 14);
-        es_drawing_escaped(d->out, name);
+        es_text_xml_string(d->out, name);
         es_text_format(d->out, "</text>");
     }
     es_text_format(d->out, "</g>\n");
@@ -237,7 +237,7 @@ void es_net_timeline_svg(const es_net_timeline *timeline, es_text_buffer *out)
     for (uint32_t lane = 0; lane < t->lane_count; lane++) {
         es_text_format(out, "<text class=\"lane\" x=\"%d\" y=\"%" PRId64 "\">", LEFT - 10,
                        drawing_observed_y(&d, lane) + BAR + BETWEEN / 2 + 5);
-        es_drawing_escaped(out, t->lanes[lane]);
+        es_text_xml_string(out, t->lanes[lane]);
         es_text_format(out,
                        "</text>\n<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">observed</text>"
                        "<text class=\"track\" x=\"%d\" y=\"%" PRId64 "\">recovered</text>\n",
@@ -255,7 +255,7 @@ void es_net_timeline_svg(const es_net_timeline *timeline, es_text_buffer *out)
 void es_net_timeline_html(const es_net_timeline *t, es_text_buffer *out)
 {
     es_text_format(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-    es_drawing_escaped(out, t->net->name);
+    es_text_xml_string(out, t->net->name);
     es_text_format(out, "</title><style>body{margin:0;overflow-x:auto;background:#fff}</style></head><body>\n");
     es_net_timeline_svg(t, out);
     es_text_format(out, "</body></html>\n");
