@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ElementTree
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 LATENCY = 16
@@ -221,6 +222,26 @@ def past_the_library(work):
     return wrong
 
 
+def excerpt_complaint(work):
+    """Of a run whose first change comes late, a picture shows a part from its middle: just the events of that time."""
+    elf, net, picture = f"{BUILD}/mp/producer-1.elf", f"{work}/excerpt.pnml", f"{work}/excerpt.svg"
+    earshot, options = [f"{BUILD}/earshot", "net"], ["-c", 3, "-l", LATENCY, elf]
+    marks = run(*earshot, "record", *options)[1]
+    run(*earshot, "from-program", *options, "-o", net)
+    firings = run(*earshot, "from-program", *options, "--complete", "--marks", "-", given=marks)[1]
+    out = run(*earshot, "recover", "-", "-n", net, "--json", "--picture", picture, given=firings)[1]
+    found = [json.loads(line) for line in out.splitlines()]
+    change = next(e["recovered"] for e in found if e["event"] == "change")
+    root = ElementTree.parse(picture).getroot()
+    first, last = map(int, re.search(r"drawn below: (\d+) to (\d+)", "".join(root.itertext())).groups())
+    titles = ["".join(t.itertext()) for t in root.iter("{http://www.w3.org/2000/svg}title")]
+    shown = sorted(int(re.search(r"\nat (-?\d+)", t)[1]) for t in titles if "\nat " in t)
+    wanted = sorted(e["time"] for e in found if e["event"] == "recovered" and first <= e["time"] <= last)
+    if not 0 < first < change < last:
+        return f"{first} to {last} is drawn, the first change is at {change}"
+    return None if shown == wanted else f"{len(shown)} events are drawn of {len(wanted)} from {first} to {last}"
+
+
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as work:
@@ -246,6 +267,10 @@ def main():
             passed, failed = passed + (text is None), failed + (text is not None)
             if text:
                 print(f"{page}: {text}")
+        text = excerpt_complaint(work)
+        passed, failed = passed + (text is None), failed + (text is not None)
+        if text:
+            print(f"excerpt: {text}")
         wrong = past_the_library(work)
         passed, failed = passed + (not wrong), failed + len(wrong)
         for what, printed in wrong:
