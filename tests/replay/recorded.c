@@ -84,8 +84,6 @@ void recorded_write(const recorded *r, const uint8_t *bytes, size_t size, const 
     ck_assert_msg(es_recording_close(recording, "the target's program ended", &err), "%s", err.text);
 }
 
-#define LAST 16 /* instructions that the bus had at the end, and the log has not */
-
 /* --- comparison ------------------------------------------------------------------------------ */
 
 static void wrong(compared *c, const char *what, uint32_t told, uint32_t truth)
@@ -114,7 +112,7 @@ static void insn(void *context, uint32_t pc)
     close_last(c);
     c->set = c->stored = false;
     c->instructions++;
-    if (c->instructions > c->recorded->count + LAST)
+    if (c->instructions > c->recorded->count + c->recorded->lag)
         wrong(c, "beyond the end: pc", pc, 0);
     else if (c->instructions > c->recorded->count)
         return;

@@ -13,6 +13,7 @@ typedef struct recorded {
     size_t count, room;
     enum es_sim_state state;
     uint64_t cycles;
+    size_t lag; /* instructions that the bus may have had at the end, and the log has not: 0 for the reference target */
 } recorded;
 
 #define RECORDED_MAX_CYCLES 40000000u
