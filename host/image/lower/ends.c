@@ -6,12 +6,10 @@
 #include "image/plan/deadline.h"
 #include "image/plan/holds.h"
 #include "image/plan/plan.h"
-#include "image/plan/writes.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* cell: of a frame, which begins to be known where it was nowhere; nothing ends then. */
-static void end_one(generator *g, const plan_deadline *deadline, uint32_t unless_nowhere, const uint32_t *cell)
+static void end_one(generator *g, const plan_deadline *deadline, uint32_t unless_nowhere)
 {
     es_ir_code *code = g->code;
     unsigned past = es_ir_label(code);
@@ -22,10 +20,6 @@ static void end_one(generator *g, const plan_deadline *deadline, uint32_t unless
     if (unless_nowhere) {
         es_times_load(g, ES_IR_T1, unless_nowhere);
         es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, past);
-    }
-    if (cell) {
-        es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_RAM_BASE, (int32_t)*cell);
-        es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, past);
     }
     es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_ENDED);
     es_times_store(g, ES_IR_T2, deadline->record + DEADLINE_STATE);
@@ -51,7 +45,6 @@ void es_holds_end(es_ir_code *code, const image_plan *plan, const es_procedure *
         }
         /* what is only shown may become another object, as long as there is one */
         if (needs)
-            end_one(&g, deadline, names ? 0 : plan->pointers[pointer - 1].state,
-                    frame ? &es_plan_frame_of(plan, frame)->cell : NULL);
+            end_one(&g, deadline, names ? 0 : plan->pointers[pointer - 1].state);
     }
 }
