@@ -208,7 +208,8 @@ module es_pipeline #(
   assign looks      = rd_valid && free && hit_room && !locked && !hold && !pause && !port_busy;
   assign start      = SPRAM != 0 ? looks : looks && !(valid && locks);
   assign look_en    = looks || again;
-  assign look_index = again ? index : rd_addr[INDEX_W-1:0];
+  // (whatever it is while there is no look: port_busy comes late)
+  assign look_index = valid && !fresh ? index : rd_addr[INDEX_W-1:0];
   assign empty      = !valid;
 
   generate
