@@ -275,8 +275,8 @@ static void one_ratio(run *r, const char *depths)
                "\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,\"busy\":%.0f,\"nest\":%u,\"gap\":%lld,\"checks\":[",
                (unsigned)r->fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits,
                truth(r->exited), truth(h.done), (unsigned)r->seen->strays, (unsigned)r->seen->first_stray,
-               (unsigned)r->seen->overrun, (unsigned)r->seen->first_overrun, r->seen->most, r->seen->busy, (unsigned)r->seen->nest,
-               (long long)r->seen->interrupt_gap);
+               (unsigned)r->seen->overrun, (unsigned)r->seen->first_overrun, r->seen->most, r->seen->busy,
+               (unsigned)r->seen->nest, (long long)r->seen->interrupt_gap);
         for (const char *at = depths, *separator = ""; *at; separator = ",") {
             char *rest;
             uint32_t depth = (uint32_t)strtoul(at, &rest, 10);
