@@ -208,8 +208,8 @@ module es_pipeline #(
   assign looks      = rd_valid && free && hit_room && !locked && !hold && !pause && !port_busy;
   assign start      = SPRAM != 0 ? looks : looks && !(valid && locks);
   assign look_en    = looks || again;
-  // (whatever it is while there is no look: port_busy comes late)
-  assign look_index = valid && !fresh ? index : rd_addr[INDEX_W-1:0];
+  // (Whatever it is while there is no look. Where port_busy comes late, it does not decide it.)
+  assign look_index = (SPRAM != 0 ? again : valid && !fresh) ? index : rd_addr[INDEX_W-1:0];
   assign empty      = !valid;
 
   generate
