@@ -86,6 +86,7 @@
     P(floats_end, floats_end) \
     P(doubles_end, doubles_end)
 #define ES_MI_CALM_WORDS 6
+#define ES_MI_FLUSH_FIGURES 14 /* of the closing figures, in a frame: hits that come meanwhile wait so long */
 
 /* The target starts with the monitor; has to be reset first; runs already. */
 #define ES_MI_START_WITH 0

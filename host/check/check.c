@@ -38,11 +38,16 @@ typedef struct bound {
 static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio, bool fifo, bound *least,
                          es_check_backlog *unbounded);
 
-static bool bounded_at(checker *c, const es_check_costs *costs, es_check_ratio ratio)
+double es_checker_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio)
 {
     es_check_backlog unbounded;
     bound least;
-    return find_backlog(c, costs, ratio, false, &least, &unbounded);
+    return find_backlog(c, costs, ratio, false, &least, &unbounded) ? least.work + LATENCY : -1;
+}
+
+static bool bounded_at(checker *c, const es_check_costs *costs, es_check_ratio ratio)
+{
+    return es_checker_backlog(c, costs, ratio) >= 0;
 }
 
 /* In quarters of a clock; core 0: not even 1000. */
@@ -92,9 +97,10 @@ static void not_bounded(checker *c, const es_check_costs *costs, const es_check_
  * clock. */
 static uint32_t find_waiting(const checker *c, const es_check_backlog *backlog, double credit, es_check_ratio ratio)
 {
+    credit += LATENCY + (double)c->idle;
     if (!c->tasks)
-        return es_check_waiting_find(&c->program, backlog, backlog->besides + credit + LATENCY, ratio);
-    double clocks = (backlog->work + credit + LATENCY) * (double)ratio.bus / (double)ratio.core;
+        return es_check_waiting_find(&c->program, backlog, backlog->besides + credit, ratio);
+    double clocks = (backlog->work + credit) * (double)ratio.bus / (double)ratio.core;
     return clocks * c->program.density + 2 < UINT32_MAX ? (uint32_t)(clocks * c->program.density) + 2 : UINT32_MAX;
 }
 
@@ -141,7 +147,7 @@ static void check_fifo(checker *c, const bound *most)
 {
     es_check_report *r = c->report;
     const es_check_options *o = c->options;
-    r->backlog = most->work + LATENCY;
+    r->backlog = most->work + LATENCY + (double)c->idle;
     double marks =
         o->epoch_gap ? 1 + r->backlog * (double)o->ratio.bus / (double)o->ratio.core / (double)o->epoch_gap : 0;
     double records = (double)most->records + marks;
@@ -159,7 +165,7 @@ static bool check_queue(checker *c, es_check_costs *costs)
     es_check_report *r = c->report;
     const es_check_options *o = c->options;
     c->words = true;
-    if (!es_checker_find_sending(c)) {
+    if (!es_checker_find_sending(c) || !es_checker_find_idle(c)) {
         c->failed = true;
         return false;
     }
@@ -170,7 +176,7 @@ static bool check_queue(checker *c, es_check_costs *costs)
     es_check_backlog backlog;
     bound most;
     bool bounded = find_backlog(c, &words, ratio, false, &most, &backlog);
-    r->words_needed = most.work;
+    r->words_needed = most.work + (double)c->idle;
     c->words = false;
     if (c->failed)
         return false;
@@ -276,10 +282,11 @@ static bool judge(checker *c)
                             .nest = c->tasks ? 0 : c->nest,
                             .epoch_gap = c->options->epoch_gap,
                             .per_transaction = c->options->single_port ? 2 : 1};
-    if (!es_checker_find_sending(c)) {
+    if (!es_checker_find_sending(c) || !es_checker_find_idle(c)) {
         c->failed = true;
         return false;
     }
+    r->idle = (uint32_t)c->idle;
     es_checker_list_events(c);
     if (c->failed)
         return false;
@@ -298,6 +305,7 @@ static bool judge(checker *c)
     if (last && last->procedure == c->program.entry && last->store && last->store->kind == ES_STORE_UNKNOWN)
         r->backlog_place = "the start-up code, when it clears memory";
     check_fifo(c, &most);
+    r->mail = es_checker_mail_waits(c, &costs);
     state_conditions(c);
     return check_queue(c, &costs);
 }

@@ -64,6 +64,8 @@ typedef struct es_check_report {
     const char *backlog_place;
     uint32_t fifo_needed; /* records, when bounded */
     double words_needed;  /* in the event queue, when bounded */
+    uint32_t idle; /* what a pass of the firmware's main loop without a hit takes, in soft core clocks at worst */
+    double mail;   /* soft core clocks until there is one, at most, when bounded; below 0: no bound is known */
     /* smallest ratio at which the backlog is bounded, in quarters; core 0: none up to 1000 */
     es_check_ratio least_ratio;
     es_arena *arena;

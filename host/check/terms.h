@@ -18,6 +18,8 @@ enum es_check_event_kind {
     ES_CHECK_EPOCH,      /* the tap's time has wrapped: deadlines are looked at. It has no address */
     /* a data read of a word that is armed in the fetch plane: a variable's, or a constant among code */
     ES_CHECK_READ,
+    /* no event: a pass of the main loop while no hit waits, with mail of the host's or a step of a flush */
+    ES_CHECK_IDLE,
     ES_CHECK_KINDS,
 };
 

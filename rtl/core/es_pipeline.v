@@ -208,7 +208,14 @@ module es_pipeline #(
   assign looks      = rd_valid && free && hit_room && !locked && !hold && !pause && !port_busy;
   assign start      = SPRAM != 0 ? looks : looks && !(valid && locks);
   assign look_en    = looks || again;
-  assign look_index = again ? index : rd_addr[INDEX_W-1:0];
+  // (Whatever it is while there is no look. Where port_busy comes late, it does not decide it.)
+  generate
+    if (SPRAM != 0) begin : looked_alone
+      assign look_index = again ? index : rd_addr[INDEX_W-1:0];
+    end else begin : looked_beside
+      assign look_index = valid && !fresh ? index : rd_addr[INDEX_W-1:0];
+    end
+  endgenerate
   assign empty      = !valid;
 
   generate

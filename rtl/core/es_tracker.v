@@ -87,11 +87,19 @@ module es_tracker #(
   end
 
   // ---- the soft core's registers ----
-  reg  [15:0] top;       // of the shadow stack: address of its first free entry
-  reg  [15:0] known;     // below it the host's copy of the path is the same
-  reg  [15:0] stack_end;
-  reg  [15:0] np;        // es_mi_node, or 0
-  reg  [2:0]  register_distance;
+  // What it writes comes late in a clock: it is kept (heard), and copied in the next one.
+  reg  [15:0] heard_value;
+  reg  [4:0]  heard;     // one hot: which of the copies the value is for, if any
+  localparam TOP = 0, KNOWN = 1, END = 2, NP = 3, DISTANCE = 4;
+  reg  [15:0] top_copy, known_copy, end_copy, np_copy;
+  reg  [2:0]  distance_copy;
+  // of the shadow stack: address of its first free entry; below the second the host's copy of the
+  // path is the same
+  wire [15:0] top       = heard[TOP] ? heard_value : top_copy;
+  wire [15:0] known     = heard[KNOWN] ? heard_value : known_copy;
+  wire [15:0] stack_end = heard[END] ? heard_value : end_copy;
+  wire [15:0] np        = heard[NP] ? heard_value : np_copy;       // es_mi_node, or 0
+  wire [2:0]  register_distance = heard[DISTANCE] ? heard_value[2:0] : distance_copy;
   wire        plain = register_distance == RETURN[2:0]; // returns go to where calls say
   reg         top_new;   // not yet in the soft core's registers
   reg         known_new;
@@ -143,11 +151,11 @@ module es_tracker #(
   wire [7:0]  byte_field   = first[24] ? field[15:8] : field[7:0];
   wire [15:0] distance_two = field - first[15:0];
   wire [7:0]  distance_one = byte_field - first[7:0];
-  // (each compared by itself, and then chosen: what they are compared with has just been read)
-  wire        above_all    = distance_all > rd_data;
-  wire        above_two    = distance_two > rd_data[15:0] && rd_data[31:16] == 0;
-  wire        above_one    = distance_one > rd_data[7:0] && rd_data[31:8] == 0;
-  wire        above        = !narrow ? above_all : first[26] ? above_two : above_one;
+  // (chosen before it is compared, by one chain of carries: the span has just been read, and comes
+  // later. Of a narrow field's span nothing is above 16 or 8 bits, or no value counts)
+  wire [31:0] distance     = !narrow ? distance_all : first[26] ? {16'd0, distance_two} :
+                             {24'd0, distance_one};
+  wire        above        = distance > rd_data;
   wire [3:0]  lanes        = !narrow ? 4'hF : first[31:28];
   wire        whole        = (hit_lanes & lanes) == lanes;
   wire        untrue       = above && whole && !parts[part] && !(nodes && np == 0);
@@ -247,31 +255,32 @@ module es_tracker #(
     end
     if (state[FIRST]) first <= rd_data;
     if (state[SECOND] && !calls && !returns && !whole && |(hit_lanes & lanes)) parts[part] <= 1'b1;
+    top_copy      <= top;
+    known_copy    <= known;
+    end_copy      <= stack_end;
+    np_copy       <= np;
+    distance_copy <= register_distance;
     if (moves) begin
-      top     <= top_next;
+      top_copy <= top_next;
       top_new <= 1'b1;
-      np      <= np_next;
+      np_copy <= np_next;
       np_new  <= 1'b1;
       node_old  <= 1'b1;
       if (returns && top_next < known) begin
-        known     <= top_next;
-        known_new <= 1'b1;
+        known_copy <= top_next;
+        known_new  <= 1'b1;
       end
     end
     if (hit_pop || drop) theirs <= 1'b0;
     else if (no || gives_up) theirs <= 1'b1;
 
-    if (reg_write) case (reg_number)
-      S_TOP[4:0]:      top <= reg_value[15:0];
-      S_KNOWN[4:0]:    known <= reg_value[15:0];
-      S_END[4:0]:      stack_end <= reg_value[15:0];
-      S_DISTANCE[4:0]: register_distance <= reg_value[2:0];
-      S_NP[4:0]: begin
-        np       <= reg_value[15:0];
-        node_old <= 1'b1;
-      end
-      default: ;
-    endcase
+    heard_value <= reg_value[15:0];
+    heard[TOP]      <= reg_write && reg_number == S_TOP[4:0];
+    heard[KNOWN]    <= reg_write && reg_number == S_KNOWN[4:0];
+    heard[END]      <= reg_write && reg_number == S_END[4:0];
+    heard[NP]       <= reg_write && reg_number == S_NP[4:0];
+    heard[DISTANCE] <= reg_write && reg_number == S_DISTANCE[4:0];
+    if (reg_write && reg_number == S_NP[4:0]) node_old <= 1'b1;
     if (!on) parts <= 16'd0;
     if (rst) begin
       state     <= 1 << LOOK;

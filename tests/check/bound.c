@@ -203,7 +203,7 @@ static void print_clocks(const run *r, const es_check_report *report, uint32_t n
         printf("\"]");
         any = true;
     }
-    printf("]");
+    printf("],\"pass\":[%u,%u]", (unsigned)report->idle, r->program.task ? 0 : (unsigned)driven_pass(r->driven));
     driven_expect(r->driven, NULL, 0);
     free(said);
     free(seen);
@@ -226,9 +226,10 @@ static void promise(const run *r, uint32_t depth, bool facts, bool first)
     if (!es_check_run(r->symbols, &r->program, &r->image, &r->limits, &options, &report, &err))
         fail(&err);
     printf("%s{\"judged\":%s,\"depth\":%u,\"facts\":%s,\"guaranteed\":%s,\"place\":%s,\"bounded\":%s,\"fifo_needed\":%"
-           "u,\"backlog\":%.0f",
+           "u,\"backlog\":%.0f,\"mail\":%.0f",
            first ? "" : ",", truth(report.event_count), (unsigned)depth, truth(facts), truth(report.guaranteed),
-           truth(report.place != NULL), truth(report.fifo_needed), (unsigned)report.fifo_needed, report.backlog);
+           truth(report.place != NULL), truth(report.fifo_needed), (unsigned)report.fifo_needed, report.backlog,
+           report.fifo_needed ? report.mail : -1);
     print_clocks(r, &report, options.nest && options.nest < ES_MI_STACK_DEPTH ? options.nest : ES_MI_STACK_DEPTH);
     printf("}");
     es_check_report_free(&report);
@@ -271,11 +272,11 @@ static void one_ratio(run *r, const char *depths)
         r->driven = driven_new(r->symbols, &r->program, &r->image, &r->limits, &r->seen->program, &r->seen->aims);
         printf("{\"fifo_max\":%u,\"lost\":%u,\"dropped\":%u,\"hits\":%llu,\"exited\":%s,\"done\":%s,\"strays\":%u,"
                "\"stray\":%u,"
-               "\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,\"nest\":%u,\"gap\":%lld,\"checks\":[",
+               "\"overruns\":%u,\"overrun\":%u,\"backlog\":%.0f,\"busy\":%.0f,\"nest\":%u,\"gap\":%lld,\"checks\":[",
                (unsigned)r->fifo_max, (unsigned)h.lost, (unsigned)h.dropped, (unsigned long long)h.hits,
                truth(r->exited), truth(h.done), (unsigned)r->seen->strays, (unsigned)r->seen->first_stray,
-               (unsigned)r->seen->overrun, (unsigned)r->seen->first_overrun, r->seen->most, (unsigned)r->seen->nest,
-               (long long)r->seen->interrupt_gap);
+               (unsigned)r->seen->overrun, (unsigned)r->seen->first_overrun, r->seen->most, r->seen->busy,
+               (unsigned)r->seen->nest, (long long)r->seen->interrupt_gap);
         for (const char *at = depths, *separator = ""; *at; separator = ",") {
             char *rest;
             uint32_t depth = (uint32_t)strtoul(at, &rest, 10);

@@ -52,6 +52,15 @@ def smaller_fifo_does_not_fit():
     assert not refused["guaranteed"] and "FIFO" in refused["why"], refused
 
 
+def mail_waits_for_a_pause():
+    told = [verdict(RECURSION, "-s", "examples/recursion/recursion.watch", "--ratio", ratio) for ratio in ("16", "64")]
+    slow, fast = told
+    assert 0 < slow["idle_clocks"] == fast["idle_clocks"] < fast["backlog_clocks"], told
+    assert fast["backlog_clocks"] <= fast["mail_clocks"] < slow["mail_clocks"], told
+    shown = check(RECURSION, "-s", "examples/recursion/recursion.watch", "--ratio", "64").stdout
+    assert f"mail      of the host is taken within {fast['mail_clocks']} soft core clocks" in shown, shown
+
+
 def waiting_target_leaves_more_time():
     def backlog(wait):
         return verdict(RECURSION, "-s", "examples/recursion/recursion.watch", "--ratio", "16", "--wait", wait)["backlog_clocks"]
@@ -451,7 +460,7 @@ def manual_examples():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, waiting_target_leaves_more_time,
+    sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, mail_waits_for_a_pause, waiting_target_leaves_more_time,
                       faster_targets_leave_less_time,
                       bytes_on_a_narrow_bus_count, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,

@@ -294,3 +294,8 @@ size_t driven_hits(const driven *d, const driven_hit **hits)
     *hits = d->hits;
     return d->hit_count;
 }
+
+uint32_t driven_pass(const driven *d)
+{
+    return d->pass;
+}

@@ -30,5 +30,7 @@ void driven_expect(driven *d, const driven_hit *said, size_t count);
  * `nest` activations is noted. NULL, or why the model stopped. */
 const char *driven_walk(driven *d, uint32_t seed, size_t steps, uint32_t nest);
 size_t driven_hits(const driven *d, const driven_hit **hits);
+/* The longest pass of the firmware's main loop without a hit, in soft core clocks: host's mail, or a step of a flush. */
+uint32_t driven_pass(const driven *d);
 
 #endif

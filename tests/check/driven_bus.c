@@ -37,13 +37,16 @@ void driven_note(driven *d, uint8_t kind, bool part, uint32_t address)
         d->hits[i].clocks = clocks;
 }
 
-/* What the host may ask for at any time, and is as if no hit had come so far. */
-static void forget_path(driven *d)
+/* What the host may ask for at any time: mostly the path, which is then as if no hit had come so far. */
+static void ask(driven *d)
 {
     if (!d->depth || !driven_chance(d, 30))
         return;
-    d->m->pc = d->loop;
-    model_mail(d->m, ES_MAIL_RESYNC);
+    prepare(d);
+    d->m->longest_pass = 0;
+    model_mail(d->m, driven_chance(d, 90) ? ES_MAIL_RESYNC : driven_chance(d, 50) ? ES_MAIL_PING : ES_MAIL_FLUSH);
+    if (d->m->longest_pass > d->pass && d->most <= d->nest)
+        d->pass = (uint32_t)d->m->longest_pass;
 }
 
 /* Before a transaction: some time goes by, with a mark at each wrap of its low bits. */
@@ -56,7 +59,7 @@ void driven_pass_time(driven *d)
     if (driven_chance(d, 5))
         now += driven_below(d, 40);
     for (; now >= 0xFFFF; now -= 0xFFFF) {
-        forget_path(d);
+        ask(d);
         prepare(d);
         model_mark(m, ES_MARK_EPOCH, m->epoch + 1, 0);
         driven_note(d, ES_KIND_MARK, false, 0);
@@ -68,7 +71,7 @@ void driven_pass_time(driven *d)
 void driven_fetch(driven *d, const es_check_node *node)
 {
     if (driven_armed(d, node->address))
-        forget_path(d);
+        ask(d);
     driven_pass_time(d);
     model_fetch(d->m, node->address, node->word);
     driven_note(d, ES_KIND_FETCH, false, node->address);
@@ -135,7 +138,7 @@ void driven_store(driven *d, const es_check_node *node, const place *p)
             return;
         data = some_pointer(d, pointer);
     }
-    forget_path(d);
+    ask(d);
     driven_pass_time(d);
     model_store(d->m, address, bytes == 4 ? data : data & ((1u << 8 * bytes) - 1), bytes);
     driven_note(d, ES_KIND_WRITE, bytes != 4, address & ~3u);
@@ -147,7 +150,7 @@ void driven_load(driven *d, const es_check_node *node, const place *p)
     uint32_t at = p->reads[driven_below(d, p->read_count)];
     if (node->insn.kind != ES_INSN_LOAD || node->insn.foreign || (bytes != 1 && bytes != 2 && bytes != 4))
         return;
-    forget_path(d);
+    ask(d);
     driven_pass_time(d);
     unsigned first = driven_below(d, 4) & ~(bytes - 1);
     model_read(d->m, at, d->m->phantom[at / 4 % (MODEL_WINDOW / 4)], ((1u << bytes) - 1) << first);

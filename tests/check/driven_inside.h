@@ -53,6 +53,7 @@ struct driven {
     size_t *handlers;
     size_t handler_count;
     activation stack[STACK_MAX];
+    uint32_t pass; /* the longest one of the main loop without a hit */
     uint32_t depth, nest;
     uint32_t most; /* the greater depth of this instruction and the one before */
     size_t goal, at;

@@ -177,7 +177,11 @@ void observed_taken(void *context, const es_sim_hit *hit)
     if (i < o->hit_count && hit->clocks > o->hits[i].clocks)
         o->hits[i].clocks = hit->clocks;
     o->backlog -= (double)(hit->time - o->last_hit) * o->ratio;
+    if (o->backlog <= 0)
+        o->busy_since = hit->time;
     o->backlog = (o->backlog > 0 ? o->backlog : 0) + hit->clocks;
+    double busy = (double)(hit->time - o->busy_since) * o->ratio + o->backlog;
+    o->busy = busy > o->busy ? busy : o->busy;
     o->most = o->backlog > o->most ? o->backlog : o->most;
     o->last_hit = hit->time;
 }

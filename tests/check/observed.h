@@ -35,7 +35,8 @@ typedef struct observed {
     unsigned ratio;
     /* work of hits that waits, in soft core clocks, as host/check/queues/backlog.h has it */
     double backlog, most;
-    uint64_t last_hit;
+    double busy; /* the longest time without a pause, in soft core clocks */
+    uint64_t last_hit, busy_since;
     observed_hit hits[OBSERVED_HITS];
     size_t hit_count;
     uint64_t partial[OBSERVED_STORES]; /* by the low bits of the time: of the last store of some lanes; 0: none */

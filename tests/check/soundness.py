@@ -81,6 +81,8 @@ def judge_check(seen, said):
         return None  # no promise is about such a run
     if said["judged"] and any(driven > bound for bound, _, driven, _, _ in said["clocks"]):
         return "an event took longer on the model than its worst case"
+    if said["judged"] and said["pass"][1] > said["pass"][0]:
+        return "the host's mail took longer on the model than its worst case"
     if not seen["lost"] and said["judged"] and any(clocks > bound + AWAKE for bound, clocks, _, _, _ in said["clocks"]):
         return "an event took longer than its worst case"
     if said["guaranteed"]:
@@ -90,6 +92,8 @@ def judge_check(seen, said):
             return "guaranteed, but the FIFO held more"
         if seen["backlog"] > said["backlog"]:
             return "guaranteed, but more work waited"
+        if said["mail"] >= 0 and seen["busy"] > said["mail"]:
+            return "guaranteed, but there was no pause for the host's mail as soon as was said"
     elif not said["place"]:
         return "not guaranteed, and no place is named"
     return None

@@ -1,5 +1,6 @@
 #include "model.h"
 #include "cpu_cycles.h" /* CYCLES_<class>: interface/cpu_cycles.def */
+#include "image/firmware.h"
 #include "model_tracker.h"
 #include "rv32_defs.h"
 
@@ -311,9 +312,19 @@ static bool branch_taken(uint32_t insn, uint32_t a, uint32_t b)
     return result != (insn >> 12 & 1);
 }
 
+/* The firmware is about to look for the next hit. */
+static void note_pass(model *m)
+{
+    uint64_t clocks = m->pass_began ? m->clocks - m->pass_began : 0;
+    m->longest_pass = clocks > m->longest_pass ? clocks : m->longest_pass;
+    m->pass_began = m->hit_count ? 0 : m->clocks;
+}
+
 /* One instruction, with its clocks. */
 static void step(model *m)
 {
+    if (m->pc == m->loop)
+        note_pass(m);
     uint32_t insn, next = m->pc + 4, sign;
     if (m->pc >= ES_MEM_SIZE || m->pc & 3) {
         stop(m, "fetch from nowhere");
@@ -356,7 +367,7 @@ static void step(model *m)
         if (m->sleeping && m->stack && m->x[2] != m->stack)
             stop(m, "the core sleeps with something on its stack");
         if (m->sleeping)
-            m->stack = m->x[2];
+            m->stack = m->x[2], m->pass_began = 0;
         if (insn != 0x10500073)
             stop(m, "illegal system instruction");
         break;
@@ -390,6 +401,7 @@ void model_start(model *m, const es_image *image)
     memcpy(m->memory + ES_IMAGE_BASE, image->bytes, image->size);
     memset(m->memory + ES_IMAGE_BASE + image->size, 0xA5, sizeof m->memory - ES_IMAGE_BASE - image->size);
     m->room = 100000;
+    m->loop = es_firmware_routines_get().pop + 4;
     m->time_bits = 32;
     m->last_write = ES_HIT_NO_WRITE;
     m->eager = true;

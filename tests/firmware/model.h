@@ -64,6 +64,9 @@ typedef struct model {
     uint64_t hit_clocks; /* clocks from the last hit's arrival, with the core asleep, to its removal */
     uint64_t pop_clocks;
     uint64_t max_hit_clocks;
+    /* the main loop's passes without a hit: when the one began that goes on, 0: none does; and the longest one */
+    uint64_t pass_began, longest_pass;
+    uint32_t loop;      /* where each begins */
     const char *broken; /* why the core stopped, NULL: all is well */
     bool sleeping;
     uint32_t stack; /* sp whenever it sleeps; 0: it has not slept yet */

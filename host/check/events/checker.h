@@ -78,6 +78,7 @@ typedef struct checker {
     bool words;                                                  /* count packets' words, not clocks */
     enum { EACH_HIT_ALL, MOVES_PAY, HITS_AND_CALLS_PAY } paying; /* for the path that is sent before a hit */
     uint32_t frame, entry;                                       /* what its frame costs, and each activation in it */
+    int64_t idle; /* what a pass without a hit takes, at most (with words: all passes of a flush) */
     struct es_checker_stacks *stacks;
     es_checker_known *known; /* hash table */
     size_t known_count, known_room;
@@ -193,6 +194,12 @@ bool es_checker_overruns(const checker *c, const es_check_node *node);
 
 /* clearing.c: the most work that waits while the start-up code clears memory (with c->words: packets' words) */
 int64_t es_checker_find_clearing(checker *c, es_check_ratio ratio);
+
+/* mail.c: c->idle; and how many soft core clocks go by until there is such a pass, at most; below 0: no bound is known */
+bool es_checker_find_idle(checker *c);
+double es_checker_mail_waits(checker *c, const es_check_costs *costs);
+/* check.c: the highest backlog with that ratio; below 0: it has no bound */
+double es_checker_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio);
 
 /* events.c: the report's list of events, and their holding times */
 void es_checker_list_events(checker *c);

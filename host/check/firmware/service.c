@@ -284,13 +284,17 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     }
     event e = {.service = s, .kind = kind, .address = address, .situation = now};
     bool nowhere = now->slots && !address; /* no cell: what is there instead leads nowhere */
-    e.cell = kind == ES_CHECK_EPOCH || nowhere ? 0 : es_service_cell(s, kind >= ES_CHECK_CALL, address);
+    e.cell = kind == ES_CHECK_EPOCH || kind == ES_CHECK_IDLE || nowhere
+                 ? 0
+                 : es_service_cell(s, kind >= ES_CHECK_CALL, address);
     if ((kind == ES_CHECK_WRITE_PART && !nowhere) || kind == ES_CHECK_RETURN)
         e.cell += ES_CELL_SECOND;
     if (kind == ES_CHECK_OTHER || kind == ES_CHECK_EPOCH || kind == ES_CHECK_READ || now->slots)
         e.cell |= ES_CELL_SPECIAL;
     es_check_word regs[32];
     set_registers(s, now, regs);
+    if (kind == ES_CHECK_IDLE)
+        regs[RV32_S10] = check_known(1); /* there is something to do */
     es_check_fact *facts = es_malloc((s->fact_count + 6 + 2 * (size_t)ES_MI_STACK_DEPTH) * sizeof *facts);
     size_t fact_count = s->fact_count;
     memcpy(facts, s->facts, fact_count * sizeof *facts);
@@ -335,7 +339,7 @@ static bool run(es_check_service *s, bool words, enum es_check_event_kind kind, 
     machine.also_end = s->routines.hushed_loop;
     allow_tasks(s, now, &machine, regs);
     bool fine = es_check_machine_worst(&machine, now->hushed ? machine.also_end : loop, regs, cost, err);
-    if (fine && !words && s->header.control & ES_CTRL_TRACK && !now->hushed)
+    if (fine && !words && s->header.control & ES_CTRL_TRACK && !now->hushed && kind != ES_CHECK_IDLE)
         *cost += es_service_marked(s, kind, address, now) ? ES_TRACK_ANSWER : ES_TRACK_PASS;
     free(facts);
     return fine;
@@ -406,14 +410,14 @@ void es_check_service_set_partly(es_check_service *s, bool partly)
 
 static const char *const kinds[ES_CHECK_KINDS] = {"a write",  "a write of some lanes", "a call",
                                                   "a return", "an interrupt or jump",  "an epoch of the clock",
-                                                  "a read"};
+                                                  "a read",   "mail of the host"};
 
 bool es_check_service_cost(es_check_service *s, bool words, enum es_check_event_kind kind, uint32_t address,
                            const es_check_situation *situation, uint32_t *cost, es_error *err)
 {
     es_check_situation now = *situation;
     if (kind == ES_CHECK_WRITE || kind == ES_CHECK_WRITE_PART || kind == ES_CHECK_CALL || kind == ES_CHECK_EPOCH ||
-        kind == ES_CHECK_READ) {
+        kind == ES_CHECK_READ || kind == ES_CHECK_IDLE) {
         now.site = now.from = now.word = now.inside = now.resume_from = now.resume_word = now.resume_known = 0;
         now.to_do = now.switching = now.begins = now.no_handler = false;
     }

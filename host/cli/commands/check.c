@@ -164,6 +164,10 @@ static void print_figures(const es_check_report *r, const request *q)
     if (r->words_needed > 0)
         printf("  packets   at most %.0f of %" PRIu32 " words wait for the link\n", r->words_needed,
                q->options.event_words);
+    if (r->fifo_needed && r->mail >= 0)
+        printf("  mail      of the host is taken within %.0f soft core clocks\n", r->mail);
+    else if (r->fifo_needed)
+        printf("  mail      of the host may be taken only when the program pauses\n");
     printf("  events    %s\n\n", observability(r));
 }
 
@@ -203,6 +207,12 @@ static void print_json(const es_check_report *r, const request *q, const es_chec
         es_json_put_uint(&json, "backlog_clocks", (uint64_t)(r->backlog + 0.5));
         es_json_put_string(&json, "backlog_place", r->backlog_place);
         es_json_put_uint(&json, "fifo_needed", r->fifo_needed);
+        es_json_put_uint(&json, "idle_clocks", r->idle);
+        es_json_key(&json, "mail_clocks");
+        if (r->mail >= 0)
+            es_json_uint(&json, (uint64_t)(r->mail + 0.5));
+        else
+            es_json_null(&json);
     }
     es_json_put_uint(&json, "fifo", q->options.fifo);
     if (r->words_needed >= 0)
