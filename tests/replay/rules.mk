@@ -22,6 +22,7 @@ REPLAY_OTHERS := $(foreach program,workload torture,$(foreach level,O0 O2,$(fore
 $(REPLAY_TEST_DIR)/test_recorder: $(REPLAY_PROGRAMS)
 $(REPLAY_TEST_DIR)/test_keyframes: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 $(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
+$(REPLAY_TEST_DIR)/test_cores: $(foreach program,sor pipeline producer forkjoin convoy readwrite,$(B)/tests/threads/$(program).elf)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
 
@@ -29,8 +30,11 @@ TESTS += $(REPLAY_TESTS)
 REPLAY_SOAK ?= 24
 soak-replay: $(REPLAY_TEST_DIR)/test_replay
 	set -e; for seed in $$(seq 2 $$(($(REPLAY_SOAK) + 1))); do EARSHOT_SEED=$$seed $(REPLAY_TEST_DIR)/test_replay | tail -1; done
-.PHONY: soak-replay
-soak: soak-replay
+# Programs with threads in the size of the examples.
+soak-cores: $(REPLAY_TEST_DIR)/test_cores $(THREADS_ELF)
+	EARSHOT_PROGRAMS=examples/threads $<
+.PHONY: soak-replay soak-cores
+soak: soak-replay soak-cores
 
 FUZZ_SECONDS ?= 60
 $(REPLAY_TEST_DIR)/fuzz_token: tests/replay/fuzz_token.c host/replay/token.c host/base/error.c $(B)/gen/probe_defs.h

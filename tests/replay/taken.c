@@ -12,6 +12,8 @@
 static void on_retired(void *context, const es_retired *retired)
 {
     taken *t = context;
+    if (retired->core != t->shared.core)
+        return;
     if (t->truth.count == t->truth.room) {
         t->truth.room = t->truth.room ? 2 * t->truth.room : 65536;
         t->truth.log = realloc(t->truth.log, t->truth.room * sizeof *t->truth.log);
@@ -69,6 +71,7 @@ void taken_record(taken *t, const char *name, taken_processor *processor, unsign
     es_replay_program *program = &t->truth.program;
     processor(program, t->truth.symbols);
     es_sim_config config = {.world = ES_SIM_BYTES,
+                            .shared = t->shared,
                             .ratio = ratio,
                             .seed = 5,
                             .on_retired = on_retired,
