@@ -173,6 +173,24 @@ static bool label_all(maker *m, es_error *err)
 
 /* --- what lines took ---------------------------------------------------------------------------------------------- */
 
+static const char *time_of(const maker *m, uint64_t moment)
+{
+    es_text_buffer time = {0};
+    es_replay_moment_time(&time, m->timeline, es_timeline_hz(m->timeline), moment);
+    const char *text = es_arena_copy(m->arena, time.text, time.length);
+    es_text_free(&time);
+    return text;
+}
+
+static const char *changed_between(const maker *m, const es_why_node *node)
+{
+    const char *until = time_of(m, node->moment);
+    if (!node->since)
+        return es_arena_format(m->arena, "changed by something else than the program, before %s", until);
+    return es_arena_format(m->arena, "changed by something else than the program, between %s and %s",
+                           time_of(m, node->since), until);
+}
+
 static const char *end_of(const maker *m, const es_why_node *node)
 {
     const es_segment *segments;
@@ -186,7 +204,8 @@ static const char *end_of(const maker *m, const es_why_node *node)
         return "memory that was never written";
     case ES_WHY_RESET: return "as reset has left it";
     case ES_WHY_CONTROL: return "a control register of the processor";
-    case ES_WHY_OUTSIDE: return "changed by something else than the program";
+    case ES_WHY_OUTSIDE: return changed_between(m, node);
+    case ES_WHY_FOUND: return "memory that the program had not written when it first read it";
     case ES_WHY_UNASKED: return "compared there";
     case ES_WHY_UNTOLD: return "an instruction of which it is not known what it uses";
     default: return "not followed any further";
@@ -242,10 +261,7 @@ static void finish_lines(maker *m, const char *asked)
     es_why_source source = {0};
     for (size_t i = 0; i < m->out->count; i++) {
         es_why_line *line = m->out->lines[i];
-        es_text_buffer time = {0};
-        es_replay_moment_time(&time, m->timeline, es_timeline_hz(m->timeline), line->moment);
-        line->time = es_arena_copy(m->arena, time.text, time.length);
-        es_text_free(&time);
+        line->time = time_of(m, line->moment);
         size_t length;
         const char *text = line->file ? es_why_source_line(&source, line->file, line->line, &length) : NULL;
         line->source = text ? es_arena_copy(m->arena, text, length) : NULL;

@@ -12,8 +12,11 @@ $(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o tak
 # Programs of its own, and those of other rooms.
 REPLAY_PROGRAMS := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/corners-$(level).elf)
 $(REPLAY_PROGRAMS): $(REPLAY_TEST_DIR)/corners-%.elf: tests/replay/programs/corners.c
+# On the target with shared memory, which has a DMA device.
+REPLAY_DMA := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/dma-$(level).elf)
+$(REPLAY_DMA): $(REPLAY_TEST_DIR)/dma-%.elf: tests/replay/programs/dma.c
 $(REPLAY_TEST_DIR)/forever-O2.elf: $(REPLAY_TEST_DIR)/forever-%.elf: tests/replay/programs/forever.c
-$(REPLAY_PROGRAMS) $(REPLAY_TEST_DIR)/forever-O2.elf: tests/replay/rules.mk $(EXAMPLES_SUPPORT)
+$(REPLAY_PROGRAMS) $(REPLAY_DMA) $(REPLAY_TEST_DIR)/forever-O2.elf: tests/replay/rules.mk $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -$(lastword $(subst -, ,$(basename $(@F)))) -Wall -Wextra -Werror $(filter tests/replay/programs/%.c,$^) -o $@
@@ -22,7 +25,7 @@ REPLAY_OTHERS := $(foreach program,workload torture,$(foreach level,O0 O2,$(fore
 $(REPLAY_TEST_DIR)/test_recorder: $(REPLAY_PROGRAMS)
 $(REPLAY_TEST_DIR)/test_keyframes: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 $(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
-$(REPLAY_TEST_DIR)/test_cores: $(foreach program,sor pipeline producer forkjoin convoy readwrite,$(B)/tests/threads/$(program).elf)
+$(REPLAY_TEST_DIR)/test_shared: $(REPLAY_DMA) $(DMA_ELF) $(foreach program,sor pipeline producer forkjoin convoy readwrite,$(B)/tests/threads/$(program).elf)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
 
@@ -31,7 +34,7 @@ REPLAY_SOAK ?= 24
 soak-replay: $(REPLAY_TEST_DIR)/test_replay
 	set -e; for seed in $$(seq 2 $$(($(REPLAY_SOAK) + 1))); do EARSHOT_SEED=$$seed $(REPLAY_TEST_DIR)/test_replay | tail -1; done
 # Programs with threads in the size of the examples.
-soak-cores: $(REPLAY_TEST_DIR)/test_cores $(THREADS_ELF)
+soak-cores: $(REPLAY_TEST_DIR)/test_shared $(THREADS_ELF)
 	EARSHOT_PROGRAMS=examples/threads $<
 .PHONY: soak-replay soak-cores
 soak: soak-replay soak-cores

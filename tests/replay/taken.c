@@ -92,6 +92,7 @@ void taken_record(taken *t, const char *name, taken_processor *processor, unsign
         state = es_sim_step(sim, 10000, 200);
         taken_pump(recorder, 0);
     }
+    t->exit_code = es_sim_exit_code(sim);
     es_sim_stop_target(sim);
     ck_assert_msg(es_input_recorder_stop(recorder, &err), "%s", err.text);
     ck_assert(es_input_recorder_has_begun(recorder));

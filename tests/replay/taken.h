@@ -12,6 +12,7 @@ typedef struct taken {
     uint8_t *bytes;
     size_t size, room;
     const char *lost;
+    int exit_code; /* of the target's program */
 } taken;
 
 /* What is known of a processor, but for the handler: for taken_record. */
