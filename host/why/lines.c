@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/times.h"
 #include "replay/moment.h"
 #include "why/names.h"
 #include "why/source.h"
@@ -182,13 +183,25 @@ static const char *time_of(const maker *m, uint64_t moment)
     return text;
 }
 
+/* A time that it was not before, or not after. */
+static const char *bound_of(const maker *m, uint64_t moment, bool upper)
+{
+    uint64_t low, high;
+    es_text_buffer time = {0};
+    es_timeline_time(m->timeline, moment, &low, &high);
+    es_time_tight(&time, es_time_ns(upper ? high : low, es_timeline_hz(m->timeline)), true);
+    const char *text = es_arena_copy(m->arena, time.text, time.length);
+    es_text_free(&time);
+    return text;
+}
+
 static const char *changed_between(const maker *m, const es_why_node *node)
 {
-    const char *until = time_of(m, node->moment);
+    const char *until = bound_of(m, node->moment, true);
     if (!node->since)
         return es_arena_format(m->arena, "changed by something else than the program, before %s", until);
     return es_arena_format(m->arena, "changed by something else than the program, between %s and %s",
-                           time_of(m, node->since), until);
+                           bound_of(m, node->since, false), until);
 }
 
 static const char *end_of(const maker *m, const es_why_node *node)
@@ -201,7 +214,7 @@ static const char *end_of(const maker *m, const es_why_node *node)
         for (size_t i = 0, count = es_symbols_segments(m->symbols, &segments); i < count; i++)
             if (address + 3 - segments[i].address < segments[i].size + 3)
                 return segments[i].writable ? "its start value in the program file" : "a constant of the program";
-        return "memory that was never written";
+        return "memory that the program never wrote";
     case ES_WHY_RESET: return "as reset has left it";
     case ES_WHY_CONTROL: return "a control register of the processor";
     case ES_WHY_OUTSIDE: return changed_between(m, node);
