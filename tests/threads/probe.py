@@ -100,12 +100,12 @@ def executed(program, target, core, variable):
             yield "stored", int(rest[2], 16)
 
 
-def on_the_replay(program, probe, variable):
+def on_the_replay(program, probe, core, variable):
     at = symbols(program)
-    statements = [word for name, (argument, _) in ARGUMENTS.items() if name in at for word in ("-e", f"{name}: when enter({name}) {{ print {argument} }}")]
+    statements = [word for name, (argument, _) in ARGUMENTS.items() if name in at for word in ("-e", f"{name}: when enter({name}) {{ print {name}\\{argument} }}")]
     if variable:
         statements += ["-e", f"stored: when write({variable}) {{ print {variable} }}"]
-    run = subprocess.run([f"{BUILD}/earshot", "watch", program, "--json", "--replay", "--probe", probe, *statements], capture_output=True, text=True, check=False)
+    run = subprocess.run([f"{BUILD}/earshot", "watch", program, "--json", "--replay", "--probe", probe, "--task", f"running[{core}]", *statements], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     for record in map(json.loads, run.stdout.splitlines()):
         assert record["event"] not in ("gap", "lost"), record
@@ -124,7 +124,7 @@ def check_replay(case):
         done = subprocess.run([f"{BUILD}/earshot", "record", program, "--probe", probe, "--inputs", recording], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         for how in probe, f"file:{recording}":
-            wrong, hits = compare((case, how), want, list(on_the_replay(program, how, READ[name])))
+            wrong, hits = compare((case, how), want, list(on_the_replay(program, how, core, READ[name])))
             if wrong:
                 return wrong, 0
     return None, 2 * hits
