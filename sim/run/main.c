@@ -68,10 +68,14 @@ static bool open_log(const char *path, FILE **log, es_error *err)
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"target", required_argument, NULL, 't'}, {"seed", required_argument, NULL, 's'},
-        {"clocks", required_argument, NULL, 'c'}, {"log", required_argument, NULL, 'l'},
-        {"quiet", no_argument, NULL, 'q'},        {"help", no_argument, NULL, 'h'},
-        {"stores", no_argument, NULL, 'w'},       {"sets", no_argument, NULL, 'r'},
+        {"target", required_argument, NULL, 't'},
+        {"seed", required_argument, NULL, 's'},
+        {"clocks", required_argument, NULL, 'c'},
+        {"log", required_argument, NULL, 'l'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {"stores", no_argument, NULL, 'w'},
+        {"sets", no_argument, NULL, 'r'},
         {NULL, 0, NULL, 0},
     };
     es_error err = {0};

@@ -74,7 +74,7 @@ BENCH += bench-replay
 .PHONY: soak-long bench-replay
 
 # Recordings as files.
-$(REPLAY_TEST_DIR)/recordings: tests/replay/rules.mk | $(B)/earshot $(REPLAY_TEST_DIR)/long $(B)/examples/interrupts-O2.elf
+$(REPLAY_TEST_DIR)/recordings: tests/replay/rules.mk | $(B)/earshot $(B)/tests/threads/convoy.elf $(REPLAY_TEST_DIR)/long $(B)/examples/interrupts-O2.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/replay/recordings.py\n' > $@ && chmod +x $@

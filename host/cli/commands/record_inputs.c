@@ -255,6 +255,11 @@ static bool record(run *r, es_error *err)
         *err = r->output;
         return false;
     }
+    if (good && r->probe.target && !es_input_recorder_has_begun(r->recorder))
+        return es_fail(err, ES_USAGE,
+                       "nothing was recorded: the processor that is heard never began at 0x%08" PRIx32
+                       ". Say where it does: --reset ADDRESS",
+                       r->program.machine.reset_pc);
     if (good && es_replay_failed(r->replay))
         return es_fail(err, ES_LOST, "the rest of the run cannot be replayed; what was confirmed is in %s",
                        r->inputs->path);
