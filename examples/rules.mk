@@ -24,6 +24,11 @@ examples: $(EXAMPLES_ELF)
 all: examples
 .PHONY: examples
 
+# With a DMA device, for the target with shared memory.
+DMA_ELF := $(EXAMPLES_LEVELS:%=$(B)/examples/dma-%.elf)
+$(foreach level,$(EXAMPLES_LEVELS),$(eval $(call EXAMPLES_RULE,dma,$(level),$(B)/examples,rv32imc_zicsr_zifencei)))
+examples: $(DMA_ELF)
+
 # Programs with threads, for the target with shared memory: $(B)/examples/threads/NAME.elf
 THREADS_PROGRAMS := sor pipeline producer forkjoin convoy readwrite
 THREADS_LIBRARY := $(addprefix examples/threads/,kernel.c objects.c switch.S)

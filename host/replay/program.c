@@ -21,6 +21,12 @@ void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
     };
 }
 
+void es_replay_begins_at(es_replay_program *program, uint32_t address)
+{
+    program->machine.reset_pc = address;
+    program->reset = (es_replay_vector){.value = address, .mask = UINT32_MAX, .used = true};
+}
+
 void es_replay_processor(es_replay_program *program, const es_symbols *symbols, enum es_processor_name name)
 {
     const es_processor *its = es_processor_of(name);

@@ -42,6 +42,9 @@ typedef struct es_replay_program {
 /* The simulated reference target and its probe. */
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols);
 
+/* The processor begins there, not where the other functions here say. */
+void es_replay_begins_at(es_replay_program *program, uint32_t address);
+
 /* Any other processor, that starts where the program file says: what its memory is, the probe tells. */
 void es_replay_processor(es_replay_program *program, const es_symbols *symbols, enum es_processor_name name);
 

@@ -57,8 +57,9 @@ typedef struct es_execution {
     es_execution_state state;
     /* Decides among alternatives. */
     es_choice (*choose)(void *context, const es_alternatives *alternatives, uint64_t fetches);
-    void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes); /* NULL: nobody wants to know */
-    void (*restarted)(void *context);                                             /* the same */
+    /* Others have changed memory; the machine still has what was before. NULL: nobody wants to know */
+    void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes);
+    void (*restarted)(void *context); /* NULL: the same */
     void *context;
     bool dry;       /* private: an instruction is executed to see what it reads, and taken back */
     char why[320];  /* UNKNOWN and WRONG: in words */

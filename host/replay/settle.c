@@ -59,20 +59,20 @@ static void poke_fetch(es_execution *run, uint32_t word)
     uint32_t insn = pc & 2 ? word >> 16 | word << 16 : word;
     uint8_t bytes[4] = {(uint8_t)insn, (uint8_t)(insn >> 8), (uint8_t)(insn >> 16), (uint8_t)(insn >> 24)};
     uint32_t size = (pc & 2) && (insn & 3) != 3 ? 2 : 4;
-    es_machine_poke(run->machine, pc, bytes, NULL, size);
     if (run->poked)
         run->poked(run->context, pc & ~3u, word, pc & 2 ? 0xC : 0xF);
+    es_machine_poke(run->machine, pc, bytes, NULL, size);
 }
 
 static void poke_read(es_execution *run, const es_machine_access *access, uint32_t word)
 {
+    if (run->poked)
+        run->poked(run->context, access->address, word, access->lanes);
     for (unsigned lane = 0; lane < 4; lane++) {
         uint8_t byte = (uint8_t)(word >> 8 * lane);
         if (access->lanes >> lane & 1)
             es_machine_poke(run->machine, access->address + lane, &byte, NULL, 1);
     }
-    if (run->poked)
-        run->poked(run->context, access->address, word, access->lanes);
 }
 
 static enum es_execution_end memory(es_execution *run, const es_stream_token *token)
