@@ -9,7 +9,7 @@ $(NET_TEST_DIR)/%.o: tests/net/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/net -Itests/support -c $< -o $@
 
-NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_recovery_limits test_silent test_random)
+NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_recovery_limits test_silent test_random test_spins)
 $(NET_TESTS): %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check)

@@ -39,6 +39,7 @@ enum { /* flags of recovered events and changes */
            4, /* without marks the token would have met another one in a place: the net does not describe this run */
        ES_NET_NOMINAL = 32,  /* pasted from nowhere: never observed; the net's own delays */
        ES_NET_COMPUTED = 16, /* of a step that always takes the same time, played and not measured: without a source */
+       ES_NET_REPEATED = 64, /* asking again, more often than observed: takes what it always takes; without a source */
        ES_NET_REUSED = 8,    /* pasted from an occurrence that was used before, because no other one came */
 };
 
@@ -88,6 +89,7 @@ enum es_net_cut_reason {
     ES_NET_CUT_CHANGE,  /* after a behavioural change the recovered run goes other ways */
     ES_NET_CUT_DROPPED, /* as above, and given up early: paste_limit */
     ES_NET_CUT_LOST,    /* lost marks hide what led there */
+    ES_NET_CUT_ASKED,   /* asking again, more often than without marks */
 };
 
 typedef struct es_net_cut {
@@ -163,6 +165,8 @@ typedef struct es_net_recovery_totals {
     uint64_t dropped;                                               /* measurements given up at paste_limit */
     uint64_t waiting;   /* measurements observed and not yet used; after the end: cut out, with the dropped */
     uint64_t reused;    /* pasted events that have no measurement of their own: REUSED and NOMINAL */
+    uint64_t repeated;  /* recovered events of asking again that have no observed one (REPEATED), */
+    uint64_t asked;     /* and observed ones that have no recovered one; cut out, and not among the waiting */
     uint64_t open;      /* decisions that wait now */
     uint64_t open_most; /* most at one time */
     uint64_t memory;    /* bytes held now */
