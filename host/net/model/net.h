@@ -93,6 +93,7 @@ typedef struct es_net_transition {
      * its next monitored step, is always the same and always takes the same time; and so does the way to it from a place
      * that decides. Only a monitor with one input and one output can be one (docs/compensation.md). */
     bool idle;
+    bool steady; /* takes the same time in each run that comes after the same step: the way on after asking */
     const uint32_t *inputs, *outputs;         /* places; known after es_net_finish */
     const uint32_t *input_arcs, *output_arcs; /* the arcs to them */
     uint32_t input_count, output_count;

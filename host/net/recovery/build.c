@@ -304,6 +304,7 @@ static bool add_repeats(builder *build, uint32_t transition)
             return false;
         stretch *added = &recovery->stretches[recovery->stretch_count - 1];
         added->repeat = true;
+        added->exit = recovery->places[step->in[0]].spin && !step->idle;
         added->after = place->inputs[i];
         step->repeats++;
     }

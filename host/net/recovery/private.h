@@ -63,6 +63,7 @@ typedef struct stretch {
     bool starving; /* in es_net_recovery.starving */
     /* Asking again (spin.c): of those runs of `end` alone that come after the step `after`. */
     bool repeat, has_steady, varies;
+    bool exit; /* no repeat, but the way on after several steps that ask: each takes its own time */
     uint32_t after;
     int64_t steady;        /* what it always takes */
     RING(uint64_t) labels; /* by measure: process_state.spin_observed at that time */

@@ -84,6 +84,9 @@ bool es_spin_build(es_net_recovery *recovery, es_error *err)
 bool es_spin_repeats(const es_net_recovery *recovery, uint32_t transition, uint32_t from)
 {
     const step_state *step = &recovery->steps[transition];
+    if (recovery->places[step->in[0]].spin && !step->idle)
+        return recovery->net->transitions[transition].steady &&
+               recovery->net->places[step->in[0]].input_count > 1;
     return (step->idle && recovery->places[step->in[0]].spin) ||
            (recovery->steps[from].idle && may_follow(recovery, from, transition));
 }
@@ -143,6 +146,8 @@ bool es_spin_observed(es_net_recovery *recovery, uint32_t index, const es_net_ob
         return false;
     }
     *RING_PUSH(at->labels) = process->spin_observed;
+    if (at->exit && process->repeating != NONE && recovery->stretches[process->repeating].waits.count)
+        recovery_task_stretch(recovery, process->repeating);
     return true;
 }
 
@@ -192,6 +197,20 @@ static bool has_own(const stretch *at, const process_state *process)
     return at->measures.count && *RING_AT(at->labels, 0) == process->spin;
 }
 
+/* The way on of this round, as observed after another step that asks; NONE: it was not. */
+static uint32_t other_exit(es_net_recovery *recovery, uint32_t index)
+{
+    const stretch *at = &recovery->stretches[index];
+    const step_state *step = &recovery->steps[at->end];
+    const uint32_t first = step->starts_first + step->starts_count;
+    for (uint32_t i = first; i < first + step->repeats; i++) {
+        drop_old(recovery, i);
+        if (has_own(&recovery->stretches[i], process_of(recovery, at->end)))
+            return i;
+    }
+    return NONE;
+}
+
 bool es_spin_ready(es_net_recovery *recovery, uint32_t index)
 {
     const stretch *at = &recovery->stretches[index];
@@ -199,6 +218,8 @@ bool es_spin_ready(es_net_recovery *recovery, uint32_t index)
     drop_old(recovery, index);
     if (has_own(at, process))
         return true;
+    if (at->exit)
+        return at->waits.count && at->has_steady && other_exit(recovery, index) != NONE;
     if (process->spin_observed <= process->spin || !at->has_steady || !at->waits.count)
         return false;
     const int64_t begun = RING_AT(at->waits, 0)->base.time;
@@ -235,6 +256,13 @@ bool es_spin_take(es_net_recovery *recovery, uint32_t index, measure *taken)
     if (has_own(at, process_of(recovery, at->end))) {
         *taken = *RING_POP(at->measures);
         RING_DROP(at->labels);
+        return true;
+    }
+    uint32_t other = at->exit ? other_exit(recovery, index) : NONE;
+    if (other != NONE) {
+        *taken = *RING_POP(recovery->stretches[other].measures);
+        RING_DROP(recovery->stretches[other].labels);
+        taken->length = at->steady;
         return true;
     }
     *taken = (measure){at->steady, ES_NET_UNKNOWN, 0, ES_NET_NO_SERIAL, 0};
