@@ -251,7 +251,7 @@ bool es_tina_read_notes(es_tina_reader *r, bool *has_order)
         bool (*read)(es_tina_reader *);
     } kinds[] = {{"monitor", monitor}, {"untimed", untimed},  {"process", process}, {"source", source},
                  {"tick", tick},       {"start", start},      {"route", route},     {"order", order},
-                 {"fixed", fixed},     {"signal", signal_of}, {"idle", idle},         {"steady", steady}};
+                 {"fixed", fixed},     {"signal", signal_of}, {"idle", idle},       {"steady", steady}};
     const size_t kind_count = sizeof kinds / sizeof *kinds;
     for (size_t i = 0; i < r->note_count; i++) {
         r->lexer = r->notes[i];

@@ -20,12 +20,12 @@ enum role {
 
 typedef struct part {
     enum role role;
-    bool synchronous;  /* SEND */
-    bool ends;         /* the program's own code goes on after it */
-    bool close;        /* one instruction lies between it and the next mark of the table */
-    size_t recv, none; /* TEST: marks of the receive and of `none`; ANY: recv */
-    bool asks;         /* TEST: it only asks again */
-    bool idle;         /* a step of asking again */
+    bool synchronous;             /* SEND */
+    bool ends;                    /* the program's own code goes on after it */
+    bool close;                   /* one instruction lies between it and the next mark of the table */
+    size_t recv, none;            /* TEST: marks of the receive and of `none`; ANY: recv */
+    bool asks;                    /* TEST: it only asks again */
+    bool idle;                    /* a step of asking again */
     uint32_t at[ES_NET_MP_CORES]; /* TEST, of the core at hand: the place that decides, by peer */
     const char *source;
 } part;

@@ -56,6 +56,8 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
             recovery->options.on_change(recovery->options.context, &change);
         if (head->certainty < ES_NET_PASTED)
             head->certainty = ES_NET_PASTED;
+        if (recovery->processes[recovery->steps[to].process].changed_at == NONE)
+            recovery->processes[recovery->steps[to].process].changed_at = index;
         if (recovery->options.strict)
             stop(recovery, head->came.time);
     }

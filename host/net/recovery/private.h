@@ -179,6 +179,8 @@ typedef struct process_state {
     uint32_t context, context_observed; /* its last decision's way, in either game */
     int64_t perturbation;               /* of its last event: observed - recovered */
     es_net_pace pace;
+    es_net_doubt doubt;
+    uint32_t changed_at; /* the first place that decided otherwise for it; NONE */
     /* Asking again: how often the process has gone on, in either game */
     uint64_t spin, spin_observed;
     uint32_t spin_places;
@@ -300,6 +302,7 @@ void es_recovered_chosen(es_net_recovery *recovery, uint32_t place);   /* a choi
 void es_recovered_answered(es_net_recovery *recovery, uint32_t place); /* an answer was added */
 void es_recovered_run(es_net_recovery *recovery);                      /* until nothing moves */
 void es_recovered_emit(es_net_recovery *recovery, const es_net_recovered *event);
+void es_recovered_doubt(es_net_recovery *recovery, const step_state *step, const es_net_recovered *event);
 void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
 void es_recovered_look(es_net_recovery *recovery, uint32_t index);                /* at its head and its gate */
 void es_recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to); /* where its head goes */

@@ -181,6 +181,29 @@ static inline void make_token(stay *token, const moment *when, uint32_t from, ui
     token->serial = taken->serial;
 }
 
+/* Why the event, the first of its process that is not certain, is not. */
+void es_recovered_doubt(es_net_recovery *recovery, const step_state *step, const es_net_recovered *event)
+{
+    process_state *process = &recovery->processes[step->process];
+    es_net_doubt doubt = {ES_NET_DOUBT_CHANGE, event->time, event->transition, process->changed_at, ES_NET_NO_PROCESS};
+    if (event->flags & (ES_NET_NOMINAL | ES_NET_REPEATED) && process->changed_at == NONE) {
+        doubt.reason = ES_NET_DOUBT_LENGTH;
+    } else if (process->changed_at == NONE) {
+        for (uint32_t i = 0; i < step->in_count; i++) {
+            const place_state *place = &recovery->places[step->in[i]];
+            const stay *token = place->past < place->stays.count ? RING_AT(place->stays, place->past) : NULL;
+            if (!token || token->certainty < ES_NET_PASTED || token->from == NONE)
+                continue;
+            int32_t from = (int32_t)recovery->steps[token->from].process - 1;
+            if (from != (int32_t)step->process - 1)
+                doubt.reason = ES_NET_DOUBT_HEARD, doubt.other = from;
+        }
+        if (doubt.reason == ES_NET_DOUBT_CHANGE) /* what decided for it is not certain */
+            doubt.reason = event->certainty == ES_NET_LOST ? ES_NET_DOUBT_LOST : ES_NET_DOUBT_HEARD;
+    }
+    process->doubt = doubt;
+}
+
 /* A computed step, which needs no measure. */
 static void fire_computed(es_net_recovery *recovery, uint32_t index)
 {
@@ -199,6 +222,8 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
                               .flags = begun.flags | ES_NET_COMPUTED,
                               .serial = nothing.serial,
                               .observed = nothing.observed};
+    if (__builtin_expect(begun.certainty >= ES_NET_PASTED, false) && !recovery->processes[step->process].doubt.reason)
+        es_recovered_doubt(recovery, step, &event);
     es_recovered_emit(recovery, &event);
     step->missing = step->in_count;
     for (uint32_t i = 0; i < step->in_count; i++)
@@ -257,6 +282,8 @@ static void fire(es_net_recovery *recovery, uint32_t index)
         .observed = taken.observed,
         .mark = taken.mark,
     };
+    if (__builtin_expect(begun.certainty >= ES_NET_PASTED, false) && !process->doubt.reason)
+        es_recovered_doubt(recovery, step, &event);
     es_recovered_emit(recovery, &event);
     if (at->entry == at->end) {
         step->missing = step->in_count;

@@ -195,6 +195,13 @@ bool es_net_recovery_finish(es_net_recovery *recovery, bool complete, es_error *
     return check_early(recovery, err);
 }
 
+es_net_doubt es_net_recovery_doubt(const es_net_recovery *recovery, int32_t process)
+{
+    if (process < ES_NET_NO_PROCESS || process + 1 >= (int64_t)recovery->process_count)
+        return (es_net_doubt){.reason = ES_NET_DOUBT_NONE};
+    return recovery->processes[process + 1].doubt;
+}
+
 void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery_totals *totals)
 {
     *totals = recovery->totals;

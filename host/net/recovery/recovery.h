@@ -135,6 +135,23 @@ typedef struct es_net_recovery_options {
 
 typedef struct es_net_recovery es_net_recovery;
 
+/* Why a process is not certain any more, from its first event on that is not. */
+enum es_net_doubt_reason {
+    ES_NET_DOUBT_NONE,   /* it is */
+    ES_NET_DOUBT_CHANGE, /* `place` decided otherwise, or had another order of arrivals: what it computes may differ */
+    ES_NET_DOUBT_HEARD,  /* `transition` depends on what is not certain: on what `other` has made */
+    ES_NET_DOUBT_LENGTH, /* how long `transition` takes after asking was never observed, or differs */
+    ES_NET_DOUBT_LOST,   /* marks were lost */
+};
+
+typedef struct es_net_doubt {
+    enum es_net_doubt_reason reason;
+    int64_t time;        /* recovered, of that event; of lost marks the observed time */
+    uint32_t transition; /* that event */
+    uint32_t place;      /* CHANGE */
+    int32_t other;       /* HEARD; ES_NET_NO_PROCESS: it was decided by what is not certain */
+} es_net_doubt;
+
 /* The net must be finished, outlive the recovery, be ordinary, and fulfil C1, C2 and C3 or C3'; fails with ES_USAGE
  * naming place and transition where not. Free places need monitors as outputs. Initial tokens are routed as in the
  * engine. Trusted, not checked here: the net is safe. */
@@ -173,6 +190,9 @@ typedef struct es_net_recovery_totals {
     int64_t stopped;    /* strict: time of the change, if any */
     bool has_stopped;
 } es_net_recovery_totals;
+
+/* Of a process of the net; of ES_NET_NO_PROCESS for the steps of none. */
+es_net_doubt es_net_recovery_doubt(const es_net_recovery *recovery, int32_t process);
 
 void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery_totals *totals);
 

@@ -69,7 +69,7 @@ bool es_spin_build(es_net_recovery *recovery, es_error *err)
         recovery->any_idle |= net->transitions[i].idle;
     }
     for (uint32_t i = 0; i < recovery->process_count; i++)
-        recovery->processes[i].held = recovery->processes[i].repeating = NONE;
+        recovery->processes[i].held = recovery->processes[i].repeating = recovery->processes[i].changed_at = NONE;
     for (uint32_t i = 0; i < net->place_count && recovery->any_idle; i++) {
         recovery->places[i].spin = is_spin(recovery, i);
         if (recovery->places[i].spin)
@@ -85,8 +85,7 @@ bool es_spin_repeats(const es_net_recovery *recovery, uint32_t transition, uint3
 {
     const step_state *step = &recovery->steps[transition];
     if (recovery->places[step->in[0]].spin && !step->idle)
-        return recovery->net->transitions[transition].steady &&
-               recovery->net->places[step->in[0]].input_count > 1;
+        return recovery->net->transitions[transition].steady && recovery->net->places[step->in[0]].input_count > 1;
     return (step->idle && recovery->places[step->in[0]].spin) ||
            (recovery->steps[from].idle && may_follow(recovery, from, transition));
 }

@@ -204,6 +204,9 @@ void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation
     int64_t mark = observation->mark == ES_NET_UNKNOWN ? step->mark : observation->mark;
     process_state *process = &recovery->processes[step->process];
     process->perturbation += mark;
+    if (!process->doubt.reason)
+        process->doubt =
+            (es_net_doubt){ES_NET_DOUBT_LOST, observation->time, observation->transition, NONE, ES_NET_NO_PROCESS};
     es_net_recovered event = {
         .transition = observation->transition,
         .number = number,
