@@ -134,3 +134,24 @@ void random_spin(maker *make, uint32_t process, const channel *over)
     make->cursor[process] = to;
     make->observed[process] = true;
 }
+
+void random_spin_two(maker *make, uint32_t process, const channel over[2])
+{
+    random_observe(make, process);
+    uint32_t begin = make->cursor[process], to = random_place(make, 0), next = begin;
+    for (int i = 0; i < 2; i++) {
+        make->cursor[process] = next;
+        random_advance(make, process, true); /* the step that asks */
+        uint32_t at = make->cursor[process], none = random_step(make, process, true);
+        next = i ? begin : random_place(make, 0);
+        make->net->transitions[none].idle = true;
+        random_in(make, at, none);
+        random_out(make, none, next);
+        uint32_t takes = random_take(make, process, &over[i], at, to);
+        es_net_condition there = {.place = over[i].message};
+        random_rule(make, at, takes, &there, 1);
+        random_rule(make, at, none, NULL, 0);
+    }
+    make->cursor[process] = to;
+    make->observed[process] = true;
+}

@@ -41,6 +41,8 @@ uint32_t random_take(maker *make, uint32_t process, const channel *over, uint32_
 
 /* Asks for a message until one is there (random_calls.c). */
 void random_spin(maker *make, uint32_t process, const channel *over);
+/* Asks for either of two, in turn. */
+void random_spin_two(maker *make, uint32_t process, const channel over[2]);
 
 /* --- with computed steps and silent decisions (random_calls.c) */
 

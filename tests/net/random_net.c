@@ -374,9 +374,16 @@ static random_net make_net(uint64_t seed, bool spins)
     for (uint32_t i = spins ? 1 + random_pick(&make, 4) : 0; i; i--) {
         uint32_t a = random_pick(&make, make.processes), b = random_pick(&make, make.processes - 1);
         b += b >= a;
-        channel over = new_channel(&make);
-        random_send(&make, a, &over);
-        random_spin(&make, b, &over);
+        channel over[2] = {new_channel(&make), new_channel(&make)};
+        random_send(&make, a, &over[0]);
+        if (random_pick(&make, 3)) {
+            random_spin(&make, b, &over[0]);
+            continue;
+        }
+        for (a = 0; a == b; a++)
+            ;
+        random_send(&make, a, &over[1]);
+        random_spin_two(&make, b, over);
     }
     for (uint32_t i = 0; i < make.processes; i++) {
         uint32_t closes = random_step(&make, i, true);

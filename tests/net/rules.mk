@@ -22,8 +22,10 @@ $(NET_TEST_DIR)/bench: $(NET_TEST_DIR)/bench.o $(B)/libearshot.a
 # Ten times the nets of `make test`, other ones; or the one with SEED.
 soak-net: $(NET_TEST_DIR)/test_random
 	$< $(if $(SEED),1 $(SEED),10000 1001)
-soak: soak-net
-.PHONY: soak-net
+soak-spins: $(NET_TEST_DIR)/test_spins
+	$< $(if $(SEED),1 $(SEED),20000 1001)
+soak: soak-net soak-spins
+.PHONY: soak-net soak-spins
 
 bench-net: $(NET_TEST_DIR)/bench $(B)/earshot
 	$< $(B)/earshot
