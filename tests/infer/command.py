@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "tests/cli")
 from harness import run_all  # pylint: disable=wrong-import-position
+from score import Written  # pylint: disable=wrong-import-position
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 EARSHOT = os.path.join(BUILD, "earshot")
@@ -33,22 +34,6 @@ def lines_of(*arguments):
     done = earshot(*arguments, "--json")
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-class Written:
-    """A file that is there for a while."""
-
-    def __init__(self, text):
-        self.text = text
-
-    def __enter__(self):
-        with tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8") as file:
-            file.write(self.text)
-        self.path = file.name
-        return self.path
-
-    def __exit__(self, *_):
-        os.unlink(self.path)
 
 
 def both_formats_say_the_same():

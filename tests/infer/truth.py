@@ -8,7 +8,7 @@ import sys
 
 import kernel
 import machines
-from score import Score, run
+from score import Score, line, run
 
 PAGE = "docs/infer.md"
 SEED = int(os.environ.get("EARSHOT_SEED", "1"))
@@ -33,13 +33,6 @@ def generated(seed, keys, how, part, told, count):
     lost = machines.lose(rng, rows, how, part)
     return run(machine.text("generated", keys > 1), machines.list_of(rows, machine.transitions, lost, told, keys > 1),
                machines.true_stretches(rows, machine.transitions, lost))
-
-
-def line(name, joint, paper):
-    def median(values):
-        return 100 * sorted(values)[len(values) // 2] if values else 0
-    return (f"| {name} | {joint.stretches} | {joint.percent():.0f} | {paper.percent():.0f} | {100 * joint.right / joint.lost:.0f} | "
-            f"{100 * paper.right / paper.lost:.0f} | {median(joint.off):.0f} | {median(paper.off):.0f} | {100 * joint.within / max(1, joint.timed):.0f} |")
 
 
 def calibration(total):
