@@ -141,6 +141,8 @@ static es_infer_scenario *new_scenario(es_infer_check *check, population *p, es_
     uint32_t initial = p->machine->initial;
     scenario->key = key;
     scenario->states = initial != ES_INFER_NONE ? es_infer_set_of(initial) : es_infer_set_all(p->machine->state_count);
+    bool one = initial != ES_INFER_NONE || p->machine->state_count == 1;
+    scenario->only = (uint16_t)(one ? es_infer_set_first(&scenario->states) : ES_INFER_STATES_MAX);
     for (uint32_t i = 0; i < ES_INFER_CONTEXT; i++)
         scenario->context[i] = ES_INFER_NO_TRANSITION;
     p->slots[slot_of(p, key)] = scenario;
@@ -170,7 +172,7 @@ static es_infer_set reach_of(const es_infer_machine *machine, const es_infer_set
 /* Where at most so many lost events lead. */
 static es_infer_set reach_within(const es_infer_machine *machine, const es_infer_set *states, uint64_t lost)
 {
-    if (lost > FAR)
+    if (lost > FAR || lost >= machine->state_count)
         return reach_of(machine, states);
     es_infer_set reach = *states;
     for (bool more = true; more && lost; lost--) {
@@ -188,27 +190,34 @@ typedef struct taken {
     uint16_t transition; /* the last one that may be taken */
 } taken;
 
-/* Where the event may lead from these states. A transition without doubt excludes those after it in its state. */
+/* Where the event may lead from a state. A transition without doubt excludes those after it in its state. */
+static inline void take_from(const es_infer_machine *machine, uint32_t role, uint32_t state,
+                             const es_infer_event *event, const es_infer_scenario *scenario, uint32_t known,
+                             taken *result)
+{
+    const uint16_t *first = machine->first + (size_t)role * machine->state_count + state;
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        const es_infer_transition *t = &machine->transitions[i];
+        enum es_infer_truth truth =
+            t->test_count ? es_infer_holds(t, event, scenario->variables, known) : ES_INFER_TRUE;
+        if (truth == ES_INFER_FALSE)
+            continue;
+        es_infer_set_add(&result->states, t->to);
+        result->transition = (uint16_t)i;
+        result->count++;
+        if (truth == ES_INFER_TRUE)
+            break;
+    }
+}
+
+/* The same from several states. */
 static void take(const es_infer_machine *machine, uint32_t role, const es_infer_set *from, const es_infer_event *event,
                  const es_infer_scenario *scenario, uint32_t known, taken *result)
 {
-    const uint16_t *first = machine->first + (size_t)role * machine->state_count;
     *result = (taken){.transition = ES_INFER_NO_TRANSITION};
     for (uint32_t state = es_infer_set_first(from); state < machine->state_count;
-         state = es_infer_set_next(from, state + 1)) {
-        for (uint32_t i = first[state]; i < first[state + 1]; i++) {
-            const es_infer_transition *t = &machine->transitions[i];
-            enum es_infer_truth truth =
-                t->test_count ? es_infer_holds(t, event, scenario->variables, known) : ES_INFER_TRUE;
-            if (truth == ES_INFER_FALSE)
-                continue;
-            es_infer_set_add(&result->states, t->to);
-            result->transition = (uint16_t)i;
-            result->count++;
-            if (truth == ES_INFER_TRUE)
-                break;
-        }
-    }
+         state = es_infer_set_next(from, state + 1))
+        take_from(machine, role, state, event, scenario, known, result);
 }
 
 static void push_context(es_infer_scenario *scenario, bool continues, uint16_t transition)
@@ -231,6 +240,9 @@ static void move(const es_infer_machine *machine, es_infer_scenario *scenario, c
         scenario->known = 0;
     push_context(scenario, continues && one, one ? result->transition : ES_INFER_NO_TRANSITION);
     scenario->states = result->states;
+    scenario->only = (uint16_t)(one                                    ? machine->transitions[result->transition].to
+                                : es_infer_set_is_one(&result->states) ? es_infer_set_first(&result->states)
+                                                                       : ES_INFER_STATES_MAX);
     scenario->time = event->time;
     scenario->begun = true;
     scenario->events += scenario->events < UINT32_MAX;
@@ -244,7 +256,6 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
     const es_infer_event *event = step->event;
     es_infer_set from = step->loss_told ? reach_within(machine, &scenario->states, lost) : scenario->states;
     uint32_t known = step->loss_told ? 0 : scenario->known;
-    step->before = from;
     take(machine, step->role, &from, event, scenario, known, result);
     step->doubt = step->loss_told;
     if (result->count) {
@@ -254,11 +265,11 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
     /* What was lost, and when, nobody has told. Where it leads nowhere, not even its beginning was right. */
     step->doubt = true;
     step->verdict = ES_INFER_INCONSISTENT;
-    step->before = reach_of(machine, &scenario->states);
-    take(machine, step->role, &step->before, event, scenario, 0, result);
+    from = reach_of(machine, &scenario->states);
+    take(machine, step->role, &from, event, scenario, 0, result);
     if (!result->count) {
-        step->before = es_infer_set_all(machine->state_count);
-        take(machine, step->role, &step->before, event, scenario, 0, result);
+        from = es_infer_set_all(machine->state_count);
+        take(machine, step->role, &from, event, scenario, 0, result);
     }
     if (!result->count)
         step->verdict = ES_INFER_FOREIGN;
@@ -270,7 +281,7 @@ static void doubt_hidden(es_infer_step *step, const es_infer_scenario *scenario)
     taken result;
     if (step->verdict != ES_INFER_CERTAIN || es_infer_set_is_one(&step->machine->into[step->role]))
         return;
-    es_infer_set all = reach_of(step->machine, &step->certain_before);
+    es_infer_set all = reach_of(step->machine, step->certain_before);
     take(step->machine, step->role, &all, step->event, scenario, 0, &result);
     if (!es_infer_set_is_one(&result.states))
         step->verdict = ES_INFER_UNCERTAIN;
@@ -280,15 +291,14 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
                           es_infer_scenario *scenario)
 {
     const es_infer_machine *machine = &check->model->machines[machine_number];
-    taken result;
+    taken result = {.transition = ES_INFER_NO_TRANSITION};
     es_infer_step step = {.machine = machine,
                           .machine_number = machine_number,
                           .role = role,
                           .event = event,
                           .verdict = ES_INFER_CERTAIN,
                           .loss_told = scenario->epoch != check->epoch || event->time < check->gap_end,
-                          .before = scenario->states,
-                          .certain_before = scenario->states,
+                          .certain_before = &scenario->states,
                           .time_before = scenario->time};
     uint64_t lost = scenario->uncounted != check->uncounted ? UINT64_MAX : check->totals.lost - scenario->lost;
     if (event->time >= check->gap_end) { /* within the time of a loss more may be lost after this event, too */
@@ -296,14 +306,13 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
         scenario->uncounted = check->uncounted;
         scenario->lost = check->totals.lost;
     }
-    result.count = 0;
-    if (!step.loss_told && es_infer_set_is_one(&scenario->states))
-        take(machine, role, &scenario->states, event, scenario, scenario->known, &result);
+    if (!step.loss_told && scenario->only != ES_INFER_STATES_MAX)
+        take_from(machine, role, scenario->only, event, scenario, scenario->known, &result);
     if (result.count != 1)
         step_in_doubt(&step, scenario, lost, &result);
     if (check->options.hidden)
         doubt_hidden(&step, scenario);
-    step.after = result.states;
+    step.after = &result.states;
     step.transition = result.count == 1 ? result.transition : ES_INFER_NO_TRANSITION;
     check->totals.steps++;
     check->totals.verdicts[step.verdict]++;

@@ -156,7 +156,7 @@ def table(seeds, traces):
 
 def main():
     soak = "--soak" in sys.argv
-    traces = {name: hits_of(name, *(["-n", "3000"] if not soak else [])) for name in PROGRAMS}
+    traces = {name: hits_of(name, *(["-n", "2000"] if not soak else [])) for name in PROGRAMS}
     made, failed, total = table([SEED + i for i in range(10 if soak else 1)], traces)
     print(made)
     near = [is_so for said, is_so in total.said if 0.85 <= said <= 0.95]

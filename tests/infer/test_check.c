@@ -45,10 +45,10 @@ static bool look(void *context, const es_infer_step *step, es_infer_scenario *sc
 {
     world *w = context;
     (void)scenario;
-    w->unlike += step->after.words[0] != w->expected;
+    w->unlike += step->after->words[0] != w->expected;
     if (step->verdict == ES_INFER_CERTAIN) {
         w->certain++;
-        w->wrong += step->after.words[0] != UINT64_C(1) << w->truth[w->now];
+        w->wrong += step->after->words[0] != UINT64_C(1) << w->truth[w->now];
     }
     return true;
 }
