@@ -163,9 +163,11 @@ void es_infer_check_each(es_infer_check *check, uint32_t machine,
 static es_infer_set reach_of(const es_infer_machine *machine, const es_infer_set *states)
 {
     es_infer_set reach = {{0}};
-    for (uint32_t s = es_infer_set_first(states); s < ES_INFER_STATES_MAX; s = es_infer_set_next(states, s + 1))
+    uint32_t words = es_infer_set_words(machine->state_count);
+    for (uint32_t s = es_infer_set_next(states, 0, words); s < ES_INFER_STATES_MAX;
+         s = es_infer_set_next(states, s + 1, words))
         if (!es_infer_set_has(&reach, s)) /* otherwise all of it is there already */
-            (void)es_infer_set_join(&reach, &machine->reach[s]);
+            (void)es_infer_set_join(&reach, &machine->reach[s], words);
     return reach;
 }
 
@@ -175,11 +177,13 @@ static es_infer_set reach_within(const es_infer_machine *machine, const es_infer
     if (lost > FAR || lost >= machine->state_count)
         return reach_of(machine, states);
     es_infer_set reach = *states;
+    uint32_t words = es_infer_set_words(machine->state_count);
     for (bool more = true; more && lost; lost--) {
         es_infer_set from = reach;
         more = false;
-        for (uint32_t s = es_infer_set_first(&from); s < ES_INFER_STATES_MAX; s = es_infer_set_next(&from, s + 1))
-            more |= es_infer_set_join(&reach, &machine->next[s]);
+        for (uint32_t s = es_infer_set_next(&from, 0, words); s < ES_INFER_STATES_MAX;
+             s = es_infer_set_next(&from, s + 1, words))
+            more |= es_infer_set_join(&reach, &machine->next[s], words);
     }
     return reach;
 }
@@ -214,9 +218,10 @@ static inline void take_from(const es_infer_machine *machine, uint32_t role, uin
 static void take(const es_infer_machine *machine, uint32_t role, const es_infer_set *from, const es_infer_event *event,
                  const es_infer_scenario *scenario, uint32_t known, taken *result)
 {
+    uint32_t words = es_infer_set_words(machine->state_count);
     *result = (taken){.transition = ES_INFER_NO_TRANSITION};
-    for (uint32_t state = es_infer_set_first(from); state < machine->state_count;
-         state = es_infer_set_next(from, state + 1))
+    for (uint32_t state = es_infer_set_next(from, 0, words); state < machine->state_count;
+         state = es_infer_set_next(from, state + 1, words))
         take_from(machine, role, state, event, scenario, known, result);
 }
 

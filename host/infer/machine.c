@@ -106,6 +106,7 @@ static void sort_transitions(es_infer_machine *machine, es_arena *arena)
 
 static void find_reach(es_infer_machine *machine)
 {
+    uint32_t words = es_infer_set_words(machine->state_count);
     for (uint32_t s = 0; s < machine->state_count; s++)
         es_infer_set_add(&machine->reach[s], s);
     for (uint32_t i = 0; i < machine->transition_count; i++)
@@ -114,7 +115,7 @@ static void find_reach(es_infer_machine *machine)
         more = false;
         for (uint32_t i = 0; i < machine->transition_count; i++) {
             const es_infer_transition *t = &machine->transitions[i];
-            more |= es_infer_set_join(&machine->reach[t->from], &machine->reach[t->to]);
+            more |= es_infer_set_join(&machine->reach[t->from], &machine->reach[t->to], words);
         }
     }
 }

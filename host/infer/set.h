@@ -38,32 +38,38 @@ static inline es_infer_set es_infer_set_all(uint32_t states)
     return set;
 }
 
-/* Adds another one's states. Were there any that it had not? */
-static inline bool es_infer_set_join(es_infer_set *set, const es_infer_set *other)
+/* Words of a set that may have states, of so many of them. */
+static inline uint32_t es_infer_set_words(uint32_t states)
+{
+    return (states + 63) / 64;
+}
+
+/* Adds another one's states, of so many words. Were there any that it had not? */
+static inline bool es_infer_set_join(es_infer_set *set, const es_infer_set *other, uint32_t words)
 {
     uint64_t more = 0;
-    for (uint32_t i = 0; i < ES_INFER_SET_WORDS; i++) {
+    for (uint32_t i = 0; i < words; i++) {
         more |= other->words[i] & ~set->words[i];
         set->words[i] |= other->words[i];
     }
     return more;
 }
 
-/* The first state from `state` on; ES_INFER_STATES_MAX: none. */
-static inline uint32_t es_infer_set_next(const es_infer_set *set, uint32_t state)
+/* The first state from `state` on in so many words; ES_INFER_STATES_MAX: none. */
+static inline uint32_t es_infer_set_next(const es_infer_set *set, uint32_t state, uint32_t words)
 {
     uint32_t i = state / 64;
-    if (i >= ES_INFER_SET_WORDS)
+    if (i >= words)
         return ES_INFER_STATES_MAX;
     uint64_t word = set->words[i] >> state % 64 << state % 64;
-    while (!word && ++i < ES_INFER_SET_WORDS)
+    while (!word && ++i < words)
         word = set->words[i];
-    return i == ES_INFER_SET_WORDS ? ES_INFER_STATES_MAX : i * 64 + (uint32_t)__builtin_ctzll(word);
+    return i == words ? ES_INFER_STATES_MAX : i * 64 + (uint32_t)__builtin_ctzll(word);
 }
 
 static inline uint32_t es_infer_set_first(const es_infer_set *set)
 {
-    return es_infer_set_next(set, 0);
+    return es_infer_set_next(set, 0, ES_INFER_SET_WORDS);
 }
 
 /* Exactly one? */
