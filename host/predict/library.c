@@ -42,10 +42,17 @@ bool es_predict_library_find(const es_symbols *symbols, es_predict_library *libr
         return es_fail(err, ES_USAGE,
                        "the program has no function thread_create: it has no threads, or they are not those of "
                        "examples/threads (docs/predict.md, \"Libraries\")");
-    return variable(symbols, "running", &library->running, &library->running_size, err) &&
-           variable(symbols, "cores", &library->cores, &library->cores_size, err) &&
-           variable(symbols, "ready", &library->ready, NULL, err) &&
-           variable(symbols, "threads", &library->threads, NULL, err);
+    uint32_t size;
+    if (!variable(symbols, "running", &library->running, &library->running_size, err) ||
+        !variable(symbols, "cores", &library->cores, &library->cores_size, err) ||
+        !variable(symbols, "ready", &library->ready, NULL, err) ||
+        !variable(symbols, "threads", &library->threads, &size, err))
+        return false;
+    const es_variable *v = es_symbols_variable_at(symbols, library->threads);
+    bool array = v && v->type && v->type->kind == ES_TYPE_ARRAY && v->type->of && v->type->of->size;
+    library->thread_size = array ? v->type->of->size : size;
+    library->thread_count = array && size >= v->type->of->size ? size / v->type->of->size : 1;
+    return true;
 }
 
 char *es_predict_name_of(const es_symbols *symbols, uint32_t address)

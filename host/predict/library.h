@@ -17,7 +17,8 @@ typedef struct es_predict_library {
     uint32_t running, running_size;                  /* of each core, the thread that it runs: pointers */
     uint32_t cores, cores_size;                      /* threads that stand for the cores' schedulers */
     uint32_t ready;                                  /* the list of ready threads: its first one */
-    uint32_t threads;                                /* something that can be in it */
+    uint32_t threads;                                /* something that can be in it: an array of */
+    uint32_t thread_count, thread_size;              /* so many, of so many bytes each */
     const es_procedure *ready_function;              /* makes a thread ready, and wakes cores */
 } es_predict_library;
 

@@ -467,3 +467,11 @@ size_t es_symbols_inlined_procedures(const es_symbols *symbols, const es_procedu
     (void)symbols, (void)inlined;
     return 0;
 }
+
+/* Its code is of instructions of 2 bytes. */
+bool es_symbols_insn(const es_symbols *symbols, uint32_t address, es_insn *insn)
+{
+    (void)symbols;
+    *insn = (es_insn){.kind = ES_INSN_OTHER, .size = 2};
+    return address % 2 == 0;
+}

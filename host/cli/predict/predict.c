@@ -8,15 +8,18 @@
 #include "cli/cli.h"
 #include "cli/predict/private.h"
 #include "predict/file.h"
+#include "predict/from_hits.h"
 #include "predict/from_recording.h"
+#include "predict/hits.h"
 #include "replay/recording.h"
 
 static const char usage[] =
-    "usage: earshot predict PROGRAM.elf RECORDING [OPTION]...\n\n"
+    "usage: earshot predict PROGRAM.elf RECORDING|HITS [OPTION]...\n"
+    "       earshot predict PROGRAM.elf --points\n\n"
     "Predicts from a run on one core what a program with threads takes on other machines. RECORDING is what\n"
-    "`earshot record PROGRAM.elf --inputs RECORDING --probe sim:cores=1` has kept. With one machine its cores, "
-    "waiting,\n"
-    "the critical path and what would pay are told, with several a table.\n\n"
+    "`earshot record PROGRAM.elf --inputs RECORDING --probe sim:cores=1` has kept; HITS, without a recorder, what\n"
+    "`earshot watch PROGRAM.elf -s FILE --json` tells with the statements that --points has written. With one machine\n"
+    "its cores, waiting, the critical path and what would pay are told, with several a table.\n\n"
     "LIST is 4, or 1,2,4, or 1..16, or 0..100:20; of several lists all combinations are told.\n\n"
     "  -n, --cores LIST        1 to 32 (default 1,2,4,8)\n"
     "      --speed LIST        of the cores, for that of the bus: 1, 2, 1.5 (with commas between them)\n"
@@ -33,7 +36,7 @@ static const char usage[] =
     "      --html FILE         a page with it\n"
     "      --net FILE          the net of a function: .svg, .dot or .pnml\n"
     "      --function NAME     ... which one (default main)\n"
-    "      --points            the fewest places whose hits tell which way the program goes, and no prediction\n"
+    "      --points            writes statements whose hits tell which way the program goes, at the fewest places\n"
     "      --save FILE         keeps the trace without times, which may be given instead of the recording\n"
     "      --keep F,G          basic blocks of these functions stay places of their own\n"
     "      --verify            runs the reduced net and that of all blocks, and compares them\n"
@@ -162,13 +165,15 @@ static bool take_option(predict_request *q, int option, es_error *err)
 static bool finish_request(predict_request *q, int argc, char **argv, es_error *err)
 {
     static const uint32_t usual[] = {1, 2, 4, 8};
-    if (argc - optind != 2)
+    if (q->points && argc - optind != 1)
+        return es_fail(err, ES_USAGE, "--points takes a program alone: earshot predict PROGRAM.elf --points > FILE");
+    if (!q->points && argc - optind != 2)
         return es_fail(
             err, ES_USAGE,
             "which program and which recording? earshot predict PROGRAM.elf RECORDING (made by `earshot record "
             "PROGRAM.elf --inputs RECORDING --probe sim:cores=1`)");
     q->program = argv[optind];
-    q->recording = argv[optind + 1];
+    q->recording = argv[optind + 1]; /* NULL with --points */
     if (!q->cores.count) {
         memcpy(q->cores.values, usual, sizeof usual);
         q->cores.count = sizeof usual / sizeof *usual;
@@ -277,7 +282,7 @@ static bool predict(predict_job *job, es_error *err)
     return good;
 }
 
-/* Of a recording, or kept by --save. */
+/* Of a recording, of hits, or kept by --save. */
 static es_predict_trace *open_trace(predict_job *job, const es_symbols *symbols, es_error *err)
 {
     const predict_request *q = job->request;
@@ -291,6 +296,10 @@ static es_predict_trace *open_trace(predict_job *job, const es_symbols *symbols,
             es_predict_trace_free(trace);
             return NULL;
         }
+    } else if (es_predict_hits_are(q->recording)) {
+        trace = es_predict_from_hits(q->recording, symbols, &job->whole, &job->way, err);
+        if (trace && !q->json)
+            fprintf(stderr, "earshot: %s\n", job->way);
     } else {
         trace = es_predict_from_recording(q->recording, symbols, &job->whole, err);
     }
@@ -344,6 +353,11 @@ static int run(int argc, char **argv)
     if (!good || !finish_request(&q, argc, argv, &err))
         return es_cli_fail(&err);
     es_symbols *symbols = es_symbols_open(q.program, &err);
+    if (q.points) {
+        good = symbols && es_predict_print_points(symbols, &err);
+        es_symbols_close(symbols);
+        return good ? ES_OK : es_cli_fail(&err);
+    }
     es_predict_trace *trace = symbols ? open_trace(&job, symbols, &err) : NULL;
     if (trace && q.net && !es_predict_write_net(&q, symbols, &err)) {
         es_predict_trace_free(trace);
@@ -351,9 +365,8 @@ static int run(int argc, char **argv)
     }
     job.symbols = symbols;
     job.trace = trace;
-    if (trace && q.points)
-        es_predict_print_points(&job);
-    good = trace && (q.points || predict(&job, &err));
+    good = trace && predict(&job, &err);
+    free(job.way);
     es_predict_trace_free(trace);
     es_symbols_close(symbols);
     return good ? ES_OK : es_cli_fail(&err);
