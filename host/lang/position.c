@@ -239,12 +239,12 @@ const es_position *es_parse_instruction(es_parser *parser)
     uint64_t value = parser->token.value;
     uint32_t address = (uint32_t)value;
     es_parser_take(parser);
-    const es_procedure *procedure =
-        value <= UINT32_MAX ? es_symbols_procedure_at(parser->symbols, address) : NULL;
+    const es_procedure *procedure = value <= UINT32_MAX ? es_symbols_procedure_at(parser->symbols, address) : NULL;
     if (!procedure || !is_instruction(parser, procedure, address)) {
         es_parser_fail_from(parser, from,
-                            procedure ? es_arena_format(parser->arena, "%s begins at 0x%x, and its instructions have 2 "
-                                                                       "or 4 bytes",
+                            procedure ? es_arena_format(parser->arena,
+                                                        "%s begins at 0x%x, and its instructions have 2 "
+                                                        "or 4 bytes",
                                                         procedure->name, (unsigned)procedure->low)
                                       : "at(0x1234) takes the address of an instruction in a procedure",
                             "no instruction begins there");

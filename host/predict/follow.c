@@ -179,6 +179,11 @@ void es_predict_follow_access(es_predict_follower *follower, const es_machine_ac
     on_access(follower, access);
 }
 
+uint64_t es_predict_follow_clocks(const es_predict_follower *follower)
+{
+    return follower->clocks;
+}
+
 /* --- begin and end ---------------------------------------------------------------------------- */
 
 static uint32_t entry_of(const es_predict_code *code, const char *name)

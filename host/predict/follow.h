@@ -27,6 +27,8 @@ void es_predict_follow_by(es_predict_follower *follower, const es_predict_source
 void es_predict_follow_insn(es_predict_follower *follower, uint32_t pc);
 void es_predict_follow_access(es_predict_follower *follower, const es_machine_access *access);
 
+uint64_t es_predict_follow_clocks(const es_predict_follower *follower); /* since the reset */
+
 /* It is a core that runs no thread yet. */
 void es_predict_follow_core(es_predict_follower *follower);
 /* The core has slept up to now. */

@@ -58,7 +58,8 @@ bool es_predict_hits_statements(const es_symbols *symbols, es_text_buffer *out, 
 /* --- a trace ---------------------------------------------------------------------------------- */
 
 /* The start up to main is executed, as it does not depend on anything; from there on hits tell the way. */
-static bool walk_to_the_end(study *s, es_machine *machine, es_predict_walk *walk, es_predict_trace *trace, es_error *err)
+static bool walk_to_the_end(study *s, es_machine *machine, es_predict_walk *walk, es_predict_trace *trace,
+                            es_error *err)
 {
     uint32_t main = es_symbols_procedure_named(s->symbols, "main")->low;
     es_machine_registers r;
@@ -70,9 +71,9 @@ static bool walk_to_the_end(study *s, es_machine *machine, es_predict_walk *walk
     es_machine_get(machine, &r);
     es_machine_peek(machine, s->library.running, self, NULL, 4);
     walk->follower = f;
-    good = good && es_predict_walk_run(
-                       walk, self[0] | (uint32_t)self[1] << 8 | (uint32_t)self[2] << 16 | (uint32_t)self[3] << 24,
-                       r.x[1], err);
+    good = good &&
+           es_predict_walk_run(
+               walk, self[0] | (uint32_t)self[1] << 8 | (uint32_t)self[2] << 16 | (uint32_t)self[3] << 24, r.x[1], err);
     return es_predict_follow_end(f, good ? err : NULL) && good;
 }
 
@@ -104,6 +105,11 @@ es_predict_trace *es_predict_from_hits(const char *path, const es_symbols *symbo
         if (good && way) {
             es_text_buffer text = {0};
             es_text_format(&text, "%" PRIu64 " hits at places have told %" PRIu64 " blocks", walk.told, walk.blocks);
+            if (walk.apart != SIZE_MAX)
+                es_text_format(&text,
+                               "; from hit %zu on their times are others than the way takes (in all %" PRIu64
+                               " clocks, and %" PRIu64 "): hits are missing, or memory has wait states",
+                               walk.apart + 1, walk.heard, walk.walked);
             *way = text.text;
         }
     }

@@ -77,7 +77,8 @@ static void take_text(es_predict_hit *hit, const char *text, const es_predict_li
 static bool take_values(es_predict_hit *hit, const es_json_reader *line, const es_predict_library *library)
 {
     es_json_reader values = {0};
-    bool good = line->kind == ES_JSON_OBJECT && es_json_open(&values, line->value, (size_t)(line->value_end - line->value));
+    bool good =
+        line->kind == ES_JSON_OBJECT && es_json_open(&values, line->value, (size_t)(line->value_end - line->value));
     while (good && es_json_member(&values)) {
         const char *key = values.key.text ? values.key.text : "";
         bool counts = hit->kind == ES_PREDICT_HITS_OBJECT
@@ -161,8 +162,8 @@ bool es_predict_hits_parse(es_predict_hits *hits, const char *text, size_t lengt
                    es_fail(err, ES_USAGE, "line %zu is no JSON object: %s", number + 1,
                            reader.problem ? reader.problem : "its values are none");
         if (good && line.lost)
-            good = es_fail(err, ES_USAGE,
-                           "line %zu: something was lost, and from then on the hits do not tell the way", number + 1);
+            good = es_fail(err, ES_USAGE, "line %zu: something was lost, and from then on the hits do not tell the way",
+                           number + 1);
         if (good && line.is_hit && line.ours) {
             add(hits, &line.hit);
             places += line.hit.kind == ES_PREDICT_HITS_PLACE;

@@ -122,11 +122,12 @@ void es_predict_points_write(const es_predict_routes *routes, const es_predict_l
     size_t places = 0;
     for (size_t b = 0; b < routes->count; b++)
         places += routes->blocks[b].point;
-    es_text_format(out,
-                   "# %zu places whose hits tell which way the program goes (of %zu blocks), who runs, and what is asked "
-                   "of whom.\n"
-                   "# earshot watch PROGRAM.elf -s THIS --json > HITS; earshot predict PROGRAM.elf HITS\n",
-                   places, routes->count);
+    es_text_format(
+        out,
+        "# %zu places whose hits tell which way the program goes (of %zu blocks), who runs, and what is asked "
+        "of whom.\n"
+        "# earshot watch PROGRAM.elf -s THIS --json > HITS; earshot predict PROGRAM.elf HITS\n",
+        places, routes->count);
     for (size_t b = 0; b < routes->count; b++)
         if (routes->blocks[b].point)
             write_place(routes, &routes->blocks[b], out);

@@ -46,16 +46,17 @@ static const es_predict_shared *shared_at(const es_predict_walk *w, uint32_t add
 }
 
 /* The object of a kind that is asked for in the call of the library that has just begun. */
-static uint32_t object_of(const es_predict_walk *w, enum es_predict_kind kind)
+static uint32_t object_of(es_predict_walk *w, enum es_predict_kind kind)
 {
     for (size_t i = w->next; i < w->hits->count; i++) {
         const es_predict_hit *hit = &w->hits->items[i];
         if (hit->kind == ES_PREDICT_HITS_PLACE && is_event(w, hit->address))
-            break;
+            return 0;
         const es_predict_shared *shared = hit->kind == ES_PREDICT_HITS_OBJECT ? shared_at(w, hit->address) : NULL;
         if (shared && shared->kind == kind)
             return hit->address;
     }
+    w->over = true;
     return 0;
 }
 
@@ -80,7 +81,7 @@ static void arguments(es_predict_walk *w, unsigned kind, es_machine_registers *r
     if (es_predict_kind_has_object(kind)) {
         r->x[10] = object_of(w, shared_kind(kind));
         r->x[11] = kind == ES_PREDICT_WAIT ? object_of(w, ES_PREDICT_LOCK) : 0;
-        if (!r->x[10] && w->err->code == ES_OK)
+        if (!r->x[10] && !w->over && w->err->code == ES_OK)
             es_fail(w->err, ES_USAGE,
                     "hit %zu: which %s is asked for is not told: it is no variable of static storage, or its statement "
                     "was left out",
@@ -147,8 +148,8 @@ static size_t thread_of(es_predict_walk *w, uint32_t pointer)
 static enum step fail(es_predict_walk *w, const char *what, uint32_t address)
 {
     if (w->err->code == ES_OK)
-        es_fail(w->err, ES_USAGE, "hit %zu, at 0x%x: %s: these are no hits of a run of this program on one core", w->next,
-                (unsigned)address, what);
+        es_fail(w->err, ES_USAGE, "hit %zu, at 0x%x: %s: these are no hits of a run of this program on one core",
+                w->next, (unsigned)address, what);
     return FAILS;
 }
 
@@ -199,6 +200,8 @@ static enum step walk_block(es_predict_walk *w, const es_predict_route *b)
             return fail(w, "there is no code", a);
         w->pc = a;
         es_predict_follow_insn(w->follower, a);
+        if (w->over)
+            return ENDS;
         if (!seen)
             continue;
         if (seen->runs)
@@ -268,14 +271,26 @@ static enum step leave(es_predict_walk *w, uint32_t block)
     case ES_PREDICT_RETURNS: return returns(w, b);
     case ES_PREDICT_CALLS: step = goes_to(w, b->target, b->end); break;
     case ES_PREDICT_GOES_ON: step = goes_to(w, b->next, b->end); break;
-    case ES_PREDICT_BRANCHES:
-        step = b->next == b->target ? goes_to(w, b->next, b->end) : choose(w, block);
-        break;
+    case ES_PREDICT_BRANCHES: step = b->next == b->target ? goes_to(w, b->next, b->end) : choose(w, block); break;
     default: step = choose(w, block);
     }
     if (calls && step == GOES)
         push(w, b->return_to);
     return step;
+}
+
+/* Time tells of hits that are missing where the way alone does not: of a loop's, a round. */
+static void look_at_time(es_predict_walk *w, size_t hit)
+{
+    uint64_t heard = w->hits->items[hit].cycle, walked = es_predict_follow_clocks(w->follower);
+    if (!w->told) {
+        w->begun_heard = heard;
+        w->begun_walked = walked;
+    }
+    w->heard = heard - w->begun_heard;
+    w->walked = walked - w->begun_walked;
+    if (w->heard != w->walked && w->apart == SIZE_MAX)
+        w->apart = hit;
 }
 
 /* A point is passed: its hit is the next one. */
@@ -291,6 +306,7 @@ static enum step pass(es_predict_walk *w, const es_predict_route *b)
         for (size_t i = w->next; i < at; i++)
             if (w->hits->items[i].kind == ES_PREDICT_HITS_RUNS)
                 runs(w, (es_machine_access){.kind = ES_KIND_WRITE, .lanes = 15, .address = w->library->running});
+    look_at_time(w, at);
     w->next = at + 1;
     w->told++;
     w->alone = 0;
@@ -303,6 +319,7 @@ bool es_predict_walk_run(es_predict_walk *w, uint32_t self, uint32_t ra, es_erro
     const es_predict_hit *hit = NULL;
     enum step step = GOES;
     w->err = err;
+    w->apart = SIZE_MAX;
     err->code = ES_OK;
     w->switches = entry_of(w, "thread_switch");
     if (w->switches != ES_PREDICT_NONE)

@@ -1,6 +1,7 @@
 #include "fake_symbols.h"
 
 #include "base/text.h"
+#include "symbols/code.h"
 #include "symbols/shadows.h"
 #include "symbols/values.h"
 
