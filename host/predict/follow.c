@@ -208,6 +208,8 @@ es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_cod
     for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
         if (library->functions[kind])
             f->entries[(library->functions[kind]->low - code->low) / 2] = (uint8_t)(kind + 1);
+    if (library->fork_priority)
+        f->entries[(library->fork_priority->low - code->low) / 2] = ES_PREDICT_FORK + 1;
     f->now = es_predict_add_thread(trace, 0, 0);
     f->thread_room = 16;
     f->threads = es_malloc(f->thread_room * sizeof *f->threads);

@@ -69,7 +69,11 @@ void es_follow_enter_function(es_predict_follower *f, uint8_t kind)
 /* A thread has been created: its pointer is what the function returns. */
 static void add_thread(es_predict_follower *f, es_predict_event *event, uint32_t pointer)
 {
-    uint32_t number = es_predict_add_thread(f->trace, event->arg, 0);
+    uint32_t at = pointer + f->library->priority;
+    uint8_t priority = 0;
+    if (f->library->priority != ES_PREDICT_NONE)
+        priority = (uint8_t)(es_follow_word(f, at & ~3u) >> 8 * (at & 3));
+    uint32_t number = es_predict_add_thread(f->trace, event->arg, priority);
     if (number >= f->thread_room) {
         f->thread_room *= 2;
         f->threads = es_realloc(f->threads, f->thread_room * sizeof *f->threads);

@@ -37,9 +37,10 @@ static bool starts(const char *text, const char *with, const char **rest)
 static bool is_statement(const char *name, es_predict_hit *hit)
 {
     static const char *const starts_with[] = {
-        [ES_PREDICT_HITS_PLACE] = ES_PREDICT_HIT_AT,    [ES_PREDICT_HITS_OBJECT] = ES_PREDICT_HIT_OBJECT,
-        [ES_PREDICT_HITS_RUNS] = ES_PREDICT_HIT_RUNS,   [ES_PREDICT_HITS_READY] = ES_PREDICT_HIT_READY,
-        [ES_PREDICT_HITS_JOINS] = ES_PREDICT_HIT_JOINS, [ES_PREDICT_HITS_BODY] = ES_PREDICT_HIT_BODY,
+        [ES_PREDICT_HITS_PLACE] = ES_PREDICT_HIT_AT,          [ES_PREDICT_HITS_OBJECT] = ES_PREDICT_HIT_OBJECT,
+        [ES_PREDICT_HITS_RUNS] = ES_PREDICT_HIT_RUNS,         [ES_PREDICT_HITS_READY] = ES_PREDICT_HIT_READY,
+        [ES_PREDICT_HITS_JOINS] = ES_PREDICT_HIT_JOINS,       [ES_PREDICT_HITS_BODY] = ES_PREDICT_HIT_BODY,
+        [ES_PREDICT_HITS_PRIORITY] = ES_PREDICT_HIT_PRIORITY,
     };
     for (size_t i = 0; i < sizeof starts_with / sizeof *starts_with; i++) {
         const char *number;
@@ -67,6 +68,12 @@ static void take_text(es_predict_hit *hit, const char *text, const es_predict_li
     if (hit->kind == ES_PREDICT_HITS_JOINS) {
         hit->known = index != NULL;
         hit->value = library->threads + (index ? (uint32_t)strtoul(index + 1, NULL, 10) * library->thread_size : 0);
+        return;
+    }
+    if (hit->kind == ES_PREDICT_HITS_PRIORITY) {
+        hit->known = index && equals;
+        hit->address = library->threads + (index ? (uint32_t)strtoul(index + 1, NULL, 10) * library->thread_size : 0);
+        hit->value = (uint8_t)strtoul(value, NULL, 10);
         return;
     }
     hit->known = value[0] == '0' && value[1] == 'x';

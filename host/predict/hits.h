@@ -7,12 +7,13 @@
 #include "predict/library.h"
 
 enum es_predict_hit_kind {
-    ES_PREDICT_HITS_PLACE,  /* address: of the place */
-    ES_PREDICT_HITS_OBJECT, /* address: of the object; value: how many it has, is worth, or has room for */
-    ES_PREDICT_HITS_RUNS,   /* value: what runs now */
-    ES_PREDICT_HITS_READY,  /* value: a thread that is ready */
-    ES_PREDICT_HITS_JOINS,  /* value: a thread whose end is asked for */
-    ES_PREDICT_HITS_BODY,   /* value: where a thread begins */
+    ES_PREDICT_HITS_PLACE,    /* address: of the place */
+    ES_PREDICT_HITS_OBJECT,   /* address: of the object; value: how many it has, is worth, or has room for */
+    ES_PREDICT_HITS_RUNS,     /* value: what runs now */
+    ES_PREDICT_HITS_READY,    /* value: a thread that is ready */
+    ES_PREDICT_HITS_JOINS,    /* value: a thread whose end is asked for */
+    ES_PREDICT_HITS_BODY,     /* value: where a thread begins */
+    ES_PREDICT_HITS_PRIORITY, /* value: of the thread at address */
 };
 
 typedef struct es_predict_hit {

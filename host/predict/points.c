@@ -33,6 +33,7 @@ void es_predict_points_choose(es_predict_routes *routes, const es_predict_rehear
         keep(routes, es_symbols_procedure_named(routes->code->symbols, kept[i]));
     for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
         keep(routes, rehearsal->library->functions[kind]);
+    keep(routes, rehearsal->library->fork_priority);
     for (uint32_t b = 0; b < routes->count; b++) {
         const es_predict_rehearsed *seen = es_predict_rehearsed_at(rehearsal, routes->blocks[b].address);
         routes->blocks[b].point = true;

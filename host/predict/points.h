@@ -17,6 +17,7 @@
 #define ES_PREDICT_HIT_READY "ready_"   /* the list of ready threads */
 #define ES_PREDICT_HIT_JOINS "joins_"   /* `threads` */
 #define ES_PREDICT_HIT_BODY "body_"     /* ... */
+#define ES_PREDICT_HIT_PRIORITY "priority_"
 
 /* Leaves those blocks as points that are passed least often and tell the way. Always among them: main, the program's
  * end, switches between threads, and the functions that are abstract events. */

@@ -41,8 +41,8 @@ static void find_in(es_predict_shareds *found, const es_type *type, uint32_t add
         return;
     if (type->kind == ES_TYPE_STRUCT && known < TYPES) {
         found->items = es_realloc(found->items, (found->count + 1) * sizeof *found->items);
-        char *copy = es_malloc(strlen(name) + 1);
-        strcpy(copy, name);
+        size_t size = strlen(name) + 1;
+        char *copy = memcpy(es_malloc(size), name, size);
         found->items[found->count++] = (es_predict_shared){address, types[known].kind, copy};
         return;
     }
@@ -132,7 +132,13 @@ void es_predict_points_write(const es_predict_routes *routes, const es_predict_l
         if (routes->blocks[b].point)
             write_place(routes, &routes->blocks[b], out);
     es_text_format(out, ES_PREDICT_HIT_RUNS "%x: when write(running) { print }\n", (unsigned)library->running);
-    es_text_format(out, ES_PREDICT_HIT_READY "%x: when write(ready.last) { print }\n", (unsigned)library->ready);
+    es_text_format(out, ES_PREDICT_HIT_READY "%x: when write(ready", (unsigned)library->ready);
+    if (library->ready_count)
+        es_text_format(out, "[0..%u]", (unsigned)library->ready_count - 1);
+    es_text_format(out, "%s", ".last) { print }\n");
+    if (library->priority != ES_PREDICT_NONE)
+        es_text_format(out, ES_PREDICT_HIT_PRIORITY "%x: when write(threads[0..%u].priority) { print }\n",
+                       (unsigned)library->threads, (unsigned)library->thread_count - 1);
     es_text_format(out, ES_PREDICT_HIT_BODY "%x: when write(threads[0..%u].body) { print }\n",
                    (unsigned)library->threads, (unsigned)library->thread_count - 1);
     if (library->functions[ES_PREDICT_JOIN])

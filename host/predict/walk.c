@@ -29,14 +29,6 @@ static const es_predict_hit *next_of(const es_predict_walk *w, enum es_predict_h
     return NULL;
 }
 
-static bool is_event(const es_predict_walk *w, uint32_t address)
-{
-    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
-        if (w->library->functions[kind] && w->library->functions[kind]->low == address)
-            return true;
-    return false;
-}
-
 static const es_predict_shared *shared_at(const es_predict_walk *w, uint32_t address)
 {
     for (size_t i = 0; i < w->shareds->count; i++)
@@ -50,7 +42,8 @@ static uint32_t object_of(es_predict_walk *w, enum es_predict_kind kind)
 {
     for (size_t i = w->next; i < w->hits->count; i++) {
         const es_predict_hit *hit = &w->hits->items[i];
-        if (hit->kind == ES_PREDICT_HITS_PLACE && is_event(w, hit->address))
+        enum es_predict_kind other;
+        if (hit->kind == ES_PREDICT_HITS_PLACE && es_predict_library_event(w->library, hit->address, &other))
             return 0;
         const es_predict_shared *shared = hit->kind == ES_PREDICT_HITS_OBJECT ? shared_at(w, hit->address) : NULL;
         if (shared && shared->kind == kind)
@@ -94,6 +87,8 @@ static void arguments(es_predict_walk *w, unsigned kind, es_machine_registers *r
         r->x[10] = hit ? hit->value : 0;
         hit = next_of(w, ES_PREDICT_HITS_READY);
         w->made = hit ? hit->value : 0;
+        hit = next_of(w, ES_PREDICT_HITS_PRIORITY);
+        w->priority = hit ? hit->value : 0;
     }
 }
 
@@ -105,15 +100,17 @@ static void registers(void *context, es_machine_registers *r)
     r->pc = w->pc;
     r->x[1] = t->depth ? t->stack[t->depth - 1] : 0;
     r->x[10] = w->made;
-    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
-        if (w->library->functions[kind] && w->library->functions[kind]->low == w->pc)
-            arguments(w, kind, r);
+    enum es_predict_kind kind;
+    if (es_predict_library_event(w->library, w->pc, &kind))
+        arguments(w, kind, r);
 }
 
 static uint32_t word(void *context, uint32_t address)
 {
     const es_predict_walk *w = context;
     const es_predict_shared *shared = shared_at(w, address);
+    if (!shared && address - w->library->threads < w->library->thread_count * w->library->thread_size)
+        return w->priority << 8 * ((w->made + w->library->priority) & 3); /* of the thread that was made last */
     uint32_t value = 0, at = shared ? address : address - 4; /* a queue's size is its second word */
     for (size_t i = 0; i < w->hits->count; i++) {
         const es_predict_hit *hit = &w->hits->items[i];

@@ -23,7 +23,8 @@ typedef struct es_predict_walk {
     struct es_predict_walk_thread *threads;
     size_t thread_count, now; /* now: the one that runs */
     size_t next;              /* hit */
-    uint32_t block, pc, made; /* made: the thread that was created last */
+    uint32_t block, pc;
+    uint32_t made, priority; /* the thread that was created last */
     uint32_t switches;        /* procedure that switches between threads; ES_PREDICT_NONE: there is none */
     uint32_t runs;            /* what was written to `running` last */
     uint64_t alone;           /* blocks since the last hit at a place */

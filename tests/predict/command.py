@@ -49,7 +49,7 @@ def outputs(folder, recording):
     single = json_of(PROGRAM, kept, "--cores", "4")[1]
     whole = sum(share["clocks"] for share in single["critical"])
     check(abs(whole - single["makespan"]) < 0.02 * single["makespan"], f"the critical path is as long as the run: {whole}")
-    for options in (["--scheduler", "priority"], ["--scheduler", "round-robin", "--quantum", "3000"], ["--scheduler", "work"],
+    for options in (["--scheduler", "priority"], ["--scheduler", "preemptive"], ["--scheduler", "round-robin", "--quantum", "3000"], ["--scheduler", "work"],
                     ["--barge"], ["--order", "last"], ["--latency", "0..100:50"], ["--keep", "band"], ["--ports", "data,one"]):
         done = earshot("predict", PROGRAM, kept, "--cores", "3", "--verify", *options)
         check(done.returncode == 0 and "agree" in done.stderr, f"{options}: {done.stderr}")

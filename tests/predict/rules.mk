@@ -55,7 +55,7 @@ $(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples
 TESTS += $(PREDICT_TEST_DIR)/command
 
 # A trace from hits is that of a recording of the same run.
-PREDICT_HITS := sor pipeline fine producer forkjoin convoy readwrite
+PREDICT_HITS := sor pipeline fine producer forkjoin convoy readwrite urgent
 $(PREDICT_TEST_DIR)/hits: tests/predict/hits.py tests/predict/rules.mk | $(B)/earshot $(PREDICT_HITS:%=$(B)/tests/threads/%.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

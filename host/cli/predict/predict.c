@@ -27,7 +27,8 @@ static const char usage[] =
     "      --wait LIST         wait states of memory, 0 to 15\n"
     "      --latency LIST      clocks from sending into a queue to its receiving, 0 to 1000000\n"
     "      --kernel LIST       percent of what the library's functions take, 0 to 1000\n"
-    "      --scheduler NAME    fifo (default), priority, round-robin or work (a queue for each core, from which others "
+    "      --scheduler NAME    fifo, priority (default where threads have some: the best first, when a core is free),\n"
+    "                          preemptive (at once), round-robin or work (a queue for each core, from which others "
     "take)\n"
     "      --quantum CLOCKS    of round-robin\n"
     "      --order NAME        of those who wait for the same thing: first (default), last or best (by priority)\n"
@@ -116,17 +117,19 @@ static bool take_speeds(predict_request *q, char *text, es_error *err)
 
 static bool take_name(predict_request *q, int option, const char *text, es_error *err)
 {
-    static const char *const schedulers[] = {"fifo", "priority", "round-robin", "work", NULL};
+    static const char *const schedulers[] = {"fifo", "preemptive", "round-robin", "work", "priority", NULL};
     static const char *const orders[] = {"first", "last", "best", NULL};
     uint32_t value;
     bool scheduler = option == OPT_SCHEDULER;
     if (!take_word(scheduler ? "--scheduler" : "--order", text, strlen(text), scheduler ? schedulers : orders, &value,
                    err))
         return false;
-    if (scheduler)
+    if (scheduler) {
         q->base.scheduler = value;
-    else
+        q->scheduled = true;
+    } else {
         q->base.order = value;
+    }
     return true;
 }
 
@@ -229,6 +232,15 @@ static void make_cases(predict_job *job)
     }
 }
 
+/* The one that the library has had in the run. */
+static enum es_predict_scheduler usual_scheduler(const es_predict_trace *trace)
+{
+    for (size_t i = 1; i < trace->thread_count; i++)
+        if (trace->threads[i].priority != trace->threads[0].priority)
+            return ES_PREDICT_PRIORITY;
+    return ES_PREDICT_FIFO;
+}
+
 static bool run_cases(predict_job *job, es_error *err)
 {
     for (size_t i = 0; i < job->count; i++) {
@@ -238,7 +250,7 @@ static bool run_cases(predict_job *job, es_error *err)
             return false;
         c->makespan = es_predict_makespan(job->trace, &c->machine, &c->result);
     }
-    es_predict_machine one = {.cores = 1};
+    es_predict_machine one = {.cores = 1, .scheduler = usual_scheduler(job->trace)};
     es_predict_result result;
     bool good = es_predict_run(job->steps, &one, NULL, &result, err);
     job->alone = good ? es_predict_makespan(job->trace, &one, &result) : 0;
@@ -365,6 +377,8 @@ static int run(int argc, char **argv)
     }
     job.symbols = symbols;
     job.trace = trace;
+    if (trace && !q.scheduled)
+        q.base.scheduler = usual_scheduler(trace);
     good = trace && predict(&job, &err);
     free(job.way);
     es_predict_trace_free(trace);

@@ -21,7 +21,7 @@ typedef struct predict_request {
     size_t speed_count;
     es_predict_machine base; /* what is the same for all */
     const char *keep, *save, *svg, *html, *net, *function;
-    bool json, verify, costs, points;
+    bool json, verify, costs, points, scheduled; /* scheduled: by a scheduler that was named */
 } predict_request;
 
 /* One machine of those that are asked about. */
