@@ -17,7 +17,7 @@ SOURCES = {"dice": "tests/predict/programs/dice.c"}
 LEVELS = ["-O0", "-O1", "-O2", "-Os"]
 CASES = [(name, None) for name in BUILT] + [("dice", level) for level in LEVELS] + [("sor", "-O0"), ("pipeline", "-O1"), ("readwrite", "-O1")]
 WORK = {"sor": ["-DSIZE=10", "-DSWEEPS=2"], "pipeline": ["-DITEMS=5", "-DWORK=20"], "readwrite": ["-DROUNDS=2", "-DWORK=20"]}
-MUTANTS = 40
+MUTANTS = 24
 NOTICED = "earshot: "
 FOLDER = tempfile.TemporaryDirectory()
 

@@ -15,7 +15,7 @@ $(PREDICT_TEST_DIR)/naive: tests/predict/rules.mk | $(PREDICT_TEST_DIR)/run_text
 TESTS += $(addprefix $(PREDICT_TEST_DIR)/,naive)
 -include $(wildcard $(PREDICT_TEST_DIR)/*.d)
 
-# 40 machines and those of programs where time decides; `make soak` more than 300, with WRITE=1 the table of docs/predict.md is made again.
+# 48 machines and those of programs where time decides; `make soak` more than 300, with WRITE=1 the table of docs/predict.md is made again.
 $(PREDICT_TEST_DIR)/truth: tests/predict/rules.mk | $(B)/earshot $(B)/shared-run
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
