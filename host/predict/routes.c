@@ -114,14 +114,14 @@ void es_predict_routes_each(const es_predict_routes *r, uint32_t block, void (*e
     if (b->leaves == ES_PREDICT_CALLS_ANY || b->leaves == ES_PREDICT_JUMPS_ANYWHERE)
         for (size_t i = 0; i < r->entry_count; i++)
             each(context, r->entries[i]);
-    if (b->leaves == ES_PREDICT_JUMPS_ANYWHERE)
-        for (uint32_t i = block; i-- > 0 && r->blocks[i].procedure == b->procedure;)
-            if (r->blocks[i].bare)
-                each(context, i);
-    if (b->leaves == ES_PREDICT_JUMPS_ANYWHERE)
-        for (uint32_t i = block; i < r->count && r->blocks[i].procedure == b->procedure; i++)
-            if (r->blocks[i].bare)
-                each(context, i);
+    if (b->leaves != ES_PREDICT_JUMPS_ANYWHERE)
+        return;
+    uint32_t first = block;
+    while (first && r->blocks[first - 1].procedure == b->procedure)
+        first--;
+    for (uint32_t i = first; i < r->count && r->blocks[i].procedure == b->procedure; i++)
+        if (r->blocks[i].bare)
+            each(context, i);
 }
 
 /* Blocks that nothing leads to, as far as the code says: where tables lead. */

@@ -111,7 +111,7 @@ static uint32_t word(void *context, uint32_t address)
     const es_predict_shared *shared = shared_at(w, address);
     if (!shared && address - w->library->threads < w->library->thread_count * w->library->thread_size)
         return w->priority << 8 * ((w->made + w->library->priority) & 3); /* of the thread that was made last */
-    uint32_t value = 0, at = shared ? address : address - 4; /* a queue's size is its second word */
+    uint32_t value = 0, at = shared ? address : address - 4;              /* a queue's size is its second word */
     for (size_t i = 0; i < w->hits->count; i++) {
         const es_predict_hit *hit = &w->hits->items[i];
         if (hit->kind == ES_PREDICT_HITS_OBJECT && hit->address == at && hit->known)

@@ -261,6 +261,15 @@ const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const 
     return es_symbols_procedures_named(symbols, NULL, name, found, 1) ? found[0] : NULL;
 }
 
+const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address)
+{
+    (void)symbols;
+    for (size_t i = 0; i < COUNT(procedures); i++)
+        if (address >= procedures[i]->low && address < procedures[i]->high)
+            return procedures[i];
+    return NULL;
+}
+
 /* C's names only; that of a static procedure stands after its file's. */
 size_t es_symbols_procedures_named(const es_symbols *symbols, const char *file, const char *name,
                                    const es_procedure **found, size_t max)

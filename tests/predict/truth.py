@@ -1,6 +1,6 @@
 """What N cores take, predicted from a run on one core, against N cores co-simulated.
 
-    truth.py                the programs of tests/threads, 40 machines, and those where time decides the way
+    truth.py                the programs of tests/threads, 48 machines, and those where time decides the way
     truth.py --soak         programs of other sizes, more than 300
     truth.py --write        ... and writes the table of docs/predict.md
 """
