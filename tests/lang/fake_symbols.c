@@ -1,6 +1,7 @@
 #include "fake_symbols.h"
 
 #include "base/text.h"
+#include "symbols/code.h"
 #include "symbols/shadows.h"
 #include "symbols/values.h"
 
@@ -260,6 +261,15 @@ const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const 
     return es_symbols_procedures_named(symbols, NULL, name, found, 1) ? found[0] : NULL;
 }
 
+const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address)
+{
+    (void)symbols;
+    for (size_t i = 0; i < COUNT(procedures); i++)
+        if (address >= procedures[i]->low && address < procedures[i]->high)
+            return procedures[i];
+    return NULL;
+}
+
 /* C's names only; that of a static procedure stands after its file's. */
 size_t es_symbols_procedures_named(const es_symbols *symbols, const char *file, const char *name,
                                    const es_procedure **found, size_t max)
@@ -478,4 +488,12 @@ size_t es_symbols_inlined_procedures(const es_symbols *symbols, const es_procedu
 {
     (void)symbols, (void)inlined;
     return 0;
+}
+
+/* Its code is of instructions of 2 bytes. */
+bool es_symbols_insn(const es_symbols *symbols, uint32_t address, es_insn *insn)
+{
+    (void)symbols;
+    *insn = (es_insn){.kind = ES_INSN_OTHER, .size = 2};
+    return address % 2 == 0;
 }
