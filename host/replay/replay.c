@@ -9,11 +9,10 @@
 #include "base/arena.h"
 #include "replay/private.h"
 
-#define PATIENCE 3            /* heartbeats that are waited for with telling while something is open */
-#define WINDOW 8              /* ... for what is open to be found out, and was told as unknown */
-#define WINDOW_HELD 64        /* ... for what happened to be told apart from what else agrees */
-#define TOKENS_MAX (1u << 25) /* between two heartbeats */
-#define KEPT_ANCHORS (sizeof((es_replay_place *)NULL)->anchors / sizeof(es_replay_anchor))
+#define PATIENCE 3             /* heartbeats that are waited for with telling while something is open */
+#define WINDOW 8               /* ... for what is open to be found out, and was told as unknown */
+#define WINDOW_HELD 64         /* ... for what happened to be told apart from what else agrees */
+#define TOKENS_MAX (1u << 25)  /* between two heartbeats */
 #define STRETCH_MAX (1u << 26) /* instructions between two heartbeats: more cannot be */
 
 static void end_replay(es_replay *r, bool failed, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -37,6 +36,7 @@ es_replay *es_replay_new(const es_replay_program *program, const es_replay_liste
     if (listener)
         r->listener = *listener;
     r->run.choose = es_replay_choose;
+    r->run.asks = es_replay_asks;
     r->run.context = r;
     if (!es_execution_begin(&r->run, &r->program, err)) {
         free(r);
@@ -54,6 +54,7 @@ void es_replay_free(es_replay *replay)
         return;
     es_replay_drop_decisions(replay, 0);
     es_machine_snapshot_free(replay->base);
+    es_machine_snapshot_free(replay->asked);
     es_execution_free(&replay->run);
     free(replay->tokens);
     free(replay->heartbeats);
@@ -109,80 +110,6 @@ static bool something_is_open(const es_replay *r)
         if (r->decisions[i].choice.unknown && r->decisions[i].alternatives.count > 1)
             return true;
     return false;
-}
-
-static void count_pieces(es_replay *r)
-{
-    for (size_t i = 0; i < r->run.state.cursor; i++) {
-        const es_stream_token *token = &r->tokens[i];
-        r->summary.inputs += token->kind == ES_TOKEN_VALUE ? 1 : token->kind == ES_TOKEN_RUN ? token->value : 0;
-        r->summary.changed_memory += token->kind == ES_TOKEN_MEMORY;
-        r->summary.clocks += token->kind == ES_TOKEN_CLOCK;
-    }
-    for (size_t i = 0; i < r->decision_count; i++) {
-        const es_decision *d = &r->decisions[i];
-        r->summary.found[d->choice.kind] += d->chosen != 0;
-        r->summary.open[d->choice.kind] += d->choice.unknown && !d->chosen;
-        r->summary.interrupts += d->choice.kind == ES_CHOICE_CAUSE && d->choice.value;
-        r->summary.restarts += d->choice.kind == ES_CHOICE_RESTART && d->choice.value;
-    }
-}
-
-/* The machine's place is the base's. Called when a heartbeat has just been taken: the stream stands after it. */
-static void place_base(es_replay *r)
-{
-    es_replay_place *place = &r->base_place;
-    size_t count = r->anchor_count;
-    place->offset = r->reader.offset;
-    place->last_fetches = r->last_fetches;
-    place->last_time = r->last_time;
-    place->began = r->began;
-    place->clear = !r->token_count && !r->reader.have;
-    place->state = r->run.state;
-    place->anchor_count = (uint8_t)count;
-    memcpy(place->anchors, r->anchors, count * sizeof *place->anchors);
-}
-
-/* What was executed since the base is settled: the machine's state is the new base. */
-static void settle_base(es_replay *r)
-{
-    const es_heartbeat *last = &r->heartbeats[r->heartbeat_count - 1];
-    uint64_t now = es_machine_fetches(r->run.machine);
-    size_t used = r->run.state.cursor;
-    es_choice *choices = es_malloc((r->decision_count + 1) * sizeof *choices);
-    for (size_t i = 0; i < r->decision_count; i++)
-        choices[i] = r->decisions[i].choice;
-    es_replay_piece piece = {.first = r->base_fetches,
-                             .end = now,
-                             .time = last->time,
-                             .place = r->base_place,
-                             .snapshot = r->base,
-                             .tokens = r->tokens,
-                             .token_count = used,
-                             .choices = choices,
-                             .choice_count = r->decision_count,
-                             .anchors = r->anchors,
-                             .anchor_count = r->anchor_count};
-    count_pieces(r);
-    if (r->listener.piece)
-        r->listener.piece(r->listener.context, &piece);
-    es_machine_snapshot_free(piece.snapshot);
-    free(choices);
-    memmove(r->tokens, r->tokens + used, (r->token_count - used) * sizeof *r->tokens);
-    r->token_count -= used;
-    r->run.state.cursor = 0;
-    r->run.counted = SIZE_MAX;
-    size_t kept = r->anchor_count < KEPT_ANCHORS ? r->anchor_count : KEPT_ANCHORS;
-    memmove(r->anchors, r->anchors + (r->anchor_count - kept), kept * sizeof *r->anchors);
-    r->anchor_count = kept;
-    place_base(r);
-    r->told_tokens = 0;
-    r->zeros = false;
-    es_machine_assume_zeros(r->run.machine, false);
-    r->heartbeat_count = r->passed = 0;
-    es_replay_drop_decisions(r, 0);
-    r->base = es_machine_save(r->run.machine);
-    r->base_fetches = now;
 }
 
 /* --- tokens ---------------------------------------------------------------------------------- */
@@ -268,7 +195,7 @@ static void alarm_at(es_replay *r, const es_heartbeat *beat)
     if (r->heartbeat_count && es_replay_search(r) == ES_SEARCH_GOOD) {
         r->held = false;
         confirm(r);
-        settle_base(r);
+        es_replay_settle(r);
     }
     end_replay(r, true,
                "the replay ended here: %s. That is between instruction %" PRIu64 " (%s) and %" PRIu64
@@ -282,7 +209,9 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
                          .time = token->time,
                          .sum = token->sum,
                          .sums = token->sums,
-                         .tokens = r->token_count};
+                         .tokens = r->token_count,
+                         .offset = r->reader.offset,
+                         .whole = !r->reader.have};
     uint64_t clocks = beat.time - r->last_time;
     if (beat.fetches - r->last_fetches > STRETCH_MAX || beat.fetches - r->last_fetches > clocks + 1) {
         end_replay(r, true,
@@ -299,6 +228,7 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
     }
     r->heartbeats[r->heartbeat_count++] = beat;
     add_anchor(r, beat.fetches, beat.time, false);
+    r->heartbeats[r->heartbeat_count - 1].anchors = r->anchor_count;
     enum es_search found = es_replay_search(r);
     if (found == ES_SEARCH_HELD && r->heartbeat_count >= WINDOW_HELD) {
         es_execution_wrong(&r->run,
@@ -315,8 +245,10 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
     if (r->held || (something_is_open(r) && r->heartbeat_count < PATIENCE))
         return;
     confirm(r);
-    if (!something_is_open(r) || r->heartbeat_count >= WINDOW)
-        settle_base(r);
+    if (!something_is_open(r))
+        es_replay_settle(r);
+    else if (r->heartbeat_count >= WINDOW)
+        es_replay_settle_most(r, PATIENCE);
 }
 
 static const char *const ends[] = {
@@ -384,7 +316,7 @@ void es_replay_finish(es_replay *replay)
 {
     if (replay->heartbeat_count && replay->passed == replay->heartbeat_count && !replay->held) {
         confirm(replay);
-        settle_base(replay);
+        es_replay_settle(replay);
     }
     end_replay(replay, false, "the input stream ends there");
 }
