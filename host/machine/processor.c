@@ -57,7 +57,8 @@ static const es_processor processors[ES_PROCESSORS] = {
                            .known_at_reset = true,
                            .user_mode = true,
                            .misaligned = true,
-                           .reads_enables = true},
+                           .reads_enables = true,
+                           .clears_enables = true},
 /* CsrPlugin, as LiteX configures it: MPP is two bits that mret clears */
 #define VEXRISCV \
     .status = MPP, .interrupts = STANDARD_INTERRUPTS, .vector_bits = ~2u, .cause_bits = 0x8000000Fu, \

@@ -57,7 +57,7 @@ struct es_replay {
     bool stored_unknown;              /* what is unknown was stored; else the way depends on it */
     bool began;
     bool ended, failed;
-    char why[640];
+    char why[1024];
     es_replay_summary summary;
 };
 

@@ -162,11 +162,10 @@ static void add_token(es_replay *r, const es_stream_token *token)
     r->tokens[r->token_count++] = *token;
 }
 
-static const char *place(const es_replay *r, char *text, size_t size)
+static const char *place_of(const es_replay *r, uint32_t pc, char *text, size_t size)
 {
     const char *file;
     unsigned line;
-    uint32_t pc = es_machine_pc(r->run.machine);
     if (r->program.symbols && es_symbols_line(r->program.symbols, pc, &file, &line))
         snprintf(text, size, "0x%08" PRIx32 ", %s:%u", pc, file, line);
     else
@@ -184,11 +183,52 @@ static void confirm(es_replay *r)
     r->summary.time = r->heartbeats[r->heartbeat_count - 1].time;
 }
 
+typedef struct unknown_store {
+    es_machine *machine;
+    uint32_t pc;
+    bool found;
+} unknown_store;
+
+static void on_insn(void *context, uint32_t pc)
+{
+    ((unknown_store *)context)->pc = pc;
+}
+
+static void on_access(void *context, const es_machine_access *access)
+{
+    unknown_store *store = context;
+    store->found = access->kind == ES_KIND_WRITE && access->unknown;
+    if (store->found)
+        es_machine_stop_soon(store->machine);
+}
+
+/* Where something unknown was stored first since the base. */
+static bool find_unknown_store(es_replay *r, const es_heartbeat *beat, uint32_t *pc)
+{
+    unknown_store store = {.machine = r->run.machine};
+    es_machine_listener listener = {.insn = on_insn, .access = on_access, .context = &store};
+    bool zeros = r->zeros;
+    r->zeros = false;
+    es_replay_back_to_base(r);
+    r->trial = true;
+    es_machine_listen(r->run.machine, &listener);
+    es_execution_to(&r->run, beat->fetches, false);
+    es_machine_listen(r->run.machine, NULL);
+    r->trial = false;
+    r->zeros = zeros;
+    *pc = store.pc;
+    return store.found;
+}
+
 /* What was executed since the last good heartbeat is withdrawn: nobody has heard of it. */
 static void alarm_at(es_replay *r, const es_heartbeat *beat)
 {
-    char where[512], why[sizeof r->run.why];
-    memcpy(why, r->run.why, sizeof why);
+    char where[256], why[sizeof r->run.why + 256];
+    uint32_t pc;
+    memcpy(why, r->run.why, sizeof r->run.why);
+    size_t said = strlen(why);
+    if (r->stored_unknown && find_unknown_store(r, beat, &pc))
+        snprintf(why + said, sizeof why - said, "; it was stored first at %s", place_of(r, pc, where, sizeof where));
     r->heartbeat_count--;
     r->anchor_count--;
     es_replay_back_to_base(r);
@@ -200,7 +240,8 @@ static void alarm_at(es_replay *r, const es_heartbeat *beat)
     end_replay(r, true,
                "the replay ended here: %s. That is between instruction %" PRIu64 " (%s) and %" PRIu64
                ", up to clock %" PRIu64 "; all before it is confirmed",
-               why, r->told, place(r, where, sizeof where), beat->fetches, beat->time);
+               why, r->told, place_of(r, es_machine_pc(r->run.machine), where, sizeof where), beat->fetches,
+               beat->time);
 }
 
 static void heartbeat(es_replay *r, const es_stream_token *token)

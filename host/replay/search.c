@@ -343,6 +343,7 @@ enum es_search es_replay_search(es_replay *replay)
     unsigned attempts = 0, more = 0;
     enum es_execution_end end = advance(replay);
     memcpy(why, replay->run.why, sizeof why);
+    bool stored = replay->stored_unknown;
     replay->eager = false;
     while (end != ES_EXECUTED_UNTIL) {
         if (end == ES_EXECUTED_UNKNOWN && replay->stored_unknown && !replay->eager) {
@@ -352,6 +353,7 @@ enum es_search es_replay_search(es_replay *replay)
         }
         if (!another(replay, end, &limits, &attempts, &more) && (attempts >= ATTEMPTS || !widen(replay, &limits))) {
             memcpy(replay->run.why, why, sizeof why);
+            replay->stored_unknown = stored;
             replay->eager = false;
             return ES_SEARCH_BAD;
         }
