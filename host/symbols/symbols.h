@@ -262,6 +262,10 @@ typedef struct es_inlined_copy {
 /* "f.part.0": the rest of procedure f, whose beginning was inlined into its callers. */
 bool es_symbols_is_part(const es_procedure *procedure);
 
+/* Both are code of one procedure of the source, compiled in one unit: "f" and the clone "f.constprop.0". Their
+ * variables are each other's copies (es_symbols_value_copies). */
+bool es_symbols_are_clones(const es_procedure *a, const es_procedure *b);
+
 /* All copies of what a name means, as es_symbols_procedures_named has it: returns how many there are, stores at most
  * max. Calls that the compiler has evaluated, or of which no instruction is left, are not among them. */
 size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,

@@ -351,6 +351,12 @@ bool es_symbols_is_part(const es_procedure *procedure)
     return false;
 }
 
+bool es_symbols_are_clones(const es_procedure *a, const es_procedure *b)
+{
+    (void)a, (void)b;
+    return false;
+}
+
 size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
                          size_t max)
 {
@@ -430,6 +436,12 @@ bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *val
 bool es_symbols_uses_shadows(const es_symbols *symbols)
 {
     (void)symbols;
+    return false;
+}
+
+bool es_symbols_in_clones(const es_symbols *symbols, const es_variable *variable)
+{
+    (void)symbols, (void)variable;
     return false;
 }
 

@@ -8,8 +8,9 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* What is used of the statement's references, by index: sets of these. */
-enum { PLACE_VALUE = 1, PLACE_OLD = 2 };
+/* What is used of the statement's references, by index: sets of these. LATER: it is enough that its activation is
+ * there. Where that has its frame may be learned by its first stores only (tables/moving.h). */
+enum { PLACE_VALUE = 1, PLACE_OLD = 2, PLACE_LATER = 4 };
 
 /* What an expression uses, with what leads to it; shown: and what the statement's actions show. */
 const uint8_t *es_place_used(generator *g, const es_expr *expr, bool shown);
