@@ -109,7 +109,7 @@ $(B)/cores/$(1)/replayed: $(B)/cores/replayed.o $(addprefix $(B)/tests/replay/,t
 endef
 # Those of the examples that do not wait for interrupts, all of them, and such with interrupts at all places
 CORES_PLAIN := $(foreach example,recursion thermostat,$(foreach level,O0 Og O2,$(example)-$(level).elf))
-CORES_WAITING := $(foreach example,interrupts tasks,$(foreach level,O0 Og O2,$(example)-$(level).elf))
+CORES_WAITING := $(foreach example,interrupts nested tasks,$(foreach level,O0 Og O2,$(example)-$(level).elf))
 CORES_INTERRUPTED_serv-retired := O2-rv32i_zicsr-NO_STATUS
 CORES_INTERRUPTED_ibex-retired := O0-rv32imc_zicsr-VECTORED O2-rv32imc_zicsr-VECTORED
 $(foreach core,$(filter vexriscv%,$(CORES)),$(eval CORES_INTERRUPTED_$(core) := $(foreach level,O0 O2,$(level)-$(CORE_$(core)_ISA))))

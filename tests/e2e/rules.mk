@@ -73,6 +73,13 @@ $(E2E_DIR)/doubts.elf: tests/e2e/doubts.c $(EXAMPLES_SUPPORT)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
 
+# A million hits: the same ones on the probe and on the replay. From EARSHOT_SEED on.
+REPLAYED_SOAK ?= 1000000
+soak-replayed: $(E2E_NEEDS)
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/e2e/replayed.py --hits $(REPLAYED_SOAK)
+.PHONY: soak-replayed
+soak: soak-replayed
+
 # More generated programs: SOAK of them from EARSHOT_SEED on, and half as many of each other sort (SORTS in compare.py); or the one
 # with SEED, of the sort SORT.
 SOAK ?= 2000

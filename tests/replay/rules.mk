@@ -29,10 +29,14 @@ $(REPLAY_TEST_DIR)/test_shared: $(REPLAY_DMA) $(DMA_ELF) $(foreach program,sor p
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
 
-# A hundred million instructions: the same programs with other seeds, 4.2 million each time
+# A hundred million instructions: the same programs with other seeds, 4.2 million each time, and fifty that poll densely.
 REPLAY_SOAK ?= 24
+REPLAY_SOAK_LOG := $(REPLAY_TEST_DIR)/soak.log
 soak-replay: $(REPLAY_TEST_DIR)/test_replay
-	set -e; for seed in $$(seq 2 $$(($(REPLAY_SOAK) + 1))); do EARSHOT_SEED=$$seed $(REPLAY_TEST_DIR)/test_replay | tail -1; done
+	: > $(REPLAY_SOAK_LOG)
+	set -e; for seed in $$(seq 2 $$(($(REPLAY_SOAK) + 1))); do EARSHOT_SEED=$$seed EARSHOT_SEEDS=2 $< >> $(REPLAY_SOAK_LOG) || { tail -20 $(REPLAY_SOAK_LOG); exit 1; }; done
+	EARSHOT_SEEDS=50 CK_RUN_CASE=polled $<
+	awk '/ instructions, /{ all += $$2 } END { print all " instructions compared with retire logs" }' $(REPLAY_SOAK_LOG)
 # Programs with threads in the size of the examples.
 soak-cores: $(REPLAY_TEST_DIR)/test_shared $(THREADS_ELF)
 	EARSHOT_PROGRAMS=examples/threads $<
