@@ -207,6 +207,7 @@ struct es_symbols {
     bool names_only; /* es_symbols_open_names */
     uint8_t *file;
     size_t file_size;
+    bool big_endian; /* data of the program; its instructions are of the instruction set's order */
     Elf *elf;
     Dwarf *dwarf;
     Dwarf_CFI *cfi_debug, *cfi_eh; /* either may be NULL */
