@@ -114,13 +114,14 @@ bool es_parse_cast_place(es_parser *parser, es_place_parser *parse, es_place *p)
     if (!es_place_scalar(parser, operand, text, p))
         return false;
     bool address = p->type->kind == ES_TYPE_POINTER || (p->type->kind == ES_TYPE_INT && p->type->size == 4);
-    if (address && p->type->big_endian != es_symbols_big_endian(parser->symbols))
-        return es_parser_fail_from(parser, operand, "name what it points to",
-                                   "%s has its bytes in another order than pointers of the program, which is not "
-                                   "followed",
-                                   text);
     if (!address || p->at.bit_size)
         return es_parser_fail_from(parser, operand, NULL, "%s is no pointer but %s", text, es_type_text(p->type));
+    if (type->big_endian != p->type->big_endian) { /* what it is stored as stays */
+        es_type *stored = es_arena_alloc(parser->arena, sizeof *stored);
+        *stored = *type;
+        stored->big_endian = p->type->big_endian;
+        type = stored;
+    }
     p->type = type;
     return true;
 }

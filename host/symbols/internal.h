@@ -258,7 +258,7 @@ void es_symbols_find_ram_code(es_symbols *symbols);
 /* attributes.c: takes what the section of build attributes says, which may be any bytes; the file's copy of them is
  * valid as long as symbols. */
 void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
-/* The word (or half-word) at a target address in the loaded bytes; false when not there. */
+/* The word (or half-word) of code at a target address in the loaded bytes; false when not there. */
 bool es_symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
 bool es_symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half);
 /* First symbol of that name, NULL none. */

@@ -181,7 +181,7 @@ typedef struct es_variable {
 
 /* --- operations ------------------------------------------------------------------------------ */
 
-/* Reads path. Fails with ES_USAGE when it cannot be read, is no ELF, is not a 32-bit little-endian RISC-V executable,
+/* Reads path. Fails with ES_USAGE when it cannot be read, is no ELF, is not a 32-bit RISC-V executable,
  * or has no DWARF ("compile with -g"). Malformed files fail, never crash. */
 es_symbols *es_symbols_open(const char *path, es_error *err);
 
@@ -400,6 +400,10 @@ size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedu
 
 /* The word at a code address, or the half-word that is left at the end of the code. False: no loaded byte is there. */
 bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
+
+/* The number that four loaded bytes are to the program, those after the end of what is loaded being 0. False: none is
+ * loaded. */
+bool es_symbols_data_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
 
 /* The extensions of the instruction set whose instructions the program has, and of which the probe does not tell where
  * they lead: "Zcmp and Zcmt"; NULL: it has none. */

@@ -44,6 +44,13 @@ CORE_reference-big_RTL := $(SIM_TARGET_RTL)
 CORE_reference-big_FETCHES := BIG_ENDIAN
 CORE_reference-big_ISA := $(SIM_ISA)
 
+# the reference target with a processor whose data are big endian
+CORE_reference-data-big_RTL := $(SIM_TARGET_RTL) sim/target/es_target_order.v
+CORE_reference-data-big_FETCHES := EXECUTED
+CORE_reference-data-big_ISA := rv32imc_zicsr
+CORE_reference-data-big_FLAGS := -DES_TARGET_BIG_ENDIAN
+CORE_reference-data-big_SAYS := -DES_SIM_BIG_ENDIAN
+
 # $(1): core, $(2): kinds that its nodes are made for, $(3): ISA, $(4): RTL beside its node, $(5): flags
 define CORE_OF
 $(foreach kind,$(2),
@@ -54,7 +61,7 @@ CORE_$(1)-$(kind)_ISA := $(3)
 CORE_$(1)-$(kind)_FLAGS := $(5) $(if $(filter retired followed,$(kind)),-DES_CORE_$(shell echo $(kind) | tr a-z A-Z))
 )
 endef
-CORES := reference-ahead reference-big
+CORES := reference-ahead reference-big reference-data-big
 # (PicoRV32 has no control registers but counters, and programs here use none)
 $(eval $(call CORE_OF,picorv32,ahead followed retired,rv32im_zicsr,$(B)/cores/rtl/picorv32.v))
 $(eval $(call CORE_OF,picorv32_c,retired,rv32imc_zicsr,$(B)/cores/rtl/picorv32.v,-DES_CORE_COMPRESSED=1))
@@ -74,7 +81,7 @@ $(B)/cores/$(1)/shim/bytes.o: sim/shim/bytes.cpp $(B)/cores/$(1)/bare/model.cpp 
 	$$(call say,CXX,$$@)
 	@mkdir -p $$(@D)
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/cores/$(CORE_$(1)_FETCHES)/bytes -isystem $(B)/cores/$(1)/bare -isystem $(B)/sim/shared -c $$< -o $$@
-$(call SIM_ISA_RULES,$(B)/cores/$(1)/shim/isa.o,$(CORE_$(1)_ISA))
+$(call SIM_ISA_RULES,$(B)/cores/$(1)/shim/isa.o,$(CORE_$(1)_ISA),$(CORE_$(1)_SAYS))
 CORE_$(1)_OBJ := $(B)/cores/$(1)/shim/isa.o $(foreach world,bare bytes,$(B)/cores/$(1)/shim/$(world).o) $(B)/cores/$(1)/bare/model.o \
   $(B)/cores/$(CORE_$(1)_FETCHES)/bytes/model.o
 $(B)/cores/$(1)/earshot: $(CLI_OBJ) $$(CORE_$(1)_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a

@@ -158,7 +158,7 @@ int main(void)
         SET(pointed, random_word());
         SET(sum, (short)locals((int)rounds));
         SET(total, total * 3 - (long long)random_word());
-        SET(ratio, ratio * 2 + 1);
+        SET(ratio, rounds & 2 ? 2.5f : -0.25f);
         text[rounds % 6] = (char)('a' + rounds);
         name = rounds & 1 ? "odd" : "even";
         done();
