@@ -18,7 +18,7 @@ module es_target_node
 
   wire        req, req_fetch, ack, irq_timer, irq_external, sleeping, bus_due;
   wire [31:0] req_addr, req_wdata, memory_rdata, device_rdata;
-  wire [31:0] cpu_wdata, cpu_rdata, io_wdata, io_rdata;  // as the processor has them
+  wire [31:0] cpu_wdata, cpu_rdata, cpu_stored, io_wdata, io_rdata;  // as the processor has them
   wire [3:0]  req_wstrb, req_lanes;
   wire        memory_here, device_here;
 
@@ -37,7 +37,7 @@ module es_target_node
     .rvfi_rs2_rdata(),
     .rvfi_rd_addr(rvfi_rd_addr), .rvfi_rd_wdata(rvfi_rd_wdata), .rvfi_pc_rdata(rvfi_pc_rdata),
     .rvfi_pc_wdata(rvfi_pc_wdata), .rvfi_mem_addr(rvfi_mem_addr), .rvfi_mem_rmask(rvfi_mem_rmask),
-    .rvfi_mem_wmask(rvfi_mem_wmask), .rvfi_mem_rdata(), .rvfi_mem_wdata(rvfi_mem_wdata)
+    .rvfi_mem_wmask(rvfi_mem_wmask), .rvfi_mem_rdata(), .rvfi_mem_wdata(cpu_stored)
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
@@ -46,11 +46,13 @@ module es_target_node
   // of the processor's order.
   es_target_order written (.lanes(req_lanes), .data(cpu_wdata), .turned(req_wdata));
   es_target_order read (.lanes(bus_lanes), .data(bus_rdata), .turned(cpu_rdata));
+  es_target_order stored (.lanes(rvfi_mem_wmask), .data(cpu_stored), .turned(rvfi_mem_wdata));
   es_target_order to_device (.lanes(bus_lanes), .data(bus_wdata), .turned(io_wdata));
   es_target_order from_device (.lanes(bus_lanes), .data(device_rdata), .turned(io_rdata));
 `else
   assign req_wdata = cpu_wdata;
   assign cpu_rdata = bus_rdata;
+  assign rvfi_mem_wdata = cpu_stored;
   assign io_wdata  = bus_wdata;
   assign io_rdata  = device_rdata;
 `endif
