@@ -167,48 +167,9 @@ static uint32_t member_offset(Dwarf_Die *die)
     return 0;
 }
 
-/* A scalar, or an array of such, in the other order than the program's. */
-static bool is_turned(const es_symbols *symbols, const es_type *type)
-{
-    while (type->kind == ES_TYPE_ARRAY && type->of)
-        type = type->of;
-    return type->kind != ES_TYPE_STRUCT && type->kind != ES_TYPE_OTHER && type->big_endian != symbols->big_endian;
-}
-
-/* The same type in the other order. */
-static const es_type *turned(es_symbols *symbols, const es_type *type)
-{
-    es_type *copy = es_arena_alloc(symbols->arena, sizeof *copy);
-    *copy = *type;
-    if (type->kind == ES_TYPE_ARRAY && type->of)
-        copy->of = turned(symbols, type->of);
-    else
-        copy->big_endian = !type->big_endian;
-    return copy;
-}
-
-static bool is_of_enums(const es_type *type)
-{
-    while (type->kind == ES_TYPE_ARRAY && type->of)
-        type = type->of;
-    return type->kind == ES_TYPE_ENUM;
-}
-
-/* Whether the attribute scalar_storage_order has turned a struct's scalars. GCC says so of those of base types, but not
- * of enumerations beside them, which it turns, too. */
-static bool is_turned_struct(es_symbols *symbols, Dwarf_Die *die, unsigned depth)
-{
-    Dwarf_Die child;
-    for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child))
-        if (dwarf_tag(&child) == DW_TAG_member && !es_symbols_die_flag(&child, DW_AT_external) &&
-            is_turned(symbols, target_of(symbols, &child, depth + 1)))
-            return true;
-    return false;
-}
-
 static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsigned depth)
 {
-    bool other_order = is_turned_struct(symbols, die, depth);
+    bool other_order = es_symbols_is_turned_struct(symbols, die, depth);
     SYMBOLS_LIST(es_member) list = {0};
     Dwarf_Die child;
     type->kind = ES_TYPE_STRUCT;
@@ -224,8 +185,8 @@ static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, uns
             .type = is_virtual ? &elsewhere : target_of(symbols, &child, depth + 1),
             .offset = member_offset(&child),
         };
-        if (other_order && is_of_enums(member.type))
-            member.type = turned(symbols, member.type);
+        if (other_order && es_symbols_is_of_enums(member.type))
+            member.type = es_symbols_turned(symbols, member.type);
         uint64_t bit_size, bits;
         if (es_symbols_die_number(&child, DW_AT_bit_size, &bit_size) &&
             !(bit_position(&child, member.offset, bit_size, member.type, &bits) &&
@@ -397,8 +358,8 @@ void es_symbols_finish_types(es_symbols *symbols)
         symbols_pointee pointee = symbols->pointees.items[i];
         pointee.pointer->of = build(symbols, &pointee.target, 0);
         /* C has no pointers to scalars in the other order; of those in a struct that has GCC says so nevertheless */
-        if (is_turned(symbols, pointee.pointer->of))
-            pointee.pointer->of = turned(symbols, pointee.pointer->of);
+        if (es_symbols_is_turned(symbols, pointee.pointer->of))
+            pointee.pointer->of = es_symbols_turned(symbols, pointee.pointer->of);
     }
 }
 
