@@ -307,7 +307,7 @@ struct es_mi_tasks {
     /* words after these, of which local pointers do not rest: of frames with a fixed place, then by activation; 1 +
      * `places`, or 0: there are none */
     uint16_t lives;
-    uint16_t name_at;     /* a task's name: bytes from what the pointer holds to its first word, ... */
+    uint16_t name_at; /* a task's name: bytes from what the pointer holds to its first word, ... */
     uint16_t reserved;
     uint32_t pointers;    /* bits of the es_mi_pointer in frames with a fixed place */
     uint16_t name_words;  /* ... and how many; 0: tasks have none; at most ES_TASK_NAME_WORDS */

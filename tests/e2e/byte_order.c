@@ -19,24 +19,24 @@ typedef unsigned int u32;
 enum mode { OFF, ARMED = 0x102, FIRED = 0x30405 };
 enum __attribute__((packed)) small { LOW, HIGH = 300 };
 
-#define MEMBERS                                                                                                        \
-    u8 version;                                                                                                        \
-    u16 length;                                                                                                        \
-    u32 address;                                                                                                       \
-    unsigned flags : 3;                                                                                                \
-    unsigned offset : 13;                                                                                              \
-    int delta : 11;                                                                                                    \
-    short level;                                                                                                       \
-    int balance;                                                                                                       \
-    float ratio;                                                                                                       \
-    double exact;                                                                                                      \
-    long long total;                                                                                                   \
-    enum mode mode;                                                                                                    \
-    enum small small;                                                                                                  \
-    _Bool on;                                                                                                          \
-    u16 list[4];                                                                                                       \
-    unsigned long long wide : 40;                                                                                      \
-    long long narrow : 24;                                                                                             \
+#define MEMBERS \
+    u8 version; \
+    u16 length; \
+    u32 address; \
+    unsigned flags : 3; \
+    unsigned offset : 13; \
+    int delta : 11; \
+    short level; \
+    int balance; \
+    float ratio; \
+    double exact; \
+    long long total; \
+    enum mode mode; \
+    enum small small; \
+    _Bool on; \
+    u16 list[4]; \
+    unsigned long long wide : 40; \
+    long long narrow : 24; \
     u32 *to
 
 struct own {
@@ -81,42 +81,42 @@ static u32 random_word(void)
     return seed ^ seed >> 13;
 }
 
-#define SET(place, value)                                                                                              \
-    do {                                                                                                               \
-        place = (value);                                                                                               \
-        TELL(#place, place);                                                                                           \
+#define SET(place, value) \
+    do { \
+        place = (value); \
+        TELL(#place, place); \
     } while (0)
 
-#define ALL(of)                                                                                                        \
-    do {                                                                                                               \
-        SET(of.version, random_word() & 0xFF);                                                                         \
-        SET(of.length, random_word() & 0x3FF);                                                                         \
-        SET(of.address, random_word());                                                                                \
-        SET(of.flags, random_word() & 7);                                                                              \
-        SET(of.offset, random_word() & 0x1FFF);                                                                        \
-        SET(of.delta, (int)(random_word() & 0x3FF) - 512);                                                             \
-        SET(of.level, (short)random_word());                                                                           \
-        SET(of.balance, (int)random_word());                                                                           \
-        SET(of.ratio, rounds & 1 ? 1.5f : -0.1f);                                                                      \
-        SET(of.exact, rounds & 1 ? 1.25e10 : -3.0);                                                                    \
-        SET(of.total, (long long)(random_word() & 0xFFFFF) << 32 | random_word());                                     \
-        SET(of.mode, rounds % 3 ? rounds & 1 ? ARMED : FIRED : OFF);                                                   \
-        SET(of.small, rounds & 2 ? HIGH : LOW);                                                                        \
-        SET(of.on, rounds & 1);                                                                                        \
-        SET(of.list[1], random_word() & 0xFFF);                                                                        \
-        SET(of.list[2], random_word() & 0xFFFF);                                                                       \
-        SET(of.wide, (unsigned long long)(random_word() & 0xFF) << 32 | random_word());                                \
-        SET(of.narrow, (int)(random_word() << 8) >> 8);                                                                \
-        of.to = (u32 *)&pointed;                                                                                       \
+#define ALL(of) \
+    do { \
+        SET(of.version, random_word() & 0xFF); \
+        SET(of.length, random_word() & 0x3FF); \
+        SET(of.address, random_word()); \
+        SET(of.flags, random_word() & 7); \
+        SET(of.offset, random_word() & 0x1FFF); \
+        SET(of.delta, (int)(random_word() & 0x3FF) - 512); \
+        SET(of.level, (short)random_word()); \
+        SET(of.balance, (int)random_word()); \
+        SET(of.ratio, rounds & 1 ? 1.5f : -0.1f); \
+        SET(of.exact, rounds & 1 ? 1.25e10 : -3.0); \
+        SET(of.total, (long long)(random_word() & 0xFFFFF) << 32 | random_word()); \
+        SET(of.mode, rounds % 3 ? rounds & 1 ? ARMED : FIRED : OFF); \
+        SET(of.small, rounds & 2 ? HIGH : LOW); \
+        SET(of.on, rounds & 1); \
+        SET(of.list[1], random_word() & 0xFFF); \
+        SET(of.list[2], random_word() & 0xFFFF); \
+        SET(of.wide, (unsigned long long)(random_word() & 0xFF) << 32 | random_word()); \
+        SET(of.narrow, (int)(random_word() << 8) >> 8); \
+        of.to = (u32 *)&pointed; \
     } while (0)
 
-#define ALL_PACKED(of)                                                                                                 \
-    do {                                                                                                               \
-        SET(of.first, random_word() & 0xFF);                                                                           \
-        SET(of.word, random_word());                                                                                   \
-        SET(of.half, random_word() & 0xFFFF);                                                                          \
-        SET(of.total, (long long)(random_word() & 0xFFFFF) << 32 | random_word());                                     \
-        SET(of.bits, (int)(random_word() & 0xFFFFF) - 0x80000);                                                       \
+#define ALL_PACKED(of) \
+    do { \
+        SET(of.first, random_word() & 0xFF); \
+        SET(of.word, random_word()); \
+        SET(of.half, random_word() & 0xFFFF); \
+        SET(of.total, (long long)(random_word() & 0xFFFFF) << 32 | random_word()); \
+        SET(of.bits, (int)(random_word() & 0xFFFFF) - 0x80000); \
     } while (0)
 
 __attribute__((noinline)) static int locals(int number)
