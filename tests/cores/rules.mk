@@ -47,7 +47,7 @@ CORE_reference-big_ISA := $(SIM_ISA)
 # the reference target with a processor whose data are big endian
 CORE_reference-data-big_RTL := $(SIM_TARGET_RTL) sim/target/es_target_order.v
 CORE_reference-data-big_FETCHES := EXECUTED
-CORE_reference-data-big_ISA := rv32imc_zicsr
+CORE_reference-data-big_ISA := rv32imc_zicsr_zifencei
 CORE_reference-data-big_FLAGS := -DES_TARGET_BIG_ENDIAN
 CORE_reference-data-big_EXAMPLES := big-endian
 CORE_reference-data-big_SAYS := -DES_SIM_BIG_ENDIAN
