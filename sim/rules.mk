@@ -85,12 +85,12 @@ $(B)/sim/byte_port.o $(B)/sim/sim_options.o: $(B)/sim/%.o: sim/%.c $(B)/gen/prob
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 
-# $(1): the object; $(2): what the processor executes
+# $(1): the object; $(2): what the processor executes; $(3): -DES_SIM_BIG_ENDIAN where its data are big endian
 define SIM_ISA_RULES
 $(1): sim/shim/isa.c sim/sim.h sim/rules.mk $(B)/gen/probe_defs.h
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $$(CPPFLAGS) $$(if $(2),-DES_SIM_ISA='"$(2)"') -c $$< -o $$@
+	$$(CC) $$(CFLAGS) $$(CPPFLAGS) $$(if $(2),-DES_SIM_ISA='"$(2)"') $(3) -c $$< -o $$@
 endef
 $(eval $(call SIM_ISA_RULES,$(B)/sim/shim/isa.o,$$(SIM_ISA)))
 

@@ -4,6 +4,14 @@
 #include "probe_defs.h"
 #include "symbols/code.h"
 
+bool es_replay_takes(const es_symbols *symbols, es_error *err)
+{
+    return !es_symbols_big_endian(symbols) ||
+           es_fail(err, ES_USAGE,
+                   "this is a big-endian program, and such ones are not replayed: only what the probe sees by itself "
+                   "can be watched (--probe-only says what that is)");
+}
+
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
 {
     *program = (es_replay_program){

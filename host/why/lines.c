@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/times.h"
 #include "replay/moment.h"
 #include "why/names.h"
@@ -119,6 +120,8 @@ static void add_data(es_text_buffer *text, const es_type *type, const es_why_nod
     uint32_t mask = count == 4 ? UINT32_MAX : ((UINT32_C(1) << 8 * count) - 1) << 8 * first;
     if (node->unknown & mask)
         es_text_format(text, "not known");
+    else if (type && type->big_endian)
+        es_why_value(text, type, es_endian_turned((node->data & mask) >> 8 * first, count), count);
     else
         es_why_value(text, type, (node->data & mask) >> 8 * first, count);
 }

@@ -428,6 +428,12 @@ size_t es_symbols_near(const es_symbols *symbols, const char *name, bool with_pr
     return count;
 }
 
+bool es_symbols_big_endian(const es_symbols *symbols)
+{
+    (void)symbols;
+    return false;
+}
+
 bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address)
 {
     (void)symbols;

@@ -175,7 +175,7 @@ class Holding:
     @staticmethod
     def bits(reference, word):
         """Its bits alone: where they stand in the word changes with a pointer."""
-        return word >> reference.shift & (1 << reference.bits) - 1
+        return reference.number(word)
 
     def _known(self, now, reference):
         """The same, or None."""
@@ -266,7 +266,7 @@ class Held(language.Event):
         bits = self.words[reference.text]
         if bits is None:
             raise language.Unknown
-        return bits << reference.shift
+        return reference.placed(bits)
 
     def old(self, reference):
         return self.word(reference)
