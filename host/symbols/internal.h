@@ -272,9 +272,6 @@ bool es_symbols_is_turned(const es_symbols *symbols, const es_type *type);
 /* The same type in the other order. */
 const es_type *es_symbols_turned(es_symbols *symbols, const es_type *type);
 bool es_symbols_is_of_enums(const es_type *type); /* an enumeration, or an array of such */
-/* Whether the attribute scalar_storage_order has turned a struct's scalars. GCC says so of those of base types, but not
- * of enumerations beside them, which it turns, too. */
-bool es_symbols_is_turned_struct(es_symbols *symbols, Dwarf_Die *die, unsigned depth);
 
 /* dwarf.c: small helpers around libdw. All bound what damaged DWARF can make them do. */
 bool es_symbols_damaged(const es_symbols *symbols, es_error *err);

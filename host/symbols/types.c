@@ -167,9 +167,21 @@ static uint32_t member_offset(Dwarf_Die *die)
     return 0;
 }
 
+/* Whether the attribute scalar_storage_order has turned a struct's scalars. GCC says so of those of base types, but not
+ * of enumerations beside them, which it turns, too. */
+static bool is_turned_struct(es_symbols *symbols, Dwarf_Die *die, unsigned depth)
+{
+    Dwarf_Die child;
+    for (int more = dwarf_child(die, &child) == 0; more > 0; more = es_symbols_sibling(&child))
+        if (dwarf_tag(&child) == DW_TAG_member && !es_symbols_die_flag(&child, DW_AT_external) &&
+            es_symbols_is_turned(symbols, target_of(symbols, &child, depth + 1)))
+            return true;
+    return false;
+}
+
 static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsigned depth)
 {
-    bool other_order = es_symbols_is_turned_struct(symbols, die, depth);
+    bool other_order = is_turned_struct(symbols, die, depth);
     SYMBOLS_LIST(es_member) list = {0};
     Dwarf_Die child;
     type->kind = ES_TYPE_STRUCT;

@@ -49,7 +49,8 @@ END_TEST
 START_TEST(big_endian)
 {
     static const uint8_t header[] = {ELFDATA2MSB, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ET_EXEC, 0, EM_RISCV};
-    refused(test_patched(good(), EI_DATA, header, sizeof header, 0), "another machine", "32-bit RISC-V");
+    refused(test_patched(good(), EI_DATA, header, sizeof header, 0), "is truncated",
+            "table of sections"); /* of its order */
 }
 END_TEST
 

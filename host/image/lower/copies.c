@@ -4,8 +4,8 @@
 
 #include "image/image.h"
 #include "image/lower/generator.h"
-#include "image/lower/place.h"
 #include "image/lower/times.h"
+#include "image/lower/turn.h"
 #include "image/plan/deadline.h"
 #include "image/plan/holds.h"
 #include "image/plan/plan.h"

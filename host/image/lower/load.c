@@ -4,6 +4,7 @@
 #include "image/lower/copies.h"
 #include "image/lower/generator.h"
 #include "image/lower/lives.h"
+#include "image/lower/turn.h"
 #include "image/lower/written.h"
 #include "image/plan/element.h"
 #include "image/plan/plan.h"
@@ -18,25 +19,6 @@ _Static_assert(ES_HIT_OLD_KNOWN == 0x100, "the flag is bit 0 of the flags' secon
 static const es_reference *reference_of(const generator *g, size_t index)
 {
     return &g->statement->statement->references[index];
-}
-
-void es_place_turn(es_ir_code *code, es_ir_reg rd, unsigned bytes, bool as_signed)
-{
-    if (bytes == 2) {
-        es_ir_reg upper = es_ir_make_immediate(code, ES_IR_SHL_I, rd, 24);
-        es_ir_immediate(code, as_signed ? ES_IR_SAR_I : ES_IR_SHR_I, upper, upper, 16);
-        es_ir_immediate(code, ES_IR_SHR_I, rd, rd, 8);
-        es_ir_value(code, ES_IR_OR, rd, rd, upper);
-        return;
-    }
-    es_ir_reg odd = es_ir_make_const(code, 0x00FF00FFu), upper = es_ir_make_immediate(code, ES_IR_SHL_I, rd, 16);
-    es_ir_immediate(code, ES_IR_SHR_I, rd, rd, 16);
-    es_ir_value(code, ES_IR_OR, rd, rd, upper);
-    upper = es_ir_make(code, ES_IR_AND, rd, odd);
-    es_ir_immediate(code, ES_IR_SHL_I, upper, upper, 8);
-    es_ir_immediate(code, ES_IR_SHR_I, rd, rd, 8);
-    es_ir_value(code, ES_IR_AND, rd, rd, odd);
-    es_ir_value(code, ES_IR_OR, rd, rd, upper);
 }
 
 /* Brings a value to the right end of its register: `up` bits stand above it there. */

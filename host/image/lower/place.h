@@ -30,10 +30,6 @@ typedef struct place_address {
  * word number `word` of the value, and leads out of phantom memory when that is not written yet in its activation. */
 place_address es_place_address(generator *g, size_t index, bool before, unsigned word);
 
-/* Code: turns the lowest `bytes` of a register round, 2 or 4 of them; those above may be anything of 2. as_signed: of
- * what they are then, of 2. */
-void es_place_turn(es_ir_code *code, es_ir_reg rd, unsigned bytes, bool as_signed);
-
 /* Code: its value (high: of 64 bits only), or its value before the event; in code of a deadline, as of then. */
 codegen_pair es_place_value(generator *g, size_t index, bool old);
 

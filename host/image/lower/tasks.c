@@ -1,8 +1,8 @@
 #include "image/lower/tasks.h"
 
 #include "image/firmware.h"
-#include "image/lower/place.h"
 #include "image/lower/routines.h"
+#include "image/lower/turn.h"
 #include "image/plan/plan.h"
 #include "ir/ir.h"
 

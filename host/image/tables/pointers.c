@@ -4,8 +4,8 @@
 
 #include "image/image.h"
 #include "image/lower/ends.h"
-#include "image/lower/place.h"
 #include "image/lower/times.h"
+#include "image/lower/turn.h"
 #include "image/plan/indexed.h"
 #include "image/plan/moved.h"
 #include "image/plan/plan.h"
