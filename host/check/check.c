@@ -6,15 +6,10 @@
 #include <image.h>
 
 #include "base/text.h"
-#include "check/queues/waiting.h"
 #include "check/target/lines.h"
 #include "check/target/loops.h"
 #include "image/image.h"
 #include "probe_defs.h"
-
-/* From a transaction at the tap to its record at the FIFO's output, to the hit queue's head, and the soft core's
- * waking. */
-#define LATENCY 24 /* soft core clocks */
 
 /* --- verdict -------------------------------------------------------------------------------------------------- */
 
@@ -27,22 +22,6 @@ static void no(checker *c, const char *why, const char *place, const char *advic
         r->place = place;
         r->advice = advice;
     }
-}
-
-typedef struct bound {
-    double work;
-    size_t worst;     /* node at which it is so much; CHECK_NONE: no event at all */
-    uint32_t records; /* in the FIFO, if asked for */
-} bound;
-
-static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio, bool fifo, bound *least,
-                         es_check_backlog *unbounded);
-
-double es_checker_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio)
-{
-    es_check_backlog unbounded;
-    bound least;
-    return find_backlog(c, costs, ratio, false, &least, &unbounded) ? least.work + LATENCY : -1;
 }
 
 static bool bounded_at(checker *c, const es_check_costs *costs, es_check_ratio ratio)
@@ -93,61 +72,13 @@ static void not_bounded(checker *c, const es_check_costs *costs, const es_check_
     no(c, why, place, advice);
 }
 
-/* Records in the FIFO. With tasks, whose ways are not followed from one into another, by the most that can come in a
- * clock. */
-static uint32_t find_waiting(const checker *c, const es_check_backlog *backlog, double credit, es_check_ratio ratio)
-{
-    credit += LATENCY + (double)c->idle;
-    if (!c->tasks)
-        return es_check_waiting_find(&c->program, backlog, backlog->besides + credit, ratio);
-    double clocks = (backlog->work + credit) * (double)ratio.bus / (double)ratio.core;
-    return clocks * c->program.density + 2 < UINT32_MAX ? (uint32_t)(clocks * c->program.density) + 2 : UINT32_MAX;
-}
-
-/* Highest backlog: the smallest of several bounds, of which each holds. */
-static bool find_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio, bool fifo, bound *least,
-                         es_check_backlog *unbounded)
-{
-    bool bounded = false;
-    *least = (bound){.worst = CHECK_NONE, .records = UINT32_MAX};
-    int ways = HITS_AND_CALLS_PAY + 1;
-    /* where each entry of a loop pays for all that its stores may cause, and where each round does */
-    for (int i = 0; i < (costs->sweep_count ? 2 : 1) * ways; i++) {
-        int way = i % ways;
-        es_check_backlog backlog;
-        es_check_costs paid = *costs;
-        if (i >= ways)
-            paid.sweep_count = 0;
-        c->paying = way;
-        paid.clearing = es_checker_find_clearing(c, ratio);
-        paid.epoch =
-            es_checker_cost(c, ES_CHECK_EPOCH, 0, (es_check_situation){.depth = es_checker_depth(c, CHECK_NONE)});
-        es_check_backlog_find(&c->program, &paid, ratio, &backlog);
-        if (backlog.bounded) {
-            double credit = way == EACH_HIT_ALL ? 0 : c->frame + (double)c->entry * c->depth;
-            credit += backlog.outstanding * (1 + (c->handlers ? c->levels : 0));
-            if (!bounded || backlog.work + credit < least->work) {
-                least->work = backlog.work + credit;
-                least->worst = backlog.worst;
-            }
-            uint32_t records = fifo ? find_waiting(c, &backlog, credit, ratio) : 0;
-            least->records = records < least->records ? records : least->records;
-            bounded = true;
-        } else {
-            *unbounded = backlog;
-        }
-    }
-    c->paying = EACH_HIT_ALL;
-    return bounded;
-}
-
 /* The FIFO's writer learns up to three clocks later that places are free again: what comes meanwhile, two transactions,
  * finds room in the rows in front of the FIFO (es_capture). */
-static void check_fifo(checker *c, const bound *most)
+static void check_fifo(checker *c, const checker_bound *most)
 {
     es_check_report *r = c->report;
     const es_check_options *o = c->options;
-    r->backlog = most->work + LATENCY + (double)c->idle;
+    r->backlog = most->work + ES_CHECKER_LATENCY + (double)c->idle;
     double marks =
         o->epoch_gap ? 1 + r->backlog * (double)o->ratio.bus / (double)o->ratio.core / (double)o->epoch_gap : 0;
     double records = (double)most->records + marks;
@@ -174,8 +105,8 @@ static bool check_queue(checker *c, es_check_costs *costs)
     double rate = o->words_per_clock * (double)o->ratio.core / (double)o->ratio.bus * 1000;
     es_check_ratio ratio = {.core = rate < 1 ? 1 : (int64_t)rate, .bus = 1000};
     es_check_backlog backlog;
-    bound most;
-    bool bounded = find_backlog(c, &words, ratio, false, &most, &backlog);
+    checker_bound most;
+    bool bounded = es_checker_find_backlog(c, &words, ratio, false, &most, &backlog);
     r->words_needed = most.work + (double)c->idle;
     c->words = false;
     if (c->failed)
@@ -291,10 +222,10 @@ static bool judge(checker *c)
     if (c->failed)
         return false;
     es_checker_find_holding(c, &costs);
-    bound most;
+    checker_bound most;
     r->guaranteed = true;
     es_check_backlog unbounded;
-    bool bounded = find_backlog(c, &costs, c->options->ratio, true, &most, &unbounded);
+    bool bounded = es_checker_find_backlog(c, &costs, c->options->ratio, true, &most, &unbounded);
     if (!bounded)
         not_bounded(c, &costs, &unbounded);
     if (c->failed || !bounded)

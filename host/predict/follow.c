@@ -143,26 +143,6 @@ static void on_trap(void *context, uint32_t cause)
 
 /* --- where it comes from ---------------------------------------------------------------------- */
 
-void es_follow_registers(const es_predict_follower *f, es_machine_registers *registers)
-{
-    if (f->source.registers)
-        f->source.registers(f->source.context, registers);
-    else
-        es_machine_get(f->machine, registers);
-}
-
-uint32_t es_follow_word(const es_predict_follower *f, uint32_t address)
-{
-    uint8_t bytes[4];
-    uint32_t word = 0;
-    if (f->source.word)
-        return f->source.word(f->source.context, address);
-    if (es_machine_peek(f->machine, address, bytes, NULL, 4))
-        for (unsigned i = 0; i < 4; i++)
-            word |= (uint32_t)bytes[i] << 8 * i;
-    return word;
-}
-
 void es_predict_follow_by(es_predict_follower *follower, const es_predict_source *source)
 {
     es_machine_listen(follower->machine, NULL);

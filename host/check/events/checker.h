@@ -198,7 +198,21 @@ int64_t es_checker_find_clearing(checker *c, es_check_ratio ratio);
 /* mail.c: c->idle; and how many soft core clocks go by until there is such a pass, at most; below 0: no bound is known */
 bool es_checker_find_idle(checker *c);
 double es_checker_mail_waits(checker *c, const es_check_costs *costs);
-/* check.c: the highest backlog with that ratio; below 0: it has no bound */
+
+/* From a transaction at the tap to its record at the FIFO's output, to the hit queue's head, and the soft core's
+ * waking. */
+#define ES_CHECKER_LATENCY 24 /* soft core clocks */
+
+typedef struct checker_bound {
+    double work;
+    size_t worst;     /* node at which it is so much; CHECK_NONE: no event at all */
+    uint32_t records; /* in the FIFO, if asked for */
+} checker_bound;
+
+/* highest.c: the highest backlog, with that ratio. False: it has no bound, as *unbounded says. */
+bool es_checker_find_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio, bool fifo,
+                             checker_bound *least, es_check_backlog *unbounded);
+/* ... and until its record is at hand; below 0: it has no bound */
 double es_checker_backlog(checker *c, const es_check_costs *costs, es_check_ratio ratio);
 
 /* events.c: the report's list of events, and their holding times */
