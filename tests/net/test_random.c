@@ -17,15 +17,15 @@
 static uint64_t totally, computed, silent_differ, possibly, pasted_checked, pasted_unchecked, changes, order_changes,
     consequences, tied_nets, changed_nets, dead_nets;
 static uint64_t gap_certain, gap_lost;
-static uint64_t open_total, decisions, missed_open, excused;
+static uint64_t open_total, decisions, missed_open;
 
-static bool failing, may_differ;
+static bool failing;
 static uint64_t seed_now;
 
 #define EXPECT(condition, ...) \
     do { \
         if (!(condition)) { \
-            if (!failing && !may_differ) \
+            if (!failing) \
                 printf("FAIL seed %llu, line %d: ", (unsigned long long)seed_now, __LINE__), printf(__VA_ARGS__), \
                     putchar('\n'); \
             failing = true; \
@@ -363,10 +363,7 @@ static void recover(random_net *made, const paper_run *observed, const paper_run
            (unsigned long long)after.waiting);
     EXPECT(!good || got.change_count || got.order_count || !after.waiting,
            "nothing changed, and events were not recovered");
-    /* Where the order within one time decided, and an unobserved step may have been part of it, the truth is not to be
-     * had; and it is flagged. */
-    may_differ = after.ties != 0 && made->unobserved;
-    tied_nets += may_differ;
+    tied_nets += after.ties != 0 && made->unobserved;
     decisions += after.decisions;
     open_total += totals.open;
     changed_nets += got.change_count != 0;
@@ -453,7 +450,7 @@ static void recover_nonsense(random_net *made, const paper_run *observed)
 
 static bool test_seed(uint64_t seed)
 {
-    failing = may_differ = false;
+    failing = false;
     seed_now = seed;
     random_net made = random_net_new(seed);
     es_net_engine_options with = options_of(true), without = options_of(false);
@@ -472,8 +469,7 @@ static bool test_seed(uint64_t seed)
     paper_run_free(&observed);
     paper_run_free(&truth);
     es_net_free(made.net);
-    excused += failing && may_differ;
-    return !failing || may_differ;
+    return !failing;
 }
 
 int main(int argc, char **argv)
@@ -494,13 +490,10 @@ int main(int argc, char **argv)
            (unsigned long long)decisions, (unsigned long long)open_total, (unsigned long long)missed_open,
            (unsigned long long)changes, (unsigned long long)changed_nets, (unsigned long long)consequences,
            (unsigned long long)order_changes, (unsigned long long)silent_differ);
-    printf("nets: %llu stop by themselves; in %llu ties with unobserved steps are reported, and in %llu of them these "
-           "ties change the result\n",
-           (unsigned long long)dead_nets, (unsigned long long)tied_nets, (unsigned long long)excused);
+    printf("nets: %llu stop by themselves; in %llu ties with unobserved steps are reported\n",
+           (unsigned long long)dead_nets, (unsigned long long)tied_nets);
     printf("with lost marks: %llu events certain, %llu estimated\n", (unsigned long long)gap_certain,
            (unsigned long long)gap_lost);
-    failed += excused * 50 > count; /* few: or the flag hides too much */
-    count += excused * 50 > count;
     printf("%llu passed, %llu failed\n", (unsigned long long)(count - failed), (unsigned long long)failed);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -4,8 +4,11 @@
  * The truth is a simulation in which tokens carry data. Each step makes new data of all that it takes; how long a step
  * takes and where a free place leads follow from the data that come together there. So a process that has once done
  * something else, or has heard of it, takes other times from there on: whatever recovery then still calls certain and
- * should not, is wrong. Only what the net promises holds: steps of asking again keep the data and their times.
- * Arguments: how many nets (600), the first seed (1). */
+ * should not, is wrong. Only what the net promises holds: steps of asking again keep the data and their times. And the
+ * observed event that a certain time comes from has the very data that the true one has: a run of the same round.
+ * No event is excused: where several things happen at one time, and unobserved steps hide in which order, what another
+ * order would change must not be called certain.
+ * Arguments: how many nets (600), the first seed (1); without them also those that were wrong once. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,6 +24,7 @@ typedef struct life {
     uint64_t *data; /* by place */
     uint32_t *from; /* by place: the step that made its token */
     es_net_firing *firings;
+    uint64_t *made_of; /* by firing: its data */
     size_t count;
 } life;
 
@@ -94,14 +98,19 @@ static void on_firing(void *context, const es_net_firing *firing)
         l->data[t->outputs[i]] = data;
         l->from[t->outputs[i]] = firing->transition;
     }
+    l->made_of[l->count] = data;
     l->firings[l->count++] = *firing;
 }
 
 static life live(const random_net *made, bool marks, size_t firings)
 {
     const es_net *net = made->net;
-    life l = {*made, calloc(net->place_count, sizeof *l.data), malloc(net->place_count * sizeof *l.from),
-              malloc((firings + 1) * sizeof *l.firings), 0};
+    life l = {*made,
+              calloc(net->place_count, sizeof *l.data),
+              malloc(net->place_count * sizeof *l.from),
+              malloc((firings + 1) * sizeof *l.firings),
+              malloc((firings + 1) * sizeof *l.made_of),
+              0};
     for (uint32_t i = 0; i < net->place_count; i++)
         l.data[i] = random_mix(i), l.from[i] = ES_NET_NONE;
     es_net_engine_options options = {.marks = marks,
@@ -125,21 +134,34 @@ static void end(life *l)
     free(l->data);
     free(l->from);
     free(l->firings);
+    free(l->made_of);
 }
 
 typedef struct totals {
-    uint64_t certain, after_first, certain_after_first, wrong, asked, repeated, changes, nets_with, excused;
+    uint64_t certain, after_first, certain_after_first, wrong, asked, repeated, changes, nets_with;
 } totals;
 
 typedef struct run {
-    const life *truth;
+    const life *observed, *truth;
     totals *sum;
     bool began; /* the runs have parted: the first time that asking differs, or a change */
     uint64_t seed;
-    int64_t *wanted; /* by transition and number: the true time; -1: none */
+    size_t *wanted; /* by transition and number: the true firing; SIZE_MAX: none */
     uint64_t changes;
     bool failed;
 } run;
+
+/* Is the source an observed run with the same data, and named as it was observed? */
+static bool has_source(const run *r, const es_net_recovered *e, size_t at)
+{
+    if (e->flags & (ES_NET_COMPUTED | ES_NET_REPEATED))
+        return e->serial == ES_NET_NO_SERIAL;
+    if (e->serial >= r->observed->count)
+        return false;
+    const es_net_firing *source = &r->observed->firings[e->serial];
+    return source->transition == e->transition && source->time == e->observed && source->mark == e->mark &&
+           r->observed->made_of[e->serial] == r->truth->made_of[at];
+}
 
 static void on_event(void *context, const es_net_recovered *e)
 {
@@ -150,15 +172,18 @@ static void on_event(void *context, const es_net_recovered *e)
         return;
     r->sum->certain++;
     r->sum->certain_after_first += r->began;
-    int64_t want = e->number < MORE + 2 ? r->wanted[e->transition * (MORE + 2) + e->number] : -1;
+    size_t at = e->number < MORE + 2 ? r->wanted[e->transition * (MORE + 2) + e->number] : SIZE_MAX;
     bool over = r->truth->count == MORE && e->time >= r->truth->firings[MORE - 1].time;
-    if (want == e->time || (want < 0 && over))
+    if (at == SIZE_MAX && over)
+        return;
+    int64_t want = at == SIZE_MAX ? -1 : r->truth->firings[at].time;
+    if (want == e->time && has_source(r, e, at))
         return;
     r->sum->wrong++;
     if (!r->failed)
-        printf("seed %llu: %s#%llu recovered %lld, true %lld, flags %u\n", (unsigned long long)r->seed,
+        printf("FAIL seed %llu: %s#%llu recovered %lld, true %lld, flags %u%s\n", (unsigned long long)r->seed,
                step_of(r->truth, e->transition)->id, (unsigned long long)e->number, (long long)e->time, (long long)want,
-               e->flags);
+               e->flags, want == e->time ? "; from another event" : "");
     r->failed = true;
 }
 
@@ -199,13 +224,13 @@ static bool counts_fit(const run *r, const es_net_recovery_totals *t)
 static bool recover(const life *observed, const life *truth, bool gap, totals *sum)
 {
     const es_net *net = observed->made.net;
-    run r = {.truth = truth, .sum = sum, .seed = observed->made.seed};
+    run r = {.observed = observed, .truth = truth, .sum = sum, .seed = observed->made.seed};
     const size_t size = (size_t)net->transition_count * (MORE + 2);
     r.wanted = malloc(size * sizeof *r.wanted);
     for (size_t i = 0; i < size; i++)
-        r.wanted[i] = -1;
+        r.wanted[i] = SIZE_MAX;
     for (size_t i = 0; i < truth->count; i++)
-        r.wanted[truth->firings[i].transition * (MORE + 2) + truth->firings[i].number] = truth->firings[i].time;
+        r.wanted[truth->firings[i].transition * (MORE + 2) + truth->firings[i].number] = i;
     es_net_recovery_options options = {.on_event = on_event,
                                        .on_change = on_change,
                                        .on_order = on_order,
@@ -233,10 +258,6 @@ static bool recover(const life *observed, const life *truth, bool gap, totals *s
     else
         printf("FAIL seed %llu: %s\n", (unsigned long long)r.seed, err.text);
     good = good && (gap || counts_fit(&r, &t));
-    /* Where the order within one time decided, and an unobserved step may have been part of it, the truth is not to be
-     * had; and it is flagged. */
-    if (r.failed && t.ties && observed->made.unobserved)
-        sum->excused++, r.failed = false;
     sum->asked += t.asked, sum->repeated += t.repeated, sum->changes += r.changes;
     sum->nets_with += t.asked + t.repeated != 0;
     es_net_recovery_free(recovery);
@@ -271,15 +292,18 @@ int main(int argc, char **argv)
     const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     uint64_t failed = 0;
     totals spins[2] = {0}, others[2] = {0};
-    for (uint64_t i = 0; i < count; i++) {
-        bool good = test_net(random_net_with_spins(first + i), spins);
-        good &= test_net(random_net_new(first + i), others);
+    static const uint64_t once_wrong[] = {1178, 1199, 2015, 2263, 3614};
+    const uint64_t more = argc == 1 ? sizeof once_wrong / sizeof *once_wrong : 0;
+    for (uint64_t i = 0; i < count + more; i++) {
+        const uint64_t seed = i < count ? first + i : once_wrong[i - count];
+        bool good = test_net(random_net_with_spins(seed), spins);
+        good &= test_net(random_net_new(seed), others);
         failed += !good;
     }
     report("with loops that ask", &spins[0]);
     report("... and lost marks", &spins[1]);
     report("without", &others[0]);
     report("... and lost marks", &others[1]);
-    printf("%llu passed, %llu failed\n", (unsigned long long)(count - failed), (unsigned long long)failed);
+    printf("%llu passed, %llu failed\n", (unsigned long long)(count + more - failed), (unsigned long long)failed);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

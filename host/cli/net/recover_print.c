@@ -174,7 +174,7 @@ static const char *process_name(const es_net *net, int32_t process, char room[24
 
 static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *d)
 {
-    static const char *const reasons[] = {"", "change", "heard", "length", "lost"};
+    static const char *const reasons[] = {"", "change", "heard", "length", "lost", "order"};
     const es_net *net = p->net;
     char room[24];
     const char *who = process_name(net, process, room);
@@ -186,7 +186,7 @@ static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *
         json_string(&j, "reason", reasons[d->reason]);
         json_int(&j, "time", d->time);
         json_string(&j, "transition", net->transitions[d->transition].id);
-        if (d->reason == ES_NET_DOUBT_CHANGE && d->place != ES_NET_NONE)
+        if ((d->reason == ES_NET_DOUBT_CHANGE || d->reason == ES_NET_DOUBT_ORDER) && d->place != ES_NET_NONE)
             json_string(&j, "place", net->places[d->place].id);
         if (d->reason == ES_NET_DOUBT_HEARD && d->other >= 0)
             json_int(&j, "other", d->other);
@@ -200,6 +200,10 @@ static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *
                 d->place == ES_NET_NONE ? "its start" : net->places[d->place].name);
     else if (d->reason == ES_NET_DOUBT_LENGTH)
         fprintf(stderr, "how long this step takes when it asks again was not observed in the same way\n");
+    else if (d->reason == ES_NET_DOUBT_ORDER)
+        fprintf(stderr,
+                "at %s the order of events at one time decides, and steps without marks hide it\n",
+                net->places[d->place].name);
     else
         fprintf(stderr, "marks were lost\n");
 }

@@ -162,6 +162,8 @@ static void build_places(es_net_recovery *recovery)
         state->ordered = place->input_count > 1 && place->output_count && observed && !alike && !take_turns(net, place);
         for (uint32_t k = 0; k < place->control_count && state->decides; k++)
             recovery->places[place->controls[k]].deciders_count++;
+        for (uint32_t k = 0; k < place->output_count; k++)
+            state->leaves_unseen |= !net->transitions[place->outputs[k]].monitor;
     }
     for (uint32_t i = 0; i < net->place_count; i++) {
         place_state *state = &recovery->places[i];
@@ -327,8 +329,10 @@ static bool build_stretches(es_net_recovery *recovery, es_error *err)
     free(build.path);
     if (!good)
         return false;
-    for (uint32_t i = 0; i < recovery->stretch_count; i++)
+    for (uint32_t i = 0; i < recovery->stretch_count; i++) {
         recovery->steps[recovery->stretches[i].end].ends_count++;
+        recovery->steps[recovery->stretches[i].end].ends_unseen |= recovery->stretches[i].path_length > 1;
+    }
     recovery->ends = es_arena_alloc(recovery->arena, (recovery->stretch_count + 1) * sizeof *recovery->ends);
     uint32_t used = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -343,6 +347,28 @@ static bool build_stretches(es_net_recovery *recovery, es_error *err)
     return true;
 }
 
+static bool ends_at(const es_net_recovery *recovery, uint32_t entry, uint32_t end)
+{
+    const step_state *step = &recovery->steps[entry];
+    for (uint32_t i = 0; i < step->starts_count; i++)
+        if (recovery->stretches[step->starts_first + i].end == end)
+            return true;
+    return false;
+}
+
+/* Do two ways of the place come to one monitor? Otherwise the next event shows which way was gone. */
+static bool ways_meet(const es_net_recovery *recovery, const es_net_place *place)
+{
+    for (uint32_t i = 0; i < place->output_count; i++) {
+        const step_state *step = &recovery->steps[place->outputs[i]];
+        for (uint32_t k = 0; k < step->starts_count; k++)
+            for (uint32_t n = 0; n < i; n++)
+                if (ends_at(recovery, place->outputs[n], recovery->stretches[step->starts_first + k].end))
+                    return true;
+    }
+    return false;
+}
+
 bool es_recovery_build(es_net_recovery *recovery, es_error *err)
 {
     const es_net *net = recovery->net;
@@ -355,5 +381,9 @@ bool es_recovery_build(es_net_recovery *recovery, es_error *err)
     recovery->open = es_arena_alloc(recovery->arena, (net->place_count + 1) * sizeof *recovery->open);
     build_places(recovery);
     build_steps(recovery);
-    return es_silent_build(recovery, err) && es_spin_build(recovery, err) && build_stretches(recovery, err);
+    if (!es_silent_build(recovery, err) || !es_spin_build(recovery, err) || !build_stretches(recovery, err))
+        return false;
+    for (uint32_t i = 0; i < net->place_count; i++)
+        recovery->places[i].meets_unseen = recovery->places[i].decides && ways_meet(recovery, &net->places[i]);
+    return true;
 }

@@ -96,8 +96,8 @@ static void visit(search *run, uint32_t transition)
  * other would be no use. */
 static void guessed(search *run, uint32_t place, const moment *other)
 {
-    if (place != run->self && other->time == run->at->time && (other->loose || run->at->loose))
-        run->found->tied = true;
+    if (place != run->self && moment_unsure(other, run->at))
+        run->found->tied = run->found->guessed = true;
 }
 
 /* The token that the step lacks in this place: what must happen before it comes. */
@@ -278,10 +278,34 @@ static bool has(const stay *token, const es_net_condition *condition)
            es_net_set_has(&condition->last, token->last);
 }
 
+/* Does the answer hang on the unknown order of what happened in the condition's place at this very time? It may have
+ * held any token that came and went at that time, or none. */
+static bool hangs_on_guess(es_net_recovery *recovery, const es_net_condition *condition, const moment *at, bool answer)
+{
+    place_state *place = &recovery->places[condition->place];
+    bool unsure = false, differs = false, empty = false;
+    for (uint32_t i = place->stays.count; i-- > 0;) {
+        const stay *token = RING_AT(place->stays, i);
+        if (token->gone && token->went.time < at->time)
+            break;
+        if (token->came.time > at->time)
+            continue;
+        unsure |= moment_unsure(&token->came, at) || (token->gone && moment_unsure(&token->went, at));
+        empty |= token->came.time == at->time || (token->gone && token->went.time == at->time);
+        differs |= has(token, condition) != answer;
+    }
+    for (uint32_t i = 0; i < place->gated.count; i++) {
+        const stay *token = RING_AT(place->gated, i);
+        unsure |= moment_unsure(&token->came, at);
+        differs |= token->came.time == at->time && has(token, condition) != answer;
+    }
+    return unsure && (differs || (empty && answer));
+}
+
 enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found)
 {
     const es_net_place *named = &recovery->net->places[place];
-    bool may_tie = false;
+    bool may_tie = false, guessed_order = false;
     *found = (decision){.to = NONE, .witness = NONE, .retry = INT64_MAX};
     for (uint32_t i = 0; i < named->rule_count; i++) {
         const es_net_rule *rule = &named->rules[i];
@@ -294,6 +318,7 @@ enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const
             enum verdict verdict = state_at(recovery, place, condition->place, at, &what, &here);
             found->certainty = here.certainty;
             may_tie |= here.tied;
+            guessed_order |= here.guessed;
             if (verdict == UNKNOWABLE) {
                 unknowable = true;
             } else if (verdict == OPEN) {
@@ -307,6 +332,7 @@ enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const
                 /* What happened at this very time may have decided. */
                 may_tie |= what.same_time && has(what.token, condition) !=
                                                  (what.token == what.other ? false : has(what.other, condition));
+                guessed_order |= hangs_on_guess(recovery, condition, at, has(what.token, condition));
             }
         }
         if (fails)
@@ -319,7 +345,8 @@ enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const
             return unknowable ? UNKNOWABLE : OPEN;
         }
         found->to = rule->transition;
-        found->tied = may_tie;
+        found->tied = may_tie || guessed_order;
+        found->guessed = guessed_order;
         return CERTAIN;
     }
     return CERTAIN;

@@ -9,8 +9,16 @@ static void stop(es_net_recovery *recovery, int64_t time)
     recovery->totals.stopped = time;
 }
 
+/* What comes next there hangs on an order of events at one time that is not known. */
+static void guessed_at(es_net_recovery *recovery, uint32_t index, uint32_t to)
+{
+    process_state *process = &recovery->processes[recovery->steps[to].process];
+    if (process->guessed_at == NONE)
+        process->guessed_at = index;
+}
+
 /* The head's decision is made. */
-static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint8_t class, bool tied)
+static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint8_t class, bool tied, bool guessed)
 {
     place_state *place = &recovery->places[index];
     stay *head = RING_AT(place->stays, place->past);
@@ -24,8 +32,13 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
     }
     if (place->silent)
         head->answer = NONE; /* nothing that could differ */
-    uint32_t observed = head->answer == NONE ? NONE : head->answer & ~ANSWER_TIED;
+    uint32_t observed = head->answer == NONE ? NONE : ANSWER_TO(head->answer);
     tied |= head->answer != NONE && (head->answer & ANSWER_TIED);
+    if (guessed || (head->answer != NONE && (head->answer & ANSWER_GUESSED))) {
+        guessed_at(recovery, index, to);
+        if (class < ES_NET_POSSIBLY)
+            class = ES_NET_POSSIBLY;
+    }
     recovery->totals.decisions++;
     if (!place->ordered)
         place->arrivals++;
@@ -69,7 +82,22 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
         es_recovery_task_place(recovery, index);
 }
 
-static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
+/* Of those that come at one time in an order that is not known, each may be another one. */
+static void guess_order(es_net_recovery *recovery, uint32_t index, stay *token)
+{
+    place_state *place = &recovery->places[index];
+    guessed_at(recovery, index, recovery->net->places[index].outputs[0]);
+    token->flags |= ES_NET_TIED;
+    if (token->certainty < ES_NET_POSSIBLY)
+        token->certainty = ES_NET_POSSIBLY;
+    for (uint32_t i = 0; i < place->gated.count; i++) {
+        stay *other = RING_AT(place->gated, i);
+        if (other->came.time == token->came.time && other->certainty < ES_NET_POSSIBLY)
+            other->certainty = ES_NET_POSSIBLY;
+    }
+}
+
+static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class, bool guessed)
 {
     place_state *place = &recovery->places[index];
     stay token = *RING_POP(place->gated);
@@ -77,6 +105,11 @@ static void admitted(es_net_recovery *recovery, uint32_t index, uint8_t class)
     place->arrivals++;
     if (class > token.certainty)
         token.certainty = class;
+    for (uint32_t i = 0; i < place->gated.count; i++)
+        guessed |= moment_unsure(&token.came, &RING_AT(place->gated, i)->came);
+    if (guessed || (observed != NONE && (observed & ANSWER_GUESSED)))
+        guess_order(recovery, index, &token);
+    observed = observed == NONE ? NONE : ANSWER_TO(observed);
     if (observed != NONE && observed != token.from) {
         es_net_order_change change = {
             .place = index,
@@ -126,7 +159,7 @@ static bool has_answer(es_net_recovery *recovery, place_state *place, stay *head
 static uint32_t answer_of(const es_net_recovery *recovery, uint32_t index, const stay *head)
 {
     const es_net_place *named = &recovery->net->places[index];
-    return head->answer != NONE ? head->answer & ~ANSWER_TIED : named->rules[named->rule_count - 1].transition;
+    return head->answer != NONE ? ANSWER_TO(head->answer) : named->rules[named->rule_count - 1].transition;
 }
 
 static void look_at_head(es_net_recovery *recovery, uint32_t index)
@@ -134,7 +167,7 @@ static void look_at_head(es_net_recovery *recovery, uint32_t index)
     place_state *place = &recovery->places[index];
     stay *head = RING_AT(place->stays, place->past);
     if (head->came.time == BEGINNING) { /* initial tokens are routed in the initial state, which both games share */
-        decided(recovery, index, place->initial_to, ES_NET_TOTALLY, false);
+        decided(recovery, index, place->initial_to, ES_NET_TOTALLY, false, false);
         return;
     }
     decision found;
@@ -151,9 +184,9 @@ static void look_at_head(es_net_recovery *recovery, uint32_t index)
         es_recovery_open_remove(recovery, index);
         es_recovery_open_wake(recovery, &place->watch);
     } else if (verdict == UNKNOWABLE || found.to == NONE) {
-        decided(recovery, index, answer_of(recovery, index, head), ES_NET_LOST, false);
+        decided(recovery, index, answer_of(recovery, index, head), ES_NET_LOST, false, false);
     } else {
-        decided(recovery, index, found.to, found.certainty, found.tied);
+        decided(recovery, index, found.to, found.certainty, found.tied, found.guessed);
     }
 }
 
@@ -176,7 +209,7 @@ void es_recovered_look(es_net_recovery *recovery, uint32_t index)
     if (verdict == OPEN)
         es_recovery_open_add(recovery, index, &found);
     else
-        admitted(recovery, index, verdict == UNKNOWABLE ? ES_NET_LOST : found.certainty);
+        admitted(recovery, index, verdict == UNKNOWABLE ? ES_NET_LOST : found.certainty, found.guessed);
 }
 
 /* --- at the end of the trace ------------------------------------------------------------------------------------ */
@@ -187,7 +220,7 @@ void es_recovered_admit_forced(es_net_recovery *recovery, uint32_t index)
     place_state *place = &recovery->places[index];
     uint32_t at = 0;
     while (at < place->gated.count && place->comers.count &&
-           RING_AT(place->gated, at)->from != *RING_AT(place->comers, 0))
+           RING_AT(place->gated, at)->from != ANSWER_TO(*RING_AT(place->comers, 0)))
         at++;
     if (at < place->gated.count) {
         stay token = *RING_AT(place->gated, at);
@@ -195,7 +228,7 @@ void es_recovered_admit_forced(es_net_recovery *recovery, uint32_t index)
             *RING_AT(place->gated, at) = *RING_AT(place->gated, at - 1);
         *RING_AT(place->gated, 0) = token;
     }
-    admitted(recovery, index, ES_NET_POSSIBLY);
+    admitted(recovery, index, ES_NET_POSSIBLY, false);
 }
 
 /* A silent decision is never taken as observed, but as things stand: an answer that the recovered run does not share
@@ -212,5 +245,6 @@ void es_recovered_decide_forced(es_net_recovery *recovery, uint32_t index)
         recovery->closed = false;
     }
     uint32_t to = found.to != NONE ? found.to : answer_of(recovery, index, head);
-    decided(recovery, index, to, found.certainty > ES_NET_POSSIBLY ? found.certainty : ES_NET_POSSIBLY, found.tied);
+    decided(recovery, index, to, found.certainty > ES_NET_POSSIBLY ? found.certainty : ES_NET_POSSIBLY, found.tied,
+            found.guessed);
 }

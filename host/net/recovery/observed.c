@@ -195,11 +195,11 @@ static bool put_all(es_net_recovery *recovery, const es_net_observation *event, 
         if (place->present)
             return unsafe(recovery, event, step->out[i], err);
         if (place->ordered && !recovery->net->places[step->out[i]].signal)
-            *RING_PUSH(place->comers) = event->transition;
+            *RING_PUSH(place->comers) = event->transition | (recovery->instant_guessed ? ANSWER_GUESSED : 0);
         uint32_t answer = place->decides ? *answers++ : NONE;
         if (place->decides && answer == NONE)
             continue;
-        uint32_t to = place->decides ? answer & ~ANSWER_TIED : place->only;
+        uint32_t to = place->decides ? ANSWER_TO(answer) : place->only;
         put(recovery, step->out[i], to, event->transition, event->transition, event->time);
     }
     return true;
@@ -212,8 +212,8 @@ static bool decide_all(es_net_recovery *recovery, const es_net_observation *even
     for (uint32_t i = 0, at_answer = 0; i < step->out_count && step->decisions; i++) {
         if (!recovery->places[step->out[i]].decides)
             continue;
-        bool tied, is_loose;
-        uint32_t to = es_observed_decide(recovery, step->out[i], &tied, &is_loose);
+        bool is_loose;
+        uint32_t to = es_observed_decide(recovery, step->out[i], &is_loose);
         if (to == NONE)
             return es_fail(err, ES_USAGE,
                            "event %llu: no rule of place '%s' routes the token that comes at time %lld; add one "
@@ -222,9 +222,9 @@ static bool decide_all(es_net_recovery *recovery, const es_net_observation *even
                            (long long)event->time);
         if (is_loose) /* where the token goes is not known */
             become_loose(recovery, step->process);
-        answers[at_answer++] = is_loose ? NONE : tied ? to | ANSWER_TIED : to;
+        answers[at_answer++] = is_loose ? NONE : to;
         if (recovery->places[step->out[i]].spin && !is_loose)
-            es_spin_observed_decision(recovery, to);
+            es_spin_observed_decision(recovery, ANSWER_TO(to));
     }
     return true;
 }
@@ -407,8 +407,18 @@ static bool play_several(es_net_recovery *recovery, es_error *err)
     return true;
 }
 
+/* Is the order of the instant's events a guess? Not where it was told, or where all steps are observed. */
+static bool is_guessed(const es_net_recovery *recovery)
+{
+    bool unseen = recovery->instant_count > INSTANT_WINDOW;
+    for (uint32_t i = 0; i < recovery->instant_count && recovery->instant_count > 1; i++)
+        unseen |= recovery->steps[recovery->instant[i].transition].ends_unseen;
+    return unseen && !recovery->options.in_order;
+}
+
 bool es_observed_instant(es_net_recovery *recovery, es_error *err)
 {
+    recovery->instant_guessed = is_guessed(recovery);
     while (recovery->ready_count && recovery->done < recovery->instant[0].time)
         play_ready(recovery, first_ready(recovery), recovery->done);
     recovery->done = recovery->instant[0].time;
@@ -429,10 +439,10 @@ bool es_observed_start(es_net_recovery *recovery, es_error *err)
         place_state *place = &recovery->places[i];
         if (!place->present)
             continue;
-        bool tied, is_loose;
+        bool is_loose;
         place->to = place->decides ? net->places[i].initial_route : place->only;
         if (place->decides && place->to == NONE)
-            place->to = es_observed_decide(recovery, i, &tied, &is_loose);
+            place->to = es_observed_decide(recovery, i, &is_loose);
         if (place->decides && place->to == NONE)
             return es_fail(err, ES_USAGE, "place '%s': no rule routes its initial token; add one without conditions",
                            net->places[i].id);

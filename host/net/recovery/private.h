@@ -20,8 +20,11 @@ typedef struct moment {
     bool loose; /* its place among others at this time is a guess: unobserved steps, or a longer list */
 } moment;
 
-/* In answers: the decision hung on the order of events at one time. Transitions have smaller numbers. */
+/* In answers: the decision hung on the order of events at one time; and that order is not known. Transitions have
+ * smaller numbers. */
 #define ANSWER_TIED 0x80000000u
+#define ANSWER_GUESSED 0x40000000u
+#define ANSWER_TO(answer) ((answer) & ~(ANSWER_TIED | ANSWER_GUESSED))
 /* In the number of a measure: it was used before; or it is none, but the net's delay. */
 #define REUSED (UINT64_C(1) << 63)
 #define NOMINAL (UINT64_C(1) << 62)
@@ -105,6 +108,8 @@ typedef struct place_state {
     bool decides;            /* several outputs and rules */
     bool free;               /* several outputs, no rules */
     bool controlling;        /* in some D_p */
+    bool leaves_unseen;      /* unobserved steps take its tokens */
+    bool meets_unseen;       /* decides, and two ways lead over unobserved steps to one monitor: no event tells which */
     bool ordered;            /* monitors of different processes put tokens here: which of them is first matters */
     bool root;               /* tokens here come from monitors or are initial */
     bool spin;               /* decides whether its process asks again or goes on: the one way that is not idle */
@@ -157,6 +162,7 @@ typedef struct step_state {
     bool monitor, untimed;
     bool idle;          /* a step of asking again */
     bool outcome;       /* one of the ways of a decision that is not silent */
+    bool ends_unseen;   /* unobserved steps lead to it: its place among events at one time may be a guess */
     bool computed;      /* a monitor whose time follows from its tokens in both games: no measure, no change */
     int64_t delay;      /* computed: in the observed run, */
     int64_t what_if;    /* and in the recovered one */
@@ -181,6 +187,7 @@ typedef struct process_state {
     es_net_pace pace;
     es_net_doubt doubt;
     uint32_t changed_at; /* the first place that decided otherwise for it; NONE */
+    uint32_t guessed_at; /* the first place that decided by an order that is not known; NONE */
     /* Asking again: how often the process has gone on, in either game */
     uint64_t spin, spin_observed;
     uint32_t spin_places;
@@ -213,8 +220,9 @@ struct es_net_recovery {
     int64_t done;                /* observed: all up to it has been played */
     es_net_observation *instant; /* observed at `now`, not played yet */
     uint32_t instant_count, instant_size;
-    uint32_t *scratch; /* as many answers as any step's decisions */
-    uint32_t *ready;   /* observed game: enabled unobserved steps that take no time */
+    bool instant_guessed; /* in which order those of the instant happened, is not known */
+    uint32_t *scratch;    /* as many answers as any step's decisions */
+    uint32_t *ready;      /* observed game: enabled unobserved steps that take no time */
     uint32_t ready_count;
     RING(uint32_t) tasks; /* recovered game: stretches to fire, stretch_count + place to look at again */
     RING(hunger) starving;
@@ -280,6 +288,15 @@ static inline bool moment_before(const moment *left, const moment *right)
     return left->time != right->time ? left->time < right->time : es_moment_before_at_one_time(left, right);
 }
 
+/* At one time, and which of them is first is not known. A loose moment is never earlier than where it was put: what is
+ * not known of its list are larger priorities before those that are, or more of them at its end. */
+static inline bool moment_unsure(const moment *left, const moment *right)
+{
+    if (left->time != right->time)
+        return false;
+    return (left->loose && !moment_before(right, left)) || (right->loose && !moment_before(left, right));
+}
+
 /* The moment of an event `length` ticks after the one that enabled it, over steps with these priorities. */
 static inline moment moment_after(const moment *cause, int64_t length, const uint32_t *path, uint32_t path_length)
 {
@@ -325,14 +342,16 @@ typedef struct decision {
     uint32_t witness;  /* OPEN: look again when this moves */
     int64_t retry;     /* OPEN: or at this observed time */
     uint8_t certainty; /* what it rests on */
-    bool tied;
+    bool tied;         /* it hung on the order of events at one time, */
+    bool guessed;      /* and that order is not known: unobserved steps, or a longer list than a moment holds */
 } decision;
 enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found);
 /* May a source of the ordered place still bring a token before `at`? CERTAIN: no. */
 enum verdict es_recovery_gate(es_net_recovery *recovery, uint32_t place, const stay *token, decision *found);
 void es_recovery_forget_past(es_net_recovery *recovery, uint32_t index); /* drops stays that no decision can need */
-/* The observed game's decision; *loose: a process whose marks were lost had its hands on a controlling place. */
-uint32_t es_observed_decide(const es_net_recovery *recovery, uint32_t place, bool *tied, bool *loose);
+/* The observed game's decision as an answer, or NONE; *loose: a process whose marks were lost had its hands on a
+ * controlling place. */
+uint32_t es_observed_decide(const es_net_recovery *recovery, uint32_t place, bool *loose);
 
 /* Does a process whose marks were lost take tokens from the place, or, with `inputs`, put them on it? */
 bool es_observed_touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs);

@@ -37,6 +37,9 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
         if (moment_before(&begun.base, &token->came))
             begun.base = token->came;
     }
+    for (uint32_t i = 0; i < step->in_count; i++) /* which of those that came last was the last one, may be a guess */
+        begun.base.loose |= moment_unsure(
+            &RING_AT(recovery->places[step->in[i]].stays, recovery->places[step->in[i]].past)->came, &begun.base);
     if (begun.base.time == BEGINNING) /* initial tokens only */
         begun.base = step->in_count ? start : *now;
     if (!step->monitor) {
@@ -181,18 +184,23 @@ static inline void make_token(stay *token, const moment *when, uint32_t from, ui
     token->serial = taken->serial;
 }
 
-/* Why the event, the first of its process that is not certain, is not. */
+/* Why the event, the first of its process that is not certain, is not; of what the end of the trace leaves open it is
+ * not told. */
 void es_recovered_doubt(es_net_recovery *recovery, const step_state *step, const es_net_recovered *event)
 {
     process_state *process = &recovery->processes[step->process];
+    if (event->certainty == ES_NET_POSSIBLY && recovery->ended && process->guessed_at == NONE)
+        return;
     es_net_doubt doubt = {ES_NET_DOUBT_CHANGE, event->time, event->transition, process->changed_at, ES_NET_NO_PROCESS};
     if (event->flags & (ES_NET_NOMINAL | ES_NET_REPEATED) && process->changed_at == NONE) {
         doubt.reason = ES_NET_DOUBT_LENGTH;
+    } else if (process->changed_at == NONE && process->guessed_at != NONE) {
+        doubt.reason = ES_NET_DOUBT_ORDER, doubt.place = process->guessed_at;
     } else if (process->changed_at == NONE) {
         for (uint32_t i = 0; i < step->in_count; i++) {
             const place_state *place = &recovery->places[step->in[i]];
             const stay *token = place->past < place->stays.count ? RING_AT(place->stays, place->past) : NULL;
-            if (!token || token->certainty < ES_NET_PASTED || token->from == NONE)
+            if (!token || token->certainty < event->certainty || token->from == NONE)
                 continue;
             int32_t from = (int32_t)recovery->steps[token->from].process - 1;
             if (from != (int32_t)step->process - 1)
@@ -222,7 +230,7 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
                               .flags = begun.flags | ES_NET_COMPUTED,
                               .serial = nothing.serial,
                               .observed = nothing.observed};
-    if (__builtin_expect(begun.certainty >= ES_NET_PASTED, false) && !recovery->processes[step->process].doubt.reason)
+    if (__builtin_expect(begun.certainty != ES_NET_TOTALLY, false) && !recovery->processes[step->process].doubt.reason)
         es_recovered_doubt(recovery, step, &event);
     es_recovered_emit(recovery, &event);
     step->missing = step->in_count;
@@ -282,7 +290,7 @@ static void fire(es_net_recovery *recovery, uint32_t index)
         .observed = taken.observed,
         .mark = taken.mark,
     };
-    if (__builtin_expect(begun.certainty >= ES_NET_PASTED, false) && !process->doubt.reason)
+    if (__builtin_expect(begun.certainty != ES_NET_TOTALLY, false) && !process->doubt.reason)
         es_recovered_doubt(recovery, step, &event);
     es_recovered_emit(recovery, &event);
     if (at->entry == at->end) {

@@ -25,7 +25,8 @@ typedef struct es_net_observation {
 
 enum es_net_class {
     ES_NET_TOTALLY,  /* totally recovered: certain */
-    ES_NET_POSSIBLY, /* right if decisions that the end of the trace left open went as observed */
+    ES_NET_POSSIBLY, /* right if decisions that the end of the trace left open went as observed; or, of decisions and
+                      * arrivals that hang on the order of events at one time, if a guess of that order is right */
     ES_NET_PASTED,   /* after a behavioural change: measured in another place of the trace */
     ES_NET_LOST,     /* after lost marks: an estimate that keeps the perturbation known before the loss */
 };
@@ -142,13 +143,14 @@ enum es_net_doubt_reason {
     ES_NET_DOUBT_HEARD,  /* `transition` depends on what is not certain: on what `other` has made */
     ES_NET_DOUBT_LENGTH, /* how long `transition` takes after asking was never observed, or differs */
     ES_NET_DOUBT_LOST,   /* marks were lost */
+    ES_NET_DOUBT_ORDER,  /* `place` decided by the order of events at one time, which unobserved steps hide */
 };
 
 typedef struct es_net_doubt {
     enum es_net_doubt_reason reason;
     int64_t time;        /* recovered, of that event; of lost marks the observed time */
     uint32_t transition; /* that event */
-    uint32_t place;      /* CHANGE */
+    uint32_t place;      /* CHANGE, ORDER */
     int32_t other;       /* HEARD; ES_NET_NO_PROCESS: it was decided by what is not certain */
 } es_net_doubt;
 

@@ -69,7 +69,8 @@ bool es_spin_build(es_net_recovery *recovery, es_error *err)
         recovery->any_idle |= net->transitions[i].idle;
     }
     for (uint32_t i = 0; i < recovery->process_count; i++)
-        recovery->processes[i].held = recovery->processes[i].repeating = recovery->processes[i].changed_at = NONE;
+        recovery->processes[i].held = recovery->processes[i].repeating = recovery->processes[i].changed_at =
+            recovery->processes[i].guessed_at = NONE;
     for (uint32_t i = 0; i < net->place_count && recovery->any_idle; i++) {
         recovery->places[i].spin = is_spin(recovery, i);
         if (recovery->places[i].spin)
