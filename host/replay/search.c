@@ -8,6 +8,7 @@
 enum {
     ATTEMPTS = 2000, /* of one search, at most: decisions made in another way, as something was wrong */
     MORE = 100000,   /* ... decisions of which more was said, as it was needed */
+    PATIENCE = 4000, /* ... before all of them are found out: what the way depends on was made of many */
     BUDGET_MAX = 8,  /* of decisions since a heartbeat, before those of an earlier one are made anew, too */
 };
 
@@ -303,8 +304,9 @@ static enum es_search only_one(es_replay *r)
     return result;
 }
 
-/* The program has stored something unknown: everything has to be found out, beginning with what is most likely. What
- * nothing has set since the reset may be 0, as after a power-up: then the sums agree. */
+/* The program has stored something unknown, or its way depends on much at once, as where polls were added up: everything
+ * has to be found out, beginning with what is most likely. What nothing has set since the reset may be 0, as after a
+ * power-up: then the sums agree. */
 static enum es_execution_end begin_eagerly(es_replay *r)
 {
     es_replay_drop_decisions(r, 0);
@@ -346,7 +348,8 @@ enum es_search es_replay_search(es_replay *replay)
     bool stored = replay->stored_unknown;
     replay->eager = false;
     while (end != ES_EXECUTED_UNTIL) {
-        if (end == ES_EXECUTED_UNKNOWN && replay->stored_unknown && !replay->eager) {
+        bool all = replay->stored_unknown || more >= PATIENCE;
+        if (end == ES_EXECUTED_UNKNOWN && all && !replay->eager) {
             limits = (extent){.beats = 0};
             end = begin_eagerly(replay);
             continue;

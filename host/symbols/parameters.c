@@ -12,7 +12,8 @@ enum { FLOAT_ABI = 6, FLOAT_ABI_SINGLE = 2 };
 
 enum {
     A0 = 10,
-    FA0 = 42,
+    F0 = 32,
+    FA0 = F0 + 10,
     ARGUMENTS = 8,
     XLEN_BYTES = 4,
     STACK_POINTER = 2,
@@ -281,18 +282,46 @@ static bool agrees(const es_value *there, const es_value *value)
                      a->ops[0].number == b->ops[0].number && a->ops[0].number2 == b->ops[0].number2;
 }
 
+/* The frame's memory, or what a register points to or holds that no argument is in: nothing that debug information can
+ * mean before the procedure has put it there. */
+static bool is_made_later(const es_value *there)
+{
+    if (is_frame(there))
+        return true;
+    if (there->piece_count != 1)
+        return false;
+    const value_piece *piece = &there->pieces[0];
+    bool via = piece->kind == VALUE_MEMORY && piece->op_count && piece->ops[0].atom == DW_OP_bregx;
+    uint64_t reg = via ? piece->ops[0].number : piece->reg;
+    return (via || piece->kind == VALUE_REGISTER) && reg < F0 && reg != STACK_POINTER &&
+           (reg < A0 || reg >= A0 + ARGUMENTS);
+}
+
+/* The compiler has made other procedures of it: its variables have cells (shadows.c), of whose beginning the probe does
+ * not know what the procedure stores first. */
+static bool has_clones(const es_symbols *symbols, const es_procedure *procedure)
+{
+    for (size_t i = 0; i < symbols->procedures.count; i++)
+        if (symbols->procedures.items[i] != procedure && es_symbols_are_clones(symbols->procedures.items[i], procedure))
+            return true;
+    return false;
+}
+
 bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function, const void *origin,
                        const es_type *type, const symbols_there *there, es_value_range *entry, bool *guarded)
 {
     es_insn insn;
     bool known = there->value && !there->value->reason, frame = known && is_frame(there->value);
+    bool probe_sees = frame && !has_clones(symbols, &procedure->public) &&
+                      (type->kind != ES_TYPE_STRUCT ||
+                       es_symbols_begins_written(symbols, &procedure->public,
+                                                 (int32_t)there->value->pieces[0].ops[0].number2, type->size));
     *guarded = false;
-    if (known && (!there->always ||
-                  (frame && (type->kind != ES_TYPE_STRUCT ||
-                             es_symbols_begins_written(symbols, &procedure->public,
-                                                       (int32_t)there->value->pieces[0].ops[0].number2, type->size)))))
+    if (known && (!there->always || probe_sees))
         return false;
     const es_value *value = es_symbols_parameter_at_entry(symbols, procedure, function, origin);
+    if (!value && known && is_made_later(there->value))
+        value = es_symbols_no_value(symbols, "is nowhere that debug information tells when its procedure is called");
     if (!value || (known && agrees(there->value, value)) || !es_symbols_insn(symbols, procedure->public.low, &insn))
         return false;
     *guarded = known;

@@ -207,6 +207,11 @@ void es_why_value(es_text_buffer *out, const es_type *type, uint64_t value, unsi
         memcpy(&number, &(uint32_t){(uint32_t)value}, 4);
         es_float_text(text, number);
         es_text_format(out, "%s", text);
+    } else if (type && type->kind == ES_TYPE_FLOAT && bytes == 8) {
+        double number;
+        memcpy(&number, &value, 8);
+        es_double_text(text, number);
+        es_text_format(out, "%s", text);
     } else if (type && type->kind == ES_TYPE_ENUM && add_enumerator(out, type, value)) {
         return;
     } else if (type && type->kind == ES_TYPE_BOOL && value < 2) {

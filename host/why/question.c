@@ -11,10 +11,11 @@
 /* Something with a value: all of a variable, or a part of it. */
 typedef struct thing {
     const es_type *type;
-    const es_value_range *range; /* where the variable is; NULL: at `address` */
-    uint32_t address;            /* of the part */
-    uint32_t offset;             /* ... in the variable */
-    uint32_t size;               /* of the variable */
+    const es_value_range *range;  /* where the variable is; NULL: at `address` */
+    uint32_t address;             /* of the part */
+    uint32_t offset;              /* ... in the variable */
+    uint32_t size;                /* of the variable */
+    uint8_t bit_offset, bit_size; /* of a bit-field, as es_member has them; bit_size 0: it is none */
 } thing;
 
 typedef struct reader {
@@ -47,7 +48,10 @@ static bool find_variable(const reader *r, const char *name, thing *t)
             bool fixed = found[i]->place == ES_PLACE_STATIC;
             const es_value_range *range = fixed ? NULL : es_why_range(r->symbols, found[i], pc);
             if (fixed || range) {
-                *t = (thing){found[i]->type, range, fixed ? found[i]->address : 0, 0, found[i]->type->size};
+                *t = (thing){.type = found[i]->type,
+                             .range = range,
+                             .address = fixed ? found[i]->address : 0,
+                             .size = found[i]->type->size};
                 return true;
             }
         }
@@ -76,6 +80,15 @@ static void read_thing(const reader *r, const thing *t, uint8_t *bytes, uint8_t 
 
 #define THING_MAX 4096 /* bytes of a variable */
 
+/* Whether the thing has bits of this byte, counted from where its type begins. */
+static bool has_byte(const thing *t, uint32_t byte)
+{
+    if (!t->bit_size)
+        return byte < t->type->size;
+    unsigned first = es_type_first_bit(t->type, t->type->size, t->bit_offset, t->bit_size);
+    return byte >= first / 8 && byte < (first + t->bit_size + 7u) / 8;
+}
+
 static bool number_of(const reader *r, const thing *t, uint64_t *value)
 {
     uint8_t bytes[THING_MAX], unknown[THING_MAX];
@@ -84,12 +97,15 @@ static bool number_of(const reader *r, const thing *t, uint64_t *value)
     if (t->size > THING_MAX || t->type->size > 8)
         return false;
     read_thing(r, t, bytes, unknown, parts, &count);
-    *value = 0;
     for (uint32_t i = 0; i < t->type->size; i++) {
-        if (unknown[t->offset + i])
+        if (has_byte(t, i) && unknown[t->offset + i])
             return false;
     }
     *value = es_endian_get(bytes + t->offset, t->type->size, t->type->big_endian);
+    if (t->bit_size) {
+        *value = *value >> t->bit_offset << (64 - t->bit_size);
+        *value = t->type->is_signed ? (uint64_t)((int64_t)*value >> (64 - t->bit_size)) : *value >> (64 - t->bit_size);
+    }
     return true;
 }
 
@@ -119,7 +135,7 @@ static bool dereference(const reader *r, thing *t)
         return es_fail(r->err, ES_USAGE, "what stands before the * or -> is no pointer");
     if (!number_of(r, t, &pointer))
         return es_fail(r->err, ES_USAGE, "the pointer's value is not known at that moment");
-    *t = (thing){t->type->of, NULL, (uint32_t)pointer, 0, t->type->of->size};
+    *t = (thing){.type = t->type->of, .address = (uint32_t)pointer, .size = t->type->of->size};
     return true;
 }
 
@@ -128,6 +144,7 @@ static void move_into(thing *t, const es_type *type, uint32_t offset)
     t->type = type;
     t->address += offset;
     t->offset += offset;
+    t->bit_size = 0;
 }
 
 static bool take_member(const reader *r, const char **at, thing *t)
@@ -140,6 +157,8 @@ static bool take_member(const reader *r, const char **at, thing *t)
                        *at);
     *at += length;
     move_into(t, m->type, offset);
+    t->bit_offset = m->bit_offset;
+    t->bit_size = m->bit_size;
     return true;
 }
 
@@ -203,7 +222,7 @@ static bool add_part(const reader *r, const es_value_part *part, const thing *t,
 {
     for (uint32_t i = 0; i < part->size; i++) {
         uint32_t byte = part->offset + i, address = part->where + i;
-        if (byte < t->offset || byte - t->offset >= t->type->size)
+        if (byte < t->offset || !has_byte(t, byte - t->offset))
             continue;
         es_why_place place = part->place == ES_VALUE_IN_MEMORY
                                  ? (es_why_place){true, (uint8_t)(1u << (address & 3)), address & ~3u}

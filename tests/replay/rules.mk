@@ -16,7 +16,8 @@ $(REPLAY_PROGRAMS): $(REPLAY_TEST_DIR)/corners-%.elf: tests/replay/programs/corn
 REPLAY_DMA := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/dma-$(level).elf)
 $(REPLAY_DMA): $(REPLAY_TEST_DIR)/dma-%.elf: tests/replay/programs/dma.c
 $(REPLAY_TEST_DIR)/forever-O2.elf: $(REPLAY_TEST_DIR)/forever-%.elf: tests/replay/programs/forever.c
-$(REPLAY_PROGRAMS) $(REPLAY_DMA) $(REPLAY_TEST_DIR)/forever-O2.elf: tests/replay/rules.mk $(EXAMPLES_SUPPORT)
+$(REPLAY_TEST_DIR)/sums-O2.elf: $(REPLAY_TEST_DIR)/sums-%.elf: tests/replay/programs/sums.c
+$(REPLAY_PROGRAMS) $(REPLAY_DMA) $(foreach name,forever sums,$(REPLAY_TEST_DIR)/$(name)-O2.elf): tests/replay/rules.mk $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -$(lastword $(subst -, ,$(basename $(@F)))) -Wall -Wextra -Werror $(filter tests/replay/programs/%.c,$^) -o $@
@@ -24,7 +25,7 @@ REPLAY_OTHERS := $(foreach program,workload torture,$(foreach level,O0 O2,$(fore
   $(B)/tests/machine/$(program)-$(level)-$(arch).elf)))
 $(REPLAY_TEST_DIR)/test_recorder: $(REPLAY_PROGRAMS)
 $(REPLAY_TEST_DIR)/test_keyframes: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
-$(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
+$(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_TEST_DIR)/sums-O2.elf $(REPLAY_OTHERS)
 $(REPLAY_TEST_DIR)/test_shared: $(REPLAY_DMA) $(DMA_ELF) $(foreach program,sor pipeline producer forkjoin convoy readwrite,$(B)/tests/threads/$(program).elf)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)

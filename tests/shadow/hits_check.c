@@ -206,6 +206,51 @@ START_TEST(as_without_optimisation)
 }
 END_TEST
 
+/* Parameters of clones at enter(f): what is known is what was passed, and of the procedure itself all is. */
+static const struct {
+    const char *value, *plain;
+} handed[] = {{"take\\start", "take\\start"},
+              {"take\\step", "take\\step"},
+              {"take\\p.x", "take\\p.x"},
+              {"take\\p.y", "take\\p.y"},
+              {"take\\f.a[1]", "main\\f.a[1]"}}; /* a copy of it, which only a register points to */
+
+/* The value of the hit at *line, which goes to the next one; its length. */
+static size_t next_value(const char **line, const char **value)
+{
+    size_t length = strcspn(*line, "\n");
+    const char *end = *line + length;
+    for (*value = end; *value > *line && (*value)[-1] != ':'; --*value)
+        ;
+    *line = *end ? end + 1 : end;
+    return (size_t)(end - *value);
+}
+
+START_TEST(known_as_passed)
+{
+    char without[100], statement[100];
+    es_text_buffer wanted = {0}, got = {0};
+    unsigned hits = 0, known = 0;
+    snprintf(without, sizeof without, "enter(take) { print %s }", handed[_i].plain);
+    snprintf(statement, sizeof statement, "enter(take) { print %s }", handed[_i].value);
+    run(TESTS_BUILD "/tests/shadow/handed-O0.elf", without, false, &wanted);
+    run(TESTS_BUILD "/tests/shadow/handed-O2.elf", statement, true, &got);
+    ck_assert(wanted.text && got.text);
+    for (const char *own = got.text, *want = wanted.text; *want; hits++) {
+        const char *value, *should;
+        size_t length = next_value(&own, &value), wanted_length = next_value(&want, &should);
+        bool unknown = strncmp(value, "null", 4) == 0;
+        known += !unknown;
+        ck_assert_msg(unknown || (length == wanted_length && memcmp(value, should, length) == 0),
+                      "%s\nwithout optimisation:\n%s\nwith:\n%s", statement, wanted.text, got.text);
+    }
+    ck_assert_uint_eq(hits, 13);
+    ck_assert_uint_ge(known, 3);
+    es_text_free(&wanted);
+    es_text_free(&got);
+}
+END_TEST
+
 /* result(f) and reg(x), against what the program does with them. */
 static const struct {
     const char *statement, *wanted;
@@ -244,6 +289,7 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("hits");
     tcase_set_timeout(tcase, 0);
     tcase_add_loop_test(tcase, as_without_optimisation, 0, (int)(sizeof same / sizeof *same));
+    tcase_add_loop_test(tcase, known_as_passed, 0, (int)(sizeof handed / sizeof *handed));
     tcase_add_loop_test(tcase, of_registers, 0, (int)(sizeof results / sizeof *results));
     suite_add_tcase(suite, tcase);
     return check_main(suite);

@@ -33,6 +33,11 @@ $(SHADOW_DIR)/clones-%.elf: tests/shadow/programs/clones.c $(EXAMPLES_SUPPORT)
 	@mkdir -p $(@D)
 	scripts/target-cc -$* -fipa-cp-clone -DNOTE_H '-DOWN=__attribute__((noinline))' '-DNOTE(x)=' -include stdint.h $< -o $@
 
+$(SHADOW_DIR)/handed-%.elf: tests/shadow/programs/handed.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	scripts/target-cc -$* -fipa-cp-clone $< -o $@
+
 # From statements to hits, over the probe in software.
 SHADOW_HITS := $(SHADOW_DIR)/hits
 $(SHADOW_DIR)/%.o: tests/shadow/%.c $(B)/gen/probe_defs.h
@@ -41,7 +46,8 @@ $(SHADOW_DIR)/%.o: tests/shadow/%.c $(B)/gen/probe_defs.h
 	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
 -include $(wildcard $(SHADOW_DIR)/*.d)
 $(SHADOW_HITS): $(SHADOW_DIR)/hits_check.o $(B)/tests/softprobe/plain.o $(B)/libearshot.a | $(EXAMPLES_ELF) \
-  $(foreach level,O0 Og O2,$(B)/tests/lang/shadow-$(level).elf) $(foreach level,O0 O2,$(SHADOW_DIR)/clones-$(level).elf)
+  $(foreach level,O0 Og O2,$(B)/tests/lang/shadow-$(level).elf) \
+  $(foreach name,clones handed,$(SHADOW_DIR)/$(name)-O0.elf $(SHADOW_DIR)/$(name)-O2.elf)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
 TESTS += $(SHADOW_HITS)

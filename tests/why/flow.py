@@ -16,6 +16,7 @@ from serving import BUILD, EARSHOT, STORE, record, retired, symbol  # noqa: E402
 
 SOURCE = "tests/why/flow.c"
 DECISIONS = "tests/why/decisions.c"
+KINDS = "tests/why/kinds.c"
 
 
 def why(recording, program, question, *options, code=0):
@@ -86,6 +87,20 @@ def questions():
                               ("a at 1x", "takes a time with its unit"), ("a.x at end", "has no member 'x'"), ("table[8] at end", "has no element [8]"),
                               ("*a at end", "is no pointer"), ("a + 1 at end", "is not understood"), ("a at 99999999999", "ends at instruction"), (" at end", "")):
         assert message in why(recording, program, question, code=2), question
+
+
+def values_of_kinds():
+    """Bit-fields, floating point and enumerations, in both orders of bytes, are told as the source assigns them, with the line that did so."""
+    with open(KINDS, encoding="utf-8") as file:
+        assigned = [(number, *found.groups()) for number, text in enumerate(file.read().split("\n"), 1) if (found := re.fullmatch(r" +([\w.]+) = ([-\w.]+);", text))]
+    assert len(assigned) == 20
+    for level in "-O0", "-O2":
+        recording, program = compiled(SCRATCH.name, level, KINDS)
+        for number, name, value in assigned:
+            told = why(recording, program, f"{name} at end", "--most", "400").split("\n")
+            wanted = "true" if name.endswith(".on") else value
+            assert told[0].startswith(f"{name} = {wanted}  "), (level, name, wanted, told[0])
+            assert level == "-O2" or any(f"kinds.c:{number} main" in line for line in told), (name, told)
 
 
 def values_were_stored():
@@ -179,4 +194,4 @@ def the_page():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_were_stored, decisions, what_decided_is_followed, who_has_read_enough, the_page]))
+    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_of_kinds, values_were_stored, decisions, what_decided_is_followed, who_has_read_enough, the_page]))
