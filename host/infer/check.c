@@ -160,24 +160,47 @@ void es_infer_check_each(es_infer_check *check, uint32_t machine,
 
 /* --- steps ----------------------------------------------------------------------------------------------------- */
 
-static es_infer_set reach_of(const es_infer_machine *machine, const es_infer_set *states)
+/* Of sets here only as many words count as the machine has; most have one. */
+static inline void reach_of(const es_infer_machine *machine, const es_infer_set *states, es_infer_set *to)
 {
-    es_infer_set reach = {{0}};
     uint32_t words = es_infer_set_words(machine->state_count);
+    if (words == 1) {
+        uint64_t reach = 0;
+        for (uint64_t left = states->words[0]; left; left &= left - 1)
+            reach |= machine->reach[__builtin_ctzll(left)].words[0];
+        to->words[0] = reach;
+        return;
+    }
+    es_infer_set reach = {{0}};
     for (uint32_t s = es_infer_set_next(states, 0, words); s < ES_INFER_STATES_MAX;
          s = es_infer_set_next(states, s + 1, words))
         if (!es_infer_set_has(&reach, s)) /* otherwise all of it is there already */
             (void)es_infer_set_join(&reach, &machine->reach[s], words);
-    return reach;
+    *to = reach;
 }
 
 /* Where at most so many lost events lead. */
-static es_infer_set reach_within(const es_infer_machine *machine, const es_infer_set *states, uint64_t lost)
+static inline void reach_within(const es_infer_machine *machine, const es_infer_set *states, uint64_t lost,
+                                es_infer_set *to)
 {
-    if (lost > FAR || lost >= machine->state_count)
-        return reach_of(machine, states);
-    es_infer_set reach = *states;
+    if (lost > FAR || lost >= machine->state_count) {
+        reach_of(machine, states, to);
+        return;
+    }
     uint32_t words = es_infer_set_words(machine->state_count);
+    if (words == 1) {
+        uint64_t all = states->words[0];
+        for (uint64_t fresh = all; fresh && lost; lost--) {
+            uint64_t next = 0;
+            for (; fresh; fresh &= fresh - 1)
+                next |= machine->next[__builtin_ctzll(fresh)].words[0];
+            fresh = next & ~all;
+            all |= next;
+        }
+        to->words[0] = all;
+        return;
+    }
+    es_infer_set reach = *states;
     for (bool more = true; more && lost; lost--) {
         es_infer_set from = reach;
         more = false;
@@ -185,7 +208,7 @@ static es_infer_set reach_within(const es_infer_machine *machine, const es_infer
              s = es_infer_set_next(&from, s + 1, words))
             more |= es_infer_set_join(&reach, &machine->next[s], words);
     }
-    return reach;
+    *to = reach;
 }
 
 typedef struct taken {
@@ -214,12 +237,16 @@ static inline void take_from(const es_infer_machine *machine, uint32_t role, uin
     }
 }
 
-/* The same from several states. */
-static void take(const es_infer_machine *machine, uint32_t role, const es_infer_set *from, const es_infer_event *event,
-                 const es_infer_scenario *scenario, uint32_t known, taken *result)
+/* The same from several states; nothing is in the result yet. */
+static inline void take(const es_infer_machine *machine, uint32_t role, const es_infer_set *from,
+                        const es_infer_event *event, const es_infer_scenario *scenario, uint32_t known, taken *result)
 {
     uint32_t words = es_infer_set_words(machine->state_count);
-    *result = (taken){.transition = ES_INFER_NO_TRANSITION};
+    if (words == 1) {
+        for (uint64_t left = from->words[0]; left; left &= left - 1)
+            take_from(machine, role, (uint32_t)__builtin_ctzll(left), event, scenario, known, result);
+        return;
+    }
     for (uint32_t state = es_infer_set_next(from, 0, words); state < machine->state_count;
          state = es_infer_set_next(from, state + 1, words))
         take_from(machine, role, state, event, scenario, known, result);
@@ -237,6 +264,7 @@ static void move(const es_infer_machine *machine, es_infer_scenario *scenario, c
                  const taken *result, bool continues)
 {
     bool one = result->count == 1;
+    uint32_t words = es_infer_set_words(machine->state_count);
     if (!continues)
         scenario->known = 0;
     if (one && machine->transitions[result->transition].update_count)
@@ -244,10 +272,12 @@ static void move(const es_infer_machine *machine, es_infer_scenario *scenario, c
     else if (!one)
         scenario->known = 0;
     push_context(scenario, continues && one, one ? result->transition : ES_INFER_NO_TRANSITION);
-    scenario->states = result->states;
-    scenario->only = (uint16_t)(one                                    ? machine->transitions[result->transition].to
-                                : es_infer_set_is_one(&result->states) ? es_infer_set_first(&result->states)
-                                                                       : ES_INFER_STATES_MAX);
+    for (uint32_t i = 0; i < words; i++)
+        scenario->states.words[i] = result->states.words[i];
+    bool sure = one || es_infer_set_is_one(&result->states, words);
+    scenario->only = (uint16_t)(one    ? machine->transitions[result->transition].to
+                                : sure ? es_infer_set_next(&result->states, 0, words)
+                                       : ES_INFER_STATES_MAX);
     scenario->time = event->time;
     scenario->begun = true;
     scenario->events += scenario->events < UINT32_MAX;
@@ -259,18 +289,23 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
 {
     const es_infer_machine *machine = step->machine;
     const es_infer_event *event = step->event;
-    es_infer_set from = step->loss_told ? reach_within(machine, &scenario->states, lost) : scenario->states;
-    uint32_t known = step->loss_told ? 0 : scenario->known;
-    take(machine, step->role, &from, event, scenario, known, result);
+    es_infer_set from;
+    uint32_t words = es_infer_set_words(machine->state_count);
+    if (step->loss_told)
+        reach_within(machine, &scenario->states, lost, &from);
+    if (result->count)
+        *result = (taken){.transition = ES_INFER_NO_TRANSITION};
+    take(machine, step->role, step->loss_told ? &from : &scenario->states, event, scenario,
+         step->loss_told ? 0 : scenario->known, result);
     step->doubt = step->loss_told;
     if (result->count) {
-        step->verdict = es_infer_set_is_one(&result->states) ? ES_INFER_CERTAIN : ES_INFER_UNCERTAIN;
+        step->verdict = es_infer_set_is_one(&result->states, words) ? ES_INFER_CERTAIN : ES_INFER_UNCERTAIN;
         return;
     }
     /* What was lost, and when, nobody has told. Where it leads nowhere, not even its beginning was right. */
     step->doubt = true;
     step->verdict = ES_INFER_INCONSISTENT;
-    from = reach_of(machine, &scenario->states);
+    reach_of(machine, &scenario->states, &from);
     take(machine, step->role, &from, event, scenario, 0, result);
     if (!result->count) {
         from = es_infer_set_all(machine->state_count);
@@ -283,12 +318,14 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
 /* Without trust in the trace only that is certain which the event leads to whatever the state was. */
 static void doubt_hidden(es_infer_step *step, const es_infer_scenario *scenario)
 {
-    taken result;
-    if (step->verdict != ES_INFER_CERTAIN || es_infer_set_is_one(&step->machine->into[step->role]))
+    taken result = {.transition = ES_INFER_NO_TRANSITION};
+    uint32_t words = es_infer_set_words(step->machine->state_count);
+    if (step->verdict != ES_INFER_CERTAIN || es_infer_set_is_one(&step->machine->into[step->role], words))
         return;
-    es_infer_set all = reach_of(step->machine, step->certain_before);
+    es_infer_set all;
+    reach_of(step->machine, step->certain_before, &all);
     take(step->machine, step->role, &all, step->event, scenario, 0, &result);
-    if (!es_infer_set_is_one(&result.states))
+    if (!es_infer_set_is_one(&result.states, words))
         step->verdict = ES_INFER_UNCERTAIN;
 }
 

@@ -316,10 +316,10 @@ bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scena
     bool rolling = infer->options.hidden && infer->options.method == ES_INFER_JOINT;
     if (infer->gap_count)
         count_kept(infer, step->event);
-    bool doubt = step->doubt || !es_infer_set_is_one(step->after);
+    bool doubt = step->doubt || !es_infer_set_is_one(step->after, es_infer_set_words(step->machine->state_count));
     if (!scenario->segment) {
-        bool anchored =
-            es_infer_set_is_one(step->certain_before) && (scenario->begun || step->machine->initial != ES_INFER_NONE);
+        bool anchored = es_infer_set_is_one(step->certain_before, es_infer_set_words(step->machine->state_count)) &&
+                        (scenario->begun || step->machine->initial != ES_INFER_NONE);
         if (!anchored || (!doubt && !(rolling && step->verdict == ES_INFER_UNCERTAIN)))
             return true;
         scenario->segment = new_segment(infer, step, scenario);
@@ -336,7 +336,7 @@ bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scena
     }
     add_observed(infer, s, step, scenario);
     s->needed |= step->doubt;
-    if (!es_infer_set_is_one(step->after))
+    if (!es_infer_set_is_one(step->after, es_infer_set_words(step->machine->state_count)))
         return true;
     if (s->needed)
         return solve(infer, step, scenario);

@@ -283,6 +283,20 @@ const char *es_infer_program_endless(const es_infer_program *p, uint32_t number)
     return NULL;
 }
 
+const char *es_infer_program_stranger(const es_infer_program *p, uint32_t number)
+{
+    uint32_t count = es_infer_event_count(&p->model->words);
+    for (uint32_t event = 0; event < count; event++) {
+        const char *name = es_infer_event_name(&p->model->words, event);
+        bool known = strncmp(name, "enter_", 6) != 0;
+        for (uint32_t i = 1; i <= p->calls.count; i++)
+            known |= p->enter[i] == event;
+        if (!known && number-- == 0)
+            return name;
+    }
+    return NULL;
+}
+
 /* --- events ----------------------------------------------------------------------------------------------------- */
 
 static const char *text_of(const es_infer_program *p, const es_infer_event *event, uint32_t field)
@@ -376,5 +390,5 @@ bool es_infer_program_statements(const char *path, es_text_buffer *out, es_error
     }
     es_text_free(&name);
     es_symbols_close(symbols);
-    return true;
+    return out->length || es_fail(err, ES_USAGE, "%s: no debug information of any procedure: compile it with -g", path);
 }

@@ -36,8 +36,11 @@ bool es_infer_program_of_probe(const es_infer_program *program);
  * taken as never returning. */
 const char *es_infer_program_endless(const es_infer_program *program, uint32_t number);
 
+/* Names of events enter_f of the trace, f being no procedure of the program; NULL: no more. */
+const char *es_infer_program_stranger(const es_infer_program *program, uint32_t number);
+
 /* Writes the statements whose hits the machine looks at: `enter_f: when enter(f) { print }`, and leave_f, of all
- * procedures that are the program's own. */
+ * procedures that are the program's own. Fails with ES_USAGE: no ELF, or it says of none which file it is of. */
 bool es_infer_program_statements(const char *path, es_text_buffer *out, es_error *err);
 
 #endif

@@ -72,11 +72,13 @@ static inline uint32_t es_infer_set_first(const es_infer_set *set)
     return es_infer_set_next(set, 0, ES_INFER_SET_WORDS);
 }
 
-/* Exactly one? */
-static inline bool es_infer_set_is_one(const es_infer_set *set)
+/* Exactly one in so many words? */
+static inline bool es_infer_set_is_one(const es_infer_set *set, uint32_t words)
 {
     uint64_t any = 0, twice = 0;
-    for (uint32_t i = 0; i < ES_INFER_SET_WORDS; i++) {
+    if (words == 1)
+        return set->words[0] && !(set->words[0] & (set->words[0] - 1));
+    for (uint32_t i = 0; i < words; i++) {
         twice |= (set->words[i] & (set->words[i] - 1)) | (set->words[i] ? any : 0);
         any |= set->words[i];
     }

@@ -78,6 +78,9 @@ static bool stuck(const engine *e, es_error *err)
                  es_predict_kind_name(w->kind), name ? " for " : "", name ? name : "");
         strncat(err->text, text, sizeof err->text - strlen(err->text) - 1);
     }
+    if (e->steps->trace->depends & ES_PREDICT_CUT)
+        strncat(err->text, ": the run was cut short where others had what these wait for; record more of it, or less",
+                sizeof err->text - strlen(err->text) - 1);
     return false;
 }
 
@@ -134,6 +137,31 @@ static bool advance(engine *e)
     return true;
 }
 
+/* A run that was cut short ends within events, which nothing ends: all threads that are not over have come there. */
+static bool all_at_cut(const engine *e)
+{
+    for (size_t t = 0; t < e->trace->thread_count; t++) {
+        const token *w = &e->threads[t];
+        const es_predict_step *after = &e->steps->of[w->stream][w->at + 1]; /* the last one is END */
+        if (w->state != THREAD_DONE && (w->state != THREAD_WAITS || after->count || after->event == ES_PREDICT_NONE ||
+                                        e->trace->events[after->event].kind != ES_PREDICT_END))
+            return false;
+    }
+    return true;
+}
+
+/* Nothing goes on. It is the end of what was recorded, or a thread waits for a condition that was told before: its turn
+ * in the loop around the wait was another one in the recorded run. Else false. */
+static bool goes_on_all_the_same(engine *e)
+{
+    e->over = e->trace->depends & ES_PREDICT_CUT && all_at_cut(e);
+    if (!e->over && !es_predict_condition_was_told(e))
+        return false;
+    if (e->fresh)
+        es_predict_wake_cores(e, e->now, 0);
+    return true;
+}
+
 static void begin(engine *e)
 {
     const es_predict_trace *trace = e->trace;
@@ -181,7 +209,7 @@ bool es_predict_run(const es_predict_steps *steps, const es_predict_machine *mac
     while (!e.over && good)
         good = e.cuts > 100000 ? es_fail(err, ES_USAGE, "a quantum of %" PRIu32 " clocks is over before threads get on",
                                          machine->quantum)
-                               : advance(&e) || stuck(&e, err);
+                               : advance(&e) || goes_on_all_the_same(&e) || stuck(&e, err);
     result->makespan = e.now;
     for (size_t o = 0; o < steps->trace->object_count; o++)
         free(e.objects[o].items);

@@ -75,6 +75,25 @@ static void tell_condition(engine *e, unsigned c, shared *o, const es_predict_ev
         o->value += event->arg - told;
 }
 
+bool es_predict_condition_was_told(engine *e)
+{
+    shared *first = NULL;
+    for (size_t i = 0; i < e->trace->object_count; i++) {
+        uint8_t kind = e->trace->objects[i].kind;
+        shared *o = &e->objects[i];
+        bool condition = kind == ES_PREDICT_WAIT || kind == ES_PREDICT_SIGNAL || kind == ES_PREDICT_BROADCAST;
+        if (condition && o->waiting.count &&
+            (!first || e->threads[o->waiting.head].asked < e->threads[first->waiting.head].asked))
+            first = o;
+    }
+    if (!first)
+        return false;
+    uint32_t number = first->waiting.head;
+    es_predict_list_remove(e, &first->waiting, number);
+    condition_holds(e, number, ES_PREDICT_NONE);
+    return true;
+}
+
 static void add_timer(engine *e, uint32_t object)
 {
     if (e->timer_count == e->timer_room) {
@@ -233,6 +252,9 @@ static void end(engine *e, unsigned c, uint32_t *woken)
     token *t = &e->threads[e->cores[c].thread];
     uint32_t number;
     t->state = THREAD_DONE;
+    for (size_t o = 0; e->trace->depends & ES_PREDICT_CUT && o < e->trace->object_count; o++)
+        if (e->trace->objects[o].kind == ES_PREDICT_LOCK && e->objects[o].owner == e->cores[c].thread)
+            *woken += give_back(e, &e->objects[o], c); /* what it has where the run is cut hinders nobody there */
     while ((number = es_predict_list_choose(e, &t->joiners)) != ES_PREDICT_NONE) {
         es_predict_wake(e, number, c, false);
         (*woken)++;

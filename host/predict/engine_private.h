@@ -137,6 +137,9 @@ void es_predict_ready_add(engine *e, uint32_t thread, unsigned core);
 uint32_t es_predict_ready_take(engine *e, unsigned core);
 uint32_t es_predict_ready_best(const engine *e); /* stays */
 
+/* The one that has waited longest for a condition goes on without being told. False: none waits. */
+bool es_predict_condition_was_told(engine *e);
+
 /* The event of core's thread: whether it has to wait. Lets others go on. *woken: so many. */
 bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);
 void es_predict_arrives(engine *e, uint32_t object); /* an item, after the latency */

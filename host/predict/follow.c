@@ -227,11 +227,16 @@ const char *es_predict_follow_wrong(const es_predict_follower *follower)
     return follower->wrong[0] ? follower->wrong : NULL;
 }
 
-/* Threads that have not ended end where the program did. */
+/* Threads that have not ended end where the program did. One that was being made then is none: it is made when the call
+ * is over. */
 static void end_threads(es_predict_follower *f)
 {
     for (size_t i = 0; i < f->trace->thread_count; i++) {
         es_predict_thread *t = &f->trace->threads[i];
+        const follow_thread *now = &f->threads[i];
+        if (now->kind == ES_PREDICT_FORK && now->phase != PHASE_OWN && t->count &&
+            t->items[t->count - 1] == (ES_PREDICT_IS_EVENT | now->event))
+            t->count--;
         const es_predict_event *last = NULL;
         if (t->count && t->items[t->count - 1] & ES_PREDICT_IS_EVENT)
             last = &f->trace->events[t->items[t->count - 1] & ~ES_PREDICT_IS_EVENT];

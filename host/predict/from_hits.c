@@ -95,8 +95,9 @@ es_predict_trace *es_predict_from_hits(const char *path, const es_symbols *symbo
                                 .shareds = &s.shareds};
         trace = es_predict_trace_new();
         trace->program_hash = es_recording_hash(symbols);
-        good = (walk_to_the_end(&s, run.machine, &walk, trace, err) &&
-                es_predict_experiment(&s.program, &s.code, &s.library, trace, err) &&
+        bool walked = walk_to_the_end(&s, run.machine, &walk, trace, err);
+        trace->depends |= walk.ended ? 0 : ES_PREDICT_CUT;
+        good = (walked && es_predict_experiment(&s.program, &s.code, &s.library, trace, err) &&
                 es_predict_trace_check(trace, err)) ||
                es_fail_in(err, "%s", path);
         es_execution_free(&run);

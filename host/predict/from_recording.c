@@ -41,8 +41,10 @@ es_predict_trace *es_predict_from_recording(const char *path, const es_symbols *
     trace->program_hash = es_recording_hash(symbols);
     bool good = follow_to_the_end(timeline, &code, &library, trace, err) &&
                 es_predict_experiment(&program, &code, &library, trace, err);
+    bool ended = good && strcmp(es_timeline_ended(timeline), "the target's program ended") == 0;
+    trace->depends |= ended ? 0 : ES_PREDICT_CUT;
     if (good && whole)
-        *whole = strcmp(es_timeline_ended(timeline), "the target's program ended") == 0;
+        *whole = ended;
     if (good && !es_predict_trace_check(trace, err))
         good = es_fail_in(err, "%s", path);
     es_predict_code_free(&code);

@@ -105,7 +105,7 @@ static bool take_values(es_predict_hit *hit, const es_json_reader *line, const e
 
 typedef struct heard {
     es_predict_hit hit;
-    bool is_hit, ours, lost;
+    bool is_hit, ours, lost, timed;
 } heard;
 
 static bool read_line(es_json_reader *reader, const char *text, size_t length, const es_predict_library *library,
@@ -124,7 +124,8 @@ static bool read_line(es_json_reader *reader, const char *text, size_t length, c
             gap = strcmp(string, "gap") == 0 || strcmp(string, "lost") == 0;
         } else if (strcmp(key, "statement") == 0) {
             line->ours = is_statement(string, &line->hit);
-        } else if (strcmp(key, "cycle") == 0 && reader->kind == ES_JSON_INTEGER) {
+        } else if (strcmp(key, "cycle") == 0 && reader->kind == ES_JSON_INTEGER && reader->integer >= 0) {
+            line->timed = true;
             line->hit.cycle = (uint64_t)reader->integer;
         } else if (strcmp(key, "lost") == 0 && reader->kind == ES_JSON_INTEGER) {
             lost = reader->integer;
@@ -150,6 +151,22 @@ static void add(es_predict_hits *hits, const es_predict_hit *hit)
     hits->items[hits->count++] = *hit;
 }
 
+/* Hits stand in the order of their times: others are of several runs, or were sorted by something else. */
+static bool in_order(const es_predict_hits *hits, const heard *line, size_t number, es_error *err)
+{
+    if (!line->timed)
+        return es_fail(err, ES_USAGE, "line %zu: the hit has no \"cycle\", as `earshot watch --json` tells it", number);
+    const es_predict_hit *last = hits->count ? &hits->items[hits->count - 1] : NULL;
+    if (last && line->hit.kind == ES_PREDICT_HITS_PLACE && last->kind == ES_PREDICT_HITS_PLACE &&
+        last->address == line->hit.address && last->cycle == line->hit.cycle)
+        return es_fail(err, ES_USAGE, "line %zu tells the hit before it a second time", number);
+    return !last || line->hit.cycle >= last->cycle ||
+           es_fail(
+               err, ES_USAGE,
+               "line %zu: its time is before that of the hit before it; it takes the hits of one run, in their order",
+               number);
+}
+
 bool es_predict_hits_parse(es_predict_hits *hits, const char *text, size_t length, const es_predict_library *library,
                            es_error *err)
 {
@@ -171,6 +188,8 @@ bool es_predict_hits_parse(es_predict_hits *hits, const char *text, size_t lengt
         if (good && line.lost)
             good = es_fail(err, ES_USAGE, "line %zu: something was lost, and from then on the hits do not tell the way",
                            number + 1);
+        if (good && line.is_hit && line.ours)
+            good = in_order(hits, &line, number + 1, err);
         if (good && line.is_hit && line.ours) {
             add(hits, &line.hit);
             places += line.hit.kind == ES_PREDICT_HITS_PLACE;

@@ -134,7 +134,8 @@ static bool check_event(const es_predict_trace *trace, size_t thread, const es_p
         return es_fail(err, ES_USAGE, "thread %zu forks or joins a thread that there is not", thread);
     if (event->kind == ES_PREDICT_FORK && (!event->arg || forked[event->arg]++))
         return es_fail(err, ES_USAGE, "thread %" PRIu32 " is forked twice, or is the first one", event->arg);
-    if (event->kind == ES_PREDICT_BARRIER && (!event->arg || event->arg > trace->thread_count))
+    bool cut = trace->depends & ES_PREDICT_CUT; /* more of them may have come later */
+    if (event->kind == ES_PREDICT_BARRIER && (!event->arg || (event->arg > trace->thread_count && !cut)))
         return es_fail(err, ES_USAGE, "a barrier of %" PRIu32 " threads, of which there are %zu", event->arg,
                        trace->thread_count);
     if (event->kind == ES_PREDICT_WAIT && event->arg >= trace->object_count && event->arg != ES_PREDICT_NONE)

@@ -89,7 +89,7 @@ typedef struct es_predict_trace {
     uint32_t *kernel_items;
     size_t kernel_count, kernel_room;
     es_predict_costs costs;
-    uint32_t depends; /* ES_PREDICT_ON_*: why paths may depend on timing */
+    uint32_t depends; /* ES_PREDICT_ON_*: why paths may depend on timing; ES_PREDICT_CUT */
 } es_predict_trace;
 
 /* Reasons for which another machine may take other ways through the code than the recorded one. */
@@ -100,6 +100,7 @@ enum {
     ES_PREDICT_ON_YIELD = 8,   /* a thread gave way: perhaps it polls */
     ES_PREDICT_ON_WAIT = 16,   /* a condition was waited for: on another machine it may hold already, or not yet */
     ES_PREDICT_ON_RANDOM = 32, /* random numbers: which thread draws which depends on their order */
+    ES_PREDICT_CUT = 64,       /* no reason, but beside them: the recorded run ends before the program does */
 };
 
 es_predict_trace *es_predict_trace_new(void);

@@ -20,12 +20,32 @@ enum step { GOES, ENDS, FAILS };
 
 /* --- hits ------------------------------------------------------------------------------------- */
 
-/* The next hit of a kind; with `in_call` only those before the next event of a thread. NULL: there is none. */
+/* The next hit of a kind. NULL: there is none. */
 static const es_predict_hit *next_of(const es_predict_walk *w, enum es_predict_hit_kind kind)
 {
     for (size_t i = w->next; i < w->hits->count; i++)
         if (w->hits->items[i].kind == kind)
             return &w->hits->items[i];
+    return NULL;
+}
+
+/* A hit of a kind in the call of the library that has just begun. NULL: it is missing, or the hits end in that call. */
+static const es_predict_hit *told_in_call(es_predict_walk *w, enum es_predict_hit_kind kind, const char *what)
+{
+    for (size_t i = w->next; i < w->hits->count; i++) {
+        const es_predict_hit *hit = &w->hits->items[i];
+        enum es_predict_kind other;
+        if (hit->kind == kind)
+            return hit;
+        bool inner = w->library->fork_priority && hit->address == w->library->fork_priority->low;
+        if (hit->kind == ES_PREDICT_HITS_PLACE && !inner &&
+            es_predict_library_event(w->library, hit->address, &other)) {
+            if (w->err->code == ES_OK)
+                es_fail(w->err, ES_USAGE, "hit %zu: %s is not told: hits are missing", w->next, what);
+            return NULL;
+        }
+    }
+    w->over = true;
     return NULL;
 }
 
@@ -80,12 +100,12 @@ static void arguments(es_predict_walk *w, unsigned kind, es_machine_registers *r
                     "was left out",
                     w->next, kind == ES_PREDICT_LOCK || kind == ES_PREDICT_UNLOCK ? "mutex" : "object");
     } else if (kind == ES_PREDICT_JOIN) {
-        hit = next_of(w, ES_PREDICT_HITS_JOINS);
-        r->x[10] = hit ? hit->value : 0;
+        hit = told_in_call(w, ES_PREDICT_HITS_JOINS, "which thread is joined");
+        r->x[10] = hit ? hit->value : w->made;
     } else if (kind == ES_PREDICT_FORK) {
-        hit = next_of(w, ES_PREDICT_HITS_BODY);
+        hit = told_in_call(w, ES_PREDICT_HITS_BODY, "where a thread begins");
         r->x[10] = hit ? hit->value : 0;
-        hit = next_of(w, ES_PREDICT_HITS_READY);
+        hit = told_in_call(w, ES_PREDICT_HITS_READY, "which thread is made");
         w->made = hit ? hit->value : 0;
         hit = next_of(w, ES_PREDICT_HITS_PRIORITY);
         w->priority = hit ? hit->value : 0;
@@ -145,7 +165,9 @@ static size_t thread_of(es_predict_walk *w, uint32_t pointer)
 static enum step fail(es_predict_walk *w, const char *what, uint32_t address)
 {
     if (w->err->code == ES_OK)
-        es_fail(w->err, ES_USAGE, "hit %zu, at 0x%x: %s: these are no hits of a run of this program on one core",
+        es_fail(w->err, ES_USAGE,
+                "hit %zu, at 0x%x: %s: these are no hits of a run of this program on one core, from its start on and "
+                "by the statements that --points writes",
                 w->next, (unsigned)address, what);
     return FAILS;
 }

@@ -129,7 +129,8 @@ def calls_of_a_program():
         assert (stretch["from"], stretch["to"]) == ("main > sort", "main > sort"), stretch
         assert [e["event"] for e in best["events"] if e["type"] == "inferred"] == ["enter_swap"] and best["probability"] > 0.99, stretch
     for text, options, said in (("1 e\n", (), "the trace has no event enter_f"), ("1 enter_main\n", ("-m", program), "there is a program already"),
-                                ("1 enter_main\n2 leave_sort\n3 enter_sort\n4 leave_sort\n", (), "never leaves main")):
+                                ("1 enter_main\n2 leave_sort\n3 enter_sort\n4 leave_sort\n", (), "never leaves main"),
+                                ("1 enter_main\n2 enter_elsewhere\n", (), "the trace has enter_elsewhere, and")):
         with Written(text) as trace:
             done = earshot(trace, "-m", program, *options)
             assert said in done.stderr, done

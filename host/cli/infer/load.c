@@ -40,6 +40,9 @@ static bool add_program(const es_infer_request *q, es_infer_model *model, const 
     const char *name;
     for (uint32_t i = 0; (name = es_infer_program_endless(*program, i)); i++)
         fprintf(stderr, "earshot: the trace never leaves %s: that it does not return is taken as given\n", name);
+    if ((name = es_infer_program_stranger(*program, 0)))
+        fprintf(stderr, "earshot: the trace has %s%s, and %s no such procedure: is it a trace of another program?\n",
+                name, es_infer_program_stranger(*program, 1) ? " and others" : "", path);
     return true;
 }
 

@@ -301,7 +301,7 @@ static es_predict_trace *open_trace(predict_job *job, const es_symbols *symbols,
     es_predict_trace *trace;
     if (es_predict_trace_is(q->recording)) {
         trace = es_predict_trace_read(q->recording, err);
-        job->whole = true;
+        job->whole = trace && !(trace->depends & ES_PREDICT_CUT);
         if (trace && trace->program_hash != es_recording_hash(symbols)) {
             es_fail(err, ES_USAGE, "%s is of another program than %s, or of another version of it", q->recording,
                     q->program);
