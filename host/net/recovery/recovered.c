@@ -256,7 +256,7 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     step_state *step = &recovery->steps[at->end];
     wait begun = *RING_POP(at->waits);
     uint32_t entry = at->measures.first & (at->measures.size - 1);
-    measure taken;
+    measure taken = {0};
     bool repeated = __builtin_expect(at->repeat, false) && !es_spin_take(recovery, index, &taken);
     if (!at->repeat)
         taken = *RING_POP(at->measures);
