@@ -24,12 +24,17 @@ examples: $(EXAMPLES_ELF)
 all: examples
 .PHONY: examples
 
+# With a DMA device, for the target with shared memory.
+DMA_ELF := $(EXAMPLES_LEVELS:%=$(B)/examples/dma-%.elf)
+$(foreach level,$(EXAMPLES_LEVELS),$(eval $(call EXAMPLES_RULE,dma,$(level),$(B)/examples,rv32imc_zicsr_zifencei)))
+examples: $(DMA_ELF)
+
 # Programs with threads, for the target with shared memory: $(B)/examples/threads/NAME.elf
-THREADS_PROGRAMS := sor pipeline producer forkjoin convoy readwrite
+THREADS_PROGRAMS := sor pipeline producer forkjoin convoy readwrite urgent
 THREADS_LIBRARY := $(addprefix examples/threads/,kernel.c objects.c switch.S)
 THREADS_ELF := $(THREADS_PROGRAMS:%=$(B)/examples/threads/%.elf)
 $(THREADS_ELF): $(B)/examples/threads/%.elf: examples/threads/%.c $(THREADS_LIBRARY) $(wildcard examples/threads/*.h) $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
-	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -O2 -Wall -Wextra -Werror $< $(THREADS_LIBRARY) -o $@
+	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -O2 -Wall -Wextra -Werror $(if $(filter urgent,$*),-DTHREADS_PRIORITIES=3) $< $(THREADS_LIBRARY) -o $@
 examples: $(THREADS_ELF)

@@ -357,7 +357,7 @@ routine frame_changed
     addi sp, sp, 16
     jr t0
 
-/* The current-task pointer was written: the last that its word's code runs. Keeps s3, s11. */
+/* The current-task pointer was written, with what is in a0: the last that its word's code runs. Keeps s3, s11. */
 routine task_written
     addi sp, sp, -16
     sw ra, 0(sp)

@@ -87,7 +87,7 @@ void doubt_anchor(void); /* what runs is the code of header.anchor_at, whose pat
 
 /* tasks.c: only in images with tasks, but for the first; flows.c: those that do not run */
 void tasks_start(void);
-void task_written_in_c(void);
+void task_written_in_c(uint32_t value);
 /* An interrupt has ended, whose activation stood at `ended`, with the mret at address; NULL: there was none. */
 void task_mret(const struct activation *ended, uint32_t address);
 /* Before a return from the procedure at pc to the address is followed; awaited: the innermost activation waits for it.

@@ -81,7 +81,7 @@ static void update(uint32_t written, uint32_t gone, bool start)
             continue;
         if (fresh)
             state_of(pointer)->rests = 0;
-        if (rests && !pointer->index_at)
+        if (rests && !pointer->is_element)
             state_of(pointer)->rests = 1;
         moved |= look(pointer, start) << i;
     }

@@ -64,9 +64,8 @@ static void adopt(void)
     task_tell_anew();
 }
 
-void task_written_in_c(void)
+void task_written_in_c(uint32_t value)
 {
-    uint32_t value = REG(ES_REG_HIT_NEW) >> TASKS->shift & TASKS->mask;
     const struct activation *inside = innermost_interrupt();
     if (es.task_pending && !es.task_inside && inside)
         adopt();

@@ -295,8 +295,6 @@ struct es_mi_learn {
  * stands in RAM, flow_count records. */
 struct es_mi_tasks {
     uint32_t first; /* what the pointer holds at the start */
-    uint32_t mask;  /* of the pointer's bits, once the word was shifted right by `shift` */
-    uint16_t shift;
     uint16_t flow_count;
     /* of a record: es_mi_flow, a word for each frame, `cfas` words, `lives` words, `places` times
      * ES_MI_ACTIVATION_SIZE */
@@ -309,12 +307,13 @@ struct es_mi_tasks {
     /* words after these, of which local pointers do not rest: of frames with a fixed place, then by activation; 1 +
      * `places`, or 0: there are none */
     uint16_t lives;
-    uint16_t name_at;     /* a task's name: bytes from what the pointer holds to its first word, ... */
+    uint16_t name_at; /* a task's name: bytes from what the pointer holds to its first word, ... */
+    uint16_t reserved;
     uint32_t pointers;    /* bits of the es_mi_pointer in frames with a fixed place */
     uint16_t name_words;  /* ... and how many; 0: tasks have none; at most ES_TASK_NAME_WORDS */
     uint16_t marks;       /* bytes from a record to marks of locals by activation, ... */
     uint16_t marks_shift; /* ... and log2 of bytes for each */
-    uint16_t reserved;
+    uint16_t reserved2;
 };
 
 struct es_mi_task_frame {
@@ -377,10 +376,10 @@ struct es_mi_pointer {
     /* bytes from its value on, two's complement: its value itself and all that statements refer to through it ... */
     uint32_t low;
     uint32_t span; /* ... and how many */
-    /* of an element: code that computes where it lies. In: a0 the word at base_at (when that is 0: 0); out: a0 its
-     * target address, 0: nowhere. It does not rest by itself. 0: a variable */
+    /* of an element, and of a variable whose bytes are not in the probe's order: code that computes where it leads to.
+     * In: a0 the word at base_at (when that is 0: 0); out: a0 the target address, 0: nowhere. 0: the variable's word */
     uint16_t index_at;
-    uint16_t reserved;
+    uint16_t is_element; /* 1: it does not rest by itself */
     /* bits of the pointers before it whose move is one of it too: through which the variable, or one that its index
      * names, is reached */
     uint32_t follows;

@@ -40,7 +40,7 @@
     R(frame_changed) /* in an image with slots: the words from a1 + a2 to below a1 + a3 have just been armed or disarmed; a4: */ \
                      /* bit by es_mi_pointer: it is one of that frame, which has just been entered or left */ \
     R(pointer_written) /* a0: bit by es_mi_pointer: its variable was written */ \
-    R(task_written)    /* the current-task pointer was written: HIT_NEW holds it */ \
+    R(task_written)    /* the current-task pointer was written, with what is in a0 */ \
     R(multiply)        /* t1 * t2 to t1 */ \
     R(divide)          /* t1 / t2, unsigned: quotient to t1, remainder to t2 */ \
     R(divide_signed)   /* the same, signed */ \

@@ -100,6 +100,9 @@ enum es_sim_state {
 /* What its processor executes, as compilers name it: "rv32i_zicsr". */
 const char *es_sim_isa(void);
 
+/* Whether data of the target's processor have the most significant byte first. */
+bool es_sim_big_endian(void);
+
 /* NULL with an error when the configuration is out of range or memory is short. */
 es_sim *es_sim_new(const es_sim_config *config, es_error *err);
 void es_sim_free(es_sim *sim);

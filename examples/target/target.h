@@ -89,6 +89,36 @@ static inline uint32_t target_source(void)
     return 1u << (cause & 15);
 }
 
+/* The DMA device of the target with shared memory writes `words` words from `to` on: copies of those from `from` on, or,
+ * with NULL, random ones of its own. A word takes `clocks` clocks, 2 to 257. At the end it interrupts, as the alarm
+ * does, if `interrupts`. */
+static inline void target_dma_begin(void *to, const void *from, uint32_t words, unsigned clocks, int interrupts)
+{
+#define TARGET_DMA(offset) (*(volatile uint32_t *)(ES_TARGET_DMA_BASE + (offset)))
+    __asm__ volatile("" : : : "memory"); /* what the program has stored there before is stored */
+    TARGET_DMA(ES_TARGET_DMA_SOURCE) = (uint32_t)(uintptr_t)from;
+    TARGET_DMA(ES_TARGET_DMA_DESTINATION) = (uint32_t)(uintptr_t)to;
+    TARGET_DMA(ES_TARGET_DMA_CONTROL) = (from == 0) | (interrupts != 0) << 1 | (clocks - 2) << 8;
+    TARGET_DMA(ES_TARGET_DMA_COUNT) = words;
+}
+
+/* Words that are still to come. When there are none, all are in memory. */
+static inline uint32_t target_dma_left(void)
+{
+    uint32_t left = TARGET_DMA(ES_TARGET_DMA_COUNT);
+    __asm__ volatile("" : : : "memory"); /* what is read from there is read after it */
+    return left;
+}
+
+/* In the handler: it does not interrupt any more. True if it did. */
+static inline int target_dma_done(void)
+{
+    uint32_t done = TARGET_DMA(ES_TARGET_DMA_DONE);
+    TARGET_DMA(ES_TARGET_DMA_DONE) = 0;
+    __asm__ volatile("" : : : "memory");
+    return done != 0;
+}
+
 /* What a handler must have again to return. */
 struct target_nesting {
     uint32_t mepc, mstatus, mie;

@@ -17,7 +17,14 @@ extern char __heap_start[], __heap_end[];
 static uint32_t *stacks;
 
 thread *volatile running[ES_TARGET_CORES];
-static thread_list ready, unused;
+#if THREADS_PRIORITIES > 1
+static thread_list ready[THREADS_PRIORITIES];
+#define READY_OF(thread) (&ready[(thread)->priority])
+#else
+static thread_list ready;
+#define READY_OF(thread) (&ready)
+#endif
+static thread_list unused;
 static uint32_t idle; /* a bit for each core that sleeps, or is about to */
 
 static unsigned core_number(void)
@@ -80,7 +87,7 @@ KEPT void thread_block(thread_list *where)
 
 KEPT void thread_ready(thread *which)
 {
-    list_append(&ready, which);
+    list_append(READY_OF(which), which);
     uint32_t bell = idle & -idle; /* of the lowest core */
     if (bell) {
         idle &= ~bell;
@@ -90,12 +97,25 @@ KEPT void thread_ready(thread *which)
 
 /* --- the scheduler: what a core does when it runs no thread ------------------------------------------------------------------ */
 
+#if THREADS_PRIORITIES > 1
+/* The first one of the best. */
+static thread *take_ready(void)
+{
+    thread *next = 0;
+    for (unsigned i = 0; i < THREADS_PRIORITIES && !next; i++)
+        next = list_take(&ready[i]);
+    return next;
+}
+#else
+#define take_ready() list_take(&ready)
+#endif
+
 /* Begins with the kernel. */
 KEPT __attribute__((noreturn)) static void scheduler(void)
 {
     unsigned core = core_number();
     for (;;) {
-        thread *next = list_take(&ready);
+        thread *next = take_ready();
         if (next) {
             running[core] = next;
             kernel_leave();
@@ -145,7 +165,11 @@ KEPT static void thread_begin(void)
     thread_exit();
 }
 
+#if THREADS_PRIORITIES > 1
+KEPT thread *thread_create_priority(void (*body)(void *argument), void *argument, unsigned priority)
+#else
 KEPT thread *thread_create(void (*body)(void *argument), void *argument)
+#endif
 {
     kernel_enter();
     thread *new = list_take(&unused);
@@ -157,11 +181,21 @@ KEPT thread *thread_create(void (*body)(void *argument), void *argument)
     new->argument = argument;
     new->joiners = (thread_list){0};
     new->over = false;
+#if THREADS_PRIORITIES > 1
+    new->priority = (uint8_t)(priority < THREADS_PRIORITIES ? priority : THREADS_PRIORITIES - 1);
+#endif
     prepare(new, stacks + (new - threads + 1) * (int)(THREADS_STACK / 4), thread_begin);
     thread_ready(new);
     kernel_leave();
     return new;
 }
+
+#if THREADS_PRIORITIES > 1
+KEPT thread *thread_create(void (*body)(void *argument), void *argument)
+{
+    return thread_create_priority(body, argument, thread_self()->priority);
+}
+#endif
 
 KEPT void thread_exit(void)
 {

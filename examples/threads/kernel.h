@@ -16,6 +16,9 @@ struct thread {
     void *argument;
     thread_list joiners; /* who waits for its end */
     bool over;      /* it has exited, and nobody has joined it yet */
+#if THREADS_PRIORITIES > 1
+    uint8_t priority;
+#endif
     uint32_t word;  /* what a receiver gets, or a sender leaves, while it waits */
     mutex *wants;   /* of one that waits for a condition: what it has to have again */
 };

@@ -1,6 +1,6 @@
 /* Threads on the target with shared memory (docs/threads.md): one program, one binary, 1 to 8 cores.
  *
- * Every core takes threads from one ready queue, first come first served, and a thread runs until it blocks: there is no preemption.
+ * Every core takes threads from one ready queue, first come first served (with THREADS_PRIORITIES from one for each), and a thread runs until it blocks: there is no preemption.
  * What a thread waits for keeps its waiters in a queue, and who ends the wait hands over what was waited for to the first of them: a mutex
  * is never free while somebody waits. So no wait is ever repeated, and what a program computes does not depend on the number of cores as
  * long as it does not depend on who comes first.
@@ -18,6 +18,9 @@
 #ifndef THREADS_STACK
 #define THREADS_STACK 1024u /* bytes for each, a multiple of 16 */
 #endif
+#ifndef THREADS_PRIORITIES
+#define THREADS_PRIORITIES 1u /* of threads: 0, which goes first, up to one less than this */
+#endif
 
 typedef struct thread thread;
 
@@ -29,6 +32,17 @@ typedef struct thread_list {
 /* Makes a thread that calls body(argument), and exits when that returns. It is ready at once and runs when a core takes it. The run ends
  * with exit code 120 when there are too many. */
 thread *thread_create(void (*body)(void *argument), void *argument);
+/* The same with a priority: of the threads that are ready, a core takes the first one of the best. A thread that runs goes on until it blocks,
+ * also when a better one becomes ready. thread_create makes threads of their maker's priority; main has 0. */
+#if THREADS_PRIORITIES > 1
+thread *thread_create_priority(void (*body)(void *argument), void *argument, unsigned priority);
+#else
+static inline thread *thread_create_priority(void (*body)(void *argument), void *argument, unsigned priority)
+{
+    (void)priority;
+    return thread_create(body, argument);
+}
+#endif
 _Noreturn void thread_exit(void);
 /* Waits until the thread has exited; then it is gone. Once for each thread, by one that waits for it. */
 void thread_join(thread *which);

@@ -44,9 +44,10 @@ __attribute__((format(printf, 2, 3))) static bool refuse(es_error *err, const ch
     va_end(arguments);
     const char *isa = es_sim_isa();
     return es_fail(err, ES_USAGE,
-                   "%s; compile and link it with scripts/target-cc -march=%s, or with that, -mabi=%s and "
+                   "%s; compile and link it with scripts/target-cc %s-march=%s, or with that, -mabi=%s and "
                    "examples/target/link.ld",
-                   what, isa, *es_arch_extensions(isa) == 'e' ? "ilp32e" : "ilp32");
+                   what, es_sim_big_endian() ? "-mbig-endian " : "", isa,
+                   *es_arch_extensions(isa) == 'e' ? "ilp32e" : "ilp32");
 }
 
 bool es_fit_instructions(const es_symbols *symbols, const char *path, es_error *err)
@@ -60,6 +61,9 @@ bool es_fit_instructions(const es_symbols *symbols, const char *path, es_error *
                 (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%.*s", used ? ", " : "", (int)length, name);
     if (!used && es_symbols_compressed(symbols) && !has("c", 1))
         used = (size_t)snprintf(lacking, sizeof lacking, "c");
+    if (!used && es_symbols_big_endian(symbols) != es_sim_big_endian())
+        return refuse(err, "%s: is a %s-endian program, and the simulated target's data are %s endian", path,
+                      es_symbols_big_endian(symbols) ? "big" : "little", es_sim_big_endian() ? "big" : "little");
     if (!used)
         return true;
     return refuse(err, "%s: was compiled for %s, and the simulated target is an %s processor, without %s", path,
@@ -108,6 +112,11 @@ bool es_fit_load(es_sim *sim, const es_symbols *symbols, const char *path, es_er
 
 bool es_fit_cores(const es_symbols *symbols, const char *path, unsigned cores, es_error *err)
 {
+    if (cores > 1 && es_symbols_big_endian(symbols))
+        return es_fail(err, ES_USAGE,
+                       "%s: is a big-endian program, and simulated targets of several cores are little "
+                       "endian: run it with cores=1, or compile it without -mbig-endian",
+                       path);
     return cores <= 1 || insn_at(symbols, ES_TARGET_OTHERS_BASE).kind != ES_INSN_ILLEGAL ||
            es_fail(err, ES_USAGE,
                    "%s: has no instruction at 0x%08x, where all cores but core 0 begin: link it with a thread library "

@@ -80,10 +80,28 @@ static bool ask_probe(es_access *access, es_error *err)
     return true;
 }
 
+bool es_access_target(const es_access *access, const es_symbols *symbols, es_replay_program *program, es_error *err)
+{
+    es_sim_shared shared;
+    if (access->choice.probe != ES_PROBE_SIM) {
+        es_replay_processor(program, symbols, access->processor);
+        return true;
+    }
+    if (!es_sim_options_parse(access->choice.name, &shared, err))
+        return false;
+    es_replay_reference(program, symbols);
+    if (shared.core)
+        es_replay_begins_at(program, ES_TARGET_OTHERS_BASE);
+    return true;
+}
+
 static bool learn_program(es_access *access, const es_symbols *symbols, es_error *err)
 {
     switch (access->choice.probe) {
-    case ES_PROBE_SIM: es_replay_reference(&access->replay, symbols); break;
+    case ES_PROBE_SIM:
+        if (!es_access_target(access, symbols, &access->replay, err))
+            return false;
+        break;
     case ES_PROBE_REPLAY:
         access->recording = es_recording_open(access->choice.name, err);
         return access->recording &&
@@ -93,8 +111,7 @@ static bool learn_program(es_access *access, const es_symbols *symbols, es_error
                        "what a probe sent to the statements of another run cannot be replayed: record its "
                        "inputs");
     default:
-        es_replay_processor(&access->replay, symbols, access->processor);
-        if (!ask_probe(access, err))
+        if (!es_access_target(access, symbols, &access->replay, err) || !ask_probe(access, err))
             return false;
     }
     es_error why = {0}; /* *err may be of an attempt before */
@@ -107,7 +124,7 @@ static bool learn_program(es_access *access, const es_symbols *symbols, es_error
 bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
 {
     es_access *access = context;
-    if (!learn_program(access, symbols, err))
+    if (!es_replay_takes(symbols, err) || !learn_program(access, symbols, err))
         return false;
     es_replayed_shadows(&access->replay, base, size);
     return true;

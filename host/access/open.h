@@ -22,6 +22,10 @@ typedef struct es_access {
     es_replay_program replay; /* of the replay, once es_access_shadows was asked */
 } es_access;
 
+/* What is known of the target before its probe is asked: of a simulated one its core that is heard, else --processor.
+ * Fails with ES_USAGE where the simulation's options are wrong. */
+bool es_access_target(const es_access *access, const es_symbols *symbols, es_replay_program *program, es_error *err);
+
 /* es_session_options.shadows; the context is an es_access. */
 bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err);
 

@@ -1,139 +1,21 @@
-#include "daemon/run.h"
+#include "daemon/run_private.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "record/json.h"
-#include "record/wire.h"
-#include "store/trace.h"
 
-#define RUN_QUEUE_BYTES (8u << 20) /* lines that wait for the loop, of one form */
 #define RETRY_NS UINT64_C(500000000)
 
-enum state { STARTING, RUNNING, WAITING, ENDED };
-
-/* Hits for which there was no room. */
-typedef struct left_out {
-    uint64_t count, first, last;
-} left_out;
-
-struct es_run {
-    es_run_options options;
-    es_run_events events;
-    unsigned number;
-    uv_thread_t thread;
-    uv_async_t wake;   /* the loop, by the session's thread */
-    uv_mutex_t mutex;  /* from `waiting` to `seconds` */
-    uv_cond_t changed; /* `stopping` */
-    es_batches waiting[ES_FORMS];
-    left_out left_out[ES_FORMS];
-    unsigned wanted[ES_FORMS]; /* by how many */
-    es_text_buffer begin;      /* the latest begin line */
-    es_text_buffer names;      /* all name lines since */
-    uint32_t told;             /* names in them */
-    es_clock_told clock;       /* the latest; its computer is not kept */
-    es_text_buffer clock_line; /* the same as a line; empty: none came since */
-    es_text_buffer complaint;  /* why it waits for its probe; empty: it does not */
-    enum state state;
-    time_t ended_at;
-    uint64_t hits, lost, time, dropped; /* dropped: hits that were left out above */
-    es_trace_figures stored;
-    double seconds;
-    atomic_bool stopping;
-    /* of the session's thread, and of the loop's when that has ended */
-    es_trace *trace;
-    es_text_buffer directory; /* of the trace */
-    unsigned sessions;
-    bool complains; /* what it tells is why it waits */
-    es_session_result result;
-    es_error err;
-    bool good, over; /* over: `ended` was told */
-};
-
-/* --- lines: with the mutex held -------------------------------------------------------------------------------- */
-
-static bool is_needed(const es_record *record)
-{
-    return record->kind != ES_RECORD_HIT && record->kind != ES_RECORD_CONSOLE && record->kind != ES_RECORD_PROGRESS;
-}
-
-static void write_line(es_run *run, enum es_form form, es_text_buffer *out, const es_record *record)
-{
-    if (form == ES_FORM_RECORD)
-        es_wire_record(out, record, run->options.name);
-    else
-        es_record_json(out, record, run->options.name);
-}
-
-static es_batch *add_line(es_run *run, enum es_form form, const es_record *record)
-{
-    es_batches *row = &run->waiting[form];
-    es_batch *batch = es_batches_last(row, is_needed(record));
-    size_t before = batch->text.length;
-    write_line(run, form, &batch->text, record);
-    row->bytes += batch->text.length - before;
-    return batch;
-}
-
-static void leave_out(es_run *run, enum es_form form, const es_record *record)
-{
-    left_out *left = &run->left_out[form];
-    if (record->kind != ES_RECORD_HIT)
-        return;
-    run->dropped++;
-    left->first = left->count++ ? left->first : record->hit->time;
-    left->last = record->hit->time;
-}
-
-static void tell_left_out(es_run *run, enum es_form form, const es_schema *schema)
-{
-    left_out *left = &run->left_out[form];
-    es_lost lost = {left->first, left->last, left->count, ES_LOST_HOST};
-    es_record record = {.kind = ES_RECORD_LOST, .schema = schema, .lost = &lost};
-    if (!left->count)
-        return;
-    *left = (left_out){0};
-    add_line(run, form, &record);
-}
-
-static void add_record(es_run *run, enum es_form form, const es_record *record)
-{
-    if (!run->wanted[form])
-        return;
-    if (!is_needed(record) && run->waiting[form].bytes > RUN_QUEUE_BYTES) {
-        leave_out(run, form, record);
-        return;
-    }
-    tell_left_out(run, form, record->schema);
-    es_batch *batch = add_line(run, form, record);
-    if (record->kind != ES_RECORD_HIT)
-        return;
-    batch->first = batch->hits++ ? batch->first : record->hit->time;
-    batch->last = record->hit->time;
-}
-
-static void add_names(es_run *run, const es_schema *schema)
-{
-    size_t before = run->names.length;
-    es_wire_names(&run->names, &run->told, schema, run->options.name);
-    if (!run->wanted[ES_FORM_RECORD] || run->names.length == before)
-        return;
-    es_batch *batch = es_batches_last(&run->waiting[ES_FORM_RECORD], true);
-    es_text_add(&batch->text, run->names.text + before, run->names.length - before);
-    run->waiting[ES_FORM_RECORD].bytes += run->names.length - before;
-}
-
+/* With the mutex held. */
 static void take_figures(es_run *run, const es_record *record)
 {
     switch (record->kind) {
     case ES_RECORD_BEGIN:
-        run->state = RUNNING;
+        run->state = ES_RUN_RUNNING;
         es_text_clear(&run->complaint);
-        run->told = 0;
-        es_text_clear(&run->names);
+        es_lines_forget_names(&run->lines);
         es_text_clear(&run->clock_line);
         es_text_clear(&run->begin);
         es_record_json(&run->begin, record, run->options.name);
@@ -237,10 +119,7 @@ static void take(void *context, const es_record *record)
     }
     uv_mutex_lock(&run->mutex);
     take_figures(run, record);
-    if (record->schema)
-        add_names(run, record->schema);
-    for (unsigned form = 0; form < ES_FORMS; form++)
-        add_record(run, form, record);
+    es_lines_add(&run->lines, record);
     uv_mutex_unlock(&run->mutex);
     uv_async_send(&run->wake);
 }
@@ -264,7 +143,7 @@ static bool stop_asked(void *context)
     return atomic_load(&run->stopping);
 }
 
-static void set_state(es_run *run, enum state state)
+static void set_state(es_run *run, enum es_run_state state)
 {
     uv_mutex_lock(&run->mutex);
     run->state = state;
@@ -294,7 +173,7 @@ static bool wait_for_probe(es_run *run)
         tell(run, run->err.text);
     run->complains = false;
     uv_mutex_lock(&run->mutex);
-    run->state = WAITING;
+    run->state = ES_RUN_WAITING;
     if (!atomic_load(&run->stopping))
         uv_cond_timedwait(&run->changed, &run->mutex, RETRY_NS);
     uv_mutex_unlock(&run->mutex);
@@ -314,12 +193,12 @@ static void work(void *argument)
         run->options.session.checked = true;
     } while (!run->good && run->err.code == ES_PROBE && run->options.returns && wait_for_probe(run));
     close_trace(run);
-    set_state(run, ENDED);
+    set_state(run, ES_RUN_ENDED);
 }
 
 /* --- the loop's thread ----------------------------------------------------------------------------------------- */
 
-static void deliver(es_run *run, es_batches rows[ES_FORMS])
+void es_run_deliver(es_run *run, es_batches rows[ES_FORMS])
 {
     for (unsigned form = 0; form < ES_FORMS; form++)
         for (es_batch *batch; (batch = es_batches_take(&rows[form]));) {
@@ -328,22 +207,15 @@ static void deliver(es_run *run, es_batches rows[ES_FORMS])
         }
 }
 
-/* With the mutex held: what waits is the caller's. */
-static void take_waiting(es_run *run, es_batches rows[ES_FORMS])
-{
-    memcpy(rows, run->waiting, sizeof run->waiting);
-    memset(run->waiting, 0, sizeof run->waiting);
-}
-
 static void on_wake(uv_async_t *wake)
 {
     es_run *run = wake->data;
     es_batches rows[ES_FORMS];
     uv_mutex_lock(&run->mutex);
-    take_waiting(run, rows);
-    bool ended = run->state == ENDED;
+    es_lines_take(&run->lines, rows);
+    bool ended = run->state == ES_RUN_ENDED;
     uv_mutex_unlock(&run->mutex);
-    deliver(run, rows);
+    es_run_deliver(run, rows);
     if (!ended || run->over)
         return;
     uv_thread_join(&run->thread);
@@ -355,13 +227,11 @@ static void on_wake(uv_async_t *wake)
 static void release(uv_handle_t *wake)
 {
     es_run *run = wake->data;
-    for (unsigned form = 0; form < ES_FORMS; form++)
-        es_batches_free(&run->waiting[form]);
+    es_lines_free(&run->lines);
     uv_mutex_destroy(&run->mutex);
     uv_cond_destroy(&run->changed);
     es_text_free(&run->begin);
     es_text_free(&run->clock_line);
-    es_text_free(&run->names);
     es_text_free(&run->complaint);
     es_text_free(&run->directory);
     es_text_free(&run->result.wrong);
@@ -377,6 +247,7 @@ es_run *es_run_start(uv_loop_t *loop, unsigned number, const es_run_options *opt
     run->options = *options;
     run->events = *events;
     run->number = number;
+    run->lines.run = run->options.name;
     run->options.access.program = run->options.path;
     run->options.session.program = run->options.path;
     run->options.session.program_name = run->options.program;
@@ -418,26 +289,26 @@ es_batch *es_run_join(es_run *run, enum es_form form)
     es_batches rows[ES_FORMS];
     es_batch *first = es_batch_new(true);
     uv_mutex_lock(&run->mutex);
-    take_waiting(run, rows);
-    run->wanted[form]++;
+    es_lines_take(&run->lines, rows);
+    run->lines.wanted[form]++;
     es_text_add(&first->text, run->begin.text ? run->begin.text : "", run->begin.length);
-    if (form == ES_FORM_RECORD && run->names.length)
-        es_text_add(&first->text, run->names.text, run->names.length);
+    if (form == ES_FORM_RECORD && run->lines.names.length)
+        es_text_add(&first->text, run->lines.names.text, run->lines.names.length);
     if (run->clock_line.length)
         es_text_add(&first->text, run->clock_line.text, run->clock_line.length);
     if (run->complaint.length) {
         es_record record = {.kind = ES_RECORD_WARNING, .text = {run->complaint.text, run->complaint.length}};
-        write_line(run, form, &first->text, &record);
+        es_lines_write(&run->lines, form, &first->text, &record);
     }
     uv_mutex_unlock(&run->mutex);
-    deliver(run, rows);
+    es_run_deliver(run, rows);
     return first;
 }
 
 void es_run_leave(es_run *run, enum es_form form)
 {
     uv_mutex_lock(&run->mutex);
-    run->wanted[form]--;
+    run->lines.wanted[form]--;
     uv_mutex_unlock(&run->mutex);
 }
 
@@ -465,106 +336,6 @@ enum es_code es_run_end(const es_run *run, const char **text)
 const char *es_run_wrong(const es_run *run)
 {
     return run->result.wrong.length ? run->result.wrong.text : NULL;
-}
-
-static void json_text(es_json *json, const char *key, const char *text)
-{
-    es_json_key(json, key);
-    es_json_string(json, text);
-}
-
-static void json_number(es_json *json, const char *key, uint64_t number)
-{
-    es_json_key(json, key);
-    es_json_uint(json, number);
-}
-
-/* Of a probe that has one: how fast it runs, and how far off times of it are, both null where that is not known. */
-static void json_clock(const es_run *run, es_json *json)
-{
-    const es_clock_told *clock = &run->clock;
-    if (!run->clock_line.length)
-        return;
-    es_json_key(json, "clock");
-    es_json_begin(json, '{');
-    es_json_key(json, "error_ns");
-    if (clock->known)
-        es_json_int(json, clock->error_ns);
-    else
-        es_json_null(json);
-    const double drifts[] = {clock->drift_ppm, clock->drift_error_ppm};
-    static const char *const names[] = {"drift_ppm", "drift_error_ppm"};
-    for (size_t i = 0; i < 2; i++) {
-        es_json_key(json, names[i]);
-        if (clock->known)
-            es_json_double(json, drifts[i]);
-        else
-            es_json_null(json);
-    }
-    json_number(json, "restarts", clock->restarts);
-    es_json_end(json, '}');
-}
-
-/* What there is to be known of a run that is over. */
-static const char *outcome(es_run *run)
-{
-    const char *text;
-    if (es_run_end(run, &text) != ES_OK)
-        return "failed";
-    return run->result.lost || !run->result.complete || run->lost || run->stored.lost ? "lost" : "ended";
-}
-
-static void json_end(es_run *run, es_json *json)
-{
-    char stamp[sizeof "2026-11-22T17:15:00Z"];
-    struct tm utc;
-    const char *text;
-    enum es_code code = es_run_end(run, &text);
-    gmtime_r(&run->ended_at, &utc);
-    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    json_text(json, "ended_at", stamp);
-    json_text(json, "code", es_code_name(code));
-    json_text(json, "text", text);
-}
-
-static void json_trace(es_run *run, es_json *json)
-{
-    json_text(json, "trace", run->directory.length ? run->directory.text : run->options.directory);
-    json_number(json, "stored", run->stored.records);
-    json_number(json, "stored_bytes", run->stored.bytes);
-    json_number(json, "not_stored", run->stored.lost);
-}
-
-void es_run_json(es_run *run, es_json *json)
-{
-    static const char *const states[] = {"starting", "running", "waiting", "ended"};
-    es_batches rows[ES_FORMS];
-    uv_mutex_lock(&run->mutex);
-    take_waiting(run, rows);
-    const char *state = states[run->state];
-    uv_mutex_unlock(&run->mutex);
-    deliver(run, rows); /* what led to the state comes before it */
-    es_json_begin(json, '{');
-    json_number(json, "run", run->number);
-    json_text(json, "name", run->options.name);
-    json_text(json, "probe", run->options.probe);
-    json_text(json, "program", run->options.program);
-    uv_mutex_lock(&run->mutex);
-    json_text(json, "state", run->over ? outcome(run) : state);
-    if (run->over)
-        json_end(run, json);
-    json_number(json, "hits", run->hits);
-    json_number(json, "lost", run->lost);
-    json_number(json, "left_out", run->dropped);
-    json_number(json, "cycle", run->time);
-    es_json_key(json, "seconds");
-    es_json_double(json, run->seconds);
-    json_clock(run, json);
-    json_number(json, "clients", run->wanted[ES_FORM_REPORT] + run->wanted[ES_FORM_RECORD]);
-    if (run->directory.length || (run->options.directory && !run->over))
-        json_trace(run, json);
-    uv_mutex_unlock(&run->mutex);
-    es_json_end(json, '}');
 }
 
 bool es_run_began(const es_run *run)

@@ -2,8 +2,7 @@
  * and to the disk.
  *
  * All functions are for the loop's thread. What passes between it and the session's thread stands under the run's
- * mutex: lines wait there until the loop takes them, RUN_QUEUE_BYTES at most; what does not fit is left out, counted,
- * and told.
+ * mutex: lines wait there until the loop takes them (daemon/lines.h).
  */
 #ifndef ES_DAEMON_RUN_H
 #define ES_DAEMON_RUN_H
@@ -12,9 +11,7 @@
 
 #include "access/open.h"
 #include "base/json.h"
-#include "daemon/batch.h"
-
-enum es_form { ES_FORM_REPORT, ES_FORM_RECORD, ES_FORMS }; /* docs/protocol.md */
+#include "daemon/lines.h"
 
 typedef struct es_run es_run;
 

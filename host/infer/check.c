@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define BLOCK_BYTES (64u << 10)
+#define FAR 12u /* so many lost events may lead anywhere that can be reached at all */
 
 /* Which machines an event concerns, and in which roles. */
 typedef struct concern {
@@ -28,7 +29,7 @@ struct es_infer_check {
     population *populations;
     concern *concerns;
     uint32_t *first; /* [event]: its first concern, and one more */
-    uint32_t event_count, epoch;
+    uint32_t event_count, epoch, uncounted;
     int64_t now, gap_end; /* losses are told up to there */
 };
 
@@ -137,11 +138,11 @@ static es_infer_scenario *new_scenario(es_infer_check *check, population *p, es_
     p->room -= p->size;
     p->count++;
     check->totals.scenarios++;
-    uint32_t states = p->machine->state_count;
+    uint32_t initial = p->machine->initial;
     scenario->key = key;
-    scenario->states = states == 64 ? UINT64_MAX : (UINT64_C(1) << states) - 1;
-    if (p->machine->initial != ES_INFER_NONE)
-        scenario->states = UINT64_C(1) << p->machine->initial;
+    scenario->states = initial != ES_INFER_NONE ? es_infer_set_of(initial) : es_infer_set_all(p->machine->state_count);
+    bool one = initial != ES_INFER_NONE || p->machine->state_count == 1;
+    scenario->only = (uint16_t)(one ? es_infer_set_first(&scenario->states) : ES_INFER_STATES_MAX);
     for (uint32_t i = 0; i < ES_INFER_CONTEXT; i++)
         scenario->context[i] = ES_INFER_NO_TRANSITION;
     p->slots[slot_of(p, key)] = scenario;
@@ -159,46 +160,69 @@ void es_infer_check_each(es_infer_check *check, uint32_t machine,
 
 /* --- steps ----------------------------------------------------------------------------------------------------- */
 
-static inline bool is_one(uint64_t states)
+static es_infer_set reach_of(const es_infer_machine *machine, const es_infer_set *states)
 {
-    return states && !(states & (states - 1));
+    es_infer_set reach = {{0}};
+    uint32_t words = es_infer_set_words(machine->state_count);
+    for (uint32_t s = es_infer_set_next(states, 0, words); s < ES_INFER_STATES_MAX;
+         s = es_infer_set_next(states, s + 1, words))
+        if (!es_infer_set_has(&reach, s)) /* otherwise all of it is there already */
+            (void)es_infer_set_join(&reach, &machine->reach[s], words);
+    return reach;
 }
 
-static uint64_t reach_of(const es_infer_machine *machine, uint64_t states)
+/* Where at most so many lost events lead. */
+static es_infer_set reach_within(const es_infer_machine *machine, const es_infer_set *states, uint64_t lost)
 {
-    uint64_t reach = 0;
-    for (uint64_t left = states; left; left &= left - 1)
-        reach |= machine->reach[__builtin_ctzll(left)];
+    if (lost > FAR || lost >= machine->state_count)
+        return reach_of(machine, states);
+    es_infer_set reach = *states;
+    uint32_t words = es_infer_set_words(machine->state_count);
+    for (bool more = true; more && lost; lost--) {
+        es_infer_set from = reach;
+        more = false;
+        for (uint32_t s = es_infer_set_next(&from, 0, words); s < ES_INFER_STATES_MAX;
+             s = es_infer_set_next(&from, s + 1, words))
+            more |= es_infer_set_join(&reach, &machine->next[s], words);
+    }
     return reach;
 }
 
 typedef struct taken {
-    uint64_t states;
+    es_infer_set states;
     uint32_t count;
     uint16_t transition; /* the last one that may be taken */
 } taken;
 
-/* Where the event may lead from these states. A transition without doubt excludes those after it in its state. */
-static void take(const es_infer_machine *machine, uint32_t role, uint64_t from, const es_infer_event *event,
+/* Where the event may lead from a state. A transition without doubt excludes those after it in its state. */
+static inline void take_from(const es_infer_machine *machine, uint32_t role, uint32_t state,
+                             const es_infer_event *event, const es_infer_scenario *scenario, uint32_t known,
+                             taken *result)
+{
+    const uint16_t *first = machine->first + (size_t)role * machine->state_count + state;
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        const es_infer_transition *t = &machine->transitions[i];
+        enum es_infer_truth truth =
+            t->test_count ? es_infer_holds(t, event, scenario->variables, known) : ES_INFER_TRUE;
+        if (truth == ES_INFER_FALSE)
+            continue;
+        es_infer_set_add(&result->states, t->to);
+        result->transition = (uint16_t)i;
+        result->count++;
+        if (truth == ES_INFER_TRUE)
+            break;
+    }
+}
+
+/* The same from several states. */
+static void take(const es_infer_machine *machine, uint32_t role, const es_infer_set *from, const es_infer_event *event,
                  const es_infer_scenario *scenario, uint32_t known, taken *result)
 {
-    const uint16_t *first = machine->first + (size_t)role * machine->state_count;
+    uint32_t words = es_infer_set_words(machine->state_count);
     *result = (taken){.transition = ES_INFER_NO_TRANSITION};
-    for (; from; from &= from - 1) {
-        uint32_t state = (uint32_t)__builtin_ctzll(from);
-        for (uint32_t i = first[state]; i < first[state + 1]; i++) {
-            const es_infer_transition *t = &machine->transitions[i];
-            enum es_infer_truth truth =
-                t->test_count ? es_infer_holds(t, event, scenario->variables, known) : ES_INFER_TRUE;
-            if (truth == ES_INFER_FALSE)
-                continue;
-            result->states |= UINT64_C(1) << t->to;
-            result->transition = (uint16_t)i;
-            result->count++;
-            if (truth == ES_INFER_TRUE)
-                break;
-        }
-    }
+    for (uint32_t state = es_infer_set_next(from, 0, words); state < machine->state_count;
+         state = es_infer_set_next(from, state + 1, words))
+        take_from(machine, role, state, event, scenario, known, result);
 }
 
 static void push_context(es_infer_scenario *scenario, bool continues, uint16_t transition)
@@ -221,34 +245,36 @@ static void move(const es_infer_machine *machine, es_infer_scenario *scenario, c
         scenario->known = 0;
     push_context(scenario, continues && one, one ? result->transition : ES_INFER_NO_TRANSITION);
     scenario->states = result->states;
+    scenario->only = (uint16_t)(one                                    ? machine->transitions[result->transition].to
+                                : es_infer_set_is_one(&result->states) ? es_infer_set_first(&result->states)
+                                                                       : ES_INFER_STATES_MAX);
     scenario->time = event->time;
     scenario->begun = true;
     scenario->events += scenario->events < UINT32_MAX;
 }
 
-/* The event does not simply follow: a loss was told, several states are possible, or no transition takes it. */
-static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, taken *result)
+/* The event does not simply follow: a loss was told, several states are possible, or no transition takes it. `lost`:
+ * at most so many events were lost, of all scenarios. */
+static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint64_t lost, taken *result)
 {
     const es_infer_machine *machine = step->machine;
     const es_infer_event *event = step->event;
-    uint64_t from = step->loss_told ? reach_of(machine, scenario->states) : scenario->states;
+    es_infer_set from = step->loss_told ? reach_within(machine, &scenario->states, lost) : scenario->states;
     uint32_t known = step->loss_told ? 0 : scenario->known;
-    step->before = from;
-    take(machine, step->role, from, event, scenario, known, result);
+    take(machine, step->role, &from, event, scenario, known, result);
     step->doubt = step->loss_told;
     if (result->count) {
-        step->verdict = is_one(result->states) ? ES_INFER_CERTAIN : ES_INFER_UNCERTAIN;
+        step->verdict = es_infer_set_is_one(&result->states) ? ES_INFER_CERTAIN : ES_INFER_UNCERTAIN;
         return;
     }
     /* What was lost, and when, nobody has told. Where it leads nowhere, not even its beginning was right. */
-    uint64_t all = machine->state_count == 64 ? UINT64_MAX : (UINT64_C(1) << machine->state_count) - 1;
     step->doubt = true;
     step->verdict = ES_INFER_INCONSISTENT;
-    step->before = reach_of(machine, scenario->states);
-    take(machine, step->role, step->before, event, scenario, 0, result);
+    from = reach_of(machine, &scenario->states);
+    take(machine, step->role, &from, event, scenario, 0, result);
     if (!result->count) {
-        step->before = all;
-        take(machine, step->role, all, event, scenario, 0, result);
+        from = es_infer_set_all(machine->state_count);
+        take(machine, step->role, &from, event, scenario, 0, result);
     }
     if (!result->count)
         step->verdict = ES_INFER_FOREIGN;
@@ -258,11 +284,11 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, take
 static void doubt_hidden(es_infer_step *step, const es_infer_scenario *scenario)
 {
     taken result;
-    uint64_t all = reach_of(step->machine, step->certain_before);
-    if (step->verdict != ES_INFER_CERTAIN || is_one(step->machine->into[step->role]))
+    if (step->verdict != ES_INFER_CERTAIN || es_infer_set_is_one(&step->machine->into[step->role]))
         return;
-    take(step->machine, step->role, all, step->event, scenario, 0, &result);
-    if (!is_one(result.states))
+    es_infer_set all = reach_of(step->machine, step->certain_before);
+    take(step->machine, step->role, &all, step->event, scenario, 0, &result);
+    if (!es_infer_set_is_one(&result.states))
         step->verdict = ES_INFER_UNCERTAIN;
 }
 
@@ -270,25 +296,28 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
                           es_infer_scenario *scenario)
 {
     const es_infer_machine *machine = &check->model->machines[machine_number];
-    taken result;
+    taken result = {.transition = ES_INFER_NO_TRANSITION};
     es_infer_step step = {.machine = machine,
                           .machine_number = machine_number,
                           .role = role,
                           .event = event,
                           .verdict = ES_INFER_CERTAIN,
                           .loss_told = scenario->epoch != check->epoch || event->time < check->gap_end,
-                          .before = scenario->states,
-                          .certain_before = scenario->states,
+                          .certain_before = &scenario->states,
                           .time_before = scenario->time};
-    scenario->epoch = check->epoch;
-    result.count = 0;
-    if (!step.loss_told && is_one(scenario->states))
-        take(machine, role, scenario->states, event, scenario, scenario->known, &result);
+    uint64_t lost = scenario->uncounted != check->uncounted ? UINT64_MAX : check->totals.lost - scenario->lost;
+    if (event->time >= check->gap_end) { /* within the time of a loss more may be lost after this event, too */
+        scenario->epoch = check->epoch;
+        scenario->uncounted = check->uncounted;
+        scenario->lost = check->totals.lost;
+    }
+    if (!step.loss_told && scenario->only != ES_INFER_STATES_MAX)
+        take_from(machine, role, scenario->only, event, scenario, scenario->known, &result);
     if (result.count != 1)
-        step_in_doubt(&step, scenario, &result);
+        step_in_doubt(&step, scenario, lost, &result);
     if (check->options.hidden)
         doubt_hidden(&step, scenario);
-    step.after = result.states;
+    step.after = &result.states;
     step.transition = result.count == 1 ? result.transition : ES_INFER_NO_TRANSITION;
     check->totals.steps++;
     check->totals.verdicts[step.verdict]++;
@@ -333,5 +362,6 @@ void es_infer_check_gap(es_infer_check *check, int64_t begin, int64_t end, uint6
     check->epoch++;
     check->totals.gaps++;
     check->totals.lost += count;
+    check->uncounted += count == 0;
     check->gap_end = end > check->gap_end ? end : check->gap_end;
 }

@@ -21,10 +21,13 @@ typedef struct es_infer_segment es_infer_segment;
 /* A machine's run for one key. */
 typedef struct es_infer_scenario {
     es_infer_value key;
-    uint64_t states;                    /* where it may be */
+    es_infer_set states;                /* where it may be, ... */
+    uint16_t only;                      /* ... its state, if there is one only; otherwise ES_INFER_STATES_MAX */
     int64_t time;                       /* of its last event; ns */
     es_infer_segment *segment;          /* for who infers: what happened since it was certain last */
-    uint32_t epoch;                     /* losses that it knows */
+    uint32_t epoch;                     /* losses that it knows, ... */
+    uint32_t uncounted;                 /* ... of these those that nobody has counted, ... */
+    uint64_t lost;                      /* ... and events lost in the others */
     uint32_t known;                     /* variables that are */
     uint32_t events;                    /* of its own, so far */
     uint16_t context[ES_INFER_CONTEXT]; /* the last transitions, newest first, without a doubt between them; then
@@ -39,13 +42,12 @@ typedef struct es_infer_step {
     uint32_t machine_number, role;
     const es_infer_event *event;
     enum es_infer_verdict verdict;
-    bool doubt;              /* something may have been lost between the scenario's last event and this one */
-    bool loss_told;          /* ... because the trace says so */
-    uint64_t before;         /* states before it; what a loss may have made of them is in */
-    uint64_t after;          /* states after it; as many as are possible */
-    uint64_t certain_before; /* states as they were after the event before it */
-    int64_t time_before;     /* of the scenario's event before it */
-    uint16_t transition;     /* the one that was taken; ES_INFER_NO_TRANSITION: not known */
+    bool doubt;                /* something may have been lost between the scenario's last event and this one */
+    bool loss_told;            /* ... because the trace says so */
+    const es_infer_set *after; /* states after it; as many as are possible */
+    const es_infer_set *certain_before; /* states as they were after the event before it */
+    int64_t time_before;                /* of the scenario's event before it */
+    uint16_t transition;                /* the one that was taken; ES_INFER_NO_TRANSITION: not known */
 } es_infer_step;
 
 typedef struct es_infer_totals {

@@ -3,6 +3,18 @@
 
 #include "infer/machine.h"
 
+static bool stack_value(const es_infer_operand *operand, es_infer_value stack, es_infer_value *value)
+{
+    uint32_t top = 0;
+    int64_t rest = 0;
+    if (operand->source == ES_INFER_PUSHED)
+        return es_infer_stack_push(operand->stacks, stack, (uint32_t)operand->value, value);
+    if (!es_infer_stack_pop(operand->stacks, stack, &top, &rest))
+        return false;
+    *value = operand->source == ES_INFER_TOP ? top : rest;
+    return true;
+}
+
 static bool value_of(const es_infer_operand *operand, const es_infer_event *event, const es_infer_value *variables,
                      uint32_t known, es_infer_value *value)
 {
@@ -17,6 +29,8 @@ static bool value_of(const es_infer_operand *operand, const es_infer_event *even
         if (!(known >> operand->index & 1))
             return false;
         *value = variables[operand->index];
+        if (operand->source != ES_INFER_VARIABLE)
+            return stack_value(operand, *value, value);
     }
     if (operand->value && !es_infer_is_text(*value))
         *value = es_infer_number_value((int64_t)((uint64_t)*value + (uint64_t)operand->value));
@@ -136,6 +150,14 @@ static void add_operand(const es_infer_model *model, const es_infer_machine *mac
     } else {
         es_text_add(out, "$", 1);
         es_text_format(out, "%s", machine->variables[operand->index]);
+    }
+    if (operand->source == ES_INFER_TOP || operand->source == ES_INFER_POPPED) {
+        es_text_format(out, operand->source == ES_INFER_TOP ? ".top" : ".popped");
+        return;
+    }
+    if (operand->source == ES_INFER_PUSHED) {
+        es_text_format(out, ".pushed");
+        return;
     }
     if (operand->value)
         es_text_format(

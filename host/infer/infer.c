@@ -9,6 +9,8 @@
 #define GAPS_MAX 64u                           /* told losses that are remembered */
 #define FAR_TOO_MANY (1.5 * ES_INFER_LOST_MAX) /* so many are expected that there is no use in looking */
 #define RECENT 64u                             /* events by which the rate of events is known */
+#define KEPT_MIN 8u                            /* observed events that are kept in case of a loss to come */
+#define KEPT_MAX 24u                           /* ... while it is not certain where they lead */
 #define ALTERNATIVES 3u                        /* unless told otherwise */
 
 typedef struct gap {
@@ -143,24 +145,41 @@ static void between_of(const es_infer *infer, const es_infer_scenario *scenario,
 
 /* --- segments -------------------------------------------------------------------------------------------------- */
 
+static void make_room(const es_infer *infer, es_infer_segment *s)
+{
+    if (s->count < s->room)
+        return;
+    s->room = s->room ? s->room * 2 : KEPT_MIN + 1;
+    s->observed = es_realloc(s->observed, s->room * sizeof *s->observed);
+    s->roles = es_realloc(s->roles, s->room * sizeof *s->roles);
+    s->between = es_realloc(s->between, s->room * sizeof *s->between);
+    s->values = es_realloc(s->values, ((size_t)s->room * infer->fields + 1) * sizeof *s->values);
+    for (uint32_t i = 0; i < s->count; i++)
+        s->observed[i].values = s->values + (size_t)i * infer->fields;
+}
+
 static es_infer_segment *new_segment(const es_infer *infer, const es_infer_step *step,
                                      const es_infer_scenario *scenario)
 {
     es_infer_segment *s = es_malloc(sizeof *s);
     *s = (es_infer_segment){.machine_number = step->machine_number,
-                            .state = (uint16_t)__builtin_ctzll(step->certain_before),
+                            .state = (uint16_t)es_infer_set_first(step->certain_before),
                             .begin = scenario->begun ? step->time_before : step->event->time,
                             .known = scenario->known};
     memcpy(s->context, scenario->context, sizeof s->context);
     memcpy(s->variables, scenario->variables, step->machine->variable_count * sizeof *s->variables);
-    s->values = es_malloc(((size_t)ES_INFER_OBSERVED_MAX * infer->fields + 1) * sizeof *s->values);
+    make_room(infer, s);
     return s;
 }
 
 static void free_segment(es_infer_scenario *scenario)
 {
-    if (scenario->segment)
+    if (scenario->segment) {
+        free(scenario->segment->observed);
+        free(scenario->segment->roles);
+        free(scenario->segment->between);
         free(scenario->segment->values);
+    }
     free(scenario->segment);
     scenario->segment = NULL;
 }
@@ -181,6 +200,7 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
         s->too_long = true;
         s->count--;
     }
+    make_room(infer, s);
     es_infer_value *values = s->values + (size_t)s->count * infer->fields;
     for (uint64_t left = step->event->present; left; left &= left - 1)
         values[__builtin_ctzll(left)] = step->event->values[__builtin_ctzll(left)];
@@ -233,7 +253,7 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
                               .machine_number = step->machine_number,
                               .key = scenario->key,
                               .from = s->state,
-                              .to = (uint16_t)__builtin_ctzll(step->after),
+                              .to = (uint16_t)es_infer_set_first(step->after),
                               .begin = s->begin,
                               .end = step->event->time,
                               .too_long = solver->too_long,
@@ -250,11 +270,6 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
     es_arena_free(solver->arena);
     free_segment(scenario);
     return good;
-}
-
-static bool is_one(uint64_t states)
-{
-    return states && !(states & (states - 1));
 }
 
 /* While a loss may turn out later, the last events since a certain state are kept: the oldest goes. */
@@ -277,14 +292,22 @@ static void forget_oldest(const es_infer *infer, es_infer_segment *s, const es_i
     }
 }
 
-/* The transition that the oldest observed event takes from the segment's beginning. */
+/* The only transition that the oldest observed event can take from the segment's beginning. */
 static uint16_t first_transition(const es_infer_segment *s, const es_infer_machine *machine)
 {
     uint32_t at = s->roles[0] * machine->state_count + s->state;
-    for (uint32_t i = machine->first[at]; i < machine->first[at + 1]; i++)
-        if (es_infer_holds(&machine->transitions[i], &s->observed[0], s->variables, s->known) != ES_INFER_FALSE)
-            return (uint16_t)i;
-    return ES_INFER_NO_TRANSITION;
+    uint16_t only = ES_INFER_NO_TRANSITION;
+    for (uint32_t i = machine->first[at]; i < machine->first[at + 1]; i++) {
+        enum es_infer_truth truth = es_infer_holds(&machine->transitions[i], &s->observed[0], s->variables, s->known);
+        if (truth == ES_INFER_FALSE)
+            continue;
+        if (only != ES_INFER_NO_TRANSITION)
+            return ES_INFER_NO_TRANSITION;
+        only = (uint16_t)i;
+        if (truth == ES_INFER_TRUE)
+            break;
+    }
+    return only;
 }
 
 bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scenario *scenario)
@@ -293,22 +316,27 @@ bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scena
     bool rolling = infer->options.hidden && infer->options.method == ES_INFER_JOINT;
     if (infer->gap_count)
         count_kept(infer, step->event);
-    bool doubt = step->doubt || !is_one(step->after);
+    bool doubt = step->doubt || !es_infer_set_is_one(step->after);
     if (!scenario->segment) {
-        bool anchored = is_one(step->certain_before) && (scenario->begun || step->machine->initial != ES_INFER_NONE);
+        bool anchored =
+            es_infer_set_is_one(step->certain_before) && (scenario->begun || step->machine->initial != ES_INFER_NONE);
         if (!anchored || (!doubt && !(rolling && step->verdict == ES_INFER_UNCERTAIN)))
             return true;
         scenario->segment = new_segment(infer, step, scenario);
     }
     es_infer_segment *s = scenario->segment;
-    if (!s->needed && s->count == 8) {
+    if (!s->needed && s->count >= KEPT_MIN) {
         uint16_t first = first_transition(s, step->machine);
         if (first != ES_INFER_NO_TRANSITION)
             forget_oldest(infer, s, step->machine, first);
+        else if (s->count == KEPT_MAX) { /* too long ago that the state was certain */
+            free_segment(scenario);
+            return true;
+        }
     }
     add_observed(infer, s, step, scenario);
     s->needed |= step->doubt;
-    if (!is_one(step->after))
+    if (!es_infer_set_is_one(step->after))
         return true;
     if (s->needed)
         return solve(infer, step, scenario);

@@ -6,7 +6,7 @@
 
 #include "infer/learn.h"
 
-#define ES_INFER_OBSERVED_MAX 32u     /* events of a scenario without a certain state between them */
+#define ES_INFER_OBSERVED_MAX 256u    /* events of a scenario without a certain state between them */
 #define ES_INFER_LOST_MAX 64u         /* inferred events between two observed ones */
 #define ES_INFER_ALTERNATIVES_MAX 16u /* that are told */
 

@@ -106,15 +106,16 @@ static void sort_transitions(es_infer_machine *machine, es_arena *arena)
 
 static void find_reach(es_infer_machine *machine)
 {
+    uint32_t words = es_infer_set_words(machine->state_count);
     for (uint32_t s = 0; s < machine->state_count; s++)
-        machine->reach[s] = UINT64_C(1) << s;
+        es_infer_set_add(&machine->reach[s], s);
+    for (uint32_t i = 0; i < machine->transition_count; i++)
+        es_infer_set_add(&machine->next[machine->transitions[i].from], machine->transitions[i].to);
     for (bool more = true; more;) {
         more = false;
         for (uint32_t i = 0; i < machine->transition_count; i++) {
             const es_infer_transition *t = &machine->transitions[i];
-            uint64_t with = machine->reach[t->from] | machine->reach[t->to];
-            more |= with != machine->reach[t->from];
-            machine->reach[t->from] = with;
+            more |= es_infer_set_join(&machine->reach[t->from], &machine->reach[t->to], words);
         }
     }
 }
@@ -126,6 +127,7 @@ void es_infer_machine_finish(es_infer_model *model, es_infer_machine *machine)
     sort_transitions(machine, arena);
     machine->first = es_arena_alloc(arena, ((size_t)machine->role_count * states + 1) * sizeof *machine->first);
     machine->reach = es_arena_alloc(arena, (states + 1) * sizeof *machine->reach);
+    machine->next = es_arena_alloc(arena, (states + 1) * sizeof *machine->next);
     machine->into = es_arena_alloc(arena, (machine->role_count + 1) * sizeof *machine->into);
     machine->out = es_arena_alloc(arena, (count + 1) * sizeof *machine->out);
     machine->out_first = es_arena_alloc(arena, (states + 1) * sizeof *machine->out_first);
@@ -134,7 +136,7 @@ void es_infer_machine_finish(es_infer_model *model, es_infer_machine *machine)
         const es_infer_transition *t = &machine->transitions[i];
         while (place <= t->role * states + t->from)
             machine->first[place++] = (uint16_t)i;
-        machine->into[t->role] |= UINT64_C(1) << t->to;
+        es_infer_set_add(&machine->into[t->role], t->to);
     }
     while (place <= machine->role_count * states)
         machine->first[place++] = (uint16_t)count;

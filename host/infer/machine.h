@@ -10,9 +10,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "infer/set.h"
+#include "infer/stack.h"
 #include "infer/words.h"
 
-#define ES_INFER_STATES_MAX 64u         /* sets of them are words */
 #define ES_INFER_VARIABLES_MAX 8u       /* of a scenario */
 #define ES_INFER_TRANSITIONS_MAX 16384u /* of a machine */
 #define ES_INFER_TESTS_MAX 32u          /* in one condition */
@@ -21,7 +22,14 @@
 
 enum es_infer_truth { ES_INFER_FALSE, ES_INFER_TRUE, ES_INFER_UNKNOWN };
 
-enum es_infer_source { ES_INFER_CONSTANT, ES_INFER_FIELD, ES_INFER_VARIABLE };
+enum es_infer_source {
+    ES_INFER_CONSTANT,
+    ES_INFER_FIELD,
+    ES_INFER_VARIABLE,
+    ES_INFER_PUSHED, /* of a variable that is a stack: with `value` on it, ... */
+    ES_INFER_TOP,    /* ... what is on it, ... */
+    ES_INFER_POPPED  /* ... and without that */
+};
 
 /* What is compared or assigned: a constant, an event's field or a scenario's variable; `value` is added to the latter
  * two when they are numbers. */
@@ -29,6 +37,7 @@ typedef struct es_infer_operand {
     enum es_infer_source source;
     uint32_t index;
     es_infer_value value;
+    es_infer_stack *stacks; /* of the last three */
 } es_infer_operand;
 
 enum es_infer_op {
@@ -78,8 +87,9 @@ typedef struct es_infer_machine {
     uint32_t initial; /* where scenarios begin; ES_INFER_NONE: not known */
     /* made by es_infer_machine_finish */
     uint16_t *first;     /* [role * state_count + state]: its first transition; one more entry ends the last */
-    uint64_t *reach;     /* [state]: what may be reached from it, itself too */
-    uint64_t *into;      /* [role]: where its transitions lead */
+    es_infer_set *next;  /* [state]: where one transition leads from it */
+    es_infer_set *reach; /* [state]: what may be reached from it, itself too */
+    es_infer_set *into;  /* [role]: where its transitions lead */
     uint16_t *out;       /* transitions by the state they leave */
     uint16_t *out_first; /* [state], and one more */
     uint32_t out_max;    /* most transitions that leave a state */

@@ -50,13 +50,13 @@ static bool shortest(const es_infer_solver *solver, uint32_t number, uint32_t fr
 
 /* The most frequent transition by which the event may leave one of those states. */
 static uint16_t most_frequent(const es_infer_solver *solver, const es_infer_segment *segment, uint32_t observed,
-                              uint64_t from)
+                              const es_infer_set *from)
 {
     const es_infer_machine *machine = &solver->model->machines[segment->machine_number];
     uint16_t best = ES_INFER_NO_TRANSITION;
     for (uint32_t i = machine->first[(size_t)segment->roles[observed] * machine->state_count];
          i < machine->first[((size_t)segment->roles[observed] + 1) * machine->state_count]; i++) {
-        if (!(from >> machine->transitions[i].from & 1) ||
+        if (!es_infer_set_has(from, machine->transitions[i].from) ||
             es_infer_holds(&machine->transitions[i], &segment->observed[observed], NULL, 0) == ES_INFER_FALSE)
             continue;
         if (best == ES_INFER_NO_TRANSITION || es_infer_times_taken(solver->learned, segment->machine_number, i) >
@@ -91,10 +91,11 @@ uint32_t es_infer_solve_paper(es_infer_solver *solver, const es_infer_segment *s
     uint32_t state = segment->state;
     int64_t time = segment->begin;
     for (uint32_t i = 0; i < segment->count; i++) {
-        uint16_t last = most_frequent(solver, segment, i, UINT64_C(1) << state);
+        es_infer_set here = es_infer_set_of(state);
+        uint16_t last = most_frequent(solver, segment, i, &here);
         if (last == ES_INFER_NO_TRANSITION) {
             graph g;
-            last = most_frequent(solver, segment, i, machine->reach[state]);
+            last = most_frequent(solver, segment, i, &machine->reach[state]);
             if (last == ES_INFER_NO_TRANSITION ||
                 !shortest(solver, segment->machine_number, state, machine->transitions[last].from, &g))
                 return 0;

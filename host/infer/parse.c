@@ -143,7 +143,7 @@ static bool take_operand(es_infer_parser *p, es_infer_operand *operand)
     if (index == ES_INFER_NONE)
         return es_infer_parse_fail(p, begin, "there are too many %s: at most %u", variable ? "variables" : "fields",
                                    variable ? ES_INFER_VARIABLES_MAX : ES_INFER_FIELDS_MAX);
-    *operand = (es_infer_operand){variable ? ES_INFER_VARIABLE : ES_INFER_FIELD, index, 0};
+    *operand = (es_infer_operand){.source = variable ? ES_INFER_VARIABLE : ES_INFER_FIELD, .index = index};
     bool plus = es_infer_parse_take(p, "+"), minus = !plus && *p->at == '-' && p->at[1] != '>';
     if (minus)
         p->at++;

@@ -25,11 +25,11 @@ struct es_infer_segment {
     uint32_t known;
     es_infer_value variables[ES_INFER_VARIABLES_MAX];
     bool needed, too_long; /* needed: something was lost; otherwise it is kept because that may still turn out */
-    uint32_t count;
-    es_infer_event observed[ES_INFER_OBSERVED_MAX];
-    uint32_t roles[ES_INFER_OBSERVED_MAX];
-    es_infer_between between[ES_INFER_OBSERVED_MAX]; /* before each of them */
-    es_infer_value *values;                          /* [observed][field] */
+    uint32_t count, room;  /* room: of each of the following */
+    es_infer_event *observed;
+    uint32_t *roles;
+    es_infer_between *between; /* before each of them */
+    es_infer_value *values;    /* [observed][field] */
 };
 
 /* A path through a segment and what it costs: the negative logarithm of its probability. */

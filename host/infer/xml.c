@@ -65,7 +65,7 @@ static const char *scenario_attribute(const es_pnml_node *parent)
 static bool field_operand(reader *r, const es_pnml_node *at, const char *name, es_infer_operand *operand)
 {
     uint32_t field = es_infer_field_number(&r->model->words, name, strlen(name), true);
-    *operand = (es_infer_operand){ES_INFER_FIELD, field, 0};
+    *operand = (es_infer_operand){.source = ES_INFER_FIELD, .index = field};
     return field != ES_INFER_NONE ||
            es_pnml_fail(&r->tree, at, r->err, "there are too many fields: at most %u", ES_INFER_FIELDS_MAX);
 }
@@ -73,7 +73,7 @@ static bool field_operand(reader *r, const es_pnml_node *at, const char *name, e
 static bool variable_operand(reader *r, const es_pnml_node *at, const char *name, es_infer_operand *operand)
 {
     uint32_t variable = es_infer_variable(r->model, r->machine, name);
-    *operand = (es_infer_operand){ES_INFER_VARIABLE, variable, 0};
+    *operand = (es_infer_operand){.source = ES_INFER_VARIABLE, .index = variable};
     return variable != ES_INFER_NONE ||
            es_pnml_fail(&r->tree, at, r->err, "there are too many attributes of the scenario: at most %u",
                         ES_INFER_VARIABLES_MAX);

@@ -27,7 +27,7 @@ typedef struct es_isa_evidence {
 
 typedef struct es_isa {
     const char *name;           /* "RV32I" */
-    const char *executable;     /* what a program for it is: "32-bit little-endian RISC-V executable" */
+    const char *executable;     /* what a program for it is: "32-bit RISC-V executable" */
     const char *family;         /* whose executables: "RISC-V" */
     const char *options;        /* with which compilers make one: "-march=rv32i -mabi=ilp32" */
     uint16_t machine;           /* ELF's e_machine */
@@ -80,7 +80,7 @@ const es_isa *es_isa_of(uint16_t machine, uint32_t flags, const char *arch);
 /* The same, whatever the flags; for messages. */
 const es_isa *es_isa_of_machine(uint16_t machine);
 
-/* Appends what programs can be, for messages: "32-bit little-endian RISC-V executable", or several, with " or a "
+/* Appends what programs can be, for messages: "32-bit RISC-V executable", or several, with " or a "
  * between them. */
 void es_isa_executables(char *text, size_t size);
 

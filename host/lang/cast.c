@@ -26,7 +26,7 @@ bool es_at_pointer_cast(const es_parser *parser)
 }
 
 /* C's own numbers, where the program's debug information has them under other names. */
-static const es_type *number_named(const char *name)
+static const es_type *number_named(es_parser *parser, const char *name)
 {
     static const es_type numbers[] = {
         {.kind = ES_TYPE_CHAR, .name = "char", .size = 1},
@@ -53,8 +53,12 @@ static const es_type *number_named(const char *name)
         {.kind = ES_TYPE_FLOAT, .name = "double", .size = 8, .is_signed = true},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(numbers[i].name, name) == 0)
-            return &numbers[i];
+        if (strcmp(numbers[i].name, name) == 0) {
+            es_type *type = es_arena_alloc(parser->arena, sizeof *type);
+            *type = numbers[i];
+            type->big_endian = es_symbols_big_endian(parser->symbols);
+            return type;
+        }
     return NULL;
 }
 
@@ -71,7 +75,7 @@ static const es_type *parse_type(es_parser *parser)
     bool ambiguous = false, is_void = name && strcmp(name, "void") == 0;
     const es_type *type = name && !is_void ? es_symbols_type(parser->symbols, name, &ambiguous) : NULL;
     if (!type && name)
-        type = number_named(name);
+        type = number_named(parser, name);
     if (ambiguous) {
         es_parser_fail_from(parser, from, NULL,
                             "'%s' is ambiguous: files of the program have different types of this name", name);
@@ -87,7 +91,11 @@ static const es_type *parse_type(es_parser *parser)
             continue;
         es_type *pointer = es_arena_alloc(parser->arena, sizeof *pointer);
         const char *text = es_arena_format(parser->arena, "%s%s", type ? es_type_text(type) : "void", star);
-        *pointer = (es_type){.kind = ES_TYPE_POINTER, .name = text, .size = 4, .of = type};
+        *pointer = (es_type){.kind = ES_TYPE_POINTER,
+                             .name = text,
+                             .size = 4,
+                             .of = type,
+                             .big_endian = es_symbols_big_endian(parser->symbols)};
         type = pointer;
         star = "*";
     }
@@ -108,6 +116,12 @@ bool es_parse_cast_place(es_parser *parser, es_place_parser *parse, es_place *p)
     bool address = p->type->kind == ES_TYPE_POINTER || (p->type->kind == ES_TYPE_INT && p->type->size == 4);
     if (!address || p->at.bit_size)
         return es_parser_fail_from(parser, operand, NULL, "%s is no pointer but %s", text, es_type_text(p->type));
+    if (type->big_endian != p->type->big_endian) { /* what it is stored as stays */
+        es_type *stored = es_arena_alloc(parser->arena, sizeof *stored);
+        *stored = *type;
+        stored->big_endian = p->type->big_endian;
+        type = stored;
+    }
     p->type = type;
     return true;
 }

@@ -87,7 +87,7 @@ static es_node *parse_access(es_parser *parser, es_span from, enum es_expr_kind 
     return node;
 }
 
-/* at(file.c:42), at(path\5) */
+/* at(file.c:42), at(path\5), at(0x876) */
 static es_node *parse_at(es_parser *parser, es_span from)
 {
     const es_path *path = NULL;
@@ -97,6 +97,8 @@ static es_node *parse_at(es_parser *parser, es_span from)
         static const es_position nowhere = {.text = "a deeper write", .file = ""};
         es_parser_take(parser);
         position = parser->cover ? &parser->cover->position : &nowhere;
+    } else if (es_at_instruction(parser)) {
+        position = es_parse_instruction(parser);
     } else if (es_at_path(parser) && !(parser->token.kind == ES_TOKEN_NAME && es_token_is_sign(&ahead, ':') &&
                                        !es_symbols_procedure_named(parser->symbols, es_parser_token_text(parser)))) {
         es_span at = es_parser_here(parser);

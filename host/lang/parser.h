@@ -261,6 +261,9 @@ void es_parser_warn(es_parser *parser, const char *text);
 /* --- position.c --------------------------------------------------------------------------------------------------- */
 /* at(...)'s argument, or the statement number after `path\`. */
 const es_position *es_parse_line(es_parser *parser);
+/* 0x876: an instruction by its address. NULL: an error has been told. */
+bool es_at_instruction(const es_parser *parser);
+const es_position *es_parse_instruction(es_parser *parser);
 const es_position *es_statement_position(es_parser *parser, es_span from, const es_path *path, unsigned number);
 
 /* --- condition.c: events of interest and evaluation condition ----------------------------------------------------- */

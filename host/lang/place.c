@@ -14,12 +14,13 @@ const char *es_type_text(const es_type *type)
 /* A bit-field's storage: the smallest aligned 1, 2, 4 or 8 bytes that hold it, because that is what compilers write. */
 static bool narrow_bit_field(es_reference *at)
 {
-    uint32_t first = at->address + at->bit_offset / 8u, bit = at->bit_offset % 8u;
+    uint32_t begin = es_type_first_bit(at->type, at->type->size, at->bit_offset, at->bit_size);
+    uint32_t first = at->address + begin / 8u, bit = begin % 8u;
     for (uint32_t bytes = 1; bytes <= 8; bytes *= 2) {
         uint32_t align = bytes < 8 ? bytes : 4, offset = (first & (align - 1)) * 8u + bit;
         if (offset + at->bit_size <= bytes * 8u) {
             at->address = first & ~(align - 1);
-            at->bit_offset = (uint8_t)offset;
+            at->bit_offset = (uint8_t)es_type_first_bit(at->type, bytes, offset, at->bit_size);
             at->size = (uint8_t)bytes;
             return true;
         }
@@ -47,6 +48,11 @@ bool es_place_scalar(es_parser *parser, es_span from, const char *text, es_place
     default: break;
     }
     p->at.type = type;
+    if (type->big_endian != es_symbols_big_endian(parser->symbols) && !p->at.via && p->variable && p->variable->shadow)
+        return es_parser_fail_from(parser, from, "watch it where memory has it, without --replay, or compile with -O0",
+                                   "%s has its bytes in another order than the program's registers, and is not in "
+                                   "memory",
+                                   text);
     if (p->at.bit_size)
         return narrow_bit_field(&p->at) ||
                es_parser_fail_from(parser, from, "keep bit-fields inside 64 bits", "bit-field %s is too wide", text);

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "lang/parser.h"
+#include "symbols/code.h"
 
 /* A place where the code of a line begins: the instruction before it belongs to another line, or to nobody. */
 typedef struct row {
@@ -211,6 +212,51 @@ const es_position *es_parse_line(es_parser *parser)
     }
     return make_of(parser, es_arena_format(parser->arena, "%s:%u", es_base_name(s.place.file), s.line), &s.place,
                    &s.places);
+}
+
+/* --- instructions by address -------------------------------------------------------------------------------------- */
+
+bool es_at_instruction(const es_parser *parser)
+{
+    const es_token *token = &parser->token;
+    return token->kind == ES_TOKEN_NUMBER && token->length > 2 && token->start[0] == '0' &&
+           (token->start[1] == 'x' || token->start[1] == 'X');
+}
+
+/* An instruction begins there: of the procedure that has it, from its first one on. */
+static bool is_instruction(const es_parser *parser, const es_procedure *procedure, uint32_t address)
+{
+    es_insn insn;
+    uint32_t at = procedure->low;
+    while (at < address && es_symbols_insn(parser->symbols, at, &insn) && insn.size)
+        at += insn.size;
+    return at == address && es_symbols_insn(parser->symbols, at, &insn) && insn.size;
+}
+
+const es_position *es_parse_instruction(es_parser *parser)
+{
+    es_span from = es_parser_here(parser);
+    uint64_t value = parser->token.value;
+    uint32_t address = (uint32_t)value;
+    es_parser_take(parser);
+    const es_procedure *procedure = value <= UINT32_MAX ? es_symbols_procedure_at(parser->symbols, address) : NULL;
+    if (!procedure || !is_instruction(parser, procedure, address)) {
+        es_parser_fail_from(parser, from,
+                            procedure ? es_arena_format(parser->arena,
+                                                        "%s begins at 0x%x, and its instructions have 2 "
+                                                        "or 4 bytes",
+                                                        procedure->name, (unsigned)procedure->low)
+                                      : "at(0x1234) takes the address of an instruction in a procedure",
+                            "no instruction begins there");
+        return NULL;
+    }
+    row place = {address, "", 0};
+    const char *file;
+    if (es_symbols_line(parser->symbols, address, &file, &place.line) && file)
+        place.file = file;
+    uint32_t *addresses = es_arena_alloc(parser->arena, sizeof *addresses);
+    addresses[0] = address;
+    return make(parser, es_arena_format(parser->arena, "0x%x", (unsigned)address), &place, addresses, 1);
 }
 
 /* --- statements by number ----------------------------------------------------------------------------------------- */

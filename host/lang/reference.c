@@ -520,7 +520,11 @@ es_node *es_parse_address(es_parser *parser)
         return NULL;
     }
     es_type *pointer = es_arena_alloc(parser->arena, sizeof *pointer);
-    *pointer = (es_type){.kind = ES_TYPE_POINTER, .name = "pointer", .size = 4, .of = p.type};
+    *pointer = (es_type){.kind = ES_TYPE_POINTER,
+                         .name = "pointer",
+                         .size = 4,
+                         .of = p.type,
+                         .big_endian = es_symbols_big_endian(parser->symbols)};
     es_node *node = es_node_constant(parser, from, p.at.address, false);
     node->pointer = pointer;
     return node;

@@ -7,6 +7,17 @@
 
 #include "lang/parser.h"
 
+/* Where a procedure has clones, one stands for all of them: its variables have cells, whichever clone runs. */
+static const es_procedure *resolve_clones(es_parser *parser, es_span from, const char *file, const char *name)
+{
+    const es_procedure *found[ES_PROCEDURES_MAX];
+    size_t count = es_resolve_procedures(parser, from, file, name, found);
+    for (size_t i = 1; i < count; i++)
+        if (!es_symbols_are_clones(found[0], found[i]))
+            return es_resolve_procedure(parser, from, file, name);
+    return count ? found[0] : NULL;
+}
+
 const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char *file, const char *name)
 {
     const es_procedure *const *inlined, *own;
@@ -16,7 +27,8 @@ const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char
         if (strcmp(inlined[i]->name, name) == 0 &&
             (!file || (inlined[i]->file && es_file_matches(inlined[i]->file, file))))
             return inlined[i];
-    return es_resolve_procedure(parser, from, file, name);
+    return es_symbols_uses_shadows(parser->symbols) ? resolve_clones(parser, from, file, name)
+                                                    : es_resolve_procedure(parser, from, file, name);
 }
 
 bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, bool *anywhere)
@@ -36,7 +48,8 @@ bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variabl
                                                "%s\\%s: the debug information contradicts itself (it %s): what it is "
                                                "there is taken for unknown",
                                                procedure->name, variable->name, contradiction));
-    *anywhere = !path && procedure->low < procedure->high && !es_has_copies(parser, procedure);
+    *anywhere = !path && procedure->low < procedure->high && !es_has_copies(parser, procedure) &&
+                !es_symbols_in_clones(parser->symbols, variable);
     return true;
 }
 

@@ -154,6 +154,8 @@ void es_machine_reset_controls(es_machine *machine)
     /* bits that hold nothing are 0 */
     set(machine, ES_CSR_MTVEC, processor(machine)->vector_ones, known ? 0 : writable(machine, ES_CSR_MTVEC));
     set(machine, ES_CSR_MEPC, 0, known ? 0 : writable(machine, ES_CSR_MEPC));
+    if (processor(machine)->clears_enables)
+        set(machine, ES_CSR_MIE, 0, 0);
     machine->user = false;
     machine->fcsr = 0;
     machine->fcsr_unknown = known ? 0 : 255;

@@ -96,7 +96,9 @@ void es_machine_free_memory(es_machine *machine)
 
 static machine_chunk *own_chunk(es_machine *machine, uint32_t address)
 {
-    machine_chunk **place = &machine->chunks[address >> CHUNK_BITS], *old = *place;
+    unsigned at = address >> CHUNK_BITS;
+    machine_chunk **place = &machine->chunks[at], *old = *place;
+    machine->chunk_places[at / 64] |= UINT64_C(1) << at % 64;
     if (old && atomic_load(&old->users) == 1)
         return old;
     machine_chunk *chunk = zeroed(sizeof *chunk);

@@ -75,6 +75,7 @@ struct es_machine {
     uint32_t control[CONTROLS], control_unknown[CONTROLS]; /* by slot (control.c) */
 
     machine_chunk *chunks[CHUNKS];
+    uint64_t chunk_places[CHUNKS / 64]; /* where there is or has been one, a bit each: the others need no look */
     machine_region regions[REGIONS_MAX];
     unsigned region_count, region_last; /* the last one that was looked for */
     uint8_t *known_page;                /* zeros: "unknown" of pages that are all known */
@@ -104,6 +105,8 @@ PRIVATE void es_machine_put_word(es_machine *machine, uint32_t address, machine_
 PRIVATE machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write);
 /* A way for one address, of whose page translated instructions are elsewhere; data 0: there is none. */
 PRIVATE machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address);
+/* The first place of a chunk from `from` on; CHUNKS: there is none. */
+PRIVATE unsigned es_machine_chunk_place(const es_machine *machine, unsigned from);
 PRIVATE void es_machine_free_memory(es_machine *machine);
 PRIVATE void es_machine_drop_chunk(machine_chunk *chunk);
 PRIVATE void es_machine_drop_page(machine_page *page); /* NULL: nothing */

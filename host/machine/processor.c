@@ -57,11 +57,12 @@ static const es_processor processors[ES_PROCESSORS] = {
                            .known_at_reset = true,
                            .user_mode = true,
                            .misaligned = true,
-                           .reads_enables = true},
+                           .reads_enables = true,
+                           .clears_enables = true},
 /* CsrPlugin, as LiteX configures it: MPP is two bits that mret clears */
 #define VEXRISCV \
     .status = MPP, .interrupts = STANDARD_INTERRUPTS, .vector_bits = ~2u, .cause_bits = 0x8000000Fu, \
-    .mode = ES_MODE_KEPT, .silent = true, .reads_enables = true
+    .mode = ES_MODE_KEPT, .silent = true, .reads_enables = true, .clears_enables = true
     [ES_PROCESSOR_VEXRISCV] = {.name = "vexriscv", .what = "VexRiscv with mscratch, as LiteX's IMAC", VEXRISCV},
     [ES_PROCESSOR_VEXRISCV_SMALL] = {.name = "vexriscv-small",
                                      .what = "VexRiscv as LiteX's minimal, lite and standard",

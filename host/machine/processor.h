@@ -41,6 +41,7 @@ typedef struct es_processor {
     bool no_wfi;         /* what it makes of wfi is not known */
     bool silent;         /* its tap tells no fetch of an instruction that raises an exception */
     bool reads_enables;  /* mie can be read */
+    bool clears_enables; /* mie is 0 after a reset; the specification leaves it open */
 } es_processor;
 
 const es_processor *es_processor_of(enum es_processor_name name);

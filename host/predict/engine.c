@@ -129,7 +129,7 @@ static bool advance(engine *e)
     }
     if (e->fresh)
         es_predict_wake_cores(e, e->now, 0);
-    if (e->holder == ES_PREDICT_NONE && e->ready_count && e->machine->scheduler == ES_PREDICT_PRIORITY)
+    if (e->holder == ES_PREDICT_NONE && e->ready_count && e->machine->scheduler == ES_PREDICT_PREEMPTIVE)
         look_for_worse(e);
     return true;
 }

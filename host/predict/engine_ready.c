@@ -84,7 +84,8 @@ uint32_t es_predict_ready_take(engine *e, unsigned core)
             thread = from->tail;
         }
     } else {
-        thread = e->machine->scheduler == ES_PREDICT_PRIORITY ? best_of(e, from) : from->head;
+        bool best = e->machine->scheduler == ES_PREDICT_PRIORITY || e->machine->scheduler == ES_PREDICT_PREEMPTIVE;
+        thread = best ? best_of(e, from) : from->head;
     }
     es_predict_list_remove(e, from, thread);
     e->ready_count--;

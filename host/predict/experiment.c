@@ -3,48 +3,9 @@
 #include <string.h>
 
 #include "predict/follow.h"
-#include "replay/run.h"
+#include "predict/rehearse.h"
 
 enum { FETCHES = 20000000, CORES = 8 };
-
-/* What a program hears of its surroundings: it is core `self` of `cores`, the lock is free, its bell rings. */
-typedef struct surroundings {
-    uint32_t self, cores;
-    bool bell;
-    uint32_t clock;
-} surroundings;
-
-static bool read_device(void *context, uint32_t address, unsigned size, uint32_t *value, uint32_t *unknown)
-{
-    surroundings *s = context;
-    (void)size;
-    *unknown = 0;
-    *value = 0;
-    switch (address) {
-    case ES_TARGET_SHARED_BASE + ES_TARGET_SHARED_SELF: *value = s->self | s->cores << 8; break;
-    case ES_TARGET_SHARED_BASE + ES_TARGET_SHARED_SELF + 1: *value = s->cores; break;
-    case ES_TARGET_SHARED_BASE + ES_TARGET_SHARED_BELL: *value = s->bell; break;
-    case ES_TARGET_IO_BASE + ES_TARGET_IO_CYCLE: *value = s->clock += 100; break;
-    case ES_TARGET_IO_BASE + ES_TARGET_IO_RANDOM: *value = s->clock = s->clock * 1664525u + 1013904223u; break;
-    default: break;
-    }
-    return true;
-}
-
-/* Memory that nobody has set is 0, as that of a target that is switched on. */
-static void clear(es_machine *machine, const es_replay_program *program)
-{
-    uint8_t bytes[64], unknown[64];
-    for (size_t r = 0; r < program->region_count; r++)
-        for (uint32_t a = 0; a + sizeof bytes <= program->regions[r].size; a += sizeof bytes) {
-            uint32_t at = program->regions[r].base + a;
-            if (!es_machine_peek(machine, at, bytes, unknown, sizeof bytes))
-                continue;
-            for (size_t i = 0; i < sizeof bytes; i++)
-                bytes[i] &= (uint8_t)~unknown[i];
-            es_machine_poke(machine, at, bytes, NULL, sizeof bytes);
-        }
-}
 
 static void put_word(es_machine *machine, uint32_t address, uint32_t word)
 {
@@ -142,17 +103,11 @@ static void find_spin(const es_predict_code *code, es_predict_trace *trace)
 static es_predict_trace *attempt(const es_replay_program *program, const es_predict_code *code,
                                  const es_predict_library *library, bool first, es_error *err)
 {
-    es_replay_program own = *program;
-    surroundings around = {first ? 0 : 1, first ? 2 : CORES, !first, 0};
-    es_machine_outside outside = {.read = read_device, .context = &around};
-    es_execution run = {0};
-    own.machine.known_at_reset = true;
-    if (!first)
-        own.machine.reset_pc = ES_TARGET_OTHERS_BASE;
-    if (!es_execution_begin_with(&run, &own, &outside, err))
+    es_predict_surroundings around = {first ? 0 : 1, first ? 2 : CORES, !first, 0};
+    es_execution run;
+    if (!es_predict_execute(&run, program, &around, first ? program->machine.reset_pc : ES_TARGET_OTHERS_BASE, err))
         return NULL;
     es_predict_trace *trace = es_predict_trace_new();
-    clear(run.machine, program);
     es_predict_follower *f = es_predict_follow(run.machine, code, library, trace);
     if (first)
         as_the_first_core(run.machine, f);

@@ -54,7 +54,7 @@ static void look_at_functions(es_predict_follower *f, uint32_t pc)
     }
     if (f->library->ready_function && pc == f->library->ready_function->low) {
         es_machine_registers r;
-        es_machine_get(f->machine, &r);
+        es_follow_registers(f, &r);
         f->ready_ra = r.x[1];
         if (f->ready_at && f->readied)
             es_follow_length(&f->apart, f->clocks - f->ready_at);
@@ -141,6 +141,49 @@ static void on_trap(void *context, uint32_t cause)
                    (unsigned)cause);
 }
 
+/* --- where it comes from ---------------------------------------------------------------------- */
+
+void es_follow_registers(const es_predict_follower *f, es_machine_registers *registers)
+{
+    if (f->source.registers)
+        f->source.registers(f->source.context, registers);
+    else
+        es_machine_get(f->machine, registers);
+}
+
+uint32_t es_follow_word(const es_predict_follower *f, uint32_t address)
+{
+    uint8_t bytes[4];
+    uint32_t word = 0;
+    if (f->source.word)
+        return f->source.word(f->source.context, address);
+    if (es_machine_peek(f->machine, address, bytes, NULL, 4))
+        for (unsigned i = 0; i < 4; i++)
+            word |= (uint32_t)bytes[i] << 8 * i;
+    return word;
+}
+
+void es_predict_follow_by(es_predict_follower *follower, const es_predict_source *source)
+{
+    es_machine_listen(follower->machine, NULL);
+    follower->source = *source;
+}
+
+void es_predict_follow_insn(es_predict_follower *follower, uint32_t pc)
+{
+    on_insn(follower, pc);
+}
+
+void es_predict_follow_access(es_predict_follower *follower, const es_machine_access *access)
+{
+    on_access(follower, access);
+}
+
+uint64_t es_predict_follow_clocks(const es_predict_follower *follower)
+{
+    return follower->clocks;
+}
+
 /* --- begin and end ---------------------------------------------------------------------------- */
 
 static uint32_t entry_of(const es_predict_code *code, const char *name)
@@ -165,6 +208,8 @@ es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_cod
     for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
         if (library->functions[kind])
             f->entries[(library->functions[kind]->low - code->low) / 2] = (uint8_t)(kind + 1);
+    if (library->fork_priority)
+        f->entries[(library->fork_priority->low - code->low) / 2] = ES_PREDICT_FORK + 1;
     f->now = es_predict_add_thread(trace, 0, 0);
     f->thread_room = 16;
     f->threads = es_malloc(f->thread_room * sizeof *f->threads);

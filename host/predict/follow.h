@@ -15,6 +15,20 @@ typedef struct es_predict_follower es_predict_follower;
 es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_code *code,
                                        const es_predict_library *library, es_predict_trace *trace);
 
+/* Where registers and memory come from when it is not a machine that executes. */
+typedef struct es_predict_source {
+    void (*registers)(void *context, es_machine_registers *registers); /* ra, a0 and a1 at the least */
+    uint32_t (*word)(void *context, uint32_t address);
+    void *context;
+} es_predict_source;
+
+/* From now on what is executed is told by these, in the way a machine tells it, and no machine is listened to. */
+void es_predict_follow_by(es_predict_follower *follower, const es_predict_source *source);
+void es_predict_follow_insn(es_predict_follower *follower, uint32_t pc);
+void es_predict_follow_access(es_predict_follower *follower, const es_machine_access *access);
+
+uint64_t es_predict_follow_clocks(const es_predict_follower *follower); /* since the reset */
+
 /* It is a core that runs no thread yet. */
 void es_predict_follow_core(es_predict_follower *follower);
 /* The core has slept up to now. */

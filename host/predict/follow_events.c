@@ -5,16 +5,6 @@
 #include "base/arena.h"
 #include "follow_private.h"
 
-static uint32_t word_at(const es_predict_follower *f, uint32_t address)
-{
-    uint8_t bytes[4];
-    uint32_t word = 0;
-    if (es_machine_peek(f->machine, address, bytes, NULL, 4))
-        for (unsigned i = 0; i < 4; i++)
-            word |= (uint32_t)bytes[i] << 8 * i;
-    return word;
-}
-
 static follow_object *object_of(es_predict_follower *f, uint32_t number)
 {
     if (number >= f->object_room) {
@@ -36,9 +26,9 @@ static uint32_t number_of(es_predict_follower *f, uint32_t address, uint8_t kind
             return (uint32_t)i;
     uint32_t value = 0;
     if (kind == ES_PREDICT_ACQUIRE || kind == ES_PREDICT_RELEASE)
-        value = word_at(f, address);
+        value = es_follow_word(f, address);
     if (kind == ES_PREDICT_PUT || kind == ES_PREDICT_GET)
-        value = word_at(f, address + 4);
+        value = es_follow_word(f, address + 4);
     char *name = es_predict_name_of(f->code->symbols, address);
     uint32_t number = es_predict_add_object(f->trace, address, kind, value, name);
     free(name);
@@ -57,14 +47,14 @@ void es_follow_enter_function(es_predict_follower *f, uint8_t kind)
 {
     follow_thread *t = &f->threads[f->now];
     es_machine_registers r;
-    es_machine_get(f->machine, &r);
+    es_follow_registers(f, &r);
     es_predict_event event = {.kind = kind, .object = ES_PREDICT_NONE, .arg = ES_PREDICT_NONE};
     if (es_predict_kind_has_object(kind))
         event.object = number_of(f, r.x[10], kind);
     if (kind == ES_PREDICT_WAIT)
         event.arg = number_of(f, r.x[11], ES_PREDICT_LOCK);
     if (kind == ES_PREDICT_BARRIER)
-        event.arg = word_at(f, r.x[10]);
+        event.arg = es_follow_word(f, r.x[10]);
     if (kind == ES_PREDICT_JOIN && (event.arg = thread_of(f, r.x[10])) == ES_PREDICT_NONE)
         es_follow_fail(f, "it joins a thread that it has not created");
     if (kind == ES_PREDICT_FORK)
@@ -79,7 +69,11 @@ void es_follow_enter_function(es_predict_follower *f, uint8_t kind)
 /* A thread has been created: its pointer is what the function returns. */
 static void add_thread(es_predict_follower *f, es_predict_event *event, uint32_t pointer)
 {
-    uint32_t number = es_predict_add_thread(f->trace, event->arg, 0);
+    uint32_t at = pointer + f->library->priority;
+    uint8_t priority = 0;
+    if (f->library->priority != ES_PREDICT_NONE)
+        priority = (uint8_t)(es_follow_word(f, at & ~3u) >> 8 * (at & 3));
+    uint32_t number = es_predict_add_thread(f->trace, event->arg, priority);
     if (number >= f->thread_room) {
         f->thread_room *= 2;
         f->threads = es_realloc(f->threads, f->thread_room * sizeof *f->threads);
@@ -96,7 +90,7 @@ void es_follow_leave_function(es_predict_follower *f)
     f->buffer.count = f->buffer.clocks = 0;
     if (t->kind == ES_PREDICT_FORK) {
         es_machine_registers r;
-        es_machine_get(f->machine, &r);
+        es_follow_registers(f, &r);
         add_thread(f, &f->trace->events[t->event], r.x[10]);
     }
 }

@@ -56,6 +56,7 @@ typedef struct follow_object {
 
 struct es_predict_follower {
     es_machine *machine;
+    es_predict_source source; /* all zeros: the machine */
     const es_predict_code *code;
     const es_predict_library *library;
     es_predict_trace *trace;
@@ -102,6 +103,8 @@ struct es_predict_follower {
     char wrong[400];
 };
 
+void es_follow_registers(const es_predict_follower *f, es_machine_registers *registers);
+uint32_t es_follow_word(const es_predict_follower *f, uint32_t address);
 uint32_t es_follow_block(es_predict_follower *f); /* the open block's number; it is closed */
 void es_follow_sample(es_predict_follower *f, es_predict_samples *samples, const follow_buffer *buffer);
 void es_follow_length(es_predict_samples *samples, uint64_t clocks);

@@ -37,15 +37,43 @@ bool es_predict_library_find(const es_symbols *symbols, es_predict_library *libr
     *library = (es_predict_library){0};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         library->functions[functions[i].kind] = es_symbols_procedure_named(symbols, functions[i].name);
+    library->fork_priority = es_symbols_procedure_named(symbols, "thread_create_priority");
     library->ready_function = es_symbols_procedure_named(symbols, "thread_ready");
     if (!library->functions[ES_PREDICT_FORK])
         return es_fail(err, ES_USAGE,
                        "the program has no function thread_create: it has no threads, or they are not those of "
                        "examples/threads (docs/predict.md, \"Libraries\")");
-    return variable(symbols, "running", &library->running, &library->running_size, err) &&
-           variable(symbols, "cores", &library->cores, &library->cores_size, err) &&
-           variable(symbols, "ready", &library->ready, NULL, err) &&
-           variable(symbols, "threads", &library->threads, NULL, err);
+    uint32_t size;
+    if (!variable(symbols, "running", &library->running, &library->running_size, err) ||
+        !variable(symbols, "cores", &library->cores, &library->cores_size, err) ||
+        !variable(symbols, "ready", &library->ready, NULL, err) ||
+        !variable(symbols, "threads", &library->threads, &size, err))
+        return false;
+    const es_variable *v = es_symbols_variable_at(symbols, library->threads);
+    bool array = v && v->type && v->type->kind == ES_TYPE_ARRAY && v->type->of && v->type->of->size;
+    library->priority = ES_PREDICT_NONE;
+    for (size_t i = 0; array && v->type->of->kind == ES_TYPE_STRUCT && i < v->type->of->member_count; i++)
+        if (v->type->of->members[i].name && strcmp(v->type->of->members[i].name, "priority") == 0)
+            library->priority = v->type->of->members[i].offset;
+    const es_variable *list = es_symbols_variable_at(symbols, library->ready);
+    library->ready_count = list && list->type && list->type->kind == ES_TYPE_ARRAY ? list->type->count : 0;
+    library->thread_size = array ? v->type->of->size : size;
+    library->thread_count = array && size >= v->type->of->size ? size / v->type->of->size : 1;
+    return true;
+}
+
+bool es_predict_library_event(const es_predict_library *library, uint32_t address, enum es_predict_kind *kind)
+{
+    if (library->fork_priority && library->fork_priority->low == address) {
+        *kind = ES_PREDICT_FORK;
+        return true;
+    }
+    for (unsigned i = 0; i < ES_PREDICT_KINDS; i++)
+        if (library->functions[i] && library->functions[i]->low == address) {
+            *kind = i;
+            return true;
+        }
+    return false;
 }
 
 char *es_predict_name_of(const es_symbols *symbols, uint32_t address)

@@ -16,10 +16,17 @@ typedef struct es_predict_library {
     const es_procedure *functions[ES_PREDICT_KINDS]; /* NULL: the program does not have it */
     uint32_t running, running_size;                  /* of each core, the thread that it runs: pointers */
     uint32_t cores, cores_size;                      /* threads that stand for the cores' schedulers */
+    const es_procedure *fork_priority;               /* another one that is a fork: with a priority */
     uint32_t ready;                                  /* the list of ready threads: its first one */
-    uint32_t threads;                                /* something that can be in it */
+    uint32_t ready_count;                            /* so many of them, by priority; 0: it is no array */
+    uint32_t threads;                                /* something that can be in it: an array of */
+    uint32_t thread_count, thread_size;              /* so many, of so many bytes each */
+    uint32_t priority;                               /* where a thread has its priority, a byte; NONE: it has none */
     const es_procedure *ready_function;              /* makes a thread ready, and wakes cores */
 } es_predict_library;
+
+/* The function that begins at an address is an abstract event. */
+bool es_predict_library_event(const es_predict_library *library, uint32_t address, enum es_predict_kind *kind);
 
 /* ES_USAGE: the program has no such library, with what is missing. */
 bool es_predict_library_find(const es_symbols *symbols, es_predict_library *library, es_error *err);

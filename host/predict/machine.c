@@ -7,7 +7,7 @@
 
 const char *es_predict_scheduler_name(enum es_predict_scheduler scheduler)
 {
-    static const char *const names[ES_PREDICT_SCHEDULERS] = {"fifo", "priority", "round-robin", "work"};
+    static const char *const names[ES_PREDICT_SCHEDULERS] = {"fifo", "preemptive", "round-robin", "work", "priority"};
     return scheduler < ES_PREDICT_SCHEDULERS ? names[scheduler] : "?";
 }
 

@@ -10,10 +10,11 @@
 enum { ES_PREDICT_CORES = 32 };
 
 enum es_predict_scheduler {
-    ES_PREDICT_FIFO,     /* one queue of ready threads; a thread runs until it waits */
-    ES_PREDICT_PRIORITY, /* the ready thread of the highest priority, at once: it interrupts a lower one */
-    ES_PREDICT_ROUND,    /* one queue; after its quantum a thread goes to the queue's end, if another one is ready */
-    ES_PREDICT_WORK,     /* a queue for each core; who has nothing takes from the longest one's end */
+    ES_PREDICT_FIFO,       /* one queue of ready threads; a thread runs until it waits */
+    ES_PREDICT_PREEMPTIVE, /* the ready thread of the highest priority, at once: it interrupts a lower one */
+    ES_PREDICT_ROUND,      /* one queue; after its quantum a thread goes to the queue's end, if another one is ready */
+    ES_PREDICT_WORK,       /* a queue for each core; who has nothing takes from the longest one's end */
+    ES_PREDICT_PRIORITY,   /* of the ready threads the first one of the highest priority, when a core is free */
     ES_PREDICT_SCHEDULERS
 };
 

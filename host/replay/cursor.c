@@ -18,6 +18,7 @@ void es_execution_place(es_execution *run, const es_execution_state *state)
 {
     run->state = *state;
     run->counted = SIZE_MAX;
+    run->paused_at = 0;
 }
 
 void es_execution_extend(es_execution *run, const es_stream_token *tokens, size_t count)

@@ -7,6 +7,27 @@ es_choice es_replay_choice_of(const es_alternatives *a, unsigned which, uint64_t
     return (es_choice){.kind = a->kind, .fetches = fetches, .value = a->value[which], .unknown = a->unknown[which]};
 }
 
+void es_replay_asks(void *context)
+{
+    es_replay *r = context;
+    bool made = r->decision_at < r->decision_count;
+    es_machine_snapshot_free(r->asked);
+    r->asked = r->trial || (made && !r->anew) ? NULL : es_machine_save(r->run.machine);
+}
+
+/* The machine before a decision, which is made between two instructions, or by one for which it was asked. */
+static es_machine_snapshot *before(es_replay *r, const es_alternatives *alternatives, uint64_t fetches)
+{
+    bool between = alternatives->kind == ES_CHOICE_CAUSE || alternatives->kind == ES_CHOICE_RESTART;
+    es_machine_snapshot *asked = r->asked;
+    if (between)
+        return es_machine_save(r->run.machine);
+    if (asked && es_machine_snapshot_fetches(asked) != fetches)
+        return NULL;
+    r->asked = NULL;
+    return asked;
+}
+
 es_choice es_replay_choose(void *context, const es_alternatives *alternatives, uint64_t fetches)
 {
     es_replay *r = context;
@@ -16,7 +37,7 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
             r->decision_at++;
             if (r->anew && made->snapshot) {
                 es_machine_snapshot_free(made->snapshot);
-                made->snapshot = es_machine_save(r->run.machine);
+                made->snapshot = before(r, alternatives, fetches);
                 made->state = r->run.state;
             }
             return made->choice;
@@ -36,8 +57,8 @@ es_choice es_replay_choose(void *context, const es_alternatives *alternatives, u
                           .heartbeats = r->passed,
                           .state = r->run.state,
                           .hash = es_machine_get_hash(r->run.machine)};
-    if (alternatives->between && alternatives->count > 1)
-        made->snapshot = es_machine_save(r->run.machine);
+    if (alternatives->count > 1)
+        made->snapshot = before(r, alternatives, fetches);
     r->decision_at = r->decision_count;
     for (uint8_t i = 1; r->eager && i < alternatives->count && made->choice.unknown; i++) {
         made->chosen = i;

@@ -7,7 +7,10 @@
 typedef struct es_heartbeat {
     uint64_t fetches, time;
     uint32_t sum, sums;
-    size_t tokens; /* so many of es_replay.tokens came before it */
+    size_t tokens;   /* so many of es_replay.tokens came before it */
+    size_t anchors;  /* so many of es_replay.anchors, its own with them */
+    uint64_t offset; /* of the stream after it */
+    bool whole;      /* no token has begun there */
 } es_heartbeat;
 
 /* A decision, with what is needed to make another one. */
@@ -15,11 +18,12 @@ typedef struct es_decision {
     es_choice choice;
     es_alternatives alternatives;
     uint8_t chosen;
+    uint16_t refuted;              /* alternatives, a bit each */
     es_machine_hash hash;          /* before it */
     bool found;                    /* it was told apart from all others */
     size_t heartbeats;             /* so many were passed before it */
     es_execution_state state;      /* before it, with the snapshot */
-    es_machine_snapshot *snapshot; /* NULL: it was made within an instruction */
+    es_machine_snapshot *snapshot; /* NULL: there is but one alternative */
 } es_decision;
 
 /* From the base, a snapshot, on: what is not settled. */
@@ -34,6 +38,7 @@ struct es_replay {
     size_t heartbeat_count, heartbeat_room;
     es_replay_anchor *anchors;
     size_t anchor_count, anchor_room;
+    es_machine_snapshot *asked; /* of the machine, before the instruction that will ask for a decision; or NULL */
     es_decision *decisions;
     size_t decision_count, decision_room, decision_at;
     size_t passed; /* heartbeats that the machine has reached */
@@ -52,12 +57,13 @@ struct es_replay {
     bool stored_unknown;              /* what is unknown was stored; else the way depends on it */
     bool began;
     bool ended, failed;
-    char why[640];
+    char why[1024];
     es_replay_summary summary;
 };
 
-/* es_execution.choose. The context is the replay. */
+/* es_execution.choose and .asks. The context is the replay. */
 es_choice es_replay_choose(void *context, const es_alternatives *alternatives, uint64_t fetches);
+void es_replay_asks(void *context);
 
 es_choice es_replay_choice_of(const es_alternatives *alternatives, unsigned which, uint64_t fetches);
 
@@ -67,6 +73,12 @@ es_choice es_replay_choice_of(const es_alternatives *alternatives, unsigned whic
  * one of them. */
 enum es_search { ES_SEARCH_GOOD, ES_SEARCH_HELD, ES_SEARCH_BAD };
 enum es_search es_replay_search(es_replay *replay);
+
+/* All that was executed since the base is settled: the machine's state, at the last heartbeat, is the new base. */
+void es_replay_settle(es_replay *replay);
+/* Settles all but the last `left` heartbeats, fewer than there are: what is open of these may still be what the way on
+ * depends on. */
+void es_replay_settle_most(es_replay *replay, size_t left);
 
 /* Executes up to the next heartbeat that was not passed yet: UNTIL when its sums agree. */
 enum es_execution_end es_replay_reach(es_replay *replay);

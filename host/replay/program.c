@@ -4,6 +4,14 @@
 #include "probe_defs.h"
 #include "symbols/code.h"
 
+bool es_replay_takes(const es_symbols *symbols, es_error *err)
+{
+    return !es_symbols_big_endian(symbols) ||
+           es_fail(err, ES_USAGE,
+                   "this is a big-endian program, and such ones are not replayed: only what the probe sees by itself "
+                   "can be watched (--probe-only says what that is)");
+}
+
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
 {
     *program = (es_replay_program){
@@ -19,6 +27,12 @@ void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
         .timers = {{ES_TARGET_IO_BASE + ES_TARGET_IO_TIMECMP, 7}, {ES_TARGET_IO_BASE + ES_TARGET_IO_ALARM, 11}},
         .timer_count = 2,
     };
+}
+
+void es_replay_begins_at(es_replay_program *program, uint32_t address)
+{
+    program->machine.reset_pc = address;
+    program->reset = (es_replay_vector){.value = address, .mask = UINT32_MAX, .used = true};
 }
 
 void es_replay_processor(es_replay_program *program, const es_symbols *symbols, enum es_processor_name name)

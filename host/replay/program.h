@@ -39,8 +39,14 @@ typedef struct es_replay_program {
 
 #define ES_REPLAY_REFERENCE_ARCH "rv32imc_zicsr_zifencei"
 
+/* Whether the program can be executed in software: one whose data are little endian. */
+bool es_replay_takes(const es_symbols *symbols, es_error *err);
+
 /* The simulated reference target and its probe. */
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols);
+
+/* The processor begins there, not where the other functions here say. */
+void es_replay_begins_at(es_replay_program *program, uint32_t address);
 
 /* Any other processor, that starts where the program file says: what its memory is, the probe tells. */
 void es_replay_processor(es_replay_program *program, const es_symbols *symbols, enum es_processor_name name);

@@ -1,5 +1,6 @@
 /* From one heartbeat to the next. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "replay/private.h"
@@ -38,11 +39,17 @@ static enum es_execution_end compare(es_replay *r, const es_heartbeat *beat)
     }
     if (hash.sum == beat->sum && hash.sums == beat->sums)
         return ES_EXECUTED_UNTIL;
-    return es_execution_wrong(&r->run, "the target's bus had other accesses than the program makes with these inputs%s",
-                              vector_has_moved(r)
-                                  ? "; and mtvec does not lead to the handler that the recorder was told "
-                                    "of: record again with --handler ADDRESS"
-                                  : "");
+    return es_execution_wrong(&r->run, "the target's bus had other accesses than the program makes with these inputs");
+}
+
+/* ... whatever it was that was noticed of it first. */
+static void say_vector_has_moved(es_replay *r)
+{
+    size_t said = strlen(r->run.why);
+    if (vector_has_moved(r))
+        snprintf(r->run.why + said, sizeof r->run.why - said,
+                 "; and mtvec does not lead to the handler that the recorder was told of: record again with --handler "
+                 "ADDRESS");
 }
 
 enum es_execution_end es_replay_reach(es_replay *replay)
@@ -62,6 +69,14 @@ enum es_execution_end es_replay_reach(es_replay *replay)
     }
     if (end == ES_EXECUTED_UNTIL)
         replay->passed++;
+    if (end == ES_EXECUTED_WRONG)
+        say_vector_has_moved(replay);
+    /* An instruction was fetched that may not have been executed yet: sums would tell, if they could be compared. */
+    if (end == ES_EXECUTED_WRONG && es_machine_hash_unknown(run->machine) &&
+        es_machine_fetches(run->machine) + 1 == beat->fetches && es_execution_is_used_up(run, true)) {
+        replay->stored_unknown = true;
+        end = ES_EXECUTED_UNKNOWN;
+    }
     /* what is unknown, or was taken to be 0, may be what is wrong */
     if (end == ES_EXECUTED_WRONG && !replay->program.machine.known_at_reset && es_machine_hash_unknown(run->machine)) {
         replay->stored_unknown = true;

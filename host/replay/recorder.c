@@ -171,7 +171,7 @@ static bool load(es_input_recorder *r, es_replay_program *program, bool loaded, 
 {
     es_probe_info info;
     size_t bytes;
-    if (!es_probe_info_read(r->link, &info, err))
+    if (!es_replay_takes(program->symbols, err) || !es_probe_info_read(r->link, &info, err))
         return false;
     if (!(info.config & ES_CONFIG_RECORDER))
         return es_fail(err, ES_PROBE,
@@ -181,6 +181,11 @@ static bool load(es_input_recorder *r, es_replay_program *program, bool loaded, 
         return es_fail(err, ES_PROBE,
                        "the probe's tap sees fetches that are never executed, so where interrupts came cannot be told: "
                        "tap the processor's retire port (docs/attach-core.md)");
+    if (program->machine.processor == ES_PROCESSOR_PICORV32 && es_probe_fetches(&info) != ES_FETCHES_RETIRED)
+        return es_fail(
+            err, ES_PROBE,
+            "PicoRV32's bus does not say which bytes a load reads, and the sums that check a replay are made "
+            "of these: tap the processor's retire port (docs/attach-core.md), or watch with --probe-only");
     program->regions[0] = (es_replay_region){info.window_base, info.window_size};
     program->region_count = 1;
     if (!es_probe_load_memory(r->link, &info, program->symbols, !loaded, &bytes, err))

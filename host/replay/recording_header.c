@@ -38,6 +38,8 @@ void es_recording_info_of(es_recording_info *info, const es_replay_program *prog
 bool es_recording_program(const es_recording_info *info, const es_symbols *symbols, es_replay_program *program,
                           es_error *err)
 {
+    if (!es_replay_takes(symbols, err))
+        return false;
     if (info->program_hash != es_recording_hash(symbols))
         return es_fail(err, ES_USAGE,
                        "the recording is of another program than this ELF file, or of another build of it: give the "

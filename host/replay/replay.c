@@ -9,11 +9,10 @@
 #include "base/arena.h"
 #include "replay/private.h"
 
-#define PATIENCE 3            /* heartbeats that are waited for with telling while something is open */
-#define WINDOW 8              /* ... for what is open to be found out, and was told as unknown */
-#define WINDOW_HELD 64        /* ... for what happened to be told apart from what else agrees */
-#define TOKENS_MAX (1u << 25) /* between two heartbeats */
-#define KEPT_ANCHORS (sizeof((es_replay_place *)NULL)->anchors / sizeof(es_replay_anchor))
+#define PATIENCE 3             /* heartbeats that are waited for with telling while something is open */
+#define WINDOW 8               /* ... for what is open to be found out, and was told as unknown */
+#define WINDOW_HELD 64         /* ... for what happened to be told apart from what else agrees */
+#define TOKENS_MAX (1u << 25)  /* between two heartbeats */
 #define STRETCH_MAX (1u << 26) /* instructions between two heartbeats: more cannot be */
 
 static void end_replay(es_replay *r, bool failed, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -31,12 +30,15 @@ static void end_replay(es_replay *r, bool failed, const char *format, ...)
 
 es_replay *es_replay_new(const es_replay_program *program, const es_replay_listener *listener, es_error *err)
 {
+    if (!es_replay_takes(program->symbols, err))
+        return NULL;
     es_replay *r = es_malloc(sizeof *r);
     memset(r, 0, sizeof *r);
     r->program = *program;
     if (listener)
         r->listener = *listener;
     r->run.choose = es_replay_choose;
+    r->run.asks = es_replay_asks;
     r->run.context = r;
     if (!es_execution_begin(&r->run, &r->program, err)) {
         free(r);
@@ -54,6 +56,7 @@ void es_replay_free(es_replay *replay)
         return;
     es_replay_drop_decisions(replay, 0);
     es_machine_snapshot_free(replay->base);
+    es_machine_snapshot_free(replay->asked);
     es_execution_free(&replay->run);
     free(replay->tokens);
     free(replay->heartbeats);
@@ -111,80 +114,6 @@ static bool something_is_open(const es_replay *r)
     return false;
 }
 
-static void count_pieces(es_replay *r)
-{
-    for (size_t i = 0; i < r->run.state.cursor; i++) {
-        const es_stream_token *token = &r->tokens[i];
-        r->summary.inputs += token->kind == ES_TOKEN_VALUE ? 1 : token->kind == ES_TOKEN_RUN ? token->value : 0;
-        r->summary.changed_memory += token->kind == ES_TOKEN_MEMORY;
-        r->summary.clocks += token->kind == ES_TOKEN_CLOCK;
-    }
-    for (size_t i = 0; i < r->decision_count; i++) {
-        const es_decision *d = &r->decisions[i];
-        r->summary.found[d->choice.kind] += d->chosen != 0;
-        r->summary.open[d->choice.kind] += d->choice.unknown && !d->chosen;
-        r->summary.interrupts += d->choice.kind == ES_CHOICE_CAUSE && d->choice.value;
-        r->summary.restarts += d->choice.kind == ES_CHOICE_RESTART && d->choice.value;
-    }
-}
-
-/* The machine's place is the base's. Called when a heartbeat has just been taken: the stream stands after it. */
-static void place_base(es_replay *r)
-{
-    es_replay_place *place = &r->base_place;
-    size_t count = r->anchor_count;
-    place->offset = r->reader.offset;
-    place->last_fetches = r->last_fetches;
-    place->last_time = r->last_time;
-    place->began = r->began;
-    place->clear = !r->token_count && !r->reader.have;
-    place->state = r->run.state;
-    place->anchor_count = (uint8_t)count;
-    memcpy(place->anchors, r->anchors, count * sizeof *place->anchors);
-}
-
-/* What was executed since the base is settled: the machine's state is the new base. */
-static void settle_base(es_replay *r)
-{
-    const es_heartbeat *last = &r->heartbeats[r->heartbeat_count - 1];
-    uint64_t now = es_machine_fetches(r->run.machine);
-    size_t used = r->run.state.cursor;
-    es_choice *choices = es_malloc((r->decision_count + 1) * sizeof *choices);
-    for (size_t i = 0; i < r->decision_count; i++)
-        choices[i] = r->decisions[i].choice;
-    es_replay_piece piece = {.first = r->base_fetches,
-                             .end = now,
-                             .time = last->time,
-                             .place = r->base_place,
-                             .snapshot = r->base,
-                             .tokens = r->tokens,
-                             .token_count = used,
-                             .choices = choices,
-                             .choice_count = r->decision_count,
-                             .anchors = r->anchors,
-                             .anchor_count = r->anchor_count};
-    count_pieces(r);
-    if (r->listener.piece)
-        r->listener.piece(r->listener.context, &piece);
-    es_machine_snapshot_free(piece.snapshot);
-    free(choices);
-    memmove(r->tokens, r->tokens + used, (r->token_count - used) * sizeof *r->tokens);
-    r->token_count -= used;
-    r->run.state.cursor = 0;
-    r->run.counted = SIZE_MAX;
-    size_t kept = r->anchor_count < KEPT_ANCHORS ? r->anchor_count : KEPT_ANCHORS;
-    memmove(r->anchors, r->anchors + (r->anchor_count - kept), kept * sizeof *r->anchors);
-    r->anchor_count = kept;
-    place_base(r);
-    r->told_tokens = 0;
-    r->zeros = false;
-    es_machine_assume_zeros(r->run.machine, false);
-    r->heartbeat_count = r->passed = 0;
-    es_replay_drop_decisions(r, 0);
-    r->base = es_machine_save(r->run.machine);
-    r->base_fetches = now;
-}
-
 /* --- tokens ---------------------------------------------------------------------------------- */
 
 /* A number of the stream, of which the lower 32 bits are told: the first that is not below `from`. */
@@ -235,11 +164,10 @@ static void add_token(es_replay *r, const es_stream_token *token)
     r->tokens[r->token_count++] = *token;
 }
 
-static const char *place(const es_replay *r, char *text, size_t size)
+static const char *place_of(const es_replay *r, uint32_t pc, char *text, size_t size)
 {
     const char *file;
     unsigned line;
-    uint32_t pc = es_machine_pc(r->run.machine);
     if (r->program.symbols && es_symbols_line(r->program.symbols, pc, &file, &line))
         snprintf(text, size, "0x%08" PRIx32 ", %s:%u", pc, file, line);
     else
@@ -257,23 +185,65 @@ static void confirm(es_replay *r)
     r->summary.time = r->heartbeats[r->heartbeat_count - 1].time;
 }
 
+typedef struct unknown_store {
+    es_machine *machine;
+    uint32_t pc;
+    bool found;
+} unknown_store;
+
+static void on_insn(void *context, uint32_t pc)
+{
+    ((unknown_store *)context)->pc = pc;
+}
+
+static void on_access(void *context, const es_machine_access *access)
+{
+    unknown_store *store = context;
+    store->found = access->kind == ES_KIND_WRITE && access->unknown;
+    if (store->found)
+        es_machine_stop_soon(store->machine);
+}
+
+/* Where something unknown was stored first since the base. */
+static bool find_unknown_store(es_replay *r, const es_heartbeat *beat, uint32_t *pc)
+{
+    unknown_store store = {.machine = r->run.machine};
+    es_machine_listener listener = {.insn = on_insn, .access = on_access, .context = &store};
+    bool zeros = r->zeros;
+    r->zeros = false;
+    es_replay_back_to_base(r);
+    r->trial = true;
+    es_machine_listen(r->run.machine, &listener);
+    es_execution_to(&r->run, beat->fetches, false);
+    es_machine_listen(r->run.machine, NULL);
+    r->trial = false;
+    r->zeros = zeros;
+    *pc = store.pc;
+    return store.found;
+}
+
 /* What was executed since the last good heartbeat is withdrawn: nobody has heard of it. */
 static void alarm_at(es_replay *r, const es_heartbeat *beat)
 {
-    char where[512], why[sizeof r->run.why];
-    memcpy(why, r->run.why, sizeof why);
+    char where[256], why[sizeof r->run.why + 256];
+    uint32_t pc;
+    memcpy(why, r->run.why, sizeof r->run.why);
+    size_t said = strlen(why);
+    if (r->stored_unknown && find_unknown_store(r, beat, &pc))
+        snprintf(why + said, sizeof why - said, "; it was stored first at %s", place_of(r, pc, where, sizeof where));
     r->heartbeat_count--;
     r->anchor_count--;
     es_replay_back_to_base(r);
     if (r->heartbeat_count && es_replay_search(r) == ES_SEARCH_GOOD) {
         r->held = false;
         confirm(r);
-        settle_base(r);
+        es_replay_settle(r);
     }
     end_replay(r, true,
                "the replay ended here: %s. That is between instruction %" PRIu64 " (%s) and %" PRIu64
                ", up to clock %" PRIu64 "; all before it is confirmed",
-               why, r->told, place(r, where, sizeof where), beat->fetches, beat->time);
+               why, r->told, place_of(r, es_machine_pc(r->run.machine), where, sizeof where), beat->fetches,
+               beat->time);
 }
 
 static void heartbeat(es_replay *r, const es_stream_token *token)
@@ -282,7 +252,9 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
                          .time = token->time,
                          .sum = token->sum,
                          .sums = token->sums,
-                         .tokens = r->token_count};
+                         .tokens = r->token_count,
+                         .offset = r->reader.offset,
+                         .whole = !r->reader.have};
     uint64_t clocks = beat.time - r->last_time;
     if (beat.fetches - r->last_fetches > STRETCH_MAX || beat.fetches - r->last_fetches > clocks + 1) {
         end_replay(r, true,
@@ -299,6 +271,7 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
     }
     r->heartbeats[r->heartbeat_count++] = beat;
     add_anchor(r, beat.fetches, beat.time, false);
+    r->heartbeats[r->heartbeat_count - 1].anchors = r->anchor_count;
     enum es_search found = es_replay_search(r);
     if (found == ES_SEARCH_HELD && r->heartbeat_count >= WINDOW_HELD) {
         es_execution_wrong(&r->run,
@@ -315,8 +288,10 @@ static void heartbeat(es_replay *r, const es_stream_token *token)
     if (r->held || (something_is_open(r) && r->heartbeat_count < PATIENCE))
         return;
     confirm(r);
-    if (!something_is_open(r) || r->heartbeat_count >= WINDOW)
-        settle_base(r);
+    if (!something_is_open(r))
+        es_replay_settle(r);
+    else if (r->heartbeat_count >= WINDOW)
+        es_replay_settle_most(r, PATIENCE);
 }
 
 static const char *const ends[] = {
@@ -384,7 +359,7 @@ void es_replay_finish(es_replay *replay)
 {
     if (replay->heartbeat_count && replay->passed == replay->heartbeat_count && !replay->held) {
         confirm(replay);
-        settle_base(replay);
+        es_replay_settle(replay);
     }
     end_replay(replay, false, "the input stream ends there");
 }

@@ -50,8 +50,9 @@ typedef struct es_replay_piece {
 typedef struct es_replay_listener {
     /* Instructions [first, end) are confirmed: they are executed now, for the machine's listener. */
     void (*confirmed)(void *context, uint64_t first, uint64_t end);
-    const es_machine_listener *machine;                                           /* of confirmed instructions only */
-    void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes); /* others have changed memory */
+    const es_machine_listener *machine; /* of confirmed instructions only */
+    /* others have changed memory; the machine still has what was before */
+    void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes);
     void (*restarted)(void *context); /* the target was reset: before the instruction that is told next */
     void (*piece)(void *context, es_replay_piece *piece);
     void *context;

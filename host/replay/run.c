@@ -84,6 +84,11 @@ enum es_execution_end es_execution_to(es_execution *run, uint64_t moment, bool m
         enum es_machine_stop stop = es_machine_run(run->machine, next);
         if (stop == ES_MACHINE_UNTIL || stop == ES_MACHINE_WAITS)
             continue;
+        if (stop == ES_MACHINE_INPUT && run->pauses) {
+            run->pauses = false;
+            run->asks(run->context);
+            continue;
+        }
         if (stop == ES_MACHINE_MARK) /* heeded above; the next run executes it in any case */
             continue;
         end = stopped(run, stop);

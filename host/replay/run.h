@@ -23,13 +23,14 @@ typedef struct es_choice {
 } es_choice;
 
 #define ES_CHOICES_MAX 16 /* alternatives of one */
+/* Costs of an alternative: 0 is as foreseen; POSSIBLE: nothing speaks against it; more: something does. */
+#define ES_COST_POSSIBLE 1
 
 typedef struct es_alternatives {
     uint8_t kind;
     uint8_t count; /* 1 to ES_CHOICES_MAX; the first is what is sure, or the least that can be said */
-    bool edge;     /* it may well be another than the first ones: just then something changed */
-    bool between;  /* asked for between two instructions: the machine can be saved */
     uint32_t value[ES_CHOICES_MAX], unknown[ES_CHOICES_MAX];
+    uint8_t cost[ES_CHOICES_MAX]; /* what costs less, all decisions together, is tried first */
 } es_alternatives;
 
 /* What of a run changes with the execution, besides the machine. */
@@ -39,6 +40,13 @@ typedef struct es_execution_state {
     uint32_t last, delta; /* of expected inputs */
     uint64_t reset_time;  /* of the last reset, of the tap's clock */
     uint64_t compare[ES_REPLAY_TIMERS];
+    /* Learned from what was chosen, for the order of what is tried: how much is sure of the clocks from an
+     * instruction's fetch to the moment at which it reads mip (by how much there are fewer at either end than at
+     * first); what mip was; what a counter of clocks, and one of instructions, has more than those of the tap. */
+    uint8_t read_not_before, read_not_after;
+    uint32_t pending;
+    int32_t counter_more[2];
+    bool counter_learned[2];
 } es_execution_state;
 
 enum es_execution_end {
@@ -57,12 +65,17 @@ typedef struct es_execution {
     es_execution_state state;
     /* Decides among alternatives. */
     es_choice (*choose)(void *context, const es_alternatives *alternatives, uint64_t fetches);
-    void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes); /* NULL: nobody wants to know */
-    void (*restarted)(void *context);                                             /* the same */
+    /* Others have changed memory; the machine still has what was before. NULL: nobody wants to know */
+    void (*poked)(void *context, uint32_t address, uint32_t word, uint8_t lanes);
+    void (*restarted)(void *context); /* NULL: the same */
+    /* Before an instruction for which it will be asked: the machine can be saved now. NULL: nobody wants to know. */
+    void (*asks)(void *context);
     void *context;
-    bool dry;       /* private: an instruction is executed to see what it reads, and taken back */
-    char why[320];  /* UNKNOWN and WRONG: in words */
-    size_t counted; /* private: the next token with a number of fetches, if it is known; SIZE_MAX: it is not */
+    bool pauses;        /* private: the machine stands before such an instruction */
+    uint64_t paused_at; /* private: the last one of these, plus 1 */
+    bool dry;           /* private: an instruction is executed to see what it reads, and taken back */
+    char why[320];      /* UNKNOWN and WRONG: in words */
+    size_t counted;     /* private: the next token with a number of fetches, if it is known; SIZE_MAX: it is not */
 } es_execution;
 
 /* Makes a machine of the program, loaded, as it is before its first instruction. Its inputs come from the run. */

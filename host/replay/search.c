@@ -5,7 +5,20 @@
 #include "base/arena.h"
 #include "replay/private.h"
 
-#define ATTEMPTS 2000 /* of one search, at most */
+enum {
+    ATTEMPTS = 2000, /* of one search, at most: decisions made in another way, as something was wrong */
+    MORE = 100000,   /* ... decisions of which more was said, as it was needed */
+    BUDGET_MAX = 8,  /* of decisions since a heartbeat, before those of an earlier one are made anew, too */
+};
+
+#define TRIALS 100000000u /* instructions that are executed, about, to see whether what was found is the only way */
+
+/* How far a search goes. */
+typedef struct extent {
+    unsigned budget; /* of all decisions' costs */
+    size_t beats;    /* only decisions after so many heartbeats can be wrong */
+    bool too_dear;   /* there is more beyond these */
+} extent;
 
 void es_replay_back_to_base(es_replay *replay)
 {
@@ -46,32 +59,123 @@ static void decide(es_decision *d, unsigned which)
     d->choice = es_replay_choice_of(&d->alternatives, which, d->choice.fetches);
 }
 
-/* The last decision that can be made in another way; of those at an edge first. What is not known, and nothing has
- * depended on, is no reason for anything to be wrong. */
-static bool another(es_replay *r, enum es_execution_end end, size_t *decision)
+/* Both say something of a bit, and not the same. */
+static bool contradict(const es_alternatives *a, unsigned one, unsigned other)
 {
-    for (unsigned edges = 2; edges-- > 0;)
-        for (size_t i = r->decision_count; i-- > 0;) {
-            const es_decision *d = &r->decisions[i];
-            bool open = !d->chosen && d->choice.unknown;
-            if (edges && (!d->alternatives.edge || end == ES_EXECUTED_UNKNOWN))
+    return (a->value[one] ^ a->value[other]) & ~a->unknown[one] & ~a->unknown[other];
+}
+
+static bool contradicts_refuted(const es_decision *d, unsigned which, unsigned refuted)
+{
+    for (unsigned i = 0; i < d->alternatives.count; i++)
+        if (refuted >> i & 1 && !contradict(&d->alternatives, which, i))
+            return false;
+    return true;
+}
+
+/* All that the chosen one says, and more. */
+static bool says_more(const es_decision *d, unsigned which)
+{
+    uint32_t now = d->choice.unknown, then = d->alternatives.unknown[which];
+    return then != now && !(then & ~now) && !contradict(&d->alternatives, which, d->chosen);
+}
+
+/* Of the decisions that can be wrong. */
+static unsigned cost_of(const es_replay *r, const extent *limits)
+{
+    unsigned cost = 0;
+    for (size_t i = r->decision_count; i-- > 0 && r->decisions[i].heartbeats >= limits->beats;)
+        cost += r->decisions[i].alternatives.cost[r->decisions[i].chosen];
+    return cost;
+}
+
+typedef struct way {
+    size_t decision;
+    unsigned which;
+} way;
+
+/* Where something unknown was needed: the last decision of which more can be said. */
+static bool find_more(es_replay *r, extent *limits, way *found)
+{
+    unsigned cost = cost_of(r, limits);
+    for (size_t i = r->decision_count; i-- > 0;) {
+        const es_decision *d = &r->decisions[i];
+        if (d->heartbeats >= limits->beats)
+            cost -= d->alternatives.cost[d->chosen];
+        for (unsigned which = d->chosen + 1u; which < d->alternatives.count; which++) {
+            if (!says_more(d, which) || !contradicts_refuted(d, which, d->refuted))
                 continue;
-            if (d->chosen + 1u < d->alternatives.count && (end == ES_EXECUTED_UNKNOWN || !open)) {
-                *decision = i;
+            if (cost + d->alternatives.cost[which] <= limits->budget) {
+                *found = (way){i, which};
                 return true;
             }
+            limits->too_dear = true;
         }
+    }
     return false;
 }
 
-/* Whether the machine is, after so many fetches, where accesses can have been the same. */
-static bool is_same(es_replay *r, uint64_t fetches, es_machine_hash hash)
+/* Where something was wrong: the last decision that can be another one. What is not known, and nothing has depended on,
+ * is no reason for anything to be wrong. */
+static bool find_other(es_replay *r, extent *limits, way *found)
 {
-    es_machine_hash now;
-    if (es_execution_to(&r->run, fetches, false) != ES_EXECUTED_UNTIL)
+    unsigned cost = cost_of(r, limits);
+    for (size_t i = r->decision_count; i-- > 0 && r->decisions[i].heartbeats >= limits->beats;) {
+        const es_decision *d = &r->decisions[i];
+        unsigned refuted = d->refuted | 1u << d->chosen;
+        cost -= d->alternatives.cost[d->chosen];
+        for (unsigned which = 0; which < d->alternatives.count; which++) {
+            if (refuted >> which & 1 || (r->eager && d->alternatives.unknown[which]) ||
+                !contradicts_refuted(d, which, refuted))
+                continue;
+            if (cost + d->alternatives.cost[which] <= limits->budget) {
+                *found = (way){i, which};
+                return true;
+            }
+            limits->too_dear = true;
+        }
+    }
+    return false;
+}
+
+/* Makes another decision within the limits; false: there is none. */
+static bool another(es_replay *r, enum es_execution_end end, extent *limits, unsigned *attempts, unsigned *more)
+{
+    way found;
+    bool says = end == ES_EXECUTED_UNKNOWN && *more < MORE && find_more(r, limits, &found);
+    if (!says && (*attempts >= ATTEMPTS || !find_other(r, limits, &found)))
         return false;
-    now = es_machine_get_hash(r->run.machine);
-    return es_machine_fetches(r->run.machine) == fetches && now.sum == hash.sum && now.sums == hash.sums;
+    es_decision *d = &r->decisions[found.decision];
+    es_replay_drop_decisions(r, found.decision + 1);
+    if (!says)
+        d->refuted |= (uint16_t)(1u << d->chosen);
+    ++*(says ? more : attempts);
+    decide(d, found.which);
+    back_to(r, found.decision);
+    return true;
+}
+
+/* --- rivals -------------------------------------------------------------------------------------------------------- */
+
+/* An alternative with which the program comes to the same end, and by how much the sums differ there. */
+typedef struct rival {
+    size_t decision;
+    uint32_t value;
+    es_machine_hash more;
+} rival;
+
+typedef struct rivals {
+    rival *all;
+    size_t count, room;
+} rivals;
+
+static void add_rival(rivals *to, size_t decision, uint32_t value, es_machine_hash hash, es_machine_hash end)
+{
+    if (to->count == to->room) {
+        to->room = to->room ? 2 * to->room : 64;
+        to->all = es_realloc(to->all, to->room * sizeof *to->all);
+    }
+    to->all[to->count++] = (rival){decision, value, {hash.sum - end.sum, hash.sums - end.sums}};
 }
 
 /* Both values agree: what they differ in is not known. */
@@ -81,12 +185,11 @@ static void blur(es_choice *choice, uint32_t other)
     choice->value &= ~choice->unknown;
 }
 
-/* What is known of a decision when all its values count that agree, too, with all later ones as they are. What differs
- * on the bus differs at the next decision already. */
-static es_choice known_of(es_replay *r, size_t decision, uint64_t end, es_machine_hash end_hash)
+/* Which of a decision's values lead to the same end, with all later decisions as they are. */
+static void find_rivals(es_replay *r, size_t decision, uint64_t end, es_machine_hash end_hash, rivals *found)
 {
     es_decision *d = &r->decisions[decision];
-    es_choice choice = d->choice, known = choice;
+    es_choice choice = d->choice;
     unsigned chosen = d->chosen;
     for (unsigned other = 0; other < d->alternatives.count; other++) {
         if (other == chosen || d->alternatives.unknown[other] != d->alternatives.unknown[chosen])
@@ -94,16 +197,36 @@ static es_choice known_of(es_replay *r, size_t decision, uint64_t end, es_machin
         decide(d, other);
         back_to(r, decision);
         r->summary.attempts++;
-        bool same = r->trial = true;
-        for (size_t next = decision + 1; next < r->decision_count && same; next++)
-            same = is_same(r, r->decisions[next].choice.fetches, r->decisions[next].hash);
-        if (same && is_same(r, end, end_hash))
-            blur(&known, d->alternatives.value[other]);
+        r->trial = true;
+        bool same = es_execution_to(&r->run, end, false) == ES_EXECUTED_UNTIL &&
+                    es_machine_fetches(r->run.machine) == end && es_execution_is_used_up(&r->run, true);
+        es_machine_hash hash = es_machine_get_hash(r->run.machine);
+        bool agrees = hash.sum == end_hash.sum && hash.sums == end_hash.sums;
+        if (same && (agrees || d->alternatives.cost[other] <= ES_COST_POSSIBLE))
+            add_rival(found, decision, d->alternatives.value[other], hash, end_hash);
         r->trial = false;
     }
     d->chosen = (uint8_t)chosen;
     d->choice = choice;
-    return known;
+}
+
+/* Alternatives that agree with the sums; and pairs of them that do together, as what they change cancels: a value that
+ * is stored and loaded again changes the sums by its place only. */
+static bool blur_all(const rivals *found, es_choice *known)
+{
+    bool any = false;
+    for (size_t i = 0; i < found->count; i++) {
+        const rival *a = &found->all[i];
+        bool agrees = !a->more.sum && !a->more.sums;
+        for (size_t k = 0; k < found->count && !agrees; k++) {
+            const rival *b = &found->all[k];
+            agrees = b->decision != a->decision && !(a->more.sum + b->more.sum) && !(a->more.sums + b->more.sums);
+        }
+        if (agrees)
+            blur(&known[a->decision], a->value);
+        any |= agrees;
+    }
+    return any;
 }
 
 /* Executes all since the base again, with the decisions as they are now. */
@@ -133,8 +256,10 @@ static enum es_search leave_open(es_replay *r, const es_choice *known)
             r->decisions[i].choice = before[i];
             r->decisions[i].found = false;
         }
-        if (!again(r))
+        if (!again(r)) {
+            es_execution_wrong(&r->run, "it cannot be executed again as it was");
             result = ES_SEARCH_BAD;
+        }
     }
     free(before);
     return result;
@@ -149,7 +274,11 @@ static enum es_search only_one(es_replay *r)
     uint64_t end = es_machine_fetches(r->run.machine);
     es_machine_hash hash = es_machine_get_hash(r->run.machine);
     size_t passed = r->passed;
-    bool blurred = false;
+    rivals found = {0};
+    if (r->decision_count * (end - r->base_fetches) > TRIALS) {
+        es_execution_wrong(&r->run, "what happened can have been in too many ways to try them");
+        return ES_SEARCH_BAD;
+    }
     es_choice *known = es_malloc((r->decision_count + 1) * sizeof *known);
     for (size_t i = 0; i < r->decision_count; i++) {
         es_decision *d = &r->decisions[i];
@@ -158,9 +287,8 @@ static enum es_search only_one(es_replay *r)
             continue;
         if (!snapshot)
             snapshot = es_machine_save(r->run.machine);
-        known[i] = known_of(r, i, end, hash);
+        find_rivals(r, i, end, hash, &found);
         d->found = true;
-        blurred |= known[i].unknown != d->choice.unknown;
     }
     if (snapshot) {
         es_machine_restore(r->run.machine, snapshot);
@@ -169,7 +297,8 @@ static enum es_search only_one(es_replay *r)
         r->decision_at = r->decision_count;
         es_machine_snapshot_free(snapshot);
     }
-    enum es_search result = blurred ? leave_open(r, known) : ES_SEARCH_GOOD;
+    enum es_search result = blur_all(&found, known) ? leave_open(r, known) : ES_SEARCH_GOOD;
+    free(found.all);
     free(known);
     return result;
 }
@@ -186,32 +315,52 @@ static enum es_execution_end begin_eagerly(es_replay *r)
     return advance(r);
 }
 
+/* Less likely decisions may be made, too, and in the end those of earlier heartbeats. False: that was all. */
+static bool widen(es_replay *r, extent *limits)
+{
+    bool dearer = limits->too_dear && (limits->budget < BUDGET_MAX || !limits->beats);
+    if (!dearer && !limits->beats)
+        return false;
+    limits->budget = dearer ? limits->budget + 1 : 0;
+    if (!dearer) {
+        size_t wide = r->heartbeat_count - limits->beats;
+        limits->beats = wide < limits->beats ? limits->beats - wide : 0;
+    }
+    limits->too_dear = false;
+    size_t first = 0;
+    while (first < r->decision_count && r->decisions[first].heartbeats < limits->beats)
+        first++;
+    if (first < r->decision_count)
+        back_to(r, first);
+    es_replay_drop_decisions(r, first);
+    return true;
+}
+
 enum es_search es_replay_search(es_replay *replay)
 {
     char why[sizeof replay->run.why];
+    extent limits = {.beats = replay->heartbeat_count - 1};
+    unsigned attempts = 0, more = 0;
     enum es_execution_end end = advance(replay);
     memcpy(why, replay->run.why, sizeof why);
+    bool stored = replay->stored_unknown;
     replay->eager = false;
-    for (unsigned attempts = 0; end != ES_EXECUTED_UNTIL; attempts++) {
-        size_t decision;
+    while (end != ES_EXECUTED_UNTIL) {
         if (end == ES_EXECUTED_UNKNOWN && replay->stored_unknown && !replay->eager) {
+            limits = (extent){.beats = 0};
             end = begin_eagerly(replay);
             continue;
         }
-        if (attempts == ATTEMPTS || !another(replay, end, &decision)) {
+        if (!another(replay, end, &limits, &attempts, &more) && (attempts >= ATTEMPTS || !widen(replay, &limits))) {
             memcpy(replay->run.why, why, sizeof why);
+            replay->stored_unknown = stored;
             replay->eager = false;
             return ES_SEARCH_BAD;
         }
-        es_replay_drop_decisions(replay, decision + 1);
-        decide(&replay->decisions[decision], replay->decisions[decision].chosen + 1u);
-        back_to(replay, decision);
         replay->summary.attempts++;
         end = advance(replay);
     }
     replay->eager = false;
     enum es_search result = only_one(replay);
-    if (result == ES_SEARCH_BAD)
-        es_execution_wrong(&replay->run, "it cannot be executed again as it was");
     return result;
 }

@@ -59,20 +59,20 @@ static void poke_fetch(es_execution *run, uint32_t word)
     uint32_t insn = pc & 2 ? word >> 16 | word << 16 : word;
     uint8_t bytes[4] = {(uint8_t)insn, (uint8_t)(insn >> 8), (uint8_t)(insn >> 16), (uint8_t)(insn >> 24)};
     uint32_t size = (pc & 2) && (insn & 3) != 3 ? 2 : 4;
-    es_machine_poke(run->machine, pc, bytes, NULL, size);
     if (run->poked)
         run->poked(run->context, pc & ~3u, word, pc & 2 ? 0xC : 0xF);
+    es_machine_poke(run->machine, pc, bytes, NULL, size);
 }
 
 static void poke_read(es_execution *run, const es_machine_access *access, uint32_t word)
 {
+    if (run->poked)
+        run->poked(run->context, access->address, word, access->lanes);
     for (unsigned lane = 0; lane < 4; lane++) {
         uint8_t byte = (uint8_t)(word >> 8 * lane);
         if (access->lanes >> lane & 1)
             es_machine_poke(run->machine, access->address + lane, &byte, NULL, 1);
     }
-    if (run->poked)
-        run->poked(run->context, access->address, word, access->lanes);
 }
 
 static enum es_execution_end memory(es_execution *run, const es_stream_token *token)
@@ -123,6 +123,7 @@ static void cause_alternatives(es_execution *run, uint64_t time, bool perhaps_no
     unsigned unsure = a->count;
     if (count > 1 && !(mtvec & 1) && !perhaps_none)
         a->count++;
+    unsigned first_of = perhaps_none ? ES_CHOICES_MAX : a->count; /* what is most likely, if there was an interrupt */
     for (int due = 1; due >= -1; due--)
         for (unsigned i = 0; i < count; i++) {
             int is = es_execution_timer_due(run, causes[i], time);
@@ -130,8 +131,10 @@ static void cause_alternatives(es_execution *run, uint64_t time, bool perhaps_no
                 continue;
             every &= INTERRUPT | causes[i];
             any |= INTERRUPT | causes[i];
-            if (a->count < ES_CHOICES_MAX)
+            if (a->count < ES_CHOICES_MAX) {
+                a->cost[a->count] = a->count == first_of ? 0 : due < 0 ? 4 * ES_COST_POSSIBLE : ES_COST_POSSIBLE;
                 a->value[a->count++] = INTERRUPT | causes[i];
+            }
         }
     if (count > 1 && !(mtvec & 1) && !perhaps_none) {
         a->value[unsure] = every;
@@ -162,7 +165,7 @@ static bool excepts(es_execution *run)
 
 static enum es_execution_end interrupt(es_execution *run, const es_stream_token *token)
 {
-    es_alternatives a = {.kind = ES_CHOICE_CAUSE, .between = true};
+    es_alternatives a = {.kind = ES_CHOICE_CAUSE};
     bool is_there = in_vector(&run->program->traps, es_machine_pc(run->machine)), exception = !is_there && excepts(run);
     cause_alternatives(run, token->time, is_there || exception, &a);
     es_choice choice = run->choose(run->context, &a, token->fetches);
@@ -205,7 +208,7 @@ static void restart(es_execution *run, uint64_t time)
 
 static enum es_execution_end reset(es_execution *run, const es_stream_token *token)
 {
-    es_alternatives a = {.kind = ES_CHOICE_RESTART, .between = true, .count = 1, .value = {1}};
+    es_alternatives a = {.kind = ES_CHOICE_RESTART, .count = 1, .value = {1}};
     if (token->fetches == 0) {
         run->state.reset_time = token->time;
     } else {
@@ -213,6 +216,7 @@ static enum es_execution_end reset(es_execution *run, const es_stream_token *tok
             a.count = 2;
             a.value[0] = 0;
             a.value[1] = 1;
+            a.cost[1] = ES_COST_POSSIBLE;
         }
         if (run->choose(run->context, &a, token->fetches).value)
             restart(run, token->time);

@@ -114,6 +114,21 @@ es_machine *es_timeline_machine(es_timeline *timeline)
     return timeline->run.machine;
 }
 
+static void poked(void *context, uint32_t address, uint32_t word, uint8_t lanes)
+{
+    es_timeline *t = context;
+    t->changed(t->changed_context, address, word, lanes);
+}
+
+void es_timeline_hear_changes(es_timeline *timeline,
+                              void (*changed)(void *context, uint32_t address, uint32_t word, uint8_t lanes),
+                              void *context)
+{
+    timeline->changed = changed;
+    timeline->changed_context = context;
+    timeline->run.poked = changed ? poked : NULL;
+}
+
 uint64_t es_timeline_now(const es_timeline *timeline)
 {
     return es_machine_fetches(timeline->run.machine);

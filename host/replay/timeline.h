@@ -38,6 +38,12 @@ bool es_timeline_seek(es_timeline *timeline, uint64_t moment, es_error *err);
  * else can come is an error: ES_MACHINE_STRANGE and *err. */
 enum es_machine_stop es_timeline_run(es_timeline *timeline, uint64_t moment, es_error *err);
 
+/* From now on, memory that others than the program have changed is told: where the program reads it, before that
+ * instruction, and while the machine still has what was there before. Also while it moves to a moment. NULL: no more. */
+void es_timeline_hear_changes(es_timeline *timeline,
+                              void (*changed)(void *context, uint32_t address, uint32_t word, uint8_t lanes),
+                              void *context);
+
 /* Where what is decoded at a time ends that has this moment: es_timeline_anchors holds up to there. */
 uint64_t es_timeline_border(const es_timeline *timeline, uint64_t moment);
 /* The moments around there whose time the stream tells; they ascend, and belong to the timeline until its next call. */

@@ -62,6 +62,8 @@ struct es_timeline {
     size_t choice;              /* of it, the next one */
     bool lost;                  /* segments have changed since: the machine has to be put to its place anew */
     es_timeline_decoded run_part, time_part;
+    void (*changed)(void *context, uint32_t address, uint32_t word, uint8_t lanes); /* NULL: nobody wants to know */
+    void *changed_context;
     size_t snapshot_bytes; /* of stops */
     uint64_t end, end_time, clock_hz;
     char ended[640];

@@ -110,6 +110,33 @@ static unsigned scan(const es_replay_program *program, uint32_t *mtvec, bool *an
     return values;
 }
 
+/* --- the one procedure that returns from traps --------------------------------------------------- */
+
+static bool only_handler(const es_replay_program *program, uint32_t *mtvec)
+{
+    const es_segment *segments;
+    size_t count = es_symbols_segments(program->symbols, &segments);
+    const es_procedure *handler = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!segments[i].executable)
+            continue;
+        for (uint32_t offset = 0; offset + 4 <= segments[i].size;) {
+            es_insn insn = program->machine.isa->decode(segments[i].bytes + offset, segments[i].size - offset);
+            if (insn.kind == ES_INSN_TRAP_RETURN) {
+                const es_procedure *its = es_symbols_procedure_at(program->symbols, segments[i].address + offset);
+                if (!its || (handler && its != handler))
+                    return false;
+                handler = its;
+            }
+            offset += insn.size ? insn.size : 2;
+        }
+    }
+    if (!handler || handler->low & 3)
+        return false;
+    *mtvec = handler->low;
+    return true;
+}
+
 bool es_vectors_find(es_replay_program *program, es_error *err)
 {
     uint32_t mtvec = 0;
@@ -119,7 +146,7 @@ bool es_vectors_find(es_replay_program *program, es_error *err)
     program->traps = (es_replay_vector){0};
     if (!dry_run(program, &mtvec)) {
         unsigned values = scan(program, &mtvec, &any);
-        if (values != 1)
+        if (values != 1 && (!any || values || !only_handler(program, &mtvec)))
             return any && es_fail(err, ES_USAGE,
                                   "where the program's interrupts lead to is not known: it sets mtvec to %s. Say it: "
                                   "--handler ADDRESS",

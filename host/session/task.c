@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/endian.h"
+
 #define BYTES ((size_t)4 * ES_TASK_NAME_WORDS)
 
 /* A name that is shown has an end, or fills its place, and steers no terminal. */
@@ -50,7 +52,7 @@ static bool add_own_name(es_text_buffer *out, const es_symbols *symbols, const e
         return add_name(out, bytes + at, left < name->size ? left : name->size, name->size);
     if (left < sizeof pointer)
         return false;
-    memcpy(&pointer, bytes + at, sizeof pointer);
+    pointer = (uint32_t)es_endian_get(bytes + at, sizeof pointer, es_symbols_big_endian(symbols));
     return add_constant(out, symbols, pointer, BYTES);
 }
 

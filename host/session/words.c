@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/endian.h"
 #include "image/image.h"
 #include "record/value.h"
 #include "session/pointee.h"
@@ -194,17 +195,16 @@ static size_t add_values(es_words *words, const es_told *told, const es_event *e
 static es_value leaf_value(es_words *words, const es_leaf *leaf, const es_field *field)
 {
     const es_image_bytes *bytes = words->bytes;
-    uint32_t first = leaf->at, last = leaf->at + leaf->size;
-    uint64_t bits = 0;
+    uint32_t first = leaf->at, last = leaf->at + leaf->size, size = leaf->size < 8 ? leaf->size : 8;
     if (leaf->bit_size) {
-        last = leaf->at + (leaf->bit_offset + leaf->bit_size + 7u) / 8;
-        first += leaf->bit_offset / 8u;
+        unsigned begin = es_type_first_bit(leaf->type, leaf->size, leaf->bit_offset, leaf->bit_size);
+        last = leaf->at + (begin + leaf->bit_size + 7u) / 8;
+        first += begin / 8u;
     }
     for (uint32_t i = first; i < last; i++)
         if (i >= sizeof bytes->known || !bytes->known[i])
             return (es_value){.known = false};
-    for (uint32_t i = 0; i < leaf->size && i < 8; i++)
-        bits |= (uint64_t)bytes->bytes[leaf->at + i] << 8 * i;
+    uint64_t bits = es_endian_get(bytes->bytes + leaf->at, size, leaf->type && leaf->type->big_endian);
     return value_of(words, leaf->type, field, leaf->bit_size ? bits >> leaf->bit_offset : bits);
 }
 

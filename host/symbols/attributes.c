@@ -1,5 +1,6 @@
 /* Build attributes: the instruction set that the program was compiled for (RISC-V ELF psABI, "Attributes"; others' have
  * the same form). */
+#include "base/endian.h"
 #include "symbols/internal.h"
 
 #include <string.h>
@@ -34,12 +35,12 @@ static const char *text(reader *r)
 }
 
 /* A part of the reader that begins with its length, which counts from `from` on; the reader goes after it. */
-static reader part(reader *r, const uint8_t *from)
+static reader part(reader *r, const uint8_t *from, bool big_endian)
 {
     reader inside = {r->end, r->end};
     if (r->end - r->at < 4)
         return inside;
-    uint32_t size = r->at[0] | (uint32_t)r->at[1] << 8 | (uint32_t)r->at[2] << 16 | (uint32_t)r->at[3] << 24;
+    uint32_t size = (uint32_t)es_endian_get(r->at, 4, big_endian);
     if (size < (size_t)(r->at + 4 - from) || size > (size_t)(r->end - from))
         return inside;
     inside = (reader){r->at + 4, from + size};
@@ -68,7 +69,7 @@ void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_
     if (size == 0 || *all.at++ != FORMAT_A)
         return;
     while (all.at < all.end && !symbols->arch) {
-        reader vendor = part(&all, all.at);
+        reader vendor = part(&all, all.at, symbols->big_endian);
         if (vendor.at == all.end && all.at != all.end)
             return; /* damaged */
         if (strcmp(text(&vendor), symbols->isa->attributes.vendor) != 0)
@@ -76,7 +77,7 @@ void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_
         while (vendor.at < vendor.end && !symbols->arch) {
             const uint8_t *from = vendor.at;
             uint32_t tag = number(&vendor);
-            reader file = part(&vendor, from);
+            reader file = part(&vendor, from, symbols->big_endian);
             if (file.at == vendor.end && vendor.at != vendor.end)
                 return;
             const char *arch = tag == TAG_FILE ? arch_of_file(file, symbols->isa->attributes.tag) : NULL;

@@ -85,7 +85,7 @@ static bool same_layout(const es_type *a, const es_type *b)
         const es_member *x = &a->members[i], *y = &b->members[i];
         if (!same_text(x->name, y->name) || x->offset != y->offset || x->bit_offset != y->bit_offset ||
             x->bit_size != y->bit_size || x->type->size != y->type->size || x->type->kind != y->type->kind ||
-            !same_text(x->type->name, y->type->name))
+            x->type->big_endian != y->type->big_endian || !same_text(x->type->name, y->type->name))
             return false;
     }
     for (size_t i = 0; i < a->enumerator_count; i++)

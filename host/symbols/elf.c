@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/endian.h"
+
 /* Far above any program for a 32-bit target, low enough not to exhaust memory on a wrong file name. */
 static const size_t MAX_FILE = (size_t)512 << 20;
 
@@ -73,12 +75,12 @@ static bool check_header(es_symbols *symbols, es_error *err)
                        path);
     if (symbols->file_size < sizeof(Elf32_Ehdr))
         return es_fail(err, ES_USAGE, "%s: is a truncated ELF file; link the program again", path);
-    bool little = bytes[EI_DATA] == ELFDATA2LSB;
-    if (!little && bytes[EI_DATA] != ELFDATA2MSB)
+    bool big = bytes[EI_DATA] == ELFDATA2MSB;
+    if (!big && bytes[EI_DATA] != ELFDATA2LSB)
         return es_fail(err, ES_USAGE, "%s: is a damaged ELF file (byte order %u); link the program again", path,
                        bytes[EI_DATA]);
-    unsigned machine = little ? bytes[18] | bytes[19] << 8 : bytes[18] << 8 | bytes[19];
-    unsigned type = little ? bytes[16] | bytes[17] << 8 : bytes[16] << 8 | bytes[17];
+    symbols->big_endian = big;
+    unsigned machine = (unsigned)es_endian_get(bytes + 18, 2, big), type = (unsigned)es_endian_get(bytes + 16, 2, big);
     char wanted[160] = "Earshot needs a ";
     es_isa_executables(wanted + strlen(wanted), sizeof wanted - strlen(wanted));
     const es_isa *isa = es_isa_of_machine((uint16_t)machine);
@@ -93,8 +95,6 @@ static bool check_header(es_symbols *symbols, es_error *err)
     if (bytes[EI_CLASS] != ELFCLASS32)
         return es_fail(err, ES_USAGE, "%s: is a %s %s file; %s (compile with %s)", path,
                        bytes[EI_CLASS] == ELFCLASS64 ? "64-bit" : "damaged", isa->family, wanted, isa->options);
-    if (!little)
-        return es_fail(err, ES_USAGE, "%s: is a big-endian %s file; %s", path, isa->family, wanted);
     if (type == ET_REL)
         return es_fail(err, ES_USAGE, "%s: is an object file, not an executable; link it first", path);
     if (type == ET_CORE)
@@ -102,8 +102,8 @@ static bool check_header(es_symbols *symbols, es_error *err)
     if (type != ET_EXEC && type != ET_DYN)
         return es_fail(err, ES_USAGE, "%s: is not an executable (ELF type %u); link the program again", path, type);
     /* libelf would take the file for one without sections */
-    uint32_t sections = bytes[32] | (uint32_t)bytes[33] << 8 | (uint32_t)bytes[34] << 16 | (uint32_t)bytes[35] << 24;
-    uint32_t sections_size = (uint32_t)(bytes[46] | bytes[47] << 8) * (uint32_t)(bytes[48] | bytes[49] << 8);
+    uint32_t sections = (uint32_t)es_endian_get(bytes + 32, 4, big);
+    uint32_t sections_size = (uint32_t)es_endian_get(bytes + 46, 2, big) * (uint32_t)es_endian_get(bytes + 48, 2, big);
     if ((uint64_t)sections + sections_size > symbols->file_size)
         return es_fail(err, ES_USAGE,
                        "%s: is truncated: it has %zu bytes, and its table of sections ends at byte %llu; copy it "
@@ -280,6 +280,16 @@ static const symbols_load *load_at(const es_symbols *symbols, uint32_t address, 
             return load;
     }
     return NULL;
+}
+
+bool es_symbols_data_word(const es_symbols *symbols, uint32_t address, uint32_t *word)
+{
+    const symbols_load *load = load_at(symbols, address, 1);
+    uint8_t bytes[4] = {0};
+    for (uint32_t i = 0; load && i < 4 && i < load->size - (address - load->address); i++)
+        bytes[i] = load->bytes[address - load->address + i];
+    *word = (uint32_t)es_endian_get(bytes, 4, symbols->big_endian);
+    return load;
 }
 
 bool es_symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half)

@@ -54,6 +54,7 @@ typedef struct symbols_procedure {
     bool is_part;
     bool is_clone;       /* the compiler has made it of a procedure, and may have changed how it is called */
     bool sized;          /* its end comes from DWARF or the symbol, not from the next symbol */
+    const void *origin;  /* the abstract DIE, which may describe other procedures' code, too; NULL: none */
     const char *inlined; /* what was inlined where, in words; NULL nothing */
     /* its name, which names.c spells */
     const char *unit;                       /* file that was compiled, NULL unknown */
@@ -207,6 +208,7 @@ struct es_symbols {
     bool names_only; /* es_symbols_open_names */
     uint8_t *file;
     size_t file_size;
+    bool big_endian; /* data of the program; its instructions are of the instruction set's order */
     Elf *elf;
     Dwarf *dwarf;
     Dwarf_CFI *cfi_debug, *cfi_eh; /* either may be NULL */
@@ -257,13 +259,22 @@ void es_symbols_find_ram_code(es_symbols *symbols);
 /* attributes.c: takes what the section of build attributes says, which may be any bytes; the file's copy of them is
  * valid as long as symbols. */
 void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
-/* The word (or half-word) at a target address in the loaded bytes; false when not there. */
+/* The word (or half-word) of code at a target address in the loaded bytes; false when not there. */
 bool es_symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
 bool es_symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half);
 /* First symbol of that name, NULL none. */
 const symbols_elf_symbol *es_symbols_elf_named(const es_symbols *symbols, const char *name);
 /* Whether the linker kept a thing called name at address 0: debug information of what it removed claims to be there. */
 bool es_symbols_kept_at_zero(const es_symbols *symbols, const char *name);
+
+/* type_order.c: whether a type is a scalar, or an array of such, in the other order of bytes than the program's. */
+bool es_symbols_is_turned(const es_symbols *symbols, const es_type *type);
+/* The same type in the other order. */
+const es_type *es_symbols_turned(es_symbols *symbols, const es_type *type);
+bool es_symbols_is_of_enums(const es_type *type); /* an enumeration, or an array of such */
+/* Whether the attribute scalar_storage_order has turned a struct's scalars. GCC says so of those of base types, but not
+ * of enumerations beside them, which it turns, too. */
+bool es_symbols_is_turned_struct(es_symbols *symbols, Dwarf_Die *die, unsigned depth);
 
 /* dwarf.c: small helpers around libdw. All bound what damaged DWARF can make them do. */
 bool es_symbols_damaged(const es_symbols *symbols, es_error *err);

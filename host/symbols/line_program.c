@@ -1,12 +1,14 @@
 #include "symbols/line_program.h"
 
+#include "base/endian.h"
+
 #include <dwarf.h>
 #include <string.h>
 
 /* Bytes that are left to read. What lies beyond them reads as 0, and says so. */
 typedef struct source {
     const uint8_t *at, *end;
-    bool over;
+    bool over, big_endian;
 } source;
 
 static uint64_t take_number(source *b, size_t width)
@@ -17,8 +19,7 @@ static uint64_t take_number(source *b, size_t width)
         b->at = b->end;
         return 0;
     }
-    for (size_t i = 0; i < width; i++)
-        value |= (uint64_t)b->at[i] << 8 * i;
+    value = es_endian_get(b->at, (unsigned)(width < 8 ? width : 8), b->big_endian);
     b->at += width;
     return value;
 }
@@ -133,7 +134,7 @@ static void run_extended(machine *m, source *b)
     uint64_t length = take_uleb(b);
     if (length == 0 || length > (uint64_t)(b->end - b->at))
         return;
-    source inside = {b->at, b->at + length, false};
+    source inside = {b->at, b->at + length, false, b->big_endian};
     b->at += length;
     switch (take_number(&inside, 1)) {
     case DW_LNE_end_sequence: end_sequence(m); break;
@@ -171,7 +172,7 @@ void es_symbols_run_lines(es_symbols *symbols, const uint8_t *bytes, size_t size
     machine m = {.symbols = symbols, .take = take, .context = context};
     if (offset >= size)
         return;
-    source b = {bytes + offset, bytes + size, false};
+    source b = {bytes + offset, bytes + size, false, symbols->big_endian};
     if (!take_header(&b, &m.header))
         return;
     begin(&m);

@@ -333,6 +333,12 @@ bool es_symbols_is_part(const es_procedure *procedure)
     return ((const symbols_procedure *)procedure)->is_part;
 }
 
+bool es_symbols_are_clones(const es_procedure *a, const es_procedure *b)
+{
+    const void *origin = ((const symbols_procedure *)a)->origin;
+    return origin && origin == ((const symbols_procedure *)b)->origin;
+}
+
 symbols_procedure *es_symbols_procedure_of_die(const es_symbols *symbols, const Dwarf_Die *die)
 {
     symbols_subprogram key = {die->addr, NULL};

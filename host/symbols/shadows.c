@@ -64,12 +64,24 @@ static bool enters_in_registers(const es_symbols *symbols, const es_variable *va
     return false;
 }
 
+bool es_symbols_in_clones(const es_symbols *symbols, const es_variable *variable)
+{
+    const es_value_copy *copies;
+    size_t count = variable->procedure ? es_symbols_value_copies(symbols, variable, &copies) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (copies[i].procedure && copies[i].procedure != variable->procedure && !copies[i].inlined)
+            return true;
+    return false;
+}
+
 void es_symbols_name_variable(const es_symbols *symbols, const es_variable *named)
 {
     es_symbols *own = (es_symbols *)symbols; /* both belong to symbols, which give cells when asked */
     es_variable *variable = (es_variable *)named;
-    bool hidden = variable->place == ES_PLACE_NONE || variable->life ||
-                  (symbols->shadowing && enters_in_registers(symbols, variable));
+    bool hidden =
+        variable->place == ES_PLACE_NONE || variable->life ||
+        (symbols->shadowing && (enters_in_registers(symbols, variable) ||
+                                (variable->place == ES_PLACE_FRAME && es_symbols_in_clones(symbols, variable))));
     if (!symbols->shadowing || !hidden || variable->shadow || variable->type->incomplete ||
         variable->type->kind == ES_TYPE_OTHER || !es_symbols_has_value(symbols, variable))
         return;
@@ -79,9 +91,10 @@ void es_symbols_name_variable(const es_symbols *symbols, const es_variable *name
     shadow->kind = ES_SHADOW_VARIABLE;
     shadow->variable = variable;
     shadow->procedure = variable->procedure;
-    shadow->words = variable->life  ? variable->life->elsewhere
-                    : variable->why ? without_advice(own, variable->why)
-                                    : "is in registers when its procedure is called";
+    shadow->words = variable->life                           ? variable->life->elsewhere
+                    : variable->why                          ? without_advice(own, variable->why)
+                    : enters_in_registers(symbols, variable) ? "is in registers when its procedure is called"
+                                                             : "is in another place in each copy of its procedure";
     variable->place = ES_PLACE_STATIC;
     variable->address = shadow->address;
     variable->life = NULL;

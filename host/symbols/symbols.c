@@ -87,6 +87,11 @@ void es_symbols_close(es_symbols *symbols)
     es_arena_free(symbols->arena);
 }
 
+bool es_symbols_big_endian(const es_symbols *symbols)
+{
+    return symbols->big_endian;
+}
+
 uint32_t es_symbols_entry(const es_symbols *symbols)
 {
     return symbols->entry;

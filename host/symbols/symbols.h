@@ -39,15 +39,17 @@ typedef struct es_member {
     const char *name; /* NULL for an anonymous struct or union, whose members are found through it */
     const es_type *type;
     uint32_t offset;    /* bytes from the struct's start, of the storage unit for a bit-field */
-    uint8_t bit_offset; /* bit-field: least significant bit within the storage unit of type's size */
+    uint8_t bit_offset; /* bit-field: least significant bit within the storage unit of type's size, as a number */
     uint8_t bit_size;   /* 0: no bit-field */
 } es_member;
 
 struct es_type {
     enum es_type_kind kind;
-    const char *name;                 /* as C writes it: "int16_t", "enum mode", "struct plant *" */
-    uint32_t size;                    /* bytes */
-    bool is_signed;                   /* INT, CHAR, ENUM */
+    const char *name; /* as C writes it: "int16_t", "enum mode", "struct plant *" */
+    uint32_t size;    /* bytes */
+    bool is_signed;   /* INT, CHAR, ENUM */
+    bool
+        big_endian; /* a scalar: of its bytes in memory the first is the most significant; bit-fields begin with that bit */
     bool is_reference;                /* POINTER: C++'s reference, which stands for what it points to */
     const es_type *of;                /* ARRAY: element; POINTER: pointed-to (may be NULL for void) */
     uint32_t count;                   /* ARRAY: elements, 0 unknown */
@@ -57,6 +59,14 @@ struct es_type {
     size_t member_count;
     const char *incomplete; /* a type that is only declared: why nothing is known of it, in words; else NULL */
 };
+
+/* Where a value begins in its storage unit of `size` bytes, in bits from the unit's first byte on: bits of a byte are
+ * counted from that end at which bit-fields of the type begin. bit_offset: its least significant bit in the unit. type
+ * NULL: bytes. */
+static inline unsigned es_type_first_bit(const es_type *type, unsigned size, unsigned bit_offset, unsigned bits)
+{
+    return type && type->big_endian ? size * 8u - bit_offset - bits : bit_offset;
+}
 
 /* --- procedures ----------------------------------------------------------------------------- */
 
@@ -171,7 +181,7 @@ typedef struct es_variable {
 
 /* --- operations ------------------------------------------------------------------------------ */
 
-/* Reads path. Fails with ES_USAGE when it cannot be read, is no ELF, is not a 32-bit little-endian RISC-V executable,
+/* Reads path. Fails with ES_USAGE when it cannot be read, is no ELF, is not a 32-bit RISC-V executable,
  * or has no DWARF ("compile with -g"). Malformed files fail, never crash. */
 es_symbols *es_symbols_open(const char *path, es_error *err);
 
@@ -182,6 +192,10 @@ es_symbols *es_symbols_open_names(const char *path, es_error *err);
 void es_symbols_close(es_symbols *symbols);
 
 uint32_t es_symbols_entry(const es_symbols *symbols);
+
+/* Data of the program, with what its registers are saved as, have the most significant byte first; es_type.big_endian
+ * says the same of each type, some of which may differ. */
+bool es_symbols_big_endian(const es_symbols *symbols);
 
 /* The instruction set that the program says it was compiled for, as the compiler writes it: "rv32i2p1_zicsr2p0". NULL:
  * it does not say. */
@@ -261,6 +275,10 @@ typedef struct es_inlined_copy {
 
 /* "f.part.0": the rest of procedure f, whose beginning was inlined into its callers. */
 bool es_symbols_is_part(const es_procedure *procedure);
+
+/* Both are code of one procedure of the source, compiled in one unit: "f" and the clone "f.constprop.0". Their
+ * variables are each other's copies (es_symbols_value_copies). */
+bool es_symbols_are_clones(const es_procedure *a, const es_procedure *b);
 
 /* All copies of what a name means, as es_symbols_procedures_named has it: returns how many there are, stores at most
  * max. Calls that the compiler has evaluated, or of which no instruction is left, are not among them. */
@@ -386,6 +404,10 @@ size_t es_symbols_near(const es_symbols *symbols, const char *name, bool procedu
 
 /* The word at a code address, or the half-word that is left at the end of the code. False: no loaded byte is there. */
 bool es_symbols_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
+
+/* The number that four loaded bytes are to the program, those after the end of what is loaded being 0. False: none is
+ * loaded. */
+bool es_symbols_data_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
 
 /* The extensions of the instruction set whose instructions the program has, and of which the probe does not tell where
  * they lead: "Zcmp and Zcmt"; NULL: it has none. */

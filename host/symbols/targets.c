@@ -29,7 +29,7 @@ static void find_code_words(es_symbols *symbols)
         uint32_t word;
         for (uint32_t at = -load->address & 3; at + 4 <= load->size; at += 4)
             /* a null pointer does not count as the address of code at 0 */
-            if (es_symbols_read_word(symbols, load->address + at, &word) && word && is_code(symbols, word))
+            if (es_symbols_data_word(symbols, load->address + at, &word) && word && is_code(symbols, word))
                 SYMBOLS_PUSH(symbols, &symbols->code_words, word);
     }
     SYMBOLS_SORT(&symbols->code_words, ascending);

@@ -14,6 +14,11 @@ static bool has_tag(const char *name)
     return false;
 }
 
+static bool is_scalar(const es_type *type)
+{
+    return type->kind != ES_TYPE_STRUCT && type->kind != ES_TYPE_ARRAY && type->kind != ES_TYPE_OTHER;
+}
+
 /* As far as a statement can see. */
 static bool same_layout(const es_type *a, const es_type *b)
 {
@@ -23,7 +28,7 @@ static bool same_layout(const es_type *a, const es_type *b)
         const es_member *x = &a->members[i], *y = &b->members[i];
         same = !x->name == !y->name && (!x->name || strcmp(x->name, y->name) == 0) && x->offset == y->offset &&
                x->bit_offset == y->bit_offset && x->bit_size == y->bit_size && x->type->size == y->type->size &&
-               x->type->kind == y->type->kind;
+               x->type->kind == y->type->kind && x->type->big_endian == y->type->big_endian;
     }
     return same;
 }
@@ -40,6 +45,8 @@ const es_type *es_symbols_type(const es_symbols *symbols, const char *name, bool
         const es_type *type = symbols->types[i].die ? symbols->types[i].type : NULL;
         if (!type || !type->name || type->size == 0 || type->kind == ES_TYPE_POINTER || type->kind == ES_TYPE_ARRAY)
             continue;
+        if (is_scalar(type) && type->big_endian != symbols->big_endian)
+            continue; /* only members of structs are so */
         bool tagged = has_tag(type->name);
         if ((tag && !tagged) || (found_typedef && tagged))
             continue;

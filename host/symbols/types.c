@@ -59,10 +59,17 @@ static bool is_char_name(const char *name)
     return strcmp(name, "char") == 0 || strcmp(name, "signed char") == 0 || strcmp(name, "unsigned char") == 0;
 }
 
-static void build_base(es_type *type, Dwarf_Die *die)
+static void build_base(es_symbols *symbols, es_type *type, Dwarf_Die *die)
 {
-    uint64_t encoding = 0;
+    uint64_t encoding = 0, order = DW_END_default;
     es_symbols_die_number(die, DW_AT_encoding, &encoding);
+    if (es_symbols_die_number(die, DW_AT_endianity, &order) && order != DW_END_default)
+        type->big_endian = order == DW_END_big;
+    if (order > DW_END_little) {
+        type->kind = ES_TYPE_OTHER;
+        type->name = es_arena_format(symbols->arena, "%s of an order of bytes that Earshot does not know", type->name);
+        return;
+    }
     type->size = byte_size(die);
     type->kind = ES_TYPE_INT;
     switch (encoding) {
@@ -111,10 +118,11 @@ static void build_enum(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
                                           es_symbols_die_in_library(symbols, die)});
 }
 
-/* Bits from the struct's start to the bit-field's least significant one. */
-static bool bit_position(Dwarf_Die *die, uint32_t offset, uint64_t bit_size, uint32_t type_size, uint64_t *bits)
+/* Bits from the struct's start to the bit-field's first one, which is its least significant one, or where bytes are in
+ * the other order its most significant one. */
+static bool bit_position(Dwarf_Die *die, uint32_t offset, uint64_t bit_size, const es_type *type, uint64_t *bits)
 {
-    uint64_t from_top, storage = type_size; /* DWARF 2 and 3: counted from the storage unit's most significant bit */
+    uint64_t from_top, storage = type->size; /* DWARF 2 and 3: counted from the storage unit's most significant bit */
     if (es_symbols_die_number(die, DW_AT_data_bit_offset, bits))
         return *bits <= (uint64_t)UINT32_MAX * 8;
     if (!es_symbols_die_number(die, DW_AT_bit_offset, &from_top)) {
@@ -124,7 +132,7 @@ static bool bit_position(Dwarf_Die *die, uint32_t offset, uint64_t bit_size, uin
     es_symbols_die_number(die, DW_AT_byte_size, &storage);
     if (storage > 16 || from_top > storage * 8 || bit_size > storage * 8 - from_top)
         return false;
-    *bits = (uint64_t)offset * 8 + storage * 8 - from_top - bit_size;
+    *bits = (uint64_t)offset * 8 + (type->big_endian ? from_top : storage * 8 - from_top - bit_size);
     return true;
 }
 
@@ -140,7 +148,7 @@ static bool place_bits(es_member *member, uint64_t bits, uint64_t bit_size)
     if (bits - start + bit_size > unit || start / 8 > UINT32_MAX)
         return false;
     member->offset = (uint32_t)(start / 8);
-    member->bit_offset = (uint8_t)(bits - start);
+    member->bit_offset = (uint8_t)(member->type->big_endian ? unit - (bits - start) - bit_size : bits - start);
     member->bit_size = (uint8_t)bit_size;
     return true;
 }
@@ -161,6 +169,7 @@ static uint32_t member_offset(Dwarf_Die *die)
 
 static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsigned depth)
 {
+    bool other_order = es_symbols_is_turned_struct(symbols, die, depth);
     SYMBOLS_LIST(es_member) list = {0};
     Dwarf_Die child;
     type->kind = ES_TYPE_STRUCT;
@@ -176,9 +185,11 @@ static void build_struct(es_symbols *symbols, es_type *type, Dwarf_Die *die, uns
             .type = is_virtual ? &elsewhere : target_of(symbols, &child, depth + 1),
             .offset = member_offset(&child),
         };
+        if (other_order && es_symbols_is_of_enums(member.type))
+            member.type = es_symbols_turned(symbols, member.type);
         uint64_t bit_size, bits;
         if (es_symbols_die_number(&child, DW_AT_bit_size, &bit_size) &&
-            !(bit_position(&child, member.offset, bit_size, member.type->size, &bits) &&
+            !(bit_position(&child, member.offset, bit_size, member.type, &bits) &&
               place_bits(&member, bits, bit_size))) {
             es_type *odd = es_arena_alloc(symbols->arena, sizeof *odd);
             *odd = (es_type){.kind = ES_TYPE_OTHER, .name = "bit-field across storage units"};
@@ -270,7 +281,7 @@ static void build_kind(es_symbols *symbols, es_type *type, Dwarf_Die *die, unsig
 {
     Dwarf_Die target;
     switch (dwarf_tag(die)) {
-    case DW_TAG_base_type: build_base(type, die); break;
+    case DW_TAG_base_type: build_base(symbols, type, die); break;
     case DW_TAG_enumeration_type: build_enum(symbols, type, die, depth); break;
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
@@ -316,6 +327,7 @@ static const es_type *build(es_symbols *symbols, Dwarf_Die *given, unsigned dept
     symbols->type_count++;
     type->name = es_symbols_type_name(symbols, &die);
     type->incomplete = why;
+    type->big_endian = symbols->big_endian;
     build_kind(symbols, type, &die, depth);
     set_complete(symbols, die.addr);
     return type;
@@ -345,6 +357,9 @@ void es_symbols_finish_types(es_symbols *symbols)
     for (size_t i = 0; i < symbols->pointees.count; i++) { /* grows while we are at it */
         symbols_pointee pointee = symbols->pointees.items[i];
         pointee.pointer->of = build(symbols, &pointee.target, 0);
+        /* C has no pointers to scalars in the other order; of those in a struct that has GCC says so nevertheless */
+        if (es_symbols_is_turned(symbols, pointee.pointer->of))
+            pointee.pointer->of = es_symbols_turned(symbols, pointee.pointer->of);
     }
 }
 

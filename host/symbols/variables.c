@@ -208,6 +208,7 @@ static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
     if (!es_symbols_die_reference(die, DW_AT_abstract_origin, &origin))
         return true;
     abstract_of(w, die)->procedure = at.procedure;
+    at.procedure->origin = origin.addr;
     return add_missing(w, &origin, &at, from, NULL);
 }
 

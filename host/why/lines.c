@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
+#include "base/times.h"
 #include "replay/moment.h"
 #include "why/names.h"
 #include "why/source.h"
@@ -118,6 +120,8 @@ static void add_data(es_text_buffer *text, const es_type *type, const es_why_nod
     uint32_t mask = count == 4 ? UINT32_MAX : ((UINT32_C(1) << 8 * count) - 1) << 8 * first;
     if (node->unknown & mask)
         es_text_format(text, "not known");
+    else if (type && type->big_endian)
+        es_why_value(text, type, es_endian_turned((node->data & mask) >> 8 * first, count), count);
     else
         es_why_value(text, type, (node->data & mask) >> 8 * first, count);
 }
@@ -173,6 +177,36 @@ static bool label_all(maker *m, es_error *err)
 
 /* --- what lines took ---------------------------------------------------------------------------------------------- */
 
+static const char *time_of(const maker *m, uint64_t moment)
+{
+    es_text_buffer time = {0};
+    es_replay_moment_time(&time, m->timeline, es_timeline_hz(m->timeline), moment);
+    const char *text = es_arena_copy(m->arena, time.text, time.length);
+    es_text_free(&time);
+    return text;
+}
+
+/* A time that it was not before, or not after. */
+static const char *bound_of(const maker *m, uint64_t moment, bool upper)
+{
+    uint64_t low, high;
+    es_text_buffer time = {0};
+    es_timeline_time(m->timeline, moment, &low, &high);
+    es_time_tight(&time, es_time_ns(upper ? high : low, es_timeline_hz(m->timeline)), true);
+    const char *text = es_arena_copy(m->arena, time.text, time.length);
+    es_text_free(&time);
+    return text;
+}
+
+static const char *changed_between(const maker *m, const es_why_node *node)
+{
+    const char *until = bound_of(m, node->moment, true);
+    if (!node->since)
+        return es_arena_format(m->arena, "changed by something else than the program, before %s", until);
+    return es_arena_format(m->arena, "changed by something else than the program, between %s and %s",
+                           bound_of(m, node->since, false), until);
+}
+
 static const char *end_of(const maker *m, const es_why_node *node)
 {
     const es_segment *segments;
@@ -183,10 +217,11 @@ static const char *end_of(const maker *m, const es_why_node *node)
         for (size_t i = 0, count = es_symbols_segments(m->symbols, &segments); i < count; i++)
             if (address + 3 - segments[i].address < segments[i].size + 3)
                 return segments[i].writable ? "its start value in the program file" : "a constant of the program";
-        return "memory that was never written";
+        return "memory that the program never wrote";
     case ES_WHY_RESET: return "as reset has left it";
     case ES_WHY_CONTROL: return "a control register of the processor";
-    case ES_WHY_OUTSIDE: return "changed by something else than the program";
+    case ES_WHY_OUTSIDE: return changed_between(m, node);
+    case ES_WHY_FOUND: return "memory that the program had not written when it first read it";
     case ES_WHY_UNASKED: return "compared there";
     case ES_WHY_UNTOLD: return "an instruction of which it is not known what it uses";
     default: return "not followed any further";
@@ -242,10 +277,7 @@ static void finish_lines(maker *m, const char *asked)
     es_why_source source = {0};
     for (size_t i = 0; i < m->out->count; i++) {
         es_why_line *line = m->out->lines[i];
-        es_text_buffer time = {0};
-        es_replay_moment_time(&time, m->timeline, es_timeline_hz(m->timeline), line->moment);
-        line->time = es_arena_copy(m->arena, time.text, time.length);
-        es_text_free(&time);
+        line->time = time_of(m, line->moment);
         size_t length;
         const char *text = line->file ? es_why_source_line(&source, line->file, line->line, &length) : NULL;
         line->source = text ? es_arena_copy(m->arena, text, length) : NULL;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "why/moment.h"
 #include "why/names.h"
 
@@ -87,8 +88,8 @@ static bool number_of(const reader *r, const thing *t, uint64_t *value)
     for (uint32_t i = 0; i < t->type->size; i++) {
         if (unknown[t->offset + i])
             return false;
-        *value |= (uint64_t)bytes[t->offset + i] << 8 * i;
     }
+    *value = es_endian_get(bytes + t->offset, t->type->size, t->type->big_endian);
     return true;
 }
 

@@ -6,22 +6,14 @@
 #include "base/arena.h"
 #include "symbols/code.h"
 #include "why/decide.h"
+#include "why/wanted.h"
 
 #define REGISTERS 64
-#define FILTER_BITS 16
 /* Instructions that are noted at once: few at first, as most values are young */
 #define WINDOW_FIRST (UINT64_C(1) << 12)
 #define WINDOW_MOST (UINT64_C(1) << 20)
 /* Instructions that are looked at for who decided, when no value is looked for any more */
 #define DECISION_MOST (UINT64_C(1) << 20)
-
-/* Somebody waits for who made this byte. */
-typedef struct byte_want {
-    uint32_t address;
-    size_t user;
-    uint8_t value;
-    bool known;
-} byte_want;
 
 typedef struct search {
     es_why_slice *slice;
@@ -31,12 +23,12 @@ typedef struct search {
     const es_why_options *options;
     size_t *users[REGISTERS]; /* who waits for a register */
     size_t user_counts[REGISTERS], waiting;
-    byte_want *bytes;
-    size_t byte_count, byte_size;
+    es_why_wanted wanted;
     es_why_decide decide;
-    uint64_t beyond;                        /* instructions that were looked at for decisions alone */
-    uint32_t next;                          /* address of the instruction after the one that is looked at */
-    uint8_t filter[1 << (FILTER_BITS - 3)]; /* words that may be waited for; never misses one */
+    size_t *changed; /* nodes of memory that others have changed, of which it is not known yet since when */
+    size_t changed_count;
+    uint64_t beyond; /* instructions that were looked at for decisions, and since when, alone */
+    uint32_t next;   /* address of the instruction after the one that is looked at */
 } search;
 
 /* --- the slice ---------------------------------------------------------------------------------------------------- */
@@ -72,7 +64,7 @@ static void add_end(search *s, size_t user, es_why_node node)
 }
 
 /* The same of a byte, which may be another one of a word that was told before. */
-static void add_byte_end(search *s, const byte_want *want, enum es_why_node_kind kind, uint64_t moment)
+static void add_byte_end(search *s, const es_why_wanted_byte *want, enum es_why_node_kind kind, uint64_t moment)
 {
     unsigned lane = want->address & 3;
     uint32_t data = want->known ? (uint32_t)want->value << 8 * lane : 0, unknown = want->known ? 0 : 0xFFu << 8 * lane;
@@ -89,7 +81,7 @@ static void add_byte_end(search *s, const byte_want *want, enum es_why_node_kind
             return;
         }
     }
-    add_end(s, want->user, (es_why_node){kind, moment, 0, place, data, unknown});
+    add_end(s, want->user, (es_why_node){kind, moment, 0, place, data, unknown, 0});
 }
 
 /* --- what is waited for ------------------------------------------------------------------------------------------- */
@@ -106,30 +98,50 @@ static void want_register(search *s, unsigned reg, size_t user)
     s->waiting++;
 }
 
-static uint32_t filter_bit(uint32_t address)
-{
-    return address >> 2 & ((1u << FILTER_BITS) - 1);
-}
-
 static void want_word(search *s, uint32_t address, uint8_t lanes, uint32_t data, uint32_t unknown, size_t user)
 {
-    for (unsigned lane = 0; lane < 4; lane++) {
-        if (!(lanes >> lane & 1))
-            continue;
-        if (s->byte_count == s->byte_size) {
-            s->byte_size = s->byte_size ? 2 * s->byte_size : 64;
-            s->bytes = es_realloc(s->bytes, s->byte_size * sizeof *s->bytes);
-        }
-        s->bytes[s->byte_count++] =
-            (byte_want){address + lane, user, (uint8_t)(data >> 8 * lane), !(unknown >> 8 * lane & 0xFF)};
-        s->waiting++;
-    }
-    s->filter[filter_bit(address) >> 3] |= (uint8_t)(1u << (filter_bit(address) & 7));
+    size_t before = s->wanted.count;
+    es_why_want_word(&s->wanted, address, lanes, data, unknown, user);
+    s->waiting += s->wanted.count - before;
 }
 
-static bool is_waited_for(const search *s, uint32_t address)
+/* --- memory that others have changed ------------------------------------------------------------------------------ */
+
+/* Before an instruction that reads it: who waits for bytes of which one was changed waits no longer. What he has taken
+ * as a whole was changed as a whole, also where some of its bytes are as before. */
+static void take_changed(search *s, const es_why_event *event, uint64_t moment)
 {
-    return s->filter[filter_bit(address) >> 3] >> (filter_bit(address) & 7) & 1;
+    es_why_wanted_byte want;
+    for (size_t i = 0; i < s->wanted.count;) {
+        want = s->wanted.bytes[i++];
+        unsigned lane = want.address & 3;
+        if ((want.address & ~3u) != event->address || !(event->which >> lane & 1) || !(event->changed >> lane & 1))
+            continue;
+        enum es_why_node_kind kind = event->unknown >> 8 * lane & 0xFF ? ES_WHY_FOUND : ES_WHY_OUTSIDE;
+        size_t nodes = s->slice->node_count;
+        i = 0;
+        while (es_why_take_wanted(&s->wanted, &i, event->address, event->which, want.user, &want)) {
+            add_byte_end(s, &want, kind, moment);
+            s->waiting--;
+        }
+        if (kind == ES_WHY_OUTSIDE && s->slice->node_count > nodes) {
+            s->changed = es_realloc(s->changed, (s->changed_count + 1) * sizeof *s->changed);
+            s->changed[s->changed_count++] = s->slice->node_count - 1;
+        }
+        i = 0;
+    }
+}
+
+/* When the program had it last: it was changed after that. */
+static void note_access(search *s, const es_why_event *event, uint64_t moment)
+{
+    for (size_t i = 0; i < s->changed_count; i++) {
+        es_why_node *node = &s->slice->nodes[s->changed[i]];
+        if (node->place.where == event->address && node->place.lanes & event->which) {
+            node->since = moment + 1;
+            s->changed[i--] = s->changed[--s->changed_count];
+        }
+    }
 }
 
 /* --- an instruction ----------------------------------------------------------------------------------------------- */
@@ -144,7 +156,7 @@ typedef struct executed {
 static size_t node_of(search *s, executed *e, es_why_place place, uint32_t data, uint32_t unknown)
 {
     if (e->node == SIZE_MAX)
-        e->node = add_node(s, (es_why_node){ES_WHY_MADE, e->moment, e->events[0].address, place, data, unknown});
+        e->node = add_node(s, (es_why_node){ES_WHY_MADE, e->moment, e->events[0].address, place, data, unknown, 0});
     return e->node;
 }
 
@@ -162,27 +174,13 @@ static void take_sets(search *s, executed *e, unsigned reg)
 
 static void take_write(search *s, executed *e, const es_why_event *event)
 {
-    if (!is_waited_for(s, event->address))
-        return;
-    size_t kept = 0;
-    for (size_t i = 0; i < s->byte_count; i++) {
-        byte_want want = s->bytes[i];
-        unsigned lane = want.address & 3;
-        if ((want.address & ~3u) != event->address || !(event->which >> lane & 1)) {
-            s->bytes[kept++] = want;
-            continue;
-        }
-        es_why_place place = {true, (uint8_t)(1u << lane), event->address};
-        bool known = !(event->unknown >> 8 * lane & 0xFF);
-        if (known && want.known && want.value != (uint8_t)(event->data >> 8 * lane))
-            add_byte_end(s, &want, ES_WHY_OUTSIDE, e->moment);
-        else
-            add_edge(s, want.user,
-                     node_of(s, e, (es_why_place){true, event->which, event->address}, event->data, event->unknown),
-                     place);
+    es_why_wanted_byte want;
+    for (size_t at = 0; es_why_take_wanted(&s->wanted, &at, event->address, event->which, SIZE_MAX, &want);) {
+        es_why_place place = {true, (uint8_t)(1u << (want.address & 3)), event->address};
+        add_edge(s, want.user,
+                 node_of(s, e, (es_why_place){true, event->which, event->address}, event->data, event->unknown), place);
         s->waiting--;
     }
-    s->byte_count = kept;
 }
 
 static void take_read(search *s, const executed *e, const es_why_event *event)
@@ -192,7 +190,7 @@ static void take_read(search *s, const executed *e, const es_why_event *event)
     else
         add_end(s, e->node,
                 (es_why_node){ES_WHY_INPUT, e->moment, e->events[0].address,
-                              (es_why_place){true, event->which, event->address}, event->data, event->unknown});
+                              (es_why_place){true, event->which, event->address}, event->data, event->unknown, 0});
 }
 
 static es_insn decode(const search *s, uint32_t pc)
@@ -216,7 +214,7 @@ static bool want_operands(search *s, const executed *e)
 static void take_uses(search *s, const executed *e)
 {
     es_insn insn = decode(s, e->events[0].address);
-    es_why_node end = {ES_WHY_UNTOLD, e->moment, e->events[0].address, s->slice->nodes[e->node].place, 0, 0};
+    es_why_node end = {ES_WHY_UNTOLD, e->moment, e->events[0].address, s->slice->nodes[e->node].place, 0, 0, 0};
     for (size_t i = 1; i < e->count; i++)
         if (e->events[i].kind == ES_WHY_READ)
             take_read(s, e, &e->events[i]);
@@ -257,7 +255,7 @@ static void add_compared(search *s, size_t branch, unsigned reg)
     if (reg && s->options->control)
         want_register(s, reg, branch);
     else if (reg)
-        add_end(s, branch, (es_why_node){ES_WHY_UNASKED, node->moment, node->pc, {false, 15, reg}, 0, 0});
+        add_end(s, branch, (es_why_node){ES_WHY_UNASKED, node->moment, node->pc, {false, 15, reg}, 0, 0, 0});
 }
 
 static void add_decision(search *s, size_t node, size_t by)
@@ -277,7 +275,7 @@ static void take_decisions(search *s, const executed *e, es_insn insn, uint32_t 
     while ((node = es_why_decided(&s->decide, pc)) != SIZE_MAX) {
         if (branch == SIZE_MAX) {
             uint32_t taken = next != pc + insn.size;
-            branch = add_node(s, (es_why_node){ES_WHY_DECIDED, e->moment, pc, {0}, taken, 0});
+            branch = add_node(s, (es_why_node){ES_WHY_DECIDED, e->moment, pc, {0}, taken, 0, 0});
         }
         add_decision(s, node, branch);
     }
@@ -303,11 +301,15 @@ static void take_flow(search *s, const executed *e, es_insn insn, uint32_t next)
 
 static void take_executed(search *s, executed *e)
 {
-    for (size_t i = e->count; i-- > 1;)
-        if (e->events[i].kind == ES_WHY_SETS)
-            take_sets(s, e, e->events[i].which);
-        else if (e->events[i].kind == ES_WHY_WRITE)
-            take_write(s, e, &e->events[i]);
+    for (size_t i = e->count; i-- > 1;) {
+        const es_why_event *event = &e->events[i];
+        if (event->kind == ES_WHY_SETS)
+            take_sets(s, e, event->which);
+        if (event->kind == ES_WHY_READ || event->kind == ES_WHY_WRITE)
+            note_access(s, event, e->moment);
+        if (event->kind == ES_WHY_WRITE && es_why_wants(&s->wanted, event->address))
+            take_write(s, e, event);
+    }
     if (e->node == SIZE_MAX)
         return;
     take_uses(s, e);
@@ -323,7 +325,7 @@ static bool is_full(const search *s)
 
 static bool goes_on(const search *s)
 {
-    return !is_full(s) && (s->waiting || (s->decide.count && s->beyond < DECISION_MOST));
+    return !is_full(s) && (s->waiting || ((s->decide.count || s->changed_count) && s->beyond < DECISION_MOST));
 }
 
 static void sweep(search *s, const es_why_trace *trace)
@@ -332,6 +334,8 @@ static void sweep(search *s, const es_why_trace *trace)
     size_t end = trace->count;
     for (size_t i = trace->count; i-- > 0 && goes_on(s);) {
         if (trace->events[i].kind != ES_WHY_INSN) {
+            if (trace->events[i].kind == ES_WHY_CHANGED && es_why_wants(&s->wanted, trace->events[i].address))
+                take_changed(s, &trace->events[i], moment);
             if (i == 0 && trace->events[i].kind == ES_WHY_TRAP) /* after the last one of the window before */
                 es_why_decide_trap(&s->decide, trace->events[i].data);
             continue;
@@ -354,8 +358,8 @@ static void end_all(search *s, enum es_why_node_kind registers, enum es_why_node
         for (size_t i = 0; i < s->user_counts[reg]; i++)
             add_end(s, s->users[reg][i],
                     (es_why_node){.kind = registers, .place = {false, 15, reg}, .unknown = UINT32_MAX});
-    for (size_t i = 0; i < s->byte_count; i++)
-        add_byte_end(s, &s->bytes[i], memory, 0);
+    for (size_t i = 0; i < s->wanted.count; i++)
+        add_byte_end(s, &s->wanted.bytes[i], memory, 0);
 }
 
 static void ask(search *s, uint64_t moment, const es_why_place *places, size_t count)
@@ -406,7 +410,8 @@ bool es_why_slice_take(es_why_slice *slice, es_timeline *timeline, const es_symb
     es_why_decide_end(&s.decide);
     for (unsigned reg = 0; reg < REGISTERS; reg++)
         free(s.users[reg]);
-    free(s.bytes);
+    es_why_wanted_free(&s.wanted);
+    free(s.changed);
     if (!good)
         es_why_slice_free(slice);
     return good;

@@ -14,7 +14,8 @@ enum es_why_node_kind {
     ES_WHY_START,   /* memory as it was when the recording began: what was loaded, or never written */
     ES_WHY_RESET,   /* a register that nothing had set since the recording began */
     ES_WHY_CONTROL, /* a control register of the processor */
-    ES_WHY_OUTSIDE, /* memory that something else than the program has changed since its last write */
+    ES_WHY_OUTSIDE, /* memory that something else than the program has changed; `moment`: when it read that */
+    ES_WHY_FOUND,   /* memory of which nothing was known before the program read it, at `moment` */
     ES_WHY_UNTOLD,  /* an instruction of which it is not known what it uses */
     ES_WHY_CUT,     /* was not followed any further: there were enough nodes */
     ES_WHY_DECIDED, /* a branch, or jump through a table, executed; data: 1 if it did not go on after itself */
@@ -35,6 +36,7 @@ typedef struct es_why_node {
     es_why_place place; /* what it made, or what of it was used first */
     uint32_t data;      /* of memory: the word, bytes that are not used are 0 */
     uint32_t unknown;
+    uint64_t since; /* OUTSIDE: it was changed after this moment; 0: not known */
 } es_why_node;
 
 /* `user` used what `maker` made, from this place. */

@@ -79,6 +79,21 @@ static void on_sets(void *context, unsigned reg)
     add(context, (es_why_event){.kind = ES_WHY_SETS, .which = (uint8_t)reg});
 }
 
+/* Before it is. */
+static void on_changed(void *context, uint32_t address, uint32_t word, uint8_t lanes)
+{
+    es_why_trace *trace = context;
+    uint8_t before[4] = {0}, unknown[4] = {0};
+    es_why_event event = {.kind = ES_WHY_CHANGED, .address = address, .data = word, .which = lanes};
+    es_machine_peek(trace->machine, address, before, unknown, 4);
+    for (unsigned lane = 0; lane < 4; lane++) {
+        event.unknown |= (uint32_t)unknown[lane] << 8 * lane;
+        if (lanes >> lane & 1 && (unknown[lane] || before[lane] != (uint8_t)(word >> 8 * lane)))
+            event.changed |= (uint8_t)(1u << lane);
+    }
+    add(trace, event);
+}
+
 bool es_why_trace_take(es_why_trace *trace, es_timeline *timeline, const es_isa *isa, uint64_t from, uint64_t to,
                        es_error *err)
 {
@@ -96,10 +111,12 @@ bool es_why_trace_take(es_why_trace *trace, es_timeline *timeline, const es_isa 
     if (!es_timeline_seek(timeline, from, err))
         return false;
     es_machine_listen(machine, &listener);
+    es_timeline_hear_changes(timeline, on_changed, trace);
     enum es_machine_stop stop = ES_MACHINE_UNTIL;
     while (es_timeline_now(timeline) < to && (stop == ES_MACHINE_UNTIL || stop == ES_MACHINE_MARK))
         stop = es_timeline_run(timeline, to, err);
     es_machine_listen(machine, NULL);
+    es_timeline_hear_changes(timeline, NULL, NULL);
     return stop == ES_MACHINE_UNTIL || stop == ES_MACHINE_MARK;
 }
 

@@ -10,18 +10,21 @@
 #include "replay/timeline.h"
 
 enum es_why_event_kind {
-    ES_WHY_INSN,  /* begins an instruction: its address; of one that may begin or end an activation, data: the stack
+    ES_WHY_INSN,    /* begins an instruction: its address; of one that may begin or end an activation, data: the stack
                    * pointer before it */
-    ES_WHY_READ,  /* address of a word, its data, lanes */
-    ES_WHY_WRITE, /* the same */
-    ES_WHY_SETS,  /* which: register, 0 to 63 */
-    ES_WHY_TRAP,  /* after the instruction an interrupt or exception was taken; data: the stack pointer then */
+    ES_WHY_READ,    /* address of a word, its data, lanes */
+    ES_WHY_WRITE,   /* the same */
+    ES_WHY_SETS,    /* which: register, 0 to 63 */
+    ES_WHY_CHANGED, /* before the instruction that comes next, which reads it: a word that others have changed; data: what
+                     * it is now, unknown: bits of which nothing was known before */
+    ES_WHY_TRAP,    /* after the instruction an interrupt or exception was taken; data: the stack pointer then */
 };
 
 typedef struct es_why_event {
     uint32_t address, data, unknown; /* unknown: bits of the data, as ones */
     uint8_t kind;
-    uint8_t which; /* READ, WRITE: lanes */
+    uint8_t which;   /* READ, WRITE, CHANGED: lanes */
+    uint8_t changed; /* CHANGED: those of them that are not as before */
 } es_why_event;
 
 typedef struct es_why_trace {

@@ -21,12 +21,13 @@ static const char usage[] =
     "                        address (hexadecimal); with \"-\" to the standard output\n"
     "      --stores          in the log, of a store also: word's address, lanes, the word with the bytes in their "
     "lanes\n"
+    "      --sets          in the log, of an instruction that sets a register also: x and its number, the value\n"
     "  -q, --quiet           without what the program prints\n"
     "      --help\n";
 
 typedef struct output {
     FILE *log;
-    bool quiet, stores;
+    bool quiet, stores, sets;
 } output;
 
 static void on_console(void *context, const char *bytes, size_t size)
@@ -43,6 +44,8 @@ static void on_retired(void *context, const es_retired *retired)
             retired->pc);
     if (out->stores && retired->mem_wmask)
         fprintf(out->log, " %08x %x %08x", retired->mem_addr, retired->mem_wmask, retired->mem_wdata);
+    if (out->sets && retired->rd)
+        fprintf(out->log, " x%u %08x", retired->rd, retired->rd_value);
     fputc('\n', out->log);
 }
 
@@ -65,10 +68,15 @@ static bool open_log(const char *path, FILE **log, es_error *err)
 int main(int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"target", required_argument, NULL, 't'}, {"seed", required_argument, NULL, 's'},
-        {"clocks", required_argument, NULL, 'c'}, {"log", required_argument, NULL, 'l'},
-        {"quiet", no_argument, NULL, 'q'},        {"help", no_argument, NULL, 'h'},
-        {"stores", no_argument, NULL, 'w'},       {NULL, 0, NULL, 0},
+        {"target", required_argument, NULL, 't'},
+        {"seed", required_argument, NULL, 's'},
+        {"clocks", required_argument, NULL, 'c'},
+        {"log", required_argument, NULL, 'l'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {"stores", no_argument, NULL, 'w'},
+        {"sets", no_argument, NULL, 'r'},
+        {NULL, 0, NULL, 0},
     };
     es_error err = {0};
     uint64_t seed = 1, clocks = 0;
@@ -83,6 +91,7 @@ int main(int argc, char **argv)
         case 'l': good = open_log(optarg, &out.log, &err); break;
         case 'q': out.quiet = true; break;
         case 'w': out.stores = true; break;
+        case 'r': out.sets = true; break;
         case 'h': fputs(usage, stdout); return 0;
         default: fputs(usage, stderr); return 2;
         }

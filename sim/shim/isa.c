@@ -10,3 +10,12 @@ const char *es_sim_isa(void)
 {
     return ES_SIM_ISA;
 }
+
+bool es_sim_big_endian(void)
+{
+#ifdef ES_SIM_BIG_ENDIAN
+    return true;
+#else
+    return false;
+#endif
+}

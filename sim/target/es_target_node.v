@@ -18,15 +18,16 @@ module es_target_node
 
   wire        req, req_fetch, ack, irq_timer, irq_external, sleeping, bus_due;
   wire [31:0] req_addr, req_wdata, memory_rdata, device_rdata;
+  wire [31:0] cpu_wdata, cpu_rdata, cpu_stored, io_wdata, io_rdata;  // as the processor has them
   wire [3:0]  req_wstrb, req_lanes;
   wire        memory_here, device_here;
 
   /* verilator lint_off PINCONNECTEMPTY */
   es_cpu #(.RESET_PC(32'd0), .TRAPS(1), .COMPRESSED(COMPRESSED), .MULDIV(MULDIV)) cpu (
     .clk(clk), .rst(rst),
-    .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata),
+    .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(cpu_wdata),
     .req_wstrb(req_wstrb),
-    .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata), .rdata_early(32'd0), .insn(bus_rdata),
+    .req_lanes(req_lanes), .ack(ack), .rdata(cpu_rdata), .rdata_early(32'd0), .insn(bus_rdata),
     .wake(1'b0), .sleeping(sleeping), .irq_timer(irq_timer), .irq_external(irq_external),
     .trapped(trapped), .reg_write(), .reg_number(), .reg_value(), 
     .put(1'b0), .put_number(5'd0), .put_value(32'd0),
@@ -36,9 +37,25 @@ module es_target_node
     .rvfi_rs2_rdata(),
     .rvfi_rd_addr(rvfi_rd_addr), .rvfi_rd_wdata(rvfi_rd_wdata), .rvfi_pc_rdata(rvfi_pc_rdata),
     .rvfi_pc_wdata(rvfi_pc_wdata), .rvfi_mem_addr(rvfi_mem_addr), .rvfi_mem_rmask(rvfi_mem_rmask),
-    .rvfi_mem_wmask(rvfi_mem_wmask), .rvfi_mem_rdata(), .rvfi_mem_wdata(rvfi_mem_wdata)
+    .rvfi_mem_wmask(rvfi_mem_wmask), .rvfi_mem_rdata(), .rvfi_mem_wdata(cpu_stored)
   );
   /* verilator lint_on PINCONNECTEMPTY */
+
+`ifdef ES_TARGET_BIG_ENDIAN
+  // Data are big endian, instructions little endian, as RISC-V has it. Devices' registers are words
+  // of the processor's order.
+  es_target_order written (.lanes(req_lanes), .data(cpu_wdata), .turned(req_wdata));
+  es_target_order read (.lanes(bus_lanes), .data(bus_rdata), .turned(cpu_rdata));
+  es_target_order stored (.lanes(rvfi_mem_wmask), .data(cpu_stored), .turned(rvfi_mem_wdata));
+  es_target_order to_device (.lanes(bus_lanes), .data(bus_wdata), .turned(io_wdata));
+  es_target_order from_device (.lanes(bus_lanes), .data(device_rdata), .turned(io_rdata));
+`else
+  assign req_wdata = cpu_wdata;
+  assign cpu_rdata = bus_rdata;
+  assign rvfi_mem_wdata = cpu_stored;
+  assign io_wdata  = bus_wdata;
+  assign io_rdata  = device_rdata;
+`endif
 
   es_target_bus #(.WAIT(WAIT)) adapter (
     .clk(clk), .rst(rst),
@@ -60,7 +77,7 @@ module es_target_node
 
   assign msg_req   = bus_valid && bus_due && msg_here && !exited;
   assign bus_ready = bus_due && here && !exited && (!msg_here || msg_ack);
-  assign bus_rdata = device_here ? device_rdata : msg_here ? msg_rdata : memory_rdata;
+  assign bus_rdata = device_here ? io_rdata : msg_here ? msg_rdata : memory_rdata;
   assign fault     = bus_valid && !here && !exited;
 
   es_target_memory #(.ROM_SIZE(ROM_SIZE), .RAM_BASE(RAM_BASE), .RAM_SIZE(RAM_SIZE),
@@ -70,7 +87,7 @@ module es_target_node
   );
 
   es_target_devices devices (
-    .clk(clk), .rst(rst), .cycle(cycle), .en(access), .addr(bus_addr), .wdata(bus_wdata),
+    .clk(clk), .rst(rst), .cycle(cycle), .en(access), .addr(bus_addr), .wdata(io_wdata),
     .wstrb(bus_wstrb),
     .here(device_here), .rdata(device_rdata), .seed(seed), .irq_timer(irq_timer),
     .irq_external(irq_external), .console_valid(console_valid),

@@ -3,7 +3,7 @@
  * Every access ends with `ready` 1 + wait_states clocks after it began, and it begins in its first clock
  * on the core's bus unless it has to wait for a port that is shared: the lock device has one, and so has
  * memory, for what `ports` says. All other accesses, to a core's own devices, bell, number and the marker
- * window, go through ports of their own.
+ * window, and to the DMA device, go through ports of their own.
  *
  * As in es_target_node, an access to nowhere is never answered. After one, after a write to an exit
  * register, and when a processor has stopped, nothing is answered any more: each ends the run of all.
@@ -85,6 +85,9 @@ module es_target_shared #(
   wire [5*CORES-1:0]  lock_number;
   wire [32*CORES-1:0] memory_rdata, device_rdata;
   wire [31:0]         locks_rdata;
+  wire [CORES-1:0]    dma_here, dma_irq;
+  wire [32*CORES-1:0] dma_rdata;
+  wire [5*CORES-1:0]  dma_offset;
   wire [CORES*CORES-1:0] rings;  // CORES bits a core: whose bells it rings
   reg  [CORES-1:0]    bell;
 
@@ -104,7 +107,8 @@ module es_target_shared #(
       wire        self    = shared && shared_offset == `ES_TARGET_SHARED_SELF && !writes;
       wire        bells   = shared && shared_offset == `ES_TARGET_SHARED_BELL;
       wire        lock    = shared && shared_offset - `ES_TARGET_SHARED_LOCK < 4 * `ES_TARGET_LOCKS;
-      wire        own     = device_here[g] || mark || self || bells;
+      wire [31:0] dma_at  = {at[31:2], 2'd0} - `ES_TARGET_DMA_BASE;
+      wire        own     = device_here[g] || mark || self || bells || dma_here[g];
       wire        contend = ports == PORTS_ONE || ports == PORTS_DATA && !bus_fetch[g];
       wire        live    = bus_valid[g] && !ended;
 
@@ -115,6 +119,8 @@ module es_target_shared #(
       assign bus_ready[g]  = memory_done[g] || locks_done[g] || own_done[g];
       assign lock_writes[g] = writes;
       assign lock_number[5*g +: 5] = at[6:2];
+      assign dma_here[g]   = shared && dma_at <= `ES_TARGET_DMA_DONE;
+      assign dma_offset[5*g +: 5] = dma_at[4:0];
       assign bell_take[g]  = bells && !writes && own_done[g];
       assign rings[CORES*g +: CORES] =
         bus_wdata[32*g +: CORES] & {CORES{bells && writes && own_done[g]}};
@@ -123,11 +129,12 @@ module es_target_shared #(
         device_here[g] ? device_rdata[32*g +: 32] :
         self           ? {20'd0, cores, NUMBER[7:0]} :
         bells          ? {31'd0, bell[g]} :
+        dma_here[g]    ? dma_rdata[32*g +: 32] :
         lock           ? locks_rdata : memory_rdata[32*g +: 32];
 
       es_target_shared_node #(.RESET_PC(g == 0 ? 32'd0 : `ES_TARGET_OTHERS_BASE)) node (
         .clk(clk), .rst(rst || NUMBER >= {28'd0, cores}), .seed(seed + NUMBER), .cycle(cycle),
-        .wake(bell[g]),
+        .wake(bell[g]), .irq_dma(dma_irq[g]),
         .bus_valid(bus_valid[g]), .bus_ready(bus_ready[g]), .bus_fetch(bus_fetch[g]),
         .bus_addr(bus_addr[32*g +: 32]), .bus_wdata(bus_wdata[32*g +: 32]),
         .bus_wstrb(bus_wstrb[4*g +: 4]), .bus_lanes(bus_lanes[4*g +: 4]),
@@ -162,9 +169,21 @@ module es_target_shared #(
     .done(memory_done)
   );
 
-  es_target_shared_memory #(.CORES(CORES)) memory (
-    .clk(clk), .en(bus_valid & bus_ready), .addr(bus_addr), .wdata(bus_wdata), .wstrb(bus_wstrb),
-    .here(memory_here), .rdata(memory_rdata)
+  wire        dma_en, dma_memory;
+  wire [31:0] dma_addr, dma_data, dma_word;
+  wire [3:0]  dma_wstrb;
+
+  es_target_shared_memory #(.PORTS(CORES + 1)) memory (
+    .clk(clk), .en({dma_en, bus_valid & bus_ready}), .addr({dma_addr, bus_addr}),
+    .wdata({dma_data, bus_wdata}), .wstrb({dma_wstrb, bus_wstrb}),
+    .here({dma_memory, memory_here}), .rdata({dma_word, memory_rdata})
+  );
+
+  es_target_dma #(.CORES(CORES)) dma (
+    .clk(clk), .rst(rst), .seed(seed ^ 32'h80000000), .req(dma_here & own_done), .write(lock_writes),
+    .offset(dma_offset), .wdata(bus_wdata), .rdata(dma_rdata), .irq(dma_irq),
+    .en(dma_en), .addr(dma_addr), .data(dma_data), .wstrb(dma_wstrb), .word(dma_word),
+    .here(dma_memory)
   );
 
   es_target_locks #(.CORES(CORES)) locks (

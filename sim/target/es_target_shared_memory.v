@@ -1,9 +1,9 @@
-/* es_target_shared_memory: ROM and RAM of the target with shared memory, with a port for each core, for
- * simulation (reads within the clock of the address). What a read from the middle of a word gives is as
- * in es_target_memory with HALVES.
+/* es_target_shared_memory: ROM and RAM of the target with shared memory, with a port for each core and one
+ * more for the DMA device, for simulation (reads within the clock of the address). What a read from the
+ * middle of a word gives is as in es_target_memory with HALVES.
  *
- * A read in the clock of another core's write reads what was there before. Of writes to the same byte
- * in the same clock that of the highest core stays; other bytes of the word are not touched.
+ * A read in the clock of another port's write reads what was there before. Of writes to the same byte
+ * in the same clock that of the highest port stays; other bytes of the word are not touched.
  *
  * The shim fills `words` while the target is in reset: first the ROM's words, then the RAM's.
  */
@@ -13,15 +13,15 @@
 `include "probe_defs.vh"
 
 module es_target_shared_memory #(
-  parameter CORES = 8
+  parameter PORTS = 9
 ) (
   input  wire                clk,
-  input  wire [CORES-1:0]    en,     // the access ends in this clock
-  input  wire [32*CORES-1:0] addr,
-  input  wire [32*CORES-1:0] wdata,
-  input  wire [4*CORES-1:0]  wstrb,
-  output wire [CORES-1:0]    here,   // the address lies in ROM or RAM, and the access is allowed there
-  output wire [32*CORES-1:0] rdata
+  input  wire [PORTS-1:0]    en,     // the access ends in this clock
+  input  wire [32*PORTS-1:0] addr,
+  input  wire [32*PORTS-1:0] wdata,
+  input  wire [4*PORTS-1:0]  wstrb,
+  output wire [PORTS-1:0]    here,   // the address lies in ROM or RAM, and the access is allowed there
+  output wire [32*PORTS-1:0] rdata
 );
 
   localparam ROM_WORDS = `ES_TARGET_ROM_SIZE / 4;
@@ -30,12 +30,12 @@ module es_target_shared_memory #(
 
   reg [31:0] words [0:ROM_WORDS+RAM_WORDS-1] /*verilator public_flat_rd*/;
 
-  wire [INDEX_W*CORES-1:0] index;
-  wire [4*CORES-1:0]       strobe;  // bytes that are written at this clock's end
+  wire [INDEX_W*PORTS-1:0] index;
+  wire [4*PORTS-1:0]       strobe;  // bytes that are written at this clock's end
 
   genvar g;
   generate
-    for (g = 0; g < CORES; g = g + 1) begin : g_port
+    for (g = 0; g < PORTS; g = g + 1) begin : g_port
       wire [31:0] at         = addr[32*g +: 32];
       wire [31:0] rom_offset = at - `ES_TARGET_ROM_BASE;
       wire [31:0] ram_offset = at - `ES_TARGET_RAM_BASE;
@@ -56,7 +56,7 @@ module es_target_shared_memory #(
 
   integer c, b;
   always @(posedge clk) begin
-    for (c = 0; c < CORES; c = c + 1)
+    for (c = 0; c < PORTS; c = c + 1)
       for (b = 0; b < 4; b = b + 1)
         if (strobe[4*c + b])
           words[index[INDEX_W*c +: INDEX_W]][8*b +: 8] <= wdata[32*c + 8*b +: 8];

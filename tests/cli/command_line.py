@@ -422,7 +422,7 @@ def wrong_programs():
     refused("text.elf", b"int main(void) {}\n", "is not an ELF file")
     refused("empty.elf", b"", "ELF")
     refused("machine.elf", good[:18] + b"\x28\0" + good[20:], "RISC-V")
-    refused("endian.elf", good[:5] + b"\x02" + good[6:], "little-endian")
+    refused("endian.elf", good[:5] + b"\x02" + good[6:], "another machine")
     refused("wide.elf", good[:4] + b"\x02" + good[5:], "32-bit")
     stripped = os.path.join(scratch, "stripped.elf")
     subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "strip", "-g", VALUES, "-o", stripped], check=True)

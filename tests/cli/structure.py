@@ -26,7 +26,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "check": ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe"],
     "net": ["base", "isa", "symbols"],
     "machine": ["base", "isa"],
-    "infer": ["base", "net"],
+    "infer": ["base", "symbols", "lang", "image", "net", "record"],
     "predict": ["base", "isa", "symbols", "net", "machine", "replay"],
     "record": ["base"],
     "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "record"],

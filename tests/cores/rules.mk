@@ -44,6 +44,14 @@ CORE_reference-big_RTL := $(SIM_TARGET_RTL)
 CORE_reference-big_FETCHES := BIG_ENDIAN
 CORE_reference-big_ISA := $(SIM_ISA)
 
+# the reference target with a processor whose data are big endian
+CORE_reference-data-big_RTL := $(SIM_TARGET_RTL) sim/target/es_target_order.v
+CORE_reference-data-big_FETCHES := EXECUTED
+CORE_reference-data-big_ISA := rv32imc_zicsr_zifencei
+CORE_reference-data-big_FLAGS := -DES_TARGET_BIG_ENDIAN
+CORE_reference-data-big_EXAMPLES := big-endian
+CORE_reference-data-big_SAYS := -DES_SIM_BIG_ENDIAN
+
 # $(1): core, $(2): kinds that its nodes are made for, $(3): ISA, $(4): RTL beside its node, $(5): flags
 define CORE_OF
 $(foreach kind,$(2),
@@ -54,7 +62,7 @@ CORE_$(1)-$(kind)_ISA := $(3)
 CORE_$(1)-$(kind)_FLAGS := $(5) $(if $(filter retired followed,$(kind)),-DES_CORE_$(shell echo $(kind) | tr a-z A-Z))
 )
 endef
-CORES := reference-ahead reference-big
+CORES := reference-ahead reference-big reference-data-big
 # (PicoRV32 has no control registers but counters, and programs here use none)
 $(eval $(call CORE_OF,picorv32,ahead followed retired,rv32im_zicsr,$(B)/cores/rtl/picorv32.v))
 $(eval $(call CORE_OF,picorv32_c,retired,rv32imc_zicsr,$(B)/cores/rtl/picorv32.v,-DES_CORE_COMPRESSED=1))
@@ -74,7 +82,7 @@ $(B)/cores/$(1)/shim/bytes.o: sim/shim/bytes.cpp $(B)/cores/$(1)/bare/model.cpp 
 	$$(call say,CXX,$$@)
 	@mkdir -p $$(@D)
 	$$(SIM_CXX) $$(SIM_SHIM_CXXFLAGS) -isystem $(B)/cores/$(CORE_$(1)_FETCHES)/bytes -isystem $(B)/cores/$(1)/bare -isystem $(B)/sim/shared -c $$< -o $$@
-$(call SIM_ISA_RULES,$(B)/cores/$(1)/shim/isa.o,$(CORE_$(1)_ISA))
+$(call SIM_ISA_RULES,$(B)/cores/$(1)/shim/isa.o,$(CORE_$(1)_ISA),$(CORE_$(1)_SAYS))
 CORE_$(1)_OBJ := $(B)/cores/$(1)/shim/isa.o $(foreach world,bare bytes,$(B)/cores/$(1)/shim/$(world).o) $(B)/cores/$(1)/bare/model.o \
   $(B)/cores/$(CORE_$(1)_FETCHES)/bytes/model.o
 $(B)/cores/$(1)/earshot: $(CLI_OBJ) $$(CORE_$(1)_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
@@ -84,7 +92,7 @@ $(B)/cores/$(1)/earshot: $(CLI_OBJ) $$(CORE_$(1)_OBJ) $(B)/libearshot-sim.a $(B)
 $(B)/cores/$(1)/tests/oracle/retire-log: $(B)/tests/oracle/retire_log.o $$(CORE_$(1)_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	ln -sfn ../$(if $(CORE_$(1)_ISA),examples/$(CORE_$(1)_ISA),../examples) $(B)/cores/$(1)/examples
+	ln -sfn ../$(if $(CORE_$(1)_ISA),examples/$(or $(CORE_$(1)_EXAMPLES),$(CORE_$(1)_ISA)),../examples) $(B)/cores/$(1)/examples
 	$$(CC) $$(CFLAGS) $$(filter %.o,$$^) -o $$@ $$(SIM_LIBS)
 endef
 $(foreach core,$(CORES),$(eval $(call CORE_RULES,$(core))))
@@ -109,7 +117,7 @@ $(B)/cores/$(1)/replayed: $(B)/cores/replayed.o $(addprefix $(B)/tests/replay/,t
 endef
 # Those of the examples that do not wait for interrupts, all of them, and such with interrupts at all places
 CORES_PLAIN := $(foreach example,recursion thermostat,$(foreach level,O0 Og O2,$(example)-$(level).elf))
-CORES_WAITING := $(foreach example,interrupts tasks,$(foreach level,O0 Og O2,$(example)-$(level).elf))
+CORES_WAITING := $(foreach example,interrupts nested tasks,$(foreach level,O0 Og O2,$(example)-$(level).elf))
 CORES_INTERRUPTED_serv-retired := O2-rv32i_zicsr-NO_STATUS
 CORES_INTERRUPTED_ibex-retired := O0-rv32imc_zicsr-VECTORED O2-rv32imc_zicsr-VECTORED
 $(foreach core,$(filter vexriscv%,$(CORES)),$(eval CORES_INTERRUPTED_$(core) := $(foreach level,O0 O2,$(level)-$(CORE_$(core)_ISA))))
@@ -129,6 +137,7 @@ endef
 # The examples for each instruction set that some core has
 CORES_EXAMPLES := $(B)/cores/examples
 $(foreach isa,$(sort $(foreach core,$(CORES),$(CORE_$(core)_ISA))),$(call EXAMPLES_RULES,$(CORES_EXAMPLES)/$(isa),$(isa)))
+$(call EXAMPLES_RULES,$(CORES_EXAMPLES)/big-endian,rv32imc_zicsr -mbig-endian)
 # $(1): core
 cores_examples = $(addprefix $(if $(CORE_$(1)_ISA),$(CORES_EXAMPLES)/$(CORE_$(1)_ISA),$(B)/examples)/,$(EXAMPLES_NAMES))
 
@@ -147,6 +156,19 @@ $(CORES_TEST)/big_endian: tests/cores/rules.mk | $(B)/cores/reference-big/earsho
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/big_endian.py\n' > $@ && chmod +x $@
 TESTS += $(CORES_TEST)/big_endian
+
+# Big-endian programs: values as the same source prints them natively, and hits as the oracle has them. More of them: CORES_BIG_PROGRAMS=200
+$(CORES_TEST)/data_big: tests/cores/rules.mk | $(B)/cores/reference-data-big/earshot $(B)/cores/reference-data-big/tests/oracle/retire-log \
+    $(addprefix $(CORES_EXAMPLES)/big-endian/,$(EXAMPLES_NAMES))
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cores/matrix.py reference-data-big rv32imc_zicsr --programs $${CORES_BIG_PROGRAMS:-6} --workloads 0\n' > $@ && chmod +x $@
+TESTS += $(CORES_TEST)/data_big
+$(CORES_TEST)/data_big_values: tests/cores/rules.mk | $(B)/cores/reference-data-big/earshot $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/e2e/byte_order.py --big\n' > $@ && chmod +x $@
+TESTS += $(CORES_TEST)/data_big_values
 
 $(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-followed/earshot $(B)/cores/picorv32-retired/earshot $(call cores_examples,picorv32-retired)
 	$(call say,GEN,$@)

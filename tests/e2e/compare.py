@@ -306,7 +306,8 @@ def spills(seed):
     compile_generated(base, generator.level, seed)
     known = Program(f'{base}.elf')
     every = [(procedure, name) for procedure, names in generator.locals.items() for name in names]
-    observable = [pair for pair in every if known.find(pair[1], pair[0])]
+    copies = collections.Counter(procedure.name for procedure in known.procedures if not procedure.is_part)
+    observable = [pair for pair in every if known.find(pair[1], pair[0]) and copies[pair[0]] == 1]   # of several copies none is meant
     if not observable:
         return 0
     statements = generator.about(observable)

@@ -2,6 +2,7 @@
 """replayed.py: the same statements on the probe and on the replay of what its recorder tells: the same hits in the same order, with values,
 paths and lines, but for times, which the replay knows to a heartbeat."""
 import os
+import random
 import re
 import sys
 
@@ -17,6 +18,8 @@ import generate_reads
 import generate_tasks
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/replayed-programs')
+CORES = os.path.join(common.ROOT, 'tests/cores')
+FIRST = int(os.environ.get('EARSHOT_SEED', '1'))   # of a soak's programs
 EXAMPLES = [(name, [f'{name}.watch', 'locals.watch']) for name in ('thermostat', 'recursion', 'interrupts', 'nested')] + [('tasks', ['tasks.watch'])]
 SORTS = {'values': generate, 'events': generate_events, 'paths': generate_paths, 'places': generate_places, 'pointers': generate_pointers,
          'reads': generate_reads, 'tasks': generate_tasks}
@@ -24,6 +27,7 @@ MOST = 12   # statements of a generated program
 SEEDS = int(os.environ.get('ES_SEEDS', '1'))
 REFUSED = re.compile(r':(\d+):\d+: error:')
 HEARTBEAT = 2 ** 13   # clocks from one to the next
+PLACE = re.compile(r'workload\.c:\d')   # a line that another level of optimisation may not have
 # what a statement makes of the target's time, which the replay knows only so well
 TIME = re.compile(r'\b(within|elapsed|age|for|unchanged|time|rate|period)\b')
 
@@ -89,11 +93,46 @@ def generated(sort, seed, level, march):
     return same([path], [*head.split('\n'), *statements] if head else statements, f'{sort}{seed}', level, march)
 
 
+def workload(seed, level, march, rounds):
+    """Of the benchmarks' kind, as long as one likes: other statements of its lists with each seed."""
+    statements = []
+    for name in ('workload.watch', 'workload_locals.watch'):
+        with open(os.path.join(CORES, name), encoding='utf-8') as file:
+            statements += [text for text in file.read().split('\n') if text and text[0] != '#' and not PLACE.search(text)]
+    statements = random.Random(f'{seed}{level}').sample(statements, MOST)
+    flags = ['-w', '-I' + CORES, f'-DROUNDS={rounds}', f'-DSEED={seed}']
+    return same([*flags, os.path.join(CORES, 'workload.c')], statements, f'workload{seed}', level, march)
+
+
+def soak(hits):
+    """Cases until so many hits were compared: workloads at all levels, and of the generated ones one after the other."""
+    os.makedirs(WORK, exist_ok=True)
+    common.TIMEOUT = 3600   # on a busy machine
+    rounds = int(os.environ.get('ES_ROUNDS', '30'))
+    total = failed = 0
+    for seed in range(FIRST, FIRST + 100000):
+        for number, level in enumerate(('-O0', '-Og', '-O2', '-Os')):
+            march = (None, 'rv32im_zicsr')[(seed + number) % 2]
+            sort = list(SORTS)[(4 * seed + number) % len(SORTS)]
+            for title, case in ((f'workload {seed} {level}', lambda: workload(seed, level, march, rounds)),
+                                (f'{sort} {seed} {level}', lambda: generated(sort, seed, level, march))):
+                try:
+                    total += case()
+                except Failure as failure:
+                    failed += 1
+                    print(f'FAILED {title}: {failure}', file=sys.stderr)
+                print(f'{title}: {total} hits the same so far, {failed} failed', flush=True)
+                if total >= hits:
+                    return failed
+    return failed
+
+
 def main():
     os.makedirs(WORK, exist_ok=True)
     cases = [(f'{name} {level}', lambda name=name, files=files, level=level: example(name, files, level))
              for name, files in EXAMPLES for level in ('-O0', '-O2')]
     for seed in range(1, SEEDS + 1):
+        cases.append((f'workload {seed} -Os', lambda seed=seed: workload(seed, '-Os', None, 1)))
         for number, sort in enumerate(SORTS):
             level, march = (('-O0', None), ('-Og', 'rv32im_zicsr'), ('-O2', None))[(number + seed) % 3]
             cases.append((f'{sort} {seed} {level}', lambda sort=sort, seed=seed, level=level, march=march: generated(sort, seed, level, march)))
@@ -101,6 +140,8 @@ def main():
 
 
 if __name__ == '__main__':
+    if len(sys.argv) > 2 and sys.argv[1] == '--hits':   # so many, in a soak
+        sys.exit(soak(int(sys.argv[2])) > 0)
     passed, failed, total = 0, 0, 0
     for title, case in main():
         try:

@@ -26,9 +26,10 @@ E2E_statistics := tests/e2e/statistics.py
 E2E_cover := tests/e2e/cover.py
 E2E_heap := tests/e2e/heap.py
 E2E_stacks := tests/e2e/stacks.py
+E2E_byte-order := tests/e2e/byte_order.py
 E2E_start-up := tests/e2e/start_up.py
 E2E_inlined-copies := tests/e2e/copies.py
-E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper many-paths restart start-up inlined-copies late lasting native compressed replayed statistics cover heap stacks icebreaker sram recorder-alone)
+E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper many-paths restart start-up inlined-copies late lasting native compressed replayed statistics cover heap stacks byte-order icebreaker sram recorder-alone)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	$(call say,GEN,$@)
@@ -72,6 +73,13 @@ $(E2E_DIR)/doubts.elf: tests/e2e/doubts.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
+
+# A million hits: the same ones on the probe and on the replay. From EARSHOT_SEED on.
+REPLAYED_SOAK ?= 1000000
+soak-replayed: $(E2E_NEEDS)
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/e2e/replayed.py --hits $(REPLAYED_SOAK)
+.PHONY: soak-replayed
+soak: soak-replayed
 
 # More generated programs: SOAK of them from EARSHOT_SEED on, and half as many of each other sort (SORTS in compare.py); or the one
 # with SEED, of the sort SORT.

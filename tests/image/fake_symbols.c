@@ -10,6 +10,12 @@ uint32_t es_symbols_entry(const es_symbols *symbols)
     return symbols->entry;
 }
 
+bool es_symbols_big_endian(const es_symbols *symbols)
+{
+    (void)symbols;
+    return false;
+}
+
 bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address)
 {
     *address = symbols->stack_top;

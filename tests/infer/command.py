@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, "tests/cli")
 from harness import run_all  # pylint: disable=wrong-import-position
+from score import Written  # pylint: disable=wrong-import-position
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 EARSHOT = os.path.join(BUILD, "earshot")
@@ -33,22 +34,6 @@ def lines_of(*arguments):
     done = earshot(*arguments, "--json")
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-class Written:
-    """A file that is there for a while."""
-
-    def __init__(self, text):
-        self.text = text
-
-    def __enter__(self):
-        with tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8") as file:
-            file.write(self.text)
-        self.path = file.name
-        return self.path
-
-    def __exit__(self, *_):
-        os.unlink(self.path)
 
 
 def both_formats_say_the_same():
@@ -128,6 +113,32 @@ def traces_of_earshot_are_read():
         assert summary["inconsistent"] == summary["foreign"] == summary["segments"] == 0 and summary["events"] > 10, summary
 
 
+def calls_of_a_program():
+    """By the ELF alone every hit of a complete run fits, and what is taken from it is found again; the path decides where it is known."""
+    program = f"{BUILD}/examples/recursion-O0.elf"
+    statements = earshot("--statements", program)
+    assert statements.returncode == 0 and "enter_sort: when enter(sort) { print }" in statements.stdout, statements
+    with Written(statements.stdout) as file, tempfile.TemporaryDirectory() as scratch:
+        trace = os.path.join(scratch, "trace")
+        subprocess.run([EARSHOT, "watch", program, "-s", file, "--out", trace], capture_output=True, check=True)
+        summary = lines_of(trace, "-m", program)[-1]
+        assert summary["steps"] == summary["certain"] > 500 and summary["inconsistent"] == summary["foreign"] == 0, summary
+    with Written("1 enter_main\n2 enter_sort\n3 enter_swap\n4 leave_swap\nlost 4 9 1\n9 leave_swap\n") as trace:
+        stretch = lines_of(trace, "-m", program)[0]
+        best = stretch["alternatives"][0]
+        assert (stretch["from"], stretch["to"]) == ("main > sort", "main > sort"), stretch
+        assert [e["event"] for e in best["events"] if e["type"] == "inferred"] == ["enter_swap"] and best["probability"] > 0.99, stretch
+    for text, options, said in (("1 e\n", (), "the trace has no event enter_f"), ("1 enter_main\n", ("-m", program), "there is a program already"),
+                                ("1 enter_main\n2 leave_sort\n3 enter_sort\n4 leave_sort\n", (), "never leaves main")):
+        with Written(text) as trace:
+            done = earshot(trace, "-m", program, *options)
+            assert said in done.stderr, done
+    with Written("\177ELF") as broken, Written("1 enter_main\n") as trace:
+        done = earshot(trace, "-m", broken)
+        assert done.returncode == 2 and done.stderr, done
+        assert earshot(trace, "-m", TASKS, "--key", "task").returncode == 2
+
+
 def inferred_events_are_a_trace_of_their_own():
     with tempfile.TemporaryDirectory() as scratch, Written(LIST) as trace:
         out = os.path.join(scratch, "inferred")
@@ -158,5 +169,5 @@ def bad_input_ends_with_a_sentence():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([both_formats_say_the_same, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, lttng_tells_its_losses, traces_of_earshot_are_read,
+    sys.exit(run_all([both_formats_say_the_same, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
                       inferred_events_are_a_trace_of_their_own, bad_input_ends_with_a_sentence]))

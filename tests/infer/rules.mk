@@ -15,16 +15,22 @@ $(INFER_TEST_DIR)/truth: tests/infer/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/truth.py "$$@"\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/calls: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermostat recursion interrupts,$(B)/examples/$p-O0.elf) \
+  $(B)/examples/thermostat-O2.elf $(B)/examples/nested-Og.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/calls.py "$$@"\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/command: tests/infer/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/command.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check truth command)
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check truth calls command)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.
-soak-infer: $(INFER_TEST_DIR)/truth
+soak-infer: $(INFER_TEST_DIR)/truth $(INFER_TEST_DIR)/calls
 	$< $(if $(WRITE),--write,--soak)
+	$(INFER_TEST_DIR)/calls $(if $(WRITE),--write,--soak)
 soak: soak-infer
 
 # Coverage-guided fuzzing of the readers of machines, for FUZZ_SECONDS.

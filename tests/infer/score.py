@@ -7,6 +7,22 @@ import tempfile
 EARSHOT = os.path.join(os.environ.get("EARSHOT_BUILD", "build"), "earshot")
 
 
+class Written:
+    """A file that is there for a while."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __enter__(self):
+        with tempfile.NamedTemporaryFile("w", delete=False, encoding="utf-8") as file:
+            file.write(self.text)
+        self.path = file.name
+        return self.path
+
+    def __exit__(self, *_):
+        os.unlink(self.path)
+
+
 class Score:
     """What one method got right."""
 
@@ -23,6 +39,13 @@ class Score:
 
     def percent(self):
         return 100 * self.exact / max(1, self.stretches)
+
+
+def line(name, joint, paper):
+    def median(values):
+        return 100 * sorted(values)[len(values) // 2] if values else 0
+    return (f"| {name} | {joint.stretches} | {joint.percent():.0f} | {paper.percent():.0f} | {100 * joint.right / joint.lost:.0f} | "
+            f"{100 * paper.right / paper.lost:.0f} | {median(joint.off):.0f} | {median(paper.off):.0f} | {100 * joint.within / max(1, joint.timed):.0f} |")
 
 
 def infer(trace, machine, *options):

@@ -439,6 +439,10 @@ static const struct {
     {"not temp", "-e:1:1: error: write ! for not\n"
                  "  not temp\n"
                  "  ^~~"},
+    {"at(0x1)", "-e:1:4: error: no instruction begins there\n"
+                "  at(0x1)\n"
+                "     ^~~\n"
+                "hint: at(0x1234) takes the address of an instruction in a procedure"},
     {"at(3)", "-e:1:4: error: expected a file's name\n"
               "  at(3)\n"
               "     ^\n"

@@ -1,6 +1,7 @@
 #include "fake_symbols.h"
 
 #include "base/text.h"
+#include "symbols/code.h"
 #include "symbols/shadows.h"
 #include "symbols/values.h"
 
@@ -260,6 +261,15 @@ const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const 
     return es_symbols_procedures_named(symbols, NULL, name, found, 1) ? found[0] : NULL;
 }
 
+const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address)
+{
+    (void)symbols;
+    for (size_t i = 0; i < COUNT(procedures); i++)
+        if (address >= procedures[i]->low && address < procedures[i]->high)
+            return procedures[i];
+    return NULL;
+}
+
 /* C's names only; that of a static procedure stands after its file's. */
 size_t es_symbols_procedures_named(const es_symbols *symbols, const char *file, const char *name,
                                    const es_procedure **found, size_t max)
@@ -351,6 +361,12 @@ bool es_symbols_is_part(const es_procedure *procedure)
     return false;
 }
 
+bool es_symbols_are_clones(const es_procedure *a, const es_procedure *b)
+{
+    (void)a, (void)b;
+    return false;
+}
+
 size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
                          size_t max)
 {
@@ -412,6 +428,12 @@ size_t es_symbols_near(const es_symbols *symbols, const char *name, bool with_pr
     return count;
 }
 
+bool es_symbols_big_endian(const es_symbols *symbols)
+{
+    (void)symbols;
+    return false;
+}
+
 bool es_symbols_stack_top(const es_symbols *symbols, uint32_t *address)
 {
     (void)symbols;
@@ -430,6 +452,12 @@ bool es_symbols_value(const es_symbols *symbols, const char *name, uint32_t *val
 bool es_symbols_uses_shadows(const es_symbols *symbols)
 {
     (void)symbols;
+    return false;
+}
+
+bool es_symbols_in_clones(const es_symbols *symbols, const es_variable *variable)
+{
+    (void)symbols, (void)variable;
     return false;
 }
 
@@ -466,4 +494,12 @@ size_t es_symbols_inlined_procedures(const es_symbols *symbols, const es_procedu
 {
     (void)symbols, (void)inlined;
     return 0;
+}
+
+/* Its code is of instructions of 2 bytes. */
+bool es_symbols_insn(const es_symbols *symbols, uint32_t address, es_insn *insn)
+{
+    (void)symbols;
+    *insn = (es_insn){.kind = ES_INSN_OTHER, .size = 2};
+    return address % 2 == 0;
 }

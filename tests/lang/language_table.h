@@ -103,6 +103,7 @@ static const struct {
     {"at(thermostat.c:22)", "at:src/thermostat.c:22@150,170 | print", "at thermostat.c:22"},
     {"at(\"src/thermostat.c\":22) && 2:1",
      "(&& at:src/thermostat.c:22@150,170 in:<main>control#110>clamp#190>) | print", "at thermostat.c:22"},
+    {"at(0x150)", "at:src/thermostat.c:22@150 | print", "at 0x150"},
     {"at(control\\1)", "at:src/thermostat.c:35@18c | print", "at control\\1"},
     {"at(2:1\\2)", "at:src/thermostat.c:24@160<main>control#110>clamp#190> | print", "at 2:1\\2"},
     {"write(clamp\\lo) && old(clamp\\lo) > 3",

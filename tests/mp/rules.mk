@@ -5,7 +5,7 @@
 # shown of them is shown of both.
 MP_DIR := $(B)/mp
 MP_TESTS_DIR := $(B)/tests/mp
-MP_PROGRAMS := producer pipeline workers ring stencil corners
+MP_PROGRAMS := producer pipeline workers ring stencil polling corners
 MP_SOURCE = $(firstword $(wildcard examples/mp/$(1).c tests/mp/$(1).c))
 MP_DENSITIES := 0 1 2
 MP_NAMES := $(foreach program,$(MP_PROGRAMS),$(MP_DENSITIES:%=$(program)-%))

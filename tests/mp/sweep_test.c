@@ -30,7 +30,7 @@ typedef struct found_change {
 } found_change;
 
 typedef struct totals {
-    uint64_t cases, changed_cases, events, certain, pasted, elsewhere, missing, cut, changes, consequences, invented,
+    uint64_t cases, changed_cases, events, certain, pasted, repeated, asked, elsewhere, missing, cut, changes, consequences, invented,
         missed, wrong;
     int64_t *errors; /* of pasted events that are in the truth */
     size_t error_count;
@@ -54,6 +54,7 @@ typedef struct one {
     totals *totals;
     int64_t now;
     bool verbose, failed;
+    bool unknown; /* a stretch was needed that was never observed */
 } one;
 
 static void complain(one *run, const char *what, unsigned core, size_t index, int64_t got, int64_t want)
@@ -92,7 +93,7 @@ static void on_event(void *context, const es_net_recovered *event)
 {
     one *run = context;
     const es_net_mp_step *step = run->of[event->transition];
-    run->told += !(event->flags & (ES_NET_REUSED | ES_NET_NOMINAL | ES_NET_COMPUTED));
+    run->told += !(event->flags & (ES_NET_REUSED | ES_NET_NOMINAL | ES_NET_COMPUTED | ES_NET_REPEATED));
     if (!step)
         return;
     totals *sum = run->totals;
@@ -110,6 +111,7 @@ static void on_event(void *context, const es_net_recovered *event)
                i >= truth->count ? "not in the truth"
                : here            ? ""
                                  : "elsewhere");
+    run->unknown |= event->flags & ES_NET_NOMINAL;
     if (event->certainty == ES_NET_TOTALLY) {
         sum->certain++;
         run->certain[step->core]++;
@@ -117,6 +119,10 @@ static void on_event(void *context, const es_net_recovered *event)
             sum->wrong++;
             complain(run, "certain, and not so", step->core, i, event->time,
                      i < truth->count ? truth->items[i].time : -1);
+        }
+        if (event->flags & ES_NET_REPEATED) {
+            sum->repeated++;
+            return;
         }
         uint64_t late = run->now > event->observed ? (uint64_t)(run->now - event->observed) : 0;
         sum->latency += (double)late;
@@ -136,6 +142,7 @@ static void on_cut(void *context, const es_net_cut *cut)
 {
     one *run = context;
     run->cut++;
+    run->totals->asked += cut->reason == ES_NET_CUT_ASKED;
     if (cut->reason == ES_NET_CUT_LOST)
         complain(run, "cut out, and nothing changed", 0, 0, cut->observed, 0);
 }
@@ -205,9 +212,11 @@ static void check_missed(one *run)
         if (i < truth->count && i < marked->count && truth->items[i - 1].time < first)
             first = truth->items[i - 1].time, at_core = c, at = i;
     }
-    if (first == INT64_MAX) {
+    bool asks = strcmp(run->program, "polling") == 0; /* another number of times, which is no change */
+    if (first == INT64_MAX || asks) {
+        run->totals->changed_cases += asks && first != INT64_MAX;
         for (unsigned c = 0; c < run->cores; c++)
-            if (run->certain[c] != run->truth[c].count)
+            if (run->certain[c] != run->truth[c].count && !run->unknown)
                 complain(run, "nothing changes, and not all is certain", c, run->certain[c], 0, 0);
         return;
     }
@@ -224,7 +233,9 @@ static void check_missed(one *run)
 static bool run_one(one *run)
 {
     char options[60], name[40], bare[300], path[300];
-    snprintf(options, sizeof options, "-c %u -l %u", run->cores, run->latency);
+    /* programs that ask make more marks than the probe can tell */
+    snprintf(options, sizeof options, "-c %u -l %u%s", run->cores, run->latency,
+             strcmp(run->program, "polling") == 0 ? " --taps" : "");
     snprintf(name, sizeof name, "%s-%u", run->program, run->density);
     snprintf(bare, sizeof bare, "-t %s/mp/%s.bare.elf", TESTS_BUILD, name);
     snprintf(path, sizeof path, "%s/mp/%s%s.elf", TESTS_BUILD, name, run->kind);
@@ -301,7 +312,7 @@ static void report(const char *name, totals *sum)
     free(sum->errors);
 }
 
-static const char *const programs[] = {"producer", "pipeline", "workers", "ring", "stencil", "corners"};
+static const char *const programs[] = {"producer", "pipeline", "workers", "ring", "stencil", "polling", "corners"};
 
 static char **arguments;
 static int argument_count;
@@ -334,6 +345,12 @@ START_TEST(sweep)
         if (!sum.changed_cases && sum.late_most > 4 * (60 + 53)) {
             printf("%s: an event was known %llu clocks late\n", programs[p], (unsigned long long)sum.late_most);
             failed++;
+        }
+        if (strcmp(programs[p], "polling") == 0) {
+            bool good = sum.certain * 10 >= sum.events * 9 && sum.repeated > 1000 && sum.asked;
+            printf("polling: asked %llu times more and %llu less than observed\n", (unsigned long long)sum.repeated,
+                   (unsigned long long)sum.asked);
+            passed += good, failed += !good;
         }
         report(programs[p], &sum);
     }

@@ -42,6 +42,10 @@ static void transition_line(es_net *net, char *rest)
             at->process = (int32_t)value;
         else if (*word == 'f')
             at->fixed = true;
+        else if (*word == 'i')
+            at->idle = true;
+        else if (*word == 'y')
+            at->steady = true;
         else
             at->untimed = true;
     }
@@ -134,7 +138,8 @@ static void on_event(void *context, const es_net_recovered *event)
         (unsigned long long)event->number, (long long)event->time, "tpcl"[event->certainty],
         event -> flags &ES_NET_TIED ? "T" : "", event->flags &ES_NET_NEGATIVE ? "N" : "",
         event->flags &ES_NET_UNSAFE ? "U" : "", event->flags &ES_NET_REUSED ? "R" : "");
-    say(said, "%s%s", event->flags & ES_NET_NOMINAL ? "M" : "", event->flags & ES_NET_COMPUTED ? "F" : "");
+    say(said, "%s%s%s", event->flags & ES_NET_NOMINAL ? "M" : "", event->flags & ES_NET_COMPUTED ? "F" : "",
+        event->flags & ES_NET_REPEATED ? "A" : "");
     if (said->sources && event->certainty == ES_NET_PASTED)
         say(said, "<%llu", (unsigned long long)event->serial);
 }
@@ -159,7 +164,7 @@ static void on_order(void *context, const es_net_order_change *change)
 static void on_cut(void *context, const es_net_cut *cut)
 {
     told *said = context;
-    say(said, "%sx%llu%c", *said->text ? " " : "", (unsigned long long)cut->serial, "cdl"[cut->reason]);
+    say(said, "%sx%llu%c", *said->text ? " " : "", (unsigned long long)cut->serial, "cdla"[cut->reason]);
 }
 
 es_net_recovery *recovery_of(const es_net *net, told *said, es_net_recovery_options options)

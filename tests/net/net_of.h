@@ -4,7 +4,8 @@
  *   p PLACE                              an initial token there
  *   t NAME [d=DELAY] [m=MARK] [x=MOST] [s=PROCESS] [u] : INPUTS -> OUTPUTS
  *                                        m makes it a monitor; x: its mark takes at most that (unknown
- *                                        otherwise); u: untimed, f: fixed; a line "g PLACE" makes it a signal
+ *                                        otherwise); u: untimed, f: fixed, i: idle, y: steady; a line "g PLACE" makes
+ *                                        it a signal
  *   r PLACE NAME [CONTROL | !CONTROL]... a rule: a token in CONTROL (or none there) routes to transition NAME
  *
  * Priorities follow the order of the lines. */
@@ -25,11 +26,11 @@ es_net *net_of_unfinished(const char *text);
 bool push_all(es_net_recovery *recovery, const es_net *net, const char *events, es_error *err);
 
 /* Everything that a recovery says, as text: "NAME#NUMBER=TIME" with a letter for the class (t, p, c for pasted, l) and
- * for flags (T tied, N negative, U unsafe, R reused, M nominal, F computed), "!PLACE:NAME#NUMBER OBSERVED>RECOVERED"
+ * for flags (T tied, N negative, U unsafe, R reused, M nominal, F computed, A asked again), "!PLACE:NAME#NUMBER OBSERVED>RECOVERED"
  * for changes, "?PLACE#NUMBER OBSERVED>RECOVERED" for orders (* after a change), separated by blanks. */
 typedef struct told {
     const es_net *net;
-    /* tells events that are cut out as "xSERIAL" with a letter for the reason: c change, d dropped, l lost */
+    /* tells events that are cut out as "xSERIAL" with a letter for the reason: c change, d dropped, l lost, a asked */
     bool cuts;
     bool sources; /* tells the source of pasted events as "<SERIAL" */
     char text[20000];

@@ -104,3 +104,54 @@ void random_wait_for_any(maker *make, uint32_t a, uint32_t b, uint32_t receiver)
         random_rule(make, got[i], done[1][i], NULL, 0);
     }
 }
+
+void random_spin(maker *make, uint32_t process, const channel *over)
+{
+    random_observe(make, process);
+    uint32_t begin = make->cursor[process], to = random_place(make, 0);
+    random_advance(make, process, true); /* the step that asks */
+    uint32_t at = make->cursor[process];
+    if (random_pick(make, 3) == 0) { /* the program's data may not want to ask */
+        uint32_t other = random_step(make, process, true);
+        random_in(make, begin, other);
+        random_out(make, other, to);
+    }
+    uint32_t none = random_step(make, process, true), last = none;
+    make->net->transitions[none].idle = true;
+    random_in(make, at, none);
+    for (uint32_t more = random_pick(make, 3); more; more--) {
+        uint32_t next = random_step(make, process, true), middle = random_place(make, 0);
+        make->net->transitions[next].idle = true;
+        random_out(make, last, middle);
+        random_in(make, middle, next);
+        last = next;
+    }
+    random_out(make, last, random_pick(make, 4) ? begin : at);
+    uint32_t takes = random_take(make, process, over, at, to);
+    es_net_condition there = {.place = over->message};
+    random_rule(make, at, takes, &there, 1);
+    random_rule(make, at, none, NULL, 0);
+    make->cursor[process] = to;
+    make->observed[process] = true;
+}
+
+void random_spin_two(maker *make, uint32_t process, const channel over[2])
+{
+    random_observe(make, process);
+    uint32_t begin = make->cursor[process], to = random_place(make, 0), next = begin;
+    for (int i = 0; i < 2; i++) {
+        make->cursor[process] = next;
+        random_advance(make, process, true); /* the step that asks */
+        uint32_t at = make->cursor[process], none = random_step(make, process, true);
+        next = i ? begin : random_place(make, 0);
+        make->net->transitions[none].idle = true;
+        random_in(make, at, none);
+        random_out(make, none, next);
+        uint32_t takes = random_take(make, process, &over[i], at, to);
+        es_net_condition there = {.place = over[i].message};
+        random_rule(make, at, takes, &there, 1);
+        random_rule(make, at, none, NULL, 0);
+    }
+    make->cursor[process] = to;
+    make->observed[process] = true;
+}

@@ -39,6 +39,11 @@ void random_observe(maker *make, uint32_t process);                   /* its tok
 uint32_t random_send(maker *make, uint32_t process, const channel *over);
 uint32_t random_take(maker *make, uint32_t process, const channel *over, uint32_t from, uint32_t to);
 
+/* Asks for a message until one is there (random_calls.c). */
+void random_spin(maker *make, uint32_t process, const channel *over);
+/* Asks for either of two, in turn. */
+void random_spin_two(maker *make, uint32_t process, const channel over[2]);
+
 /* --- with computed steps and silent decisions (random_calls.c) */
 
 /* Messages and the way back take a fixed time. */

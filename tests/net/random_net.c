@@ -352,7 +352,7 @@ static void interact(maker *make)
     }
 }
 
-random_net random_net_new(uint64_t seed)
+static random_net make_net(uint64_t seed, bool spins)
 {
     es_error err;
     maker make = {.net = es_net_new("random"), .random = random_mix(seed)};
@@ -369,8 +369,22 @@ random_net random_net_new(uint64_t seed)
         make.observed[i] = true;
         compute(&make, i);
     }
-    for (uint32_t i = 2 + random_pick(&make, 6); i; i--)
+    for (uint32_t i = spins ? random_pick(&make, 3) : 2 + random_pick(&make, 6); i; i--)
         interact(&make);
+    for (uint32_t i = spins ? 1 + random_pick(&make, 4) : 0; i; i--) {
+        uint32_t a = random_pick(&make, make.processes), b = random_pick(&make, make.processes - 1);
+        b += b >= a;
+        channel over[2] = {new_channel(&make), new_channel(&make)};
+        random_send(&make, a, &over[0]);
+        if (random_pick(&make, 3)) {
+            random_spin(&make, b, &over[0]);
+            continue;
+        }
+        for (a = 0; a == b; a++)
+            ;
+        random_send(&make, a, &over[1]);
+        random_spin_two(&make, b, over);
+    }
     for (uint32_t i = 0; i < make.processes; i++) {
         uint32_t closes = random_step(&make, i, true);
         random_in(&make, make.cursor[i], closes);
@@ -394,6 +408,16 @@ random_net random_net_new(uint64_t seed)
     free(make.turns);
     must(es_net_finish(make.net, &err), &err);
     return made;
+}
+
+random_net random_net_new(uint64_t seed)
+{
+    return make_net(seed, false);
+}
+
+random_net random_net_with_spins(uint64_t seed)
+{
+    return make_net(seed, true);
 }
 
 int64_t random_net_delay(void *context, uint32_t transition, uint64_t number)

@@ -14,6 +14,9 @@ typedef struct random_net {
 /* Never fails: what it builds is a net, or the test program ends with a message. */
 random_net random_net_new(uint64_t seed);
 
+/* The same with loops that ask again until a message is there. */
+random_net random_net_with_spins(uint64_t seed);
+
 /* v and D of a firing, and the data's choice; context is a random_net. */
 int64_t random_net_delay(void *context, uint32_t transition, uint64_t number);
 int64_t random_net_mark(void *context, uint32_t transition, uint64_t number);

@@ -9,7 +9,7 @@ $(NET_TEST_DIR)/%.o: tests/net/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/net -Itests/support -c $< -o $@
 
-NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_recovery_limits test_silent test_random)
+NET_TESTS := $(addprefix $(NET_TEST_DIR)/,test_engine test_recovery test_recovery_limits test_silent test_random test_spins)
 $(NET_TESTS): %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check)
@@ -22,8 +22,10 @@ $(NET_TEST_DIR)/bench: $(NET_TEST_DIR)/bench.o $(B)/libearshot.a
 # Ten times the nets of `make test`, other ones; or the one with SEED.
 soak-net: $(NET_TEST_DIR)/test_random
 	$< $(if $(SEED),1 $(SEED),10000 1001)
-soak: soak-net
-.PHONY: soak-net
+soak-spins: $(NET_TEST_DIR)/test_spins
+	$< $(if $(SEED),1 $(SEED),20000 1001)
+soak: soak-net soak-spins
+.PHONY: soak-net soak-spins
 
 bench-net: $(NET_TEST_DIR)/bench $(B)/earshot
 	$< $(B)/earshot

@@ -214,6 +214,75 @@ START_TEST(choices_follow_decisions)
 }
 END_TEST
 
+/* A consumer asks for a message until there is one: `look` comes to the place that decides, `pass` is idle. The first
+ * look is 10 after the start, one after `pass` 2; `pass` takes 1, and `take` 4. */
+#define ASKING(idle) \
+    "p c\np s\n" \
+    "t send s=1 m=0 : s -> message\n" \
+    "t look s=0 m=0 : c -> at\n" \
+    "t pass s=0 m=0 " idle " : at -> c\n" \
+    "t take s=0 m=0 : at message -> got\n" \
+    "t after s=0 m=0 : got -> c\n" \
+    "r at take message\nr at pass\n"
+
+/* Looks' marks take 6. Observed, the second look at 25 finds the message of 20. Without marks the looks are at 10, 13, 16
+ * and 19, which find nothing, and at 22: so the message is taken at 26, and `after`, which took 5, is at 31. */
+START_TEST(asking_again)
+{
+    const char *events = "look@16-6 pass@17 send@20 look@25-6 take@29 after@34";
+    es_net *net = net_of(ASKING("i"));
+    ck_assert_str_eq(recovered(net, events),
+                     "look#1=10t send#1=20t pass#1=11t look#2=13t pass#2=14tA look#3=16tA pass#3=17tA look#4=19tA "
+                     "pass#4=20tA look#5=22tA take#1=26t after#1=31t");
+    es_net_free(net);
+    /* Without the word it is a change, and the rest is pasted. */
+    net = net_of(ASKING(""));
+    ck_assert_ptr_nonnull(strstr(recovered(net, events), "!at:look#2 25:take>13:pass"));
+    es_net_free(net);
+}
+END_TEST
+
+/* Without marks the message of 12, whose mark took 20, is there at the first look: what was observed of asking is cut out.
+ * Another round follows, which asks once in either run, with its own events. */
+START_TEST(asking_less)
+{
+    es_net *net = net_of(ASKING("i"));
+    said.cuts = true;
+    es_net_recovery *recovery = recovery_of(net, &said, (es_net_recovery_options){0});
+    ck_assert(
+        push_all(recovery, net, "look@15-5 pass@16 look@23-5 pass@24 send@27-20 look@31-5 take@35 after@40", &err));
+    ck_assert(es_net_recovery_finish(recovery, false, &err));
+    ck_assert_ptr_nonnull(strstr(said.text, "look#1=10t"));
+    ck_assert_ptr_nonnull(strstr(said.text, "take#1=14t after#1=19t"));
+    es_net_recovery_totals totals;
+    es_net_recovery_totals_get(recovery, &totals);
+    ck_assert_uint_eq(totals.asked, 4);
+    ck_assert_uint_eq(totals.repeated, 0);
+    ck_assert_uint_eq(totals.by_class[ES_NET_TOTALLY], 4);
+    ck_assert_int_eq(es_net_recovery_doubt(recovery, 0).reason, ES_NET_DOUBT_NONE);
+    said.cuts = false;
+    es_net_recovery_free(recovery);
+    es_net_free(net);
+}
+END_TEST
+
+/* What is called idle and is not: refused when the net shows it, and told when the trace does. */
+START_TEST(idle_is_checked)
+{
+    es_net *net = net_of("p c\nt look s=0 m=0 : c -> at\nt pass s=0 m=0 i : at -> elsewhere\n"
+                         "t other s=0 m=0 : elsewhere -> c\n");
+    ck_assert_ptr_null(es_net_recovery_new(net, &(es_net_recovery_options){0}, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "transition 'pass' is idle, and its process does not come back"));
+    es_net_free(net);
+    net = net_of(ASKING("i"));
+    /* a look after `pass` took 2 ticks, was relied on, and takes 3 then */
+    ck_assert_ptr_nonnull(strstr(recovered(net, "look@16-6 pass@17 send@20 look@25-6 take@29 after@34 look@44 pass@45 "
+                                                "look@48 pass@49 look@51"),
+                                 "error: event 9: 'look' after 'pass' took another time than the 2 ticks"));
+    es_net_free(net);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("silent decisions");
@@ -227,6 +296,9 @@ int main(void)
     tcase_add_test(tests, nothing_starves);
     tcase_add_test(tests, what_has_no_place_is_told);
     tcase_add_test(tests, choices_follow_decisions);
+    tcase_add_test(tests, asking_again);
+    tcase_add_test(tests, asking_less);
+    tcase_add_test(tests, idle_is_checked);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }

@@ -67,6 +67,7 @@ static es_net *random_net(es_arena *arena, uint64_t seed)
                                            next_number(&seed, 4) ? next_number(&seed, 1000) : 0, NULL, NULL);
         net->transitions[t].untimed = net->transitions[t].delay == 0 && next_number(&seed, 2);
         net->transitions[t].fixed = next_number(&seed, 2);
+        net->transitions[t].idle = next_number(&seed, 2), net->transitions[t].steady = next_number(&seed, 2);
         net->transitions[t].process = (int32_t)next_number(&seed, 4) - 1;
         if (next_number(&seed, 2))
             es_net_monitor(net, t, next_number(&seed, 9),

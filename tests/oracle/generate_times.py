@@ -153,7 +153,10 @@ def make(seed):
         base = (generate_pointers if kind == 'pointers' else generate_tasks).Generator(seed // 4)
         source = base.make_program()
     level = '-O0' if kind == 'tasks' else base.level
-    return source, Maker(base, kind, seed).statements(), level
+    statements = Maker(base, kind, seed).statements()
+    if 'int body0_n' in source:   # a task begins: the path is true before anybody knows where the activation has its frame
+        statements.append('begun: when (path == *:body0) for 2us { print body0\\body0_n }')
+    return source, statements, level
 
 
 if __name__ == '__main__':

@@ -76,8 +76,21 @@ class Reference:
         """What tells activations apart that references mean."""
         return self.procedure, self.path and self.path.text
 
+    def number(self, word):
+        """Its bits alone, as an unsigned number."""
+        shift = self.shift
+        if self.type.big:   # `shift` counts from the other end
+            word, shift = int.from_bytes(word.to_bytes(4 * self.words, 'little'), 'big'), 32 * self.words - shift - self.bits
+        return word >> shift & (1 << self.bits) - 1
+
+    def placed(self, number):
+        """A word with these bits."""
+        if self.type.big:
+            return int.from_bytes((number << 32 * self.words - self.shift - self.bits).to_bytes(4 * self.words, 'big'), 'little')
+        return number << self.shift
+
     def value(self, word):
-        value = word >> self.shift & (1 << self.bits) - 1
+        value = self.number(word)
         if self.type.kind == 'float':
             return struct.unpack('<d' if self.bits == 64 else '<f', value.to_bytes(self.bits // 8, 'little'))[0]
         if self.signed and value >> self.bits - 1:

@@ -175,7 +175,7 @@ class Holding:
     @staticmethod
     def bits(reference, word):
         """Its bits alone: where they stand in the word changes with a pointer."""
-        return word >> reference.shift & (1 << reference.bits) - 1
+        return reference.number(word)
 
     def _known(self, now, reference):
         """The same, or None."""
@@ -266,7 +266,7 @@ class Held(language.Event):
         bits = self.words[reference.text]
         if bits is None:
             raise language.Unknown
-        return bits << reference.shift
+        return reference.placed(bits)
 
     def old(self, reference):
         return self.word(reference)
@@ -574,8 +574,8 @@ class Oracle:
         reached = self.reached_by.get(low, [])
         self.told = low, time
         for statement in sorted({*self.entered_by.get(low, ()), *reached}, key=lambda s: s.number):
-            if self.begins[statement].get(low, low) != low:
-                continue   # it waits for the prologue's end
+            if self.begins[statement].get(low, low) != low or statement.held_for or statement.deadline:
+                continue   # it waits for the prologue's end, or its deadlines are its events
             if statement.concerns('enter', low, activations) or statement.concerns('at', low, activations):
                 self._evaluate(statement, Now(self, entered=low, reached=low), time, low)
 
@@ -591,6 +591,8 @@ class Oracle:
         for statement in sorted({*self.reached_by.get(address, ()), *waiting}, key=lambda s: s.number):
             low = begun if statement in waiting else None
             here = statement.concerns('at', address, activations)
+            if statement.held_for or statement.deadline:
+                continue   # its deadlines are its events
             if here or low is not None and (statement.concerns('enter', low, activations) or statement.concerns('at', low, activations)):
                 self._evaluate(statement, Now(self, entered=low, reached=address, begun=low), time, address)
 

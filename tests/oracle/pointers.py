@@ -147,7 +147,7 @@ class Pointers:
         if not variable.exists or pointer.procedure and not self.oracle.frames.get(variable.frame()):
             return None
         address = self.oracle.place(variable)
-        value = memory.word(address)
+        value = self.oracle.program.number(memory.word(address))
         if not memory.is_known(address) or not value or value % pointer.align:
             return None
         return self._inside(pointer, value)

@@ -24,6 +24,8 @@ TRANSPARENT = ('DW_TAG_typedef', 'DW_TAG_const_type', 'DW_TAG_volatile_type', 'D
 class Type:
     """kind: int, char, bool, float, enum, pointer, struct, array or other."""
 
+    big = False              # the most significant byte has the lowest address: of all types of a program
+
     def __init__(self, kind, size=0, signed=False):
         self.kind, self.size, self.signed = kind, size, signed
         self.names = {}      # enum: value -> name
@@ -60,6 +62,8 @@ class Program:
         with open(path, 'rb') as stream:
             elf = ELFFile(stream)
             self.entry = elf.header['e_entry']
+            self.big = Type.big = not elf.little_endian   # one program at a time
+            self.word_format = '>I' if self.big else '<I'
             self._load(elf)
             self.cleared = [(s['sh_addr'], s['sh_addr'] + s['sh_size']) for s in elf.iter_sections() if s['sh_type'] == 'SHT_NOBITS' and
                             (s.name + '.').split('.')[1] in ('bss', 'sbss', 'tbss')]
@@ -85,6 +89,10 @@ class Program:
 
     # --- ELF ---------------------------------------------------------------------------------
 
+    def number(self, word):
+        """What a word of memory is to the program; `words` and memory have the byte with the lowest address lowest."""
+        return int.from_bytes(word.to_bytes(4, 'little'), 'big') if self.big else word
+
     def _load(self, elf):
         self.words, self.code_words = {}, set()   # code_words: those of data, among which are all jump tables
         for segment in elf.iter_segments():
@@ -98,7 +106,7 @@ class Program:
             for i, (word,) in enumerate(struct.iter_unpack('<I', data)):
                 self.words[low - pad + 4 * i] = self.words.get(low - pad + 4 * i, 0) | word
             if not header['p_flags'] & 1:
-                self.code_words |= {word for (word,) in struct.iter_unpack('<I', data)}
+                self.code_words |= {word for (word,) in struct.iter_unpack(self.word_format, data)}
 
     def _symbols(self, elf):
         """Procedures from the symbol table; DWARF's names replace these later. One without a size reaches up to the next."""
@@ -295,7 +303,7 @@ class Program:
             return
         op = location.value
         if len(op) == 5 and op[0] == DW_OP_ADDR:
-            variable = Variable(text(name), self.type_of(type_die), struct.unpack('<I', bytes(op[1:]))[0], procedure)
+            variable = Variable(text(name), self.type_of(type_die), struct.unpack(self.word_format, bytes(op[1:]))[0], procedure)
         elif procedure and op and op[0] == DW_OP_FBREG and all(byte & 0x80 for byte in op[1:-1]):
             frame = die
             while frame.tag != 'DW_TAG_subprogram':

@@ -56,14 +56,14 @@ class Tasks:
         self.stack.activations, pending = self.left.pop(place, ([], None))
         self.here = place
         if place is None and self.main is None:        # start-up code goes on as a task
-            self.name_main(self.oracle.memory.word(self.pointer))
+            self.name_main(self.oracle.program.number(self.oracle.memory.word(self.pointer)))
         self.oracle.settle()
         return True, pending
 
     def interrupted(self):
         """Before the interrupt's activation is there."""
         if self.here is None and not any(a.is_interrupt for a in self.stack.activations):
-            self.came = self.oracle.memory.word(self.pointer)
+            self.came = self.oracle.program.number(self.oracle.memory.word(self.pointer))
 
     def written(self):
         """After the pointer was written."""

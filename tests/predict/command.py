@@ -49,7 +49,7 @@ def outputs(folder, recording):
     single = json_of(PROGRAM, kept, "--cores", "4")[1]
     whole = sum(share["clocks"] for share in single["critical"])
     check(abs(whole - single["makespan"]) < 0.02 * single["makespan"], f"the critical path is as long as the run: {whole}")
-    for options in (["--scheduler", "priority"], ["--scheduler", "round-robin", "--quantum", "3000"], ["--scheduler", "work"],
+    for options in (["--scheduler", "priority"], ["--scheduler", "preemptive"], ["--scheduler", "round-robin", "--quantum", "3000"], ["--scheduler", "work"],
                     ["--barge"], ["--order", "last"], ["--latency", "0..100:50"], ["--keep", "band"], ["--ports", "data,one"]):
         done = earshot("predict", PROGRAM, kept, "--cores", "3", "--verify", *options)
         check(done.returncode == 0 and "agree" in done.stderr, f"{options}: {done.stderr}")
@@ -57,8 +57,8 @@ def outputs(folder, recording):
         path = os.path.join(folder, name)
         earshot("predict", PROGRAM, kept, "--cores", "1..4" if name == "curve.svg" else "4", "--svg", path)
         check(xml.dom.minidom.parse(path).documentElement.tagName == "svg", f"{name} is a picture")
-    points = [p for p in json_of(PROGRAM, kept, "--points") if p["type"] == "point"]
-    check(points and all(p["function"] not in ("mutex_lock", "barrier_wait") for p in points), "points of the program alone")
+    points = earshot("predict", PROGRAM, "--points").stdout
+    check("when at(0x" in points and "write(running)" in points and "read(meet.here)" in points, f"statements: {points}")
     net = os.path.join(folder, "band.pnml")
     check(earshot("predict", PROGRAM, kept, "--net", net, "--function", "band").returncode == 0, "the net of a function")
     done = earshot("net", "check", net)
@@ -73,6 +73,8 @@ def refusals(folder, recording):
     refused("another program", OTHER, kept)
     refused("thread_create", NONE, recording)
     refused("which program", PROGRAM)
+    refused("a program alone", PROGRAM, kept, "--points")
+    refused("thread_create", NONE, "--points")
     refused("--cores", PROGRAM, kept, "--cores", "0")
     refused("--cores", PROGRAM, kept, "--cores", "4..2")
     refused("speed", PROGRAM, kept, "--speed", "fast")

@@ -86,7 +86,7 @@ class World:
             if self.ready[core]:
                 return self.ready[core].pop(0)
             return max(self.ready, key=len).pop()
-        if self.m["scheduler"] == 1:
+        if self.m["scheduler"] in (1, 4):
             return take_from(self.ready[0], 2, priority)
         return self.ready[0].pop(0)
 
@@ -516,7 +516,7 @@ def make_machine(r):
     memory = int(r.random() < 0.35)
     speeds = [Fraction(r.choice(["1", "2", "1.5", "0.5"])) if not memory and r.random() < 0.3 else Fraction(1)
               for _ in range(cores)]
-    scheduler = r.randrange(4)
+    scheduler = r.randrange(5)
     if scheduler in (1, 2):  # what is left of a step is told in ticks
         speeds = speeds[:1] * cores
     return {"cores": cores, "scheduler": scheduler, "quantum": r.randint(12, 60) + (200 if memory else 0), "order": r.randrange(3),

@@ -15,7 +15,7 @@ $(PREDICT_TEST_DIR)/naive: tests/predict/rules.mk | $(PREDICT_TEST_DIR)/run_text
 TESTS += $(addprefix $(PREDICT_TEST_DIR)/,naive)
 -include $(wildcard $(PREDICT_TEST_DIR)/*.d)
 
-# 40 machines and those of programs where time decides; `make soak` more than 300, with WRITE=1 the table of docs/predict.md is made again.
+# 48 machines and those of programs where time decides; `make soak` more than 300, with WRITE=1 the table of docs/predict.md is made again.
 $(PREDICT_TEST_DIR)/truth: tests/predict/rules.mk | $(B)/earshot $(B)/shared-run
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -54,16 +54,23 @@ $(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/command.py\n' > $@ && chmod +x $@
 TESTS += $(PREDICT_TEST_DIR)/command
 
-# The way back from the hits at the points that --points tells.
-PREDICT_WAYS := sor pipeline forkjoin readwrite
-$(PREDICT_TEST_DIR)/run_ways: $(PREDICT_TEST_DIR)/ways.o $(B)/libearshot.a
-	$(call say,LD,$@)
-	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
-$(PREDICT_TEST_DIR)/%.rec: $(B)/tests/threads/%.elf | $(B)/earshot
-	$(call say,RECORD,$@)
-	@mkdir -p $(@D)
-	$(B)/earshot record $< --inputs $@ --probe sim:cores=1 > /dev/null 2>&1
-$(PREDICT_TEST_DIR)/ways: $(PREDICT_TEST_DIR)/run_ways $(PREDICT_WAYS:%=$(PREDICT_TEST_DIR)/%.rec) tests/predict/rules.mk
+# A trace from hits is that of a recording of the same run.
+PREDICT_HITS := sor pipeline fine producer forkjoin convoy readwrite urgent
+$(PREDICT_TEST_DIR)/hits: tests/predict/hits.py tests/predict/rules.mk | $(B)/earshot $(PREDICT_HITS:%=$(B)/tests/threads/%.elf)
 	$(call say,GEN,$@)
-	printf '#!/bin/sh\nexec $< $(foreach w,$(PREDICT_WAYS),$(B)/tests/threads/$(w).elf $(PREDICT_TEST_DIR)/$(w).rec)\n' > $@ && chmod +x $@
-TESTS += $(PREDICT_TEST_DIR)/ways
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nCROSS=$(CROSS) EARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/hits.py\n' > $@ && chmod +x $@
+TESTS += $(PREDICT_TEST_DIR)/hits
+
+# Coverage-guided fuzzing of the reader of hits.
+PREDICT_FUZZ_HITS := host/predict/hits.c host/net/formats/trace_json.c $(addprefix host/base/,arena.c error.c text.c)
+$(PREDICT_TEST_DIR)/fuzz_hits: tests/predict/fuzz_hits.c $(PREDICT_FUZZ_HITS)
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	  -Ihost $(HOST_CFLAGS) -I$(B)/gen $^ -o $@ -lm
+fuzz-predict-hits: $(PREDICT_TEST_DIR)/fuzz_hits
+	mkdir -p $(PREDICT_TEST_DIR)/corpus-hits
+	$< $(FUZZ_LIMIT) -max_len=4096 -artifact_prefix=$(PREDICT_TEST_DIR)/ $(PREDICT_TEST_DIR)/corpus-hits
+fuzz: fuzz-predict-hits
+.PHONY: fuzz-predict-hits

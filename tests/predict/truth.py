@@ -1,6 +1,6 @@
 """What N cores take, predicted from a run on one core, against N cores co-simulated.
 
-    truth.py                the programs of tests/threads, 40 machines, and those where time decides the way
+    truth.py                the programs of tests/threads, 48 machines, and those where time decides the way
     truth.py --soak         programs of other sizes, more than 300
     truth.py --write        ... and writes the table of docs/predict.md
 """
@@ -17,7 +17,7 @@ CROSS = os.environ.get("CROSS", "riscv64-unknown-elf-")
 PAGE = "docs/predict.md"
 # program: parameters of a short run; the last two are those where time decides the way
 SHORT = {"sor": "-DSIZE=18 -DSWEEPS=5", "pipeline": "-DITEMS=12 -DWORK=150", "forkjoin": "-DWORK=250", "convoy": "-DROUNDS=4",
-         "fine": "-DITEMS=24 -DWORK=3 -DSTAGES=6", "producer": "-DITEMS=14", "readwrite": "-DROUNDS=3"}
+         "fine": "-DITEMS=24 -DWORK=3 -DSTAGES=6", "urgent": "-DTHREADS_PRIORITIES=3", "producer": "-DITEMS=14", "readwrite": "-DROUNDS=3"}
 SOURCE = {"fine": "pipeline"}
 DEPEND = ["producer", "readwrite"]
 MACHINES = [(n, "each", 0) for n in (2, 4, 8)] + [(n, "one", 0) for n in (2, 4, 8)] + [(4, "data", 0), (4, "each", 1)]
@@ -28,6 +28,7 @@ SOAK = {
     "pipeline": ["-DSTAGES=3 -DWORK=300", "-DSTAGES=8 -DWORK=50", "-DROOM=1", "-DROOM=8 -DITEMS=40", "-DWORK=10 -DITEMS=60"],
     "forkjoin": ["-DDEPTH=4", "-DDEPTH=2 -DWORK=800", "-DWORK=20", "-DWORK=400"],
     "convoy": ["-DTHREADS=3", "-DTHREADS=10 -DROUNDS=8", "-DWORK=40 -DHELD=40", "-DWORK=400 -DHELD=10"],
+    "urgent": ["-DTHREADS_PRIORITIES=3 -DWORKERS=4", "-DTHREADS_PRIORITIES=3 -DCARRIERS=3 -DWORK=250", "-DTHREADS_PRIORITIES=2 -DPARCELS=12"],
     "producer": ["-DCONSUMERS=2", "-DCONSUMERS=8 -DITEMS=60", "-DWORK=50", "-DROOM=1"],
     "readwrite": ["-DREADERS=2", "-DWRITERS=4", "-DROUNDS=10"],
 }

@@ -29,6 +29,11 @@ static void on_console(void *context, const char *bytes, size_t size)
 
 recorded *recorded_new(const char *path, uint32_t seed, unsigned period, uint64_t cycles)
 {
+    return recorded_new_with_handler(path, seed, period, cycles, 0);
+}
+
+recorded *recorded_new_with_handler(const char *path, uint32_t seed, unsigned period, uint64_t cycles, uint32_t handler)
+{
     es_error err = {0};
     char full[256];
     recorded *r = calloc(1, sizeof *r);
@@ -37,6 +42,8 @@ recorded *recorded_new(const char *path, uint32_t seed, unsigned period, uint64_
     ck_assert_msg(r->symbols != NULL, "%s", err.text);
     es_replay_reference(&r->program, r->symbols);
     es_vectors_find(&r->program, &err);
+    if (handler)
+        r->program.traps = (es_replay_vector){.value = handler, .mask = UINT32_MAX, .used = true};
 
     encoder *e = &r->encoder;
     e->window_base = 0;

@@ -50,6 +50,18 @@ def killed():
         assert "rounds=15" in told.stdout and "cut off" in told.stderr, told
 
 
+def begins_elsewhere():
+    """A core that begins where nobody said: no empty recording is taken for a good one."""
+    convoy, probe = os.path.join(BUILD, "tests/threads/convoy.elf"), "sim:cores=2,core=1"
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "inputs")
+        for address, code in ("0", 2), ("0x400", 0):
+            done = run(EARSHOT, "record", convoy, "--probe", probe, "--inputs", path, "--reset", address)
+            assert done.returncode == code and ("--reset ADDRESS" in done.stderr) == (code != 0), done
+        done = run(EARSHOT, "record", convoy, "--probe", probe, "-e", "enter(main)", "--reset", "0x400")
+        assert done.returncode == 2 and "--inputs" in done.stderr, done
+
+
 def full():
     """A disk that is full at once, and one that becomes so."""
     done = run(EARSHOT, "record", INTERRUPTS, "--inputs", "/dev/full")
@@ -122,5 +134,5 @@ def its_own_clock():
             assert done.returncode == 0 and "recorded 0.008071 s: 201779 target cycles" in done.stdout, done
 
 
-TESTS = [killed, full, nobody_reads, keyframes_later, no_recordings, its_own_clock]
+TESTS = [killed, begins_elsewhere, full, nobody_reads, keyframes_later, no_recordings, its_own_clock]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))

@@ -12,8 +12,11 @@ $(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o tak
 # Programs of its own, and those of other rooms.
 REPLAY_PROGRAMS := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/corners-$(level).elf)
 $(REPLAY_PROGRAMS): $(REPLAY_TEST_DIR)/corners-%.elf: tests/replay/programs/corners.c
+# On the target with shared memory, which has a DMA device.
+REPLAY_DMA := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/dma-$(level).elf)
+$(REPLAY_DMA): $(REPLAY_TEST_DIR)/dma-%.elf: tests/replay/programs/dma.c
 $(REPLAY_TEST_DIR)/forever-O2.elf: $(REPLAY_TEST_DIR)/forever-%.elf: tests/replay/programs/forever.c
-$(REPLAY_PROGRAMS) $(REPLAY_TEST_DIR)/forever-O2.elf: tests/replay/rules.mk $(EXAMPLES_SUPPORT)
+$(REPLAY_PROGRAMS) $(REPLAY_DMA) $(REPLAY_TEST_DIR)/forever-O2.elf: tests/replay/rules.mk $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -$(lastword $(subst -, ,$(basename $(@F)))) -Wall -Wextra -Werror $(filter tests/replay/programs/%.c,$^) -o $@
@@ -22,15 +25,23 @@ REPLAY_OTHERS := $(foreach program,workload torture,$(foreach level,O0 O2,$(fore
 $(REPLAY_TEST_DIR)/test_recorder: $(REPLAY_PROGRAMS)
 $(REPLAY_TEST_DIR)/test_keyframes: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
 $(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
+$(REPLAY_TEST_DIR)/test_shared: $(REPLAY_DMA) $(DMA_ELF) $(foreach program,sor pipeline producer forkjoin convoy readwrite,$(B)/tests/threads/$(program).elf)
 TESTS += $(REPLAY_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
 
-# A hundred million instructions: the same programs with other seeds, 4.2 million each time
+# A hundred million instructions: the same programs with other seeds, 4.2 million each time, and fifty that poll densely.
 REPLAY_SOAK ?= 24
+REPLAY_SOAK_LOG := $(REPLAY_TEST_DIR)/soak.log
 soak-replay: $(REPLAY_TEST_DIR)/test_replay
-	set -e; for seed in $$(seq 2 $$(($(REPLAY_SOAK) + 1))); do EARSHOT_SEED=$$seed $(REPLAY_TEST_DIR)/test_replay | tail -1; done
-.PHONY: soak-replay
-soak: soak-replay
+	: > $(REPLAY_SOAK_LOG)
+	set -e; for seed in $$(seq 2 $$(($(REPLAY_SOAK) + 1))); do EARSHOT_SEED=$$seed EARSHOT_SEEDS=2 $< >> $(REPLAY_SOAK_LOG) || { tail -20 $(REPLAY_SOAK_LOG); exit 1; }; done
+	EARSHOT_SEEDS=50 CK_RUN_CASE=polled $<
+	awk '/ instructions, /{ all += $$2 } END { print all " instructions compared with retire logs" }' $(REPLAY_SOAK_LOG)
+# Programs with threads in the size of the examples.
+soak-cores: $(REPLAY_TEST_DIR)/test_shared $(THREADS_ELF)
+	EARSHOT_PROGRAMS=examples/threads $<
+.PHONY: soak-replay soak-cores
+soak: soak-replay soak-cores
 
 FUZZ_SECONDS ?= 60
 $(REPLAY_TEST_DIR)/fuzz_token: tests/replay/fuzz_token.c host/replay/token.c host/base/error.c $(B)/gen/probe_defs.h
@@ -67,7 +78,7 @@ BENCH += bench-replay
 .PHONY: soak-long bench-replay
 
 # Recordings as files.
-$(REPLAY_TEST_DIR)/recordings: tests/replay/rules.mk | $(B)/earshot $(REPLAY_TEST_DIR)/long $(B)/examples/interrupts-O2.elf
+$(REPLAY_TEST_DIR)/recordings: tests/replay/rules.mk | $(B)/earshot $(B)/tests/threads/convoy.elf $(REPLAY_TEST_DIR)/long $(B)/examples/interrupts-O2.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/replay/recordings.py\n' > $@ && chmod +x $@

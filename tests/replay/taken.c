@@ -12,6 +12,8 @@
 static void on_retired(void *context, const es_retired *retired)
 {
     taken *t = context;
+    if (retired->core != t->shared.core)
+        return;
     if (t->truth.count == t->truth.room) {
         t->truth.room = t->truth.room ? 2 * t->truth.room : 65536;
         t->truth.log = realloc(t->truth.log, t->truth.room * sizeof *t->truth.log);
@@ -69,6 +71,7 @@ void taken_record(taken *t, const char *name, taken_processor *processor, unsign
     es_replay_program *program = &t->truth.program;
     processor(program, t->truth.symbols);
     es_sim_config config = {.world = ES_SIM_BYTES,
+                            .shared = t->shared,
                             .ratio = ratio,
                             .seed = 5,
                             .on_retired = on_retired,
@@ -89,6 +92,7 @@ void taken_record(taken *t, const char *name, taken_processor *processor, unsign
         state = es_sim_step(sim, 10000, 200);
         taken_pump(recorder, 0);
     }
+    t->exit_code = es_sim_exit_code(sim);
     es_sim_stop_target(sim);
     ck_assert_msg(es_input_recorder_stop(recorder, &err), "%s", err.text);
     ck_assert(es_input_recorder_has_begun(recorder));

@@ -7,10 +7,12 @@
 #include "sim.h"
 
 typedef struct taken {
-    recorded truth; /* its log and program */
+    es_sim_shared shared; /* set before: the target with shared memory, and whose bus is heard */
+    recorded truth;       /* its log, of that core, and program */
     uint8_t *bytes;
     size_t size, room;
     const char *lost;
+    int exit_code; /* of the target's program */
 } taken;
 
 /* What is known of a processor, but for the handler: for taken_record. */

@@ -106,6 +106,26 @@ START_TEST(confirmed_soon)
 }
 END_TEST
 
+/* A bus that does not say which bytes are read, as the simulated target's would be if it were PicoRV32's. */
+START_TEST(bytes_untold)
+{
+    es_error err = {0};
+    es_symbols *symbols = es_symbols_open(TESTS_BUILD "/examples/recursion-O0.elf", &err);
+    ck_assert_msg(symbols != NULL, "%s", err.text);
+    es_replay_program program;
+    es_replay_processor(&program, symbols, ES_PROCESSOR_PICORV32);
+    es_sim *sim = es_sim_new(&(es_sim_config){.world = ES_SIM_BYTES, .on_console = taken_ignore_console}, &err);
+    ck_assert_msg(sim != NULL, "%s", err.text);
+    es_transport *transport = es_transport_sim(sim);
+    ck_assert_ptr_null(es_input_recorder_open(transport, &program, false, &(es_input_recorder_sink){0}, &err));
+    ck_assert_msg(strstr(err.text, "does not say which bytes a load reads") && strstr(err.text, "retire port"), "%s",
+                  err.text);
+    es_transport_close(transport);
+    es_sim_free(sim);
+    es_symbols_close(symbols);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recorder");
@@ -113,6 +133,7 @@ int main(void)
     tcase_set_timeout(all, 0);
     tcase_add_loop_test(all, whole_way, 0, sizeof programs / sizeof *programs);
     tcase_add_loop_test(all, confirmed_soon, 0, sizeof programs / sizeof *programs);
+    tcase_add_test(all, bytes_untold);
     suite_add_tcase(suite, all);
     return check_main(suite);
 }

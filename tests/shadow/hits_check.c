@@ -186,6 +186,8 @@ static const struct {
     {"tests/lang/shadow", "O2", "write(control\\sum) { print control\\sum, old(control\\sum) }"},
     {"tests/lang/shadow", "O2", "write(control\\step) { print control\\step }"},
     {"tests/lang/shadow", "O2", "enter(wide) { print wide\\x }"},
+    {"tests/shadow/clones", "O2", "enter(filter) { print filter\\sample, filter\\order, filter\\limit }"},
+    {"tests/shadow/clones", "O2", "write(window) && filter\\sum > 200 { print filter\\sum, filter\\kept[2] }"},
 };
 
 START_TEST(as_without_optimisation)

@@ -27,6 +27,12 @@ soak-shadow: $(SHADOW_TRUTH)
 soak: soak-shadow
 .PHONY: soak-shadow
 
+# For the target: what it notes elsewhere is left out
+$(SHADOW_DIR)/clones-%.elf: tests/shadow/programs/clones.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	scripts/target-cc -$* -fipa-cp-clone -DNOTE_H '-DOWN=__attribute__((noinline))' '-DNOTE(x)=' -include stdint.h $< -o $@
+
 # From statements to hits, over the probe in software.
 SHADOW_HITS := $(SHADOW_DIR)/hits
 $(SHADOW_DIR)/%.o: tests/shadow/%.c $(B)/gen/probe_defs.h
@@ -35,7 +41,7 @@ $(SHADOW_DIR)/%.o: tests/shadow/%.c $(B)/gen/probe_defs.h
 	$(CC) $(CFLAGS) $(CPPFLAGS) -DTESTS_BUILD='"$(B)"' -c $< -o $@
 -include $(wildcard $(SHADOW_DIR)/*.d)
 $(SHADOW_HITS): $(SHADOW_DIR)/hits_check.o $(B)/tests/softprobe/plain.o $(B)/libearshot.a | $(EXAMPLES_ELF) \
-  $(foreach level,O0 Og O2,$(B)/tests/lang/shadow-$(level).elf)
+  $(foreach level,O0 Og O2,$(B)/tests/lang/shadow-$(level).elf) $(foreach level,O0 O2,$(SHADOW_DIR)/clones-$(level).elf)
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $$(pkg-config --libs check) $(HOST_LIBS)
 TESTS += $(SHADOW_HITS)

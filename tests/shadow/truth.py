@@ -18,14 +18,15 @@ BUILD = os.environ.get('EARSHOT_BUILD', 'build')
 MADE = os.path.join(BUILD, 'tests/shadow')
 CROSS = os.environ.get('CROSS', 'riscv64-unknown-elf-')
 CONSOLE = ['examples/target/console.c', 'examples/target/exit.c']
-PROGRAMS = {name: [f'tests/shadow/programs/{name}.c'] for name in ('filter', 'parser', 'queue', 'wide', 'hash', 'text')}
+PROGRAMS = {name: [f'tests/shadow/programs/{name}.c'] for name in ('filter', 'parser', 'queue', 'wide', 'hash', 'text', 'clones')}
 PROGRAMS['structs'] = ['tests/shadow/programs/structs.c', 'tests/shadow/programs/memory.c']
 PROGRAMS['registers'] = ['tests/lang/shadow.c']
 PROGRAMS['recursion'] = ['examples/recursion/recursion.c', *CONSOLE]
 PROGRAMS['thermostat'] = [f'examples/thermostat/{name}.c' for name in ('main', 'control', 'plant')] + CONSOLE
 PROGRAMS['torture'] = ['tests/cpu/programs/torture.c']
+FLAGS = {'clones': ['-fipa-cp-clone']}   # as at -O3
 LEVELS = ('Og', 'O2', 'Os')
-SHORT = (('filter', 'O2'), ('parser', 'Os'), ('queue', 'O2'), ('wide', 'Og'), ('text', 'O2'))  # of `make test`; gdb takes its time
+SHORT = (('filter', 'O2'), ('parser', 'Os'), ('queue', 'O2'), ('wide', 'Og'), ('text', 'O2'), ('clones', 'O2'))  # of `make test`; gdb takes its time
 STOPS = 4000
 
 
@@ -34,7 +35,7 @@ def run(command, **more):
 
 
 def make(name, level, path):
-    command = [CROSS + 'gcc', '-' + level, '-g', '-march=rv32imc', '-mabi=ilp32', '-nostdlib', '-ffreestanding', '-static', '-fno-builtin-main',
+    command = [CROSS + 'gcc', '-' + level, *FLAGS.get(name, []), '-g', '-march=rv32imc', '-mabi=ilp32', '-nostdlib', '-ffreestanding', '-static', '-fno-builtin-main',
                '-Itests/shadow/programs', '-Itests/cpu/programs', '-Iexamples/target', f'-I{BUILD}/gen', '-isystem',
                os.environ.get('PICOLIBC', '/usr/lib/picolibc/riscv64-unknown-elf') + '/include', 'tests/cpu/programs/linux.S',
                'tests/shadow/device.S', *PROGRAMS[name], '-lgcc', '-Wl,--section-start=.device=0x10000000', '-o', path]

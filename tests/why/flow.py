@@ -65,7 +65,7 @@ def where_it_ends():
         return {value["end"] for line in json.loads(why(recording, program, question, "--json", *options))["lines"] if "jumped" not in line for value in line["of"] if "end" in value}
     for letter in "abcd":
         assert ends(f"{letter} at end") == {"an input: read from 0x10000018"}, letter
-    assert ends("table at start") == {"memory that was never written"}, ends("table at start")
+    assert ends("table at start") == {"memory that the program never wrote"}, ends("table at start")
     assert ends("sp at start") == {"as reset has left it"}
 
 

@@ -5,3 +5,10 @@ $(B)/tests/why/flow: tests/why/rules.mk | $(B)/earshot $(B)/tests/oracle/retire-
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/why/flow.py\n' > $@ && chmod +x $@
 TESTS += $(B)/tests/why/flow
+
+# Memory that others change
+$(B)/tests/why/changed: tests/why/rules.mk | $(B)/earshot $(SHARED_RUN) $(DMA_ELF) $(B)/tests/threads/convoy.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/why/changed.py\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/why/changed

@@ -215,7 +215,7 @@ double es_check_service_start_moves(const es_check_service *s, size_t number)
         return 0;
     for (uint32_t i = 0; i <= s->image->slots[number].pointer; i++) {
         struct es_mi_pointer pointer = pointer_at(s, i);
-        places[i] = pointer.index_at ? 1 + pointer.index_count : 0;
+        places[i] = pointer.is_element ? 1 + pointer.index_count : 0;
         /* a pointer has one before it at most, an element's index may be reached through more */
         for (uint32_t k = 0; k < i; k++)
             places[i] += pointer.follows >> k & 1 ? 2 * places[k] : 0;

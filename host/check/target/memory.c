@@ -44,7 +44,7 @@ static memory_cell *cell(memory *m, uint64_t key)
     found->key = key;
     uint32_t word = 0;
     if (key <= UINT64_C(1) << 32) {
-        bool loaded = es_symbols_word(m->regions->program->symbols, (uint32_t)(key - 1), &word);
+        bool loaded = es_symbols_data_word(m->regions->program->symbols, (uint32_t)(key - 1), &word);
         bool object = m->regions->items[es_regions_at(m->regions, (uint32_t)(key - 1))].object;
         found->held = loaded || object ? value_constant(loaded ? word : 0) : value_number(INT32_MIN, INT32_MAX);
     }
@@ -75,7 +75,7 @@ static void read_initial(memory *m)
             uint32_t word;
             while (i + 1 < r->count && r->items[i].last < at)
                 i++;
-            if (r->items[i].address && es_symbols_word(r->program->symbols, at, &word))
+            if (r->items[i].address && es_symbols_data_word(r->program->symbols, at, &word))
                 add(m, 0, &m->all[i], value_constant(word));
         }
     }
@@ -123,7 +123,7 @@ static value load_few(memory *m, size_t procedure, value address)
     for (int64_t at = address.low & ~3; at <= address.high; at += 4) {
         if (!frame && !holds_data(m, (uint32_t)at)) {
             uint32_t word; /* a constant among the code, or a device */
-            value v = es_symbols_word(m->regions->program->symbols, (uint32_t)at, &word)
+            value v = es_symbols_data_word(m->regions->program->symbols, (uint32_t)at, &word)
                           ? value_constant(word)
                           : value_number(INT32_MIN, INT32_MAX);
             got = es_value_join(m->regions, procedure, got, v);

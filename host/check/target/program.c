@@ -289,7 +289,7 @@ static bool add_constructors(builder *b, size_t from, size_t back)
         !es_symbols_value(program->symbols, "__init_array_start", &at) ||
         !es_symbols_value(program->symbols, "__init_array_end", &end))
         return false;
-    for (; at < end && es_symbols_word(program->symbols, at, &word); at += 4) {
+    for (; at < end && es_symbols_data_word(program->symbols, at, &word); at += 4) {
         size_t callee = procedure_starting_at(program, word);
         if (callee == CHECK_NONE)
             flaw(b, program->nodes[from].address, "calls a constructor that no symbol describes");

@@ -90,7 +90,7 @@ size_t es_check_table_targets(const es_check_program *program, size_t from, uint
     *targets = es_arena_alloc(program->arena, (most + 1) * sizeof **targets);
     for (uint32_t i = 0; i <= most; i++) {
         uint32_t entry;
-        if (!es_symbols_word(program->symbols, base + 4 * i, &entry))
+        if (!es_symbols_data_word(program->symbols, base + 4 * i, &entry))
             return 0;
         (*targets)[i] = distances ? base + entry : entry;
         if ((*targets)[i] % program->isa->smallest || (*targets)[i] < own->procedure->low ||

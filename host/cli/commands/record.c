@@ -40,11 +40,26 @@ static bool take_handler(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_reset(void *options, const char *value, es_error *err)
+{
+    es_inputs_options *inputs = &((record_options *)options)->inputs;
+    int64_t address;
+    (void)value; /* it is optarg */
+    if (!es_option_number("--reset", 0, UINT32_MAX, &address, err))
+        return false;
+    inputs->reset = (uint32_t)address;
+    inputs->has_reset = true;
+    return true;
+}
+
 static const es_option own_options[] = {
     {"inputs", 0, false, ES_OF_RECORD, "FILE",
      "no statements: keep what the program gets from outside, so that all of its run can be replayed", take_inputs},
     {"handler", 0, false, ES_OF_RECORD, "ADDRESS",
      "with --inputs: where interrupts lead to (default: what the program's start-up code says)", take_handler},
+    {"reset", 0, false, ES_OF_RECORD, "ADDRESS",
+     "with --inputs: where the processor begins (default: the program's entry; of sim, what its core=N says)",
+     take_reset},
     {"index", 0, false, ES_OF_RECORD, "FILE",
      "no run: replays such a recording once, and writes keyframes into it where it has none, so that it opens at once",
      take_index},
@@ -117,7 +132,11 @@ static int record(int argc, char **argv)
                                            : all.inputs.path ? take_inputs_arguments
                                                              : take_arguments)(o, argc - rest, argv + rest, &err))
         code = es_cli_fail(&err);
-    else if (all.index)
+    else if ((all.inputs.has_handler || all.inputs.has_reset) && !all.inputs.path) {
+        es_fail(&err, ES_USAGE, "--%s is for recordings of inputs: add --inputs FILE",
+                all.inputs.has_reset ? "reset" : "handler");
+        code = es_cli_fail(&err);
+    } else if (all.index)
         code = es_record_index(o->access.program, all.index);
     else
         code = all.inputs.path ? es_record_inputs(o, &all.inputs) : es_run(&o->session, &o->access, &o->run);

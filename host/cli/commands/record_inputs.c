@@ -149,13 +149,13 @@ static bool run_hardware(run *r, es_error *err)
 
 /* --- the whole ------------------------------------------------------------------------------- */
 
-static void describe_program(run *r)
+static bool describe_program(run *r, es_error *err)
 {
-    if (r->options->access.choice.probe == ES_PROBE_SIM) {
-        es_replay_reference(&r->program, r->symbols);
-    } else {
-        es_replay_processor(&r->program, r->symbols, r->options->access.processor);
-    }
+    if (!es_access_target(&r->options->access, r->symbols, &r->program, err))
+        return false;
+    if (r->inputs->has_reset)
+        es_replay_begins_at(&r->program, r->inputs->reset);
+    return true;
 }
 
 /* Where its memory is, the probe has said. */
@@ -180,8 +180,7 @@ static bool begin(run *r, es_error *err)
     enum es_probe_kind probe = r->options->access.choice.probe;
     if (probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY)
         return es_fail(err, ES_USAGE, "--inputs records what a target does: --probe file: has been recorded already");
-    describe_program(r);
-    if (!es_access_open(&r->options->access, r->symbols, &out, &r->probe, err))
+    if (!describe_program(r, err) || !es_access_open(&r->options->access, r->symbols, &out, &r->probe, err))
         return false;
     r->recorder = es_input_recorder_open(r->probe.transport, &r->program, r->probe.target || r->options->session.loaded,
                                          &sink, err);
@@ -256,6 +255,11 @@ static bool record(run *r, es_error *err)
         *err = r->output;
         return false;
     }
+    if (good && r->probe.target && !es_input_recorder_has_begun(r->recorder))
+        return es_fail(err, ES_USAGE,
+                       "nothing was recorded: the processor that is heard never began at 0x%08" PRIx32
+                       ". Say where it does: --reset ADDRESS",
+                       r->program.machine.reset_pc);
     if (good && es_replay_failed(r->replay))
         return es_fail(err, ES_LOST, "the rest of the run cannot be replayed; what was confirmed is in %s",
                        r->inputs->path);

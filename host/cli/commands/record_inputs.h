@@ -8,6 +8,8 @@ typedef struct es_inputs_options {
     const char *path; /* of the recording */
     uint32_t handler; /* where interrupts lead to, with has_handler */
     bool has_handler;
+    uint32_t reset; /* where the processor begins, with has_reset */
+    bool has_reset;
 } es_inputs_options;
 
 /* Records until the target's program ends, the time is over, or a signal comes. Returns the exit code. */

@@ -14,11 +14,14 @@ typedef struct es_infer_request {
     unsigned file_count;
     enum es_infer_method method;
     bool hidden, told, check_only, json, learn;
-    const char *key;     /* of a machine that is learned */
+    const char *key;     /* of a machine that is learned, or of a program's calls */
+    bool statements;     /* --statements: `trace` is a program */
     const char *ctf;     /* where inferred events are written to; NULL: nowhere */
     const char *picture; /* where a picture is written to, as .svg or .html; NULL: nowhere */
     uint32_t alternatives, scenarios_max;
 } es_infer_request;
+
+typedef struct es_infer_program es_infer_program;
 
 typedef struct es_infer_counts {
     uint64_t segments, told, solved, too_long, unsolved, lost; /* lost: events of the most likely alternatives */
@@ -29,6 +32,16 @@ bool es_infer_read(const char *path, es_infer_words *words, const es_infer_sink 
 
 /* Seconds with nine decimals, as babeltrace2 --clock-seconds has them. */
 void es_infer_add_time(es_text_buffer *out, int64_t ns);
+
+/* Loads the machines of all files. *program: of the one that is an ELF; NULL: there is none. */
+bool es_infer_load_machines(const es_infer_request *request, es_infer_model *model, es_infer_program **program,
+                            es_error *err);
+
+/* Checks the request's trace, infers what was lost in it, and prints, draws and writes all that is asked for. */
+bool es_infer_run(const es_infer_request *request, es_infer_model *model, es_infer_program *program, es_error *err);
+
+/* Whether a file's name ends so. */
+bool es_infer_is_ending(const char *path, const char *ending);
 
 /* Prints a result as text, or as a line of JSON. */
 void es_infer_print_text(const es_infer_model *model, const es_infer_contents *contents, const es_infer_result *result);

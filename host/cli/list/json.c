@@ -55,6 +55,8 @@ static void add_member(void *context, const es_list_member *member)
         es_json_put_uint(json, "bit_offset", member->bit_offset);
         es_json_put_uint(json, "bits", member->bit_size);
     }
+    if (member->type->big_endian && member->type->size > 1)
+        es_json_put_bool(json, "big_endian", true);
     es_json_end(json, '}');
 }
 

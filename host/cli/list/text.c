@@ -93,6 +93,8 @@ static void add_member(void *context, const es_list_member *member)
     if (member->bit_size)
         es_text_format(line->out, ", %u %s from bit %u on", (unsigned)member->bit_size,
                        es_plural(member->bit_size, "bit", "bits"), (unsigned)member->bit_offset);
+    if (member->type->big_endian && member->type->size > 1)
+        es_text_format(line->out, ", big endian");
     es_text_add(line->out, "\n", 1);
 }
 

@@ -230,6 +230,8 @@ static int from_program(int argc, char **argv)
     good = good && (!costs || es_net_costs_apply(&program, costs, cost_count, &err));
     good = good &&
            (trace ? print_firings(&program, trace, costs, cost_count, &err) : print_net(program.net, output, &err));
+    for (size_t i = 0; good && !trace && i < program.note_count; i++)
+        fprintf(stderr, "earshot: %s\n", program.notes[i]);
     if (good && trace)
         printf("{\"event\":\"end\",\"complete\":%s}\n", complete ? "true" : "false");
     es_net_free(program.net);

@@ -161,6 +161,7 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
     if (good) {
         es_net_recovery_totals totals;
         es_net_recovery_totals_get(recovery, &totals);
+        es_net_print_doubts(&r->printer, recovery);
         es_net_print_totals(&r->printer, &totals);
     }
     es_net_print_flush(&r->printer);

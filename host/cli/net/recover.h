@@ -27,6 +27,8 @@ void es_net_print_event_line(es_net_printer *printer, const es_net_recovered *ev
 void es_net_print_change(es_net_printer *printer, const es_net_change *change);
 void es_net_print_cut(es_net_printer *printer, const es_net_cut *cut);
 void es_net_print_order(es_net_printer *printer, const es_net_order_change *change);
+/* For each process why it is not certain any more; nothing of one that is. */
+void es_net_print_doubts(es_net_printer *printer, const es_net_recovery *recovery);
 void es_net_print_totals(es_net_printer *printer, const es_net_recovery_totals *totals);
 
 /* A CTF trace whose times are the recovered ones. */

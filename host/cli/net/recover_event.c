@@ -161,7 +161,8 @@ static char *put_flag(char *to, const char *member, bool flag)
     return flag ? put(to, member, strlen(member)) : to;
 }
 
-#define FLAGS (ES_NET_COMPUTED | ES_NET_NOMINAL | ES_NET_TIED | ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED)
+#define FLAGS \
+    (ES_NET_COMPUTED | ES_NET_NOMINAL | ES_NET_TIED | ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED | ES_NET_REPEATED)
 
 static char *json_flags(char *to, const es_net_printer *p, unsigned flags)
 {
@@ -172,6 +173,7 @@ static char *json_flags(char *to, const es_net_printer *p, unsigned flags)
     to = put_flag(to, ",\"tied\":true", flags & ES_NET_TIED);
     to = put_flag(to, ",\"negative\":true", flags & ES_NET_NEGATIVE);
     to = put_flag(to, ",\"unsafe\":true", flags & ES_NET_UNSAFE);
+    to = put_flag(to, ",\"repeated\":true", flags & ES_NET_REPEATED);
     return put_flag(to, ",\"reused\":true", flags & ES_NET_REUSED);
 }
 
@@ -199,6 +201,7 @@ static char *text_flags(char *to, unsigned flags)
     to = put_flag(to, ", tied", flags & ES_NET_TIED);
     to = put_flag(to, ", negative", flags & ES_NET_NEGATIVE);
     to = put_flag(to, ", unsafe", flags & ES_NET_UNSAFE);
+    to = put_flag(to, ", asked again", flags & ES_NET_REPEATED);
     return put_flag(to, ", used again", flags & ES_NET_REUSED);
 }
 

@@ -116,9 +116,10 @@ void es_net_print_change(es_net_printer *p, const es_net_change *c)
 
 void es_net_print_cut(es_net_printer *p, const es_net_cut *c)
 {
-    static const char *const reasons[] = {"change", "paste-limit", "lost"};
+    static const char *const reasons[] = {"change", "paste-limit", "lost", "asked"};
     static const char *const texts[] = {"after a change the recovered run does not get there",
-                                        "given up after a change (--paste-limit)", "after lost marks"};
+                                        "given up after a change (--paste-limit)", "after lost marks",
+                                        "without marks it is not asked so often"};
     if (p->json) {
         es_json j = begin(p, "cut");
         json_string(&j, "transition", p->net->transitions[c->transition].id);
@@ -161,6 +162,68 @@ void es_net_print_order(es_net_printer *p, const es_net_order_change *c)
     finish_line(p);
 }
 
+static const char *process_name(const es_net *net, int32_t process, char room[24])
+{
+    if (process >= 0 && (uint32_t)process < net->process_count && net->processes[process])
+        return net->processes[process];
+    if (process < 0)
+        return "what belongs to no process";
+    snprintf(room, 24, "process %d", (int)process);
+    return room;
+}
+
+static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *d)
+{
+    static const char *const reasons[] = {"", "change", "heard", "length", "lost"};
+    const es_net *net = p->net;
+    char room[24];
+    const char *who = process_name(net, process, room);
+    const char *step = net->transitions[d->transition].name;
+    if (p->json) {
+        es_json j = begin(p, "uncertain");
+        json_int(&j, "process", process);
+        json_string(&j, "name", who);
+        json_string(&j, "reason", reasons[d->reason]);
+        json_int(&j, "time", d->time);
+        json_string(&j, "transition", net->transitions[d->transition].id);
+        if (d->reason == ES_NET_DOUBT_CHANGE && d->place != ES_NET_NONE)
+            json_string(&j, "place", net->places[d->place].id);
+        if (d->reason == ES_NET_DOUBT_HEARD && d->other >= 0)
+            json_int(&j, "other", d->other);
+        es_json_end(&j, '}');
+        finish_line(p);
+        return;
+    }
+    fprintf(stderr, "earshot: %s is not certain from %" PRId64 " on (%s): ", who, d->time, step);
+    if (d->reason == ES_NET_DOUBT_CHANGE)
+        fprintf(stderr, "at %s it goes otherwise than observed, and what it does then may take another time\n",
+                d->place == ES_NET_NONE ? "its start" : net->places[d->place].name);
+    else if (d->reason == ES_NET_DOUBT_LENGTH)
+        fprintf(stderr, "how long this step takes when it asks again was not observed in the same way\n");
+    else
+        fprintf(stderr, "marks were lost\n");
+}
+
+/* Text tells where it began, and how many processes that reaches. */
+void es_net_print_doubts(es_net_printer *p, const es_net_recovery *recovery)
+{
+    es_net_print_flush(p);
+    fflush(stdout);
+    int32_t most = ES_NET_NO_PROCESS;
+    unsigned heard = 0;
+    for (uint32_t i = 0; i < p->net->transition_count; i++)
+        most = p->net->transitions[i].process > most ? p->net->transitions[i].process : most;
+    for (int32_t process = ES_NET_NO_PROCESS; process <= most; process++) {
+        es_net_doubt doubt = es_net_recovery_doubt(recovery, process);
+        if (doubt.reason && (p->json || doubt.reason != ES_NET_DOUBT_HEARD))
+            print_doubt(p, process, &doubt);
+        heard += doubt.reason == ES_NET_DOUBT_HEARD;
+    }
+    if (heard && !p->json)
+        fprintf(stderr, "earshot: %u %s heard of that and %s not certain any more; --json names each\n", heard,
+                es_plural(heard, "process has", "processes have"), es_plural(heard, "is", "are"));
+}
+
 void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
 {
     if (p->json) {
@@ -175,7 +238,9 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
         json_uint(&j, "order_changes", t->order_changes);
         json_uint(&j, "ties", t->ties);
         json_uint(&j, "dropped", t->dropped);
-        json_uint(&j, "cut", t->waiting + t->dropped);
+        json_uint(&j, "cut", t->waiting + t->dropped + t->asked);
+        json_uint(&j, "asked_less", t->asked);
+        json_uint(&j, "asked_more", t->repeated);
         json_uint(&j, "reused", t->reused);
         json_uint(&j, "computed", t->computed);
         json_uint(&j, "open_most", t->open_most);
@@ -199,6 +264,12 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
         fprintf(stderr, "earshot: after changes, %" PRIu64 " observed %s cut out and %" PRIu64 " %s used again\n",
                 t->waiting + t->dropped, es_plural(t->waiting + t->dropped, "event was", "events were"), t->reused,
                 es_plural(t->reused, "stretch", "stretches"));
+    if (t->repeated || t->asked)
+        fprintf(stderr,
+                "earshot: where programs ask again until something is there, %" PRIu64 " %s without marks, and %" PRIu64
+                " observed %s not\n",
+                t->repeated, es_plural(t->repeated, "step comes more", "steps come more"), t->asked,
+                es_plural(t->asked, "one does", "ones do"));
     if (p->uncalibrated)
         fprintf(stderr, "earshot: %" PRIu64 " %s another time than calibrated; as measured is what counts\n",
                 p->uncalibrated, es_plural(p->uncalibrated, "mark took", "marks took"));

@@ -8,15 +8,18 @@
 #include "cli/cli.h"
 #include "cli/predict/private.h"
 #include "predict/file.h"
+#include "predict/from_hits.h"
 #include "predict/from_recording.h"
+#include "predict/hits.h"
 #include "replay/recording.h"
 
 static const char usage[] =
-    "usage: earshot predict PROGRAM.elf RECORDING [OPTION]...\n\n"
+    "usage: earshot predict PROGRAM.elf RECORDING|HITS [OPTION]...\n"
+    "       earshot predict PROGRAM.elf --points\n\n"
     "Predicts from a run on one core what a program with threads takes on other machines. RECORDING is what\n"
-    "`earshot record PROGRAM.elf --inputs RECORDING --probe sim:cores=1` has kept. With one machine its cores, "
-    "waiting,\n"
-    "the critical path and what would pay are told, with several a table.\n\n"
+    "`earshot record PROGRAM.elf --inputs RECORDING --probe sim:cores=1` has kept; HITS, without a recorder, what\n"
+    "`earshot watch PROGRAM.elf -s FILE --json` tells with the statements that --points has written. With one machine\n"
+    "its cores, waiting, the critical path and what would pay are told, with several a table.\n\n"
     "LIST is 4, or 1,2,4, or 1..16, or 0..100:20; of several lists all combinations are told.\n\n"
     "  -n, --cores LIST        1 to 32 (default 1,2,4,8)\n"
     "      --speed LIST        of the cores, for that of the bus: 1, 2, 1.5 (with commas between them)\n"
@@ -24,7 +27,8 @@ static const char usage[] =
     "      --wait LIST         wait states of memory, 0 to 15\n"
     "      --latency LIST      clocks from sending into a queue to its receiving, 0 to 1000000\n"
     "      --kernel LIST       percent of what the library's functions take, 0 to 1000\n"
-    "      --scheduler NAME    fifo (default), priority, round-robin or work (a queue for each core, from which others "
+    "      --scheduler NAME    fifo, priority (default where threads have some: the best first, when a core is free),\n"
+    "                          preemptive (at once), round-robin or work (a queue for each core, from which others "
     "take)\n"
     "      --quantum CLOCKS    of round-robin\n"
     "      --order NAME        of those who wait for the same thing: first (default), last or best (by priority)\n"
@@ -33,7 +37,7 @@ static const char usage[] =
     "      --html FILE         a page with it\n"
     "      --net FILE          the net of a function: .svg, .dot or .pnml\n"
     "      --function NAME     ... which one (default main)\n"
-    "      --points            the fewest places whose hits tell which way the program goes, and no prediction\n"
+    "      --points            writes statements whose hits tell which way the program goes, at the fewest places\n"
     "      --save FILE         keeps the trace without times, which may be given instead of the recording\n"
     "      --keep F,G          basic blocks of these functions stay places of their own\n"
     "      --verify            runs the reduced net and that of all blocks, and compares them\n"
@@ -113,17 +117,19 @@ static bool take_speeds(predict_request *q, char *text, es_error *err)
 
 static bool take_name(predict_request *q, int option, const char *text, es_error *err)
 {
-    static const char *const schedulers[] = {"fifo", "priority", "round-robin", "work", NULL};
+    static const char *const schedulers[] = {"fifo", "preemptive", "round-robin", "work", "priority", NULL};
     static const char *const orders[] = {"first", "last", "best", NULL};
     uint32_t value;
     bool scheduler = option == OPT_SCHEDULER;
     if (!take_word(scheduler ? "--scheduler" : "--order", text, strlen(text), scheduler ? schedulers : orders, &value,
                    err))
         return false;
-    if (scheduler)
+    if (scheduler) {
         q->base.scheduler = value;
-    else
+        q->scheduled = true;
+    } else {
         q->base.order = value;
+    }
     return true;
 }
 
@@ -162,13 +168,15 @@ static bool take_option(predict_request *q, int option, es_error *err)
 static bool finish_request(predict_request *q, int argc, char **argv, es_error *err)
 {
     static const uint32_t usual[] = {1, 2, 4, 8};
-    if (argc - optind != 2)
+    if (q->points && argc - optind != 1)
+        return es_fail(err, ES_USAGE, "--points takes a program alone: earshot predict PROGRAM.elf --points > FILE");
+    if (!q->points && argc - optind != 2)
         return es_fail(
             err, ES_USAGE,
             "which program and which recording? earshot predict PROGRAM.elf RECORDING (made by `earshot record "
             "PROGRAM.elf --inputs RECORDING --probe sim:cores=1`)");
     q->program = argv[optind];
-    q->recording = argv[optind + 1];
+    q->recording = argv[optind + 1]; /* NULL with --points */
     if (!q->cores.count) {
         memcpy(q->cores.values, usual, sizeof usual);
         q->cores.count = sizeof usual / sizeof *usual;
@@ -224,6 +232,15 @@ static void make_cases(predict_job *job)
     }
 }
 
+/* The one that the library has had in the run. */
+static enum es_predict_scheduler usual_scheduler(const es_predict_trace *trace)
+{
+    for (size_t i = 1; i < trace->thread_count; i++)
+        if (trace->threads[i].priority != trace->threads[0].priority)
+            return ES_PREDICT_PRIORITY;
+    return ES_PREDICT_FIFO;
+}
+
 static bool run_cases(predict_job *job, es_error *err)
 {
     for (size_t i = 0; i < job->count; i++) {
@@ -233,7 +250,7 @@ static bool run_cases(predict_job *job, es_error *err)
             return false;
         c->makespan = es_predict_makespan(job->trace, &c->machine, &c->result);
     }
-    es_predict_machine one = {.cores = 1};
+    es_predict_machine one = {.cores = 1, .scheduler = usual_scheduler(job->trace)};
     es_predict_result result;
     bool good = es_predict_run(job->steps, &one, NULL, &result, err);
     job->alone = good ? es_predict_makespan(job->trace, &one, &result) : 0;
@@ -277,7 +294,7 @@ static bool predict(predict_job *job, es_error *err)
     return good;
 }
 
-/* Of a recording, or kept by --save. */
+/* Of a recording, of hits, or kept by --save. */
 static es_predict_trace *open_trace(predict_job *job, const es_symbols *symbols, es_error *err)
 {
     const predict_request *q = job->request;
@@ -291,6 +308,10 @@ static es_predict_trace *open_trace(predict_job *job, const es_symbols *symbols,
             es_predict_trace_free(trace);
             return NULL;
         }
+    } else if (es_predict_hits_are(q->recording)) {
+        trace = es_predict_from_hits(q->recording, symbols, &job->whole, &job->way, err);
+        if (trace && !q->json)
+            fprintf(stderr, "earshot: %s\n", job->way);
     } else {
         trace = es_predict_from_recording(q->recording, symbols, &job->whole, err);
     }
@@ -344,6 +365,11 @@ static int run(int argc, char **argv)
     if (!good || !finish_request(&q, argc, argv, &err))
         return es_cli_fail(&err);
     es_symbols *symbols = es_symbols_open(q.program, &err);
+    if (q.points) {
+        good = symbols && es_predict_print_points(symbols, &err);
+        es_symbols_close(symbols);
+        return good ? ES_OK : es_cli_fail(&err);
+    }
     es_predict_trace *trace = symbols ? open_trace(&job, symbols, &err) : NULL;
     if (trace && q.net && !es_predict_write_net(&q, symbols, &err)) {
         es_predict_trace_free(trace);
@@ -351,9 +377,10 @@ static int run(int argc, char **argv)
     }
     job.symbols = symbols;
     job.trace = trace;
-    if (trace && q.points)
-        es_predict_print_points(&job);
-    good = trace && (q.points || predict(&job, &err));
+    if (trace && !q.scheduled)
+        q.base.scheduler = usual_scheduler(trace);
+    good = trace && predict(&job, &err);
+    free(job.way);
     es_predict_trace_free(trace);
     es_symbols_close(symbols);
     return good ? ES_OK : es_cli_fail(&err);

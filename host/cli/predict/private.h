@@ -21,7 +21,7 @@ typedef struct predict_request {
     size_t speed_count;
     es_predict_machine base; /* what is the same for all */
     const char *keep, *save, *svg, *html, *net, *function;
-    bool json, verify, costs, points;
+    bool json, verify, costs, points, scheduled; /* scheduled: by a scheduler that was named */
 } predict_request;
 
 /* One machine of those that are asked about. */
@@ -40,6 +40,7 @@ typedef struct predict_job {
     const es_predict_steps *steps;
     predict_case *cases;
     size_t count;
+    char *way;                    /* of a trace from hits: how much they have told; NULL: of no such one */
     bool whole;                   /* the program came to its end in the recording */
     uint64_t alone;               /* makespan on one core, else as the first case */
     es_predict_critical critical; /* with one case */
@@ -70,7 +71,8 @@ bool es_predict_verify(const predict_job *job, es_error *err);
 bool es_predict_keeps(void *job, uint32_t block); /* for es_predict_reduce: what --keep says */
 bool es_predict_check_kept(const predict_job *job, es_error *err);
 
-void es_predict_print_points(const predict_job *job);
+/* The statements of --points. */
+bool es_predict_print_points(const es_symbols *symbols, es_error *err);
 
 /* --svg, --html and --net: the files that were asked for. */
 bool es_predict_write_files(const predict_job *job, es_error *err);

@@ -64,7 +64,7 @@ static es_image_part value_of(const touched *t, const es_reference *member, int6
     uint64_t value = 0;
     es_image_part part = {.known = whole || (alone && !member->frame)};
     for (unsigned i = 0; i < bytes && part.known; i++)
-        part.known = take(t, offset + i, whole, &value, 8 * i);
+        part.known = take(t, offset + i, whole, &value, 8 * (plan_is_turned(member) ? bytes - 1 - i : i));
     part.value = value >> member->bit_offset % 8;
     return part;
 }

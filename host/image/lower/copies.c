@@ -4,6 +4,7 @@
 
 #include "image/image.h"
 #include "image/lower/generator.h"
+#include "image/lower/place.h"
 #include "image/lower/times.h"
 #include "image/plan/deadline.h"
 #include "image/plan/holds.h"
@@ -16,6 +17,8 @@ void es_deadline_load(generator *g, const es_reference *reference, es_ir_reg rd)
     const plan_deadline *deadline = g->late;
     unsigned unwritten = es_ir_label(g->code), done = es_ir_label(g->code);
     int up = (int)(32 - plan_first_bit(reference) - plan_bits(reference)), down = (int)(32 - plan_bits(reference));
+    if (plan_is_turned(reference))
+        up = (int)plan_first_bit(reference);
     es_times_load(g, rd, deadline->record + DEADLINE_STATE);
     es_ir_immediate(g->code, ES_IR_AND_I, rd, rd, DEADLINE_WRITTEN);
     es_ir_branch(g->code, ES_IR_IF_EQ, rd, ES_IR_ZERO, unwritten);
@@ -27,6 +30,8 @@ void es_deadline_load(generator *g, const es_reference *reference, es_ir_reg rd)
     else if (g->checks_old)
         es_ir_jump(g->code, g->unknown);
     es_ir_here(g->code, done);
+    if (plan_is_turned(reference))
+        es_place_turn(g->code, rd, 4, false);
     if (up)
         es_ir_immediate(g->code, ES_IR_SHL_I, rd, rd, up);
     if (down)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/endian.h"
 #include "image/lower/generator.h"
 #include "image/lower/order.h"
 #include "image/lower/routines.h"
@@ -11,11 +12,13 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 
-/* The bits of its word that a variable takes. */
+/* The bits of its word that a variable takes, as the bus has it. */
 static uint32_t mask(const es_reference *reference)
 {
     unsigned bits = plan_bits(reference);
-    return (bits == 32 ? 0xFFFFFFFFu : (1u << bits) - 1) << plan_first_bit(reference);
+    uint32_t all = bits == 32 ? 0xFFFFFFFFu : (1u << bits) - 1;
+    return plan_is_turned(reference) ? (uint32_t)es_endian_turned(all << (32 - plan_first_bit(reference) - bits), 4)
+                                     : all << plan_first_bit(reference);
 }
 
 void es_deadline_ask_now(generator *g)

@@ -14,6 +14,7 @@
 #include "image/plan/holds.h"
 #include "image/plan/plan.h"
 #include "image/plan/tells.h"
+#include "image/plan/writes.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 
@@ -48,6 +49,29 @@ static void unless_known(generator *g)
     es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, g->unknown);
 }
 
+/* Of a condition that is evaluated where paths change, a local that is only shown: the condition may begin to be true
+ * with the activation, before anybody knows where that has its frame. */
+static bool is_shown_later(const plan_deadline *deadline, const es_statement *statement, size_t index)
+{
+    const es_reference *reference = &statement->references[index];
+    const plan_held *held = &deadline->held[index];
+    return held->needed && !held->event && !held->aged && reference->frame && !reference->via &&
+           !reference->subscript_count && es_tells_asks(deadline->condition->expr);
+}
+
+/* Jumps to `nowhere` where a frame is not known yet of which something is shown. */
+static void unless_located(generator *g, const plan_deadline *deadline, unsigned nowhere)
+{
+    const es_statement *statement = g->statement->statement;
+    for (size_t i = 0; i < statement->reference_count; i++) {
+        if (!is_shown_later(deadline, statement, i) ||
+            !es_plan_frame_of(g->plan, statement->references[i].frame)->moves)
+            continue;
+        es_codegen_cell(g, statement->references[i].frame, ES_IR_T1);
+        es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, nowhere);
+    }
+}
+
 /* Jumps to `lost` when a path that is asked for is not known, to `gone` unless all exists, to `no` when that is so or
  * the write was to other elements (a0 is 0 then). */
 static void check_exists(generator *g, const plan_deadline *deadline, unsigned lost, unsigned gone, unsigned no)
@@ -56,7 +80,7 @@ static void check_exists(generator *g, const plan_deadline *deadline, unsigned l
     uint8_t *used = es_arena_alloc(g->plan->arena, statement->reference_count + 1);
     bool paths = false, elements = false;
     for (size_t i = 0; i < statement->reference_count; i++) {
-        used[i] = deadline->held[i].needed ? PLACE_VALUE : 0;
+        used[i] = is_shown_later(deadline, statement, i) ? PLACE_LATER : deadline->held[i].needed ? PLACE_VALUE : 0;
         paths |= deadline->held[i].needed && statement->references[i].path != NULL;
         elements |= deadline->held[i].needed && statement->references[i].subscript_count > 0;
     }
@@ -195,18 +219,20 @@ static void copy_others(generator *g, const plan_deadline *deadline, unsigned do
 {
     es_ir_code *code = g->code;
     uint32_t state = deadline->record + DEADLINE_STATE;
-    unsigned known = es_ir_label(code);
+    unsigned known = es_ir_label(code), nowhere = es_ir_label(code);
     es_times_load(g, ES_IR_T2, state);
     if (deadline->from_start)
         copy_initial(g, deadline);
     es_ir_immediate(code, ES_IR_AND_I, ES_IR_T1, ES_IR_T2, DEADLINE_HOLDS | DEADLINE_ENDED);
     es_ir_immediate(code, ES_IR_ADD_I, ES_IR_T1, ES_IR_T1, -DEADLINE_HOLDS);
     es_ir_branch(code, ES_IR_IF_NE, ES_IR_T1, ES_IR_ZERO, done);
+    unless_located(g, deadline, nowhere);
     copy_shown(g, deadline, false);
     es_times_load(g, ES_IR_T2, state);
     es_ir_immediate(code, ES_IR_AND_I, ES_IR_T2, ES_IR_T2, ~DEADLINE_UNKNOWN);
     es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_UNKNOWN);
     es_ir_branch(code, ES_IR_IF_EQ, ES_IR_T1, ES_IR_ZERO, known);
+    es_ir_here(code, nowhere);
     es_ir_immediate(code, ES_IR_OR_I, ES_IR_T2, ES_IR_T2, DEADLINE_UNKNOWN);
     es_ir_here(code, known);
     es_times_store(g, ES_IR_T2, state);

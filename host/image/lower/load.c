@@ -20,6 +20,25 @@ static const es_reference *reference_of(const generator *g, size_t index)
     return &g->statement->statement->references[index];
 }
 
+void es_place_turn(es_ir_code *code, es_ir_reg rd, unsigned bytes, bool as_signed)
+{
+    if (bytes == 2) {
+        es_ir_reg upper = es_ir_make_immediate(code, ES_IR_SHL_I, rd, 24);
+        es_ir_immediate(code, as_signed ? ES_IR_SAR_I : ES_IR_SHR_I, upper, upper, 16);
+        es_ir_immediate(code, ES_IR_SHR_I, rd, rd, 8);
+        es_ir_value(code, ES_IR_OR, rd, rd, upper);
+        return;
+    }
+    es_ir_reg odd = es_ir_make_const(code, 0x00FF00FFu), upper = es_ir_make_immediate(code, ES_IR_SHL_I, rd, 16);
+    es_ir_immediate(code, ES_IR_SHR_I, rd, rd, 16);
+    es_ir_value(code, ES_IR_OR, rd, rd, upper);
+    upper = es_ir_make(code, ES_IR_AND, rd, odd);
+    es_ir_immediate(code, ES_IR_SHL_I, upper, upper, 8);
+    es_ir_immediate(code, ES_IR_SHR_I, rd, rd, 8);
+    es_ir_value(code, ES_IR_AND, rd, rd, odd);
+    es_ir_value(code, ES_IR_OR, rd, rd, upper);
+}
+
 /* Brings a value to the right end of its register: `up` bits stand above it there. */
 static void extend(generator *g, const es_reference *reference, unsigned up, unsigned bits, es_ir_reg rd)
 {
@@ -33,10 +52,13 @@ static void extend(generator *g, const es_reference *reference, unsigned up, uns
 static void load_scalar(generator *g, const es_reference *reference, place_address at, es_ir_reg rd)
 {
     bool sign = es_codegen_is_signed(reference->type) && reference->bit_size == 0;
+    bool turned = plan_is_turned(reference) && reference->size > 1;
     enum es_ir_op op = reference->size == 4   ? ES_IR_LOAD
-                       : reference->size == 2 ? (sign ? ES_IR_LOAD_SHORT : ES_IR_LOAD_HALF)
+                       : reference->size == 2 ? (sign && !turned ? ES_IR_LOAD_SHORT : ES_IR_LOAD_HALF)
                                               : (sign ? ES_IR_LOAD_CHAR : ES_IR_LOAD_BYTE);
     es_ir_load(g->code, op, rd, at.base, (int32_t)at.offset);
+    if (turned)
+        es_place_turn(g->code, rd, reference->size, sign);
     if (reference->bit_size)
         extend(g, reference, 32u - reference->bit_offset - reference->bit_size, reference->bit_size, rd);
 }
@@ -44,14 +66,45 @@ static void load_scalar(generator *g, const es_reference *reference, place_addre
 /* Where word number `word` of a value goes: at once to its place when the value begins with a word. */
 static es_ir_reg register_of(generator *g, const es_reference *reference, unsigned word, codegen_pair to)
 {
-    if (plan_first_bit(reference))
+    if (plan_first_bit(reference) || plan_is_turned(reference))
         return es_ir_new(g->code);
     return word ? to.high : to.low;
+}
+
+/* The same with the most significant byte first. */
+static void join_turned(generator *g, const es_reference *reference, const es_ir_reg words[3], codegen_pair to)
+{
+    es_ir_code *code = g->code;
+    unsigned start = plan_first_bit(reference), bits = plan_bits(reference), count = plan_words(reference);
+    enum es_ir_op right = es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I;
+    es_ir_reg parts[2];
+    for (unsigned word = 0; word < count; word++)
+        es_place_turn(code, words[word], 4, false);
+    for (unsigned part = 0; part < (bits > 32 ? 2u : 1u); part++) { /* the value's upper end, then what is below */
+        parts[part] = es_ir_make_immediate(code, ES_IR_SHL_I, words[part], start);
+        if (start && part + 1 < count)
+            es_ir_value(code, ES_IR_OR, parts[part], parts[part],
+                        es_ir_make_immediate(code, ES_IR_SHR_I, words[part + 1], 32 - start));
+    }
+    if (bits <= 32) {
+        es_ir_immediate(code, right, to.low, parts[0], 32 - bits);
+    } else if (bits == 64) {
+        es_ir_copy(code, to.low, parts[1]);
+        es_ir_copy(code, to.high, parts[0]);
+    } else {
+        es_ir_immediate(code, ES_IR_SHR_I, to.low, parts[1], 64 - bits);
+        es_ir_value(code, ES_IR_OR, to.low, to.low, es_ir_make_immediate(code, ES_IR_SHL_I, parts[0], bits - 32));
+        es_ir_immediate(code, right, to.high, parts[0], 64 - bits);
+    }
 }
 
 /* Puts together what lies across words, or has 64 bits; its words are in register_of. */
 static void join(generator *g, const es_reference *reference, const es_ir_reg words[3], codegen_pair to)
 {
+    if (plan_is_turned(reference)) {
+        join_turned(g, reference, words, to);
+        return;
+    }
     es_ir_code *code = g->code;
     unsigned start = plan_first_bit(reference), bits = plan_bits(reference), count = plan_words(reference);
     const es_ir_reg parts[] = {to.low, to.high};
@@ -141,8 +194,7 @@ static void load_element_past(generator *g, size_t index, es_ir_reg rd)
     es_ir_reg lane = lane_of(g, es_place_address(g, index, true, 0));
     es_written_check_before(g, reference, reference->size < 4 ? lane : 0);
     if (g->checks_old && reference->size > 1) {
-        unsigned top = (reference->bit_offset + plan_bits(reference) + 7u) / 8;
-        uint32_t lanes = ((1u << top) - 1) & ~((1u << reference->bit_offset / 8) - 1); /* those with bits of it */
+        uint32_t lanes = ((1u << plan_byte_count(reference)) - 1) << (plan_first_byte(reference) - reference->address);
         past hit = past_of_hit(g);
         es_ir_reg written = es_ir_make_load(code, ES_IR_LOAD, hit.base, (uint32_t)hit.flags);
         written = es_ir_make_immediate(code, ES_IR_SHR_I, written, ES_HIT_LANES_SHIFT);
@@ -245,11 +297,14 @@ static void load_shown_past(generator *g, size_t index, codegen_pair to)
     }
     part.type = &word_type;
     part.size = 4;
+    es_ir_reg words[3] = {0};
     for (unsigned word = 2; word-- > 0;) {
         place_address at = es_place_address(g, index, true, word);
         at.offset += 4 * word;
-        load_past_at(g, reference, &part, at, word ? to.high : to.low);
+        words[word] = register_of(g, reference, word, to);
+        load_past_at(g, reference, &part, at, words[word]);
     }
+    join(g, reference, words, to);
 }
 
 static void load_old(generator *g, size_t index, codegen_pair to)

@@ -74,6 +74,31 @@ static void check_paths(generator *g, const uint8_t *used, unsigned no)
     }
 }
 
+/* Nothing but LATER is asked of the locals of a procedure, whose frame has no fixed place. */
+static bool may_be_learned(const generator *g, const uint8_t *used, const es_procedure *frame)
+{
+    const es_statement *statement = g->statement->statement;
+    bool later = used && es_plan_frame_of(g->plan, frame)->moves;
+    for (size_t i = 0; i < statement->reference_count && later; i++)
+        later = statement->references[i].frame != frame || !used[i] || used[i] == PLACE_LATER;
+    return later;
+}
+
+/* The frame is known, or the activation, whose frame is not yet. */
+static void check_activation(generator *g, const plan_frame *frame, unsigned no)
+{
+    unsigned known = es_ir_label(g->code);
+    es_codegen_cell(g, frame->procedure, ES_IR_T6);
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, known);
+    es_ir_load(g->code, ES_IR_LOAD_BYTE, ES_IR_T6, ES_IR_RAM_BASE,
+               (int32_t)(frame->meant + offsetof(struct es_mi_meant, depth)));
+    es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, no);
+    es_ir_load(g->code, ES_IR_LOAD_HALF, ES_IR_T6, ES_IR_RAM_BASE,
+               (int32_t)(frame->meant + offsetof(struct es_mi_meant, beyond)));
+    es_ir_branch(g->code, ES_IR_IF_NE, ES_IR_T6, ES_IR_ZERO, no);
+    es_ir_here(g->code, known);
+}
+
 static void check_frames(generator *g, const uint8_t *used, unsigned no)
 {
     const es_statement *statement = g->statement->statement;
@@ -84,6 +109,10 @@ static void check_frames(generator *g, const uint8_t *used, unsigned no)
             asked = is_used(used, k) && statement->references[k].frame == frame;
         if (asked)
             continue;
+        if (may_be_learned(g, used, frame)) {
+            check_activation(g, es_plan_frame_of(g->plan, frame), no);
+            continue;
+        }
         es_codegen_cell(g, frame, ES_IR_T6);
         es_ir_branch(g->code, ES_IR_IF_EQ, ES_IR_T6, ES_IR_ZERO, no);
     }

@@ -222,7 +222,7 @@ bool es_routine_write(image_plan *plan, size_t number, const es_probe_limits *li
     case PLAN_DEADLINE: es_deadline_note_write(&g, deadline); break;
     case PLAN_AGE: note_age(&g, &plan->ages[handler->number]); break;
     case PLAN_POINTER: es_pointers_note_write(&g, handler->number); break;
-    default: es_tasks_written(code, routines); break;
+    default: es_tasks_written(code, routines, plan->program->task); break;
     }
     return true;
 }

@@ -4,8 +4,9 @@
 
 #include "image/firmware.h"
 #include "ir/ir.h"
+#include "lang/statement.h"
 
-/* Code of the pointer's routine. */
-void es_tasks_written(es_ir_code *code, const firmware_routines *routines);
+/* Code of the routine of the pointer, `task`. */
+void es_tasks_written(es_ir_code *code, const firmware_routines *routines, const es_reference *task);
 
 #endif

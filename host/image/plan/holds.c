@@ -1,5 +1,6 @@
 #include "image/plan/holds.h"
 
+#include "base/endian.h"
 #include "image/image.h"
 #include "image/lower/generator.h"
 #include "image/plan/deadline.h"
@@ -166,11 +167,13 @@ void es_holds_add_notes(image_plan *plan, const plan_deadline *deadline, size_t 
 
 void es_holds_initial(const es_reference *reference, const uint32_t words[3], uint32_t value[2])
 {
-    unsigned start = plan_first_bit(reference), bits = plan_bits(reference);
-    uint64_t all = (uint64_t)words[1] << 32 | words[0];
-    if (start)
-        all = all >> start | (uint64_t)words[2] << (64 - start);
-    all <<= 64 - bits;
+    unsigned bits = plan_bits(reference), count = plan_byte_count(reference);
+    unsigned first = plan_first_byte(reference) % 4;
+    uint8_t bytes[12];
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
+    uint64_t all = es_endian_get(bytes + first, count < 8 ? count : 8, plan_is_turned(reference));
+    all = all >> reference->bit_offset % 8 << (64 - bits);
     all = es_codegen_is_signed(reference->type) ? (uint64_t)((int64_t)all >> (64 - bits)) : all >> (64 - bits);
     value[0] = (uint32_t)all;
     value[1] = (uint32_t)(all >> 32);

@@ -31,17 +31,6 @@ typedef struct plan_uses {
     bool substates; /* conditions on paths */
 } plan_uses;
 
-/* The address of the first byte with bits of it, and how many bytes have. */
-static inline uint32_t plan_first_byte(const es_reference *reference)
-{
-    return reference->address + reference->bit_offset / 8u;
-}
-
-static inline unsigned plan_byte_count(const es_reference *reference)
-{
-    return (reference->bit_offset % 8u + plan_bits(reference) + 7) / 8;
-}
-
 static inline bool plan_in_same_word(const es_reference *a, const es_reference *b)
 {
     return a->frame == b->frame && !a->via && !b->via && plan_first_word(a) == plan_first_word(b) &&

@@ -1,5 +1,6 @@
 #include "image/tables/filter.h"
 
+#include "base/endian.h"
 #include "image/lower/expression.h"
 #include "image/plan/indexed.h"
 #include "lang/statement.h"
@@ -139,12 +140,23 @@ static arc values_for(const es_expr *expr, bool when)
     return compared(when ? op : negated(op), right->value, expr->operand_signed);
 }
 
-/* The smallest arc of a variable of one or two bytes around the values that lie in one of 32 bits. */
-static arc narrowed(arc a, unsigned bits, bool as_signed)
+/* The same of a variable of 4 bytes whose most significant one comes first, as the bus has them: one value stays one,
+ * and all but one. Others are anywhere. */
+static arc turned_word(arc a)
+{
+    if (a.span == 0)
+        return (arc){(uint32_t)es_endian_turned(a.low, 4), 0};
+    return a.span == 0xFFFFFFFEu ? (arc){(uint32_t)es_endian_turned(a.low - 1, 4) + 1, a.span} : everything;
+}
+
+/* The smallest arc of a variable of one or two bytes, as the bus has them, around the values that lie in one of 32
+ * bits. */
+static arc narrowed(arc a, unsigned bits, bool as_signed, bool is_turned)
 {
     uint32_t count = 1u << bits, first = count, last = 0, gap = 0, gap_ends = 0;
     for (uint32_t raw = 0; raw < count; raw++) {
-        uint32_t value = as_signed && raw >> (bits - 1) ? raw | ~(count - 1) : raw;
+        uint32_t number = is_turned ? (uint32_t)es_endian_turned(raw, bits / 8) : raw;
+        uint32_t value = as_signed && number >> (bits - 1) ? number | ~(count - 1) : number;
         if (!has(a, value))
             continue;
         if (first == count) {
@@ -189,7 +201,7 @@ bool es_filter_of(const image_plan *plan, const plan_write *write, const plan_wr
         for (size_t i = 0; i < statement->reference_count; i++) {
             const es_reference *own = &statement->references[i];
             if (own->bit_size || own->size == 8 || own->address % own->size ||
-                (variable && (own->size != variable->size ||
+                (variable && (own->size != variable->size || plan_is_turned(own) != plan_is_turned(variable) ||
                               es_codegen_is_signed(own->type) != es_codegen_is_signed(variable->type))))
                 return false;
             variable = own;
@@ -203,7 +215,9 @@ bool es_filter_of(const image_plan *plan, const plan_write *write, const plan_wr
         return false;
     *narrow = variable->size < 4;
     if (*narrow)
-        all = narrowed(all, variable->size * 8, es_codegen_is_signed(variable->type));
+        all = narrowed(all, variable->size * 8, es_codegen_is_signed(variable->type), plan_is_turned(variable));
+    else if (plan_is_turned(variable))
+        all = turned_word(all);
     if (is_everything(all))
         return false;
     unsigned byte = variable->address & 3;

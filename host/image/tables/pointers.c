@@ -4,6 +4,7 @@
 
 #include "image/image.h"
 #include "image/lower/ends.h"
+#include "image/lower/place.h"
 #include "image/lower/times.h"
 #include "image/plan/indexed.h"
 #include "image/plan/moved.h"
@@ -88,6 +89,19 @@ static void note_pointers(const image_plan *plan, es_image *image)
     }
 }
 
+/* Code that loads a pointer whose most significant byte comes first. In: a0 the word at base_at; out: a0 its value. */
+static uint16_t write_turned(image_builder *b, const plan_pointer *pointer, uint32_t offset)
+{
+    es_code_begin(b);
+    es_ir_const(&b->code, ES_IR_T6, offset);
+    es_ir_value(&b->code, ES_IR_ADD, ES_IR_A0, ES_IR_A0, ES_IR_T6);
+    es_ir_load(&b->code, ES_IR_LOAD, ES_IR_A0, ES_IR_A0, 0);
+    es_place_turn(&b->code, ES_IR_A0, 4, false);
+    es_ir_return(&b->code, ES_IR_RA, ES_IR_SET(ES_IR_A0));
+    es_dump_title(b, "where the pointer %s leads to", pointer->reference->text);
+    return es_code_put(b);
+}
+
 bool es_pointers_write(image_builder *b, struct es_mi_header *header)
 {
     const image_plan *plan = &b->plan;
@@ -99,10 +113,12 @@ bool es_pointers_write(image_builder *b, struct es_mi_header *header)
         es_indexed_references(plan, pointer, use_index, &use);
         if (pointer->index)
             es_indexed_write(b, pointer, &index_at);
+        uint32_t offset =
+            pointer->index ? 0 : pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base);
+        if (!pointer->index && plan_is_turned(pointer->reference))
+            index_at = write_turned(b, pointer, offset);
         out[i] = (struct es_mi_pointer){
-            .offset = pointer->index
-                          ? 0
-                          : pointer->reference->address + (base ? 0 : ES_PHANTOM_BASE - b->limits->window_base),
+            .offset = offset,
             .base_at = base,
             .state_at = (uint16_t)(plan->ram_at + pointer->state),
             .slot_at = es_slots_address(b, pointer->slot),
@@ -111,6 +127,7 @@ bool es_pointers_write(image_builder *b, struct es_mi_header *header)
             .low = (uint32_t)pointer->low,
             .span = (uint32_t)(pointer->high - pointer->low),
             .index_at = index_at,
+            .is_element = pointer->index != NULL,
             .follows = use.follows,
         };
     }

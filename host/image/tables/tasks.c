@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/endian.h"
 #include "image/plan/plan.h"
 #include "image/plan/tasks.h"
 #include "image/tables/layout.h"
@@ -41,8 +42,6 @@ uint16_t es_tasks_write(image_builder *b)
                 b->control_of[es_layout_procedure_index(b, plan->frames[i].procedure)].frame_at};
     task_sizes sizes = es_tasks_sizes(plan);
     struct es_mi_tasks tasks = {
-        .mask = task->size == 4 ? 0xFFFFFFFFu : (1u << task->size * 8u) - 1,
-        .shift = (uint16_t)(task->address % 4 * 8),
         .flow_count = TASKS_KEPT,
         .flow_bytes = (uint16_t)sizes.flow,
         .flows_at = (uint16_t)(plan->ram_at + plan->flows),
@@ -57,6 +56,8 @@ uint16_t es_tasks_write(image_builder *b)
         .name_at = (uint16_t)(plan->program->task_name.offset & ~3u),
         .name_words = name_words(&plan->program->task_name),
     };
-    tasks.first = first_word(b, task->address & ~3u) >> tasks.shift & tasks.mask;
+    uint32_t word = first_word(b, task->address & ~3u) >> task->address % 4 * 8;
+    uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
+    tasks.first = (uint32_t)es_endian_get(bytes, task->size, plan_is_turned(task));
     return (uint16_t)es_layout_put(b, &tasks, sizeof tasks);
 }

@@ -82,7 +82,7 @@ static es_insn decode_zcm_zfinx(const uint8_t *bytes, size_t count)
 }
 
 #define COMMON \
-    .executable = "32-bit little-endian RISC-V executable", .family = "RISC-V", .options = "-march=rv32i -mabi=ilp32", \
+    .executable = "32-bit RISC-V executable", .family = "RISC-V", .options = "-march=rv32i -mabi=ilp32", \
     .machine = EM_RISCV, .flags_mask = EF_RISCV_RVC, \
     .attributes = {.section = SHT_RISCV_ATTRIBUTES, .vendor = "riscv", .tag = 5}, .largest = 4, .registers = 32, \
     .names = names, .name_count = sizeof names / sizeof *names, .foreign = 32, .foreign_saved = FOREIGN_SAVED, \

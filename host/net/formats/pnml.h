@@ -10,7 +10,7 @@
  *   in <transition>  <original>, <source> as above
  *                    <timing delay="4" fixed="true" priority="2" process="0"/>  <monitor mark="3" markMax="5"/>
  *
- * (or untimed="true", without a delay). All of it may be left out; net.h tells what it means. <original> is there where
+ * (or untimed="true", without a delay; and idle="true", steady="true"). All of it may be left out; net.h tells what it means. <original> is there where
  * the node's own id is no XML name. Without priorities the order of the file decides, those without come after those
  * with one.
  *

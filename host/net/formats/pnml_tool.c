@@ -104,6 +104,7 @@ static bool read_timing(es_pnml_reader *r, const es_pnml_node *timing, es_net_tr
         transition->process = (int32_t)number;
     }
     return flag_of(r, timing, "untimed", &transition->untimed) && flag_of(r, timing, "fixed", &transition->fixed) &&
+           flag_of(r, timing, "idle", &transition->idle) && flag_of(r, timing, "steady", &transition->steady) &&
            (!transition->untimed || transition->delay == 0 ||
             es_pnml_fail(&r->tree, timing, r->err, "an untimed transition has no delay"));
 }

@@ -216,8 +216,9 @@ static void write_transition(struct writer *w, uint32_t index)
     write_name(w, t->name, t->id, "        ");
     begin_tool(w, "        ");
     write_origin(w, w->net->place_count + index, t->source);
-    es_text_format(w->out, "          <timing delay=\"%" PRId64 "\"%s%s priority=\"%u\"", t->delay,
-                   t->untimed ? " untimed=\"true\"" : "", t->fixed ? " fixed=\"true\"" : "", t->priority);
+    es_text_format(w->out, "          <timing delay=\"%" PRId64 "\"%s%s%s%s priority=\"%u\"", t->delay,
+                   t->untimed ? " untimed=\"true\"" : "", t->fixed ? " fixed=\"true\"" : "",
+                   t->idle ? " idle=\"true\"" : "", t->steady ? " steady=\"true\"" : "", t->priority);
     if (t->process != ES_NET_NO_PROCESS)
         es_text_format(w->out, " process=\"%d\"", (int)t->process);
     es_text_format(w->out, "/>\n");

@@ -63,6 +63,28 @@ static bool fixed(es_tina_reader *r)
     return true;
 }
 
+static bool idle(es_tina_reader *r)
+{
+    uint32_t t;
+    while (es_tina_is_name(r)) {
+        if (!existing(r, false, &t))
+            return false;
+        r->net->transitions[t].idle = true;
+    }
+    return true;
+}
+
+static bool steady(es_tina_reader *r)
+{
+    uint32_t t;
+    while (es_tina_is_name(r)) {
+        if (!existing(r, false, &t))
+            return false;
+        r->net->transitions[t].steady = true;
+    }
+    return true;
+}
+
 static bool signal_of(es_tina_reader *r)
 {
     uint32_t p;
@@ -227,9 +249,9 @@ bool es_tina_read_notes(es_tina_reader *r, bool *has_order)
     static const struct {
         const char *word;
         bool (*read)(es_tina_reader *);
-    } kinds[] = {{"monitor", monitor}, {"untimed", untimed}, {"process", process}, {"source", source},
-                 {"tick", tick},       {"start", start},     {"route", route},     {"order", order},
-                 {"fixed", fixed},     {"signal", signal_of}};
+    } kinds[] = {{"monitor", monitor}, {"untimed", untimed},  {"process", process}, {"source", source},
+                 {"tick", tick},       {"start", start},      {"route", route},     {"order", order},
+                 {"fixed", fixed},     {"signal", signal_of}, {"idle", idle},       {"steady", steady}};
     const size_t kind_count = sizeof kinds / sizeof *kinds;
     for (size_t i = 0; i < r->note_count; i++) {
         r->lexer = r->notes[i];
@@ -239,11 +261,11 @@ bool es_tina_read_notes(es_tina_reader *r, bool *has_order)
         while (kind < kind_count && !is_word(r, kinds[kind].word))
             kind++;
         if (kind == kind_count)
-            return es_tina_fail(&r->lexer,
-                                "a line for earshot begins with monitor, untimed, fixed, signal, process, source, "
-                                "tick, start, route or "
-                                "order, not with %s",
-                                es_tina_shown(&r->lexer));
+            return es_tina_fail(
+                &r->lexer,
+                "a line for earshot begins with monitor, untimed, fixed, idle, steady, signal, process, source, "
+                "tick, start, route or order, not with %s",
+                es_tina_shown(&r->lexer));
         *has_order = *has_order || kinds[kind].read == order;
         if (!es_tina_next(&r->lexer) || !kinds[kind].read(r))
             return false;

@@ -170,6 +170,16 @@ static void put_monitor(es_text_buffer *out, const es_net_transition *t)
         put(out, t->id);
         es_text_format(out, "\n");
     }
+    if (t->steady) {
+        es_text_format(out, "# earshot: steady");
+        put(out, t->id);
+        es_text_format(out, "\n");
+    }
+    if (t->idle) {
+        es_text_format(out, "# earshot: idle");
+        put(out, t->id);
+        es_text_format(out, "\n");
+    }
     if (t->monitor) {
         es_text_format(out, "# earshot: monitor");
         put(out, t->id);

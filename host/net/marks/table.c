@@ -37,10 +37,15 @@ uint8_t *es_net_elf_section(const char *path, const char *section, size_t *size,
     }
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-    uint8_t *bytes = elf ? section_of(elf, section, size) : NULL;
+    const char *ident = elf ? elf_getident(elf, NULL) : NULL;
+    bool big = ident && ident[EI_DATA] == ELFDATA2MSB;
+    uint8_t *bytes = elf && !big ? section_of(elf, section, size) : NULL;
     elf_end(elf);
     close(file);
-    if (!bytes)
+    if (big)
+        es_fail(err, ES_USAGE, "%s: is a big-endian program, whose marks are not read; compile it without -mbig-endian",
+                path);
+    else if (!bytes)
         es_fail(err, ES_USAGE, "%s: has no section %s", path, section);
     return bytes;
 }

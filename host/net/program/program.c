@@ -5,6 +5,7 @@
 
 #include "net/marks/flow.h"
 #include "net/marks/raw_messages.h"
+#include "net/program/asking.h"
 #include "symbols/code.h"
 
 /* What a mark is in the program's structure. */
@@ -19,10 +20,13 @@ enum role {
 
 typedef struct part {
     enum role role;
-    bool synchronous;  /* SEND */
-    bool ends;         /* the program's own code goes on after it */
-    bool close;        /* one instruction lies between it and the next mark of the table */
-    size_t recv, none; /* TEST: marks of the receive and of `none`; ANY: recv */
+    bool synchronous;             /* SEND */
+    bool ends;                    /* the program's own code goes on after it */
+    bool close;                   /* one instruction lies between it and the next mark of the table */
+    size_t recv, none;            /* TEST: marks of the receive and of `none`; ANY: recv */
+    bool asks;                    /* TEST: it only asks again */
+    bool idle;                    /* a step of asking again */
+    uint32_t at[ES_NET_MP_CORES]; /* TEST, of the core at hand: the place that decides, by peer */
     const char *source;
 } part;
 
@@ -30,6 +34,8 @@ typedef struct code { /* one ELF file */
     const char *path;
     es_net_mark_flow flow;
     part *parts;
+    const char **notes;
+    size_t note_count;
 } code;
 
 typedef struct maker {
@@ -114,6 +120,29 @@ static bool find_part(const code *c, size_t mark, es_error *err)
     return whole || not_whole(c, mark, err);
 }
 
+/* Which tests are loops that only ask. */
+static void find_asking(code *c, es_arena *arena, const es_symbols *symbols)
+{
+    es_net_asking_test *tests = es_arena_alloc(arena, (c->flow.count + 1) * sizeof *tests);
+    size_t count = 0;
+    for (size_t i = 0; i < c->flow.count; i++)
+        if (c->parts[i].role == ROLE_TEST)
+            tests[count++] = (es_net_asking_test){i, c->parts[i].recv, c->parts[i].none};
+    es_net_asking asking = es_net_asking_find(arena, symbols, c->flow.marks, c->flow.count, tests, count);
+    c->notes = es_arena_alloc(arena, (count + 1) * sizeof *c->notes);
+    for (size_t i = 0; i < c->flow.count; i++)
+        c->parts[i].idle = asking.idle[i];
+    for (size_t i = 0; i < count; i++) {
+        c->parts[tests[i].mark].asks = asking.asks[i];
+        if (asking.why[i])
+            c->notes[c->note_count++] =
+                es_arena_format(arena,
+                                "%s: when this test finds another thing without marks, what follows is estimated; it "
+                                "does not only ask again: %s",
+                                c->parts[tests[i].mark].source, asking.why[i]);
+    }
+}
+
 static bool read_code(code *c, es_arena *arena, const char *path, es_error *err)
 {
     c->path = path;
@@ -142,6 +171,8 @@ static bool read_code(code *c, es_arena *arena, const char *path, es_error *err)
     }
     for (size_t i = 0; ok && i < count; i++)
         ok = find_part(c, i, err);
+    if (ok)
+        find_asking(c, arena, symbols);
     es_symbols_close(symbols);
     return ok;
 }
@@ -224,13 +255,27 @@ static bool add_inner(maker *m, const code *c, size_t from, size_t recv, unsigne
     return call.after != ES_NET_NONE && es_net_mp_recv(m->mp, &call, err) != ES_NET_NONE;
 }
 
+/* An earlier test that only asks for the same, or `mark`. */
+static size_t first_alike(const code *c, size_t mark)
+{
+    size_t first = 0;
+    while (c->parts[first].role != ROLE_TEST || c->parts[first].recv != c->parts[mark].recv ||
+           c->parts[first].none != c->parts[mark].none || delay_to(c, first) < 0)
+        first++;
+    return c->parts[mark].asks ? first : mark;
+}
+
 static bool add_test(maker *m, const code *c, size_t mark, es_net_mp_call call, es_error *err)
 {
-    const part *p = &c->parts[mark];
+    part *p = &c->parts[mark];
+    size_t first = first_alike(c, mark);
+    if (first != mark)
+        return es_net_mp_test_again(m->mp, &call, c->parts[first].at[call.peer], err);
     call.after = port_place(m, 2 * p->none + 1, err);
     if (call.after == ES_NET_NONE)
         return false;
     uint32_t hit = es_net_mp_test(m->mp, &call, (uint32_t)p->none, clocks(c, mark, p->none), err);
+    p->at[call.peer] = hit;
     return hit != ES_NET_NONE && add_inner(m, c, mark, p->recv, call.peer, hit, err);
 }
 
@@ -293,6 +338,23 @@ static bool add_core(maker *m, const code *c, es_error *err)
     return es_net_process_name(m->net, (int32_t)m->core, es_arena_format(m->net->arena, "core %u", m->core), err);
 }
 
+/* Says which of the steps only ask again, and which go on after that. */
+static void set_idle(const maker *m, const code *codes, const es_net_mp_step *steps, size_t count)
+{
+    es_net *net = m->net;
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].seen == ES_NET_SEEN_END && steps[i].site != ES_NET_NONE)
+            net->transitions[steps[i].transition].idle = codes[steps[i].core].parts[steps[i].site].idle;
+    for (size_t i = 0; i < net->place_count; i++) {
+        const es_net_place *at = &net->places[i];
+        bool spin = false;
+        for (uint32_t k = 0; k < at->output_count; k++)
+            spin |= at->rule_count && net->transitions[at->outputs[k]].idle;
+        for (uint32_t k = 0; k < at->output_count; k++)
+            net->transitions[at->outputs[k]].steady |= spin && !net->transitions[at->outputs[k]].idle;
+    }
+}
+
 static bool make(es_net_program *program, maker *m, const char *const *paths, int64_t latency, es_error *err)
 {
     m->mp = es_net_mp_new(m->net, m->cores, latency, m->mark, err);
@@ -319,7 +381,17 @@ static bool make(es_net_program *program, maker *m, const char *const *paths, in
         memcpy(all, steps, count * sizeof *all);
     if (m->own_count)
         memcpy(all + count, m->own, m->own_count * sizeof *all);
-    *program = (es_net_program){m->net, all, count + m->own_count};
+    set_idle(m, codes, all, count + m->own_count);
+    *program = (es_net_program){m->net, all, count + m->own_count, NULL, 0};
+    for (unsigned k = 0; k < m->cores; k++) {
+        bool seen = false;
+        for (unsigned before = 0; before < k; before++)
+            seen |= strcmp(paths[before], paths[k]) == 0;
+        for (size_t i = 0; i < codes[k].note_count && !seen; i++) {
+            program->notes = es_arena_grow(m->net->arena, program->notes, program->note_count, sizeof *program->notes);
+            program->notes[program->note_count++] = codes[k].notes[i];
+        }
+    }
     return true;
 }
 

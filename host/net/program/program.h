@@ -13,6 +13,10 @@ typedef struct es_net_program {
     es_net *net;                 /* finished; the caller frees it with es_net_free */
     const es_net_mp_step *steps; /* transitions that marks show, for es_net_marks_fire; belong to the net's arena */
     size_t step_count;
+    /* Tests for messages after which times may be estimates, each with its place and why: what is not proven to only
+     * ask again (asking.h). In the net's arena. */
+    const char **notes;
+    size_t note_count;
 } es_net_program;
 
 /* paths[c]: the ELF file of core c, built with marks and with -g; one path for all cores is the usual case. latency and

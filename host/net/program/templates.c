@@ -263,6 +263,15 @@ uint32_t es_net_mp_test(es_net_mp *mp, es_net_mp_call *call, uint32_t none_site,
     return mp->failed ? ES_NET_NONE : at;
 }
 
+bool es_net_mp_test_again(es_net_mp *mp, const es_net_mp_call *call, uint32_t at, es_error *err)
+{
+    if (!in_range(mp, call, true, err))
+        return false;
+    mark(mp, "test", call, ES_NET_MP_TEST_BEGIN, call->site, call->peer, call->delay,
+         PLACES2(call->before, ES_NET_NONE), PLACES3(at, ES_NET_NONE, ES_NET_NONE), err);
+    return !mp->failed;
+}
+
 bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, uint32_t found[ES_NET_MP_CORES],
                    es_error *err)
 {

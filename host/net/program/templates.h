@@ -69,6 +69,9 @@ uint32_t es_net_mp_recv(es_net_mp *mp, const es_net_mp_call *call, es_error *err
  * made and stored there when it is ES_NET_NONE. */
 uint32_t es_net_mp_test(es_net_mp *mp, es_net_mp_call *call, uint32_t none_site, int64_t none_delay, es_error *err);
 
+/* Another test that leads to the same marks as the one that returned `at`, which then stands for both. */
+bool es_net_mp_test_again(es_net_mp *mp, const es_net_mp_call *call, uint32_t at, es_error *err);
+
 /* The wait of mp_any_recv, for messages of the cores in `sources` (bit s: core s; call->peer and call->after do not
  * count). found[s] becomes the place `before` the receive from core s. */
 bool es_net_mp_any(es_net_mp *mp, const es_net_mp_call *call, unsigned sources, uint32_t found[ES_NET_MP_CORES],

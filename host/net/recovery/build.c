@@ -252,7 +252,7 @@ static bool add_stretch(builder *build, uint32_t end)
     added->end = end;
     added->path = path;
     added->path_length = build->depth;
-    added->watch = NONE;
+    added->watch = added->after = NONE;
     return true;
 }
 
@@ -289,6 +289,29 @@ static bool is_entry(const es_net_recovery *recovery, uint32_t transition)
     return !step->in_count;
 }
 
+/* Runs of the step after those of asking again are stretches of their own. */
+static bool add_repeats(builder *build, uint32_t transition)
+{
+    es_net_recovery *recovery = build->recovery;
+    step_state *step = &recovery->steps[transition];
+    const es_net_place *place = step->in_count == 1 ? &build->net->places[step->in[0]] : NULL;
+    build->path[0] = transition;
+    build->depth = 1;
+    for (uint32_t i = 0; place && step->monitor && !step->computed && i < place->input_count; i++) {
+        if (!es_spin_repeats(recovery, transition, place->inputs[i]))
+            continue;
+        if (!add_stretch(build, transition))
+            return false;
+        stretch *added = &recovery->stretches[recovery->stretch_count - 1];
+        added->repeat = true;
+        added->exit = recovery->places[step->in[0]].spin && !step->idle;
+        added->after = place->inputs[i];
+        step->repeats++;
+    }
+    build->depth = 0;
+    return true;
+}
+
 static bool build_stretches(es_net_recovery *recovery, es_error *err)
 {
     const uint32_t count = recovery->net->transition_count;
@@ -299,6 +322,7 @@ static bool build_stretches(es_net_recovery *recovery, es_error *err)
         if (is_entry(recovery, i))
             good = follow(&build, i);
         recovery->steps[i].starts_count = recovery->stretch_count - recovery->steps[i].starts_first;
+        good = good && (!recovery->any_idle || add_repeats(&build, i));
     }
     free(build.path);
     if (!good)
@@ -331,5 +355,5 @@ bool es_recovery_build(es_net_recovery *recovery, es_error *err)
     recovery->open = es_arena_alloc(recovery->arena, (net->place_count + 1) * sizeof *recovery->open);
     build_places(recovery);
     build_steps(recovery);
-    return es_silent_build(recovery, err) && build_stretches(recovery, err);
+    return es_silent_build(recovery, err) && es_spin_build(recovery, err) && build_stretches(recovery, err);
 }

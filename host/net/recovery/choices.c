@@ -42,13 +42,36 @@ static uint32_t context_at(const es_net_recovery *recovery, uint32_t index)
     return recovery->processes[recovery->steps[output].process].context;
 }
 
+/* After a step of asking again the process always goes the same way. */
+static void take_after_idle(es_net_recovery *recovery, uint32_t index, stay *head)
+{
+    place_state *place = &recovery->places[index];
+    uint32_t to = recovery->steps[head->from].then;
+    if (to == NONE && !place->takes_any) {
+        es_starve_add(recovery, recovery->stretch_count + index, recovery->pushed);
+        return;
+    }
+    if (to == NONE) { /* never observed */
+        to = es_spin_then(recovery, head->from);
+        if (head->certainty < ES_NET_PASTED)
+            head->certainty = ES_NET_PASTED;
+    }
+    place->takes_any = false;
+    es_recovered_routed(recovery, index, to);
+    es_recovery_open_wake(recovery, &place->watch);
+}
+
 /* A free place takes the choice that was observed: the next one, or after a change the next one after the same
  * decision, where that has told what is chosen three times out of four. */
 void es_choices_take(es_net_recovery *recovery, uint32_t index)
 {
     place_state *place = &recovery->places[index];
-    const stay *head = RING_AT(place->stays, place->past);
+    stay *head = RING_AT(place->stays, place->past);
     uint32_t at = 0;
+    if (head->from != NONE && recovery->steps[head->from].idle) {
+        take_after_idle(recovery, index, head);
+        return;
+    }
     if (head->certainty >= ES_NET_PASTED && !recovery->options.count_choices && !place->takes_any &&
         place->habit_kept >= 3 * place->habit_broken)
         while (at < place->choices.count && RING_AT(place->choices, at)->context != context_at(recovery, index))

@@ -51,16 +51,19 @@ static enum verdict may_end(search *run, uint32_t index)
     rests_on(run->found, waits->certainty);
     /* Where a guess would order the two, wait and see whether they do come at one time: that is a tie to report. */
     bool guess = when->loose || at->path_length > 1;
-    if (at->measures.count || recovery->steps[at->end].computed) { /* it fires at once; just queued */
+    if (stretch_ready(recovery, index) || recovery->steps[at->end].computed) { /* it fires at once; just queued */
         run->found->witness = index;
         run->found->retry = INT64_MAX;
         return moment_before(&waits->base, when) || (guess && waits->base.time == when->time) ? OPEN : CERTAIN;
     }
-    if (recovery->complete && waits->certainty < ES_NET_PASTED) /* in the observed run, too, it never ended */
+    if (recovery->complete && waits->certainty < ES_NET_PASTED &&
+        !at->repeat) /* in the observed run, too, it never ended */
         return CERTAIN;
     int64_t least = 0, mark_max = recovery->steps[at->end].mark_max;
     bool known = mark_max != ES_NET_UNKNOWN && at->begun.count && !is_loose(recovery, at->end);
-    if (known)
+    if (at->repeat)
+        known = false, least = at->has_steady && !at->varies ? at->steady : 0;
+    else if (known)
         least = recovery->now - *RING_AT(at->begun, 0) - mark_max;
     if (least < 0)
         least = 0;

@@ -14,6 +14,14 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
 {
     place_state *place = &recovery->places[index];
     stay *head = RING_AT(place->stays, place->past);
+    uint32_t left;
+    if (place->spin) {
+        if (!es_spin_may_leave(recovery, index, to, class > head->certainty ? class : head->certainty, &left)) {
+            es_recovery_open_add(recovery, index, &(decision){.witness = NONE, .retry = INT64_MAX});
+            return;
+        }
+        head->answer = left;
+    }
     if (place->silent)
         head->answer = NONE; /* nothing that could differ */
     uint32_t observed = head->answer == NONE ? NONE : head->answer & ~ANSWER_TIED;
@@ -48,6 +56,8 @@ static void decided(es_net_recovery *recovery, uint32_t index, uint32_t to, uint
             recovery->options.on_change(recovery->options.context, &change);
         if (head->certainty < ES_NET_PASTED)
             head->certainty = ES_NET_PASTED;
+        if (recovery->processes[recovery->steps[to].process].changed_at == NONE)
+            recovery->processes[recovery->steps[to].process].changed_at = index;
         if (recovery->options.strict)
             stop(recovery, head->came.time);
     }
@@ -196,7 +206,7 @@ void es_recovered_decide_forced(es_net_recovery *recovery, uint32_t index)
     stay *head = RING_AT(place->stays, place->past);
     decision found = {.to = NONE};
     has_answer(recovery, &recovery->places[index], head);
-    if (place->silent || head->answer == NONE || head->certainty >= ES_NET_PASTED) {
+    if (place->silent || place->spin || head->answer == NONE || head->certainty >= ES_NET_PASTED) {
         recovery->closed = true;
         es_recovery_decide(recovery, index, &head->came, &found);
         recovery->closed = false;

@@ -28,6 +28,11 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, int64_t now)
         }
         step->missing_observed = step->in_count;
     }
+    if (__builtin_expect(step->repeats, 0)) {
+        *RING_PUSH(recovery->stretches[es_spin_stretch(recovery, step, recovery->places[step->in[0]].from)].begun) =
+            began;
+        return;
+    }
     for (uint32_t i = 0; i < step->starts_count; i++)
         *RING_PUSH(recovery->stretches[step->starts_first + i].begun) = began;
 }
@@ -110,7 +115,8 @@ static void choose(es_net_recovery *recovery, uint32_t transition, int64_t now)
         place_state *place = &recovery->places[step->in[i]];
         if (place->free && place->present && place->to == NONE) {
             place->to = transition;
-            es_choices_add(recovery, step->in[i], transition);
+            if (!recovery->any_idle || !es_spin_observed_choice(recovery, place->from, transition))
+                es_choices_add(recovery, step->in[i], transition);
             es_recovered_chosen(recovery, step->in[i]);
             arrived(recovery, transition, now);
         }
@@ -217,6 +223,8 @@ static bool decide_all(es_net_recovery *recovery, const es_net_observation *even
         if (is_loose) /* where the token goes is not known */
             become_loose(recovery, step->process);
         answers[at_answer++] = is_loose ? NONE : tied ? to | ANSWER_TIED : to;
+        if (recovery->places[step->out[i]].spin && !is_loose)
+            es_spin_observed_decision(recovery, to);
     }
     return true;
 }
@@ -284,10 +292,13 @@ static bool play(es_net_recovery *recovery, const es_net_observation *event, es_
     if (step->computed)
         return play_computed(recovery, event, at, err);
     int64_t began = *RING_POP(at->begun), mark = event->mark == ES_NET_UNKNOWN ? step->mark : event->mark;
-    uint32_t *answers;
-    limit_measures(recovery, index);
-    measure *measured = recovery_add_measure(at, step->decisions, &answers);
-    *measured = (measure){event->time - began - mark, event->time, mark, event->serial, ++step->fired_observed};
+    uint32_t *answers = recovery->scratch;
+    step->fired_observed++;
+    if (!at->repeat || es_spin_observed(recovery, index, event, event->time - began - mark)) {
+        limit_measures(recovery, index);
+        measure *measured = recovery_add_measure(at, step->decisions, &answers);
+        *measured = (measure){event->time - began - mark, event->time, mark, event->serial, step->fired_observed};
+    }
     if (mark > step->mark_max && step->mark_max != ES_NET_UNKNOWN && !recovery->is_overlong) {
         recovery->is_overlong = true;
         recovery->overlong = *event;
@@ -426,6 +437,8 @@ bool es_observed_start(es_net_recovery *recovery, es_error *err)
             return es_fail(err, ES_USAGE, "place '%s': no rule routes its initial token; add one without conditions",
                            net->places[i].id);
         place->initial_to = place->to;
+        if (place->spin)
+            es_spin_observed_decision(recovery, place->to);
         if (place->free && net->places[i].initial_route != NONE) {
             place->to = net->places[i].initial_route;
             *RING_PUSH(place->choices) = (choice){place->to, NONE};

@@ -60,8 +60,15 @@ typedef struct stretch {
     int64_t nominal;     /* the net's delays of the path */
     bool has_last;
     bool queued;
-    bool starving;  /* in es_net_recovery.starving */
-    uint32_t watch; /* first place that looks again when this fires, or NONE */
+    bool starving; /* in es_net_recovery.starving */
+    /* Asking again (spin.c): of those runs of `end` alone that come after the step `after`. */
+    bool repeat, has_steady, varies;
+    bool exit; /* no repeat, but the way on after several steps that ask: each takes its own time */
+    uint32_t after;
+    int64_t steady;        /* what it always takes */
+    RING(uint64_t) labels; /* by measure: process_state.spin_observed at that time */
+    uint64_t unpaired;     /* certain events that rely on `steady` alone */
+    uint32_t watch;        /* first place that looks again when this fires, or NONE */
 } stretch;
 
 /* A token's stay in a place of the recovered game. */
@@ -100,6 +107,7 @@ typedef struct place_state {
     bool controlling;        /* in some D_p */
     bool ordered;            /* monitors of different processes put tokens here: which of them is first matters */
     bool root;               /* tokens here come from monitors or are initial */
+    bool spin;               /* decides whether its process asks again or goes on: the one way that is not idle */
     bool silent;             /* decides: which way is nothing that the program does (silent.c) */
     bool present;            /* observed game: a token is here, */
     bool queued;             /* recovered game: it is to be looked at */
@@ -147,6 +155,7 @@ typedef struct step_state {
     uint32_t priority;
     int64_t mark, mark_max;
     bool monitor, untimed;
+    bool idle;          /* a step of asking again */
     bool outcome;       /* one of the ways of a decision that is not silent */
     bool computed;      /* a monitor whose time follows from its tokens in both games: no measure, no change */
     int64_t delay;      /* computed: in the observed run, */
@@ -154,6 +163,8 @@ typedef struct step_state {
     uint32_t decisions; /* outputs that decide */
     uint32_t process;   /* in es_net_recovery.processes */
     uint32_t starts_first, starts_count; /* stretches with this entry: es_net_recovery.stretches */
+    uint32_t repeats;                    /* stretches after those: its runs after steps of asking again */
+    uint32_t then;                       /* idle: where the free place after it went; NONE: not known */
     uint32_t ends_first, ends_count;     /* stretches with this end: es_net_recovery.ends */
     uint32_t missing_observed, missing;  /* tokens that it waits for, in either game */
     uint64_t fired_observed, fired;
@@ -168,6 +179,14 @@ typedef struct process_state {
     uint32_t context, context_observed; /* its last decision's way, in either game */
     int64_t perturbation;               /* of its last event: observed - recovered */
     es_net_pace pace;
+    es_net_doubt doubt;
+    uint32_t changed_at; /* the first place that decided otherwise for it; NONE */
+    /* Asking again: how often the process has gone on, in either game */
+    uint64_t spin, spin_observed;
+    uint32_t spin_places;
+    RING(uint32_t) left; /* several spin places: by which step the observed one went on, not yet compared */
+    uint32_t held;       /* spin place whose head waits for that; NONE */
+    uint32_t repeating;  /* repeat that the recovered game has begun last; NONE */
 } process_state;
 
 /* What the process would take for measured ticks. */
@@ -208,7 +227,13 @@ struct es_net_recovery {
     bool complete; /* the program ended: what waits for measurements waits forever */
     bool ended;    /* the trace ended: no more answers */
     bool closed;   /* for now, nothing comes that is not there */
-    bool stopped, changed, any_loose;
+    bool stopped, changed, any_loose, any_idle;
+    int64_t ahead; /* recovered time of the first repeat that waits for the trace to come so far */
+    bool not_idle; /* what came after a step that the net calls idle */
+    uint32_t not_idle_from, not_idle_to;
+    bool not_steady; /* `steady` of the stretch was relied on, and the event took another time */
+    uint32_t not_steady_stretch;
+    es_net_observation not_steady_event;
     /* A mark that took longer than the net's mark_max, and a decision that should have waited for it. */
     es_net_observation overlong;
     bool is_overlong, too_early;
@@ -277,6 +302,7 @@ void es_recovered_chosen(es_net_recovery *recovery, uint32_t place);   /* a choi
 void es_recovered_answered(es_net_recovery *recovery, uint32_t place); /* an answer was added */
 void es_recovered_run(es_net_recovery *recovery);                      /* until nothing moves */
 void es_recovered_emit(es_net_recovery *recovery, const es_net_recovered *event);
+void es_recovered_doubt(es_net_recovery *recovery, const step_state *step, const es_net_recovered *event);
 void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
 void es_recovered_look(es_net_recovery *recovery, uint32_t index);                /* at its head and its gate */
 void es_recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to); /* where its head goes */
@@ -310,6 +336,35 @@ uint32_t es_observed_decide(const es_net_recovery *recovery, uint32_t place, boo
 
 /* Does a process whose marks were lost take tokens from the place, or, with `inputs`, put them on it? */
 bool es_observed_touched_by_loose(const es_net_recovery *recovery, uint32_t index, bool inputs);
+
+/* --- asking again (spin.c) */
+/* Which places are spins, before stretches are built; fails where idle steps are none. */
+bool es_spin_build(es_net_recovery *recovery, es_error *err);
+/* Does the step, alone a stretch, need one of its own for its runs after `from`? */
+bool es_spin_repeats(const es_net_recovery *recovery, uint32_t transition, uint32_t from);
+/* A step that may follow the idle one at the free place after it. */
+uint32_t es_spin_then(const es_net_recovery *recovery, uint32_t from);
+/* The stretch of the run that the tokens begin which `from` made; of one that is no repeat, starts_first. */
+uint32_t es_spin_stretch(const es_net_recovery *recovery, const step_state *step, uint32_t from);
+/* An observed run of a repeat: takes note of its length. False: the recovered run has gone on without it. */
+bool es_spin_observed(es_net_recovery *recovery, uint32_t index, const es_net_observation *event, int64_t length);
+void es_spin_observed_decision(es_net_recovery *recovery, uint32_t to);
+bool es_spin_observed_choice(es_net_recovery *recovery, uint32_t from, uint32_t to); /* after the idle step `from` */
+/* Can the recovered game's begun repeat end now? Cuts out what was observed too often. */
+bool es_spin_ready(es_net_recovery *recovery, uint32_t index);
+bool es_spin_take(es_net_recovery *recovery, uint32_t index, measure *taken); /* false: there is no observed one */
+void es_spin_label(es_net_recovery *recovery, uint32_t index);                /* of a pasted measure */
+/* The recovered game goes on by the step `to`. False: not yet known whether the observed one did, too; *observed: by
+ * which step it did, or NONE. */
+bool es_spin_may_leave(es_net_recovery *recovery, uint32_t place, uint32_t to, uint8_t certainty, uint32_t *observed);
+void es_spin_caught_up(es_net_recovery *recovery); /* the trace with a repeat that was too far ahead of it */
+bool es_spin_hungry(es_net_recovery *recovery, uint32_t index); /* no length of the begun repeat is known */
+
+static inline bool stretch_ready(es_net_recovery *recovery, uint32_t index)
+{
+    const stretch *at = &recovery->stretches[index];
+    return __builtin_expect(at->repeat, false) ? es_spin_ready(recovery, index) : at->measures.count != 0;
+}
 
 /* --- free places (choices.c) */
 void es_choices_add(es_net_recovery *recovery, uint32_t index, uint32_t to); /* observed */

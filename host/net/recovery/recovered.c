@@ -7,6 +7,21 @@
 
 static void take_head(es_net_recovery *recovery, uint32_t index, const moment *when, uint8_t class);
 
+/* A step which may be one of asking again begins. */
+static void begin_repeat(es_net_recovery *recovery, const step_state *step, const wait *begun)
+{
+    const place_state *place = &recovery->places[step->in[0]];
+    uint32_t index = es_spin_stretch(recovery, step, RING_AT(place->stays, place->past)->from);
+    stretch *at = &recovery->stretches[index];
+    *RING_PUSH(at->waits) = *begun;
+    if (at->repeat)
+        recovery->processes[step->process].repeating = index;
+    if (stretch_ready(recovery, index))
+        recovery_task_stretch(recovery, index);
+    else if (begun->certainty >= ES_NET_PASTED || at->repeat)
+        es_starve_add(recovery, index, begun->since);
+}
+
 /* All tokens that the step waits for are at the heads of their places. */
 static void enabled(es_net_recovery *recovery, uint32_t transition, const moment *now)
 {
@@ -31,6 +46,10 @@ static void enabled(es_net_recovery *recovery, uint32_t transition, const moment
             take_head(recovery, step->in[i], &went, begun.certainty);
     }
     begun.since = recovery->pushed;
+    if (__builtin_expect(step->repeats, 0)) {
+        begin_repeat(recovery, step, &begun);
+        return;
+    }
     for (uint32_t i = 0; i < step->starts_count; i++) {
         stretch *at = &recovery->stretches[step->starts_first + i];
         *RING_PUSH(at->waits) = begun;
@@ -142,6 +161,7 @@ void es_recovered_emit(es_net_recovery *recovery, const es_net_recovered *event)
     recovery->totals.recovered++;
     recovery->totals.by_class[event->certainty]++;
     recovery->totals.reused += (event->flags & (ES_NET_REUSED | ES_NET_NOMINAL)) != 0;
+    recovery->totals.repeated += (event->flags & ES_NET_REPEATED) != 0;
     if (recovery->options.on_event)
         recovery->options.on_event(recovery->options.context, event);
 }
@@ -159,6 +179,29 @@ static inline void make_token(stay *token, const moment *when, uint32_t from, ui
     token->answer = answer;
     token->observed = taken->observed;
     token->serial = taken->serial;
+}
+
+/* Why the event, the first of its process that is not certain, is not. */
+void es_recovered_doubt(es_net_recovery *recovery, const step_state *step, const es_net_recovered *event)
+{
+    process_state *process = &recovery->processes[step->process];
+    es_net_doubt doubt = {ES_NET_DOUBT_CHANGE, event->time, event->transition, process->changed_at, ES_NET_NO_PROCESS};
+    if (event->flags & (ES_NET_NOMINAL | ES_NET_REPEATED) && process->changed_at == NONE) {
+        doubt.reason = ES_NET_DOUBT_LENGTH;
+    } else if (process->changed_at == NONE) {
+        for (uint32_t i = 0; i < step->in_count; i++) {
+            const place_state *place = &recovery->places[step->in[i]];
+            const stay *token = place->past < place->stays.count ? RING_AT(place->stays, place->past) : NULL;
+            if (!token || token->certainty < ES_NET_PASTED || token->from == NONE)
+                continue;
+            int32_t from = (int32_t)recovery->steps[token->from].process - 1;
+            if (from != (int32_t)step->process - 1)
+                doubt.reason = ES_NET_DOUBT_HEARD, doubt.other = from;
+        }
+        if (doubt.reason == ES_NET_DOUBT_CHANGE) /* what decided for it is not certain */
+            doubt.reason = event->certainty == ES_NET_LOST ? ES_NET_DOUBT_LOST : ES_NET_DOUBT_HEARD;
+    }
+    process->doubt = doubt;
 }
 
 /* A computed step, which needs no measure. */
@@ -179,6 +222,8 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
                               .flags = begun.flags | ES_NET_COMPUTED,
                               .serial = nothing.serial,
                               .observed = nothing.observed};
+    if (__builtin_expect(begun.certainty >= ES_NET_PASTED, false) && !recovery->processes[step->process].doubt.reason)
+        es_recovered_doubt(recovery, step, &event);
     es_recovered_emit(recovery, &event);
     step->missing = step->in_count;
     for (uint32_t i = 0; i < step->in_count; i++)
@@ -201,13 +246,19 @@ static void fire(es_net_recovery *recovery, uint32_t index)
 {
     stretch *at = &recovery->stretches[index];
     step_state *step = &recovery->steps[at->end];
-    const wait begun = *RING_POP(at->waits);
+    wait begun = *RING_POP(at->waits);
     uint32_t entry = at->measures.first & (at->measures.size - 1);
-    const measure taken = *RING_POP(at->measures);
-    const uint32_t *answers = at->answers ? at->answers + (size_t)entry * step->decisions : NULL;
+    measure taken;
+    bool repeated = __builtin_expect(at->repeat, false) && !es_spin_take(recovery, index, &taken);
+    if (!at->repeat)
+        taken = *RING_POP(at->measures);
+    const uint32_t *answers = at->answers && !at->repeat ? at->answers + (size_t)entry * step->decisions : NULL;
+    if (at->repeat && begun.certainty < ES_NET_PASTED && ((repeated && at->varies) || taken.number & NOMINAL))
+        begun.certainty = ES_NET_PASTED; /* not what it always takes */
+    at->unpaired += repeated && begun.certainty < ES_NET_PASTED;
     process_state *process = &recovery->processes[step->process];
     const moment when = moment_after(&begun.base, process_takes(process, taken.length), at->path, at->path_length);
-    if (!(taken.number & NOMINAL)) {
+    if (!(taken.number & NOMINAL) && !repeated) {
         at->last = taken;
         at->has_last = true;
     }
@@ -215,7 +266,7 @@ static void fire(es_net_recovery *recovery, uint32_t index)
     step->fired_last = when;
     step->fired_class = begun.certainty;
     process->tainted |= begun.certainty >= ES_NET_PASTED;
-    if (!(taken.number & (REUSED | NOMINAL)))
+    if (!(taken.number & (REUSED | NOMINAL)) && !repeated)
         process->perturbation = taken.observed - when.time;
     if (step->outcome)
         process->context = at->end;
@@ -226,11 +277,13 @@ static void fire(es_net_recovery *recovery, uint32_t index)
         .certainty = begun.certainty,
         .serial = taken.serial,
         .flags = begun.flags | (taken.length < 0 ? ES_NET_NEGATIVE : 0) | (taken.number & REUSED ? ES_NET_REUSED : 0) |
-                 (taken.number & NOMINAL ? ES_NET_NOMINAL : 0),
+                 (taken.number & NOMINAL ? ES_NET_NOMINAL : 0) | (repeated ? ES_NET_REPEATED : 0),
         .source_number = taken.number & ~(REUSED | NOMINAL),
         .observed = taken.observed,
         .mark = taken.mark,
     };
+    if (__builtin_expect(begun.certainty >= ES_NET_PASTED, false) && !process->doubt.reason)
+        es_recovered_doubt(recovery, step, &event);
     es_recovered_emit(recovery, &event);
     if (at->entry == at->end) {
         step->missing = step->in_count;
@@ -253,7 +306,7 @@ static void fire(es_net_recovery *recovery, uint32_t index)
         enabled(recovery, at->end, &when);
     if (at->watch != NONE)
         es_recovery_open_wake(recovery, &at->watch);
-    if (at->waits.count && at->measures.count)
+    if (at->waits.count && stretch_ready(recovery, index))
         recovery_task_stretch(recovery, index);
 }
 
@@ -268,7 +321,7 @@ void es_recovered_run(es_net_recovery *recovery)
             at->queued = false;
             if (at->waits.count && recovery->steps[at->end].computed)
                 fire_computed(recovery, task);
-            else if (at->waits.count && at->measures.count)
+            else if (at->waits.count && stretch_ready(recovery, task))
                 fire(recovery, task);
         } else {
             recovery->places[task - recovery->stretch_count].queued = false;

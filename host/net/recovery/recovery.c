@@ -18,7 +18,7 @@ es_net_recovery *es_net_recovery_new(const es_net *net, const es_net_recovery_op
     if (!recovery->options.look_ahead)
         recovery->options.look_ahead = LOOK_AHEAD;
     recovery->now = recovery->done = INT64_MIN;
-    recovery->retry = INT64_MAX;
+    recovery->retry = recovery->ahead = INT64_MAX;
     if (!es_recovery_build(recovery, err) || !es_observed_start(recovery, err)) {
         es_net_recovery_free(recovery);
         return NULL;
@@ -37,6 +37,7 @@ void es_net_recovery_free(es_net_recovery *recovery)
         free(at->answers);
         free(at->waits.items);
         free(at->begun.items);
+        free(at->labels.items);
     }
     for (uint32_t i = 0; i < recovery->net->place_count && recovery->places; i++) {
         place_state *place = &recovery->places[i];
@@ -47,6 +48,8 @@ void es_net_recovery_free(es_net_recovery *recovery)
         free(place->stays.items);
         free(place->gated.items);
     }
+    for (uint32_t i = 0; i < recovery->process_count && recovery->processes; i++)
+        free(recovery->processes[i].left.items);
     free(recovery->instant);
     free(recovery->tasks.items);
     free(recovery->starving.items);
@@ -72,9 +75,22 @@ static void retry(es_net_recovery *recovery)
 /* Says so when a decision was made before all that it should have waited for was known. */
 static bool check_early(const es_net_recovery *recovery, es_error *err)
 {
+    const es_net *net = recovery->net;
+    if (recovery->not_idle)
+        return es_fail(err, ES_USAGE,
+                       "after '%s', which the net calls idle, comes '%s': not always the same step, or none of asking "
+                       "again",
+                       net->transitions[recovery->not_idle_from].id, net->transitions[recovery->not_idle_to].id);
+    if (recovery->not_steady) {
+        const stretch *at = &recovery->stretches[recovery->not_steady_stretch];
+        return es_fail(err, ES_USAGE,
+                       "event %llu: '%s' after '%s' took another time than the %lld ticks that it took before; the net "
+                       "says that asking again always takes the same, and results relied on that",
+                       (unsigned long long)recovery->not_steady_event.serial, net->transitions[at->end].id,
+                       net->transitions[at->after].id, (long long)at->steady);
+    }
     if (!recovery->too_early)
         return true;
-    const es_net *net = recovery->net;
     const es_net_observation *mark = &recovery->overlong;
     const char *place = net->places[recovery->too_early_place].id;
     if (!recovery->is_overlong)
@@ -95,6 +111,8 @@ static bool move_on(es_net_recovery *recovery, int64_t time, es_error *err)
     bool good = !recovery->instant_count || es_observed_instant(recovery, err);
     es_recovered_run(recovery);
     retry(recovery);
+    if (__builtin_expect(recovery->now >= recovery->ahead, 0))
+        es_spin_caught_up(recovery);
     if (recovery->starving.count)
         es_starve_look(recovery);
     return good && check_early(recovery, err);
@@ -177,6 +195,13 @@ bool es_net_recovery_finish(es_net_recovery *recovery, bool complete, es_error *
     return check_early(recovery, err);
 }
 
+es_net_doubt es_net_recovery_doubt(const es_net_recovery *recovery, int32_t process)
+{
+    if (process < ES_NET_NO_PROCESS || process + 1 >= (int64_t)recovery->process_count)
+        return (es_net_doubt){.reason = ES_NET_DOUBT_NONE};
+    return recovery->processes[process + 1].doubt;
+}
+
 void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery_totals *totals)
 {
     *totals = recovery->totals;
@@ -187,11 +212,11 @@ void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery
                       recovery->starving.size * sizeof *recovery->starving.items;
     for (uint32_t i = 0; i < recovery->stretch_count; i++) {
         const stretch *at = &recovery->stretches[i];
-        totals->waiting += at->measures.count;
+        *(at->repeat ? &totals->asked : &totals->waiting) += at->measures.count;
         totals->memory += at->measures.size *
                               (sizeof *at->measures.items + recovery->steps[at->end].decisions * sizeof *at->answers) +
                           at->waits.size * sizeof *at->waits.items + at->begun.size * sizeof *at->begun.items +
-                          sizeof *at;
+                          at->labels.size * sizeof *at->labels.items + sizeof *at;
     }
     for (uint32_t i = 0; i < recovery->net->place_count; i++) {
         const place_state *place = &recovery->places[i];

@@ -39,6 +39,7 @@ enum { /* flags of recovered events and changes */
            4, /* without marks the token would have met another one in a place: the net does not describe this run */
        ES_NET_NOMINAL = 32,  /* pasted from nowhere: never observed; the net's own delays */
        ES_NET_COMPUTED = 16, /* of a step that always takes the same time, played and not measured: without a source */
+       ES_NET_REPEATED = 64, /* asking again, more often than observed: takes what it always takes; without a source */
        ES_NET_REUSED = 8,    /* pasted from an occurrence that was used before, because no other one came */
 };
 
@@ -88,6 +89,7 @@ enum es_net_cut_reason {
     ES_NET_CUT_CHANGE,  /* after a behavioural change the recovered run goes other ways */
     ES_NET_CUT_DROPPED, /* as above, and given up early: paste_limit */
     ES_NET_CUT_LOST,    /* lost marks hide what led there */
+    ES_NET_CUT_ASKED,   /* asking again, more often than without marks */
 };
 
 typedef struct es_net_cut {
@@ -133,6 +135,23 @@ typedef struct es_net_recovery_options {
 
 typedef struct es_net_recovery es_net_recovery;
 
+/* Why a process is not certain any more, from its first event on that is not. */
+enum es_net_doubt_reason {
+    ES_NET_DOUBT_NONE,   /* it is */
+    ES_NET_DOUBT_CHANGE, /* `place` decided otherwise, or had another order of arrivals: what it computes may differ */
+    ES_NET_DOUBT_HEARD,  /* `transition` depends on what is not certain: on what `other` has made */
+    ES_NET_DOUBT_LENGTH, /* how long `transition` takes after asking was never observed, or differs */
+    ES_NET_DOUBT_LOST,   /* marks were lost */
+};
+
+typedef struct es_net_doubt {
+    enum es_net_doubt_reason reason;
+    int64_t time;        /* recovered, of that event; of lost marks the observed time */
+    uint32_t transition; /* that event */
+    uint32_t place;      /* CHANGE */
+    int32_t other;       /* HEARD; ES_NET_NO_PROCESS: it was decided by what is not certain */
+} es_net_doubt;
+
 /* The net must be finished, outlive the recovery, be ordinary, and fulfil C1, C2 and C3 or C3'; fails with ES_USAGE
  * naming place and transition where not. Free places need monitors as outputs. Initial tokens are routed as in the
  * engine. Trusted, not checked here: the net is safe. */
@@ -163,12 +182,17 @@ typedef struct es_net_recovery_totals {
     uint64_t dropped;                                               /* measurements given up at paste_limit */
     uint64_t waiting;   /* measurements observed and not yet used; after the end: cut out, with the dropped */
     uint64_t reused;    /* pasted events that have no measurement of their own: REUSED and NOMINAL */
+    uint64_t repeated;  /* recovered events of asking again that have no observed one (REPEATED), */
+    uint64_t asked;     /* and observed ones that have no recovered one; cut out, and not among the waiting */
     uint64_t open;      /* decisions that wait now */
     uint64_t open_most; /* most at one time */
     uint64_t memory;    /* bytes held now */
     int64_t stopped;    /* strict: time of the change, if any */
     bool has_stopped;
 } es_net_recovery_totals;
+
+/* Of a process of the net; of ES_NET_NO_PROCESS for the steps of none. */
+es_net_doubt es_net_recovery_doubt(const es_net_recovery *recovery, int32_t process);
 
 void es_net_recovery_totals_get(const es_net_recovery *recovery, es_net_recovery_totals *totals);
 

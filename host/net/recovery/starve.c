@@ -14,16 +14,22 @@ void es_starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since)
 }
 
 /* Since when the stretch or free place lacks its next occurrence; UINT64_MAX: it does not. */
-static uint64_t hungry_since(const es_net_recovery *recovery, const hunger *entry)
+static uint64_t hungry_since(es_net_recovery *recovery, const hunger *entry)
 {
     if (entry->task < recovery->stretch_count) {
         const stretch *at = &recovery->stretches[entry->task];
+        if (at->repeat)
+            return es_spin_hungry(recovery, entry->task) ? RING_AT(at->waits, 0)->since : UINT64_MAX;
         bool lacks = at->waits.count && !at->measures.count && RING_AT(at->waits, 0)->certainty >= ES_NET_PASTED;
         return lacks ? RING_AT(at->waits, 0)->since : UINT64_MAX;
     }
     const place_state *place = &recovery->places[entry->task - recovery->stretch_count];
-    bool lacks = place->head == HEAD_FREE && !place->takes_any && place->choices.count &&
-                 RING_AT(place->stays, place->past)->certainty >= ES_NET_PASTED;
+    if (place->head != HEAD_FREE || place->takes_any)
+        return UINT64_MAX;
+    const stay *head = RING_AT(place->stays, place->past);
+    if (head->from != NONE && recovery->steps[head->from].idle)
+        return recovery->steps[head->from].then == NONE ? entry->since : UINT64_MAX;
+    bool lacks = place->choices.count && head->certainty >= ES_NET_PASTED;
     return lacks ? entry->since : UINT64_MAX;
 }
 
@@ -41,6 +47,8 @@ static void paste_again(es_net_recovery *recovery, uint32_t index)
     }
     for (uint32_t k = 0; k < decisions; k++)
         answers[k] = NONE;
+    if (at->repeat)
+        es_spin_label(recovery, index);
     recovery_task_stretch(recovery, index);
 }
 
@@ -157,6 +165,8 @@ static bool go_on(es_net_recovery *recovery, bool may_help)
 void es_starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum es_net_cut_reason reason)
 {
     stretch *at = &recovery->stretches[index];
+    if (at->repeat && reason != ES_NET_CUT_DROPPED)
+        reason = ES_NET_CUT_ASKED;
     for (uint32_t i = 0; i < count; i++) {
         const measure *first = RING_AT(at->measures, i);
         es_net_cut cut = {at->end, first->serial, first->observed, reason};
@@ -167,6 +177,8 @@ void es_starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, en
         return; /* they stay, for the totals */
     at->measures.first += count;
     at->measures.count -= count;
+    at->labels.first += at->repeat ? count : 0;
+    at->labels.count -= at->repeat ? count : 0;
 }
 
 void es_starve_end(es_net_recovery *recovery)
@@ -192,6 +204,9 @@ void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation
     int64_t mark = observation->mark == ES_NET_UNKNOWN ? step->mark : observation->mark;
     process_state *process = &recovery->processes[step->process];
     process->perturbation += mark;
+    if (!process->doubt.reason)
+        process->doubt =
+            (es_net_doubt){ES_NET_DOUBT_LOST, observation->time, observation->transition, NONE, ES_NET_NO_PROCESS};
     es_net_recovered event = {
         .transition = observation->transition,
         .number = number,

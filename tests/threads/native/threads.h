@@ -12,6 +12,11 @@ typedef struct thread {
     void *argument;
 } thread;
 thread *thread_create(void (*body)(void *argument), void *argument);
+static inline thread *thread_create_priority(void (*body)(void *argument), void *argument, unsigned priority)
+{
+    (void)priority;
+    return thread_create(body, argument);
+}
 void thread_join(thread *which);
 void thread_doall(unsigned count, void (*body)(unsigned index));
 

@@ -1,0 +1,56 @@
+/* --machine: files of machines, and programs. */
+#include <stdio.h>
+
+#include "cli/infer/private.h"
+#include "infer/program.h"
+
+static bool take_event(void *context, const es_infer_event *event, es_error *err)
+{
+    (void)context, (void)event, (void)err;
+    return true;
+}
+
+static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err)
+{
+    (void)context, (void)begin, (void)end, (void)count, (void)err;
+    return true;
+}
+
+/* The machine of a program is of the procedures that the trace has: so its names of events come first. */
+static bool add_program(const es_infer_request *q, es_infer_model *model, const char *path, es_infer_program **program,
+                        es_error *err)
+{
+    es_infer_sink sink = {NULL, take_event, take_gap};
+    uint32_t depth = 0;
+    if (*program)
+        return es_fail(err, ES_USAGE, "%s: there is a program already: one of --machine may be an ELF", path);
+    model->words.open = true;
+    if (!es_infer_read(q->trace, &model->words, &sink, err) ||
+        (q->statistics && !es_infer_read(q->statistics, &model->words, &sink, err)))
+        return false;
+    model->words.open = false;
+    *program = es_infer_program_add(model, path, q->key, &depth, err);
+    if (!*program)
+        return false;
+    if (depth)
+        fprintf(stderr,
+                "earshot: the states are the %u innermost calls: after a return to what is outside of them, "
+                "several may be possible\n",
+                depth);
+    const char *name;
+    for (uint32_t i = 0; (name = es_infer_program_endless(*program, i)); i++)
+        fprintf(stderr, "earshot: the trace never leaves %s: that it does not return is taken as given\n", name);
+    return true;
+}
+
+bool es_infer_load_machines(const es_infer_request *q, es_infer_model *model, es_infer_program **program, es_error *err)
+{
+    bool good = true;
+    for (unsigned i = 0; good && i < q->file_count; i++)
+        good = es_infer_is_program(q->files[i]) ? add_program(q, model, q->files[i], program, err)
+                                                : es_infer_load(model, q->files[i], err);
+    if (good && q->key && !*program)
+        return es_fail(err, ES_USAGE,
+                       "--key is of the calls of a program, or of --learn: machines name their own keys");
+    return good;
+}

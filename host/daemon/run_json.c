@@ -1,0 +1,101 @@
+#include "daemon/run_private.h"
+
+static void json_text(es_json *json, const char *key, const char *text)
+{
+    es_json_key(json, key);
+    es_json_string(json, text);
+}
+
+static void json_number(es_json *json, const char *key, uint64_t number)
+{
+    es_json_key(json, key);
+    es_json_uint(json, number);
+}
+
+/* Of a probe that has one: how fast it runs, and how far off times of it are, both null where that is not known. */
+static void json_clock(const es_run *run, es_json *json)
+{
+    const es_clock_told *clock = &run->clock;
+    if (!run->clock_line.length)
+        return;
+    es_json_key(json, "clock");
+    es_json_begin(json, '{');
+    es_json_key(json, "error_ns");
+    if (clock->known)
+        es_json_int(json, clock->error_ns);
+    else
+        es_json_null(json);
+    const double drifts[] = {clock->drift_ppm, clock->drift_error_ppm};
+    static const char *const names[] = {"drift_ppm", "drift_error_ppm"};
+    for (size_t i = 0; i < 2; i++) {
+        es_json_key(json, names[i]);
+        if (clock->known)
+            es_json_double(json, drifts[i]);
+        else
+            es_json_null(json);
+    }
+    json_number(json, "restarts", clock->restarts);
+    es_json_end(json, '}');
+}
+
+/* What there is to be known of a run that is over. */
+static const char *outcome(es_run *run)
+{
+    const char *text;
+    if (es_run_end(run, &text) != ES_OK)
+        return "failed";
+    return run->result.lost || !run->result.complete || run->lost || run->stored.lost ? "lost" : "ended";
+}
+
+static void json_end(es_run *run, es_json *json)
+{
+    char stamp[sizeof "2026-11-22T17:15:00Z"];
+    struct tm utc;
+    const char *text;
+    enum es_code code = es_run_end(run, &text);
+    gmtime_r(&run->ended_at, &utc);
+    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    json_text(json, "ended_at", stamp);
+    json_text(json, "code", es_code_name(code));
+    json_text(json, "text", text);
+}
+
+static void json_trace(es_run *run, es_json *json)
+{
+    json_text(json, "trace", run->directory.length ? run->directory.text : run->options.directory);
+    json_number(json, "stored", run->stored.records);
+    json_number(json, "stored_bytes", run->stored.bytes);
+    json_number(json, "not_stored", run->stored.lost);
+}
+
+void es_run_json(es_run *run, es_json *json)
+{
+    static const char *const states[] = {"starting", "running", "waiting", "ended"};
+    es_batches rows[ES_FORMS];
+    uv_mutex_lock(&run->mutex);
+    es_lines_take(&run->lines, rows);
+    const char *state = states[run->state];
+    uv_mutex_unlock(&run->mutex);
+    es_run_deliver(run, rows); /* what led to the state comes before it */
+    es_json_begin(json, '{');
+    json_number(json, "run", run->number);
+    json_text(json, "name", run->options.name);
+    json_text(json, "probe", run->options.probe);
+    json_text(json, "program", run->options.program);
+    uv_mutex_lock(&run->mutex);
+    json_text(json, "state", run->over ? outcome(run) : state);
+    if (run->over)
+        json_end(run, json);
+    json_number(json, "hits", run->hits);
+    json_number(json, "lost", run->lost);
+    json_number(json, "left_out", run->lines.dropped);
+    json_number(json, "cycle", run->time);
+    es_json_key(json, "seconds");
+    es_json_double(json, run->seconds);
+    json_clock(run, json);
+    json_number(json, "clients", run->lines.wanted[ES_FORM_REPORT] + run->lines.wanted[ES_FORM_RECORD]);
+    if (run->directory.length || (run->options.directory && !run->over))
+        json_trace(run, json);
+    uv_mutex_unlock(&run->mutex);
+    es_json_end(json, '}');
+}
