@@ -41,6 +41,8 @@ def watch(program, statements, *options):
     """The run with those of the statements that the probe can evaluate."""
     left = list(enumerate(statements, 1))
     while True:
+        if not left:   # the probe can evaluate none of them
+            return [], []
         path = os.path.join(WORK, os.path.basename(program) + '.watch')
         with open(path, 'w', encoding='utf-8') as file:
             file.write('\n'.join(text if (number, text) in left else '' for number, text in enumerate(statements, 1)) + '\n')
@@ -48,7 +50,10 @@ def watch(program, statements, *options):
         wrong = REFUSED.search(watched.err) if watched.code == 2 else None
         if not wrong:
             break
-        left = [each for each in left if each[0] != int(wrong.group(1))]
+        fewer = [each for each in left if each[0] != int(wrong.group(1))]
+        if len(fewer) == len(left):
+            raise Failure(f'{program} {options}: {watched.err}')
+        left = fewer
     if watched.code not in (0, 1) or not watched.summary or watched.gaps:
         raise Failure(f'{program} {options}: exit {watched.code}: {watched.err}')
     return watched.hits, [text for _, text in left]
