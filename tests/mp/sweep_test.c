@@ -30,8 +30,8 @@ typedef struct found_change {
 } found_change;
 
 typedef struct totals {
-    uint64_t cases, changed_cases, events, certain, pasted, repeated, asked, elsewhere, missing, cut, changes, consequences, invented,
-        missed, wrong;
+    uint64_t cases, changed_cases, events, certain, pasted, repeated, asked, elsewhere, missing, cut, changes,
+        consequences, invented, missed, wrong;
     int64_t *errors; /* of pasted events that are in the truth */
     size_t error_count;
     double latency; /* sum over events */
