@@ -4,6 +4,7 @@
 
 #include "isa/flow.h"
 #include "isa/isa.h"
+#include "net/program/templates.h"
 #include "symbols/code.h"
 
 #define STEPS_MAX 1000 /* instructions between two marks of a loop that only asks; far more than there ever are */
@@ -112,7 +113,8 @@ static size_t back(proof *p, const es_net_asking_test *tests, size_t count, cons
                 refuse(p, "it asks for something else", p->marks[tests[i].mark].begin);
                 return at;
             }
-        if (p->marks[at].id >= 480) { /* one of the library's: it does not ask again, and nothing is to be said */
+        if (p->marks[at].id >=
+            ES_NET_MP_SEND_BEGIN) { /* one of the library's: it does not ask again, and nothing is to be said */
             p->why = NULL;
             return SIZE_MAX;
         }
