@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cli/cli.h"
 #include "cli/infer/private.h"
@@ -35,12 +34,6 @@ static const char usage[] =
     "      --help              this text\n\n"
     "Exit status 0: done, 2: usage error. What is computed and how: docs/infer.md. Everything else: man "
     "earshot-infer.\n";
-
-bool es_infer_is_ending(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
 
 static bool take_number(const char *option, const char *text, uint32_t max, uint32_t *number, es_error *err)
 {

@@ -1,6 +1,7 @@
-/* Traces of either kind. */
+/* Traces of either kind, and names of files. */
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "cli/infer/ctf_source.h"
@@ -12,4 +13,10 @@ bool es_infer_read(const char *path, es_infer_words *words, const es_infer_sink 
     if (stat(path, &is) != 0)
         return es_fail(err, ES_USAGE, "%s: cannot be read: %s", path, strerror(errno));
     return S_ISDIR(is.st_mode) ? es_infer_read_ctf(path, words, sink, err) : es_infer_read_list(path, words, sink, err);
+}
+
+bool es_infer_is_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
