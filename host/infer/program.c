@@ -90,7 +90,6 @@ static bool find_procedures(es_infer_program *p, const char *path, es_error *err
 /* --- who calls whom, past those that the trace does not have ---------------------------------------------------- */
 
 typedef struct walk {
-    const call_graph *graph;
     size_t *stack, count;
     bool *seen;
 } walk;
@@ -135,8 +134,7 @@ static void find_calls(es_infer_program *p, bool tasks)
     es_arena *arena = es_arena_new();
     call_graph graph;
     es_calls_make(&graph, p->symbols, arena, &no_paths, tasks);
-    walk w = {.graph = &graph,
-              .stack = es_arena_alloc(arena, (graph.count + 1) * sizeof *w.stack),
+    walk w = {.stack = es_arena_alloc(arena, (graph.count + 1) * sizeof *w.stack),
               .seen = es_arena_alloc(arena, (graph.count + 1) * sizeof *w.seen)};
     p->calls.callees[0] = callees_of(p, &graph, &w, graph.start);
     for (uint32_t i = 1; i <= p->calls.count; i++)

@@ -35,14 +35,14 @@ soak: soak-infer
 
 # Coverage-guided fuzzing of the readers of machines, for FUZZ_SECONDS.
 FUZZ_SECONDS ?= 60
-INFER_FUZZ_SRC := $(addprefix host/infer/,words.c machine.c condition.c parse.c parse_machine.c xml.c) host/net/formats/pnml_tree.c \
+INFER_FUZZ_SRC := $(addprefix host/infer/,words.c machine.c condition.c stack.c parse.c parse_machine.c xml.c) host/net/formats/pnml_tree.c \
   $(addprefix host/base/,arena.c error.c text.c)
 $(INFER_TEST_DIR)/fuzz_machine: tests/infer/fuzz_machine.c $(INFER_FUZZ_SRC)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  -Ihost $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libxml-2.0) -lm
-$(INFER_TEST_DIR)/fuzz_list: tests/infer/fuzz_list.c $(wildcard host/infer/*.c) host/net/formats/pnml_tree.c \
+$(INFER_TEST_DIR)/fuzz_list: tests/infer/fuzz_list.c $(filter-out host/infer/program.c,$(wildcard host/infer/*.c)) host/net/formats/pnml_tree.c \
   $(addprefix host/base/,arena.c error.c text.c)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)

@@ -1,4 +1,4 @@
-/* Traces of either kind. */
+/* Traces of either kind, and names of files. */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
