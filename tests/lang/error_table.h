@@ -443,6 +443,10 @@ static const struct {
                 "  at(0x1)\n"
                 "     ^~~\n"
                 "hint: _start begins at 0x0, and its instructions have 2 or 4 bytes"},
+    {"at(0x20000)", "-e:1:4: error: no instruction begins there\n"
+                    "  at(0x20000)\n"
+                    "     ^~~~~~~\n"
+                    "hint: at(0x1234) takes the address of an instruction in a procedure"},
     {"at(3)", "-e:1:4: error: expected a file's name\n"
               "  at(3)\n"
               "     ^\n"
