@@ -7,8 +7,8 @@ import subprocess
 # Circles that are still there: a room that is being rebuilt as a whole, or the files of one circle. One that is gone has to go from here.
 WHOLE_ROOMS = set()
 KNOWN = [
-    # the decision of one head makes tokens, which decide others: one recursive algorithm on one state
-    {"net/recovery/choices", "net/recovery/look", "net/recovery/recovered", "net/recovery/starve"},
+    # the decision of one head, or to ask again, makes tokens, which decide others: one recursive algorithm on one state
+    {"net/recovery/choices", "net/recovery/decide", "net/recovery/look", "net/recovery/recovered", "net/recovery/spin", "net/recovery/starve"},
     # the language's grammar is recursive: an index, a path's activation and what stands in parentheses are expressions
     {"lang/area", "lang/characters", "lang/expression", "lang/operand", "lang/path", "lang/reference"},
     # a type that is only declared is completed by another unit's, which is read by the same rules

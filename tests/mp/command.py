@@ -54,7 +54,8 @@ def complaint(program, cores, net):
     for core, marks in got.items():
         if marks != true[core][:len(marks)]:
             return f"core {core}: not the true times"
-    if summary["changes"] == 0 and any(len(got[c]) != len(true[c]) for c in true):
+    doubt = any(json.loads(line)["event"] == "uncertain" for line in out.splitlines())   # asking again, of a length never observed
+    if summary["changes"] == 0 and not doubt and any(len(got[c]) != len(true[c]) for c in true):
         return "not all marks recovered"
     if program.split("-")[0] in ("pipeline", "ring", "stencil") and summary["changes"]:
         return "a change that cannot be"
@@ -106,7 +107,7 @@ def live_complaint(program, cores, work):
         return "known before it happened"
     last = json.loads(marks.splitlines()[-1])["time"]
     late = [event for event in live[:-1] if event.get("observed", 0) > last]  # the net's own steps after the last mark
-    if len(late) > 2 or sorted(map(str, whole[:-1])) != sorted(str(event) for event in live[:-1] if event not in late):
+    if len(late) > 2 or sorted(str(event) for event in whole[:-1] if event["event"] != "uncertain") != sorted(str(event) for event in live[:-1] if event not in late):
         return "not what the trace gives"
     if program == "ring-1" and max(when - event["observed"] for when, event in zip(known, live) if "observed" in event) > 200:
         return "a ring without decisions waits long"

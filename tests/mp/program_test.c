@@ -97,7 +97,11 @@ START_TEST(program_recovers)
     ck_assert_uint_gt(c.certain, 0);
     if (strcmp(program, "pipeline") == 0 || strcmp(program, "ring") == 0 || strcmp(program, "stencil") == 0)
         ck_assert_uint_eq(c.changes, 0);
-    if (c.changes == 0)
+    bool doubt = false; /* without a change: it asks again in a way that was never observed */
+    for (int32_t process = 0; process < (int32_t)made.net->process_count; process++)
+        doubt |= es_net_recovery_doubt(c.recovery, process).reason != ES_NET_DOUBT_NONE;
+    ck_assert(!doubt || c.changes > 0 || strcmp(program, "corners") == 0);
+    if (c.changes == 0 && !doubt)
         ck_assert_uint_eq(c.certain, count);
     es_net_recovery_free(c.recovery);
     free(c.of);
