@@ -41,7 +41,7 @@ struct es_run {
     bool good, over; /* over: `ended` was told */
 };
 
-/* Gives all lines that wait to who is told of them: in the loop's thread, without the mutex. */
+/* Gives all lines that wait to whoever wants them: in the loop's thread, without the mutex. */
 void es_run_deliver(es_run *run, es_batches rows[ES_FORMS]);
 
 #endif

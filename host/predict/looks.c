@@ -12,7 +12,7 @@ typedef struct rows {
     const es_predict_routes *r;
     uint64_t *bits;
     size_t words;
-    uint64_t *inside; /* behind a point: no row that others look at */
+    uint64_t *inside; /* after a point: no row that others look at */
     bool changed;
 } rows;
 

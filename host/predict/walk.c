@@ -184,7 +184,7 @@ static uint32_t entry_of(const es_predict_walk *w, const char *name)
     return p ? es_predict_route_at(w->routes, p->low) : ES_PREDICT_NONE;
 }
 
-/* Behind the end of thread_switch, on the stack of whom `running` now names. A thread that was made anew begins. */
+/* After the end of thread_switch, on the stack of whom `running` now names. A thread that was made anew begins. */
 static enum step switches(es_predict_walk *w, uint32_t from)
 {
     bool core = w->runs - w->library->cores < w->library->cores_size;

@@ -25,9 +25,9 @@ typedef struct es_predict_walk {
     size_t next;              /* hit */
     uint32_t block, pc;
     uint32_t made, priority; /* the thread that was created last */
-    uint32_t switches;        /* procedure that switches between threads; ES_PREDICT_NONE: there is none */
-    uint32_t runs;            /* what was written to `running` last */
-    uint64_t alone;           /* blocks since the last hit at a place */
+    uint32_t switches;       /* procedure that switches between threads; ES_PREDICT_NONE: there is none */
+    uint32_t runs;           /* what was written to `running` last */
+    uint64_t alone;          /* blocks since the last hit at a place */
     uint64_t begun_heard, begun_walked;
     es_error *err;
 } es_predict_walk;

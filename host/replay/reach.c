@@ -48,7 +48,7 @@ static void say_vector_has_moved(es_replay *r)
     size_t said = strlen(r->run.why);
     if (vector_has_moved(r))
         snprintf(r->run.why + said, sizeof r->run.why - said,
-                 "; and mtvec does not lead to the handler that the recorder was told of: record again with --handler "
+                 "; and mtvec does not lead to the handler that the recorder knows: record again with --handler "
                  "ADDRESS");
 }
 

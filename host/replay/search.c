@@ -320,11 +320,11 @@ static enum es_execution_end begin_eagerly(es_replay *r)
 /* Less likely decisions may be made, too, and in the end those of earlier heartbeats. False: that was all. */
 static bool widen(es_replay *r, extent *limits)
 {
-    bool dearer = limits->too_dear && (limits->budget < BUDGET_MAX || !limits->beats);
-    if (!dearer && !limits->beats)
+    bool costlier = limits->too_dear && (limits->budget < BUDGET_MAX || !limits->beats);
+    if (!costlier && !limits->beats)
         return false;
-    limits->budget = dearer ? limits->budget + 1 : 0;
-    if (!dearer) {
+    limits->budget = costlier ? limits->budget + 1 : 0;
+    if (!costlier) {
         size_t wide = r->heartbeat_count - limits->beats;
         limits->beats = wide < limits->beats ? limits->beats - wide : 0;
     }

@@ -3,7 +3,6 @@
 
 With --big: of a big-endian program, on the target that runs such ones."""
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -124,7 +123,7 @@ def together(program, told, name):
 def parts(program, told, name):
     """Which member of a struct was written, and with which value."""
     hits = watch(program, f'write({name}) {{ print }}')
-    want, got = {}, {}
+    got = {}
     for hit in hits:
         text = hit['values'][name]
         for part, value in common.parts(text).items():

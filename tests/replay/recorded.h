@@ -20,7 +20,7 @@ typedef struct recorded {
 
 /* Runs $(B)/path, for at most `cycles`, with heartbeats each 2^period clocks. */
 recorded *recorded_new(const char *path, uint32_t seed, unsigned period, uint64_t cycles);
-/* The same, and the recorder is told of this handler, whether it is one or not. */
+/* The same, and the recorder is given this handler, whether it is one or not. */
 recorded *recorded_new_with_handler(const char *path, uint32_t seed, unsigned period, uint64_t cycles,
                                     uint32_t handler);
 void recorded_free(recorded *r);

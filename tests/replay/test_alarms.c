@@ -18,7 +18,7 @@ START_TEST(handler_elsewhere)
     const char *why = es_replay_ended(c.replay);
     ck_assert(es_replay_failed(c.replay));
     ck_assert_uint_eq(c.wrong, 0);
-    TOLD(why, "mtvec does not lead to the handler that the recorder was told of");
+    TOLD(why, "mtvec does not lead to the handler that the recorder knows");
     TOLD(why, "--handler ADDRESS");
     TOLD(why, "all before it is confirmed");
     es_replay_free(c.replay);

@@ -108,7 +108,7 @@ def cores():
             clocks = [clock for who, clock, address, word in all_stores if who != core and address == entries and word == value]
             foreign += 1
             check_time(end, clocks)
-    assert foreign, "no core was told of another's store"
+    assert foreign, "no core heard that another has stored"
 
 
 def found():

@@ -201,8 +201,7 @@ static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *
     else if (d->reason == ES_NET_DOUBT_LENGTH)
         fprintf(stderr, "how long this step takes when it asks again was not observed in the same way\n");
     else if (d->reason == ES_NET_DOUBT_ORDER)
-        fprintf(stderr,
-                "at %s the order of events at one time decides, and steps without marks hide it\n",
+        fprintf(stderr, "at %s the order of events at one time decides, and steps without marks hide it\n",
                 net->places[d->place].name);
     else
         fprintf(stderr, "marks were lost\n");

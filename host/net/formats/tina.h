@@ -10,7 +10,7 @@
  *   # earshot: monitor produce 3 5          a monitor: its mark takes 3 ticks, never more than 5; both may be left out
  *   # earshot: untimed consume ...
  *   # earshot: fixed fly ...              always takes its delay, in every run
- *   # earshot: idle pass ...             asking again: leaves nothing behind, and takes the same time in every run
+ *   # earshot: idle pass ...             asking again: changes nothing else, and takes the same time in every run
  *   # earshot: steady take ...           takes the same time in every run after the same step
  *   # earshot: signal bell ...            places whose tokens carry nothing
  *   # earshot: process 0 {producer} produce ...    number, name or {}, transitions

@@ -1,4 +1,4 @@
-/* Asking again: loops that look for something until it is there, and leave nothing behind. Without marks the program
+/* Asking again: loops that look for something until it is there, and change nothing else. Without marks the program
  * asks more often or less, and otherwise does the same: docs/compensation.md has the proof.
  *
  * Both games count for each process how often it has gone on. Observed repeats belong to the round in which they were
