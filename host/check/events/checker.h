@@ -195,7 +195,8 @@ bool es_checker_overruns(const checker *c, const es_check_node *node);
 /* clearing.c: the most work that waits while the start-up code clears memory (with c->words: packets' words) */
 int64_t es_checker_find_clearing(checker *c, es_check_ratio ratio);
 
-/* mail.c: c->idle; and how many soft core clocks go by until there is such a pass, at most; below 0: no bound is known */
+/* mail.c: c->idle; and how many soft core clocks go by until there is such a pass, at most; below 0: no bound is
+ * known */
 bool es_checker_find_idle(checker *c);
 double es_checker_mail_waits(checker *c, const es_check_costs *costs);
 
