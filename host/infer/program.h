@@ -25,8 +25,8 @@ void es_infer_program_free(es_infer_program *program); /* NULL is fine */
  * call. */
 const es_infer_event *es_infer_program_see(es_infer_program *program, const es_infer_event *event);
 
-/* Whether events may be missing before this one, though no loss is told there: after a loss, the probe notices calls and
- * returns again one by one, until the path is known. */
+/* Whether events may be missing before this one, though no loss is told there: after a loss, the probe notices calls
+ * and returns again one by one, until the path is known. */
 bool es_infer_program_doubts(const es_infer_program *program, const es_infer_event *event);
 
 /* Whether the trace is one of Earshot's, whose losses are counted in transactions of the bus, not in events. */

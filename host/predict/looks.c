@@ -7,7 +7,8 @@
 #include "predict/routes.h"
 
 /* Of each block what may be hit first from its beginning on, and whether its procedure may end without a hit; of
- * each procedure what may be hit first when it has ended. Rows of bits: blocks, then procedures; the last bit: it may end. */
+ * each procedure what may be hit first when it has ended. Rows of bits: blocks, then procedures; the last bit: it
+ * may end. */
 typedef struct rows {
     const es_predict_routes *r;
     uint64_t *bits;

@@ -156,7 +156,7 @@ static bool another(es_replay *r, enum es_execution_end end, extent *limits, uns
     return true;
 }
 
-/* --- rivals -------------------------------------------------------------------------------------------------------- */
+/* --- rivals ------------------------------------------------------------------------------------------------------- */
 
 /* An alternative with which the program comes to the same end, and by how much the sums differ there. */
 typedef struct rival {
@@ -304,9 +304,9 @@ static enum es_search only_one(es_replay *r)
     return result;
 }
 
-/* The program has stored something unknown, or its way depends on much at once, as where polls were added up: everything
- * has to be found out, beginning with what is most likely. What nothing has set since the reset may be 0, as after a
- * power-up: then the sums agree. */
+/* The program has stored something unknown, or its way depends on much at once, as where polls were added up:
+ * everything has to be found out, beginning with what is most likely. What nothing has set since the reset may be 0,
+ * as after a power-up: then the sums agree. */
 static enum es_execution_end begin_eagerly(es_replay *r)
 {
     es_replay_drop_decisions(r, 0);

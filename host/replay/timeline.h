@@ -39,7 +39,8 @@ bool es_timeline_seek(es_timeline *timeline, uint64_t moment, es_error *err);
 enum es_machine_stop es_timeline_run(es_timeline *timeline, uint64_t moment, es_error *err);
 
 /* From now on, memory that others than the program have changed is told: where the program reads it, before that
- * instruction, and while the machine still has what was there before. Also while it moves to a moment. NULL: no more. */
+ * instruction, and while the machine still has what was there before. Also while it moves to a moment. NULL: no
+ * more. */
 void es_timeline_hear_changes(es_timeline *timeline,
                               void (*changed)(void *context, uint32_t address, uint32_t word, uint8_t lanes),
                               void *context);

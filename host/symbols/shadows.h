@@ -39,7 +39,8 @@ enum { ES_SHADOW_SIZE_MAX = 4096 }; /* bytes; what is larger has no cell */
 void es_symbols_use_shadows(es_symbols *symbols, uint32_t base, uint32_t size);
 bool es_symbols_uses_shadows(const es_symbols *symbols);
 
-/* Its procedure has other code, too, that is called: clones (es_symbols_are_clones) in which the variable has copies. */
+/* Its procedure has other code, too, that is called: clones (es_symbols_are_clones) in which the variable has
+ * copies. */
 bool es_symbols_in_clones(const es_symbols *symbols, const es_variable *variable);
 
 /* A variable that somebody names: gives it its cell, if it needs one, can have one and there is room. The variable

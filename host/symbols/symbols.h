@@ -45,14 +45,13 @@ typedef struct es_member {
 
 struct es_type {
     enum es_type_kind kind;
-    const char *name; /* as C writes it: "int16_t", "enum mode", "struct plant *" */
-    uint32_t size;    /* bytes */
-    bool is_signed;   /* INT, CHAR, ENUM */
-    bool
-        big_endian; /* a scalar: of its bytes in memory the first is the most significant; bit-fields begin with that bit */
-    bool is_reference;                /* POINTER: C++'s reference, which stands for what it points to */
-    const es_type *of;                /* ARRAY: element; POINTER: pointed-to (may be NULL for void) */
-    uint32_t count;                   /* ARRAY: elements, 0 unknown */
+    const char *name;  /* as C writes it: "int16_t", "enum mode", "struct plant *" */
+    uint32_t size;     /* bytes */
+    bool is_signed;    /* INT, CHAR, ENUM */
+    bool big_endian;   /* a scalar: its first byte in memory is the most significant; bit-fields begin with that bit */
+    bool is_reference; /* POINTER: C++'s reference, which stands for what it points to */
+    const es_type *of; /* ARRAY: element; POINTER: pointed-to (may be NULL for void) */
+    uint32_t count;    /* ARRAY: elements, 0 unknown */
     const es_enumerator *enumerators; /* ENUM */
     size_t enumerator_count;
     const es_member *members; /* STRUCT */

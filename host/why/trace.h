@@ -15,8 +15,8 @@ enum es_why_event_kind {
     ES_WHY_READ,    /* address of a word, its data, lanes */
     ES_WHY_WRITE,   /* the same */
     ES_WHY_SETS,    /* which: register, 0 to 63 */
-    ES_WHY_CHANGED, /* before the instruction that comes next, which reads it: a word that others have changed; data: what
-                     * it is now, unknown: bits of which nothing was known before */
+    ES_WHY_CHANGED, /* before the instruction that comes next, which reads it: a word that others have changed; data:
+                     * what it is now, unknown: bits of which nothing was known before */
     ES_WHY_TRAP,    /* after the instruction an interrupt or exception was taken; data: the stack pointer then */
 };
 

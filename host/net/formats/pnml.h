@@ -10,9 +10,9 @@
  *   in <transition>  <original>, <source> as above
  *                    <timing delay="4" fixed="true" priority="2" process="0"/>  <monitor mark="3" markMax="5"/>
  *
- * (or untimed="true", without a delay; and idle="true", steady="true"). All of it may be left out; net.h tells what it means. <original> is there where
- * the node's own id is no XML name. Without priorities the order of the file decides, those without come after those
- * with one.
+ * (or untimed="true", without a delay; and idle="true", steady="true"). All of it may be left out; net.h tells what it
+ * means. <original> is there where the node's own id is no XML name. Without priorities the order of the file decides,
+ * those without come after those with one.
  *
  * Files of other tools are read too: pages and references, nets without a page, <value> for <text>, the intervals of
  * TINA's TpnPNML where both ends are the same. Refused with the reason: coloured and high-level nets, inhibitor, read,

@@ -89,9 +89,9 @@ typedef struct es_net_transition {
     bool monitor;     /* in M: its firings are observed */
     bool untimed;     /* v = 0 in every firing of every run (Property S asks for this) */
     bool fixed;       /* v = delay in every firing of every run; all that is untimed is fixed, too, flagged or not */
-    /* A step of asking again: it changes nothing that its process computes with. What the process does after it, up to
-     * its next monitored step, is always the same and always takes the same time; and so does the way to it from a place
-     * that decides. Only a monitor with one input and one output can be one (docs/compensation.md). */
+    /* A step of asking again: it changes nothing that its process computes with. What the process does after it, up
+     * to its next monitored step, is always the same and always takes the same time; and so does the way to it from
+     * a place that decides. Only a monitor with one input and one output can be one (docs/compensation.md). */
     bool idle;
     bool steady; /* takes the same time in each run that comes after the same step: the way on after asking */
     const uint32_t *inputs, *outputs;         /* places; known after es_net_finish */

@@ -42,7 +42,8 @@ static size_t mark_at(const proof *p, uint32_t address)
 
 /* --- the way round -------------------------------------------------------------------------------- */
 
-/* Straight on to the next mark; at a branch, *branch is where it stands and the answer SIZE_MAX - 1. SIZE_MAX: refused. */
+/* Straight on to the next mark; at a branch, *branch is where it stands and the answer SIZE_MAX - 1. SIZE_MAX:
+ * refused. */
 static size_t straight(proof *p, uint32_t from, bool may_load, uint32_t *branch)
 {
     for (unsigned steps = 0; steps < STEPS_MAX; steps++) {

@@ -20,10 +20,10 @@ typedef struct es_net_asking {
 } es_net_asking;
 
 /* `none` is a step of asking again when the code from there leads straight back to a test with the same marks, over
- * nothing but marks of the program, without a branch, load or store, and all registers that are changed on the way round
- * are written before they are read where the receive begins. Then how often the program asked makes no difference to
- * anything it does later; and each way between two marks takes as long as its instructions, which are always the same.
- * All in the arena. */
+ * nothing but marks of the program, without a branch, load or store, and all registers that are changed on the way
+ * round are written before they are read where the receive begins. Then how often the program asked makes no
+ * difference to anything it does later; and each way between two marks takes as long as its instructions, which are
+ * always the same. All in the arena. */
 es_net_asking es_net_asking_find(es_arena *arena, const es_symbols *symbols, const es_net_mark_place *marks,
                                  size_t count, const es_net_asking_test *tests, size_t test_count);
 
