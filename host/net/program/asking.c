@@ -77,7 +77,7 @@ static size_t straight(proof *p, uint32_t from, bool may_load, uint32_t *branch)
  * receive, so that what is changed on the way to it may be another thing. */
 static bool branches(proof *p, const es_net_asking_test *test, bool several)
 {
-    uint32_t at;
+    uint32_t at = 0;
     es_insn insn;
     size_t next = straight(p, p->marks[test->mark].end, true, &at);
     if (next == SIZE_MAX)

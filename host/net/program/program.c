@@ -342,9 +342,11 @@ static bool add_core(maker *m, const code *c, es_error *err)
 static void set_idle(const maker *m, const code *codes, const es_net_mp_step *steps, size_t count)
 {
     es_net *net = m->net;
-    for (size_t i = 0; i < count; i++)
-        if (steps[i].seen == ES_NET_SEEN_END && steps[i].site != ES_NET_NONE)
-            net->transitions[steps[i].transition].idle = codes[steps[i].core].parts[steps[i].site].idle;
+    for (size_t i = 0; i < count; i++) {
+        const code *of = &codes[steps[i].core];
+        if (steps[i].seen == ES_NET_SEEN_END && steps[i].site < of->flow.count && of->parts)
+            net->transitions[steps[i].transition].idle = of->parts[steps[i].site].idle;
+    }
     for (size_t i = 0; i < net->place_count; i++) {
         const es_net_place *at = &net->places[i];
         bool spin = false;
