@@ -1,17 +1,5 @@
 #include "daemon/run_private.h"
 
-static void json_text(es_json *json, const char *key, const char *text)
-{
-    es_json_key(json, key);
-    es_json_string(json, text);
-}
-
-static void json_number(es_json *json, const char *key, uint64_t number)
-{
-    es_json_key(json, key);
-    es_json_uint(json, number);
-}
-
 /* Of a probe that has one: how fast it runs, and how far off times of it are, both null where that is not known. */
 static void json_clock(const es_run *run, es_json *json)
 {
@@ -34,7 +22,7 @@ static void json_clock(const es_run *run, es_json *json)
         else
             es_json_null(json);
     }
-    json_number(json, "restarts", clock->restarts);
+    es_json_put_uint(json, "restarts", clock->restarts);
     es_json_end(json, '}');
 }
 
@@ -55,17 +43,17 @@ static void json_end(es_run *run, es_json *json)
     enum es_code code = es_run_end(run, &text);
     gmtime_r(&run->ended_at, &utc);
     strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    json_text(json, "ended_at", stamp);
-    json_text(json, "code", es_code_name(code));
-    json_text(json, "text", text);
+    es_json_put_string(json, "ended_at", stamp);
+    es_json_put_string(json, "code", es_code_name(code));
+    es_json_put_string(json, "text", text);
 }
 
 static void json_trace(es_run *run, es_json *json)
 {
-    json_text(json, "trace", run->directory.length ? run->directory.text : run->options.directory);
-    json_number(json, "stored", run->stored.records);
-    json_number(json, "stored_bytes", run->stored.bytes);
-    json_number(json, "not_stored", run->stored.lost);
+    es_json_put_string(json, "trace", run->directory.length ? run->directory.text : run->options.directory);
+    es_json_put_uint(json, "stored", run->stored.records);
+    es_json_put_uint(json, "stored_bytes", run->stored.bytes);
+    es_json_put_uint(json, "not_stored", run->stored.lost);
 }
 
 void es_run_json(es_run *run, es_json *json)
@@ -78,22 +66,22 @@ void es_run_json(es_run *run, es_json *json)
     uv_mutex_unlock(&run->mutex);
     es_run_deliver(run, rows); /* what led to the state comes before it */
     es_json_begin(json, '{');
-    json_number(json, "run", run->number);
-    json_text(json, "name", run->options.name);
-    json_text(json, "probe", run->options.probe);
-    json_text(json, "program", run->options.program);
+    es_json_put_uint(json, "run", run->number);
+    es_json_put_string(json, "name", run->options.name);
+    es_json_put_string(json, "probe", run->options.probe);
+    es_json_put_string(json, "program", run->options.program);
     uv_mutex_lock(&run->mutex);
-    json_text(json, "state", run->over ? outcome(run) : state);
+    es_json_put_string(json, "state", run->over ? outcome(run) : state);
     if (run->over)
         json_end(run, json);
-    json_number(json, "hits", run->hits);
-    json_number(json, "lost", run->lost);
-    json_number(json, "left_out", run->lines.dropped);
-    json_number(json, "cycle", run->time);
+    es_json_put_uint(json, "hits", run->hits);
+    es_json_put_uint(json, "lost", run->lost);
+    es_json_put_uint(json, "left_out", run->lines.dropped);
+    es_json_put_uint(json, "cycle", run->time);
     es_json_key(json, "seconds");
     es_json_double(json, run->seconds);
     json_clock(run, json);
-    json_number(json, "clients", run->lines.wanted[ES_FORM_REPORT] + run->lines.wanted[ES_FORM_RECORD]);
+    es_json_put_uint(json, "clients", run->lines.wanted[ES_FORM_REPORT] + run->lines.wanted[ES_FORM_RECORD]);
     if (run->directory.length || (run->options.directory && !run->over))
         json_trace(run, json);
     uv_mutex_unlock(&run->mutex);

@@ -28,29 +28,17 @@ void es_stack_text(es_text_buffer *out, const es_statistic_table *table, size_t 
     es_text_free(&line);
 }
 
-static void json_uint(es_json *json, const char *key, uint64_t value)
-{
-    es_json_key(json, key);
-    es_json_uint(json, value);
-}
-
-static void json_text(es_json *json, const char *key, const char *text)
-{
-    es_json_key(json, key);
-    es_json_string(json, text);
-}
-
 void es_stack_json(es_json *json, const es_statistic_table *table)
 {
     const es_stack_mark *mark = &table->mark;
-    json_uint(json, "size", table->aggregate->bytes);
-    json_uint(json, "used", mark->used);
-    json_uint(json, "free", table->aggregate->bytes - mark->used);
+    es_json_put_uint(json, "size", table->aggregate->bytes);
+    es_json_put_uint(json, "used", mark->used);
+    es_json_put_uint(json, "free", table->aggregate->bytes - mark->used);
     if (!mark->placed)
         return;
-    json_uint(json, "time_ns", mark->ns);
-    json_text(json, "path", mark->path);
-    json_text(json, "place", mark->place);
+    es_json_put_uint(json, "time_ns", mark->ns);
+    es_json_put_string(json, "path", mark->path);
+    es_json_put_string(json, "place", mark->place);
     if (mark->task)
-        json_text(json, "task", mark->task);
+        es_json_put_string(json, "task", mark->task);
 }

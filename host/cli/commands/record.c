@@ -28,28 +28,28 @@ static bool take_index(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_address(const char *option, uint32_t *address, bool *given, es_error *err)
+{
+    int64_t number;
+    if (!es_option_number(option, 0, UINT32_MAX, &number, err))
+        return false;
+    *address = (uint32_t)number;
+    *given = true;
+    return true;
+}
+
 static bool take_handler(void *options, const char *value, es_error *err)
 {
     es_inputs_options *inputs = &((record_options *)options)->inputs;
-    int64_t address;
     (void)value; /* it is optarg */
-    if (!es_option_number("--handler", 0, UINT32_MAX, &address, err))
-        return false;
-    inputs->handler = (uint32_t)address;
-    inputs->has_handler = true;
-    return true;
+    return take_address("--handler", &inputs->handler, &inputs->has_handler, err);
 }
 
 static bool take_reset(void *options, const char *value, es_error *err)
 {
     es_inputs_options *inputs = &((record_options *)options)->inputs;
-    int64_t address;
     (void)value; /* it is optarg */
-    if (!es_option_number("--reset", 0, UINT32_MAX, &address, err))
-        return false;
-    inputs->reset = (uint32_t)address;
-    inputs->has_reset = true;
-    return true;
+    return take_address("--reset", &inputs->reset, &inputs->has_reset, err);
 }
 
 static const es_option own_options[] = {

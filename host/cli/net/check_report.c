@@ -221,21 +221,15 @@ void es_net_report_text(const es_net_report *r, es_text_buffer *out)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
-static void json_string(es_json *j, const char *key, const char *text)
-{
-    es_json_key(j, key);
-    es_json_string(j, text);
-}
-
 static void json_place(const es_net_report *r, es_json *j, const char *key, uint32_t place)
 {
     if (place == ES_NET_NONE)
         return;
-    json_string(j, key, r->net->places[place].id);
+    es_json_put_string(j, key, r->net->places[place].id);
     es_text_buffer source_key = {0};
     es_text_format(&source_key, "%s_source", key);
     if (r->net->places[place].source)
-        json_string(j, source_key.text, r->net->places[place].source);
+        es_json_put_string(j, source_key.text, r->net->places[place].source);
     es_text_free(&source_key);
 }
 
@@ -243,11 +237,11 @@ static void json_transition(const es_net_report *r, es_json *j, const char *key,
 {
     if (transition == ES_NET_NONE)
         return;
-    json_string(j, key, r->net->transitions[transition].id);
+    es_json_put_string(j, key, r->net->transitions[transition].id);
     es_text_buffer source_key = {0};
     es_text_format(&source_key, "%s_source", key);
     if (r->net->transitions[transition].source)
-        json_string(j, source_key.text, r->net->transitions[transition].source);
+        es_json_put_string(j, source_key.text, r->net->transitions[transition].source);
     es_text_free(&source_key);
 }
 
@@ -255,7 +249,7 @@ static void json_begin(es_json *j, const char *event)
 {
     j->comma = false;
     es_json_begin(j, '{');
-    json_string(j, "event", event);
+    es_json_put_string(j, "event", event);
 }
 
 static void json_end(es_json *j)
@@ -285,12 +279,12 @@ static void json_places(const es_net_report *r, es_json *j, const char *key, con
 static void json_violation(const es_net_report *r, es_json *j, const es_net_violation *v, const es_net_path *path)
 {
     json_begin(j, "violation");
-    json_string(j, "requirement", es_net_requirement_name(v->requirement));
+    es_json_put_string(j, "requirement", es_net_requirement_name(v->requirement));
     json_place(r, j, "place", v->place);
     json_transition(r, j, "transition", v->transition);
     json_transition(r, j, "synchronising", v->sync);
     json_place(r, j, "choosing", v->chooser);
-    json_string(j, "text", es_net_violation_text(r->net, v, r->arena));
+    es_json_put_string(j, "text", es_net_violation_text(r->net, v, r->arena));
     if (path)
         json_transitions(r, j, "firings", path->firings, path->count);
     json_end(j);
@@ -329,7 +323,7 @@ static void json_answer(es_json *j, const char *key, enum es_net_answer answer)
 static void json_summary(const es_net_report *r, es_json *j)
 {
     json_begin(j, "summary");
-    json_string(j, "net", r->net->name);
+    es_json_put_string(j, "net", r->net->name);
     es_json_key(j, "places");
     es_json_uint(j, r->net->place_count);
     es_json_key(j, "transitions");
@@ -338,12 +332,12 @@ static void json_summary(const es_net_report *r, es_json *j)
     es_json_bool(j, r->fulfilled);
     json_answer(j, "safe", r->safe);
     if (r->safe == ES_NET_YES)
-        json_string(j, "safe_by",
-                    r->safe_by == ES_NET_BY_INVARIANTS ? "invariants"
-                    : r->safe_by == ES_NET_BY_STATES   ? "states"
-                    : r->safe_by == ES_NET_BY_COVER    ? "markings"
-                    : r->proof.by_parts                ? "parts"
-                                                       : "tokens");
+        es_json_put_string(j, "safe_by",
+                           r->safe_by == ES_NET_BY_INVARIANTS ? "invariants"
+                           : r->safe_by == ES_NET_BY_STATES   ? "states"
+                           : r->safe_by == ES_NET_BY_COVER    ? "markings"
+                           : r->proof.by_parts                ? "parts"
+                                                              : "tokens");
     if (r->explored) {
         es_json_key(j, "places_by_tokens");
         es_json_uint(j, r->proof.by_tokens);

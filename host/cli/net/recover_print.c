@@ -27,24 +27,6 @@ static const char *id_of(const es_net_printer *p, uint32_t transition)
     return transition == ES_NET_NONE ? NULL : p->net->transitions[transition].id;
 }
 
-static void json_string(es_json *j, const char *key, const char *text)
-{
-    es_json_key(j, key);
-    es_json_string(j, text);
-}
-
-static void json_int(es_json *j, const char *key, int64_t value)
-{
-    es_json_key(j, key);
-    es_json_int(j, value);
-}
-
-static void json_uint(es_json *j, const char *key, uint64_t value)
-{
-    es_json_key(j, key);
-    es_json_uint(j, value);
-}
-
 /* Flags are there, as true, only when so. */
 static void json_flag(es_json *j, const char *key, bool flag)
 {
@@ -58,14 +40,14 @@ static es_json begin(es_net_printer *p, const char *event)
 {
     es_json json = {.out = &p->line};
     es_json_begin(&json, '{');
-    json_string(&json, "event", event);
+    es_json_put_string(&json, "event", event);
     return json;
 }
 
 static void json_known(const es_net_printer *p, es_json *j)
 {
     if (p->live)
-        json_int(j, "known", p->known);
+        es_json_put_int(j, "known", p->known);
 }
 
 void es_net_print_event(es_net_printer *p, const es_net_recovered *event)
@@ -83,17 +65,17 @@ void es_net_print_change(es_net_printer *p, const es_net_change *c)
     const char *place = p->net->places[c->place].id;
     if (p->json) {
         es_json j = begin(p, "change");
-        json_string(&j, "place", place);
-        json_string(&j, "transition", id_of(p, c->transition));
-        json_uint(&j, "number", c->number);
+        es_json_put_string(&j, "place", place);
+        es_json_put_string(&j, "transition", id_of(p, c->transition));
+        es_json_put_uint(&j, "number", c->number);
         if (c->serial != ES_NET_NO_SERIAL)
-            json_uint(&j, "line", c->serial);
-        json_uint(&j, "arrival", c->arrival);
-        json_string(&j, "observed_to", id_of(p, c->observed_to));
-        json_string(&j, "recovered_to", id_of(p, c->recovered_to));
+            es_json_put_uint(&j, "line", c->serial);
+        es_json_put_uint(&j, "arrival", c->arrival);
+        es_json_put_string(&j, "observed_to", id_of(p, c->observed_to));
+        es_json_put_string(&j, "recovered_to", id_of(p, c->recovered_to));
         if (c->serial != ES_NET_NO_SERIAL)
-            json_int(&j, "observed", c->observed);
-        json_int(&j, "recovered", c->recovered);
+            es_json_put_int(&j, "observed", c->observed);
+        es_json_put_int(&j, "recovered", c->recovered);
         json_known(p, &j);
         json_flag(&j, "tied", c->flags & ES_NET_TIED);
         json_flag(&j, "consequence", c->consequence);
@@ -122,10 +104,10 @@ void es_net_print_cut(es_net_printer *p, const es_net_cut *c)
                                         "without marks it is not asked so often"};
     if (p->json) {
         es_json j = begin(p, "cut");
-        json_string(&j, "transition", p->net->transitions[c->transition].id);
-        json_int(&j, "observed", c->observed);
-        json_uint(&j, "line", c->serial);
-        json_string(&j, "reason", reasons[c->reason]);
+        es_json_put_string(&j, "transition", p->net->transitions[c->transition].id);
+        es_json_put_int(&j, "observed", c->observed);
+        es_json_put_uint(&j, "line", c->serial);
+        es_json_put_string(&j, "reason", reasons[c->reason]);
         json_known(p, &j);
         es_json_end(&j, '}');
     } else if (p->quiet) {
@@ -143,11 +125,11 @@ void es_net_print_order(es_net_printer *p, const es_net_order_change *c)
     const char *observed = id_of(p, c->observed_from), *recovered = id_of(p, c->recovered_from);
     if (p->json) {
         es_json j = begin(p, "order");
-        json_string(&j, "place", place);
-        json_uint(&j, "number", c->number);
-        json_string(&j, "observed_from", observed);
-        json_string(&j, "recovered_from", recovered);
-        json_int(&j, "recovered", c->recovered);
+        es_json_put_string(&j, "place", place);
+        es_json_put_uint(&j, "number", c->number);
+        es_json_put_string(&j, "observed_from", observed);
+        es_json_put_string(&j, "recovered_from", recovered);
+        es_json_put_int(&j, "recovered", c->recovered);
         json_known(p, &j);
         json_flag(&j, "tied", c->flags & ES_NET_TIED);
         json_flag(&j, "consequence", c->consequence);
@@ -181,15 +163,15 @@ static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *
     const char *step = net->transitions[d->transition].name;
     if (p->json) {
         es_json j = begin(p, "uncertain");
-        json_int(&j, "process", process);
-        json_string(&j, "name", who);
-        json_string(&j, "reason", reasons[d->reason]);
-        json_int(&j, "time", d->time);
-        json_string(&j, "transition", net->transitions[d->transition].id);
+        es_json_put_int(&j, "process", process);
+        es_json_put_string(&j, "name", who);
+        es_json_put_string(&j, "reason", reasons[d->reason]);
+        es_json_put_int(&j, "time", d->time);
+        es_json_put_string(&j, "transition", net->transitions[d->transition].id);
         if ((d->reason == ES_NET_DOUBT_CHANGE || d->reason == ES_NET_DOUBT_ORDER) && d->place != ES_NET_NONE)
-            json_string(&j, "place", net->places[d->place].id);
+            es_json_put_string(&j, "place", net->places[d->place].id);
         if (d->reason == ES_NET_DOUBT_HEARD && d->other >= 0)
-            json_int(&j, "other", d->other);
+            es_json_put_int(&j, "other", d->other);
         es_json_end(&j, '}');
         finish_line(p);
         return;
@@ -231,25 +213,25 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
 {
     if (p->json) {
         es_json j = begin(p, "summary");
-        json_uint(&j, "observed", t->observed);
-        json_uint(&j, "recovered", t->recovered);
+        es_json_put_uint(&j, "observed", t->observed);
+        es_json_put_uint(&j, "recovered", t->recovered);
         for (int i = 0; i < 4; i++)
-            json_uint(&j, es_net_class_name((enum es_net_class)i), t->by_class[i]);
-        json_uint(&j, "decisions", t->decisions);
-        json_uint(&j, "changes", t->changes);
-        json_uint(&j, "consequences", t->consequences);
-        json_uint(&j, "order_changes", t->order_changes);
-        json_uint(&j, "ties", t->ties);
-        json_uint(&j, "dropped", t->dropped);
-        json_uint(&j, "cut", t->waiting + t->dropped + t->asked);
-        json_uint(&j, "asked_less", t->asked);
-        json_uint(&j, "asked_more", t->repeated);
-        json_uint(&j, "reused", t->reused);
-        json_uint(&j, "computed", t->computed);
-        json_uint(&j, "open_most", t->open_most);
-        json_uint(&j, "uncalibrated", p->uncalibrated);
+            es_json_put_uint(&j, es_net_class_name((enum es_net_class)i), t->by_class[i]);
+        es_json_put_uint(&j, "decisions", t->decisions);
+        es_json_put_uint(&j, "changes", t->changes);
+        es_json_put_uint(&j, "consequences", t->consequences);
+        es_json_put_uint(&j, "order_changes", t->order_changes);
+        es_json_put_uint(&j, "ties", t->ties);
+        es_json_put_uint(&j, "dropped", t->dropped);
+        es_json_put_uint(&j, "cut", t->waiting + t->dropped + t->asked);
+        es_json_put_uint(&j, "asked_less", t->asked);
+        es_json_put_uint(&j, "asked_more", t->repeated);
+        es_json_put_uint(&j, "reused", t->reused);
+        es_json_put_uint(&j, "computed", t->computed);
+        es_json_put_uint(&j, "open_most", t->open_most);
+        es_json_put_uint(&j, "uncalibrated", p->uncalibrated);
         if (t->has_stopped)
-            json_int(&j, "stopped", t->stopped);
+            es_json_put_int(&j, "stopped", t->stopped);
         es_json_end(&j, '}');
         finish_line(p);
         return;

@@ -3,18 +3,6 @@
 #include "record/json.h"
 #include "record/summary_json.h"
 
-static void put_string(es_json *json, const char *key, const char *text)
-{
-    es_json_key(json, key);
-    es_json_string(json, text);
-}
-
-static void put_uint(es_json *json, const char *key, uint64_t value)
-{
-    es_json_key(json, key);
-    es_json_uint(json, value);
-}
-
 /* JSON that stands already; none: null */
 static void put_made(es_json *json, const char *key, const es_text_buffer *made)
 {
@@ -56,7 +44,7 @@ static void put_statement(es_json *json, const es_html *html, size_t number, es_
     const es_page_statement *s = &html->statements[number];
     const es_schema_statement *statement = &html->schema->statements[number];
     es_json_begin(json, '{');
-    put_uint(json, "hits", s->hits);
+    es_json_put_uint(json, "hits", s->hits);
     es_json_key(json, "fields");
     es_json_begin(json, '[');
     for (size_t i = 0; i < statement->field_count; i++)
@@ -89,7 +77,7 @@ static void put_columns(es_json *json, const es_html *html, es_text_buffer *data
                                         [ES_PAGE_RECOGNITION] = "recognition",
                                         [ES_PAGE_ACTION_START] = "action_start",
                                         [ES_PAGE_ACTION_END] = "action_end"};
-    put_uint(json, "hits", html->hits);
+    es_json_put_uint(json, "hits", html->hits);
     es_json_key(json, "columns");
     es_json_begin(json, '{');
     for (size_t i = 0; i < ES_PAGE_COLUMNS; i++)
@@ -136,12 +124,12 @@ static void put_about(es_json *json, const es_html_about *about)
 {
     es_json_key(json, "about");
     es_json_begin(json, '{');
-    put_string(json, "probe", about->probe);
-    put_string(json, "part", about->part);
+    es_json_put_string(json, "probe", about->probe);
+    es_json_put_string(json, "part", about->part);
     es_json_key(json, "origin_ms");
     es_json_int(json, about->origin_ns / 1000000);
-    put_uint(json, "removed", about->removed);
-    put_uint(json, "torn_bytes", about->torn_bytes);
+    es_json_put_uint(json, "removed", about->removed);
+    es_json_put_uint(json, "torn_bytes", about->torn_bytes);
     es_json_key(json, "unfinished");
     es_json_bool(json, about->unfinished);
     es_json_end(json, '}');

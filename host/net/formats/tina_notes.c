@@ -52,37 +52,46 @@ static bool untimed(es_tina_reader *r)
     return true;
 }
 
-static bool fixed(es_tina_reader *r)
+/* Names of transitions up to the end of the line: to each `set` is done. */
+static bool each_transition(es_tina_reader *r, void (*set)(es_net_transition *transition))
 {
     uint32_t t;
     while (es_tina_is_name(r)) {
         if (!existing(r, false, &t))
             return false;
-        r->net->transitions[t].fixed = true;
+        set(&r->net->transitions[t]);
     }
     return true;
+}
+
+static void set_fixed(es_net_transition *transition)
+{
+    transition->fixed = true;
+}
+
+static void set_idle(es_net_transition *transition)
+{
+    transition->idle = true;
+}
+
+static void set_steady(es_net_transition *transition)
+{
+    transition->steady = true;
+}
+
+static bool fixed(es_tina_reader *r)
+{
+    return each_transition(r, set_fixed);
 }
 
 static bool idle(es_tina_reader *r)
 {
-    uint32_t t;
-    while (es_tina_is_name(r)) {
-        if (!existing(r, false, &t))
-            return false;
-        r->net->transitions[t].idle = true;
-    }
-    return true;
+    return each_transition(r, set_idle);
 }
 
 static bool steady(es_tina_reader *r)
 {
-    uint32_t t;
-    while (es_tina_is_name(r)) {
-        if (!existing(r, false, &t))
-            return false;
-        r->net->transitions[t].steady = true;
-    }
-    return true;
+    return each_transition(r, set_steady);
 }
 
 static bool signal_of(es_tina_reader *r)

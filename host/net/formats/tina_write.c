@@ -158,28 +158,24 @@ static void put_source(es_text_buffer *out, const char *id, const char *source)
     es_text_format(out, "\n");
 }
 
+/* A word that the net says of a transition. */
+static void put_word(es_text_buffer *out, const es_net_transition *t, const char *word)
+{
+    es_text_format(out, "# earshot: %s", word);
+    put(out, t->id);
+    es_text_format(out, "\n");
+}
+
 static void put_monitor(es_text_buffer *out, const es_net_transition *t)
 {
-    if (t->untimed) {
-        es_text_format(out, "# earshot: untimed");
-        put(out, t->id);
-        es_text_format(out, "\n");
-    }
-    if (t->fixed) {
-        es_text_format(out, "# earshot: fixed");
-        put(out, t->id);
-        es_text_format(out, "\n");
-    }
-    if (t->steady) {
-        es_text_format(out, "# earshot: steady");
-        put(out, t->id);
-        es_text_format(out, "\n");
-    }
-    if (t->idle) {
-        es_text_format(out, "# earshot: idle");
-        put(out, t->id);
-        es_text_format(out, "\n");
-    }
+    if (t->untimed)
+        put_word(out, t, "untimed");
+    if (t->fixed)
+        put_word(out, t, "fixed");
+    if (t->steady)
+        put_word(out, t, "steady");
+    if (t->idle)
+        put_word(out, t, "idle");
     if (t->monitor) {
         es_text_format(out, "# earshot: monitor");
         put(out, t->id);

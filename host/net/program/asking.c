@@ -123,7 +123,7 @@ static size_t back(proof *p, const es_net_asking_test *tests, size_t count, cons
     return SIZE_MAX;
 }
 
-/* --- what is left behind -------------------------------------------------------------------------- */
+/* --- what asking changes --------------------------------------------------------------------------- */
 
 typedef struct visit {
     uint32_t address, registers;
