@@ -105,6 +105,14 @@ def comparisons(program, told, names):
                 raise Failure(f'{name} {text}: native {want}, earshot {got}')
 
 
+def not_turned(program, told, name):
+    """All values but one, which is a value that the variable has, turned round: a filter that took it for that value would drop a hit."""
+    text = f'{name}.address'
+    values = told[text]
+    other = int.from_bytes(int(values[7]).to_bytes(4, 'little'), 'big')
+    check(f'{text} != {other}', [value for value in values if value != other], shown(watch(program, f'{text} != {other} {{ print {text} }}'), text))
+
+
 def together(program, told, name):
     """The whole struct at one moment, as values and as bytes."""
     parts = [part for part in SCALARS if '[' not in part]
@@ -187,6 +195,7 @@ def main():
                     if (name == 'other') != BIG or level == '-O2':   # written in parts: what is between them is in memory, too
                         members.remove(f'{name}.wide')
                     checks.append((f'{level} {name} {group}', lambda p=program, r=run, m=members + packed: r(p, told, m)))
+                checks.append((f'{level} {name} not turned', lambda p=program, n=name: not_turned(p, told, n)))
                 checks.append((f'{level} {name} together', lambda p=program, n=name: together(p, told, n)))
                 checks.append((f'{level} {name} parts', lambda p=program, n=name: parts(p, told, n)))
             checks.append((f'{level} pointers', lambda p=program: pointers(p, told)))
