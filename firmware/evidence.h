@@ -28,6 +28,11 @@ static inline bool is_jump(uint32_t insn) /* jal, jalr */
     return (insn & ES_RV32_JUMP_MASK) == ES_RV32_JUMP_BITS;
 }
 
+static inline bool is_jal(uint32_t insn)
+{
+    return (insn & ES_RV32_OPCODE_MASK) == (ES_RV32_JAL & ES_RV32_OPCODE_MASK);
+}
+
 static inline bool is_branch(uint32_t insn)
 {
     return (insn & ES_RV32_OPCODE_MASK) == (ES_RV32_BRANCH & ES_RV32_OPCODE_MASK);
@@ -68,7 +73,7 @@ static inline bool follows(struct interruption before, uint32_t address)
 static inline uint32_t direct_target(uint32_t pc, uint32_t insn)
 {
     uint32_t sign = 0u - (insn >> 31);
-    if ((insn & ES_RV32_OPCODE_MASK) == (ES_RV32_JAL & ES_RV32_OPCODE_MASK))
+    if (is_jal(insn))
         return pc + ((sign << 20) | (insn & 0xFF000) | (insn >> 9 & 0x800) | (insn >> 20 & 0x7FE));
     if (is_branch(insn))
         return pc + ((sign << 12) | (insn << 4 & 0x800) | (insn >> 20 & 0x7E0) | (insn >> 7 & 0x1E));

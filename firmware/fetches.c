@@ -29,12 +29,13 @@ __attribute__((noinline)) static bool task_begins(uint32_t address, const struct
 {
     bool leads_here =
         direct_target(before.pc, before.insn) == address || (is_jump(before.insn) && !is_return(before.insn));
+    bool returns = is_return(before.insn), ends = top != stack && awaits_none(top - 1);
     if (REG(ES_REG_HIT_OLD) == INSN_MRET) /* the evidence is what came before the task was left */
         /* which is nothing where an interrupt came before the task's first instruction */
         return (es.task_resumed || (top == stack && !es.boot && !es.beyond && !before.insn)) && !leads_here &&
-               (!before.insn || before.pc - address >= START_BYTES);
-    return is_return(before.insn) && before.pc - address >= size_of(procedure) &&
-           (es.task_pending || es.beyond || (top != stack && !awaits_none(top - 1)));
+               !(returns && ends) && (!before.insn || before.pc - address >= START_BYTES);
+    return returns && before.pc - address >= size_of(procedure) &&
+           (es.task_pending || es.beyond || (top != stack && !ends));
 }
 
 __attribute__((noinline)) void task_started(uint32_t address, const struct es_mi_procedure *procedure,
@@ -136,15 +137,19 @@ static bool is_awaited(uint32_t address)
     return false;
 }
 
-/* What the core fetched before the hit at hand. After an mret, what it had fetched before the interrupt; nothing when
- * transactions were lost in between. */
+/* What the core fetched before the hit at hand. After an mret, what it had fetched before the interrupt, unless that
+ * leads elsewhere: then another task was made in that one's place; nothing when transactions were lost in between. */
 static struct interruption evidence(void)
 {
     if (!(REG(ES_REG_HIT_FLAGS) & ES_HIT_OLD_KNOWN))
         return (struct interruption){0, 0};
     uint32_t insn = REG(ES_REG_HIT_OLD);
     struct interruption before = {place_of(REG(ES_REG_HIT_PC), insn), insn};
-    return before.insn == INSN_MRET ? es.resume : before;
+    if (before.insn != INSN_MRET)
+        return before;
+    if (is_jal(es.resume.insn) && direct_target(es.resume.pc, es.resume.insn) != REG(ES_REG_HIT_ADDR))
+        return (struct interruption){0, 0};
+    return es.resume;
 }
 
 /* Whether the fetch of a word that statements wait for means that it is executed. What is fetched again at once, or

@@ -26,10 +26,11 @@ E2E_statistics := tests/e2e/statistics.py
 E2E_cover := tests/e2e/cover.py
 E2E_heap := tests/e2e/heap.py
 E2E_stacks := tests/e2e/stacks.py
+E2E_task-ends := tests/e2e/task_ends.py
 E2E_byte-order := tests/e2e/byte_order.py
 E2E_start-up := tests/e2e/start_up.py
 E2E_inlined-copies := tests/e2e/copies.py
-E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper many-paths restart start-up inlined-copies late lasting native compressed replayed statistics cover heap stacks byte-order icebreaker sram recorder-alone)
+E2E_TESTS := $(addprefix $(E2E_DIR)/,assigned oracle-compare truth streams losses doubts paper many-paths restart start-up inlined-copies late lasting native compressed replayed statistics cover heap stacks task-ends byte-order icebreaker sram recorder-alone)
 
 $(E2E_TESTS): $(E2E_DIR)/%: tests/e2e/rules.mk | $(E2E_NEEDS)
 	$(call say,GEN,$@)

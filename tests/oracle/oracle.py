@@ -938,14 +938,13 @@ class Oracle:
             elif kind == JUMP:
                 deferred = (pc, a, b, c, time)
             elif kind == MRET:
-                pending = stack.mret(pc, fetch)
+                pending, found = stack.mret(pc, fetch)
                 new = False
                 if self.tasks:
-                    new, pending = self.tasks.arrive(c, pending)
+                    new, pending = self.tasks.arrive(c, pending, found, a)
                 self._turned(fetch)
                 if new and not pending and not stack.activations:
-                    stack.begin(a, c, time)
-                    self._turned(time)
+                    deferred = (None, a, 0, c, time)
                 if pending and pending[1] == a:
                     deferred = pending[:-1] + (time,)
             elif kind == TRAP:

@@ -46,9 +46,12 @@ class CallStack:
         self.on_drop(self.activations.pop())
 
     def jump(self, pc, target, insn, sp, time):
-        """A jal or jalr at pc went to target, whose fetch was at `time`."""
+        """A jal or jalr at pc went to target, whose fetch was at `time`. No pc: a task begins there, on an empty stack."""
         if target == self.program.entry:
             self._restart(time)
+            return
+        if pc is None:
+            self._begin(target, sp, time)
             return
         if insn & 3 != 3:
             insn = instructions.expand(insn)
@@ -70,8 +73,7 @@ class CallStack:
             self._drop()
         self.unknown = False
 
-    def begin(self, pc, sp, time):
-        """A task begins with the instruction at pc, on an empty stack."""
+    def _begin(self, pc, sp, time):
         procedure = self.program.entries.get(pc)
         if procedure:
             self._push(Activation(procedure, None, None, sp), time)
@@ -119,14 +121,15 @@ class CallStack:
             self._push(activation, time)
 
     def mret(self, pc, fetched):
-        """The fetch of an mret at clock `fetched`. Returns the jump that the interrupt had kept waiting, or None."""
+        """The fetch of an mret at clock `fetched`. Returns (the jump that the interrupt had kept waiting or None, where the interrupt came:
+        place, stack pointer)."""
         for depth in range(len(self.activations) - 1, -1, -1):
             if self.activations[depth].is_interrupt:
                 while len(self.activations) > depth + 1:
                     self._drop()
-                pending = self.activations[-1].pending
+                pending, found = self.activations[-1].pending, (self.activations[-1].site, self.activations[-1].cfa)
                 self.resumed = self.activations[-1].after
                 self.on_leave(fetched, pc)
                 self._drop()
-                return pending
-        return None
+                return pending, found
+        return None, None

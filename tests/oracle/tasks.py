@@ -25,7 +25,7 @@ class Tasks:
         self.objects = sorted(program.objects)         # (low, high, name)
         self.lows = [low for low, _, _ in self.objects]
         self.here = None                               # name of the object in which the stack lies; None: start-up code's
-        self.left = {}                                 # the same -> (activations, a jump that an interrupt kept from arriving)
+        self.left = {}                                 # the same -> (activations, a jump that an interrupt kept from arriving, where an interrupt had come)
         self.main = None                               # what start-up code's stack was found to be
         self.came = 0                                  # what the pointer held when an interrupt came upon that stack
 
@@ -47,18 +47,27 @@ class Tasks:
         name = self.main if self.here is None else self.here
         return next((low for low, _, other in self.objects if other == name), None)
 
-    def arrive(self, sp, pending=None):
-        """The stack pointer is sp now. Returns (whether that is another stack, what was pending on that one)."""
+    def arrive(self, sp, pending=None, found=None, pc=None):
+        """The stack pointer is sp now; after an mret, which went to pc, its interrupt had come at `found`: (place, stack pointer). Returns
+        (whether that is another stack, what was pending on that one)."""
         place = self.place(sp)
         if place == self.here:
             return False, pending
-        self.left[self.here] = (self.stack.activations, pending)
-        self.stack.activations, pending = self.left.pop(place, ([], None))
+        self.left[self.here] = (self.stack.activations, pending, found)
+        self.stack.activations, pending, left_at = self.left.pop(place, ([], None, None))
+        if pc is not None and left_at and self.made_anew(left_at, pc, sp):
+            self.stack.activations, pending = [], None
         self.here = place
         if place is None and self.main is None:        # start-up code goes on as a task
             self.name_main(self.oracle.program.number(self.oracle.memory.word(self.pointer)))
         self.oracle.settle()
         return True, pending
+
+    def made_anew(self, left_at, pc, sp):
+        """An mret leads to another place of a stack than the one that it was left at, or that of the instruction after an ecall: another
+        task was made there."""
+        place, left_sp = left_at
+        return sp != left_sp or pc in self.oracle.program.entries and not 0 <= pc - place <= 4
 
     def interrupted(self):
         """Before the interrupt's activation is there."""
