@@ -55,6 +55,9 @@ __attribute__((noinline)) void task_started(uint32_t address, const struct es_mi
 /* The first instruction of a procedure without mret. False: it was not entered. */
 static bool entered(uint32_t address, const struct es_mi_procedure *procedure, struct interruption before)
 {
+    /* what leads elsewhere is that of another task, in whose place this one was made */
+    if (REG(ES_REG_HIT_OLD) == INSN_MRET && is_jal(before.insn) && direct_target(before.pc, before.insn) != address)
+        before = (struct interruption){0, 0};
     if (is_linking_jump(before.insn)) {
         called_at(address, procedure, site_of(before));
     } else if (HEADER->tasks_at && task_begins(address, procedure, before)) {
@@ -137,19 +140,15 @@ static bool is_awaited(uint32_t address)
     return false;
 }
 
-/* What the core fetched before the hit at hand. After an mret, what it had fetched before the interrupt, unless that
- * leads elsewhere: then another task was made in that one's place; nothing when transactions were lost in between. */
+/* What the core fetched before the hit at hand. After an mret, what it had fetched before the interrupt; nothing when
+ * transactions were lost in between. */
 static struct interruption evidence(void)
 {
     if (!(REG(ES_REG_HIT_FLAGS) & ES_HIT_OLD_KNOWN))
         return (struct interruption){0, 0};
     uint32_t insn = REG(ES_REG_HIT_OLD);
     struct interruption before = {place_of(REG(ES_REG_HIT_PC), insn), insn};
-    if (before.insn != INSN_MRET)
-        return before;
-    if (is_jal(es.resume.insn) && direct_target(es.resume.pc, es.resume.insn) != REG(ES_REG_HIT_ADDR))
-        return (struct interruption){0, 0};
-    return es.resume;
+    return before.insn == INSN_MRET ? es.resume : before;
 }
 
 /* Whether the fetch of a word that statements wait for means that it is executed. What is fetched again at once, or
