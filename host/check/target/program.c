@@ -3,45 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/target/quiet.h"
 #include "check/target/table.h"
-#include "cpu_cycles.h"
 #include "isa/flow.h"
 
 enum { RESTS_MAX = 256 }; /* jumps into the middle of procedures that are followed */
-
-es_check_timing es_check_timing_of_target(uint32_t wait)
-{
-    return (es_check_timing){.alu = CYCLES_alu,
-                             .shift = CYCLES_shift,
-                             .multiply = CYCLES_mul,
-                             .divide = CYCLES_div,
-                             .auipc = CYCLES_auipc,
-                             .load = CYCLES_load,
-                             .store = CYCLES_store,
-                             .branch = CYCLES_branch,
-                             .jump = CYCLES_jal,
-                             .jump_register = CYCLES_jalr,
-                             .csr = CYCLES_csr,
-                             .mret = CYCLES_mret,
-                             .wait = wait};
-}
-
-es_check_timing es_check_timing_of_any(uint32_t clocks, uint32_t wait)
-{
-    return (es_check_timing){.alu = clocks,
-                             .shift = clocks,
-                             .multiply = clocks,
-                             .divide = clocks,
-                             .auipc = clocks,
-                             .load = clocks,
-                             .store = clocks,
-                             .branch = clocks,
-                             .jump = clocks,
-                             .jump_register = clocks,
-                             .csr = clocks,
-                             .mret = clocks,
-                             .wait = wait};
-}
 
 typedef struct builder {
     es_check_program *program;
@@ -110,31 +76,9 @@ static size_t node_at(const es_check_program *program, const es_check_procedure 
 
 /* --- nodes -------------------------------------------------------------------------------------------------- */
 
-static uint32_t clocks_of(const es_check_timing *t, es_insn insn)
-{
-    switch (insn.kind) {
-    case ES_INSN_BRANCH: return t->branch;
-    case ES_INSN_JUMP:
-    case ES_INSN_CALL: return t->jump;
-    case ES_INSN_JUMP_REGISTER:
-    case ES_INSN_CALL_REGISTER:
-    case ES_INSN_RETURN: return t->jump_register;
-    case ES_INSN_ADDRESS: return t->auipc;
-    case ES_INSN_CONTROL: return t->csr;
-    case ES_INSN_TRAP_RETURN: return t->mret;
-    default:
-        return es_insn_stores(insn)       ? t->store
-               : es_insn_loads(insn)      ? t->load
-               : es_insn_shifts(insn)     ? t->shift
-               : es_insn_multiplies(insn) ? t->multiply
-               : es_insn_divides(insn)    ? t->divide
-                                          : t->alu;
-    }
-}
-
 static void time_node(const builder *b, es_check_node *node)
 {
-    node->clocks = clocks_of(b->timing, node->insn);
+    node->clocks = es_check_timing_clocks(b->timing, node->insn);
     bool accesses = es_insn_loads(node->insn) || es_insn_stores(node->insn);
     uint32_t fewest = 1u + accesses; /* transactions */
     bool two = accesses && (node->insn.kind == ES_INSN_ATOMIC || node->insn.bytes > 4);
@@ -416,83 +360,6 @@ static void add_edges(builder *b, size_t number)
     es_flow_end(&r.flow);
 }
 
-/* --- interrupts ----------------------------------------------------------------------------------------------- */
-
-static bool sets_interrupts(es_insn insn)
-{
-    return insn.kind == ES_INSN_CONTROL && insn.control == ES_CONTROL_INTERRUPTS;
-}
-
-/* Whether interrupts may be on after a node, though they were off before it. */
-static bool may_enable(const es_check_program *program, const es_check_node *node)
-{
-    bool call = false;
-    for (size_t e = node->first_edge; e < node->first_edge + node->edge_count; e++)
-        call |= program->edges[e].kind == CHECK_EDGE_CALL;
-    return call || node->insn.kind == ES_INSN_TRAP_RETURN || sets_interrupts(node->insn);
-}
-
-/* Marks what those procedures call that are marked. */
-static void mark_callees(const es_check_program *program, bool *marked)
-{
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < program->edge_count; i++) {
-            const es_check_edge *edge = &program->edges[i];
-            if ((edge->kind != CHECK_EDGE_CALL && edge->kind != CHECK_EDGE_TAIL) || marked[edge->callee] ||
-                !marked[program->nodes[edge->from].procedure])
-                continue;
-            marked[edge->callee] = changed = true;
-        }
-    }
-}
-
-/* A trap clears mstatus.MIE: where no handler writes mstatus, nor what it calls, they do not nest. */
-static void find_quiet_handlers(es_check_program *program)
-{
-    bool *handling = es_arena_alloc(program->arena, program->procedure_count + 1);
-    bool *others = es_arena_alloc(program->arena, program->procedure_count + 1), nest = false;
-    others[program->entry] = true;
-    for (size_t p = 0; p < program->procedure_count; p++)
-        handling[p] = program->procedures[p].interrupt;
-    mark_callees(program, handling);
-    mark_callees(program, others);
-    for (size_t i = 0; i < program->node_count; i++)
-        nest |= handling[program->nodes[i].procedure] && sets_interrupts(program->nodes[i].insn);
-    for (size_t i = 0; i < program->node_count && !nest; i++)
-        if (handling[program->nodes[i].procedure] && !others[program->nodes[i].procedure])
-            program->nodes[i].uninterrupted = true;
-}
-
-/* A reset clears mstatus.MIE: up to the first write to mstatus no interrupt comes. Procedures that are called are not
- * looked into. */
-static void find_quiet(es_check_program *program)
-{
-    const es_check_procedure *start = &program->procedures[program->entry];
-    size_t end = start->first_node + start->node_count;
-    for (size_t i = start->first_node; i < end; i++)
-        program->nodes[i].uninterrupted = true;
-    for (size_t i = 0; i < program->edge_count; i++) { /* as somebody's callee it may run again */
-        const es_check_edge *edge = &program->edges[i];
-        if ((edge->kind == CHECK_EDGE_CALL || edge->kind == CHECK_EDGE_TAIL) && edge->callee == program->entry)
-            program->nodes[start->first_node].uninterrupted = false;
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = start->first_node; i < end; i++) {
-            const es_check_node *node = &program->nodes[i];
-            bool on = !node->uninterrupted || may_enable(program, node);
-            for (size_t e = node->first_edge; e < node->first_edge + node->edge_count && on; e++) {
-                const es_check_edge *edge = &program->edges[e];
-                if ((edge->kind != CHECK_EDGE_NEXT && edge->kind != CHECK_EDGE_CALL) || edge->to == CHECK_NONE)
-                    continue;
-                changed |= program->nodes[edge->to].uninterrupted;
-                program->nodes[edge->to].uninterrupted = false;
-            }
-        }
-    }
-}
-
 /* --- tasks --------------------------------------------------------------------------------------------------- */
 
 /* What ends in mret and is only called, as what starts the first task, is no handler. */
@@ -571,8 +438,7 @@ static void build(es_check_program *program, es_arena *arena, const es_symbols *
         add_edges(&b, b.worklist[--b.work]);
     if (tasks)
         return;
-    find_quiet(program);
-    find_quiet_handlers(program);
+    es_check_find_quiet(program);
 }
 
 void es_check_program_build(es_check_program *program, es_arena *arena, const es_symbols *symbols,
