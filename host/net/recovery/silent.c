@@ -13,7 +13,7 @@
 static bool is_computed(const es_net *net, const es_net_transition *transition)
 {
     if (!transition->monitor || !(transition->fixed || transition->untimed) || transition->mark ||
-        transition->mark_max || !transition->input_count)
+        transition->mark_max > 0 || !transition->input_count) /* an unknown most of a mark of 0 is held to 0, too */
         return false;
     for (uint32_t i = 0; i < transition->input_count; i++) {
         const es_net_place *place = &net->places[transition->inputs[i]];
