@@ -24,8 +24,10 @@ soak-net: $(NET_TEST_DIR)/test_random
 	$< $(if $(SEED),1 $(SEED),10000 1001)
 soak-spins: $(NET_TEST_DIR)/test_spins
 	$< $(if $(SEED),1 $(SEED),20000 1001)
-soak: soak-net soak-spins
-.PHONY: soak-net soak-spins
+soak-lost: $(NET_TEST_DIR)/test_lost
+	$< $(if $(SEED),1 $(SEED),6000 1001)
+soak: soak-net soak-spins soak-lost
+.PHONY: soak-net soak-spins soak-lost
 
 bench-net: $(NET_TEST_DIR)/bench $(B)/earshot
 	$< $(B)/earshot
