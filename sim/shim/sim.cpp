@@ -9,8 +9,9 @@ static bool check_shared(const es_sim_config &c, es_error *err)
     const es_sim_shared &s = c.shared;
     if (s.cores == 0) {
         if (s.core || s.wait || s.bell || s.ports != ES_SIM_PORTS_EACH)
-            return es_fail(err, ES_USAGE,
-                           "a simulated target without a number of cores has no core, ports, wait states or bells to choose");
+            return es_fail(
+                err, ES_USAGE,
+                "a simulated target without a number of cores has no core, ports, wait states or bells to choose");
         return true;
     }
     if (c.world != ES_SIM_BYTES && c.world != ES_SIM_BARE)
