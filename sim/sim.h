@@ -60,6 +60,7 @@ enum es_sim_ports { ES_SIM_PORTS_EACH, ES_SIM_PORTS_DATA, ES_SIM_PORTS_ONE };
 
 #define ES_SIM_CORES 8u
 #define ES_SIM_WAIT 255u
+#define ES_SIM_BELL 255u
 
 /* The target with shared memory; all zeros: the one with one processor. */
 typedef struct es_sim_shared {
@@ -67,6 +68,7 @@ typedef struct es_sim_shared {
     unsigned core;  /* whose bus the probe and on_access hear, below `cores` */
     enum es_sim_ports ports;
     unsigned wait; /* wait states of every access, up to ES_SIM_WAIT */
+    unsigned bell; /* clocks that a ring of a bell is on its way, up to ES_SIM_BELL */
 } es_sim_shared;
 
 typedef struct es_sim_config {

@@ -45,12 +45,15 @@ static bool take_option(const char *text, size_t length, es_sim_shared *shared, 
         return take_number("core", value, rest, 0, ES_SIM_CORES - 1, &shared->core, err);
     if (equals && is(text, name, "wait"))
         return take_number("wait", value, rest, 0, ES_SIM_WAIT, &shared->wait, err);
+    if (equals && is(text, name, "bell"))
+        return take_number("bell", value, rest, 0, ES_SIM_BELL, &shared->bell, err);
     if (equals && is(text, name, "ports"))
         return take_ports(value, rest, &shared->ports, err);
-    return es_fail(err, ES_USAGE,
-                   "the simulated target has no option '%.*s': use cores=N, ports=each|data|one, wait=N, core=N, with "
-                   "commas between them (--probe sim:cores=4,ports=one)",
-                   (int)length, text);
+    return es_fail(
+        err, ES_USAGE,
+        "the simulated target has no option '%.*s': use cores=N, ports=each|data|one, wait=N, bell=N, core=N, "
+        "with commas between them (--probe sim:cores=4,ports=one)",
+        (int)length, text);
 }
 
 bool es_sim_options_parse(const char *text, es_sim_shared *shared, es_error *err)

@@ -22,12 +22,24 @@ bool es_predict_lock_decides(const es_predict_machine *machine, const es_predict
     return spins > work / 5;
 }
 
+/* How often threads become ready that were not: at most so often a core is woken. */
+static uint64_t wakes_of(const es_predict_trace *trace, const es_predict_result *result)
+{
+    uint64_t wakes = trace->thread_count;
+    for (size_t o = 0; o < result->object_count; o++)
+        wakes += result->objects[o].waits;
+    return wakes;
+}
+
+/* wakes may be NULL. */
 static bool makespan_of(const es_predict_steps *steps, const es_predict_machine *machine, uint64_t *clocks,
-                        es_error *err)
+                        uint64_t *wakes, es_error *err)
 {
     es_predict_result result;
     bool good = es_predict_run(steps, machine, NULL, &result, err);
     *clocks = good ? es_predict_makespan(steps->trace, machine, &result) : 0;
+    if (wakes)
+        *wakes = good ? wakes_of(steps->trace, &result) : 0;
     es_predict_result_free(&result);
     return good;
 }
@@ -46,7 +58,7 @@ bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machin
                           es_error *err)
 {
     es_predict_machine one = *machine, all = *machine, ideal;
-    uint64_t work, alone, chain, least, own;
+    uint64_t work, alone, chain, least, own, wakes;
     double speeds = 0, fastest = 0, n = machine->cores;
     for (unsigned c = 0; c < machine->cores; c++) {
         es_predict_speed s = machine->speeds[c];
@@ -62,18 +74,20 @@ bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machin
     ideal = all;
     ideal.free_kernel = true;
     ideal.memory = ES_PREDICT_PORTS;
+    ideal.bell = 0; /* who has just become idle needs none */
     es_predict_machine work_only = one;
     work_only.free_kernel = true;
-    if (!makespan_of(steps, &one, &alone, err) || !makespan_of(steps, &work_only, &work, err) ||
-        !makespan_of(steps, &all, &chain, err) || !makespan_of(steps, &ideal, &least, err) ||
-        !makespan_of(steps, machine, &own, err))
+    if (!makespan_of(steps, &one, &alone, NULL, err) || !makespan_of(steps, &work_only, &work, NULL, err) ||
+        !makespan_of(steps, &all, &chain, NULL, err) || !makespan_of(steps, &ideal, &least, NULL, err) ||
+        !makespan_of(steps, machine, &own, &wakes, err))
         return false;
     double slow =
         speeds > 0 ? (machine->speeds[0].over ? (double)machine->speeds[0].over / machine->speeds[0].under : 1) : 1;
     double share = (double)work * slow / speeds;
     bounds->low = share > (double)least ? (uint64_t)share : least;
     double high = (double)alone * slow / speeds + (double)chain * (1 - 1 / n);
-    if (machine->memory != ES_PREDICT_PORTS) /* at worst, everybody waits for each access of all others */
+    high += (double)wakes * machine->bell / n; /* a core sleeps so long while a thread is ready */
+    if (machine->memory != ES_PREDICT_PORTS)   /* at worst, everybody waits for each access of all others */
         high += (double)accesses_of(steps->trace) * (1 + machine->wait);
     if (steps->trace->depends & ES_PREDICT_ON_WAIT) /* at worst, one after the other */
         high = high > (double)alone ? high : (double)alone;

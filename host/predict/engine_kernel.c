@@ -278,7 +278,8 @@ void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart)
         uint64_t late = --e->fresh * apart;
         uint64_t rung = last > e->now + late ? last - late : e->now;
         k->woken = true;
-        k->until = rung;
+        k->rung = rung;
+        k->until = rung + e->machine->bell * e->scale;
     }
     e->fresh = 0;
 }
@@ -322,12 +323,16 @@ static void own_code_has_ended(engine *e, unsigned c)
     }
 }
 
-/* Nobody is woken later than by the end of the event that does it. */
+/* Nobody's bell rings later than by the end of the event that does it. */
 static void wake_now(engine *e)
 {
-    for (unsigned c = 0; c < e->machine->cores; c++)
-        if (e->cores[c].state == CORE_IDLE && e->cores[c].woken && e->cores[c].until > e->now)
-            e->cores[c].until = e->now;
+    for (unsigned c = 0; c < e->machine->cores; c++) {
+        processor *k = &e->cores[c];
+        if (k->state != CORE_IDLE || !k->woken || k->rung <= e->now)
+            continue;
+        k->rung = e->now;
+        k->until = e->now + e->machine->bell * e->scale;
+    }
 }
 
 void es_predict_code_has_ended(engine *e, unsigned c)

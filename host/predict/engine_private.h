@@ -84,7 +84,8 @@ typedef struct processor {
     uint64_t turn;  /* ... and after how many others */
     uint64_t began; /* of what it does */
     uint64_t slice;
-    bool woken;    /* IDLE: it will be, at `until` */
+    bool woken; /* IDLE: it will be, at `until`; its bell rings at: */
+    uint64_t rung;
     bool fresh;    /* it has not run anything yet */
     uint64_t tick; /* ticks of one of its clocks */
     uint32_t thread;

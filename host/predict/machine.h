@@ -47,6 +47,7 @@ typedef struct es_predict_machine {
     enum es_predict_memory memory;
     uint32_t wait;    /* clocks that each access takes more */
     uint32_t latency; /* clocks from a put to when it can be got */
+    uint32_t bell;    /* clocks from ringing for a core that sleeps to when it hears it */
     bool free_kernel; /* events cost nothing, and the kernel has no lock */
     uint32_t kernel;  /* percent of what events cost in the recorded run; 0: as recorded (100). PORTS only */
     uint32_t open;    /* a mutex, its number + 1, for which nobody has to wait; 0: none */

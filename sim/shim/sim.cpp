@@ -8,9 +8,10 @@ static bool check_shared(const es_sim_config &c, es_error *err)
 {
     const es_sim_shared &s = c.shared;
     if (s.cores == 0) {
-        if (s.core || s.wait || s.ports != ES_SIM_PORTS_EACH)
-            return es_fail(err, ES_USAGE,
-                           "a simulated target without a number of cores has no core, ports or wait states to choose");
+        if (s.core || s.wait || s.bell || s.ports != ES_SIM_PORTS_EACH)
+            return es_fail(
+                err, ES_USAGE,
+                "a simulated target without a number of cores has no core, ports, wait states or bells to choose");
         return true;
     }
     if (c.world != ES_SIM_BYTES && c.world != ES_SIM_BARE)
@@ -24,6 +25,8 @@ static bool check_shared(const es_sim_config &c, es_error *err)
         return es_fail(err, ES_USAGE, "there are no ports of number %d", static_cast<int>(s.ports));
     if (s.wait > ES_SIM_WAIT)
         return es_fail(err, ES_USAGE, "a simulated access has up to %u wait states, not %u", ES_SIM_WAIT, s.wait);
+    if (s.bell > ES_SIM_BELL)
+        return es_fail(err, ES_USAGE, "a simulated bell is up to %u clocks on its way, not %u", ES_SIM_BELL, s.bell);
     return true;
 }
 

@@ -196,6 +196,7 @@ template <class Model> class target_world : public es_sim
             top->cores = static_cast<CData>(config.shared.cores);
             top->ports = static_cast<CData>(config.shared.ports);
             top->wait_states = static_cast<CData>(config.shared.wait);
+            top->bell_latency = static_cast<CData>(config.shared.bell);
             top->which = static_cast<CData>(config.shared.core);
         }
         top->rst_bus = 1;

@@ -8,7 +8,8 @@
  * As in es_target_node, an access to nowhere is never answered. After one, after a write to an exit
  * register, and when a processor has stopped, nothing is answered any more: each ends the run of all.
  *
- * Needs RISCV_FORMAL defined. `cores`, `ports`, `wait_states` and `seed` stand still. Vectors have core
+ * Needs RISCV_FORMAL defined. `cores`, `ports`, `wait_states`, `bell_latency`
+ * and `seed` stand still. Vectors have core
  * 0 lowest. Prefixes: bus_ are the cores' buses, rvfi_ their retire ports.
  */
 `resetall
@@ -25,6 +26,7 @@ module es_target_shared #(
   input  wire [3:0]          cores,         // processors that run, 1 to CORES; others stay in reset
   input  wire [1:0]          ports,         // memory accesses that share one port: 0 none, 1 data, 2 all
   input  wire [7:0]          wait_states,   // of every access
+  input  wire [7:0]          bell_latency,  // clocks that a ring is on its way
 
   output wire [CORES-1:0]    bus_valid,
   output wire [CORES-1:0]    bus_ready,
@@ -191,7 +193,8 @@ module es_target_shared #(
     .number(lock_number), .done(locks_done), .rdata(locks_rdata)
   );
 
-  // --- bells: one that rings in the clock in which its core reads it stays rung ---
+  // --- bells: one that rings in the clock in which its core reads it stays rung; those on their way,
+  //     by the clock in which they were rung ---
 
   reg [CORES-1:0] rung;
   integer         k;
@@ -201,8 +204,15 @@ module es_target_shared #(
       rung = rung | rings[CORES*k +: CORES];
   end
 
-  always @(posedge clk)
-    bell <= rst ? {CORES{1'b0}} : bell & ~bell_take | rung;
+  reg  [CORES-1:0] on_way [0:255];
+  wire [7:0]       due     = cycle[7:0] - bell_latency;
+  wire [CORES-1:0] arrived = bell_latency == 8'd0           ? rung :
+                             cycle >= {56'd0, bell_latency} ? on_way[due] : {CORES{1'b0}};
+
+  always @(posedge clk) begin
+    on_way[cycle[7:0]] <= rung;
+    bell               <= rst ? {CORES{1'b0}} : bell & ~bell_take | arrived;
+  end
 
 endmodule
 

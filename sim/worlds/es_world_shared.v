@@ -11,6 +11,7 @@ module es_world_shared (
   input  wire [3:0]   cores,
   input  wire [1:0]   ports,
   input  wire [7:0]   wait_states,
+  input  wire [7:0]   bell_latency,
   input  wire [2:0]   which,
 
   output wire [7:0]   all_valid,
@@ -49,7 +50,7 @@ module es_world_shared (
 
   es_target_shared target (
     .clk(clk_bus), .rst(rst_bus_now), .seed(seed), .cores(cores), .ports(ports),
-    .wait_states(wait_states),
+    .wait_states(wait_states), .bell_latency(bell_latency),
     .bus_valid(all_valid), .bus_ready(all_ready), .bus_fetch(all_fetch), .bus_addr(all_addr),
     .bus_wdata(all_wdata), .bus_wstrb(all_wstrb), .bus_lanes(all_lanes), .bus_rdata(all_rdata),
     .console_valid(all_console_valid), .console_byte(all_console_byte), .exited(all_exited),

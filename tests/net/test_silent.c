@@ -26,13 +26,28 @@ START_TEST(silent_decisions_are_no_changes)
 }
 END_TEST
 
+/* A fixed step whose mark takes no time, and of which no longest one is given, is computed; a mark that takes time after
+ * all is refused. */
+START_TEST(marks_of_no_time_may_be_unlimited)
+{
+    es_net *net = net_of("p c\nt first s=0 m=2 d=2 : c -> at\nt fixed s=0 m=0 d=3 f : at -> on\n"
+                         "t last s=0 m=1 d=1 : on -> c\n");
+    ck_assert_str_eq(recovered(net, "first@4 fixed@7 last@9"), "first#1=2t fixed#1=5tF last#1=6t");
+    es_net_recovery *recovery = es_net_recovery_new(net, &(es_net_recovery_options){0}, &err);
+    ck_assert(!push_all(recovery, net, "first@4 fixed@8-1 last@10", &err));
+    ck_assert_msg(strstr(err.text, "its mark took 1 ticks") != NULL, "%s", err.text);
+    es_net_recovery_free(recovery);
+    es_net_free(net);
+}
+END_TEST
+
 /* The same decision with a step that is no computed one is a change. */
 START_TEST(others_are)
 {
     es_net *net = net_of("p c\np s\n"
                          "t send s=1 m=0 : s -> message\n"
                          "t look s=0 m=0 : c -> at\n"
-                         "t there s=0 m=0 d=3 f : at -> seen\n" /* its mark may take time */
+                         "t there s=0 m=0 x=2 d=3 f : at -> seen\n" /* its mark may take time */
                          "t empty s=0 m=0 x=0 d=1 f : at -> seen\n"
                          "t done s=0 m=0 : seen -> c\n"
                          "t take s=2 m=0 : message r -> s r\np r\n"
@@ -288,6 +303,7 @@ int main(void)
     Suite *suite = suite_create("silent decisions");
     TCase *tests = tcase_create("silent");
     tcase_add_test(tests, silent_decisions_are_no_changes);
+    tcase_add_test(tests, marks_of_no_time_may_be_unlimited);
     tcase_add_test(tests, others_are);
     tcase_add_test(tests, decisions_behind_computed_steps);
     tcase_add_test(tests, refusals);

@@ -12,130 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "net/model/engine.h"
+#include "life.h"
 #include "net/recovery/recovery.h"
-#include "random_net.h"
 
 #define FIRINGS 400
 #define MORE (FIRINGS * 6)
-
-typedef struct life {
-    random_net made;
-    uint64_t *data; /* by place */
-    uint32_t *from; /* by place: the step that made its token */
-    es_net_firing *firings;
-    uint64_t *made_of; /* by firing: its data */
-    size_t count;
-} life;
-
-static const es_net_transition *step_of(const life *l, uint32_t index)
-{
-    return &l->made.net->transitions[index];
-}
-
-static bool is_spin(const life *l, uint32_t place)
-{
-    const es_net_place *at = &l->made.net->places[place];
-    bool any = false;
-    for (uint32_t i = 0; i < at->output_count && at->rule_count; i++)
-        any |= step_of(l, at->outputs[i])->idle;
-    return any;
-}
-
-/* After a step of asking again, or one itself that comes from a place that decides. */
-static bool repeats(const life *l, uint32_t index)
-{
-    const es_net_transition *t = step_of(l, index);
-    if (t->input_count != 1)
-        return false;
-    uint32_t from = l->from[t->inputs[0]];
-    return (t->idle && is_spin(l, t->inputs[0])) ||
-           (from != ES_NET_NONE && step_of(l, from)->idle && (t->idle || is_spin(l, t->outputs[0])));
-}
-
-static uint64_t data_of(const life *l, uint32_t index)
-{
-    const es_net_transition *t = step_of(l, index);
-    bool keeps = t->fixed || t->idle || repeats(l, index);
-    uint64_t all = keeps ? 0 : random_mix(index + 1);
-    for (uint32_t i = 0; i < t->input_count; i++)
-        if (!l->made.net->places[t->inputs[i]].signal)
-            all = keeps ? l->data[t->inputs[i]] : random_mix(all ^ l->data[t->inputs[i]]);
-    return all;
-}
-
-static int64_t delay(void *context, uint32_t index, uint64_t number)
-{
-    const life *l = context;
-    const es_net_transition *t = step_of(l, index);
-    (void)number;
-    if (t->untimed || t->fixed)
-        return t->delay;
-    const uint64_t pace = random_mix(l->made.seed ^ (uint64_t)index << 40), range = (uint64_t)l->made.delay_range;
-    if (repeats(l, index))
-        return 1 + (int64_t)(random_mix(pace ^ l->from[t->inputs[0]]) % range);
-    return (int64_t)(pace % range / 2 + random_mix(pace ^ data_of(l, index)) % range / 2);
-}
-
-static uint32_t choose(void *context, uint32_t place, uint64_t number)
-{
-    const life *l = context;
-    const es_net_place *at = &l->made.net->places[place];
-    uint32_t from = l->from[place];
-    (void)number;
-    for (uint32_t i = 0; from != ES_NET_NONE && step_of(l, from)->idle && i < at->output_count; i++)
-        if (step_of(l, at->outputs[i])->idle || is_spin(l, step_of(l, at->outputs[i])->outputs[0]))
-            return at->outputs[i];
-    return at->outputs[random_mix(l->made.seed ^ (uint64_t)place << 20 ^ l->data[place]) % at->output_count];
-}
-
-static void on_firing(void *context, const es_net_firing *firing)
-{
-    life *l = context;
-    const es_net_transition *t = step_of(l, firing->transition);
-    const uint64_t data = data_of(l, firing->transition);
-    for (uint32_t i = 0; i < t->output_count; i++) {
-        l->data[t->outputs[i]] = data;
-        l->from[t->outputs[i]] = firing->transition;
-    }
-    l->made_of[l->count] = data;
-    l->firings[l->count++] = *firing;
-}
-
-static life live(const random_net *made, bool marks, size_t firings)
-{
-    const es_net *net = made->net;
-    life l = {*made,
-              calloc(net->place_count, sizeof *l.data),
-              malloc(net->place_count * sizeof *l.from),
-              malloc((firings + 1) * sizeof *l.firings),
-              malloc((firings + 1) * sizeof *l.made_of),
-              0};
-    for (uint32_t i = 0; i < net->place_count; i++)
-        l.data[i] = random_mix(i), l.from[i] = ES_NET_NONE;
-    es_net_engine_options options = {.marks = marks,
-                                     .delay = delay,
-                                     .mark = random_net_mark,
-                                     .choose = choose,
-                                     .on_firing = on_firing,
-                                     .context = &l};
-    es_error err;
-    es_net_engine *engine = es_net_engine_new(net, &options, &err);
-    if (!engine || !es_net_engine_run(engine, INT64_MAX, firings, &err)) {
-        fprintf(stderr, "spins: seed %llu: %s\n", (unsigned long long)made->seed, err.text);
-        exit(EXIT_FAILURE);
-    }
-    es_net_engine_free(engine);
-    return l;
-}
-
-static void end(life *l)
-{
-    free(l->data);
-    free(l->from);
-    free(l->firings);
-    free(l->made_of);
-}
 
 typedef struct totals {
     uint64_t certain, after_first, certain_after_first, wrong, asked, repeated, changes, nets_with;
@@ -182,8 +63,8 @@ static void on_event(void *context, const es_net_recovered *e)
     r->sum->wrong++;
     if (!r->failed)
         printf("FAIL seed %llu: %s#%llu recovered %lld, true %lld, flags %u%s\n", (unsigned long long)r->seed,
-               step_of(r->truth, e->transition)->id, (unsigned long long)e->number, (long long)e->time, (long long)want,
-               e->flags, want == e->time ? "; from another event" : "");
+               life_step(r->truth, e->transition)->id, (unsigned long long)e->number, (long long)e->time,
+               (long long)want, e->flags, want == e->time ? "; from another event" : "");
     r->failed = true;
 }
 
@@ -267,11 +148,11 @@ static bool recover(const life *observed, const life *truth, bool gap, totals *s
 
 static bool test_net(random_net made, totals sum[2])
 {
-    life observed = live(&made, true, FIRINGS), truth = live(&made, false, MORE);
+    life observed = life_live(&made, true, FIRINGS, NULL, 0), truth = life_live(&made, false, MORE, NULL, 0);
     bool good = recover(&observed, &truth, false, &sum[0]);
     good &= recover(&observed, &truth, true, &sum[1]);
-    end(&observed);
-    end(&truth);
+    life_end(&observed);
+    life_end(&truth);
     es_net_free(made.net);
     return good;
 }

@@ -198,8 +198,8 @@ class World:
         for core in self.cores:
             if self.fresh and core.idle and not core.woken:
                 self.fresh -= 1
-                at = max(self.now, last - self.fresh * apart)
-                core.due, core.woken = at, True
+                core.rung = max(self.now, last - self.fresh * apart)
+                core.due, core.woken = core.rung + self.m["bell"] * self.scale, True
         self.fresh = 0
 
     def look(self):
@@ -440,8 +440,8 @@ class Core:
             w.ring(self.due - tail if tail <= self.due - w.now else w.now, 0)
         yield from self.rest_of(work)
         for core in w.cores:
-            if core.idle and core.woken and core.due is not None and core.due > w.now:
-                core.due = w.now
+            if core.idle and core.woken and core.due is not None and core.rung > w.now:
+                core.rung, core.due = w.now, w.now + w.m["bell"] * w.scale
         if waits:
             yield from self.dispatch("take", "idle")
         else:
@@ -521,7 +521,7 @@ def make_machine(r):
         speeds = speeds[:1] * cores
     return {"cores": cores, "scheduler": scheduler, "quantum": r.randint(12, 60) + (200 if memory else 0), "order": r.randrange(3),
             "barge": r.randrange(2), "memory": memory, "wait": r.choice([0, 0, 1, 3]),
-            "latency": r.choice([0, 0, 7, 40]), "free": r.random() < 0.1, "speeds": speeds}
+            "latency": r.choice([0, 0, 7, 40]), "bell": r.choice([0, 0, 5, 60]), "free": r.random() < 0.1, "speeds": speeds}
 
 
 def as_text(case, machines):
@@ -542,7 +542,7 @@ def as_text(case, machines):
     for m in machines:
         for each in (0, 1):
             lines.append(f"machine {m['cores']} {m['scheduler']} {m['quantum']} {m['order']} {m['barge']} "
-                         f"{2 * m['memory']} {m['wait']} {m['latency']} {int(m['free'])} {each} "
+                         f"{2 * m['memory']} {m['wait']} {m['latency']} {m['bell']} {int(m['free'])} {each} "
                          + " ".join(str(float(s)) for s in m["speeds"]))
     return "\n".join(lines) + "\n"
 

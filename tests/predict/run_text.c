@@ -32,8 +32,8 @@ static void machine(char *text)
     es_error err = {0};
     int each = 0, at = 0;
     unsigned scheduler, order, barge, memory, free_kernel;
-    sscanf(text, "%u %u %u %u %u %u %u %u %u %d%n", &m.cores, &scheduler, &m.quantum, &order, &barge, &memory, &m.wait,
-           &m.latency, &free_kernel, &each, &at);
+    sscanf(text, "%u %u %u %u %u %u %u %u %u %u %d%n", &m.cores, &scheduler, &m.quantum, &order, &barge, &memory,
+           &m.wait, &m.latency, &m.bell, &free_kernel, &each, &at);
     m.scheduler = scheduler;
     m.order = order;
     m.barge = barge;

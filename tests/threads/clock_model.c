@@ -11,6 +11,7 @@
 #define LONGEST \
     2300 /* clocks that an instruction may take to retire: a division, or an access that waits for 7 others of 256 */
 #define WFI 0x10500073u
+#define ON_WAY (ES_SIM_BELL + 1)
 
 enum { OWN, LOCKS, MEMORY, PORTS };
 
@@ -39,6 +40,7 @@ typedef struct model {
     core_state cores[ES_SIM_CORES];
     port_state ports[PORTS];
     bool rings[ES_SIM_CORES], takes[ES_SIM_CORES];
+    bool on_way[ON_WAY][ES_SIM_CORES]; /* rung in that clock */
     uint64_t now, end, compared;
     char *text;
     size_t size;
@@ -225,7 +227,9 @@ static void clock_bells(model *m)
             core->next++;
             stand(m, core, true, m->now + 2);
         }
-        core->bell = m->rings[c] || (core->bell && !m->takes[c]);
+        m->on_way[m->now % ON_WAY][c] = m->rings[c];
+        bool rings = m->now >= m->target->bell && m->on_way[(m->now - m->target->bell) % ON_WAY][c];
+        core->bell = rings || (core->bell && !m->takes[c]);
         m->rings[c] = m->takes[c] = false;
     }
 }

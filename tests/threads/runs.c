@@ -24,7 +24,10 @@ static const es_sim_shared targets[] = {
     {.cores = 2, .ports = ES_SIM_PORTS_DATA, .wait = 1},
     {.cores = 4},
     {.cores = 4, .ports = ES_SIM_PORTS_ONE, .wait = 1},
+    {.cores = 4, .bell = 1},
     {.cores = 8},
+    {.cores = 8, .bell = 100},
+    {.cores = 3, .ports = ES_SIM_PORTS_ONE, .bell = 255},
     {.cores = 8, .ports = ES_SIM_PORTS_DATA},
     {.cores = 8, .ports = ES_SIM_PORTS_ONE},
 };

@@ -178,7 +178,7 @@ static const struct {
     es_sim_shared shared; /* cores 0: refused */
 } options[] = {
     {"cores=4", {.cores = 4}},
-    {"cores=8,core=7,wait=255,ports=one", {8, 7, ES_SIM_PORTS_ONE, 255}},
+    {"cores=8,core=7,wait=255,ports=one,bell=255", {8, 7, ES_SIM_PORTS_ONE, 255, 255}},
     {"ports=data", {.cores = 1, .ports = ES_SIM_PORTS_DATA}},
     {"core=2,cores=3,ports=each", {.cores = 3, .core = 2}},
     {"cores=0", {0}},
@@ -191,6 +191,7 @@ static const struct {
     {"core=1", {0}},
     {"cores=2,core=2", {0}},
     {"wait=256", {0}},
+    {"bell=256", {0}},
     {"ports=On", {0}},
     {"ports=", {0}},
     {"cores=2,", {0}},
@@ -212,6 +213,7 @@ START_TEST(options_of_the_target)
     ck_assert_uint_eq(shared.core, options[_i].shared.core);
     ck_assert_uint_eq(shared.ports, options[_i].shared.ports);
     ck_assert_uint_eq(shared.wait, options[_i].shared.wait);
+    ck_assert_uint_eq(shared.bell, options[_i].shared.bell);
     ck_assert(es_sim_options_parse(NULL, &shared, &err) && shared.cores == 0);
 }
 END_TEST
@@ -222,6 +224,8 @@ static const es_sim_config bad[] = {
     {.world = ES_SIM_BYTES, .shared = {.cores = 2, .wait = 256}},
     {.world = ES_SIM_BARE, .shared = {.cores = 2, .ports = (enum es_sim_ports)3}},
     {.world = ES_SIM_BARE, .shared = {.wait = 1}},
+    {.world = ES_SIM_BARE, .shared = {.bell = 1}},
+    {.world = ES_SIM_BYTES, .shared = {.cores = 2, .bell = 256}},
     {.world = ES_SIM_FT245, .ratio = 4, .shared = {.cores = 2}},
 };
 

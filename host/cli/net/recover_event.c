@@ -17,19 +17,20 @@ typedef struct piece {
     size_t length;
 } piece;
 
-/* What a transition's lines have in common. */
-typedef struct transition_pieces {
-    piece begin;      /* up to the number */
-    piece time;       /* JSON: from there to the time */
-    piece calibrated; /* after the mark */
-} transition_pieces;
-
 /* A number's text but for its last four digits: the next number's are often the same. */
 typedef struct upper {
     uint64_t value; /* 0: none */
     size_t length;
     char text[ES_DECIMAL_ROOM + 12];
 } upper;
+
+/* What a transition's lines have in common. */
+typedef struct transition_pieces {
+    piece begin;      /* up to the number */
+    piece time;       /* JSON: from there to the time */
+    piece calibrated; /* after the mark */
+    upper number;     /* of its firings, in either run */
+} transition_pieces;
 
 struct es_net_pieces {
     transition_pieces *transitions;
@@ -38,7 +39,7 @@ struct es_net_pieces {
     upper *uppers;
 };
 
-enum { UPPER_OBSERVED, UPPER_TIME, UPPER_NUMBER, UPPER_SOURCE, UPPER_LINE, UPPERS };
+enum { UPPER_OBSERVED, UPPER_TIME, UPPER_LINE, UPPERS };
 
 /* --- pieces, made once -------------------------------------------------------------------------------------------- */
 
@@ -53,7 +54,7 @@ static piece keep(es_arena *arena, es_text_buffer *text)
 
 static transition_pieces json_pieces(const es_net *net, const es_net_transition *t, es_text_buffer *text)
 {
-    transition_pieces pieces;
+    transition_pieces pieces = {.number = {0}};
     es_json id = {.out = text};
     es_text_format(text, "{\"event\":\"recovered\",\"transition\":");
     es_json_string(&id, t->id);
@@ -181,13 +182,13 @@ static char *json_flags(char *to, const es_net_printer *p, unsigned flags)
 static char *event_json(const es_net_printer *p, const es_net_recovered *e, char *to)
 {
     const es_net_pieces *pieces = p->pieces;
-    const transition_pieces *t = &pieces->transitions[e->transition];
-    to = put_number(put_piece(to, &t->begin), (int64_t)e->number, &pieces->uppers[UPPER_NUMBER], 0);
+    transition_pieces *t = &pieces->transitions[e->transition];
+    to = put_number(put_piece(to, &t->begin), (int64_t)e->number, &t->number, 0);
     to = put_number(put_piece(to, &t->time), e->time, &pieces->uppers[UPPER_TIME], 0);
     to = put_piece(to, &pieces->classes[e->certainty]);
     if (e->serial != ES_NET_NO_SERIAL) {
         to = put_number(PUT(to, ",\"observed\":"), e->observed, &pieces->uppers[UPPER_OBSERVED], 0);
-        to = put_number(PUT(to, ",\"observed_number\":"), (int64_t)e->source_number, &pieces->uppers[UPPER_SOURCE], 0);
+        to = put_number(PUT(to, ",\"observed_number\":"), (int64_t)e->source_number, &t->number, 0);
         to = put_piece(put_small(PUT(to, ",\"mark\":"), e->mark), &t->calibrated);
         to = put_number(to, (int64_t)e->serial, &pieces->uppers[UPPER_LINE], 0);
     }
@@ -208,14 +209,14 @@ static char *text_flags(char *to, unsigned flags)
 static char *event_text(const es_net_printer *p, const es_net_recovered *e, char *to)
 {
     const es_net_pieces *pieces = p->pieces;
-    const transition_pieces *t = &pieces->transitions[e->transition];
+    transition_pieces *t = &pieces->transitions[e->transition];
     bool has_source = e->serial != ES_NET_NO_SERIAL;
     if (has_source)
         to = put_number(to, e->observed, &pieces->uppers[UPPER_OBSERVED], 12);
     else
         to = PUT(to, "           -");
     to = put_number(PUT(to, " "), e->time, &pieces->uppers[UPPER_TIME], 12);
-    to = put_number(put_piece(to, &t->begin), (int64_t)e->number, &pieces->uppers[UPPER_NUMBER], 0);
+    to = put_number(put_piece(to, &t->begin), (int64_t)e->number, &t->number, 0);
     if (e->certainty)
         to = put_piece(to, &pieces->classes[e->certainty]);
     if (e->certainty == ES_NET_PASTED && has_source)

@@ -26,6 +26,7 @@ static const char usage[] =
     "      --ports LIST        memory: each (a port for each core; default), data (one for data), one (one for all)\n"
     "      --wait LIST         wait states of memory, 0 to 15\n"
     "      --latency LIST      clocks from sending into a queue to its receiving, 0 to 1000000\n"
+    "      --bell LIST         clocks from waking another core to when it hears that, 0 to 1000000\n"
     "      --kernel LIST       percent of what the library's functions take, 0 to 1000\n"
     "      --scheduler NAME    fifo, priority (default where threads have some: the best first, when a core is free),\n"
     "                          preemptive (at once), round-robin or work (a queue for each core, from which others "
@@ -54,6 +55,7 @@ enum {
     OPT_PORTS,
     OPT_WAIT,
     OPT_LATENCY,
+    OPT_BELL,
     OPT_KERNEL,
     OPT_SCHEDULER,
     OPT_QUANTUM,
@@ -142,6 +144,7 @@ static bool take_option(predict_request *q, int option, es_error *err)
     case OPT_PORTS: return take_ports(q, optarg, err);
     case OPT_WAIT: return es_predict_list_parse("--wait", optarg, 0, 15, &q->wait, err);
     case OPT_LATENCY: return es_predict_list_parse("--latency", optarg, 0, 1000000, &q->latency, err);
+    case OPT_BELL: return es_predict_list_parse("--bell", optarg, 0, 1000000, &q->bell, err);
     case OPT_KERNEL: return es_predict_list_parse("--kernel", optarg, 0, 1000, &q->kernel, err);
     case OPT_SCHEDULER:
     case OPT_ORDER: return take_name(q, option, optarg, err);
@@ -181,23 +184,25 @@ static bool finish_request(predict_request *q, int argc, char **argv, es_error *
         memcpy(q->cores.values, usual, sizeof usual);
         q->cores.count = sizeof usual / sizeof *usual;
     }
-    predict_list *lists[] = {&q->wait, &q->ports, &q->latency};
-    for (size_t i = 0; i < 3; i++)
+    predict_list *lists[] = {&q->wait, &q->ports, &q->latency, &q->bell};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!lists[i]->count)
             *lists[i] = (predict_list){{0}, 1};
     if (!q->kernel.count)
         q->kernel = (predict_list){{100}, 1};
     size_t speeds = q->speed_count ? q->speed_count : 1;
     double all = (double)q->cores.count * (double)q->wait.count * (double)q->ports.count * (double)q->latency.count *
-                 (double)q->kernel.count * (double)speeds;
+                 (double)q->bell.count * (double)q->kernel.count * (double)speeds;
     if (all > PREDICT_MACHINES)
         return es_fail(err, ES_USAGE, "%.0f machines are too many: at most %u", all, PREDICT_MACHINES);
     return true;
 }
 
+enum { LISTS = 7 };
+
 /* --- the work --------------------------------------------------------------------------------- */
 
-static void add_case(predict_job *job, const uint32_t at[6])
+static void add_case(predict_job *job, const uint32_t at[LISTS])
 {
     const predict_request *q = job->request;
     predict_case *c = &job->cases[job->count++];
@@ -206,28 +211,34 @@ static void add_case(predict_job *job, const uint32_t at[6])
     c->machine.memory = q->ports.values[at[1]];
     c->machine.wait = q->wait.values[at[2]];
     c->machine.latency = q->latency.values[at[3]];
-    uint32_t kernel = q->kernel.values[at[4]];
+    c->machine.bell = q->bell.values[at[4]];
+    uint32_t kernel = q->kernel.values[at[5]];
     c->machine.free_kernel = kernel == 0;
     c->machine.kernel = kernel == 100 ? 0 : kernel;
     for (unsigned k = 0; q->speed_count && k < c->machine.cores; k++)
-        c->machine.speeds[k] = q->speeds[at[5]];
-    c->speed = q->speed_count ? q->speed_texts[at[5]] : NULL;
+        c->machine.speeds[k] = q->speeds[at[6]];
+    c->speed = q->speed_count ? q->speed_texts[at[6]] : NULL;
 }
 
 /* All combinations, the cores' number changing fastest. */
 static void make_cases(predict_job *job)
 {
     const predict_request *q = job->request;
-    size_t counts[6] = {q->cores.count,   q->ports.count,  q->wait.count,
-                        q->latency.count, q->kernel.count, q->speed_count ? q->speed_count : 1};
+    size_t counts[LISTS] = {q->cores.count,
+                            q->ports.count,
+                            q->wait.count,
+                            q->latency.count,
+                            q->bell.count,
+                            q->kernel.count,
+                            q->speed_count ? q->speed_count : 1};
     size_t all = 1;
-    uint32_t at[6] = {0};
-    for (unsigned i = 0; i < 6; i++)
+    uint32_t at[LISTS] = {0};
+    for (unsigned i = 0; i < LISTS; i++)
         all *= counts[i];
     job->cases = es_malloc(all * sizeof *job->cases);
     while (job->count < all) {
         add_case(job, at);
-        for (unsigned i = 0; i < 6 && ++at[i] == counts[i]; i++)
+        for (unsigned i = 0; i < LISTS && ++at[i] == counts[i]; i++)
             at[i] = 0;
     }
 }
@@ -330,6 +341,7 @@ static int run(int argc, char **argv)
         {"ports", required_argument, NULL, OPT_PORTS},
         {"wait", required_argument, NULL, OPT_WAIT},
         {"latency", required_argument, NULL, OPT_LATENCY},
+        {"bell", required_argument, NULL, OPT_BELL},
         {"kernel", required_argument, NULL, OPT_KERNEL},
         {"scheduler", required_argument, NULL, OPT_SCHEDULER},
         {"quantum", required_argument, NULL, OPT_QUANTUM},

@@ -12,6 +12,7 @@ static void machine_json(es_json *j, const predict_case *c)
     es_json_put_string(j, "ports", es_predict_memory_name(m->memory));
     es_json_put_uint(j, "wait", m->wait);
     es_json_put_uint(j, "latency", m->latency);
+    es_json_put_uint(j, "bell", m->bell);
     es_json_put_uint(j, "kernel", m->free_kernel ? 0 : m->kernel ? m->kernel : 100);
 }
 

@@ -17,6 +17,8 @@ static void machine_text(es_text_buffer *out, const predict_case *c)
         es_text_format(out, ", %u wait states", m->wait);
     if (m->latency)
         es_text_format(out, ", latency %u", m->latency);
+    if (m->bell)
+        es_text_format(out, ", bell %u", m->bell);
     if (m->free_kernel)
         es_text_format(out, ", kernel 0 %%");
     else if (m->kernel)

@@ -15,7 +15,7 @@ typedef struct predict_list {
 
 typedef struct predict_request {
     const char *program, *recording;
-    predict_list cores, wait, ports, latency, kernel;
+    predict_list cores, wait, ports, latency, bell, kernel;
     es_predict_speed speeds[PREDICT_VALUES];
     const char *speed_texts[PREDICT_VALUES];
     size_t speed_count;

@@ -242,7 +242,13 @@ static bool play_computed(es_net_recovery *recovery, const es_net_observation *e
 {
     step_state *step = &recovery->steps[event->transition];
     int64_t began = *RING_POP(at->begun);
-    if (event->time - began != step->delay || event->mark > 0)
+    if (event->mark > 0)
+        return es_fail(err, ES_USAGE,
+                       "event %llu: '%s' at time %lld: its mark took %lld ticks, and of a fixed step the net says that "
+                       "it takes none; give it a mark, or the longest that it may take",
+                       (unsigned long long)event->serial, recovery->net->transitions[event->transition].id,
+                       (long long)event->time, (long long)event->mark);
+    if (event->time - began != step->delay)
         return es_fail(
             err, ES_USAGE,
             "event %llu: '%s' at time %lld was enabled at %lld and always takes %lld ticks; net and trace do "

@@ -13,7 +13,10 @@
 static bool is_computed(const es_net *net, const es_net_transition *transition)
 {
     if (!transition->monitor || !(transition->fixed || transition->untimed) || transition->mark ||
-        transition->mark_max || !transition->input_count)
+        !transition->input_count)
+        return false;
+    /* Of a fixed step whose mark takes no time, one that is not limited is held to none, too: traces are checked. */
+    if (transition->mark_max > 0 || (transition->mark_max != 0 && !transition->fixed))
         return false;
     for (uint32_t i = 0; i < transition->input_count; i++) {
         const es_net_place *place = &net->places[transition->inputs[i]];

@@ -60,7 +60,9 @@ int64_t es_drawing_legend(struct drawing *d, bool draw)
         {has(t, ES_NET_LOST, 0, 0), BOX "fill=\"url(#lost)\" stroke=\"#888\"/>", "after lost marks", 116},
         {true, BOX "fill=\"#d9480f\" stroke=\"none\"/>", "time that a mark took", 146},
         {t->flag_count > 0, "<circle cx=\"6\" cy=\"41.5\" r=\"6\" class=\"dot\"/>", "change of behaviour", 132},
-        {true, "<path class=\"link\" d=\"M0 36l12 11\"/>", "from where an event was observed", 200},
+        {true, "<path class=\"link\" d=\"M0 36l12 11\"/>", "from where an event was observed", 222},
+        {has(t, ES_NET_PASTED, ES_NET_REUSED, 0), "<path class=\"link\" d=\"M6 36l-6 11M6 36v11M6 36l7 11\"/>",
+         "a fan: one event, used again", 168},
     };
     int64_t x = LEFT;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
