@@ -115,15 +115,17 @@ bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure
 
 static const es_variable *made_up(es_symbols *symbols, es_shadow *shadow, const char *name, const es_type *type)
 {
-    es_variable *variable = es_arena_alloc(symbols->arena, sizeof *variable);
-    *variable = (es_variable){.name = name,
-                              .type = type,
-                              .procedure = shadow->procedure,
-                              .place = ES_PLACE_STATIC,
-                              .address = shadow->address,
-                              .shadow = shadow};
-    shadow->variable = variable;
-    return variable;
+    /* whoever asks about variables takes each for one of these */
+    symbols_variable *variable = es_arena_alloc(symbols->arena, sizeof *variable);
+    variable->public = (es_variable){.name = name,
+                                     .type = type,
+                                     .procedure = shadow->procedure,
+                                     .place = ES_PLACE_STATIC,
+                                     .address = shadow->address,
+                                     .shadow = shadow};
+    variable->copied = true; /* it has none */
+    shadow->variable = &variable->public;
+    return shadow->variable;
 }
 
 static const es_variable *known_shadow(const es_symbols *symbols, enum es_shadow_kind kind,
