@@ -130,15 +130,6 @@ bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base,
     return true;
 }
 
-/* Whether the recording can be executed in parts: from its keyframes, where nothing but the bus has to be heard.
- * What is in registers is followed from the start on. */
-static bool is_for_parts(const es_access *access, const es_symbols *symbols)
-{
-    const es_shadow *const *shadows;
-    return !(es_symbols_uses_shadows(symbols) && es_symbols_shadows(symbols, &shadows)) &&
-           es_recording_has_keyframes(access->choice.name);
-}
-
 static bool open_replay(es_access *access, const es_symbols *symbols, const es_session_console *console,
                         es_session_probe *probe, es_error *err)
 {
@@ -151,7 +142,7 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
             "on the replay: keep the run with `earshot record --inputs FILE`, which takes any statements later");
     if (access->recording) {
         clock_hz = es_recording_get_info(access->recording)->clock_hz;
-        if (is_for_parts(access, symbols))
+        if (es_recording_has_keyframes(access->choice.name))
             options.parts = es_bus_parts_open(access->choice.name, symbols, access->jobs, err);
         else
             options.context = es_recorded_new(access->recording);

@@ -220,6 +220,14 @@ static void find(finder *f, const es_expr *expr, bool writes)
 
 /* --- what excludes each other ------------------------------------------------------------------------------------- */
 
+static bool apart(const es_step *x, const es_step *y)
+{
+    for (size_t i = 0; i < es_step_copies(x); i++)
+        if (es_step_means(y, es_step_copy(x, i)))
+            return false;
+    return true;
+}
+
 /* Can no stack have activations of both? Sure only for paths from main on, without gaps. */
 static bool exclude(const es_path *a, const es_path *b)
 {
@@ -227,7 +235,7 @@ static bool exclude(const es_path *a, const es_path *b)
         const es_step *x = &a->steps[i], *y = &b->steps[i];
         if (x->kind == ES_STEP_ANY || y->kind == ES_STEP_ANY)
             return false;
-        if (x->procedure != y->procedure || (x->kind == ES_STEP_CALL && y->kind == ES_STEP_CALL && x->site != y->site))
+        if (apart(x, y) || (x->kind == ES_STEP_CALL && y->kind == ES_STEP_CALL && x->site != y->site))
             return true;
         if (x->kind == ES_STEP_NESTED || y->kind == ES_STEP_NESTED)
             return false;
@@ -280,9 +288,10 @@ static bool finish_condition(es_parser *parser, es_condition *condition, bool la
     /* A path is no event but a condition; where there is nothing else, its beginning is one. */
     if (f.trigger_count == 0)
         for (size_t i = 0; i < f.substate_count; i++)
-            add_trigger(&f, (es_trigger){.kind = ES_TRIGGER_ENTER,
-                                         .procedure = es_path_end(f.substates[i]),
-                                         .path = es_path_is_any(f.substates[i]) ? NULL : f.substates[i]});
+            for (size_t k = 0; k < es_step_copies(es_path_last(f.substates[i])); k++)
+                add_trigger(&f, (es_trigger){.kind = ES_TRIGGER_ENTER,
+                                             .procedure = es_step_copy(es_path_last(f.substates[i]), k),
+                                             .path = es_path_is_any(f.substates[i]) ? NULL : f.substates[i]});
     if (f.trigger_count == 0)
         return es_parser_fail_node(
             parser, (const es_node *)condition->expr,

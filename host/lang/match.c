@@ -3,18 +3,36 @@
 
 #include <string.h>
 
+bool es_step_means(const es_step *step, const es_procedure *procedure)
+{
+    for (size_t i = 0; i < step->copy_count; i++)
+        if (step->copies[i] == procedure)
+            return true;
+    return step->procedure == procedure;
+}
+
+size_t es_step_copies(const es_step *step)
+{
+    return step->copy_count ? step->copy_count : step->procedure != NULL;
+}
+
+const es_procedure *es_step_copy(const es_step *step, size_t i)
+{
+    return step->copy_count ? step->copies[i] : step->procedure;
+}
+
 /* What may lie between the activation that matched last and the one that a step is to match. */
 static bool may_pass(const es_path *path, size_t step, unsigned nest, const es_activation *activation)
 {
     const es_step *at = &path->steps[step];
     bool gap = nest > 0 || (step > 0 && path->steps[step - 1].kind == ES_STEP_ANY);
     /* f[k] counts: no activation of f is passed over */
-    return gap && (at->kind != ES_STEP_NESTED || at->procedure != activation->procedure);
+    return gap && (at->kind != ES_STEP_NESTED || !es_step_means(at, activation->procedure));
 }
 
 static bool fits(const es_step *step, const es_activation *activation)
 {
-    if (step->procedure != activation->procedure)
+    if (!es_step_means(step, activation->procedure))
         return false;
     return step->kind != ES_STEP_CALL || step->site == activation->site;
 }
@@ -43,9 +61,18 @@ size_t es_path_find(const es_path *path, const es_activation *stack, size_t dept
     return found;
 }
 
+/* Does `b` mean all procedures that `a` means? */
+static bool covers(const es_step *b, const es_step *a)
+{
+    for (size_t i = 0; i < es_step_copies(a); i++)
+        if (!es_step_means(b, es_step_copy(a, i)))
+            return false;
+    return true;
+}
+
 static bool same_step(const es_step *a, const es_step *b)
 {
-    return a->kind == b->kind && a->procedure == b->procedure && a->site == b->site && a->nest == b->nest;
+    return a->kind == b->kind && covers(a, b) && covers(b, a) && a->site == b->site && a->nest == b->nest;
 }
 
 /* Does an activation that fits `a` fit `b` too? */
@@ -53,8 +80,7 @@ static bool implies(const es_step *a, const es_step *b)
 {
     if (same_step(a, b))
         return true;
-    return b->kind == ES_STEP_NAME && (a->kind == ES_STEP_NAME || a->kind == ES_STEP_CALL) &&
-           a->procedure == b->procedure;
+    return b->kind == ES_STEP_NAME && (a->kind == ES_STEP_NAME || a->kind == ES_STEP_CALL) && covers(b, a);
 }
 
 bool es_path_continues(const es_path *inner, const es_path *outer)
@@ -68,7 +94,7 @@ bool es_path_continues(const es_path *inner, const es_path *outer)
     if (outer->count != 2 || outer->steps[0].kind != ES_STEP_ANY || outer->steps[1].kind != ES_STEP_NAME)
         return false;
     for (size_t i = 0; i < inner->count; i++)
-        if (inner->steps[i].kind != ES_STEP_ANY && inner->steps[i].procedure == outer->steps[1].procedure)
+        if (inner->steps[i].kind != ES_STEP_ANY && covers(&outer->steps[1], &inner->steps[i]))
             return true;
     return false;
 }
@@ -88,7 +114,12 @@ bool es_path_is_any(const es_path *path)
     return path->count == 2 && path->steps[0].kind == ES_STEP_ANY && path->steps[1].kind == ES_STEP_NAME;
 }
 
+const es_step *es_path_last(const es_path *path)
+{
+    return &path->steps[path->count - 1];
+}
+
 const es_procedure *es_path_end(const es_path *path)
 {
-    return path->steps[path->count - 1].procedure;
+    return es_path_last(path)->procedure;
 }

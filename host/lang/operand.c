@@ -5,15 +5,16 @@
 
 /* --- keywords with an argument in parentheses ------------------------------------------------------------------ */
 
-/* enter(f), of all copies of f. */
+/* enter(f), of all copies of f. path: on which they are meant; NULL: on any. */
 static es_node *any_of(es_parser *parser, es_span from, enum es_expr_kind kind, const es_procedure *const *found,
-                       size_t count)
+                       size_t count, const es_path *path)
 {
     es_node *all = NULL;
     es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
     for (size_t i = 0; i < count; i++) {
         es_node *node = es_node_new(parser, from, kind);
         node->expr.procedure = found[i];
+        node->expr.path = path;
         all = all ? es_node_binary(parser, &either, all, node) : node;
         if (!all)
             return NULL;
@@ -33,10 +34,9 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
         const es_path *path = es_parse_path(parser, &block);
         if (!path)
             return NULL;
-        es_node *node = es_node_new(parser, from, kind);
-        node->expr.procedure = es_path_end(path);
-        node->expr.path = es_path_is_any(path) ? NULL : path;
-        return node;
+        const es_step *end = es_path_last(path);
+        return any_of(parser, from, kind, end->copy_count ? end->copies : &end->procedure, es_step_copies(end),
+                      es_path_is_any(path) ? NULL : path);
     }
     es_span at = es_parser_here(parser);
     const char *in = file ? es_take_file(parser) : NULL;
@@ -54,7 +54,7 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
     if (inlined && alone)
         return inlined;
     size_t count = es_resolve_procedures(parser, at, in, name, found);
-    es_node *own = any_of(parser, from, kind, found, count);
+    es_node *own = any_of(parser, from, kind, found, count, NULL);
     es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
     return own && inlined ? es_node_binary(parser, &either, own, inlined) : own;
 }

@@ -238,6 +238,8 @@ bool es_at_procedure(const es_parser *parser, es_token next[2]);
 bool es_at_path(es_parser *parser);
 /* Takes a path up to a \ or what ends it. With *block set it ended in :{ which is not taken. */
 const es_path *es_parse_path(es_parser *parser, bool *block);
+/* Whether one procedure may be called while the other is active, as far as calls tell: by it, or further in. */
+bool es_leads_to(es_parser *parser, const es_procedure *from, const es_procedure *to);
 /* The path *:f. */
 const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
 
@@ -296,6 +298,9 @@ void es_find_uses(es_parser *parser);
 /* The procedure whose locals a name stands before: as es_resolve_procedure, and on the replay also one that was inlined
  * everywhere. */
 const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char *file, const char *name);
+/* The procedure whose locals a name behind a path means: of clones, on the replay, the one that stands for all. NULL with
+ * an error. */
+const es_procedure *es_resolve_path_owner(es_parser *parser, es_span from, const es_path *path);
 /* Of a variable with a cell: whether the path can be meant, which may be NULL. *anywhere: then it exists while any
  * activation of its procedure does. */
 bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, bool *anywhere);
@@ -314,6 +319,8 @@ const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_pr
                                     unsigned line, unsigned which);
 /* The procedure that a name means, in a file or (file NULL) anywhere; NULL with an error when it is not one. */
 const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *file, const char *name);
+/* Where one procedure is meant, and there are several: says so, and returns false. */
+bool es_refuse_several(es_parser *parser, es_span from, const es_procedure *const *found, size_t count);
 /* The same, but all copies that the compiler made of one procedure of the source: of constructors and destructors, of
  * what stands in headers. At most ES_PROCEDURES_MAX; 0 with an error. */
 #define ES_PROCEDURES_MAX 64

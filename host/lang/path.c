@@ -110,11 +110,11 @@ static const char *list_calls(es_parser *parser, const es_procedure *caller)
 
 /* --- who calls whom ----------------------------------------------------------------------------------------------- */
 
-/* Can an activation of `callee` stand directly on one of `caller`? By a call, also one whose callee goes on as another
- * procedure in a tail call, or by an interrupt. */
-static bool may_stand_on(es_parser *parser, const es_procedure *caller, const es_procedure *callee)
+/* Can an activation that `callee` means stand directly on one that `caller` means? By a call, also one whose callee
+ * goes on as another procedure in a tail call, or by an interrupt. */
+static bool may_stand_on(es_parser *parser, const es_step *caller, const es_step *callee)
 {
-    if (callee->is_interrupt)
+    if (callee->procedure->is_interrupt)
         return true;
     const es_procedure *const *all;
     const es_call_site *sites;
@@ -123,18 +123,40 @@ static bool may_stand_on(es_parser *parser, const es_procedure *caller, const es
     for (bool changed = true, first = true; changed || first; first = false) {
         changed = false;
         for (size_t s = 0; s < site_count; s++) {
-            bool from_caller = sites[s].caller == caller && !sites[s].is_tail, by_tail = false;
+            bool from_caller = !sites[s].is_tail && es_step_means(caller, sites[s].caller), by_tail = false;
             for (size_t i = 0; i < count && sites[s].is_tail && !from_caller; i++)
                 by_tail |= may[i] && all[i] == sites[s].caller;
             for (size_t i = 0; i < count && (from_caller || by_tail); i++) {
                 bool reached = sites[s].callee ? sites[s].callee == all[i] : all[i]->address_taken;
-                if (reached && all[i] == callee)
+                if (reached && es_step_means(callee, all[i]))
                     return true;
                 changed |= reached && !may[i];
                 may[i] |= reached;
             }
         }
     }
+    return false;
+}
+
+bool es_leads_to(es_parser *parser, const es_procedure *from, const es_procedure *to)
+{
+    const es_procedure *const *all;
+    const es_call_site *sites;
+    size_t count = es_symbols_procedures(parser->symbols, &all), site_count = es_symbols_calls(parser->symbols, &sites);
+    const es_procedure **reached = es_arena_alloc(parser->arena, (count + 1) * sizeof *reached);
+    size_t reached_count = 0;
+    reached[reached_count++] = from;
+    for (size_t next = 0; next < reached_count; next++)
+        for (size_t s = 0; s < site_count; s++)
+            for (size_t i = 0; i < count && sites[s].caller == reached[next]; i++) {
+                bool called = sites[s].callee ? sites[s].callee == all[i] : all[i]->address_taken, known = false;
+                if (called && all[i] == to)
+                    return true;
+                for (size_t k = 0; k < reached_count && called && !known; k++)
+                    known = reached[k] == all[i];
+                if (called && !known && reached_count < count)
+                    reached[reached_count++] = all[i];
+            }
     return false;
 }
 
@@ -177,6 +199,10 @@ static bool add_call(es_parser *parser, building *path)
         return es_parser_fail(parser, "name the procedure that calls: *:control:2",
                               "a call number needs to know whose call it is");
     const es_procedure *caller = last->procedure;
+    if (last->copy_count)
+        return es_parser_fail(parser, "name the procedure that is called",
+                              "the compiler has made %zu procedures of %s, with other calls in each", last->copy_count,
+                              caller->name);
     const es_call_site *site =
         number && number < 1000000 ? es_lang_call(parser->symbols, caller, (unsigned)number) : NULL;
     if (!site)
@@ -203,9 +229,18 @@ static bool add_name(es_parser *parser, building *path)
         return es_parser_fail(parser, "file.c\\procedure", "expected the name of a procedure");
     const char *name = es_parser_token_text(parser);
     es_parser_take(parser);
-    const es_procedure *procedure = es_resolve_procedure(parser, from, file, name);
-    if (!procedure)
+    const es_procedure *found[ES_PROCEDURES_MAX];
+    size_t count = es_resolve_procedures(parser, from, file, name, found);
+    if (count == 0)
         return false;
+    const es_procedure *procedure = found[0];
+    es_step step = {.kind = ES_STEP_NAME, .procedure = procedure};
+    if (count > 1) {
+        const es_procedure **copies = es_arena_alloc(parser->arena, count * sizeof *copies);
+        memcpy((void *)copies, (const void *)found, count * sizeof *copies);
+        step.copies = copies;
+        step.copy_count = count;
+    }
     name = procedure->name;
     unsigned nest = 0;
     if (es_parser_at_sign(parser, '[')) {
@@ -229,7 +264,7 @@ static bool add_name(es_parser *parser, building *path)
     const es_step *last = last_step(path);
     if (!last && (nest || procedure != find_main(parser)))
         add_step(parser, path, ES_STEP_ANY, NULL);
-    if (last && last->kind != ES_STEP_ANY && !may_stand_on(parser, last->procedure, procedure)) {
+    if (last && last->kind != ES_STEP_ANY && !may_stand_on(parser, last, &step)) {
         if (es_is_inlined_into(parser, procedure, last->procedure))
             return es_parser_fail_from(parser, from,
                                        es_arena_format(parser->arena,
@@ -244,7 +279,9 @@ static bool add_name(es_parser *parser, building *path)
                                                    name, last->procedure->name),
                                    "%s does not call %s", last->procedure->name, name);
     }
-    add_step(parser, path, nest ? ES_STEP_NESTED : ES_STEP_NAME, procedure)->nest = nest;
+    step.kind = nest ? ES_STEP_NESTED : ES_STEP_NAME;
+    step.nest = nest;
+    *add_step(parser, path, step.kind, procedure) = step;
     return true;
 }
 

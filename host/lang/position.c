@@ -267,66 +267,78 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The lines of a procedure's body that have code, ascending. Its head does not count where there is more than it. */
-static size_t body_lines(es_parser *parser, const es_procedure *procedure, unsigned **lines, const char **file)
+typedef struct body {
+    unsigned *lines; /* that have code, ascending */
+    size_t count;
+    const char *file;
+    unsigned head;
+} body;
+
+/* Adds those of a procedure. */
+static void add_body(es_parser *parser, body *b, const es_procedure *procedure)
 {
     row last = {0}, at;
     uint32_t address = procedure->low;
-    size_t count = 0;
-    unsigned head = 0;
-    *lines = NULL;
-    *file = NULL;
     while (next_row(parser, procedure, &address, &last, &at)) {
-        if (!*file) {
-            *file = at.file;
-            head = at.line;
+        if (!b->file) {
+            b->file = at.file;
+            b->head = at.line;
         }
-        bool inlined = strcmp(at.file, *file) != 0 || at.line < head;
-        bool known = inlined || at.line == head;
-        for (size_t i = 0; i < count && !known; i++)
-            known = (*lines)[i] == at.line;
+        bool inlined = strcmp(at.file, b->file) != 0 || at.line < b->head;
+        bool known = inlined || at.line == b->head;
+        for (size_t i = 0; i < b->count && !known; i++)
+            known = b->lines[i] == at.line;
         if (known)
             continue;
-        *lines = es_arena_grow(parser->arena, *lines, count, sizeof **lines);
-        (*lines)[count++] = at.line;
+        b->lines = es_arena_grow(parser->arena, b->lines, b->count, sizeof *b->lines);
+        b->lines[b->count++] = at.line;
     }
-    if (count)
-        qsort(*lines, count, sizeof **lines, by_number);
-    if (count || !*file)
-        return count;
-    *lines = es_arena_grow(parser->arena, NULL, 0, sizeof **lines);
-    (*lines)[0] = head;
-    return 1;
+}
+
+/* The lines of the body of what a step means: of clones, those that any of them has. Its head does not count where
+ * there is more than it. */
+static body body_of(es_parser *parser, const es_step *step)
+{
+    body b = {0};
+    for (size_t i = 0; i < es_step_copies(step); i++)
+        add_body(parser, &b, es_step_copy(step, i));
+    if (b.count)
+        qsort(b.lines, b.count, sizeof *b.lines, by_number);
+    if (b.count || !b.file)
+        return b;
+    b.lines = es_arena_grow(parser->arena, NULL, 0, sizeof *b.lines);
+    b.lines[b.count++] = b.head;
+    return b;
 }
 
 const es_position *es_statement_position(es_parser *parser, es_span from, const es_path *path, unsigned number)
 {
-    const es_procedure *procedure = es_path_end(path);
-    unsigned *lines;
-    const char *file;
-    size_t count = body_lines(parser, procedure, &lines, &file);
-    if (count == 0) {
-        es_parser_fail_from(parser, from, "compile its file with -g", "nothing is known about the lines of %s",
-                            procedure->name);
+    const es_step *end = es_path_last(path);
+    const char *name = end->procedure->name;
+    body b = body_of(parser, end);
+    if (b.count == 0) {
+        es_parser_fail_from(parser, from, "compile its file with -g", "nothing is known about the lines of %s", name);
         return NULL;
     }
-    if (number < 1 || number > count) {
+    if (number < 1 || number > b.count) {
         const char *list = NULL;
-        for (size_t i = 0; i < count && i < 12; i++)
+        for (size_t i = 0; i < b.count && i < 12; i++)
             list = es_arena_format(parser->arena, "%s%s%zu: line %u", list ? list : "it has ", list ? ", " : "", i + 1,
-                                   lines[i]);
-        es_parser_fail_from(parser, from, count > 12 ? es_arena_format(parser->arena, "%s, ...", list) : list,
-                            "%s has no statement %u: lines with code are counted, its head is not", procedure->name,
-                            number);
+                                   b.lines[i]);
+        es_parser_fail_from(parser, from, b.count > 12 ? es_arena_format(parser->arena, "%s, ...", list) : list,
+                            "%s has no statement %u: lines with code are counted, its head is not", name, number);
         return NULL;
     }
-    row last = {0}, at;
-    uint32_t address = procedure->low;
     places found = {0};
-    while (next_row(parser, procedure, &address, &last, &at))
-        if (at.line == lines[number - 1] && strcmp(at.file, file) == 0)
-            add_run(parser, &found, procedure, &at);
-    add_bare(parser, &found, procedure, file, lines[number - 1]);
-    row place = {0, file, lines[number - 1]};
+    row place = {0, b.file, b.lines[number - 1]};
+    for (size_t i = 0; i < es_step_copies(end); i++) {
+        const es_procedure *procedure = es_step_copy(end, i);
+        row last = {0}, at;
+        uint32_t address = procedure->low;
+        while (next_row(parser, procedure, &address, &last, &at))
+            if (at.line == place.line && strcmp(at.file, b.file) == 0)
+                add_run(parser, &found, procedure, &at);
+        add_bare(parser, &found, procedure, b.file, place.line);
+    }
     return make_of(parser, es_arena_format(parser->arena, "%s\\%u", path->text, number), &place, &found);
 }

@@ -390,7 +390,8 @@ static bool parse_start(es_parser *parser, es_span from, es_place *p)
         es_parser_take(parser);
         if (parser->factored)
             p->prefix = es_arena_format(parser->arena, "%s:", parser->factored->text);
-        return begin_local(parser, from, es_path_end(path), path, p);
+        const es_procedure *procedure = es_resolve_path_owner(parser, from, path);
+        return procedure && begin_local(parser, from, procedure, path, p);
     }
     const char *qualifier = NULL;
     bool is_file = false;
@@ -413,7 +414,8 @@ static bool parse_start(es_parser *parser, es_span from, es_place *p)
     }
     if (!qualifier && inner && es_names_local(parser, inner, name)) {
         p->prefix = es_arena_format(parser->arena, "%s\\", parser->factored->text);
-        return begin_local(parser, from, inner, parser->factored, p);
+        return es_resolve_path_owner(parser, from, parser->factored) &&
+               begin_local(parser, from, inner, parser->factored, p);
     }
     es_parser_take(parser);
     return begin(parser, from, es_resolve_variable(parser, from, qualifier, is_file, name), NULL, p);
@@ -498,7 +500,8 @@ bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path,
     es_place p = {0};
     if (parser->factored)
         p.prefix = es_arena_format(parser->arena, "%s:", parser->factored->text);
-    return begin_local(parser, from, es_path_end(path), path, &p) && parse_rest(parser, from, &p, 0) &&
+    const es_procedure *procedure = es_resolve_path_owner(parser, from, path);
+    return procedure && begin_local(parser, from, procedure, path, &p) && parse_rest(parser, from, &p, 0) &&
            finish(parser, from, &p, index, text);
 }
 

@@ -322,17 +322,23 @@ size_t es_resolve_procedures(es_parser *parser, es_span from, const char *file, 
     return kept > 1 ? without_deleting(parser, found, kept) : kept;
 }
 
+bool es_refuse_several(es_parser *parser, es_span from, const es_procedure *const *found, size_t count)
+{
+    const char *list = list_procedures(parser, found, count), *name = found[0]->name;
+    return es_parser_fail_from(
+        parser, from,
+        list ? es_arena_format(parser->arena, "write %s", list)
+             : "compile its file with -fno-ipa-cp -fno-ipa-sra, or give it __attribute__((noipa))",
+        "'%s' has %zu copies: enter(%s) and leave(%s) mean all of them, but here it must be one", name, count, name,
+        name);
+}
+
 const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *file, const char *name)
 {
     const es_procedure *found[ES_PROCEDURES_MAX];
     size_t count = es_resolve_procedures(parser, from, file, name, found);
-    const char *list = count > 1 ? list_procedures(parser, found, count) : NULL;
     if (count > 1)
-        es_parser_fail_from(parser, from,
-                            list ? es_arena_format(parser->arena, "write %s", list)
-                                 : "compile its file with -fno-ipa-cp -fno-ipa-sra, or give it __attribute__((noipa))",
-                            "'%s' has %zu copies: enter(%s) and leave(%s) mean all of them, but here it must be one",
-                            name, count, name, name);
+        es_refuse_several(parser, from, found, count);
     return count == 1 ? found[0] : NULL;
 }
 

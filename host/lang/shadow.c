@@ -7,15 +7,44 @@
 
 #include "lang/parser.h"
 
+static bool are_clones(const es_procedure *const *found, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (!es_symbols_are_clones(found[0], found[i]))
+            return false;
+    return true;
+}
+
 /* Where a procedure has clones, one stands for all of them: its variables have cells, whichever clone runs. */
 static const es_procedure *resolve_clones(es_parser *parser, es_span from, const char *file, const char *name)
 {
     const es_procedure *found[ES_PROCEDURES_MAX];
     size_t count = es_resolve_procedures(parser, from, file, name, found);
-    for (size_t i = 1; i < count; i++)
-        if (!es_symbols_are_clones(found[0], found[i]))
-            return es_resolve_procedure(parser, from, file, name);
-    return count ? found[0] : NULL;
+    if (!are_clones(found, count))
+        es_refuse_several(parser, from, found, count);
+    return count && are_clones(found, count) ? found[0] : NULL;
+}
+
+const es_procedure *es_resolve_path_owner(es_parser *parser, es_span from, const es_path *path)
+{
+    const es_step *end = es_path_last(path);
+    if (end->copy_count && !(es_symbols_uses_shadows(parser->symbols) && are_clones(end->copies, end->copy_count))) {
+        es_refuse_several(parser, from, end->copies, end->copy_count);
+        return NULL;
+    }
+    return end->procedure;
+}
+
+/* Can an activation of one of the path's last procedures lie on another one of them? The cells are the innermost
+ * one's. */
+static bool may_nest(es_parser *parser, const es_step *end)
+{
+    for (size_t i = 0; i < es_step_copies(end); i++)
+        for (size_t k = 0; k < es_step_copies(end); k++)
+            if (es_step_copy(end, i)->is_recursive ||
+                (i != k && es_leads_to(parser, es_step_copy(end, i), es_step_copy(end, k))))
+                return true;
+    return false;
 }
 
 const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char *file, const char *name)
@@ -36,7 +65,7 @@ bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variabl
     const es_procedure *procedure = variable->procedure;
     if (!procedure || variable->shadow->kind != ES_SHADOW_VARIABLE)
         return true;
-    if (path && !es_path_is_any(path) && procedure->is_recursive)
+    if (path && !es_path_is_any(path) && may_nest(parser, es_path_last(path)))
         return es_parser_fail_from(parser, from,
                                    es_arena_format(parser->arena, "%s\\%s", procedure->name, variable->name),
                                    "'%s' is not in memory (it %s), and %s is recursive: only its innermost activation "
@@ -88,6 +117,17 @@ static const es_variable *parse_stack(es_parser *parser)
     return found;
 }
 
+/* Of some copies of a procedure nothing tells the result. */
+static void warn_of_unknown(es_parser *parser, const es_shadow *shadow, const char *name)
+{
+    for (size_t i = 0; i < shadow->source_count; i++)
+        if (shadow->sources[i].why)
+            es_parser_warn(parser,
+                           es_arena_format(parser->arena,
+                                           "result(%s) is unknown when the copy of %s at 0x%x returns: it %s", name,
+                                           name, (unsigned)shadow->sources[i].procedure->low, shadow->sources[i].why));
+}
+
 static const es_variable *parse_result(es_parser *parser)
 {
     es_span at = es_parser_here(parser);
@@ -98,10 +138,13 @@ static const es_variable *parse_result(es_parser *parser)
     }
     const char *name = es_parser_token_text(parser);
     es_parser_take(parser);
-    const es_procedure *procedure = es_resolve_procedure(parser, at, file, name);
-    const es_variable *found = procedure ? es_symbols_result_shadow(parser->symbols, procedure, &why) : NULL;
-    if (procedure && !found)
+    const es_procedure *procedures[ES_PROCEDURES_MAX];
+    size_t count = es_resolve_procedures(parser, at, file, name, procedures);
+    const es_variable *found = count ? es_symbols_result_shadow(parser->symbols, procedures, count, &why) : NULL;
+    if (count && !found)
         es_parser_fail_from(parser, at, NULL, "there is no result(%s): %s %s", name, name, why);
+    if (found)
+        warn_of_unknown(parser, found->shadow, name);
     return found;
 }
 

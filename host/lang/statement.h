@@ -99,6 +99,10 @@ enum es_step_kind {
 typedef struct es_step {
     enum es_step_kind kind;
     const es_procedure *procedure;
+    /* `procedure` and what else the compiler has made of the same source ("f.constprop.0"): an activation of any of
+     * them is meant. 0: there is only `procedure` */
+    const es_procedure *const *copies;
+    size_t copy_count;
     uint32_t site;
     unsigned nest;
 } es_step;
@@ -122,8 +126,15 @@ typedef struct es_activation {
  * The reference for what paths mean. */
 size_t es_path_find(const es_path *path, const es_activation *stack, size_t depth);
 
-/* Whose activation a path denotes; whether it is any of it, *:f. */
+/* Whether an activation of the procedure is of those that a step means, but for the call that made it; how many
+ * procedures a step means, and the i-th of them. */
+bool es_step_means(const es_step *step, const es_procedure *procedure);
+size_t es_step_copies(const es_step *step);
+const es_procedure *es_step_copy(const es_step *step, size_t i);
+
+/* Whose activation a path denotes, of several copies the first; the step that says so; whether it is any of it, *:f. */
 const es_procedure *es_path_end(const es_path *path);
+const es_step *es_path_last(const es_path *path);
 bool es_path_is_any(const es_path *path);
 
 /* Does every stack that has an activation of `inner` have one of `outer` too, because the one goes on where the other

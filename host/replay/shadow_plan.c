@@ -40,6 +40,14 @@ static bool is_scalar(const es_type *type)
     return type->kind != ES_TYPE_STRUCT && type->kind != ES_TYPE_ARRAY;
 }
 
+static void add_result(plan *p, const es_shadow *shadow, const es_shadow_source *source)
+{
+    procedure *of = procedure_of(p, source->procedure);
+    of->results = es_arena_grow(p->arena, of->results, of->result_count, sizeof *of->results);
+    of->results[of->result_count++] = (returned){shadow, !source->why};
+    of->entry |= shadow->in_memory ? UINT64_C(1) << shadow->reg : 0;
+}
+
 static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow)
 {
     uint32_t room = (shadow->size + 3) & ~3u;
@@ -52,11 +60,8 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     if (shadow->kind == ES_SHADOW_REGISTER)
         p->shown |= UINT64_C(1) << shadow->reg;
     p->depths |= shadow->kind == ES_SHADOW_STACK;
-    if (shadow->kind == ES_SHADOW_RESULT) {
-        procedure *of = procedure_of(p, shadow->procedure);
-        of->result = shadow;
-        of->entry |= shadow->in_memory ? UINT64_C(1) << shadow->reg : 0;
-    }
+    for (size_t i = 0; i < shadow->source_count; i++)
+        add_result(p, shadow, &shadow->sources[i]);
     if (shadow->kind != ES_SHADOW_VARIABLE)
         return;
     const es_value_copy *copies;

@@ -27,13 +27,20 @@ typedef struct instance {
     uint32_t offset; /* of its bytes among those of an activation */
 } instance;
 
+/* A result that somebody asks for. */
+typedef struct returned {
+    const es_shadow *shadow;
+    bool kept; /* false: of this copy of the procedure nothing tells it */
+} returned;
+
 typedef struct procedure {
     const es_procedure *procedure;
     instance *instances;
     size_t count;
-    uint32_t bytes;          /* of all instances */
-    uint64_t entry;          /* registers whose values at entry count */
-    const es_shadow *result; /* NULL: nobody asks for it */
+    uint32_t bytes;    /* of all instances */
+    uint64_t entry;    /* registers whose values at entry count */
+    returned *results; /* asked for by its name alone, and with its file's, are two */
+    size_t result_count;
 } procedure;
 
 /* Where instance i of the segment's procedure is. */

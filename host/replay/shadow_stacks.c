@@ -211,9 +211,13 @@ static void leave(es_shadow_tracker *t)
 
 static void tell_result(es_shadow_tracker *t, const record *r, uint32_t pc)
 {
-    const es_shadow *result = t->plan.procedures[r->procedure].result;
-    if (result)
-        es_shadow_show_result(t, result, r->whole && pc == r->link ? r : NULL);
+    const procedure *of = &t->plan.procedures[r->procedure];
+    for (size_t i = 0; i < of->result_count; i++) {
+        bool kept = of->results[i].kept;
+        t->why = kept ? ES_SHADOW_UNSET : ES_SHADOW_OPTIMISED_OUT;
+        es_shadow_show_result(t, of->results[i].shadow, kept && r->whole && pc == r->link ? r : NULL);
+    }
+    t->why = ES_SHADOW_UNSET;
 }
 
 static void later(es_shadow_tracker *t, uint32_t pc)

@@ -131,7 +131,7 @@ bool es_timeline_decode(es_timeline *timeline, es_timeline_decoded *part, size_t
         }
         const uint8_t *end = bytes + size;
         es_stream_token token;
-        int got;
+        int got = 0;
         while (!d.done && (got = es_stream_token_next(&reader, &bytes, end, &token, &why)) == 1)
             take(&d, &token, reader.offset);
         if (!d.done && got < 0)

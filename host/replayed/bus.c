@@ -24,3 +24,17 @@ void es_replayed_access(es_replayed *r, const es_machine_access *access)
     if (access->kind == ES_KIND_WRITE && r->program.machine.processor == ES_PROCESSOR_REFERENCE)
         on_device(r, access);
 }
+
+void es_replayed_assigned(es_replayed *r, const es_machine_access *access)
+{
+    es_machine_access write = *access;
+    write.kind = ES_KIND_WRITE;
+    if (!r->target.halted && !r->exited)
+        es_softprobe_access(r->target.probe, &write, r->time);
+}
+
+void es_replayed_moved(es_replayed *r, const es_machine_access *access)
+{
+    if (!r->target.halted && !r->exited)
+        es_softprobe_poke(r->target.probe, access->address, access->data, access->unknown);
+}

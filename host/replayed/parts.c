@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "probe_defs.h"
+#include "replay/shadow.h"
 
 #define PART (UINT64_C(1) << 18) /* instructions; a few MB of accesses */
 #define JOBS_MAX 64
@@ -27,8 +29,11 @@ typedef struct worker {
 struct es_bus_parts {
     worker workers[JOBS_MAX];
     unsigned jobs;
-    es_timeline *timeline; /* where parts end; with one job, the worker's */
-    place *places;         /* as a ring */
+    bool threads;               /* false: there are none, and one worker */
+    es_timeline *timeline;      /* where parts end; without threads, the worker's */
+    es_shadow_tracker *shadows; /* NULL: there are no cells. The one worker's */
+    es_bus_part *told;          /* the part to which it adds */
+    place *places;              /* as a ring */
     size_t place_count;
     uint64_t begun, given; /* parts so far */
     uint64_t next;         /* moment where the next one begins */
@@ -39,14 +44,65 @@ struct es_bus_parts {
 
 /* --- one part -------------------------------------------------------------------------------- */
 
-static void on_access(void *context, const es_machine_access *access)
+static void add_access(es_bus_part *part, const es_machine_access *access)
 {
-    es_bus_part *part = context;
     if (part->count == part->room) {
         part->room = part->room ? 2 * part->room : PART + PART / 2;
         part->accesses = es_realloc(part->accesses, part->room * sizeof *part->accesses);
     }
     part->accesses[part->count++] = *access;
+}
+
+static void on_access(void *context, const es_machine_access *access)
+{
+    es_bus_parts *p = context;
+    add_access(p->told, access);
+    es_shadow_tracker_access(p->shadows, access);
+}
+
+static void on_access_alone(void *context, const es_machine_access *access)
+{
+    add_access(context, access);
+}
+
+static void on_insn(void *context, uint32_t pc)
+{
+    es_bus_parts *p = context;
+    size_t before = p->told->count;
+    add_access(p->told, &(es_machine_access){.kind = ES_BUS_NEXT, .address = pc});
+    es_shadow_tracker_insn(p->shadows, pc);
+    if (p->told->count == before + 1) /* there is nothing to tell */
+        p->told->count = before;
+}
+
+static void on_sets(void *context, unsigned reg)
+{
+    es_shadow_tracker_sets(((es_bus_parts *)context)->shadows, reg);
+}
+
+static void on_trap(void *context, uint32_t cause)
+{
+    (void)cause;
+    es_shadow_tracker_trap(((es_bus_parts *)context)->shadows);
+}
+
+static void tell_cell(es_bus_parts *p, uint8_t kind, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+{
+    add_access(p->told, &(es_machine_access){.kind = kind,
+                                             .lanes = lanes,
+                                             .address = address,
+                                             .data = es_shadow_tracker_marked(p->shadows, word, unknown),
+                                             .unknown = unknown});
+}
+
+static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+{
+    tell_cell(context, ES_BUS_ASSIGNED, address, word, unknown, lanes);
+}
+
+static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
+{
+    tell_cell(context, ES_BUS_MOVED, address, word, unknown, 0xF);
 }
 
 static void add_pace(es_bus_part *part, const es_replay_pace *pace)
@@ -92,14 +148,18 @@ static bool take_times(es_bus_part *part, es_timeline *timeline)
     return true;
 }
 
-static void make(es_bus_part *part, es_timeline *timeline)
+static void make(es_bus_parts *p, es_bus_part *part, es_timeline *timeline)
 {
-    const es_machine_listener listener = {.access = on_access, .context = part};
+    const es_machine_listener alone = {.access = on_access_alone, .context = part},
+                              with_cells = {on_insn, on_access, on_sets, on_trap, p};
     es_machine *machine = es_timeline_machine(timeline);
     part->count = part->pace_count = part->beat_count = 0;
     part->failed = !es_timeline_seek(timeline, part->first, &part->error);
     if (!part->failed) {
-        es_machine_listen(machine, &listener);
+        p->told = p->shadows ? part : NULL;
+        if (p->shadows && part->first == 0)
+            es_shadow_tracker_begin(p->shadows);
+        es_machine_listen(machine, p->shadows ? &with_cells : &alone);
         part->failed = es_timeline_run(timeline, part->end, &part->error) != ES_MACHINE_UNTIL;
         es_machine_listen(machine, NULL);
     }
@@ -136,7 +196,7 @@ static void *work(void *context)
         if (!it)
             break;
         pthread_mutex_unlock(&p->mutex);
-        make(&it->part, w->timeline);
+        make(p, &it->part, w->timeline);
         pthread_mutex_lock(&p->mutex);
         it->state = DONE;
         pthread_cond_broadcast(&p->changed);
@@ -154,10 +214,10 @@ const es_bus_part *es_bus_parts_next(es_bus_parts *parts)
         p->places[(p->given - 1) % p->place_count].state = FREE;
         pthread_cond_broadcast(&p->changed);
     }
-    if (p->jobs == 1) {
+    if (!p->threads) {
         it = begin_next(p);
         if (it)
-            make(&it->part, p->timeline);
+            make(p, &it->part, p->timeline);
     } else if (p->given < p->begun || p->next < es_timeline_end(p->timeline)) {
         it = &p->places[p->given % p->place_count];
         while (it->state != DONE)
@@ -166,6 +226,21 @@ const es_bus_part *es_bus_parts_next(es_bus_parts *parts)
     p->given += it != NULL;
     pthread_mutex_unlock(&p->mutex);
     return it ? &it->part : NULL;
+}
+
+static bool has_cells(const es_symbols *symbols)
+{
+    const es_shadow *const *shadows;
+    return es_symbols_uses_shadows(symbols) && es_symbols_shadows(symbols, &shadows);
+}
+
+/* The cells that statements have named: the worker executes all parts one after the other, and they are told as what
+ * happens in its parts. */
+static void follow_cells(es_bus_parts *p, const es_symbols *symbols)
+{
+    const es_shadow_told told = {on_assigned, on_moved, p};
+    if (has_cells(symbols))
+        p->shadows = es_shadow_tracker_new(symbols, es_timeline_machine(p->workers[0].timeline), &told);
 }
 
 static bool start(es_bus_parts *p, const char *path, const es_symbols *symbols, es_error *err)
@@ -177,10 +252,11 @@ static bool start(es_bus_parts *p, const char *path, const es_symbols *symbols, 
         if (!w->timeline)
             return false;
     }
-    p->timeline = p->jobs == 1 ? p->workers[0].timeline : es_timeline_open(path, symbols, err);
+    p->timeline = p->threads ? es_timeline_open(path, symbols, err) : p->workers[0].timeline;
     if (!p->timeline)
         return false;
-    for (unsigned i = 0; i < p->jobs && p->jobs > 1; i++) {
+    follow_cells(p, symbols);
+    for (unsigned i = 0; i < p->jobs && p->threads; i++) {
         worker *w = &p->workers[i];
         w->runs = pthread_create(&w->thread, NULL, work, w) == 0;
         if (!w->runs && !i)
@@ -197,6 +273,9 @@ es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, uns
     p->jobs = jobs ? jobs : cores > 0 ? (unsigned)cores : 1;
     if (p->jobs > JOBS_MAX)
         p->jobs = JOBS_MAX;
+    p->threads = p->jobs > 1;
+    if (has_cells(symbols))
+        p->jobs = 1;
     p->place_count = 2 * p->jobs + 1;
     p->places = es_malloc(p->place_count * sizeof *p->places);
     memset(p->places, 0, p->place_count * sizeof *p->places);
@@ -220,7 +299,8 @@ void es_bus_parts_close(es_bus_parts *parts)
     for (unsigned i = 0; i < p->jobs; i++)
         if (p->workers[i].runs)
             pthread_join(p->workers[i].thread, NULL);
-    if (p->jobs > 1)
+    es_shadow_tracker_free(p->shadows);
+    if (p->threads)
         es_timeline_close(p->timeline);
     for (unsigned i = 0; i < p->jobs; i++)
         es_timeline_close(p->workers[i].timeline);

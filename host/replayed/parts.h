@@ -8,10 +8,17 @@
 
 typedef struct es_bus_parts es_bus_parts;
 
+/* Kinds of a part's accesses besides ES_KIND_FETCH, _READ and _WRITE: what shadow cells are told (replay/shadow.h). */
+enum {
+    ES_BUS_NEXT = 0x80, /* the next instruction's fetch, at `address`, is about to come; first the one before is told */
+    ES_BUS_ASSIGNED,    /* a write to a cell, with its word marked */
+    ES_BUS_MOVED,       /* a poke */
+};
+
 /* What happened on the bus in [first, end), and when. */
 typedef struct es_bus_part {
-    uint64_t first, end; /* moments */
-    es_machine_access *accesses;
+    uint64_t first, end;         /* moments */
+    es_machine_access *accesses; /* and cells, in the order in which a probe is to hear of them */
     size_t count, room;
     es_replay_pace *paces; /* for all of its instructions */
     size_t pace_count, pace_room;
@@ -22,7 +29,8 @@ typedef struct es_bus_part {
 } es_bus_part;
 
 /* jobs: threads that execute; 1: none, all is done in es_bus_parts_next; 0: one for each processor. NULL and *err:
- * it cannot be opened. The symbols outlive it, and are used while it is opened only. */
+ * it cannot be opened. The symbols outlive it. With shadow cells, which their statements have named before, there is one
+ * thread at most: what cells hold follows from all that was executed before. */
 es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, es_error *err);
 void es_bus_parts_close(es_bus_parts *parts);
 

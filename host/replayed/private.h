@@ -34,6 +34,9 @@ struct es_replayed {
 
 /* bus.c: what happens on the target's bus, at es_replayed.time. */
 void es_replayed_access(es_replayed *r, const es_machine_access *access);
+/* ... to a shadow cell, whose word is marked (es_shadow_tracker_marked). */
+void es_replayed_assigned(es_replayed *r, const es_machine_access *access);
+void es_replayed_moved(es_replayed *r, const es_machine_access *access);
 
 /* --- replayed_parts.c: with es_replayed.parts --- */
 

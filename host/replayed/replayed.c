@@ -43,18 +43,18 @@ static void on_insn(void *context, uint32_t pc)
 static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
 {
     es_replayed *r = context;
-    const es_machine_access access = {.kind = ES_KIND_WRITE,
-                                      .lanes = lanes,
-                                      .address = address,
-                                      .data = es_shadow_tracker_marked(r->shadows, word, unknown),
-                                      .unknown = unknown};
-    es_softprobe_access(r->target.probe, &access, r->time);
+    es_replayed_assigned(r, &(es_machine_access){.lanes = lanes,
+                                                 .address = address,
+                                                 .data = es_shadow_tracker_marked(r->shadows, word, unknown),
+                                                 .unknown = unknown});
 }
 
 static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
     es_replayed *r = context;
-    es_softprobe_poke(r->target.probe, address, es_shadow_tracker_marked(r->shadows, word, unknown), unknown);
+    es_replayed_moved(r, &(es_machine_access){.address = address,
+                                              .data = es_shadow_tracker_marked(r->shadows, word, unknown),
+                                              .unknown = unknown});
 }
 
 static void on_sets(void *context, unsigned reg)

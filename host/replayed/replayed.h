@@ -31,7 +31,7 @@ typedef struct es_replayed_options {
     void *context; /* the stream's, which is closed with it in all cases */
     es_bus_parts
         *parts; /* in place of the stream: a recording with keyframes, executed by several threads. It is closed in
-                        all cases, too. Shadow cells are not filled then */
+                        all cases, too; it fills shadow cells itself */
 } es_replayed_options;
 
 /* Where shadow cells may be for a program: beyond all its memory. To be used before its statements are compiled

@@ -36,6 +36,17 @@ static bool find_part(es_replayed *r)
     return true;
 }
 
+static void take(es_replayed *r, const es_machine_access *access)
+{
+    switch (access->kind) {
+    case ES_BUS_NEXT: r->pc = access->address; break;
+    case ES_BUS_ASSIGNED: es_replayed_assigned(r, access); break;
+    case ES_BUS_MOVED: es_replayed_moved(r, access); break;
+    case ES_KIND_FETCH: fetch(r, access->address); /* fall through */
+    default: es_replayed_access(r, access); break;
+    }
+}
+
 /* Up to the next heartbeat. */
 static bool take_stretch(es_replayed *r)
 {
@@ -49,14 +60,11 @@ static bool take_stretch(es_replayed *r)
     uint64_t beat = r->beat_at < part->beat_count ? part->beats[r->beat_at].fetches : UINT64_MAX;
     for (; r->access_at < part->count; r->access_at++) {
         const es_machine_access *access = &part->accesses[r->access_at];
-        if (access->kind == ES_KIND_FETCH) {
-            if (r->fetch >= beat) {
-                confirm(r);
-                break;
-            }
-            fetch(r, access->address);
+        if ((access->kind == ES_KIND_FETCH || access->kind == ES_BUS_NEXT) && r->fetch >= beat) {
+            confirm(r);
+            break;
         }
-        es_replayed_access(r, access);
+        take(r, access);
     }
     return true;
 }

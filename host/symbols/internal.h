@@ -53,6 +53,7 @@ typedef struct symbols_procedure {
     bool frame_known;
     bool is_part;
     bool is_clone;       /* the compiler has made it of a procedure, and may have changed how it is called */
+    bool may_drop;       /* ... and may have left out its result, which debug information still has */
     bool sized;          /* its end comes from DWARF or the symbol, not from the next symbol */
     const void *origin;  /* the abstract DIE, which may describe other procedures' code, too; NULL: none */
     const char *inlined; /* what was inlined where, in words; NULL nothing */

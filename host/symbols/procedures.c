@@ -228,6 +228,7 @@ static symbols_procedure *merge(es_symbols *symbols, const candidate *same, size
         procedure->is_part |= strstr(same[i].name, ".part.") != NULL;
         procedure->is_clone |=
             strstr(same[i].name, ".part.") || strstr(same[i].name, ".isra.") || strstr(same[i].name, ".constprop.");
+        procedure->may_drop |= strstr(same[i].name, ".isra.") != NULL;
         if (first_of_name)
             SYMBOLS_PUSH(symbols, &symbols->names,
                          (symbols_name){same[i].name, procedure, same[i].rank + (exact ? 0 : 16)});

@@ -115,15 +115,17 @@ bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure
 
 static const es_variable *made_up(es_symbols *symbols, es_shadow *shadow, const char *name, const es_type *type)
 {
-    es_variable *variable = es_arena_alloc(symbols->arena, sizeof *variable);
-    *variable = (es_variable){.name = name,
-                              .type = type,
-                              .procedure = shadow->procedure,
-                              .place = ES_PLACE_STATIC,
-                              .address = shadow->address,
-                              .shadow = shadow};
-    shadow->variable = variable;
-    return variable;
+    /* whoever asks about variables takes each for one of these */
+    symbols_variable *variable = es_arena_alloc(symbols->arena, sizeof *variable);
+    variable->public = (es_variable){.name = name,
+                                     .type = type,
+                                     .procedure = shadow->procedure,
+                                     .place = ES_PLACE_STATIC,
+                                     .address = shadow->address,
+                                     .shadow = shadow};
+    variable->copied = true; /* it has none */
+    shadow->variable = &variable->public;
+    return shadow->variable;
 }
 
 static const es_variable *known_shadow(const es_symbols *symbols, enum es_shadow_kind kind,
@@ -139,24 +141,48 @@ static const es_variable *known_shadow(const es_symbols *symbols, enum es_shadow
 
 static const char no_room[] = "has no room among the shadow cells";
 
-const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why)
+/* The same procedures return it. */
+static bool same_sources(const es_shadow *shadow, const es_procedure *const *procedures, size_t count)
+{
+    bool same = shadow->kind == ES_SHADOW_RESULT && shadow->source_count == count;
+    for (size_t i = 0; i < count && same; i++)
+        same = shadow->sources[i].procedure == procedures[i];
+    return same;
+}
+
+const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *const *procedures,
+                                            size_t count, const char **why)
 {
     es_symbols *own = (es_symbols *)symbols;
-    es_result result = es_symbols_result(symbols, procedure);
-    const es_variable *known = known_shadow(symbols, ES_SHADOW_RESULT, procedure, result.reg);
-    if (known)
-        return known;
-    *why = result.why;
-    es_shadow *shadow = result.why ? NULL : new_cell(own, result.type->size);
+    for (size_t i = 0; i < symbols->shadows.count; i++)
+        if (same_sources(symbols->shadows.items[i], procedures, count))
+            return symbols->shadows.items[i]->variable;
+    es_shadow_source *sources = es_arena_alloc(own->arena, count * sizeof *sources);
+    es_result result = {.why = "returns nothing"}; /* of the first one that has one */
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        es_result of = es_symbols_result(symbols, procedures[i]);
+        sources[i] = (es_shadow_source){procedures[i], of.why};
+        bool other = any && !of.why &&
+                     (of.reg != result.reg || of.in_memory != result.in_memory || of.type->size != result.type->size);
+        if (other)
+            sources[i].why = "returns something of another type";
+        if (!any)
+            result = of;
+        any |= !of.why;
+    }
+    es_shadow *shadow = any ? new_cell(own, result.type->size) : NULL;
     if (!shadow) {
-        *why = result.why ? result.why : no_room;
+        *why = any ? no_room : result.why;
         return NULL;
     }
     shadow->kind = ES_SHADOW_RESULT;
-    shadow->procedure = procedure;
+    shadow->procedure = procedures[0];
+    shadow->sources = sources;
+    shadow->source_count = count;
     shadow->reg = result.reg;
     shadow->in_memory = result.in_memory;
-    return made_up(own, shadow, es_arena_format(own->arena, "result(%s)", procedure->name), result.type);
+    return made_up(own, shadow, es_arena_format(own->arena, "result(%s)", procedures[0]->name), result.type);
 }
 
 /* DWARF's number of a register by its name, or as xN; 64: there is none. */

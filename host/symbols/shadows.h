@@ -13,12 +13,20 @@ enum es_shadow_kind {
     ES_SHADOW_STACK,    /* bytes of the stack that runs: reg 0 those in use, 1 the most that were */
 };
 
+/* Code that returns a RESULT. */
+typedef struct es_shadow_source {
+    const es_procedure *procedure;
+    const char *why; /* NULL; else its result is not known, as the compiler may have left it out: why, in words */
+} es_shadow_source;
+
 typedef struct es_shadow {
     enum es_shadow_kind kind;
     uint32_t address,
         size; /* bytes; address is a multiple of 4 (of 8 where size is 8 at least), as is the next one's */
-    const es_variable *variable; /* place is ES_PLACE_STATIC: the cell */
-    const es_procedure *procedure;
+    const es_variable *variable;     /* place is ES_PLACE_STATIC: the cell */
+    const es_procedure *procedure;   /* RESULT: the first of the sources */
+    const es_shadow_source *sources; /* RESULT: of several copies of a procedure all, in the order of their addresses */
+    size_t source_count;
     unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one; STACK: which figure */
     bool in_memory;    /* RESULT: es_result.in_memory */
     const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
@@ -51,8 +59,9 @@ void es_symbols_name_variable(const es_symbols *symbols, const es_variable *name
 bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable);
 
 /* What stands for the result of a procedure, or for a register, with a cell. NULL: there is none, and *why says why in
- * words ("returns nothing"). */
-const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why);
+ * words ("returns nothing"). procedures: of several that were made of one of the source all, by address. */
+const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *const *procedures,
+                                            size_t count, const char **why);
 const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const char *name, const char **why);
 
 /* ... for the depth of the stack that runs; peak: the most that it was. */

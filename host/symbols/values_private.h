@@ -87,4 +87,8 @@ typedef struct value_word {
 } value_word;
 bool es_value_run(const value_op *ops, size_t count, const es_value_context *context, value_word *top);
 
+/* taken.c: whether a procedure returns what the source says. False: it is a clone of which the compiler may have left
+ * out the result ("f.isra.0"), and no caller of it is seen to read the register that would have it. */
+bool es_symbols_keeps_result(const es_symbols *symbols, const es_procedure *procedure, unsigned reg, bool in_memory);
+
 #endif

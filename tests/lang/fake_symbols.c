@@ -466,9 +466,10 @@ void es_symbols_name_variable(const es_symbols *symbols, const es_variable *name
     (void)symbols, (void)named;
 }
 
-const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *procedure, const char **why)
+const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_procedure *const *returning,
+                                            size_t count, const char **why)
 {
-    (void)symbols, (void)procedure, (void)why;
+    (void)symbols, (void)returning, (void)count, (void)why;
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "image/image.h"
 #include "lang/statement.h"
 #include "symbols/shadows.h"
+#include "symbols/values.h"
 
 #include <string.h>
 
@@ -136,6 +137,27 @@ START_TEST(words)
 }
 END_TEST
 
+/* What stands for a register is a variable to all who ask about variables, whatever lies behind it in memory. */
+START_TEST(made_up_variables)
+{
+    static const char *const names[] = {"a0", "a1", "a2", "sp", "s0", "t0"};
+    enum { COUNT = sizeof names / sizeof *names };
+    es_symbols *symbols = open_program(true);
+    const es_variable *made[COUNT];
+    const es_value_copy *copies;
+    const char *why;
+    for (size_t i = 0; i < COUNT; i++)
+        made[i] = es_symbols_register_shadow(symbols, names[i], &why);
+    for (size_t i = 0; i < COUNT; i++) {
+        ck_assert_ptr_nonnull(made[i]);
+        ck_assert_ptr_null(es_symbols_scoped(symbols, made[i]));
+        ck_assert(!es_symbols_variable_in_library(made[i]));
+        ck_assert_uint_eq(es_symbols_value_copies(symbols, made[i], &copies), 0);
+    }
+    es_symbols_close(symbols);
+}
+END_TEST
+
 /* Nobody gets what is not there: the cells end, and the old refusal is back. */
 START_TEST(no_room)
 {
@@ -155,6 +177,7 @@ int main(void)
     tcase_add_loop_test(tcase, without_cells, 0, (int)(sizeof accepted / sizeof *accepted));
     tcase_add_loop_test(tcase, refusals, 0, (int)(sizeof refused / sizeof *refused));
     tcase_add_test(tcase, words);
+    tcase_add_test(tcase, made_up_variables);
     tcase_add_test(tcase, no_room);
     suite_add_tcase(suite, tcase);
     return check_main(suite);

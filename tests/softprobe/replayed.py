@@ -149,13 +149,19 @@ def without_keyframes(path):
     return f'{path}.plain'
 
 
-def in_parts():
+IN_MEMORY = ['-e', 'few: when rounds % 8 == 0 { print rounds, last, path }', '-e', 'all: when write(last) && old(last) > last { count down }',
+             '-e', 'when table[7] unchanged for 20ms { print table[7] }', '-e', 'when write(table[9]) then write(table[11]) within 1ms { print table[9] }']
+# main waits at no border of a part: what its variables are there follows from what came before
+IN_REGISTERS = ['-e', 'when write(main\\at) && main\\at % 512 == 9 { print main\\at, main\\input, main\\i, reg(a1), old(main\\at) }',
+                '-e', 'all: when write(main\\input) { count inputs; stats(main\\i) }', '-e', 'when write(rounds) { print stackdepth, stackpeak, reg(sp) }',
+                '-e', 'when write(main\\input) then write(last) && elapsed > 1ms { print elapsed }']
+
+
+def in_parts(*statements):
     """What several threads execute is told as by one, byte by byte; and as it is without keyframes."""
     program, path = os.path.join(common.BUILD, 'tests/replay/forever-O2.elf'), os.path.join(WORK, 'long.inputs')
     must([os.path.join(common.BUILD, 'tests/replay/long'), '3000000', path])
     plain = without_keyframes(path)
-    statements = ['-e', 'few: when rounds % 8 == 0 { print rounds, last, path }', '-e', 'all: when write(last) && old(last) > last { count down }',
-                  '-e', 'when table[7] unchanged for 20ms { print table[7] }', '-e', 'when write(table[9]) then write(table[11]) within 1ms { print table[9] }']
     runs = []
     for jobs in '1', '2', '3', '7':
         code, out, err = common.run([common.EARSHOT, 'read', path, program, '--json', '--jobs', jobs, *statements])
@@ -166,6 +172,18 @@ def in_parts():
     expect(len(parts.hits) > 50 and parts.hits == whole.hits, len(parts.hits), len(whole.hits))
     expect(parts.summary == whole.summary and parts.summary['hits'] > 200, parts.summary, whole.summary)
     return len(runs) + 1
+
+
+def interrupted_in_parts():
+    """Activations, results and depths of stacks of a program with nested interrupts, whose recording has keyframes."""
+    program, path = recorded('nested', 'Og')
+    statements = ['-e', 'enter(search) { print search\\depth, search\\key, stackdepth }', '-e', 'when write(search\\depth)',
+                  '-e', 'leave(search) { print result(search), path }', '-e', 'when write(level) { stats(stackdepth) by level; hist(stackpeak) }']
+    runs = [common.watch(program, *statements, '--jobs', jobs, '--probe', f'file:{which}')
+            for which, jobs in ((path, '1'), (path, '2'), (without_keyframes(path), '1'))]
+    expect(len(runs[0].hits) > 1000 and runs[0].hits == runs[1].hits and runs[0].summary == runs[1].summary, [len(run.hits) for run in runs])
+    expect(without_times(runs[0].hits) == without_times(runs[2].hits), [len(run.hits) for run in runs])
+    return 2
 
 
 def refused():
@@ -189,7 +207,8 @@ def main():
     # each call's time, also where the probe's time wraps
     checks += [('calls', lambda: alike('thermostat', 'O2', '-e', 'in: enter(sense)', '-e', 'out: leave(sense)'))]
     checks += [('another program', of_another_program), ('cut', cut), ('count and halt', counted_and_halted),
-               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('in parts', in_parts), ('refused', refused)]
+               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('refused', refused), ('in parts', lambda: in_parts(*IN_MEMORY)),
+               ('registers in parts', lambda: in_parts(*IN_REGISTERS)), ('interrupted in parts', interrupted_in_parts)]
     return common.run_checks(checks)
 
 

@@ -65,11 +65,14 @@ static int by_place(const void *a, const void *b)
 
 static void add_symbols(builder *b)
 {
-    size_t count = 1;
-    b->symbols = es_arena_alloc(b->arena, (2 * b->place_count + 1) * sizeof *b->symbols);
+    size_t count = 1, most = 1;
+    for (size_t i = 0; i < b->place_count; i++)
+        most += es_step_copies(b->places[i].step) + 1;
+    b->symbols = es_arena_alloc(b->arena, most * sizeof *b->symbols);
     for (size_t i = 0; i < b->place_count; i++) {
         const es_step *step = b->places[i].step;
-        b->symbols[count++] = (automaton_symbol){.procedure = step->procedure};
+        for (size_t k = 0; k < es_step_copies(step); k++)
+            b->symbols[count++] = (automaton_symbol){.procedure = es_step_copy(step, k)};
         if (step->kind == ES_STEP_CALL)
             b->symbols[count++] = (automaton_symbol){.procedure = step->procedure, .site = step->site};
     }
@@ -120,13 +123,13 @@ static void put(uint64_t *set, size_t i)
 
 static bool fits(const es_step *step, const automaton_symbol *symbol)
 {
-    return step->procedure == symbol->procedure && (step->kind != ES_STEP_CALL || step->site == symbol->site);
+    return es_step_means(step, symbol->procedure) && (step->kind != ES_STEP_CALL || step->site == symbol->site);
 }
 
 /* f[k] counts: no activation of f is passed over. */
 static bool passes(const place *p, const automaton_symbol *symbol)
 {
-    return p->passes && (p->step->kind != ES_STEP_NESTED || p->step->procedure != symbol->procedure);
+    return p->passes && (p->step->kind != ES_STEP_NESTED || !es_step_means(p->step, symbol->procedure));
 }
 
 /* Nothing more can be learned of a path that exists, when that is all that was asked. */
@@ -212,7 +215,7 @@ static bool calls_place(const builder *b, size_t caller, const place *p)
 {
     for (size_t k = 0; k < b->calls->edge_counts[caller]; k++) {
         const call_edge *edge = &b->calls->edges[caller][k];
-        if (b->calls->procedures[edge->callee] == p->step->procedure &&
+        if (es_step_means(p->step, b->calls->procedures[edge->callee]) &&
             (p->step->kind != ES_STEP_CALL || b->a->symbols[edge->symbol].site == p->step->site))
             return true;
     }

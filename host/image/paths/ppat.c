@@ -51,7 +51,7 @@ static const plan_frame *frame_in(const builder *b, size_t state, const es_proce
         return frame;
     for (size_t i = 0; i < b->plan->path_count; i++) {
         const es_path *path = b->plan->paths[i].path;
-        if (path->steps[path->count - 1].procedure == procedure && b->plan->paths[i].refers &&
+        if (es_step_means(es_path_last(path), procedure) && b->plan->paths[i].refers &&
             b->ppat->paths.tells[state * b->plan->path_count + i] & AUTOMATON_DENOTES)
             return frame;
     }

@@ -77,12 +77,14 @@ typedef struct calls {
 static bool add_controls(void *context, const es_expr *expr)
 {
     const calls *in = context;
-    if (expr->kind != ES_EXPR_ACTIVE)
-        return false;
-    add_control(in->plan, es_path_end(expr->path));
-    size_t at = es_calls_index(in->graph, es_path_end(expr->path));
-    for (size_t i = 0; expr->exact && at < in->graph->count && i < in->graph->edge_counts[at]; i++)
-        add_control(in->plan, in->graph->procedures[in->graph->edges[at][i].callee]); /* and what its callees jump to */
+    const es_step *end = expr->kind == ES_EXPR_ACTIVE ? es_path_last(expr->path) : NULL;
+    for (size_t k = 0; end && k < es_step_copies(end); k++) {
+        add_control(in->plan, es_step_copy(end, k));
+        size_t at = es_calls_index(in->graph, es_step_copy(end, k));
+        for (size_t i = 0; expr->exact && at < in->graph->count && i < in->graph->edge_counts[at]; i++)
+            add_control(in->plan,
+                        in->graph->procedures[in->graph->edges[at][i].callee]); /* and what its callees jump to */
+    }
     return false;
 }
 
