@@ -9,6 +9,8 @@
 #include "sim_options.h"
 #include "symbols/shadows.h"
 
+#define WORTH_TELLING 50000000u /* instructions that are evaluated before a stretch: a second */
+
 /* --- the probe ------------------------------------------------------------------------------------ */
 
 static bool make_simulation(es_access *access, const es_symbols *symbols, const es_session_console *console,
@@ -139,6 +141,43 @@ static bool is_for_parts(const es_access *access, const es_symbols *symbols)
            es_recording_has_keyframes(access->choice.name);
 }
 
+/* --- a stretch of a recording ----------------------------------------------------------------------- */
+
+static bool find_times(const es_access *access, es_timeline *timeline, es_session_probe *probe, es_error *err)
+{
+    uint64_t hz = es_timeline_hz(timeline);
+    if ((access->has_from && !es_replay_moment_clock(timeline, hz, &access->from, &probe->from, err)) ||
+        (access->has_to && !es_replay_moment_clock(timeline, hz, &access->to, &probe->to, err)))
+        return false;
+    return !access->has_to || probe->from < probe->to ||
+           es_fail(err, ES_USAGE, "--from is not before --to: nothing lies between them");
+}
+
+/* Where its evaluation begins: options->begin, or from the start on; probe->earlier says why, where that is late. */
+static bool find_begin(es_access *access, const es_symbols *symbols, es_session_probe *probe,
+                       es_replayed_options *options, es_error *err)
+{
+    bool for_parts = is_for_parts(access, symbols);
+    const char *why = probe->remembers;
+    es_timeline *timeline = es_timeline_open(access->choice.name, symbols, err);
+    if (!timeline || !find_times(access, timeline, probe, err)) {
+        es_timeline_close(timeline);
+        return false;
+    }
+    if (!for_parts)
+        why = es_timeline_has_keyframes(timeline) ? "what is in registers is followed from the start on"
+                                                  : "the recording has no keyframes (earshot record --index)";
+    if (!why && es_replayed_begin_find(&access->begin, timeline, symbols, probe->from, &why)) {
+        options->begin = &access->begin;
+        options->past = timeline;
+        return true;
+    }
+    if (es_replay_moment_before(timeline, probe->from) > WORTH_TELLING)
+        probe->earlier = why;
+    es_timeline_close(timeline);
+    return true;
+}
+
 static bool open_replay(es_access *access, const es_symbols *symbols, const es_session_console *console,
                         es_session_probe *probe, es_error *err)
 {
@@ -151,10 +190,15 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
             "on the replay: keep the run with `earshot record --inputs FILE`, which takes any statements later");
     if (access->recording) {
         clock_hz = es_recording_get_info(access->recording)->clock_hz;
+        if ((access->has_from || access->has_to) && !find_begin(access, symbols, probe, &options, err))
+            return false;
         if (is_for_parts(access, symbols))
-            options.parts = es_bus_parts_open(access->choice.name, symbols, access->jobs, err);
+            options.parts = es_bus_parts_open(access->choice.name, symbols, access->jobs,
+                                              options.begin ? options.begin->moment : 0, err);
         else
             options.context = es_recorded_new(access->recording);
+        if (!options.parts)
+            es_timeline_close(options.past);
         options.stream = options.parts ? NULL : &es_recorded_stream;
         access->recording = options.parts ? access->recording : NULL;
     } else {
@@ -167,8 +211,10 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
     access->replayed = options.context || options.parts ? es_replayed_new(&options, err) : NULL;
     if (!access->replayed)
         return false;
-    *probe = es_replayed_probe(access->replayed);
-    probe->replay = true;
+    es_session_probe opened = es_replayed_probe(access->replayed);
+    probe->transport = opened.transport;
+    probe->target = opened.target;
+    probe->target_context = opened.target_context;
     probe->clock_hz = clock_hz;
     probe->origin = access->choice.probe == ES_PROBE_SIM      ? ES_ORIGIN_SIMULATED
                     : access->choice.probe == ES_PROBE_REPLAY ? ES_ORIGIN_RECORDING

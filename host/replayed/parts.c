@@ -189,10 +189,12 @@ static bool start(es_bus_parts *p, const char *path, const es_symbols *symbols, 
     return true;
 }
 
-es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, es_error *err)
+es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, uint64_t first,
+                                es_error *err)
 {
     es_bus_parts *p = es_malloc(sizeof *p);
     memset(p, 0, sizeof *p);
+    p->next = first;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     p->jobs = jobs ? jobs : cores > 0 ? (unsigned)cores : 1;
     if (p->jobs > JOBS_MAX)

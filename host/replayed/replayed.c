@@ -140,7 +140,7 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
     const es_replayed *r = context;
     es_replay_summary sum = {0};
     if (r->parts && !es_replayed_parts_summary(r, &sum)) {
-        es_text_format(note, "replayed %" PRIu64 " of the recording's %" PRIu64 " instructions", r->fetch,
+        es_text_format(note, "replayed %" PRIu64 " of the recording's %" PRIu64 " instructions", r->fetch - r->first,
                        es_timeline_end(es_bus_parts_timeline(r->parts)));
         return;
     }
@@ -242,6 +242,12 @@ es_replayed *es_replayed_new(const es_replayed_options *options, es_error *err)
     r->stream = options->stream;
     r->context = options->context;
     r->parts = options->parts;
+    r->begin = options->begin;
+    r->past = options->past;
+    if (r->begin) {
+        r->first = r->fetch = r->begin->moment;
+        r->time = r->clock = r->begin->time;
+    }
     r->machine = machine_events;
     r->machine.context = r;
     r->target.source = &source;
@@ -260,6 +266,7 @@ void es_replayed_free(es_replayed *replayed)
     if (!replayed)
         return;
     es_bus_parts_close(replayed->parts);
+    es_timeline_close(replayed->past);
     es_text_free(&replayed->text);
     if (replayed->stream && replayed->stream->close)
         replayed->stream->close(replayed->context);

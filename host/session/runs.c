@@ -91,11 +91,13 @@ static void tell_damage(session *s, uint64_t before)
             (unsigned long long)(bad - before), (unsigned long long)frames, es_plural(bad - before, "was", "were"));
 }
 
-/* --for in the target's clocks. */
+/* Until when hits are told, in the target's clocks: --for, which counts from --from on, and --to. */
 static uint64_t last_clock(const session *s)
 {
-    uint64_t hz = s->options->clock_hz;
-    return s->options->for_ns ? es_time_clocks(s->options->for_ns, hz) : UINT64_MAX;
+    uint64_t hz = s->options->clock_hz, to = s->probe.to ? s->probe.to : UINT64_MAX;
+    uint64_t lasts = s->options->for_ns ? es_time_clocks(s->options->for_ns, hz) : UINT64_MAX;
+    uint64_t end = lasts < UINT64_MAX - s->onset ? s->onset + lasts : UINT64_MAX;
+    return to < end ? to : end;
 }
 
 static void tell_halt(session *s, enum es_target_state state)

@@ -53,6 +53,20 @@ static bool take_count(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_from(void *options, const char *value, es_error *err)
+{
+    es_access *access = &((es_common_options *)options)->access;
+    access->has_from = true;
+    return es_replay_moment_read("--from", value, &access->from, err);
+}
+
+static bool take_to(void *options, const char *value, es_error *err)
+{
+    es_access *access = &((es_common_options *)options)->access;
+    access->has_to = true;
+    return es_replay_moment_read("--to", value, &access->to, err);
+}
+
 static bool take_for(void *options, const char *value, es_error *err)
 {
     es_common_options *o = options;
@@ -260,6 +274,9 @@ const es_option es_common_option_table[] = {
      take_probe},
     {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
     {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},
+    {"from", 0, false, ES_OF_WATCH | ES_OF_TEST | ES_OF_STATS, "MOMENT",
+     "of a recording of inputs: what happened from then on: 1.5ms, a number of instructions, start, end", take_from},
+    {"to", 0, false, ES_OF_WATCH | ES_OF_TEST | ES_OF_STATS, "MOMENT", "... and before that", take_to},
     {"every", 0, false, ES_OF_WATCH | ES_OF_TEST | ES_OF_STATS, "TIME",
      "shows statistics every TIME of the target's, not just at the end",
      take_every},
@@ -347,6 +364,9 @@ static bool check_combinations(const es_common_options *o, es_error *err)
                                           : "--probe file:");
     if ((probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY) && o->access.record)
         return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
+    if (probe != ES_PROBE_REPLAY && (o->access.has_from || o->access.has_to))
+        return es_fail(err, ES_USAGE, "%s is for a recording of inputs: --probe file:RECORDING",
+                       o->access.has_from ? "--from" : "--to");
     if (probe == ES_PROBE_REPLAY && o->session.side == ES_SIDE_PROBE)
         return es_fail(err, ES_USAGE, "--probe-only: a recording of inputs can only be replayed");
     return true;
