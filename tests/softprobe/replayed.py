@@ -2,6 +2,7 @@
 """replayed.py: statements on a recording of a target's inputs tell what they tell of the target itself: values, paths, places, tasks, all but
 the exact clock, which a recording knows to a heartbeat."""
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'e2e'))
@@ -121,6 +122,27 @@ def crashes():
     return 4
 
 
+TOLD = re.compile(r'value = \( "((?:[^"\\]|\\.)*)" : container = [0-9]+ \), why = \( "((?:[^"\\]|\\.)*)" :')
+
+
+def reasons():
+    """Why values are not known: a trace keeps it, for earshot as for others that read CTF."""
+    program, path = recorded('thermostat', 'O2')
+    out = os.path.join(WORK, 'reasons')
+    statements = ['-e', 'enter(control) { print control\\next, control\\hottest, mode, age(alarms), control\\next }', '-e', 'write(mode) { print mode }']
+    live = common.watch(program, *statements, '--probe', f'file:{path}')
+    must(['rm', '-rf', out])
+    must([common.EARSHOT, 'watch', program, *statements, '--probe', f'file:{path}', '--out', out])
+    command = [common.EARSHOT, 'read', '--json', out]
+    expect(common.Watched(command, *common.run(command)).hits == live.hits, 'the trace tells other hits')
+    known = [hit.get('unknown', {}) for hit in live.hits]
+    expect(any(known) and not all(known), 'there is no reason, or there are too many')
+    shown = [dict(pair for pair in (tuple(part.replace('\\\\', '\\') for part in found) for found in TOLD.findall(line)) if not pair[0].endswith(' (2)'))
+             for line in must(['babeltrace2', out]).splitlines() if re.search(r' s[12]: \{', line)]
+    expect(shown == known, [pair for pair in zip(shown, known) if pair[0] != pair[1]][:1])
+    return len(live.hits)
+
+
 def ended_by_time():
     """--for ends a replay where it ends the target: what comes after it in the same stretch is not told."""
     program, path = recorded('thermostat', 'O2')
@@ -189,7 +211,7 @@ def main():
     # each call's time, also where the probe's time wraps
     checks += [('calls', lambda: alike('thermostat', 'O2', '-e', 'in: enter(sense)', '-e', 'out: leave(sense)'))]
     checks += [('another program', of_another_program), ('cut', cut), ('count and halt', counted_and_halted),
-               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('in parts', in_parts), ('refused', refused)]
+               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('in parts', in_parts), ('reasons', reasons), ('refused', refused)]
     return common.run_checks(checks)
 
 
