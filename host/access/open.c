@@ -147,6 +147,7 @@ static bool find_times(const es_access *access, es_timeline *timeline, es_sessio
 {
     uint64_t hz = es_timeline_hz(timeline);
     if ((access->has_from && !es_replay_moment_clock(timeline, hz, &access->from, &probe->from, err)) ||
+        !es_replay_moment_within(timeline, hz, probe->from, err) ||
         (access->has_to && !es_replay_moment_clock(timeline, hz, &access->to, &probe->to, err)))
         return false;
     return !access->has_to || probe->from < probe->to ||

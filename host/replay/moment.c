@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/times.h"
-#include "replay/pace.h"
 
 #define INSTRUCTIONS_MAX (UINT64_MAX / 10 - 1)
 
@@ -18,13 +17,16 @@ bool es_replay_moment_read(const char *option, const char *text, es_replay_momen
         moment->kind = ES_MOMENT_END;
         return true;
     }
+    if (!digits && !option)
+        return es_fail(err, ES_USAGE, "'%s' is no moment: a number of instructions, a time as 1.5ms, start or end",
+                       text);
     if (!digits)
         return es_fail(err, ES_USAGE,
                        "%s takes a moment: a number of instructions, a time as 1.5ms, start or end, not '%s'", option,
                        text);
     if (text[digits]) {
         moment->kind = ES_MOMENT_TIME;
-        return es_time_parse(option, text, &moment->value, err);
+        return es_time_parse(option ? option : "a moment", text, &moment->value, err);
     }
     for (; *text; text++)
         if (moment->value <= INSTRUCTIONS_MAX)
@@ -32,7 +34,7 @@ bool es_replay_moment_read(const char *option, const char *text, es_replay_momen
     return true;
 }
 
-static bool check(const es_timeline *timeline, uint64_t hz, const es_replay_moment *read, es_error *err)
+bool es_replay_moment_check(const es_timeline *timeline, uint64_t hz, const es_replay_moment *read, es_error *err)
 {
     uint64_t end = es_timeline_end(timeline);
     if (read->kind == ES_MOMENT_INSTRUCTIONS && read->value > end)
@@ -41,59 +43,35 @@ static bool check(const es_timeline *timeline, uint64_t hz, const es_replay_mome
            es_fail(err, ES_USAGE, "the target's clock is not known: say a moment as a number of instructions");
 }
 
+bool es_replay_moment_within(es_timeline *timeline, uint64_t hz, uint64_t clock, es_error *err)
+{
+    uint64_t low, last;
+    es_timeline_time(timeline, es_timeline_end(timeline), &low, &last);
+    if (clock <= last)
+        return true;
+    es_text_buffer end = {0};
+    es_replay_moment_time(&end, timeline, hz, es_timeline_end(timeline));
+    es_fail(err, ES_USAGE, "the recording ends at %s", end.text);
+    es_text_free(&end);
+    return false;
+}
+
 bool es_replay_moment_of(es_timeline *timeline, uint64_t hz, const es_replay_moment *read, uint64_t *moment,
                          es_error *err)
 {
-    if (!check(timeline, hz, read, err))
+    uint64_t clocks = read->kind == ES_MOMENT_TIME && hz ? es_time_clocks(read->value, hz) : 0;
+    if (!es_replay_moment_check(timeline, hz, read, err) || !es_replay_moment_within(timeline, hz, clocks, err))
         return false;
-    *moment = read->kind == ES_MOMENT_TIME  ? es_timeline_moment(timeline, es_time_clocks(read->value, hz))
+    *moment = read->kind == ES_MOMENT_TIME  ? es_timeline_moment(timeline, clocks)
               : read->kind == ES_MOMENT_END ? es_timeline_end(timeline)
                                             : read->value;
-    return true;
-}
-
-bool es_replay_moment_pace(es_timeline *timeline, uint64_t moment, uint64_t *clock, es_error *err)
-{
-    const es_replay_anchor *anchors;
-    size_t count;
-    es_replay_pace pace;
-    if (!es_timeline_anchors(timeline, moment, &anchors, &count, err))
-        return false;
-    es_replay_pace_between(anchors, count, moment, &pace);
-    *clock = es_replay_pace_time(&pace, moment);
-    return true;
-}
-
-bool es_replay_moment_clock(es_timeline *timeline, uint64_t hz, const es_replay_moment *read, uint64_t *clock,
-                            es_error *err)
-{
-    if (!check(timeline, hz, read, err))
-        return false;
-    if (read->kind != ES_MOMENT_TIME)
-        return es_replay_moment_pace(timeline, read->kind == ES_MOMENT_END ? es_timeline_end(timeline) : read->value,
-                                     clock, err);
-    *clock = es_time_clocks(read->value, hz);
     return true;
 }
 
 bool es_replay_moment_parse(es_timeline *timeline, uint64_t hz, const char *text, uint64_t *moment, es_error *err)
 {
     es_replay_moment read;
-    return es_replay_moment_read("a moment", text, &read, err) && es_replay_moment_of(timeline, hz, &read, moment, err);
-}
-
-uint64_t es_replay_moment_before(es_timeline *timeline, uint64_t clock)
-{
-    uint64_t first = 0, end = es_timeline_end(timeline);
-    while (first < end) { /* the first one that may be at that time */
-        uint64_t middle = first + (end - first) / 2, low, high;
-        es_timeline_time(timeline, middle, &low, &high);
-        if (high < clock)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    return es_replay_moment_read(NULL, text, &read, err) && es_replay_moment_of(timeline, hz, &read, moment, err);
 }
 
 static void add_time(es_text_buffer *out, uint64_t hz, uint64_t clocks)

@@ -12,8 +12,11 @@ typedef struct es_replay_moment {
 } es_replay_moment;
 
 /* A moment: a number of instructions ("120000"), a time with its unit ("1.5ms"), "start" or "end". `option` is for
- * messages: "--from", "a moment". False: it is none, with why in *err (ES_USAGE). */
+ * messages: "--from"; NULL: it is of none. False: it is none, with why in *err (ES_USAGE). */
 bool es_replay_moment_read(const char *option, const char *text, es_replay_moment *moment, es_error *err);
+
+/* Whether a recording can have it: that it has so many instructions, and hz where it is a time. Else ES_USAGE. */
+bool es_replay_moment_check(const es_timeline *timeline, uint64_t hz, const es_replay_moment *read, es_error *err);
 
 /* Of a recording: *moment, at most its end. A time needs hz, the clocks per second, not to be 0. Else ES_USAGE: also
  * for a number of instructions that it does not have. */
@@ -23,6 +26,9 @@ bool es_replay_moment_of(es_timeline *timeline, uint64_t hz, const es_replay_mom
  * next one has. */
 bool es_replay_moment_clock(es_timeline *timeline, uint64_t hz, const es_replay_moment *read, uint64_t *clock,
                             es_error *err);
+
+/* False: the time is after the recording's end; *err says when that is (ES_USAGE). */
+bool es_replay_moment_within(es_timeline *timeline, uint64_t hz, uint64_t clock, es_error *err);
 
 /* Both: reads, and finds the moment. */
 bool es_replay_moment_parse(es_timeline *timeline, uint64_t hz, const char *text, uint64_t *moment, es_error *err);

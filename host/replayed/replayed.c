@@ -6,6 +6,7 @@
 #include "probe_defs.h"
 #include "replay/shadow.h"
 #include "replayed/private.h"
+#include "replayed/recorded.h"
 
 #define SHADOW_SIZE 0x10000u
 #define TIME_BITS 16 /* of the probe's time between two epochs: deadlines are noticed at an epoch's end */
@@ -126,7 +127,9 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
     if (r->state == ES_TARGET_RUNNING)
         return r->state;
     es_replay_finish(r->replay);
-    if (r->state != ES_TARGET_GONE) /* that is told as the link's loss */
+    if (!r->began && r->stream == &es_recorded_stream)
+        r->state = ES_TARGET_EMPTY;
+    if (r->state != ES_TARGET_GONE && r->state != ES_TARGET_EMPTY) /* that is told as the link's loss */
         tell_loss(r);
     if (r->exited)
         r->state = ES_TARGET_EXITED;

@@ -93,13 +93,14 @@ int main(void) { int v = 1; for (int i = 0; i < 100; i++) { v = step(v); out = v
 STEPS = ['-e', 'leave(step) && result(step) > 100 && result(step) < 200 { print result(step) }']
 
 
-def ending(name, code):
+def ending(name, code, crashes=0):
     """A program that makes a hundred steps and then what `code` says, and a recording of 20 ms of it."""
     source, program, path = (os.path.join(WORK, f'{name}.{kind}') for kind in ('c', 'elf', 'inputs'))
     with open(source, 'w', encoding='utf-8') as file:
         file.write(ENDS.replace('END', code))
     must([common.TARGET_CC, '-O2', source, '-o', program])
-    must([common.EARSHOT, 'record', '--inputs', path, program, '--for', '20ms'])
+    done, _, err = common.run([common.EARSHOT, 'record', '--inputs', path, program, '--for', '20ms'])
+    expect(done == crashes and (not crashes or re.search(r'the target stopped at 0x[0-9a-f]+ \(\S+:3\): .* is in ', err)), done, err)
     return program, path
 
 
@@ -115,7 +116,7 @@ def sleeps():
 def crashes():
     """No check may pass on a program that crashed, whether it is seen crashing or was recorded."""
     for name, code in ('illegal', '__asm__ volatile(".word 0");'), ('nowhere', '*(volatile int *)0x90000000 = v;'):
-        program, path = ending(name, code)
+        program, path = ending(name, code, 1)
         for probe in ['--replay'], ['--probe', f'file:{path}']:
             watched = common.watch(program, *STEPS, *probe)
             expect(watched.code == 1 and len(watched.hits) == 1 and 'the target stopped at' in watched.err, name, probe, watched.code, watched.err)
