@@ -77,8 +77,14 @@ static bool ask_probe(es_access *access, es_error *err)
     es_link_free(link);
     if (!good)
         return false;
-    access->replay.regions[0] = (es_replay_region){info.window_base, info.window_size};
-    access->replay.region_count = 1;
+    return es_replay_window(&access->replay, info.window_base, info.window_size, err);
+}
+
+static bool add_quiet(const es_access *access, es_replay_program *program, es_error *err)
+{
+    for (size_t i = 0; i < access->quiet_count; i++)
+        if (!es_replay_add_quiet(program, access->quiet[i], err))
+            return false;
     return true;
 }
 
@@ -87,14 +93,14 @@ bool es_access_target(const es_access *access, const es_symbols *symbols, es_rep
     es_sim_shared shared;
     if (access->choice.probe != ES_PROBE_SIM) {
         es_replay_processor(program, symbols, access->processor);
-        return true;
+        return add_quiet(access, program, err);
     }
     if (!es_sim_options_parse(access->choice.name, &shared, err))
         return false;
     es_replay_reference(program, symbols);
     if (shared.core)
         es_replay_begins_at(program, ES_TARGET_OTHERS_BASE);
-    return true;
+    return add_quiet(access, program, err);
 }
 
 static bool learn_program(es_access *access, const es_symbols *symbols, es_error *err)

@@ -16,7 +16,9 @@ typedef struct es_access {
     unsigned jobs;                    /* threads that execute a recording with keyframes; 0: one for each processor */
     uint32_t seed;                    /* sim: of the target's random numbers */
     enum es_processor_name processor; /* of a replay: not sim's */
-    bool has_from, has_to;            /* a stretch of a recording of inputs alone is told: [from, to) */
+    es_replay_region quiet[ES_REPLAY_QUIET]; /* memory beyond the probe's window, for the replay */
+    size_t quiet_count;
+    bool has_from, has_to; /* a stretch of a recording of inputs alone is told: [from, to) */
     es_replay_moment from, to;
     es_sim *sim;         /* private, as all that follows: NULL at first */
     es_transport *early; /* opened to learn what the probe has */

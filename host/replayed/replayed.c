@@ -11,6 +11,7 @@
 #define SHADOW_SIZE 0x10000u
 #define TIME_BITS 16 /* of the probe's time between two epochs: deadlines are noticed at an epoch's end */
 #define CORE_MEMORY_LOG2 16
+#define WINDOW_MOST 28 /* log2 of its bytes */
 
 /* --- what the replay tells -------------------------------------------------------------------- */
 
@@ -171,12 +172,20 @@ static const es_softprobe_source source = {advance, cycles, exit_code, pc, trap_
 
 /* --- making it ------------------------------------------------------------------------------------ */
 
+/* Whether statements can refer to it: it lies with the probe's window where one of the probe in software can be. */
+static bool is_near(const es_replay_program *program, size_t i)
+{
+    const es_replay_region *first = &program->regions[0], *region = &program->regions[i];
+    return !i || (region->base >> WINDOW_MOST == first->base >> WINDOW_MOST &&
+                  (region->base + (region->size - 1)) >> WINDOW_MOST == first->base >> WINDOW_MOST);
+}
+
 static uint64_t memory_end(const es_replay_program *program)
 {
     uint64_t end = 0;
     for (size_t i = 0; i < program->region_count; i++) {
         uint64_t region_end = (uint64_t)program->regions[i].base + program->regions[i].size;
-        end = region_end > end ? region_end : end;
+        end = region_end > end && is_near(program, i) ? region_end : end;
     }
     return end;
 }
@@ -194,9 +203,9 @@ static bool make_window(const es_replay_program *program, es_softprobe_options *
     uint32_t base, size, low = UINT32_MAX;
     es_replayed_shadows(program, &base, &size);
     for (size_t i = 0; i < program->region_count; i++)
-        low = program->regions[i].base < low ? program->regions[i].base : low;
+        low = program->regions[i].base < low && is_near(program, i) ? program->regions[i].base : low;
     uint32_t last = base + (size ? size : 1) - 1;
-    for (options->window_log2 = 12; options->window_log2 <= 28; options->window_log2++)
+    for (options->window_log2 = 12; options->window_log2 <= WINDOW_MOST; options->window_log2++)
         if (low >> options->window_log2 == last >> options->window_log2) {
             options->window_base = low >> options->window_log2 << options->window_log2;
             return true;

@@ -174,6 +174,24 @@ def not_recordings():
             assert done.returncode == 2 and words in done.stderr, done
 
 
+def memory_beyond():
+    """Memory that the recorder is told of is no input; where it is a device's, the replay cannot know what was read, and says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, other = os.path.join(folder, "inputs"), os.path.join(folder, "other")
+        assert run(EARSHOT, "record", INTERRUPTS, "--inputs", path).returncode == 0
+        statement = ["-e", "when ticks % 10 == 0 && write(ticks) { print ticks, sum }"]
+        for memory in "0x80000000:8M", "0x40000:64K":   # far from the window, and next to it
+            assert run(EARSHOT, "record", INTERRUPTS, "--inputs", other, "--memory", memory).returncode == 0
+            first, second = (run(EARSHOT, "read", name, INTERRUPTS, "-q", *statement) for name in (path, other))
+            assert first.stdout and first.stdout == second.stdout, (first, second)
+            assert run(EARSHOT, "watch", INTERRUPTS, "--replay", "-q", "--memory", memory, *statement).stdout == first.stdout
+        done = run(EARSHOT, "record", INTERRUPTS, "--inputs", other, "--memory", "0x10000000:4K")
+        assert done.returncode == 4 and "cannot be replayed" in done.stderr, done
+        for memory, words in ("0x80000000:3K", "power of two"), ("0x20000:4K", "overlaps"), ("8M", "an address and a size"):
+            done = run(EARSHOT, "record", INTERRUPTS, "--inputs", other, "--memory", memory)
+            assert done.returncode == 2 and words in done.stderr, done
+
+
 def its_own_clock():
     """Times are by the clock that it was recorded with, whatever a session thinks."""
     with tempfile.TemporaryDirectory() as folder:
@@ -184,5 +202,5 @@ def its_own_clock():
             assert done.returncode == 0 and "recorded 0.008071 s: 201779 target cycles" in done.stdout, done
 
 
-TESTS = [killed, begins_elsewhere, full, nobody_reads, keyframes_later, no_recordings, not_recordings, cut_anywhere, its_own_clock]
+TESTS = [killed, begins_elsewhere, full, nobody_reads, keyframes_later, no_recordings, not_recordings, cut_anywhere, memory_beyond, its_own_clock]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))

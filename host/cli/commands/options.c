@@ -1,6 +1,8 @@
 #include "cli/commands/options.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
@@ -242,6 +244,25 @@ static bool take_probe_only(void *options, const char *value, es_error *err)
     return take_side(options, ES_SIDE_PROBE, err);
 }
 
+/* ADDRESS:SIZE */
+static bool take_memory(void *options, const char *value, es_error *err)
+{
+    es_access *access = &((es_common_options *)options)->access;
+    const char *colon = strchr(value, ':');
+    char *end = NULL;
+    errno = 0;
+    unsigned long long base = colon ? strtoull(value, &end, 0) : 0;
+    uint64_t size;
+    if (!colon || *value < '0' || *value > '9' || end != colon || errno || base > UINT32_MAX)
+        return es_fail(err, ES_USAGE, "--memory takes an address and a size, as 0x80000000:8M, not '%s'", value);
+    if (!es_size_parse("--memory", colon + 1, &size, err))
+        return false;
+    if (size > UINT32_MAX || access->quiet_count == ES_REPLAY_QUIET)
+        return es_fail(err, ES_USAGE, "--memory: at most %u regions, each of less than 4G", ES_REPLAY_QUIET);
+    access->quiet[access->quiet_count++] = (es_replay_region){(uint32_t)base, (uint32_t)size};
+    return true;
+}
+
 static bool take_guaranteed(void *options, const char *value, es_error *err)
 {
     es_common_options *o = options;
@@ -297,6 +318,9 @@ const es_option es_common_option_table[] = {
     {"processor", 0, false, ES_OF_ALL, "NAME",
      "of a board's target, for the replay: any (default), standard, picorv32, serv, ibex, vexriscv, vexriscv-small",
       take_processor},
+    {"memory", 0, false, ES_OF_ALL, "REGION",
+     "for the replay, twice at most: memory beyond the probe's window that nobody but the program writes: 0x80000000:8M",
+     take_memory},
     {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
      take_ratio},
     {"seed", 0, false, REPORTS, "N", "sim: seed of the target's random numbers (default 1)", take_seed},
@@ -367,6 +391,8 @@ static bool check_combinations(const es_common_options *o, es_error *err)
     if (probe != ES_PROBE_REPLAY && (o->access.has_from || o->access.has_to))
         return es_fail(err, ES_USAGE, "%s is for a recording of inputs: --probe file:RECORDING",
                        o->access.has_from ? "--from" : "--to");
+    if ((probe == ES_PROBE_REPLAY || probe == ES_PROBE_FILE) && o->access.quiet_count)
+        return es_fail(err, ES_USAGE, "--memory is for the recorder: a recording says what memory it was made with");
     if (probe == ES_PROBE_REPLAY && o->session.side == ES_SIDE_PROBE)
         return es_fail(err, ES_USAGE, "--probe-only: a recording of inputs can only be replayed");
     return true;
