@@ -138,13 +138,17 @@ bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base,
     return true;
 }
 
+static bool has_cells(const es_symbols *symbols)
+{
+    const es_shadow *const *shadows;
+    return es_symbols_uses_shadows(symbols) && es_symbols_shadows(symbols, &shadows);
+}
+
 /* Whether the recording can be executed in parts: from its keyframes, where nothing but the bus has to be heard.
  * What is in registers is followed from the start on. */
 static bool is_for_parts(const es_access *access, const es_symbols *symbols)
 {
-    const es_shadow *const *shadows;
-    return !(es_symbols_uses_shadows(symbols) && es_symbols_shadows(symbols, &shadows)) &&
-           es_recording_has_keyframes(access->choice.name);
+    return !has_cells(symbols) && es_recording_has_keyframes(access->choice.name);
 }
 
 /* --- a stretch of a recording ----------------------------------------------------------------------- */
@@ -164,16 +168,16 @@ static bool find_times(const es_access *access, es_timeline *timeline, es_sessio
 static bool find_begin(es_access *access, const es_symbols *symbols, es_session_probe *probe,
                        es_replayed_options *options, es_error *err)
 {
-    bool for_parts = is_for_parts(access, symbols);
     const char *why = probe->remembers;
     es_timeline *timeline = es_timeline_open(access->choice.name, symbols, err);
     if (!timeline || !find_times(access, timeline, probe, err)) {
         es_timeline_close(timeline);
         return false;
     }
-    if (!for_parts)
-        why = es_timeline_has_keyframes(timeline) ? "what is in registers is followed from the start on"
-                                                  : "the recording has no keyframes (earshot record --index)";
+    if (has_cells(symbols))
+        why = "what is in registers is followed from the start on";
+    else if (!es_recording_has_keyframes(access->choice.name))
+        why = "the recording has no keyframes (earshot record --index)";
     if (!why && es_replayed_begin_find(&access->begin, timeline, symbols, probe->from, &why)) {
         options->begin = &access->begin;
         options->past = timeline;
