@@ -22,7 +22,8 @@ typedef struct es_bus_part {
 } es_bus_part;
 
 /* jobs: threads that execute; 1: none, all is done in es_bus_parts_next; 0: one for each processor. first: moment where
- * the first part begins. NULL and *err: it cannot be opened. The symbols outlive it, and are used while it is opened only. */
+ * the first part begins. NULL and *err: it cannot be opened. The symbols outlive it, and are used while it is opened
+ * only. */
 es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, uint64_t first,
                                 es_error *err);
 void es_bus_parts_close(es_bus_parts *parts);

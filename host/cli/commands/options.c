@@ -1,8 +1,6 @@
 #include "cli/commands/options.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
@@ -244,23 +242,13 @@ static bool take_probe_only(void *options, const char *value, es_error *err)
     return take_side(options, ES_SIDE_PROBE, err);
 }
 
-/* ADDRESS:SIZE */
 static bool take_memory(void *options, const char *value, es_error *err)
 {
     es_access *access = &((es_common_options *)options)->access;
-    const char *colon = strchr(value, ':');
-    char *end = NULL;
-    errno = 0;
-    unsigned long long base = colon ? strtoull(value, &end, 0) : 0;
-    uint64_t size;
-    if (!colon || *value < '0' || *value > '9' || end != colon || errno || base > UINT32_MAX)
-        return es_fail(err, ES_USAGE, "--memory takes an address and a size, as 0x80000000:8M, not '%s'", value);
-    if (!es_size_parse("--memory", colon + 1, &size, err))
-        return false;
-    if (size > UINT32_MAX || access->quiet_count == ES_REPLAY_QUIET)
-        return es_fail(err, ES_USAGE, "--memory: at most %u regions, each of less than 4G", ES_REPLAY_QUIET);
-    access->quiet[access->quiet_count++] = (es_replay_region){(uint32_t)base, (uint32_t)size};
-    return true;
+    if (access->quiet_count == ES_REPLAY_QUIET)
+        return es_fail(err, ES_USAGE, "--memory can be given %u times at most", ES_REPLAY_QUIET);
+    es_replay_region *region = &access->quiet[access->quiet_count++];
+    return es_option_region("--memory", value, &region->base, &region->size, err);
 }
 
 static bool take_guaranteed(void *options, const char *value, es_error *err)
@@ -319,7 +307,7 @@ const es_option es_common_option_table[] = {
      "of a board's target, for the replay: any (default), standard, picorv32, serv, ibex, vexriscv, vexriscv-small",
       take_processor},
     {"memory", 0, false, ES_OF_ALL, "REGION",
-     "for the replay, twice at most: memory beyond the probe's window that nobody but the program writes: 0x80000000:8M",
+     "for the replay, twice at most: memory beyond the probe's window that only the program writes, as 0x80000000:8M",
      take_memory},
     {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
      take_ratio},
