@@ -9,6 +9,8 @@
 #include "sim_options.h"
 #include "symbols/shadows.h"
 
+#define WORTH_TELLING 50000000u /* instructions that are evaluated before a stretch: a second */
+
 /* --- the probe ------------------------------------------------------------------------------------ */
 
 static bool make_simulation(es_access *access, const es_symbols *symbols, const es_session_console *console,
@@ -75,8 +77,14 @@ static bool ask_probe(es_access *access, es_error *err)
     es_link_free(link);
     if (!good)
         return false;
-    access->replay.regions[0] = (es_replay_region){info.window_base, info.window_size};
-    access->replay.region_count = 1;
+    return es_replay_window(&access->replay, info.window_base, info.window_size, err);
+}
+
+static bool add_quiet(const es_access *access, es_replay_program *program, es_error *err)
+{
+    for (size_t i = 0; i < access->quiet_count; i++)
+        if (!es_replay_add_quiet(program, access->quiet[i], err))
+            return false;
     return true;
 }
 
@@ -85,14 +93,14 @@ bool es_access_target(const es_access *access, const es_symbols *symbols, es_rep
     es_sim_shared shared;
     if (access->choice.probe != ES_PROBE_SIM) {
         es_replay_processor(program, symbols, access->processor);
-        return true;
+        return add_quiet(access, program, err);
     }
     if (!es_sim_options_parse(access->choice.name, &shared, err))
         return false;
     es_replay_reference(program, symbols);
     if (shared.core)
         es_replay_begins_at(program, ES_TARGET_OTHERS_BASE);
-    return true;
+    return add_quiet(access, program, err);
 }
 
 static bool learn_program(es_access *access, const es_symbols *symbols, es_error *err)
@@ -130,6 +138,44 @@ bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base,
     return true;
 }
 
+/* --- a stretch of a recording ----------------------------------------------------------------------- */
+
+static bool find_times(const es_access *access, es_timeline *timeline, es_session_probe *probe, es_error *err)
+{
+    uint64_t hz = es_timeline_hz(timeline);
+    if ((access->has_from && !es_replay_moment_clock(timeline, hz, &access->from, &probe->from, err)) ||
+        !es_replay_moment_within(timeline, hz, probe->from, err) ||
+        (access->has_to && !es_replay_moment_clock(timeline, hz, &access->to, &probe->to, err)))
+        return false;
+    return !access->has_to || probe->from < probe->to ||
+           es_fail(err, ES_USAGE, "--from is not before --to: nothing lies between them");
+}
+
+/* Where its evaluation begins: options->begin, or from the start on; probe->earlier says why, where that is late. */
+static bool find_begin(es_access *access, const es_symbols *symbols, es_session_probe *probe,
+                       es_replayed_options *options, es_error *err)
+{
+    const char *why = probe->remembers;
+    es_timeline *timeline = es_timeline_open(access->choice.name, symbols, err);
+    if (!timeline || !find_times(access, timeline, probe, err)) {
+        es_timeline_close(timeline);
+        return false;
+    }
+    if (es_symbols_has_shadows(symbols))
+        why = "what is in registers is followed from the start on";
+    else if (!es_recording_has_keyframes(access->choice.name))
+        why = "the recording has no keyframes (earshot record --index)";
+    if (!why && es_replayed_begin_find(&access->begin, timeline, symbols, probe->from, &why)) {
+        options->begin = &access->begin;
+        options->past = timeline;
+        return true;
+    }
+    if (es_replay_moment_before(timeline, probe->from) > WORTH_TELLING)
+        probe->earlier = why;
+    es_timeline_close(timeline);
+    return true;
+}
+
 static bool open_replay(es_access *access, const es_symbols *symbols, const es_session_console *console,
                         es_session_probe *probe, es_error *err)
 {
@@ -142,10 +188,15 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
             "on the replay: keep the run with `earshot record --inputs FILE`, which takes any statements later");
     if (access->recording) {
         clock_hz = es_recording_get_info(access->recording)->clock_hz;
+        if ((access->has_from || access->has_to) && !find_begin(access, symbols, probe, &options, err))
+            return false;
         if (es_recording_has_keyframes(access->choice.name))
-            options.parts = es_bus_parts_open(access->choice.name, symbols, access->jobs, err);
+            options.parts = es_bus_parts_open(access->choice.name, symbols, access->jobs,
+                                              options.begin ? options.begin->moment : 0, err);
         else
             options.context = es_recorded_new(access->recording);
+        if (!options.parts)
+            es_timeline_close(options.past);
         options.stream = options.parts ? NULL : &es_recorded_stream;
         access->recording = options.parts ? access->recording : NULL;
     } else {
@@ -158,8 +209,10 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
     access->replayed = options.context || options.parts ? es_replayed_new(&options, err) : NULL;
     if (!access->replayed)
         return false;
-    *probe = es_replayed_probe(access->replayed);
-    probe->replay = true;
+    es_session_probe opened = es_replayed_probe(access->replayed);
+    probe->transport = opened.transport;
+    probe->target = opened.target;
+    probe->target_context = opened.target_context;
     probe->clock_hz = clock_hz;
     probe->origin = access->choice.probe == ES_PROBE_SIM      ? ES_ORIGIN_SIMULATED
                     : access->choice.probe == ES_PROBE_REPLAY ? ES_ORIGIN_RECORDING

@@ -3,6 +3,7 @@
 #define ES_ACCESS_OPEN_H
 
 #include "access/choice.h"
+#include "replay/moment.h"
 #include "replayed/recorded.h"
 #include "session/session.h"
 #include "sim.h"
@@ -15,10 +16,15 @@ typedef struct es_access {
     unsigned jobs;                    /* threads that execute a recording with keyframes; 0: one for each processor */
     uint32_t seed;                    /* sim: of the target's random numbers */
     enum es_processor_name processor; /* of a replay: not sim's */
-    es_sim *sim;                      /* private, as all that follows: NULL at first */
-    es_transport *early;              /* opened to learn what the probe has */
+    es_replay_region quiet[ES_REPLAY_QUIET]; /* memory beyond the probe's window, for the replay */
+    size_t quiet_count;
+    bool has_from, has_to; /* a stretch of a recording of inputs alone is told: [from, to) */
+    es_replay_moment from, to;
+    es_sim *sim;         /* private, as all that follows: NULL at first */
+    es_transport *early; /* opened to learn what the probe has */
     es_recording_reader *recording;
     es_replayed *replayed;
+    es_replayed_begin begin;  /* of `replayed` */
     es_replay_program replay; /* of the replay, once es_access_shadows was asked */
 } es_access;
 

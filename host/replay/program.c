@@ -1,5 +1,7 @@
 #include "replay/program.h"
 
+#include <inttypes.h>
+
 #include "isa/isa.h"
 #include "probe_defs.h"
 #include "symbols/code.h"
@@ -49,4 +51,40 @@ void es_replay_processor(es_replay_program *program, const es_symbols *symbols, 
         .symbols = symbols,
         .reset = {.value = es_symbols_entry(symbols), .mask = UINT32_MAX, .used = true},
     };
+}
+
+bool es_replay_add_quiet(es_replay_program *program, es_replay_region region, es_error *err)
+{
+    if (program->quiet_count == ES_REPLAY_QUIET)
+        return es_fail(err, ES_USAGE, "a recorder takes %u regions of memory beyond its window, and no more",
+                       ES_REPLAY_QUIET);
+    if (region.size < ES_REPLAY_QUIET_STEP || (region.size & (region.size - 1)) || (region.base & (region.size - 1)))
+        return es_fail(
+            err, ES_USAGE,
+            "the recorder takes memory whose size is a power of two, 4K at least, at a multiple of that: not "
+            "%" PRIu32 " bytes at 0x%08" PRIx32,
+            region.size, region.base);
+    program->quiet[program->quiet_count++] = region;
+    return true;
+}
+
+static bool overlap(es_replay_region a, es_replay_region b)
+{
+    return a.base - b.base < b.size || b.base - a.base < a.size;
+}
+
+bool es_replay_window(es_replay_program *program, uint32_t base, uint32_t size, es_error *err)
+{
+    program->regions[0] = (es_replay_region){base, size};
+    program->region_count = 1;
+    for (size_t i = 0; i < program->quiet_count; i++) {
+        for (size_t k = 0; k < program->region_count; k++)
+            if (overlap(program->quiet[i], program->regions[k]))
+                return es_fail(err, ES_USAGE,
+                               "the memory at 0x%08" PRIx32 " overlaps with the probe's window, 0x%08" PRIx32
+                               " to 0x%08" PRIx32 ", or with other memory that was named",
+                               program->quiet[i].base, base, base + size - 1);
+        program->regions[program->region_count++] = program->quiet[i];
+    }
+    return true;
 }

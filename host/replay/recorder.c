@@ -159,8 +159,11 @@ bool es_input_recorder_start(es_input_recorder *recorder, const es_replay_progra
 {
     bool good = set_register(recorder, ES_REG_REC_PERIOD, UINT32_MAX << period, err) &&
                 set_vector(recorder, 0, program->traps, err) && set_vector(recorder, 1, program->reset, err);
-    for (unsigned q = 0; q < 2 && good; q++)
-        good = set_register(recorder, ES_REG_REC_QUIET + 8 * q, 1, err);
+    for (unsigned q = 0; q < ES_REPLAY_QUIET && good; q++) {
+        es_replay_region quiet = q < program->quiet_count ? program->quiet[q] : (es_replay_region){1, 0};
+        good = set_register(recorder, ES_REG_REC_QUIET_MASK + 8 * q, ~(quiet.size - 1), err) &&
+               set_register(recorder, ES_REG_REC_QUIET + 8 * q, quiet.base, err);
+    }
     recorder->starting = true;
     good = good && start(recorder, err);
     recorder->starting = false;
@@ -186,9 +189,8 @@ static bool load(es_input_recorder *r, es_replay_program *program, bool loaded, 
             err, ES_PROBE,
             "PicoRV32's bus does not say which bytes a load reads, and the sums that check a replay are made "
             "of these: tap the processor's retire port (docs/attach-core.md), or watch with --probe-only");
-    program->regions[0] = (es_replay_region){info.window_base, info.window_size};
-    program->region_count = 1;
-    if (!es_probe_load_memory(r->link, &info, program->symbols, !loaded, &bytes, err))
+    if (!es_replay_window(program, info.window_base, info.window_size, err) ||
+        !es_probe_load_memory(r->link, &info, program->symbols, !loaded, &bytes, err))
         return false;
     return bytes || es_fail(err, ES_USAGE,
                             "nothing of the program lies in the probe's window, 0x%08" PRIx32 " to 0x%08" PRIx32

@@ -22,12 +22,42 @@ bool es_recording_is(const char *path)
     return is;
 }
 
+/* What is wrong with a file's first bytes. */
+static void refuse(const char *path, const uint8_t *header, size_t size, es_error *err)
+{
+    static const char magic[] = ES_RECORDING_MAGIC;
+    size_t known = size < sizeof magic - 1 ? size : sizeof magic - 1;
+    uint32_t version = size >= 12 ? es_get_u32(header + 8) : 0;
+    if (!size)
+        es_fail(err, ES_USAGE, "%s is no recording of inputs: it is empty", path);
+    else if (memcmp(header, magic, known) != 0)
+        es_fail(err, ES_USAGE, "%s is no recording of inputs, as `earshot record --inputs` makes them", path);
+    else if (version > ES_RECORDING_VERSION)
+        es_fail(err, ES_USAGE, "%s is no recording that this earshot can read: it is of a newer one (version %u)", path,
+                (unsigned)version);
+    else if (size < ES_RECORDING_HEADER)
+        es_fail(err, ES_USAGE, "%s is no recording any more: it is cut off after %zu bytes, before anything was kept",
+                path, size);
+    else
+        es_fail(err, ES_USAGE, "%s is damaged: its beginning, with what the recording is of, is not as it was written",
+                path);
+}
+
 es_recording_reader *es_recording_open(const char *path, es_error *err)
 {
     uint8_t header[ES_RECORDING_HEADER];
     FILE *file = fopen(path, "rb");
     if (!file) {
         es_fail(err, ES_USAGE, "%s cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    struct stat status;
+    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
+        es_fail(err, ES_USAGE,
+                "%s is no recording of inputs but a directory: a trace is shown by `earshot read` without program and "
+                "statements",
+                path);
+        fclose(file);
         return NULL;
     }
     es_recording_reader *r = es_malloc(sizeof *r);
@@ -37,9 +67,10 @@ es_recording_reader *es_recording_open(const char *path, es_error *err)
     r->packed = es_malloc(r->room);
     r->ended = NULL;
     r->whole = false;
-    if (fread(header, 1, sizeof header, file) == sizeof header && es_recording_get_header(header, &r->info))
+    size_t got = fread(header, 1, sizeof header, file);
+    if (got == sizeof header && es_recording_get_header(header, &r->info))
         return r;
-    es_fail(err, ES_USAGE, "%s is no recording of a replay, or one of another version of earshot", path);
+    refuse(path, header, got, err);
     es_recording_reader_free(r);
     return NULL;
 }

@@ -228,18 +228,12 @@ const es_bus_part *es_bus_parts_next(es_bus_parts *parts)
     return it ? &it->part : NULL;
 }
 
-static bool has_cells(const es_symbols *symbols)
-{
-    const es_shadow *const *shadows;
-    return es_symbols_uses_shadows(symbols) && es_symbols_shadows(symbols, &shadows);
-}
-
 /* The cells that statements have named: the worker executes all parts one after the other, and they are told as what
  * happens in its parts. */
 static void follow_cells(es_bus_parts *p, const es_symbols *symbols)
 {
     const es_shadow_told told = {on_assigned, on_moved, p};
-    if (has_cells(symbols))
+    if (es_symbols_has_shadows(symbols))
         p->shadows = es_shadow_tracker_new(symbols, es_timeline_machine(p->workers[0].timeline), &told);
 }
 
@@ -265,16 +259,18 @@ static bool start(es_bus_parts *p, const char *path, const es_symbols *symbols, 
     return true;
 }
 
-es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, es_error *err)
+es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, uint64_t first,
+                                es_error *err)
 {
     es_bus_parts *p = es_malloc(sizeof *p);
     memset(p, 0, sizeof *p);
+    p->next = first;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     p->jobs = jobs ? jobs : cores > 0 ? (unsigned)cores : 1;
     if (p->jobs > JOBS_MAX)
         p->jobs = JOBS_MAX;
     p->threads = p->jobs > 1;
-    if (has_cells(symbols))
+    if (es_symbols_has_shadows(symbols))
         p->jobs = 1;
     p->place_count = 2 * p->jobs + 1;
     p->places = es_malloc(p->place_count * sizeof *p->places);

@@ -28,10 +28,12 @@ typedef struct es_bus_part {
     es_error error;
 } es_bus_part;
 
-/* jobs: threads that execute; 1: none, all is done in es_bus_parts_next; 0: one for each processor. NULL and *err:
- * it cannot be opened. The symbols outlive it. With shadow cells, which their statements have named before, there is one
- * thread at most: what cells hold follows from all that was executed before. */
-es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, es_error *err);
+/* jobs: threads that execute; 1: none, all is done in es_bus_parts_next; 0: one for each processor. first: moment where
+ * the first part begins. NULL and *err: it cannot be opened. The symbols outlive it. With shadow cells, which their
+ * statements have named before, there is one thread at most, and the first part begins at 0: what cells hold follows
+ * from all that was executed before. */
+es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, uint64_t first,
+                                es_error *err);
 void es_bus_parts_close(es_bus_parts *parts);
 
 /* The next part, which is valid until the next call. NULL: there are no more. */

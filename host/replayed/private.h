@@ -19,10 +19,13 @@ struct es_replayed {
     const es_bus_part *part;
     size_t access_at, pace_at, beat_at; /* in it, the next ones */
     uint64_t clock;                     /* that heartbeats have confirmed so far */
+    const es_replayed_begin *begin;     /* where the probe is to begin; NULL: it has, or at the start */
+    es_timeline *past;                  /* ... and what stands there */
     bool all;                           /* the recording's end was reached */
     es_text_buffer text;
     es_shadow_tracker *shadows; /* NULL: there are no cells */
     es_replay_pace pace;
+    uint64_t first;       /* moment at which the probe has begun */
     uint64_t fetch, time; /* of the instruction that is being told */
     uint64_t quiet;       /* the probe has heard that nothing came before this time */
     uint32_t pc;
@@ -42,7 +45,7 @@ void es_replayed_moved(es_replayed *r, const es_machine_access *access);
 
 enum es_target_state es_replayed_advance_parts(es_replayed *r, uint64_t until);
 const char *es_replayed_parts_text(es_replayed *r); /* why it ended */
-/* Of the whole recording. False: it has not come to its end. */
+/* Of the whole recording. False: not all of it was executed. */
 bool es_replayed_parts_summary(const es_replayed *r, es_replay_summary *summary);
 
 #endif

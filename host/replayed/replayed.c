@@ -6,10 +6,12 @@
 #include "probe_defs.h"
 #include "replay/shadow.h"
 #include "replayed/private.h"
+#include "replayed/recorded.h"
 
 #define SHADOW_SIZE 0x10000u
 #define TIME_BITS 16 /* of the probe's time between two epochs: deadlines are noticed at an epoch's end */
 #define CORE_MEMORY_LOG2 16
+#define WINDOW_MOST 28 /* log2 of its bytes */
 
 /* --- what the replay tells -------------------------------------------------------------------- */
 
@@ -126,7 +128,9 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
     if (r->state == ES_TARGET_RUNNING)
         return r->state;
     es_replay_finish(r->replay);
-    if (r->state != ES_TARGET_GONE) /* that is told as the link's loss */
+    if (!r->began && r->stream == &es_recorded_stream)
+        r->state = ES_TARGET_EMPTY;
+    if (r->state != ES_TARGET_GONE && r->state != ES_TARGET_EMPTY) /* that is told as the link's loss */
         tell_loss(r);
     if (r->exited)
         r->state = ES_TARGET_EXITED;
@@ -140,7 +144,7 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
     const es_replayed *r = context;
     es_replay_summary sum = {0};
     if (r->parts && !es_replayed_parts_summary(r, &sum)) {
-        es_text_format(note, "replayed %" PRIu64 " of the recording's %" PRIu64 " instructions", r->fetch,
+        es_text_format(note, "replayed %" PRIu64 " of the recording's %" PRIu64 " instructions", r->fetch - r->first,
                        es_timeline_end(es_bus_parts_timeline(r->parts)));
         return;
     }
@@ -168,12 +172,20 @@ static const es_softprobe_source source = {advance, cycles, exit_code, pc, trap_
 
 /* --- making it ------------------------------------------------------------------------------------ */
 
+/* Whether statements can refer to it: it lies with the probe's window where one of the probe in software can be. */
+static bool is_near(const es_replay_program *program, size_t i)
+{
+    const es_replay_region *first = &program->regions[0], *region = &program->regions[i];
+    return !i || (region->base >> WINDOW_MOST == first->base >> WINDOW_MOST &&
+                  (region->base + (region->size - 1)) >> WINDOW_MOST == first->base >> WINDOW_MOST);
+}
+
 static uint64_t memory_end(const es_replay_program *program)
 {
     uint64_t end = 0;
     for (size_t i = 0; i < program->region_count; i++) {
         uint64_t region_end = (uint64_t)program->regions[i].base + program->regions[i].size;
-        end = region_end > end ? region_end : end;
+        end = region_end > end && is_near(program, i) ? region_end : end;
     }
     return end;
 }
@@ -191,9 +203,9 @@ static bool make_window(const es_replay_program *program, es_softprobe_options *
     uint32_t base, size, low = UINT32_MAX;
     es_replayed_shadows(program, &base, &size);
     for (size_t i = 0; i < program->region_count; i++)
-        low = program->regions[i].base < low ? program->regions[i].base : low;
+        low = program->regions[i].base < low && is_near(program, i) ? program->regions[i].base : low;
     uint32_t last = base + (size ? size : 1) - 1;
-    for (options->window_log2 = 12; options->window_log2 <= 28; options->window_log2++)
+    for (options->window_log2 = 12; options->window_log2 <= WINDOW_MOST; options->window_log2++)
         if (low >> options->window_log2 == last >> options->window_log2) {
             options->window_base = low >> options->window_log2 << options->window_log2;
             return true;
@@ -242,6 +254,12 @@ es_replayed *es_replayed_new(const es_replayed_options *options, es_error *err)
     r->stream = options->stream;
     r->context = options->context;
     r->parts = options->parts;
+    r->begin = options->begin;
+    r->past = options->past;
+    if (r->begin) {
+        r->first = r->fetch = r->begin->moment;
+        r->time = r->clock = r->begin->time;
+    }
     r->machine = machine_events;
     r->machine.context = r;
     r->target.source = &source;
@@ -260,6 +278,7 @@ void es_replayed_free(es_replayed *replayed)
     if (!replayed)
         return;
     es_bus_parts_close(replayed->parts);
+    es_timeline_close(replayed->past);
     es_text_free(&replayed->text);
     if (replayed->stream && replayed->stream->close)
         replayed->stream->close(replayed->context);

@@ -7,6 +7,7 @@
 #define ES_REPLAYED_REPLAYED_H
 
 #include "replay/replay.h"
+#include "replayed/begin.h"
 #include "replayed/parts.h"
 #include "session/session.h"
 
@@ -32,6 +33,8 @@ typedef struct es_replayed_options {
     es_bus_parts
         *parts; /* in place of the stream: a recording with keyframes, executed by several threads. It is closed in
                         all cases, too; it fills shadow cells itself */
+    const es_replayed_begin *begin; /* where the parts begin; outlives it. NULL: at the start */
+    es_timeline *past; /* with `begin`: as es_replayed_begin_find has left it. Closed with it in all cases */
 } es_replayed_options;
 
 /* Where shadow cells may be for a program: beyond all its memory. To be used before its statements are compiled

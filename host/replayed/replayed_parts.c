@@ -94,8 +94,19 @@ static enum es_target_state end(es_replayed *r)
                                                                                                  : ES_TARGET_OVER;
 }
 
+/* In the middle: once, before anything else is heard. */
+static void begin_there(es_replayed *r)
+{
+    es_replayed_begin_tell(r->begin, r->past, r->program.symbols, &r->program, r->target.probe);
+    es_timeline_close(r->past);
+    r->past = NULL;
+    r->begin = NULL;
+}
+
 enum es_target_state es_replayed_advance_parts(es_replayed *r, uint64_t until)
 {
+    if (r->begin)
+        begin_there(r);
     if (r->state == ES_TARGET_RUNNING && r->clock < until && !take_stretch(r))
         r->state = end(r);
     return r->state;
@@ -119,5 +130,5 @@ const char *es_replayed_parts_text(es_replayed *r)
 bool es_replayed_parts_summary(const es_replayed *r, es_replay_summary *summary)
 {
     bool failed;
-    return es_timeline_summary(es_bus_parts_timeline(r->parts), summary, &failed) && r->all;
+    return es_timeline_summary(es_bus_parts_timeline(r->parts), summary, &failed) && r->all && !r->first;
 }

@@ -27,7 +27,7 @@ static void take_hit(session *s, const es_event *event)
     s->arrived[event->statement]++;
     if (event->pc != ES_HIT_NOWHERE)
         s->last_event = event->time;
-    if (s->enough || event->time >= s->cutoff)
+    if (s->enough || event->time < s->onset || event->time >= s->cutoff)
         return;
     s->summary.hits++;
     s->summary.statement_hits[event->statement]++;

@@ -52,6 +52,7 @@ typedef struct session {
     /* by statement: of these, how many came before its total did: a target runs on while it is asked */
     uint32_t *before;
     size_t figures;      /* how many counters and totals have arrived since the closing figures were asked for */
+    uint64_t onset;      /* hits before it are not told */
     uint64_t cutoff;     /* first time that is beyond --for */
     uint64_t last_event; /* time of the latest hit that was told at its event */
     uint64_t gap_bus, gap_events;

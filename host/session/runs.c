@@ -91,11 +91,13 @@ static void tell_damage(session *s, uint64_t before)
             (unsigned long long)(bad - before), (unsigned long long)frames, es_plural(bad - before, "was", "were"));
 }
 
-/* --for in the target's clocks. */
+/* Until when hits are told, in the target's clocks: --for, which counts from --from on, and --to. */
 static uint64_t last_clock(const session *s)
 {
-    uint64_t hz = s->options->clock_hz;
-    return s->options->for_ns ? es_time_clocks(s->options->for_ns, hz) : UINT64_MAX;
+    uint64_t hz = s->options->clock_hz, to = s->probe.to ? s->probe.to : UINT64_MAX;
+    uint64_t lasts = s->options->for_ns ? es_time_clocks(s->options->for_ns, hz) : UINT64_MAX;
+    uint64_t end = lasts < UINT64_MAX - s->onset ? s->onset + lasts : UINT64_MAX;
+    return to < end ? to : end;
 }
 
 static void tell_halt(session *s, enum es_target_state state)
@@ -105,19 +107,19 @@ static void tell_halt(session *s, enum es_target_state state)
     uint32_t pc = s->probe.target->pc(s->probe.target_context);
     bool placed = es_symbols_line(s->symbols, pc, &file, &line);
     es_text_buffer place = {0};
-    es_text_format(&place, "0x%08x", (unsigned)pc);
+    es_text_format(&place, pc || placed ? ", before 0x%08x" : "", (unsigned)pc);
     if (placed)
         es_text_format(&place, " (%s:%u)", file, line);
+    const char *at = place.length ? place.text + sizeof ", before " - 1 : "its start";
     if (state == ES_TARGET_HALTED)
-        es_session_note(s, "the target was halted at %s", place.text);
+        es_session_note(s, "the target was halted at %s", at);
     if (state == ES_TARGET_TRAPPED)
-        es_session_warn(s, "the target stopped at %s: %s", place.text,
-                        s->probe.target->trap_text(s->probe.target_context));
+        es_session_warn(s, "the target stopped at %s: %s", at, s->probe.target->trap_text(s->probe.target_context));
     if (state == ES_TARGET_LOST)
-        es_session_warn(s, "%s, before %s: what the target did after that is not known",
+        es_session_warn(s, "%s%s: what the target did after that is not known",
                         s->probe.target->trap_text(s->probe.target_context), place.text);
     if (state == ES_TARGET_OVER)
-        es_session_note(s, "%s, before %s", s->probe.target->trap_text(s->probe.target_context), place.text);
+        es_session_note(s, "%s%s", s->probe.target->trap_text(s->probe.target_context), place.text);
     es_text_free(&place);
 }
 
@@ -164,6 +166,9 @@ bool es_session_run_simulation(session *s, es_error *err)
     s->summary.exited = state == ES_TARGET_EXITED;
     s->summary.trapped = state == ES_TARGET_TRAPPED;
     s->summary.exit_code = s->summary.exited ? target->exit_code(context) : 0;
+    if (state == ES_TARGET_EMPTY)
+        return es_fail(err, ES_USAGE, "nothing of the target can be told by this recording: %s",
+                       target->trap_text(context));
     tell_halt(s, state);
     tell_rest(s);
     if (state != ES_TARGET_GONE)

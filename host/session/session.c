@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "lang/remembers.h"
 #include "session/expect.h"
 #include "session/private.h"
 #include "session/switches.h"
@@ -111,7 +112,7 @@ static bool close_run(session *s, es_error *err)
  * that end counts, and of what only counts, as of its counters, all. */
 static void settle(session *s)
 {
-    bool early = s->enough || (s->cutoff != UINT64_MAX && !s->summary.exited);
+    bool early = s->enough || s->onset || (s->cutoff != UINT64_MAX && !s->summary.exited);
     for (size_t i = 0; i < s->program.statement_count && s->summary.complete; i++) {
         if (early && es_image_reports(&s->program.statements[i]))
             continue;
@@ -237,6 +238,7 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
     if (!es_session_parse(s, &result->wrong, err))
         return false;
     prepare(s);
+    es_program_remembers(&s->program, &s->probe.remembers);
     es_text_buffer tasks = {0};
     if (es_task_default(&tasks, &s->program))
         es_session_note(s, "%s", tasks.text);
@@ -252,6 +254,9 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
         return false;
     begin_records(s);
     es_session_tell_shadows(s);
+    s->onset = s->probe.from;
+    if (s->probe.earlier)
+        es_session_note(s, "what is before the stretch is evaluated, too, which takes its time: %s", s->probe.earlier);
     return true;
 }
 

@@ -20,7 +20,11 @@ typedef struct es_session_probe {
     uint64_t clock_hz; /* of the tap, where what is opened knows it: a recording of inputs; 0: as the options say */
     bool recorded;     /* the transport plays a recording of a run: nothing answers */
     bool replay;       /* set by the session: statements are to be evaluated on the replay */
-    bool live;         /* what is replayed is a target that runs by itself: time goes on while nothing is heard of it */
+    /* set by the session: what a statement's hits depend on besides memory and path, in words; NULL: nothing */
+    const char *remembers;
+    uint64_t from, to;   /* of a recording of inputs: hits in [from, to) are told, in clocks; to 0: until its end */
+    const char *earlier; /* why what was before is evaluated, too, in words; NULL: it need not be */
+    bool live; /* what is replayed is a target that runs by itself: time goes on while nothing is heard of it */
 } es_session_probe;
 
 /* What evaluates the statements. */

@@ -47,6 +47,20 @@ static bool check_without_probe(session *s, es_text_buffer *wrong, es_error *err
     return false;
 }
 
+/* There is no replay: whether the statements were good if there was one. */
+static bool replay_would_help(session *s)
+{
+    es_text_buffer wrong = {0};
+    es_error ignored;
+    es_symbols_use_shadows(s->symbols, ANYWHERE, ANYWHERE_SIZE);
+    bool good = parse(s, &wrong, &ignored);
+    if (good)
+        es_program_free(&s->program);
+    s->parsed = false;
+    es_text_free(&wrong);
+    return good;
+}
+
 bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err)
 {
     const es_session_options *o = s->options;
@@ -64,6 +78,8 @@ bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err)
     es_error late = {0};
     bool good = parse_for_replay(s, &others, &late);
     if (!s->probe.replay && late.code != ES_PROBE) {
+        if (!replay_would_help(s))
+            return false;
         size_t used = strlen(err->text);
         es_text_free(&others);
         snprintf(err->text + used, sizeof err->text - used, "%snote: on the replay neither: %s",

@@ -13,9 +13,10 @@ enum es_target_state {
     ES_TARGET_EXITED,
     ES_TARGET_TRAPPED,
     ES_TARGET_HALTED,
-    ES_TARGET_OVER, /* nobody knows what it does from here on: the end of a recording */
-    ES_TARGET_GONE, /* the probe that hears it is gone: it may come back */
-    ES_TARGET_LOST, /* ... and what is missing was to be there: it cannot be replayed, or was cut off */
+    ES_TARGET_OVER,  /* nobody knows what it does from here on: the end of a recording */
+    ES_TARGET_GONE,  /* the probe that hears it is gone: it may come back */
+    ES_TARGET_EMPTY, /* a recording of nothing */
+    ES_TARGET_LOST,  /* ... and what is missing was to be there: it cannot be replayed, or was cut off */
 };
 
 typedef struct es_session_target {

@@ -54,7 +54,8 @@ static void give_line(session *s)
 void es_session_console_bytes(void *context, const char *bytes, size_t size)
 {
     session *s = context;
-    if (!s->schema || s->enough || s->probe.target->cycles(s->probe.target_context) >= s->cutoff)
+    if (!s->schema || s->enough || s->probe.target->cycles(s->probe.target_context) < s->onset ||
+        s->probe.target->cycles(s->probe.target_context) >= s->cutoff)
         return;
     for (size_t i = 0; i < size; i++) {
         if (bytes[i] == '\n') {

@@ -30,7 +30,7 @@ static void take_figures(const session *s, size_t i, const es_image_expected *ex
     uint64_t last = es_image_reports(statement) || !s->enough ? shown_until(s) : UINT64_MAX;
     bool path = es_image_needs_path(statement);
     uint64_t first = s->time_base + expected->first;
-    if (expected->hit && first <= last && first < e->first)
+    if (expected->hit && first >= s->onset && first <= last && first < e->first)
         e->first = first;
     if (e->first != ES_NO_TIME && !e->hits)
         e->hits = 1; /* its frame was lost, or the end was in between */

@@ -9,7 +9,7 @@ void es_decoder_begin(es_decoder *decoder, const es_schema *schema)
         fields = schema->statements[i].field_count > fields ? schema->statements[i].field_count : fields;
         objects = schema->statements[i].object_count > objects ? schema->statements[i].object_count : objects;
     }
-    *decoder = (es_decoder){.schema = schema, .arena = es_arena_new()};
+    *decoder = (es_decoder){.schema = schema, .arena = es_arena_new(), .format = ES_TRACE_FORMAT};
     decoder->layouts = es_hit_layouts(schema, decoder->arena);
     decoder->values = es_arena_alloc(decoder->arena, fields * sizeof *decoder->values);
     decoder->objects = es_arena_alloc(decoder->arena, objects * sizeof *decoder->objects);
@@ -135,6 +135,27 @@ static void take_values(es_decoder *d, input *in, const es_schema_statement *sta
     take_objects(d, in, statement, layout);
 }
 
+/* Each is about a value that is not known, after the one before. */
+static void take_reasons(es_decoder *d, input *in, const es_hit_layout *layout)
+{
+    size_t count = !d->bad && has(in, 1) ? *in->at++ : SIZE_MAX, next = 0;
+    if (count > layout->reasons || !has(in, count * ES_TRACE_REASON_SIZE)) {
+        d->bad = true;
+        return;
+    }
+    for (; count && !d->bad; count--) {
+        size_t value = in->at[0] | (size_t)in->at[1] << 8;
+        in->at += 2;
+        uint32_t why = take_name(d, in);
+        if (value < next || value >= layout->reasons || d->values[value].known) {
+            d->bad = true;
+            return;
+        }
+        d->values[value].about = why;
+        next = value + 1;
+    }
+}
+
 static bool take_hit(es_decoder *d, input *in, uint32_t number, uint64_t time)
 {
     const es_schema_statement *statement = &d->schema->statements[number];
@@ -162,6 +183,8 @@ static bool take_hit(es_decoder *d, input *in, uint32_t number, uint64_t time)
     if (!d->schema->times)
         hit->flags &= ~ES_HIT_TIMES;
     take_values(d, in, statement, layout);
+    if (layout->reasons && d->format > 1)
+        take_reasons(d, in, layout);
     if (d->has_exact) {
         hit->time = d->exact_time;
         hit->value_count = d->exact_values < statement->field_count ? d->exact_values : statement->field_count;

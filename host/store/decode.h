@@ -13,6 +13,7 @@ typedef struct es_decoder {
     es_arena *arena;       /* of what lives as long as the decoder */
     const uint32_t *names; /* the schema's names by number in the chunk, from 0 to name_count */
     uint32_t name_count;
+    uint64_t format; /* of the chunk; ES_TRACE_FORMAT at first */
     bool bad;
 
     bool has_exact; /* about the next event */

@@ -211,6 +211,19 @@ static __attribute__((noinline)) uint8_t *put_all(es_encoder *e, uint8_t *out, u
     return out;
 }
 
+/* Why values are not known, where that is known. */
+static __attribute__((noinline)) uint8_t *put_reasons(es_encoder *e, uint8_t *out, const es_hit *hit, size_t most)
+{
+    uint8_t *count = out++;
+    *count = 0;
+    for (size_t i = 0; i < most && i < hit->value_count; i++)
+        if (!hit->values[i].known && hit->values[i].about) {
+            out = es_put32(es_put16(out, (uint16_t)i), number_of(e, hit->values[i].about));
+            ++*count;
+        }
+    return out;
+}
+
 static __attribute__((noinline)) uint8_t *put_times(uint8_t *out, const es_hit *hit)
 {
     for (unsigned i = 0; i < 3; i++)
@@ -235,8 +248,10 @@ uint8_t *es_encode_hit(es_encoder *e, uint8_t *out, const es_hit *hit)
         es_put64(unknown + at, 0);
     out += layout->unknown;
     if (__builtin_expect(layout->only_slots && is_all_there, true))
-        return put_slots(out, unknown, hit->values, layout);
-    return put_all(e, out, unknown, hit);
+        out = put_slots(out, unknown, hit->values, layout);
+    else
+        out = put_all(e, out, unknown, hit);
+    return layout->reasons ? put_reasons(e, out, hit, layout->reasons) : out;
 }
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */

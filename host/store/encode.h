@@ -45,7 +45,8 @@ static inline size_t es_encode_room(const es_encoder *encoder, const es_record *
     if (record->kind != ES_RECORD_HIT)
         return es_encode_other_room(encoder, record);
     const es_hit_layout *layout = &encoder->hits[record->hit->statement].layout;
-    return ES_ENCODE_ROOM + layout->least + (layout->only_slots ? 0 : es_encode_texts_room(layout, record->hit));
+    return ES_ENCODE_ROOM + layout->least + 1 + layout->reasons * ES_TRACE_REASON_SIZE +
+           (layout->only_slots ? 0 : es_encode_texts_room(layout, record->hit));
 }
 
 uint8_t *es_encode_hit(es_encoder *encoder, uint8_t *out, const es_hit *hit);

@@ -25,6 +25,8 @@ static es_hit_layout layout_of(const es_schema *schema, const es_schema_statemen
     es_hit_layout layout = {.unknown = unknown_bytes(statement->field_count),
                             .fields = statement->field_count,
                             .objects = statement->object_count,
+                            .reasons = statement->value_count < ES_TRACE_REASONS_MAX ? statement->value_count
+                                                                                     : ES_TRACE_REASONS_MAX,
                             .only_slots = !statement->object_count};
     /* flags, pc, path, inlined, task, file, line */
     layout.least = 1 + 6 * 4 + (schema->task_pointers ? 4 : 0) + (schema->times ? 3 * 8 : 0) + layout.unknown;

@@ -8,7 +8,9 @@
 #include "record/record.h"
 #include "store/packet.h"
 
-#define ES_TRACE_FORMAT 1u
+#define ES_TRACE_FORMAT 2u        /* 1 is read, too: it has no reasons */
+#define ES_TRACE_REASONS_MAX 255u /* of a hit: why values are not known */
+#define ES_TRACE_REASON_SIZE 6u
 #define ES_TRACE_EVENT_HEAD 10u
 
 /* Classes of events that are not hits of a statement. */
@@ -43,7 +45,8 @@ es_slot es_slot_of(const es_field *field);
 typedef struct es_hit_layout {
     es_slot *slots;  /* by field */
     size_t unknown;  /* bytes of the bits that say which fields are not known, field 0 in the lowest: 0, 1, 2, 4, 8n */
-    size_t least;    /* bytes of a hit without its texts (but their NULs), after the event's head */
+    size_t least;    /* bytes of a hit without its texts (but their NULs) and reasons, after the event's head */
+    size_t reasons;  /* the most of them that a hit has; 0: nothing of them is there */
     size_t fields;   /* values and objects' leaves, */
     size_t objects;  /* and objects: as many as a hit has when nothing of it is missing */
     bool only_slots; /* no texts, no names beside values, no objects */

@@ -216,7 +216,7 @@ bool es_chunk_metadata_read(const char *text, size_t length, es_arena *arena, es
         return es_fail(err, ES_USAGE, "damaged: what the trace consists of cannot be read");
     if (!found->format || !found->schema)
         return es_fail(err, ES_USAGE, "this is a trace of another program, which earshot cannot read");
-    if (found->format != ES_TRACE_FORMAT)
+    if (found->format > ES_TRACE_FORMAT)
         return es_fail(err, ES_USAGE, "written by a newer earshot (format %llu, this one reads %u)",
                        (unsigned long long)found->format, ES_TRACE_FORMAT);
     if (!es_trace_metadata_is_whole(text, length))

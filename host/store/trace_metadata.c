@@ -156,8 +156,32 @@ static void put_others(es_text_buffer *out, const es_schema *schema)
     put_summary(out, schema);
 }
 
-static void put_hit(es_text_buffer *out, const es_schema *schema, size_t number, size_t unknown)
+/* Which values are not known, and why. */
+static void put_reasons(es_text_buffer *out, const es_schema_statement *statement, size_t most)
 {
+    if (!most)
+        return;
+    es_text_format(out, "        uint8_t _unknown_count;\n        struct { enum : uint16_t {");
+    for (size_t i = 0; i < most; i++) {
+        const char *name = statement->fields[i].name;
+        unsigned earlier = 0; /* with that name: a variable may be printed twice */
+        es_text_buffer label = {0};
+        for (size_t k = 0; k < i; k++)
+            earlier += strcmp(statement->fields[k].name, name) == 0;
+        es_text_format(&label, "%s", name);
+        if (earlier)
+            es_text_format(&label, " (%u)", earlier + 1);
+        es_text_format(out, i ? ", " : " ");
+        es_tsdl_quoted(out, label.text, label.length);
+        es_text_format(out, " = %zu", i);
+        es_text_free(&label);
+    }
+    es_text_format(out, " } _value; name _why; } _unknown_why[_unknown_count];\n");
+}
+
+static void put_hit(es_text_buffer *out, const es_schema *schema, size_t number, const es_hit_layout *layout)
+{
+    size_t unknown = layout->unknown;
     const es_schema_statement *statement = &schema->statements[number];
     put_class(out, statement->name, ES_TRACE_STATEMENTS + (unsigned)number);
     es_text_format(out, "        hit_flags _flags;\n        hex32 _pc;\n        name _path;\n        name _inlined;\n"
@@ -173,6 +197,7 @@ static void put_hit(es_text_buffer *out, const es_schema *schema, size_t number,
         es_text_format(out, "        integer { size = %zu; align = 8; signed = false; base = 2; } _unknown;\n",
                        unknown * 8);
     es_field_types(out, statement);
+    put_reasons(out, statement, layout->reasons);
     put_end(out);
 }
 
@@ -203,7 +228,7 @@ void es_trace_metadata_end(es_text_buffer *out, const es_schema *schema)
     es_tsdl_stream(out, "uint16_t");
     put_others(out, schema);
     for (size_t i = 0; i < schema->statement_count; i++)
-        put_hit(out, schema, i, layouts[i].unknown);
+        put_hit(out, schema, i, &layouts[i]);
     es_arena_free(arena);
     add_check(out);
 }

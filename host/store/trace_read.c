@@ -162,6 +162,7 @@ bool es_trace_scan(es_trace_reader *r, const es_trace_filter *filter, bool whole
         if (!good)
             break;
         s.decoder.names = number_names(&c, r->schema->names);
+        s.decoder.format = c.metadata.format;
         s.decoder.name_count = c.metadata.name_count;
         good = c.stream.file < 0 || give_chunk(&s, &c, err);
         es_open_chunk_end(&c);

@@ -25,6 +25,12 @@ size_t es_symbols_shadows(const es_symbols *symbols, const es_shadow *const **sh
     return symbols->shadows.count;
 }
 
+bool es_symbols_has_shadows(const es_symbols *symbols)
+{
+    const es_shadow *const *shadows;
+    return es_symbols_uses_shadows(symbols) && es_symbols_shadows(symbols, &shadows);
+}
+
 /* A cell of a size; NULL: there is no room. */
 static es_shadow *new_cell(es_symbols *symbols, uint32_t size)
 {

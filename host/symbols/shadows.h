@@ -69,5 +69,7 @@ const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak,
 
 /* All cells that somebody has named so far, by address. */
 size_t es_symbols_shadows(const es_symbols *symbols, const es_shadow *const **shadows);
+/* Whether there are any, in a program that uses them. */
+bool es_symbols_has_shadows(const es_symbols *symbols);
 
 #endif

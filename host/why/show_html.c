@@ -54,14 +54,14 @@ static void add_line(es_text_buffer *out, const es_why_lines *lines, size_t i)
     }
     for (size_t k = 0; k < line->decision_count; k++) {
         const es_why_line *by = line->decisions[k];
-        es_text_format(out, "<li class=\"by\">decided by <a href=\"#n%zu\">", number_of(lines, by));
+        es_text_format(out, "%s<a href=\"#n%zu\">", k ? ", " : "<li class=\"by\">decided by ", number_of(lines, by));
         if (by->file) {
             es_text_xml_string(out, es_base_name(by->file));
             es_text_format(out, ":%u", by->line);
         } else {
             es_text_format(out, "0x%08x", by->pc);
         }
-        es_text_format(out, "</a></li>");
+        es_text_format(out, k + 1 < line->decision_count ? "</a>" : "</a></li>");
     }
     es_text_format(out, "</ul></section>\n");
 }

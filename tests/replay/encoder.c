@@ -190,6 +190,8 @@ void encoder_read(encoder *e, uint32_t word_address, uint8_t lanes, uint32_t wor
             memory_token(e, e->access, word);
         return;
     }
+    if (word_address - e->quiet_base < e->quiet_size)
+        return;
     if (word == e->last + e->delta) {
         e->run++;
     } else {

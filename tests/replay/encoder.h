@@ -12,8 +12,9 @@
 typedef struct encoder {
     /* set before the first transaction */
     uint32_t window_base, window_size;
-    uint32_t vector[2], mask[2]; /* an odd address: none */
-    unsigned period;             /* log2 of clocks */
+    uint32_t quiet_base, quiet_size; /* 0: there is none */
+    uint32_t vector[2], mask[2];     /* an odd address: none */
+    unsigned period;                 /* log2 of clocks */
 
     uint8_t *bytes; /* the stream so far */
     size_t size, room;

@@ -34,6 +34,12 @@ recorded *recorded_new(const char *path, uint32_t seed, unsigned period, uint64_
 
 recorded *recorded_new_with_handler(const char *path, uint32_t seed, unsigned period, uint64_t cycles, uint32_t handler)
 {
+    return recorded_new_with_quiet(path, seed, period, cycles, handler, (es_replay_region){0});
+}
+
+recorded *recorded_new_with_quiet(const char *path, uint32_t seed, unsigned period, uint64_t cycles, uint32_t handler,
+                                  es_replay_region quiet)
+{
     es_error err = {0};
     char full[256];
     recorded *r = calloc(1, sizeof *r);
@@ -48,6 +54,14 @@ recorded *recorded_new_with_handler(const char *path, uint32_t seed, unsigned pe
     encoder *e = &r->encoder;
     e->window_base = 0;
     e->window_size = ES_TARGET_ROM_SIZE + ES_TARGET_RAM_SIZE;
+    if (quiet.size) {
+        e->window_size = quiet.base; /* what is below */
+        e->quiet_base = quiet.base;
+        e->quiet_size = quiet.size;
+        ck_assert_msg(es_replay_add_quiet(&r->program, quiet, &err) &&
+                          es_replay_window(&r->program, e->window_base, e->window_size, &err),
+                      "%s", err.text);
+    }
     e->vector[0] = r->program.traps.used ? r->program.traps.value : 1;
     e->mask[0] = r->program.traps.mask;
     e->vector[1] = r->program.reset.value;

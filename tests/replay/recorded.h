@@ -23,6 +23,9 @@ recorded *recorded_new(const char *path, uint32_t seed, unsigned period, uint64_
 /* The same, and the recorder is given this handler, whether it is one or not. */
 recorded *recorded_new_with_handler(const char *path, uint32_t seed, unsigned period, uint64_t cycles,
                                     uint32_t handler);
+/* The same, with a window up to a quiet region (size 0: none). */
+recorded *recorded_new_with_quiet(const char *path, uint32_t seed, unsigned period, uint64_t cycles, uint32_t handler,
+                                  es_replay_region quiet);
 void recorded_free(recorded *r);
 
 /* Writes a stream as a recording of the program. */

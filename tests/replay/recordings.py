@@ -58,6 +58,7 @@ def begins_elsewhere():
         for address, code in ("0", 2), ("0x400", 0):
             done = run(EARSHOT, "record", convoy, "--probe", probe, "--inputs", path, "--reset", address)
             assert done.returncode == code and ("--reset ADDRESS" in done.stderr) == (code != 0), done
+            assert os.path.exists(path) == (code == 0), "a recording of nothing stays"
         done = run(EARSHOT, "record", convoy, "--probe", probe, "-e", "enter(main)", "--reset", "0x400")
         assert done.returncode == 2 and "--inputs" in done.stderr, done
 
@@ -124,6 +125,73 @@ def no_recordings():
     assert done.returncode == 2 and "is no recording" in done.stderr, done
 
 
+def cut_anywhere():
+    """What is left is told; where nothing is, a sentence says so, and nothing is taken for a run without hits."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, cut = os.path.join(folder, "inputs"), os.path.join(folder, "cut")
+        assert run(EARSHOT, "record", INTERRUPTS, "--inputs", path).returncode == 0
+        with open(path, "rb") as file:
+            recording = file.read()
+        sizes = [0, 1, 7, 8, 9, 100, 255, 256, 257, 295, 296, 300, 1000, 3000, 3500, 4096, 5000, 6000] + [len(recording) * i // 12 for i in range(1, 12)] + [len(recording) - 1]
+        told, whole = 0, run(EARSHOT, "read", path, INTERRUPTS, "-e", "when write(ticks) { print ticks }").stdout.count(" s1 ")
+        for size in sizes:
+            with open(cut, "wb") as file:
+                file.write(recording[:size])
+            read = run(EARSHOT, "read", cut, INTERRUPTS, "-e", "when write(ticks) { print ticks }")
+            why = run(EARSHOT, "why", cut, INTERRUPTS, "ticks at end") if size % 3 or size < 300 else read
+            hits = " s1  ticks=" in read.stdout
+            told += hits
+            assert read.returncode == (0 if hits else 2) and why.returncode == read.returncode, (size, read, why)
+            assert hits or cut in read.stderr or "nothing of the target can be told" in read.stderr, (size, read)
+            assert "cut" in read.stderr or cut in read.stderr or read.stdout.count(" s1 ") == whole, (size, read)
+            assert "before 0x00000000" not in read.stderr + why.stderr and "invalid option" not in read.stderr, (size, read, why)
+        assert 1 < told < len(sizes) - 8, told
+
+
+def not_recordings():
+    """What is given in a recording's place, with statements or without: a sentence about it, and exit status 2."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, trace, empty, pipe, secret = (os.path.join(folder, name) for name in ("inputs", "trace", "empty", "pipe", "secret"))
+        assert run(EARSHOT, "record", INTERRUPTS, "--inputs", path).returncode == 0
+        assert run(EARSHOT, "watch", INTERRUPTS, "-e", "write(ticks)", "-n", "1", "--out", trace).returncode == 0
+        os.mkfifo(pipe)
+        for name in empty, secret:
+            with open(name, "wb"):
+                pass
+        os.chmod(secret, 0)
+        cases = [(empty, "is empty"), (trace, "a directory"), (folder, "a directory"), (pipe, "is no file"), (INTERRUPTS, "no recording of inputs"),
+                 (os.path.join(folder, "none"), "No such file")] + ([(secret, "Permission denied")] if os.geteuid() else [])
+        for name, words in cases:
+            done = run(EARSHOT, "read", name, INTERRUPTS, "-e", "write(ticks)")
+            assert done.returncode == 2 and words in done.stderr and name in done.stderr, done
+        for name in path, empty:   # without statements it is no trace
+            done = run(EARSHOT, "read", name)
+            assert done.returncode == 2 and ("is no trace" in done.stderr or "which program" in done.stderr), done
+        done = run(EARSHOT, "read", path, FOREVER, "-e", "write(rounds)")
+        assert done.returncode == 2 and "another program" in done.stderr, done
+        for moment, words in ("-5", "is no moment"), ("1h", "ends at"), ("99999999999999999999999", "ends at instruction"), ("", "is no moment"):
+            done = run(EARSHOT, "why", path, INTERRUPTS, f"ticks at {moment}")
+            assert done.returncode == 2 and words in done.stderr, done
+
+
+def memory_beyond():
+    """Memory that the recorder is told of is no input; where it is a device's, the replay cannot know what was read, and says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, other = os.path.join(folder, "inputs"), os.path.join(folder, "other")
+        assert run(EARSHOT, "record", INTERRUPTS, "--inputs", path).returncode == 0
+        statement = ["-e", "when ticks % 10 == 0 && write(ticks) { print ticks, sum }"]
+        for memory in "0x80000000:8M", "0x40000:64K":   # far from the window, and next to it
+            assert run(EARSHOT, "record", INTERRUPTS, "--inputs", other, "--memory", memory).returncode == 0
+            first, second = (run(EARSHOT, "read", name, INTERRUPTS, "-q", *statement) for name in (path, other))
+            assert first.stdout and first.stdout == second.stdout, (first, second)
+            assert run(EARSHOT, "watch", INTERRUPTS, "--replay", "-q", "--memory", memory, *statement).stdout == first.stdout
+        done = run(EARSHOT, "record", INTERRUPTS, "--inputs", other, "--memory", "0x10000000:4K")
+        assert done.returncode == 4 and "cannot be replayed" in done.stderr, done
+        for memory, words in ("0x80000000:3K", "power of two"), ("0x20000:4K", "overlaps"), ("8M", "an address and a size"):
+            done = run(EARSHOT, "record", INTERRUPTS, "--inputs", other, "--memory", memory)
+            assert done.returncode == 2 and words in done.stderr, done
+
+
 def its_own_clock():
     """Times are by the clock that it was recorded with, whatever a session thinks."""
     with tempfile.TemporaryDirectory() as folder:
@@ -134,5 +202,5 @@ def its_own_clock():
             assert done.returncode == 0 and "recorded 0.008071 s: 201779 target cycles" in done.stdout, done
 
 
-TESTS = [killed, begins_elsewhere, full, nobody_reads, keyframes_later, no_recordings, its_own_clock]
+TESTS = [killed, begins_elsewhere, full, nobody_reads, keyframes_later, no_recordings, not_recordings, cut_anywhere, memory_beyond, its_own_clock]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "probe_defs.h"
 #include "recorded.h"
 
 #define PERIOD 13 /* 0.8 ms at 10 MHz */
@@ -85,6 +86,43 @@ START_TEST(polled)
 }
 END_TEST
 
+/* Memory beyond the window: its reads are no inputs, and replayed all the same; without the region they all are. */
+START_TEST(beyond_the_window)
+{
+    static const char *const names[] = {"examples/thermostat-O0.elf", "examples/interrupts-O2.elf",
+                                        "examples/recursion-Og.elf"};
+    const es_replay_region ram = {ES_TARGET_RAM_BASE, ES_TARGET_RAM_SIZE};
+    recorded *r = recorded_new_with_quiet(names[_i], 1, PERIOD, 2000000, 0, ram);
+    compared c;
+    ck_assert_uint_eq(r->program.region_count, 2);
+    compared_run(&c, r, r->encoder.bytes, r->encoder.size, 1000);
+    ck_assert_msg(c.wrong == 0, "%s: %zu wrong, first: %s", names[_i], c.wrong, c.first);
+    ck_assert_msg(!es_replay_failed(c.replay), "%s: %s", names[_i], es_replay_ended(c.replay));
+    ck_assert(c.instructions + 1 >= r->count);
+    recorded *all = recorded_new(names[_i], 1, PERIOD, 2000000); /* all of it in the window */
+    ck_assert_uint_le(r->encoder.size, all->encoder.size);
+    es_replay_free(c.replay);
+    recorded_free(all);
+    recorded_free(r);
+}
+END_TEST
+
+START_TEST(quiet_regions)
+{
+    es_error err = {0};
+    es_replay_program program = {.region_count = 0};
+    static const es_replay_region wrong[] = {{0x80000000, 2048}, {0x80000000, 12288}, {0x80001000, 8192}, {0, 0}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert(!es_replay_add_quiet(&program, wrong[i], &err) && err.code == ES_USAGE);
+    ck_assert(es_replay_add_quiet(&program, (es_replay_region){0x20000, 0x10000}, &err));
+    ck_assert(!es_replay_window(&program, 0, 0x40000, &err) && strstr(err.text, "overlaps"));
+    ck_assert(es_replay_window(&program, 0, 0x20000, &err) && program.region_count == 2);
+    ck_assert(es_replay_add_quiet(&program, (es_replay_region){0x80000000, 1u << 23}, &err));
+    ck_assert(es_replay_window(&program, 0, 0x20000, &err) && program.region_count == 3);
+    ck_assert(!es_replay_add_quiet(&program, (es_replay_region){0x90000000, 4096}, &err));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("replay");
@@ -96,5 +134,10 @@ int main(void)
     tcase_set_timeout(dense, 0);
     tcase_add_loop_test(dense, polled, 0, 3);
     suite_add_tcase(suite, dense);
+    TCase *quiet = tcase_create("quiet");
+    tcase_set_timeout(quiet, 0);
+    tcase_add_loop_test(quiet, beyond_the_window, 0, 3);
+    tcase_add_test(quiet, quiet_regions);
+    suite_add_tcase(suite, quiet);
     return check_main(suite);
 }

@@ -2,6 +2,7 @@
 """replayed.py: statements on a recording of a target's inputs tell what they tell of the target itself: values, paths, places, tasks, all but
 the exact clock, which a recording knows to a heartbeat."""
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'e2e'))
@@ -92,13 +93,14 @@ int main(void) { int v = 1; for (int i = 0; i < 100; i++) { v = step(v); out = v
 STEPS = ['-e', 'leave(step) && result(step) > 100 && result(step) < 200 { print result(step) }']
 
 
-def ending(name, code):
+def ending(name, code, crashes=0):
     """A program that makes a hundred steps and then what `code` says, and a recording of 20 ms of it."""
     source, program, path = (os.path.join(WORK, f'{name}.{kind}') for kind in ('c', 'elf', 'inputs'))
     with open(source, 'w', encoding='utf-8') as file:
         file.write(ENDS.replace('END', code))
     must([common.TARGET_CC, '-O2', source, '-o', program])
-    must([common.EARSHOT, 'record', '--inputs', path, program, '--for', '20ms'])
+    done, _, err = common.run([common.EARSHOT, 'record', '--inputs', path, program, '--for', '20ms'])
+    expect(done == crashes and (not crashes or re.search(r'the target stopped at 0x[0-9a-f]+ \(\S+:3\): .* is in ', err)), done, err)
     return program, path
 
 
@@ -114,11 +116,32 @@ def sleeps():
 def crashes():
     """No check may pass on a program that crashed, whether it is seen crashing or was recorded."""
     for name, code in ('illegal', '__asm__ volatile(".word 0");'), ('nowhere', '*(volatile int *)0x90000000 = v;'):
-        program, path = ending(name, code)
+        program, path = ending(name, code, 1)
         for probe in ['--replay'], ['--probe', f'file:{path}']:
             watched = common.watch(program, *STEPS, *probe)
             expect(watched.code == 1 and len(watched.hits) == 1 and 'the target stopped at' in watched.err, name, probe, watched.code, watched.err)
     return 4
+
+
+TOLD = re.compile(r'value = \( "((?:[^"\\]|\\.)*)" : container = [0-9]+ \), why = \( "((?:[^"\\]|\\.)*)" :')
+
+
+def reasons():
+    """Why values are not known: a trace keeps it, for earshot as for others that read CTF."""
+    program, path = recorded('thermostat', 'O2')
+    out = os.path.join(WORK, 'reasons')
+    statements = ['-e', 'enter(control) { print control\\next, control\\hottest, mode, age(alarms), control\\next }', '-e', 'write(mode) { print mode }']
+    live = common.watch(program, *statements, '--probe', f'file:{path}')
+    must(['rm', '-rf', out])
+    must([common.EARSHOT, 'watch', program, *statements, '--probe', f'file:{path}', '--out', out])
+    command = [common.EARSHOT, 'read', '--json', out]
+    expect(common.Watched(command, *common.run(command)).hits == live.hits, 'the trace tells other hits')
+    known = [hit.get('unknown', {}) for hit in live.hits]
+    expect(any(known) and not all(known), 'there is no reason, or there are too many')
+    shown = [dict(pair for pair in (tuple(part.replace('\\\\', '\\') for part in found) for found in TOLD.findall(line)) if not pair[0].endswith(' (2)'))
+             for line in must(['babeltrace2', out]).splitlines() if re.search(r' s[12]: \{', line)]
+    expect(shown == known, [pair for pair in zip(shown, known) if pair[0] != pair[1]][:1])
+    return len(live.hits)
 
 
 def ended_by_time():
@@ -207,8 +230,8 @@ def main():
     # each call's time, also where the probe's time wraps
     checks += [('calls', lambda: alike('thermostat', 'O2', '-e', 'in: enter(sense)', '-e', 'out: leave(sense)'))]
     checks += [('another program', of_another_program), ('cut', cut), ('count and halt', counted_and_halted),
-               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('refused', refused), ('in parts', lambda: in_parts(*IN_MEMORY)),
-               ('registers in parts', lambda: in_parts(*IN_REGISTERS)), ('interrupted in parts', interrupted_in_parts)]
+               ('sleeps', sleeps), ('crashes', crashes), ('--for', ended_by_time), ('reasons', reasons), ('refused', refused),
+               ('in parts', lambda: in_parts(*IN_MEMORY)), ('registers in parts', lambda: in_parts(*IN_REGISTERS)), ('interrupted in parts', interrupted_in_parts)]
     return common.run_checks(checks)
 
 

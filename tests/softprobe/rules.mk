@@ -57,3 +57,8 @@ $(SOFTPROBE_TEST_DIR)/replayed: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPL
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/replayed.py\n' > $@ && chmod +x $@
 TESTS += $(SOFTPROBE_TEST_DIR)/replayed
+$(SOFTPROBE_TEST_DIR)/stretches: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(B)/tests/replay/long
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/stretches.py\n' > $@ && chmod +x $@
+TESTS += $(SOFTPROBE_TEST_DIR)/stretches

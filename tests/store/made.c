@@ -213,6 +213,8 @@ static es_value any_value(const es_schema *schema, const es_field *field)
         value.bits = draw64() >> (draw(2) ? 0 : draw(63));
     if (field->kind == ES_FIELD_POINTER && value.known)
         value.about = any_name(schema, "<at", 40);
+    if (!value.known && draw(4)) /* the others: nobody knows why */
+        value.about = any_name(schema, "since", 40);
     return value;
 }
 

@@ -75,8 +75,8 @@ START_TEST(bits_above)
         es_hit hit = *made_plain_hit(schema, 5)->hit;
         hit.values = &value;
         uint8_t *end = es_encode_hit(&encoder, bytes, &hit);
-        size_t size = es_slot_of(&field).bytes;
-        uint32_t stored = es_get32(end - size) & (size == 4 ? UINT32_MAX : (1u << 8 * size) - 1);
+        size_t size = es_slot_of(&field).bytes; /* then the number of reasons, 0 */
+        uint32_t stored = es_get32(end - 1 - size) & (size == 4 ? UINT32_MAX : (1u << 8 * size) - 1);
         ck_assert_uint_eq(stored, cases[i].stored);
         es_encoder_end(&encoder);
         es_schema_free(schema);

@@ -97,6 +97,21 @@ START_TEST(comes_back)
 }
 END_TEST
 
+/* A trace of the format before, which had no reasons: tests/store/format1 was written by an earlier earshot. */
+START_TEST(format_before)
+{
+    es_text_buffer found = {0};
+    unsigned hits = 0;
+    read_all(&found, "tests/store/format1", &everything);
+    for (const char *at = found.text; (at = strstr(at, "\"event\":\"hit\"")); at++)
+        hits++;
+    ck_assert_uint_eq(hits, 3);
+    ck_assert_ptr_nonnull(strstr(found.text, "\"values\":{\"temp\":20,\"mode\":\"STARTING\",\"control\\\\next\":null},"
+                                             "\"path\":[\"main\",\"control\"]"));
+    es_text_free(&found);
+}
+END_TEST
+
 /* --- the disk ----------------------------------------------------------------------------------------------------- */
 
 static struct {
@@ -394,6 +409,7 @@ int main(void)
     tcase_add_loop_test(tests, left_out, 0, 4);
     tcase_add_test(tests, waits);
     tcase_add_test(tests, ends_full);
+    tcase_add_test(tests, format_before);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, rotates);
     tcase_add_test(tests, removes_old);

@@ -162,12 +162,36 @@ def what_decided_is_followed():
     assert ends() == {"compared there"}, ends()
     assert "an input: read from 0x10000018" in ends("--control"), ends("--control")
     text = why(recording, program, "a at end")
-    assert re.search(r"^ +decided by #2 .* decisions\.c:\d+ main +if \(x & 1 << 31\)", text, re.M), text
+    assert re.search(r"^  D1 .* decisions\.c:\d+ main(?: \[D2\])? +if \(x & 1 << 31\).*\n    compared ", text, re.M), text
+    assert re.search(r"^  #1 a = .* decisions\.c:\d+ main \[D1\]", text, re.M), text
     path = os.path.join(SCRATCH.name, "decisions.html")
     why(recording, program, "a at end", "--html", path)
     with open(path, encoding="utf-8") as file:
         page = file.read()
     assert re.search(r'decided by <a href="#n\d+">decisions\.c:\d+</a>', page), page[:3000]
+
+
+def decisions_once():
+    """Each decision is told once, and each line that does not name one has that of the line that it is shown under: as the JSON has it."""
+    recording, program = compiled(SCRATCH.name, "-O0", DECISIONS)
+    for letter in "abcdefg":
+        text = why(recording, program, f"{letter} at end", "--deep", "99", "--most", "999")
+        lines = json.loads(why(recording, program, f"{letter} at end", "--json"))["lines"]
+        tree, _, told = text.partition("\ndecisions, ")
+        named = dict(re.findall(r"^  (D\d+)  (.*)$", told, re.M))
+        assert len(set(named.values())) == len(re.findall(r"^  D\d+  ", told, re.M)), text
+        stack, found = [], []
+        for line in tree.split("\n")[1:]:
+            shown, place = re.match(r"( *)#\d+ ", line), re.search(r" decisions\.c:(\d+) ", line)
+            if shown:
+                depth, by = len(shown[1]) // 2, re.search(r" \[(D[^\]]*|no decision)\]", line)
+                mine = (stack[depth - 2] if depth > 1 else []) if not by else [] if by[1] == "no decision" else by[1].split(", ")
+                stack[depth - 1:] = [mine]
+                assert all(number in named for number in mine), text
+                found += [(int(place[1]), len(mine))] if place else []
+        wanted = [(line["line"], len(line["decided_by"])) for line in lines[1:]
+                  if "jumped" not in line and (line["file"] or "").endswith("decisions.c")]
+        assert sorted(found) == sorted(wanted), (found, wanted, text)
 
 
 def who_has_read_enough():
@@ -194,4 +218,4 @@ def the_page():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_of_kinds, values_were_stored, decisions, what_decided_is_followed, who_has_read_enough, the_page]))
+    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_of_kinds, values_were_stored, decisions, what_decided_is_followed, decisions_once, who_has_read_enough, the_page]))

@@ -53,6 +53,20 @@ static bool take_count(void *options, const char *value, es_error *err)
     return true;
 }
 
+static bool take_from(void *options, const char *value, es_error *err)
+{
+    es_access *access = &((es_common_options *)options)->access;
+    access->has_from = true;
+    return es_replay_moment_read("--from", value, &access->from, err);
+}
+
+static bool take_to(void *options, const char *value, es_error *err)
+{
+    es_access *access = &((es_common_options *)options)->access;
+    access->has_to = true;
+    return es_replay_moment_read("--to", value, &access->to, err);
+}
+
 static bool take_for(void *options, const char *value, es_error *err)
 {
     es_common_options *o = options;
@@ -228,6 +242,15 @@ static bool take_probe_only(void *options, const char *value, es_error *err)
     return take_side(options, ES_SIDE_PROBE, err);
 }
 
+static bool take_memory(void *options, const char *value, es_error *err)
+{
+    es_access *access = &((es_common_options *)options)->access;
+    if (access->quiet_count == ES_REPLAY_QUIET)
+        return es_fail(err, ES_USAGE, "--memory can be given %u times at most", ES_REPLAY_QUIET);
+    es_replay_region *region = &access->quiet[access->quiet_count++];
+    return es_option_region("--memory", value, &region->base, &region->size, err);
+}
+
 static bool take_guaranteed(void *options, const char *value, es_error *err)
 {
     es_common_options *o = options;
@@ -260,6 +283,9 @@ const es_option es_common_option_table[] = {
      take_probe},
     {"count", 'n', false, REPORTS, "N", "end after N hits", take_count},
     {"for", 't', false, ES_OF_ALL, "TIME", "end after TIME: 500us, 5ms, 2s", take_for},
+    {"from", 0, false, ES_OF_WATCH | ES_OF_TEST | ES_OF_STATS, "MOMENT",
+     "of a recording of inputs: what happened from then on: 1.5ms, a number of instructions, start, end", take_from},
+    {"to", 0, false, ES_OF_WATCH | ES_OF_TEST | ES_OF_STATS, "MOMENT", "... and before that", take_to},
     {"every", 0, false, ES_OF_WATCH | ES_OF_TEST | ES_OF_STATS, "TIME",
      "shows statistics every TIME of the target's, not just at the end",
      take_every},
@@ -280,6 +306,9 @@ const es_option es_common_option_table[] = {
     {"processor", 0, false, ES_OF_ALL, "NAME",
      "of a board's target, for the replay: any (default), standard, picorv32, serv, ibex, vexriscv, vexriscv-small",
       take_processor},
+    {"memory", 0, false, ES_OF_ALL, "REGION",
+     "for the replay, twice at most: memory beyond the probe's window that only the program writes, as 0x80000000:8M",
+     take_memory},
     {"ratio", 0, false, ES_OF_ALL, "N", "sim: N probe clocks per bus clock (default: as many as the probe needs)",
      take_ratio},
     {"seed", 0, false, REPORTS, "N", "sim: seed of the target's random numbers (default 1)", take_seed},
@@ -347,6 +376,11 @@ static bool check_combinations(const es_common_options *o, es_error *err)
                                           : "--probe file:");
     if ((probe == ES_PROBE_FILE || probe == ES_PROBE_REPLAY) && o->access.record)
         return es_fail(err, ES_USAGE, "--record and --probe file: cannot be combined");
+    if (probe != ES_PROBE_REPLAY && (o->access.has_from || o->access.has_to))
+        return es_fail(err, ES_USAGE, "%s is for a recording of inputs: --probe file:RECORDING",
+                       o->access.has_from ? "--from" : "--to");
+    if ((probe == ES_PROBE_REPLAY || probe == ES_PROBE_FILE) && o->access.quiet_count)
+        return es_fail(err, ES_USAGE, "--memory is for the recorder: a recording says what memory it was made with");
     if (probe == ES_PROBE_REPLAY && o->session.side == ES_SIDE_PROBE)
         return es_fail(err, ES_USAGE, "--probe-only: a recording of inputs can only be replayed");
     return true;

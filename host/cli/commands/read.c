@@ -1,6 +1,8 @@
 /* earshot read: what a trace tells, as `earshot watch` showed it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/text.h"
@@ -116,20 +118,64 @@ static int read_recording(int argc, char **argv, int recording)
     return code;
 }
 
+/* Statements make sense on a recording alone: so what is given is to be one. */
+static bool means_recording(int argc, char **argv)
+{
+    static const char *const words[] = {"--expression", "--statements"};
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] == '-' && (argv[i][1] == 'e' || argv[i][1] == 's'))
+            return true;
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+            size_t length = strlen(words[k]);
+            if (strncmp(argv[i], words[k], length) == 0 && (!argv[i][length] || argv[i][length] == '='))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ... and is none: says why. */
+static int refuse_recording(int argc, char **argv)
+{
+    es_error err = {0};
+    int at = 1;
+    while (at < argc && argv[at][0] == '-' && argv[at][1]) /* an option, and its value where that is a word by itself */
+        at += at + 1 < argc && argv[at][1] != '-' && !argv[at][2] && strchr("esnt", argv[at][1]) ? 2 : 1;
+    struct stat status;
+    if (at >= argc)
+        es_fail(&err, ES_USAGE, "which recording? earshot read RECORDING PROGRAM.elf -e 'temp > 80'");
+    else if (stat(argv[at], &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        es_fail(&err, ES_USAGE, "%s is no file: statements are evaluated on recordings that are files", argv[at]);
+    else
+        es_recording_reader_free(es_recording_open(argv[at], &err));
+    return es_cli_fail(&err);
+}
+
 static int run_read(int argc, char **argv)
 {
     int recording = find_recording(argc, argv);
     if (recording)
         return read_recording(argc, argv, recording);
+    if (means_recording(argc, argv))
+        return refuse_recording(argc, argv);
     read_options o = {0};
     es_error err = {0};
     int rest, code;
+    struct stat status;
     es_trace_part_begin(&o.part);
     enum es_options_read read = es_options_read(&options, argc, argv, &o, &rest, &err);
     if (read == ES_OPTIONS_READ && rest == argc) {
         es_fail(&err, ES_USAGE, "which trace? earshot read DIR");
         read = ES_OPTIONS_WRONG;
     }
+    for (int i = rest; read == ES_OPTIONS_READ && i < argc; i++)
+        if (stat(argv[i], &status) == 0 && S_ISREG(status.st_mode)) {
+            es_fail(&err, ES_USAGE,
+                    "%s is no trace: a trace is a directory. Of a recording, statements are evaluated: earshot read "
+                    "RECORDING PROGRAM.elf -e 'temp > 80'",
+                    argv[i]);
+            read = ES_OPTIONS_WRONG;
+        }
     if (read == ES_OPTIONS_HELP) {
         es_options_help(&options, stdout);
         code = ES_OK;

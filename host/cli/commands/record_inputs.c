@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "access/open.h"
 #include "base/sizes.h"
@@ -32,11 +34,12 @@ typedef struct run {
     es_recording *recording;
     es_keyframes *keyframes;
     es_replay *replay;
-    uint64_t bytes;    /* taken */
-    uint64_t flushed;  /* at this clock of a simulated target */
-    bool full;         /* the disk, or what else writing has failed of */
-    bool deaf;         /* who reads the target's console has gone */
-    const char *ended; /* how the target or the user ended it; NULL: not yet */
+    uint64_t bytes;      /* taken */
+    uint64_t flushed;    /* at this clock of a simulated target */
+    bool full;           /* the disk, or what else writing has failed of */
+    bool deaf;           /* who reads the target's console has gone */
+    const char *ended;   /* how the target or the user ended it; NULL: not yet */
+    es_text_buffer trap; /* a simulated target crashed: where, and by what */
     es_error output;
 } run;
 
@@ -98,6 +101,19 @@ static bool goes_on(const run *r)
     return !es_cli_stop_asked() && !r->full && !es_replay_ended(r->replay) && !es_input_recorder_has_ended(r->recorder);
 }
 
+/* Where the target crashed, and by what. */
+static void note_trap(run *r)
+{
+    const char *file;
+    unsigned line;
+    uint32_t pc = r->probe.target->pc(r->probe.target_context);
+    r->ended = ES_RECORDING_TRAPPED;
+    es_text_format(&r->trap, "0x%08" PRIx32, pc);
+    if (es_symbols_line(r->symbols, pc, &file, &line))
+        es_text_format(&r->trap, " (%s:%u)", file, line);
+    es_text_format(&r->trap, ": %s", r->probe.target->trap_text(r->probe.target_context));
+}
+
 static bool run_simulation(run *r, es_error *err)
 {
     const es_session_target *target = r->probe.target;
@@ -120,7 +136,7 @@ static bool run_simulation(run *r, es_error *err)
     if (state == ES_TARGET_EXITED)
         r->ended = "the target's program ended";
     if (state == ES_TARGET_TRAPPED)
-        r->ended = ES_RECORDING_TRAPPED;
+        note_trap(r);
     target->stop(context);
     return true;
 }
@@ -234,6 +250,15 @@ static const char *how_it_ended(const run *r, const es_error *wrong)
     return es_cli_stop_asked() ? "it was stopped by the user" : "its time was over";
 }
 
+/* Nobody is to take a file without an instruction for a recording; what is no file stays as it is. */
+static bool remove_empty(const run *r)
+{
+    struct stat status;
+    if (stat(r->inputs->path, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(r->inputs->path);
+    return true;
+}
+
 static bool record(run *r, es_error *err)
 {
     if (!begin(r, err))
@@ -245,7 +270,8 @@ static bool record(run *r, es_error *err)
     r->full = r->full || !es_recording_flush(r->recording, &r->output) ||
               !es_keyframes_finish(r->keyframes, r->replay, &r->output);
     summarise(r);
-    fprintf(stderr, "%s\n", ended);
+    if (!r->trap.length) /* which is told below */
+        fprintf(stderr, "%s\n", ended);
     if (!r->full)
         r->full = !es_recording_close(r->recording, ended, &r->output);
     else
@@ -255,13 +281,16 @@ static bool record(run *r, es_error *err)
         *err = r->output;
         return false;
     }
-    if (good && r->probe.target && !es_input_recorder_has_begun(r->recorder))
+    if (good && r->probe.target && !es_input_recorder_has_begun(r->recorder) && remove_empty(r))
         return es_fail(err, ES_USAGE,
                        "nothing was recorded: the processor that is heard never began at 0x%08" PRIx32
                        ". Say where it does: --reset ADDRESS",
                        r->program.machine.reset_pc);
     if (good && es_replay_failed(r->replay))
         return es_fail(err, ES_LOST, "the rest of the run cannot be replayed; what was confirmed is in %s",
+                       r->inputs->path);
+    if (good && r->trap.length)
+        return es_fail(err, ES_EXPECTATION, "the target stopped at %s; what it did until then is in %s", r->trap.text,
                        r->inputs->path);
     return good;
 }
@@ -280,6 +309,7 @@ int es_record_inputs(es_common_options *options, const es_inputs_options *inputs
     es_input_recorder_free(r.recorder);
     es_transport_close(r.probe.transport);
     es_access_close(&options->access);
+    es_text_free(&r.trap);
     es_symbols_close(r.symbols);
     return good ? ES_OK : es_cli_fail(&err);
 }
