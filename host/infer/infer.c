@@ -54,6 +54,7 @@ es_infer *es_infer_new(const es_infer_model *model, const es_infer_learned *lear
     infer->fields = es_infer_field_count(&model->words);
     infer->solver =
         (es_infer_solver){.model = model, .learned = learned, .options = &infer->options, .ahead = new_ahead(model)};
+    infer->solver.facts = es_infer_facts_new(model, options->hidden);
     return infer;
 }
 
@@ -64,6 +65,7 @@ void es_infer_free(es_infer *infer)
     for (uint32_t m = 0; m < infer->model->machine_count; m++)
         free(infer->solver.ahead[m]);
     free(infer->solver.ahead);
+    es_infer_facts_free(infer->solver.facts);
     free(infer->solver.pool);
     free(infer);
 }
@@ -72,6 +74,8 @@ void es_infer_free(es_infer *infer)
 
 void es_infer_gap(es_infer *infer, int64_t begin, int64_t end, uint64_t count)
 {
+    if (infer->solver.facts)
+        es_infer_facts_gap(infer->solver.facts, begin, end);
     double time = (double)begin - (double)infer->recent[infer->event_count % RECENT];
     bool known = infer->event_count >= RECENT && time > 0;
     infer->gaps[infer->gap_count++ % GAPS_MAX] =
@@ -165,7 +169,8 @@ static es_infer_segment *new_segment(const es_infer *infer, const es_infer_step 
     *s = (es_infer_segment){.machine_number = step->machine_number,
                             .state = (uint16_t)es_infer_set_first(step->certain_before),
                             .begin = scenario->begun ? step->time_before : step->event->time,
-                            .known = scenario->known};
+                            .known = scenario->known,
+                            .key = scenario->key};
     memcpy(s->context, scenario->context, sizeof s->context);
     memcpy(s->variables, scenario->variables, step->machine->variable_count * sizeof *s->variables);
     make_room(infer, s);
@@ -246,6 +251,9 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
     solver->arena = es_arena_new();
     solver->kernels = NULL;
     solver->too_long = s->too_long;
+    if (solver->facts)
+        es_infer_facts_exclude(solver->facts, s->machine_number, s->key, s->begin, step->event->time, solver->arena,
+                               &solver->excluded);
     uint32_t paths = s->too_long                               ? 0
                      : infer->options.method == ES_INFER_PAPER ? es_infer_solve_paper(solver, s, infer->paths)
                                                                : es_infer_solve_joint(solver, s, infer->paths);
@@ -310,9 +318,8 @@ static uint16_t first_transition(const es_infer_segment *s, const es_infer_machi
     return only;
 }
 
-bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scenario *scenario)
+static bool take_step(es_infer *infer, const es_infer_step *step, es_infer_scenario *scenario)
 {
-    es_infer *infer = context;
     bool rolling = infer->options.hidden && infer->options.method == ES_INFER_JOINT;
     if (infer->gap_count)
         count_kept(infer, step->event);
@@ -343,6 +350,15 @@ bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scena
     if (step->verdict == ES_INFER_CERTAIN)
         free_segment(scenario);
     return true;
+}
+
+bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scenario *scenario)
+{
+    es_infer *infer = context;
+    bool good = take_step(infer, step, scenario);
+    if (infer->solver.facts)
+        es_infer_facts_step(infer->solver.facts, step, scenario);
+    return good;
 }
 
 bool es_infer_leave(es_infer_scenario *scenario)

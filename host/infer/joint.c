@@ -257,9 +257,10 @@ static int by_cost(const void *left, const void *right)
 static uint32_t write_paths(search *s, es_infer_path *paths)
 {
     uint32_t count = s->done_count < ES_INFER_PATHS_MAX ? s->done_count : ES_INFER_PATHS_MAX;
+    uint32_t timed = s->solver->facts ? ES_INFER_EXCLUSIVE_PATHS : ES_INFER_TIMED_PATHS;
     for (uint32_t i = 0; i < count; i++) {
         write_path(s, s->done[i].index, &paths[i]);
-        if (i < ES_INFER_TIMED_PATHS)
+        if (i < timed)
             es_infer_time_path(s->solver, s->segment, &paths[i], false);
     }
     qsort(paths, count, sizeof *paths, by_cost);

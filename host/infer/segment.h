@@ -2,6 +2,7 @@
 #ifndef ES_INFER_SEGMENT_H
 #define ES_INFER_SEGMENT_H
 
+#include "infer/facts.h"
 #include "infer/infer.h"
 
 #define ES_INFER_WINDOWS_MAX 8u
@@ -24,6 +25,7 @@ struct es_infer_segment {
     int64_t begin;
     uint32_t known;
     es_infer_value variables[ES_INFER_VARIABLES_MAX];
+    es_infer_value key;
     bool needed, too_long; /* needed: something was lost; otherwise it is kept because that may still turn out */
     uint32_t count, room;  /* room: of each of the following */
     es_infer_event *observed;
@@ -40,7 +42,8 @@ typedef struct es_infer_path {
 } es_infer_path;
 
 #define ES_INFER_PATHS_MAX 256u
-#define ES_INFER_TIMED_PATHS 24u /* whose times are looked at exactly */
+#define ES_INFER_TIMED_PATHS 24u     /* whose times are looked at exactly, ... */
+#define ES_INFER_EXCLUSIVE_PATHS 96u /* ... where times decide what is possible at all */
 
 typedef struct es_infer_solver {
     const es_infer_model *model;
@@ -48,6 +51,8 @@ typedef struct es_infer_solver {
     const es_infer_options *options;
     es_arena *arena;                  /* for the paths, until the next segment */
     struct es_infer_kernel *kernels;  /* of this segment */
+    es_infer_facts *facts;            /* NULL: no states are exclusive */
+    es_infer_excluded excluded;       /* of this segment */
     struct es_infer_hypothesis *pool; /* kept from segment to segment */
     size_t pool_size;
     double *
