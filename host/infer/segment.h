@@ -64,6 +64,9 @@ typedef struct es_infer_solver {
 uint32_t es_infer_solve_paper(es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *paths);
 uint32_t es_infer_solve_joint(es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *paths);
 
+/* What it costs that so many of an interval's lost events are the scenario's, by how many others' are to be expected. */
+double es_infer_count_cost(const es_infer_between *between, uint32_t lost);
+
 /* Looks at when things may have happened: the path's time_cost from the distributions of all its delays; with `place`,
  * the times of its lost events, too. */
 void es_infer_time_path(const es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *path,

@@ -79,6 +79,8 @@ static void pass(world *w, es_infer_model *model, const uint8_t *data, size_t si
         .hidden = hidden, .step = w->infer ? es_infer_take_step : learn, .context = w->infer ? (void *)w->infer : w};
     w->check = es_infer_check_new(model, &options);
     es_infer_read_lines(file, "fuzz", &model->words, &sink, &err);
+    if (w->infer)
+        es_infer_finish(w->infer);
     es_infer_check_each(w->check, 0, leave, NULL);
     es_infer_check_free(w->check);
     fclose(file);
