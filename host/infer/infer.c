@@ -266,8 +266,8 @@ static bool tell_oldest(es_infer *infer)
     es_infer_solved *solved = infer->solved[infer->told_count++ % (2 * WAITING)];
     es_infer_alternative alternatives[ES_INFER_ALTERNATIVES_MAX];
     uint32_t known = infer->solved_count < 2 * WAITING ? (uint32_t)infer->solved_count : 2 * WAITING;
-    if (infer->options.method == ES_INFER_JOINT && infer->single)
-        es_infer_weigh_together(solved, infer->solved, known);
+    if (infer->options.method == ES_INFER_JOINT)
+        es_infer_weigh_together(infer->model, infer->single, solved, infer->solved, known);
     es_infer_result *result = &solved->result;
     result->alternatives = alternatives;
     if (!result->too_long)

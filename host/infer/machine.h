@@ -148,7 +148,7 @@ static inline bool es_infer_exclusive_value(const es_infer_exclusive *exclusive,
                                             es_infer_value *value)
 {
     *value = 0;
-    if (exclusive->field == ES_INFER_NONE)
+    if (exclusive->field == ES_INFER_NONE || exclusive->values == 1)
         return true;
     if (!(event->present >> exclusive->field & 1))
         return false;

@@ -52,9 +52,12 @@ static bool new_exclusive(es_infer_parser *p)
 {
     es_infer_machine *machine = p->machine;
     es_infer_exclusive new = {.field = ES_INFER_NONE};
+    bool by = false;
     if (machine->exclusive_count == ES_INFER_EXCLUSIVES_MAX)
         return es_infer_parse_fail(p, p->at, "there are too many such lines: at most %u", ES_INFER_EXCLUSIVES_MAX);
     do {
+        while (*p->at == ' ' || *p->at == '\t')
+            p->at++;
         const char *at = p->at;
         uint32_t state;
         if (!known_state(p, &state))
@@ -62,8 +65,9 @@ static bool new_exclusive(es_infer_parser *p)
         if (es_infer_exclusive_of(machine, state) != ES_INFER_NONE || es_infer_set_has(&new.states, state))
             return es_infer_parse_fail(p, at, "the state '%s' is exclusive already", p->word);
         es_infer_set_add(&new.states, state);
-    } while (!es_infer_parse_end(p) && !es_infer_parse_take(p, "by"));
-    if (!es_infer_parse_end(p)) {
+        by = es_infer_parse_take(p, "by");
+    } while (!by && !es_infer_parse_end(p));
+    if (by) {
         if (!es_infer_parse_name(p, "the field of which each value has one scenario"))
             return false;
         new.field = es_infer_field_number(&p->model->words, p->word, strlen(p->word), true);

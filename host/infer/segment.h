@@ -41,6 +41,13 @@ typedef struct es_infer_path {
     uint32_t count, lost;
 } es_infer_path;
 
+/* A stay in one of a path's states, between two of its transitions. */
+typedef struct es_infer_stay {
+    uint32_t exclusive; /* that its state is in; ES_INFER_NONE: none */
+    bool known;         /* by which value */
+    es_infer_value value;
+} es_infer_stay;
+
 #define ES_INFER_PATHS_MAX 256u
 #define ES_INFER_TIMED_PATHS 24u     /* whose times are looked at exactly, ... */
 #define ES_INFER_EXCLUSIVE_PATHS 96u /* ... where times decide what is possible at all */
@@ -66,6 +73,12 @@ uint32_t es_infer_solve_joint(es_infer_solver *solver, const es_infer_segment *s
 
 /* What it costs that so many of an interval's lost events are the scenario's, by how many others' are to be expected. */
 double es_infer_count_cost(const es_infer_between *between, uint32_t lost);
+
+/* By which values the path is in exclusive states: stays[i] before its transition i, and one after the last. A value
+ * that one event shows holds as long as the scenario stays in them. Returns what it costs that another event shows
+ * another one: 0, if none does. */
+double es_infer_find_stays(const es_infer_model *model, const es_infer_segment *segment,
+                           const es_infer_excluded *excluded, const es_infer_path *path, es_infer_stay *stays);
 
 /* Looks at when things may have happened: the path's time_cost from the distributions of all its delays; with `place`,
  * the times of its lost events, too. */

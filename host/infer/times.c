@@ -16,13 +16,6 @@ typedef struct es_infer_kernel {
     double steps[STEPS];
 } kernel;
 
-/* A stay in one of a path's states. */
-typedef struct es_infer_stay {
-    uint32_t exclusive; /* that its state is in; ES_INFER_NONE: none */
-    bool known;         /* by which value */
-    es_infer_value value;
-} es_infer_stay;
-
 typedef struct interval {
     es_infer_solver *solver;
     uint32_t machine, number;
@@ -232,17 +225,22 @@ static double time_interval(const es_infer_solver *solver, const es_infer_segmen
     return -log(density * time + 1e-12);
 }
 
-/* By which values the path is in exclusive states: stays[i] before its transition i. A value that one event shows holds
- * as long as the scenario stays in them. Returns what it costs that one shows another value. */
-static double find_stays(const es_infer_solver *solver, const es_infer_segment *segment, const es_infer_path *path,
-                         es_infer_stay *stays)
+/* At most one scenario at all: its value, 0, is known without an event. */
+static bool only_one_value(const es_infer_exclusive *exclusive)
 {
-    const es_infer_machine *machine = &solver->model->machines[segment->machine_number];
-    const es_infer_excluded *excluded = &solver->excluded;
+    return exclusive->field == ES_INFER_NONE || exclusive->values == 1;
+}
+
+double es_infer_find_stays(const es_infer_model *model, const es_infer_segment *segment,
+                           const es_infer_excluded *excluded, const es_infer_path *path, es_infer_stay *stays)
+{
+    const es_infer_machine *machine = &model->machines[segment->machine_number];
     double cost = 0;
     for (uint32_t i = 0; i <= path->count; i++) {
         uint32_t state = i ? machine->transitions[path->passed[i - 1].transition].to : segment->state;
         stays[i] = (es_infer_stay){.exclusive = es_infer_exclusive_of(machine, state)};
+        stays[i].known =
+            stays[i].exclusive != ES_INFER_NONE && only_one_value(&machine->exclusives[stays[i].exclusive]);
     }
     if (excluded->own != ES_INFER_NONE && stays[0].exclusive == excluded->own)
         stays[0] = (es_infer_stay){excluded->own, true, excluded->own_value};
@@ -273,7 +271,7 @@ void es_infer_time_path(const es_infer_solver *solver, const es_infer_segment *s
 {
     uint16_t before = segment->context[0];
     es_infer_stay *stays = es_arena_alloc(solver->arena, (path->count + 1) * sizeof *stays);
-    path->time_cost = find_stays(solver, segment, path, stays);
+    path->time_cost = es_infer_find_stays(solver->model, segment, &solver->excluded, path, stays);
     for (uint32_t i = 0; i < path->count;) {
         uint32_t lost = 0;
         while (i + lost < path->count && path->passed[i + lost].lost)

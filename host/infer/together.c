@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "infer/contradict.h"
+
 #define COUNTED_MAX 64u   /* lost events in one interval that are shared out */
 #define PATHS_MAX 48u     /* of another stretch that are looked at */
 #define UNKNOWN_PART 0.02 /* of the lost events, that are always taken as possibly nobody's */
@@ -140,7 +142,8 @@ static void weigh_counts(es_infer_solved *solved, uint32_t observed, es_infer_so
     }
 }
 
-void es_infer_weigh_together(es_infer_solved *solved, es_infer_solved *const *others, uint32_t other_count)
+void es_infer_weigh_together(const es_infer_model *model, bool single, es_infer_solved *solved,
+                             es_infer_solved *const *others, uint32_t other_count)
 {
     es_infer_path *paths = es_arena_alloc(solved->arena, (solved->path_count + 1) * sizeof *paths);
     es_infer_solved weighed = *solved;
@@ -148,8 +151,9 @@ void es_infer_weigh_together(es_infer_solved *solved, es_infer_solved *const *ot
         paths[i] = solved->paths[i];
     weighed.paths = paths; /* others look at the paths as they were */
     for (uint32_t q = 0; q < solved->segment->count; q++)
-        if (solved->segment->between[q].count && solved->segment->between[q].count <= COUNTED_MAX)
+        if (single && solved->segment->between[q].count && solved->segment->between[q].count <= COUNTED_MAX)
             weigh_counts(&weighed, q, others, other_count);
+    es_infer_weigh_exclusive(model, &weighed, others, other_count);
     qsort(paths, solved->path_count, sizeof *paths, by_cost);
     solved->weighed = paths;
 }

@@ -17,8 +17,9 @@ typedef struct es_infer_solved {
 } es_infer_solved;
 
 /* Weighs the paths of one of them anew, by what the others say; cheapest first. `others` may hold the stretch itself,
- * and only `weighed` changes, so that none of them counts twice. */
-void es_infer_weigh_together(es_infer_solved *solved, es_infer_solved *const *others, uint32_t other_count);
+ * `single`: es_infer_events_are_single. Only `weighed` changes, so that none of them counts twice. */
+void es_infer_weigh_together(const es_infer_model *model, bool single, es_infer_solved *solved,
+                             es_infer_solved *const *others, uint32_t other_count);
 
 /* Does each event concern one scenario at most? Only then lost events can be shared out among scenarios. */
 bool es_infer_events_are_single(const es_infer_model *model);
