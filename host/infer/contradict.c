@@ -90,10 +90,10 @@ static void weigh(const es_infer_model *model, es_infer_solved *weighed, const p
         total += weights[k] = exp(best - other->paths[k].cost - other->paths[k].time_cost);
     }
     for (uint32_t i = 0; i < weighed->path_count; i++) {
-        double fits = 0;
+        double fits = AGAINST;
         for (uint32_t k = 0; k < paths; k++)
             fits += contradict(&ours[i], &theirs[k]) ? 0 : weights[k] / total;
-        weighed->paths[i].cost -= log(fits > AGAINST ? fits : AGAINST);
+        weighed->paths[i].cost -= log(fits);
     }
     es_arena_free(arena);
 }

@@ -182,13 +182,14 @@ void es_infer_facts_exclude(const es_infer_facts *facts, uint32_t machine, es_in
     }
 }
 
-bool es_infer_excluded_allows(const es_infer_excluded *excluded, uint32_t exclusive, const es_infer_value *value,
-                              int64_t from, int64_t to)
+int64_t es_infer_excluded_until(const es_infer_excluded *excluded, uint32_t exclusive, const es_infer_value *value,
+                                int64_t from)
 {
+    int64_t until = INT64_MAX;
     for (uint32_t i = 0; i < excluded->count; i++) {
         const es_infer_exclusion *e = &excluded->list[i];
-        if (e->exclusive == exclusive && (e->all || (value && e->value == *value)) && from < e->end && e->begin < to)
-            return false;
+        if (e->exclusive == exclusive && (e->all || (value && e->value == *value)) && from < e->end && e->begin < until)
+            until = e->begin;
     }
-    return true;
+    return until;
 }

@@ -50,7 +50,7 @@ typedef struct es_infer_stay {
 
 #define ES_INFER_PATHS_MAX 256u
 #define ES_INFER_TIMED_PATHS 24u     /* whose times are looked at exactly, ... */
-#define ES_INFER_EXCLUSIVE_PATHS 96u /* ... where times decide what is possible at all */
+#define ES_INFER_EXCLUSIVE_PATHS 48u /* ... where times decide what is possible at all */
 
 typedef struct es_infer_solver {
     const es_infer_model *model;

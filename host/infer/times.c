@@ -26,18 +26,18 @@ typedef struct interval {
     int64_t origin;             /* `begin` of the interval, ns */
 } interval;
 
-/* May the scenario have stayed that long? `from` and `to`: ns after the interval's beginning. */
-static bool may_stay(const es_infer_solver *solver, const es_infer_stay *stay, int64_t from, int64_t to)
+/* Until when the scenario may have stayed; ns, as `from`. */
+static int64_t stay_until(const es_infer_solver *solver, const es_infer_stay *stay, int64_t from)
 {
-    return stay->exclusive == ES_INFER_NONE ||
-           es_infer_excluded_allows(&solver->excluded, stay->exclusive, stay->known ? &stay->value : NULL, from, to);
+    return stay->exclusive == ES_INFER_NONE
+               ? INT64_MAX
+               : es_infer_excluded_until(&solver->excluded, stay->exclusive, stay->known ? &stay->value : NULL, from);
 }
 
-/* From within one step to within another one; as short as that may be. */
-static bool may_span(const interval *v, const es_infer_stay *stay, uint32_t from, uint32_t to)
+/* When a step begins. */
+static int64_t step_time(const interval *v, uint32_t step)
 {
-    return may_stay(v->solver, stay, v->origin + (int64_t)(v->low + (from + 1) * v->width),
-                    v->origin + (int64_t)(v->low + to * v->width));
+    return v->origin + (int64_t)(v->low + step * v->width);
 }
 
 static double part_within(es_infer_delay delay, double low, double high)
@@ -68,41 +68,43 @@ static const double *kernel_of(const interval *v, uint16_t before, uint16_t tran
 static void fill_ends(const interval *v, uint32_t lost, es_infer_delay first, es_infer_delay last, double *forward,
                       double *backward)
 {
+    int64_t first_end = stay_until(v->solver, &v->stays[0], v->origin);
     for (uint32_t i = 0; i < v->steps; i++) {
         double low = v->low + i * v->width, high = low + v->width;
         forward[i] = part_within(first, low, high) * v->open[i];
         backward[i] = part_within(last, v->end - high, v->end - low) / v->width;
-        if (!may_stay(v->solver, &v->stays[0], v->origin, v->origin + (int64_t)low))
+        if (step_time(v, i) > first_end)
             forward[i] = 0;
-        if (!may_stay(v->solver, &v->stays[lost], v->origin + (int64_t)high, v->origin + (int64_t)v->end))
+        if (v->origin + (int64_t)v->end > stay_until(v->solver, &v->stays[lost], step_time(v, i + 1)))
             backward[i] = 0;
     }
 }
 
-/* Which steps a stay in an exclusive state may last: a row for each that it begins in. NULL: all. */
-static const bool (*spans_of(const interval *v, const es_infer_stay *stay))[STEPS]
+/* Until which step a stay that begins within each step may last; as short as that may be. */
+static void find_ends(const interval *v, const es_infer_stay *stay, uint32_t *ends)
 {
-    if (stay->exclusive == ES_INFER_NONE || !v->solver->excluded.count)
-        return NULL;
-    bool(*spans)[STEPS] = es_arena_alloc(v->solver->arena, STEPS * sizeof *spans);
-    for (uint32_t from = 0; from < v->steps; from++)
-        for (uint32_t to = from; to < v->steps; to++)
-            spans[from][to] = may_span(v, stay, from, to);
-    return (const bool(*)[STEPS])spans;
+    bool free = stay->exclusive == ES_INFER_NONE || !v->solver->excluded.count;
+    for (uint32_t from = 0; from < v->steps; from++) {
+        int64_t until = free ? INT64_MAX : stay_until(v->solver, stay, step_time(v, from + 1));
+        ends[from] = free ? v->steps : from;
+        while (ends[from] < v->steps && step_time(v, ends[from]) <= until)
+            ends[from]++;
+    }
 }
 
 static void pass(const interval *v, const double *steps, const es_infer_stay *stay, const double *from, double *to,
                  bool forward)
 {
-    const bool(*spans)[STEPS] = spans_of(v, stay);
+    uint32_t ends[STEPS]; /* the first step that is too far */
+    find_ends(v, stay, ends);
     for (uint32_t i = 0; i < v->steps; i++) {
         double sum = 0;
         if (forward)
             for (uint32_t k = 0; k <= i; k++)
-                sum += !spans || spans[k][i] ? from[k] * steps[i - k] : 0;
+                sum += i < ends[k] ? from[k] * steps[i - k] : 0;
         else
-            for (uint32_t k = i; k < v->steps; k++)
-                sum += !spans || spans[i][k] ? from[k] * v->open[k] * steps[k - i] : 0;
+            for (uint32_t k = i; k < ends[i]; k++)
+                sum += from[k] * v->open[k] * steps[k - i];
         to[i] = forward ? sum * v->open[i] : sum;
     }
 }
@@ -197,7 +199,7 @@ static double time_interval(const es_infer_solver *solver, const es_infer_segmen
     es_infer_delay delay = es_infer_delay_of(solver->learned, segment->machine_number,
                                              lost ? passed[lost - 1].transition : before, passed[lost].transition);
     double time = (double)(end - begin);
-    if (!lost && !may_stay(solver, stays, begin, end))
+    if (!lost && end > stay_until(solver, stays, begin))
         return IMPOSSIBLE;
     if (end <= begin || !es_infer_delay_known(delay)) {
         place_evenly(between, begin, end, passed, lost);
