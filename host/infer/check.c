@@ -1,4 +1,5 @@
 #include "infer/check.h"
+#include "infer/holders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct es_infer_check {
     es_infer_totals totals;
     es_arena *arena;
     population *populations;
+    es_infer_holders *holders; /* NULL: no states are exclusive */
     concern *concerns;
     uint32_t *first; /* [event]: its first concern, and one more */
     uint32_t event_count, epoch, uncounted;
@@ -79,6 +81,7 @@ es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_c
         p->slots = new_slots(p->slot_count);
     }
     find_concerns(check);
+    check->holders = es_infer_holders_new(model, check->arena);
     return check;
 }
 
@@ -284,8 +287,9 @@ static void move(const es_infer_machine *machine, es_infer_scenario *scenario, c
 }
 
 /* The event does not simply follow: a loss was told, several states are possible, or no transition takes it. `lost`:
- * at most so many events were lost, of all scenarios. */
-static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint64_t lost, taken *result)
+ * at most so many events were lost, of all scenarios. `holders`: who is where others are not, if that is known. */
+static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint64_t lost,
+                          const es_infer_holders *holders, taken *result)
 {
     const es_infer_machine *machine = step->machine;
     const es_infer_event *event = step->event;
@@ -293,10 +297,14 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
     uint32_t words = es_infer_set_words(machine->state_count);
     if (step->loss_told)
         reach_within(machine, &scenario->states, lost, &from);
+    else
+        from = scenario->states;
+    if (holders)
+        es_infer_holders_rule_out(holders, step->machine_number, scenario, event, &from);
     if (result->count)
         *result = (taken){.transition = ES_INFER_NO_TRANSITION};
-    take(machine, step->role, step->loss_told ? &from : &scenario->states, event, scenario,
-         step->loss_told ? 0 : scenario->known, result);
+    if (!scenario->ousted)
+        take(machine, step->role, &from, event, scenario, step->loss_told ? 0 : scenario->known, result);
     step->doubt = step->loss_told;
     if (result->count) {
         step->verdict = es_infer_set_is_one(&result->states, words) ? ES_INFER_CERTAIN : ES_INFER_UNCERTAIN;
@@ -348,10 +356,10 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
         scenario->uncounted = check->uncounted;
         scenario->lost = check->totals.lost;
     }
-    if (!step.loss_told && scenario->only != ES_INFER_STATES_MAX)
+    if (!step.loss_told && scenario->only != ES_INFER_STATES_MAX && !scenario->ousted)
         take_from(machine, role, scenario->only, event, scenario, scenario->known, &result);
     if (result.count != 1)
-        step_in_doubt(&step, scenario, lost, &result);
+        step_in_doubt(&step, scenario, lost, check->options.hidden ? NULL : check->holders, &result);
     if (check->options.hidden)
         doubt_hidden(&step, scenario);
     step.after = &result.states;
@@ -361,8 +369,12 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
     if (check->options.step && step.verdict != ES_INFER_FOREIGN &&
         !check->options.step(check->options.context, &step, scenario))
         return false;
-    if (step.verdict != ES_INFER_FOREIGN)
-        move(machine, scenario, event, &result, !step.doubt);
+    if (step.verdict == ES_INFER_FOREIGN)
+        return true;
+    if (check->holders)
+        es_infer_holders_step(check->holders, &step, scenario, event->time >= check->gap_end);
+    move(machine, scenario, event, &result, !step.doubt);
+    scenario->ousted = false;
     return true;
 }
 
@@ -390,6 +402,8 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
         if (!step_scenario(check, c->machine, c->role, event, scenario))
             return false;
     }
+    if (check->holders)
+        check->totals.ousted += es_infer_holders_event(check->holders, event->time);
     return true;
 }
 
@@ -397,6 +411,8 @@ void es_infer_check_gap(es_infer_check *check, int64_t begin, int64_t end, uint6
 {
     (void)begin;
     check->epoch++;
+    if (check->holders)
+        es_infer_holders_gap(check->holders);
     check->totals.gaps++;
     check->totals.lost += count;
     check->uncounted += count == 0;

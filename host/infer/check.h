@@ -33,6 +33,7 @@ typedef struct es_infer_scenario {
     uint16_t context[ES_INFER_CONTEXT]; /* the last transitions, newest first, without a doubt between them; then
                                            ES_INFER_NO_TRANSITION */
     bool begun;                         /* an event of its own has come */
+    bool ousted;                        /* another one has come to where it alone could be: it has left unseen */
     es_infer_value variables[];
 } es_infer_scenario;
 
@@ -53,6 +54,7 @@ typedef struct es_infer_step {
 typedef struct es_infer_totals {
     int64_t first_time, last_time;                                                    /* ns */
     uint64_t events, steps, verdicts[ES_INFER_VERDICTS], gaps, lost, scenarios, back; /* back: events before others */
+    uint64_t ousted; /* scenarios that must have left exclusive states unseen */
 } es_infer_totals;
 
 typedef struct es_infer_check_options {

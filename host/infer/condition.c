@@ -222,6 +222,24 @@ static void write_transition(const es_infer_model *model, const es_infer_machine
     es_text_format(out, "\n");
 }
 
+static void write_exclusive(const es_infer_model *model, const es_infer_machine *machine,
+                            const es_infer_exclusive *exclusive, es_text_buffer *out)
+{
+    es_text_format(out, "  exclusive");
+    for (uint32_t s = 0; s < machine->state_count; s++)
+        if (es_infer_set_has(&exclusive->states, s)) {
+            es_text_format(out, " ");
+            add_name(out, machine->states[s]);
+        }
+    if (exclusive->field != ES_INFER_NONE) {
+        es_text_format(out, " by ");
+        add_name(out, es_infer_field_name(&model->words, exclusive->field));
+    }
+    if (exclusive->values)
+        es_text_format(out, " of %u", exclusive->values);
+    es_text_format(out, "\n");
+}
+
 void es_infer_write(const es_infer_model *model, es_text_buffer *out)
 {
     for (uint32_t m = 0; m < model->machine_count; m++) {
@@ -239,6 +257,8 @@ void es_infer_write(const es_infer_model *model, es_text_buffer *out)
             add_name(out, machine->states[machine->initial]);
             es_text_format(out, "\n");
         }
+        for (uint32_t i = 0; i < machine->exclusive_count; i++)
+            write_exclusive(model, machine, &machine->exclusives[i], out);
         for (uint32_t i = 0; i < machine->transition_count; i++)
             write_transition(model, machine, &machine->transitions[i], out);
     }

@@ -68,6 +68,9 @@ bool es_infer_take_step(void *infer, const es_infer_step *step, es_infer_scenari
 /* For each scenario at the end: frees what is kept of it. Was something lost that no certain state came after? */
 bool es_infer_leave(es_infer_scenario *scenario);
 
+/* After the last step: tells what waits for others in the time of the same losses. False: `found` has ended it. */
+bool es_infer_finish(es_infer *infer);
+
 /* Each event of the trace, before its steps, also those that no machine names: how many come in which time. */
 void es_infer_event_came(es_infer *infer, int64_t time);
 

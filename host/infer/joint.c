@@ -134,7 +134,7 @@ static double time_cost(const search *s, const hypothesis *h, uint16_t before, u
 
 /* When the tracer has counted the lost events: all that are not of this scenario are of others, of which so many
  * were to be expected; negative binomial, because rates change. */
-static double count_cost(const es_infer_between *between, uint32_t lost)
+double es_infer_count_cost(const es_infer_between *between, uint32_t lost)
 {
     if (!between->count)
         return 0;
@@ -167,7 +167,7 @@ static void take_observed(search *s, uint32_t parent, uint32_t observed, uint32_
         uint16_t before = p->context[0];
         hypothesis *h = append(s, parent, (uint16_t)i, s->ways[place], event, observed, &index);
         h->time_cost += time_cost(s, h, before, lost, (double)(event->time - begin));
-        h->cost += count_cost(&segment->between[observed], lost);
+        h->cost += es_infer_count_cost(&segment->between[observed], lost);
         h->mean = h->variance = 0;
         double rank = h->cost + h->time_cost;
         s->best = rank < s->best ? rank : s->best;
@@ -257,9 +257,10 @@ static int by_cost(const void *left, const void *right)
 static uint32_t write_paths(search *s, es_infer_path *paths)
 {
     uint32_t count = s->done_count < ES_INFER_PATHS_MAX ? s->done_count : ES_INFER_PATHS_MAX;
+    uint32_t timed = s->solver->facts ? ES_INFER_EXCLUSIVE_PATHS : ES_INFER_TIMED_PATHS;
     for (uint32_t i = 0; i < count; i++) {
         write_path(s, s->done[i].index, &paths[i]);
-        if (i < ES_INFER_TIMED_PATHS)
+        if (i < timed)
             es_infer_time_path(s->solver, s->segment, &paths[i], false);
     }
     qsort(paths, count, sizeof *paths, by_cost);

@@ -77,6 +77,14 @@ bool es_infer_transition_add(es_infer_model *model, es_infer_machine *machine, c
     return true;
 }
 
+uint32_t es_infer_exclusive_of(const es_infer_machine *machine, uint32_t state)
+{
+    for (uint32_t i = 0; i < machine->exclusive_count; i++)
+        if (es_infer_set_has(&machine->exclusives[i].states, state))
+            return i;
+    return ES_INFER_NONE;
+}
+
 static int by_role(const void *left, const void *right)
 {
     const es_infer_transition *a = left, *b = right;

@@ -18,6 +18,8 @@
 #define ES_INFER_TRANSITIONS_MAX 16384u /* of a machine */
 #define ES_INFER_TESTS_MAX 32u          /* in one condition */
 #define ES_INFER_MACHINES_MAX 64u
+#define ES_INFER_EXCLUSIVES_MAX 8u   /* of a machine */
+#define ES_INFER_VALUES_HELD_MAX 64u /* of one of them, that are looked at */
 #define ES_INFER_NO_TRANSITION UINT16_MAX
 
 enum es_infer_truth { ES_INFER_FALSE, ES_INFER_TRUE, ES_INFER_UNKNOWN };
@@ -78,13 +80,24 @@ typedef struct es_infer_transition {
     uint32_t line; /* where it was written; 0: nowhere */
 } es_infer_transition;
 
+/* States in which at most one scenario is at a time: one of all, or one for each value of a field. A scenario's value is
+ * that of the event that led it into the states; events that lead out of them or from one of them to another have the
+ * same one, or none. */
+typedef struct es_infer_exclusive {
+    es_infer_set states;
+    uint32_t field;  /* ES_INFER_NONE: one of all */
+    uint32_t values; /* how many values there are; 0: not known */
+} es_infer_exclusive;
+
 typedef struct es_infer_machine {
     const char *name;
     const char **states, **variables;
     es_infer_role *roles;
     es_infer_transition *transitions; /* once finished: by role, then by state they leave, then as written */
     uint32_t state_count, variable_count, role_count, transition_count;
-    uint32_t initial; /* where scenarios begin; ES_INFER_NONE: not known */
+    uint32_t initial;                                       /* where scenarios begin; ES_INFER_NONE: not known */
+    es_infer_exclusive exclusives[ES_INFER_EXCLUSIVES_MAX]; /* no state is in two of them */
+    uint32_t exclusive_count;
     /* made by es_infer_machine_finish */
     uint16_t *first;     /* [role * state_count + state]: its first transition; one more entry ends the last */
     es_infer_set *next;  /* [state]: where one transition leads from it */
@@ -119,6 +132,9 @@ bool es_infer_transition_add(es_infer_model *model, es_infer_machine *machine, c
 /* Makes the tables, once all is there. */
 void es_infer_machine_finish(es_infer_model *model, es_infer_machine *machine);
 
+/* Which of the machine's exclusives a state is in; ES_INFER_NONE: none. */
+uint32_t es_infer_exclusive_of(const es_infer_machine *machine, uint32_t state);
+
 /* An event as machines see it: the fields that they look at. */
 typedef struct es_infer_event {
     int64_t time;     /* ns */
@@ -126,6 +142,19 @@ typedef struct es_infer_event {
     uint64_t present; /* a bit for each field that it has */
     const es_infer_value *values;
 } es_infer_event;
+
+/* The event's value of a field, by which states are exclusive. Has it one? */
+static inline bool es_infer_exclusive_value(const es_infer_exclusive *exclusive, const es_infer_event *event,
+                                            es_infer_value *value)
+{
+    *value = 0;
+    if (exclusive->field == ES_INFER_NONE || exclusive->values == 1)
+        return true;
+    if (!(event->present >> exclusive->field & 1))
+        return false;
+    *value = event->values[exclusive->field];
+    return true;
+}
 
 /* Does the condition hold? `event` may be NULL: none of its fields is known. `known` has a bit for each variable that
  * is. */

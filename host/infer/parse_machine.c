@@ -1,4 +1,5 @@
 /* Lines of the text format of machines. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "infer/parse.h"
@@ -44,6 +45,48 @@ static bool known_state(es_infer_parser *p, uint32_t *state)
     *state = es_infer_state(p->model, p->machine, p->word, false);
     return *state != ES_INFER_NONE ||
            es_infer_parse_fail(p, at, "there is no state '%s': name it in a line that begins with 'state'", p->word);
+}
+
+/* exclusive STATE ... [by FIELD [of N]] */
+static bool new_exclusive(es_infer_parser *p)
+{
+    es_infer_machine *machine = p->machine;
+    es_infer_exclusive new = {.field = ES_INFER_NONE};
+    bool by = false;
+    if (machine->exclusive_count == ES_INFER_EXCLUSIVES_MAX)
+        return es_infer_parse_fail(p, p->at, "there are too many such lines: at most %u", ES_INFER_EXCLUSIVES_MAX);
+    do {
+        while (*p->at == ' ' || *p->at == '\t')
+            p->at++;
+        const char *at = p->at;
+        uint32_t state;
+        if (!known_state(p, &state))
+            return false;
+        if (es_infer_exclusive_of(machine, state) != ES_INFER_NONE || es_infer_set_has(&new.states, state))
+            return es_infer_parse_fail(p, at, "the state '%s' is exclusive already", p->word);
+        es_infer_set_add(&new.states, state);
+        by = es_infer_parse_take(p, "by");
+    } while (!by && !es_infer_parse_end(p));
+    if (by) {
+        if (!es_infer_parse_name(p, "the field of which each value has one scenario"))
+            return false;
+        new.field = es_infer_field_number(&p->model->words, p->word, strlen(p->word), true);
+        if (new.field == ES_INFER_NONE)
+            return es_infer_parse_fail(p, p->at, "there are too many fields: at most %u", ES_INFER_FIELDS_MAX);
+    }
+    if (es_infer_parse_take(p, "of")) {
+        while (*p->at == ' ' || *p->at == '\t')
+            p->at++;
+        char *end;
+        unsigned long count = strtoul(p->at, &end, 10);
+        if (*p->at < '1' || *p->at > '9' || count > ES_INFER_VALUES_HELD_MAX)
+            return es_infer_parse_fail(p, p->at, "here should be how many values there are: 1 to %u",
+                                       ES_INFER_VALUES_HELD_MAX);
+        p->at = end;
+        new.values = (uint32_t)count;
+    }
+    machine->exclusives[machine->exclusive_count++] = new;
+    return true;
 }
 
 static bool parse_sources(es_infer_parser *p, line_states *line)
@@ -136,6 +179,8 @@ static bool parse_line(es_infer_parser *p, uint32_t *key)
         return es_infer_parse_fail(p, at, "a machine begins with 'machine NAME'");
     if (es_infer_parse_take(p, "state") || es_infer_parse_take(p, "states"))
         return new_states(p);
+    if (es_infer_parse_take(p, "exclusive"))
+        return new_exclusive(p);
     if (es_infer_parse_take(p, "initial"))
         return known_state(p, &p->machine->initial);
     if (es_infer_parse_take(p, "key")) {

@@ -2,6 +2,7 @@
 #ifndef ES_INFER_SEGMENT_H
 #define ES_INFER_SEGMENT_H
 
+#include "infer/facts.h"
 #include "infer/infer.h"
 
 #define ES_INFER_WINDOWS_MAX 8u
@@ -24,6 +25,7 @@ struct es_infer_segment {
     int64_t begin;
     uint32_t known;
     es_infer_value variables[ES_INFER_VARIABLES_MAX];
+    es_infer_value key;
     bool needed, too_long; /* needed: something was lost; otherwise it is kept because that may still turn out */
     uint32_t count, room;  /* room: of each of the following */
     es_infer_event *observed;
@@ -39,8 +41,16 @@ typedef struct es_infer_path {
     uint32_t count, lost;
 } es_infer_path;
 
+/* A stay in one of a path's states, between two of its transitions. */
+typedef struct es_infer_stay {
+    uint32_t exclusive; /* that its state is in; ES_INFER_NONE: none */
+    bool known;         /* by which value */
+    es_infer_value value;
+} es_infer_stay;
+
 #define ES_INFER_PATHS_MAX 256u
-#define ES_INFER_TIMED_PATHS 24u /* whose times are looked at exactly */
+#define ES_INFER_TIMED_PATHS 24u     /* whose times are looked at exactly, ... */
+#define ES_INFER_EXCLUSIVE_PATHS 48u /* ... where times decide what is possible at all */
 
 typedef struct es_infer_solver {
     const es_infer_model *model;
@@ -48,6 +58,8 @@ typedef struct es_infer_solver {
     const es_infer_options *options;
     es_arena *arena;                  /* for the paths, until the next segment */
     struct es_infer_kernel *kernels;  /* of this segment */
+    es_infer_facts *facts;            /* NULL: no states are exclusive */
+    es_infer_excluded excluded;       /* of this segment */
     struct es_infer_hypothesis *pool; /* kept from segment to segment */
     size_t pool_size;
     double *
@@ -58,6 +70,15 @@ typedef struct es_infer_solver {
 /* The paths of the paper's method (one, or none), or ours; in `paths`, cheapest first. Returns how many. */
 uint32_t es_infer_solve_paper(es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *paths);
 uint32_t es_infer_solve_joint(es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *paths);
+
+/* What it costs that so many of an interval's lost events are the scenario's, by how many others' are to be expected. */
+double es_infer_count_cost(const es_infer_between *between, uint32_t lost);
+
+/* By which values the path is in exclusive states: stays[i] before its transition i, and one after the last. A value
+ * that one event shows holds as long as the scenario stays in them. Returns what it costs that another event shows
+ * another one: 0, if none does. */
+double es_infer_find_stays(const es_infer_model *model, const es_infer_segment *segment,
+                           const es_infer_excluded *excluded, const es_infer_path *path, es_infer_stay *stays);
 
 /* Looks at when things may have happened: the path's time_cost from the distributions of all its delays; with `place`,
  * the times of its lost events, too. */

@@ -6,6 +6,7 @@
 #include "infer/segment.h"
 
 #define STEPS 48u
+#define IMPOSSIBLE 40.0 /* the cost of what breaks an exclusive state */
 
 /* How likely a delay is so many steps long. */
 typedef struct es_infer_kernel {
@@ -20,8 +21,24 @@ typedef struct interval {
     uint32_t machine, number;
     double begin, end, low, width; /* of the time between observed events; of the first step: after `begin`, in ns */
     uint32_t steps;
-    double open[STEPS]; /* part of each step in which something may have been lost */
+    double open[STEPS];         /* part of each step in which something may have been lost */
+    const es_infer_stay *stays; /* the states before each transition of the interval */
+    int64_t origin;             /* `begin` of the interval, ns */
 } interval;
+
+/* Until when the scenario may have stayed; ns, as `from`. */
+static int64_t stay_until(const es_infer_solver *solver, const es_infer_stay *stay, int64_t from)
+{
+    return stay->exclusive == ES_INFER_NONE
+               ? INT64_MAX
+               : es_infer_excluded_until(&solver->excluded, stay->exclusive, stay->known ? &stay->value : NULL, from);
+}
+
+/* When a step begins. */
+static int64_t step_time(const interval *v, uint32_t step)
+{
+    return v->origin + (int64_t)(v->low + step * v->width);
+}
 
 static double part_within(es_infer_delay delay, double low, double high)
 {
@@ -48,24 +65,45 @@ static const double *kernel_of(const interval *v, uint16_t before, uint16_t tran
 }
 
 /* How likely the first lost event is in each step, and how dense the last transition's end is at the end after each. */
-static void fill_ends(const interval *v, es_infer_delay first, es_infer_delay last, double *forward, double *backward)
+static void fill_ends(const interval *v, uint32_t lost, es_infer_delay first, es_infer_delay last, double *forward,
+                      double *backward)
 {
+    int64_t first_end = stay_until(v->solver, &v->stays[0], v->origin);
     for (uint32_t i = 0; i < v->steps; i++) {
         double low = v->low + i * v->width, high = low + v->width;
         forward[i] = part_within(first, low, high) * v->open[i];
         backward[i] = part_within(last, v->end - high, v->end - low) / v->width;
+        if (step_time(v, i) > first_end)
+            forward[i] = 0;
+        if (v->origin + (int64_t)v->end > stay_until(v->solver, &v->stays[lost], step_time(v, i + 1)))
+            backward[i] = 0;
     }
 }
 
-static void pass(const interval *v, const double *steps, const double *from, double *to, bool forward)
+/* Until which step a stay that begins within each step may last; as short as that may be. */
+static void find_ends(const interval *v, const es_infer_stay *stay, uint32_t *ends)
 {
+    bool free = stay->exclusive == ES_INFER_NONE || !v->solver->excluded.count;
+    for (uint32_t from = 0; from < v->steps; from++) {
+        int64_t until = free ? INT64_MAX : stay_until(v->solver, stay, step_time(v, from + 1));
+        ends[from] = free ? v->steps : from;
+        while (ends[from] < v->steps && step_time(v, ends[from]) <= until)
+            ends[from]++;
+    }
+}
+
+static void pass(const interval *v, const double *steps, const es_infer_stay *stay, const double *from, double *to,
+                 bool forward)
+{
+    uint32_t ends[STEPS]; /* the first step that is too far */
+    find_ends(v, stay, ends);
     for (uint32_t i = 0; i < v->steps; i++) {
         double sum = 0;
         if (forward)
             for (uint32_t k = 0; k <= i; k++)
-                sum += from[k] * steps[i - k];
+                sum += i < ends[k] ? from[k] * steps[i - k] : 0;
         else
-            for (uint32_t k = i; k < v->steps; k++)
+            for (uint32_t k = i; k < ends[i]; k++)
                 sum += from[k] * v->open[k] * steps[k - i];
         to[i] = forward ? sum * v->open[i] : sum;
     }
@@ -101,18 +139,20 @@ static double time_lost(const interval *v, uint16_t before, es_infer_passed *pas
     double(*backward)[STEPS] = es_arena_alloc(v->solver->arena, lost * sizeof *backward);
     const es_infer_learned *learned = v->solver->learned;
     uint16_t second_last = passed[lost - 1].transition;
-    fill_ends(v, es_infer_delay_of(learned, v->machine, before, passed[0].transition),
+    fill_ends(v, lost, es_infer_delay_of(learned, v->machine, before, passed[0].transition),
               es_infer_delay_of(learned, v->machine, second_last, passed[lost].transition), forward[0],
               backward[lost - 1]);
     for (uint32_t i = 1; i < lost; i++)
-        pass(v, kernel_of(v, passed[i - 1].transition, passed[i].transition), forward[i - 1], forward[i], true);
+        pass(v, kernel_of(v, passed[i - 1].transition, passed[i].transition), &v->stays[i], forward[i - 1], forward[i],
+             true);
     double density = 0, likely[STEPS];
     for (uint32_t i = 0; i < v->steps; i++)
         density += forward[lost - 1][i] * backward[lost - 1][i];
     if (!place)
         return density;
     for (uint32_t i = lost - 1; i > 0; i--)
-        pass(v, kernel_of(v, passed[i - 1].transition, passed[i].transition), backward[i], backward[i - 1], false);
+        pass(v, kernel_of(v, passed[i - 1].transition, passed[i].transition), &v->stays[i], backward[i],
+             backward[i - 1], false);
     for (uint32_t i = 0; i < lost; i++) {
         for (uint32_t k = 0; k < v->steps; k++)
             likely[k] = forward[i][k] * backward[i][k];
@@ -151,13 +191,16 @@ static void fill_open(interval *v, const es_infer_between *between, int64_t begi
 }
 
 static double time_interval(const es_infer_solver *solver, const es_infer_segment *segment, uint32_t number,
-                            uint16_t before, es_infer_passed *passed, uint32_t lost, bool place)
+                            uint16_t before, const es_infer_stay *stays, es_infer_passed *passed, uint32_t lost,
+                            bool place)
 {
     const es_infer_between *between = &segment->between[number];
     int64_t begin = number ? segment->observed[number - 1].time : segment->begin, end = segment->observed[number].time;
     es_infer_delay delay = es_infer_delay_of(solver->learned, segment->machine_number,
                                              lost ? passed[lost - 1].transition : before, passed[lost].transition);
     double time = (double)(end - begin);
+    if (!lost && end > stay_until(solver, stays, begin))
+        return IMPOSSIBLE;
     if (end <= begin || !es_infer_delay_known(delay)) {
         place_evenly(between, begin, end, passed, lost);
         return 0;
@@ -168,8 +211,12 @@ static double time_interval(const es_infer_solver *solver, const es_infer_segmen
     int64_t high = between->told && between->end < end ? between->end : end;
     low = low > end ? end : low;
     high = high < low ? low : high;
-    interval v = {
-        .solver = (es_infer_solver *)solver, .machine = segment->machine_number, .number = number, .end = time};
+    interval v = {.solver = (es_infer_solver *)solver,
+                  .machine = segment->machine_number,
+                  .number = number,
+                  .end = time,
+                  .stays = stays,
+                  .origin = begin};
     v.low = (double)(low - begin);
     v.steps = high - low < STEPS ? (uint32_t)(high - low) + 1 : STEPS;
     v.width = high - low < STEPS ? 1 : (double)(high - low) / STEPS;
@@ -180,10 +227,53 @@ static double time_interval(const es_infer_solver *solver, const es_infer_segmen
     return -log(density * time + 1e-12);
 }
 
+/* At most one scenario at all: its value, 0, is known without an event. */
+static bool only_one_value(const es_infer_exclusive *exclusive)
+{
+    return exclusive->field == ES_INFER_NONE || exclusive->values == 1;
+}
+
+double es_infer_find_stays(const es_infer_model *model, const es_infer_segment *segment,
+                           const es_infer_excluded *excluded, const es_infer_path *path, es_infer_stay *stays)
+{
+    const es_infer_machine *machine = &model->machines[segment->machine_number];
+    double cost = 0;
+    for (uint32_t i = 0; i <= path->count; i++) {
+        uint32_t state = i ? machine->transitions[path->passed[i - 1].transition].to : segment->state;
+        stays[i] = (es_infer_stay){.exclusive = es_infer_exclusive_of(machine, state)};
+        stays[i].known =
+            stays[i].exclusive != ES_INFER_NONE && only_one_value(&machine->exclusives[stays[i].exclusive]);
+    }
+    if (excluded->own != ES_INFER_NONE && stays[0].exclusive == excluded->own)
+        stays[0] = (es_infer_stay){excluded->own, true, excluded->own_value};
+    for (uint32_t i = 0; i < path->count; i++) {
+        es_infer_stay *before = &stays[i], *after = &stays[i + 1];
+        bool same = before->exclusive == after->exclusive;
+        es_infer_value value;
+        for (uint32_t k = 0; k < 2 && !path->passed[i].lost; k++) {
+            es_infer_stay *stay = k ? after : before;
+            if (stay->exclusive == ES_INFER_NONE ||
+                !es_infer_exclusive_value(&machine->exclusives[stay->exclusive],
+                                          &segment->observed[path->passed[i].observed], &value))
+                continue;
+            cost += stay->known && stay->value != value ? IMPOSSIBLE : 0;
+            stay->known = true;
+            stay->value = value;
+        }
+        if (same && before->known)
+            *after = *before;
+    }
+    for (uint32_t i = path->count; i > 0; i--)
+        if (stays[i - 1].exclusive == stays[i].exclusive && stays[i].known)
+            stays[i - 1] = stays[i];
+    return cost;
+}
+
 void es_infer_time_path(const es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *path, bool place)
 {
     uint16_t before = segment->context[0];
-    path->time_cost = 0;
+    es_infer_stay *stays = es_arena_alloc(solver->arena, (path->count + 1) * sizeof *stays);
+    path->time_cost = es_infer_find_stays(solver->model, segment, &solver->excluded, path, stays);
     for (uint32_t i = 0; i < path->count;) {
         uint32_t lost = 0;
         while (i + lost < path->count && path->passed[i + lost].lost)
@@ -191,7 +281,7 @@ void es_infer_time_path(const es_infer_solver *solver, const es_infer_segment *s
         if (i + lost == path->count)
             return;
         path->time_cost +=
-            time_interval(solver, segment, path->passed[i].observed, before, &path->passed[i], lost, place);
+            time_interval(solver, segment, path->passed[i].observed, before, &stays[i], &path->passed[i], lost, place);
         before = path->passed[i + lost].transition;
         i += lost + 1;
     }

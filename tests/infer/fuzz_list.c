@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char machine[] =
     "machine m\n key k\n state a b c\n a -> b on x if v < 3 and $w != v do $w = v + 1\n a -> c on y\n b -> a on x\n"
-    " b -> c on z[j] if n == 'text'\n c -> a on y if v in (1, 2, 9)\n c -> c on z\n";
+    " b -> c on z[j] if n == 'text'\n c -> a on y if v in (1, 2, 9)\n c -> c on z\n exclusive c by v of 2\n exclusive "
+    "b\n";
 
 typedef struct world {
     es_infer_check *check;
@@ -79,6 +80,8 @@ static void pass(world *w, es_infer_model *model, const uint8_t *data, size_t si
         .hidden = hidden, .step = w->infer ? es_infer_take_step : learn, .context = w->infer ? (void *)w->infer : w};
     w->check = es_infer_check_new(model, &options);
     es_infer_read_lines(file, "fuzz", &model->words, &sink, &err);
+    if (w->infer)
+        es_infer_finish(w->infer);
     es_infer_check_each(w->check, 0, leave, NULL);
     es_infer_check_free(w->check);
     fclose(file);
@@ -90,7 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     es_error err;
     es_infer_model *model = es_infer_model_new();
-    if (!es_infer_parse(model, "fuzz", machine, strlen(machine), &err))
+    size_t length = *data & 4 ? sizeof machine - 1 : (size_t)(strstr(machine, " exclusive") - machine);
+    if (!es_infer_parse(model, "fuzz", machine, length, &err))
         abort();
     bool hidden = *data & 1;
     world w = {.learned = es_infer_learned_new(model), .contents = es_infer_contents_new(model)};

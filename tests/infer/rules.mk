@@ -5,7 +5,7 @@ $(INFER_TEST_DIR)/%.o: tests/infer/%.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support -c $< -o $@
-$(INFER_TEST_DIR)/test_check: $(INFER_TEST_DIR)/test_check.o $(B)/libearshot.a
+$(INFER_TEST_DIR)/test_check $(INFER_TEST_DIR)/test_exclusive: %: %.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 $(INFER_TEST_DIR)/bench: $(INFER_TEST_DIR)/bench.o $(B)/libearshot.a
@@ -15,6 +15,10 @@ $(INFER_TEST_DIR)/truth: tests/infer/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/truth.py "$$@"\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/exclusive: tests/infer/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/exclusive.py "$$@"\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/calls: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermostat recursion interrupts,$(B)/examples/$p-O0.elf) \
   $(B)/examples/thermostat-O2.elf $(B)/examples/nested-Og.elf
 	$(call say,GEN,$@)
@@ -24,12 +28,13 @@ $(INFER_TEST_DIR)/command: tests/infer/rules.mk | $(B)/earshot $(B)/examples/the
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/command.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check truth calls command)
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls command)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.
-soak-infer: $(INFER_TEST_DIR)/truth $(INFER_TEST_DIR)/calls
+soak-infer: $(INFER_TEST_DIR)/truth $(INFER_TEST_DIR)/calls $(INFER_TEST_DIR)/exclusive
 	$< $(if $(WRITE),--write,--soak)
+	$(INFER_TEST_DIR)/exclusive $(if $(WRITE),--write,--soak)
 	$(INFER_TEST_DIR)/calls $(if $(WRITE),--write,--soak)
 soak: soak-infer
 

@@ -23,7 +23,9 @@ CASES = [  # name, scenarios, how, part, told
     ("8 scenarios, stretches of 8 to 25", 8, "stretch", 0.05, True),
     ("one scenario, 1 % lost, not told", 1, "single", 0.01, False),
     ("8 scenarios, 2 % lost, not told", 8, "single", 0.02, False),
+    ("8 scenarios, bursts of 2 to 6, not told", 8, "burst", 0.02, False),
 ]
+UNTOLD = 100  # machines of these cases begin there: what HIDDEN_TRUST of host/infer/infer.c was found on are 0 to 5
 
 
 def generated(seed, keys, how, part, told, count):
@@ -51,8 +53,8 @@ def measure(seeds, count):
     lines, total, untold, failed = [], Score(), Score(), []
     for name, keys, how, part, told in CASES:
         joint, paper = Score(), Score()
-        for seed in seeds:
-            for score, more in zip((joint, paper), generated(seed, keys, how, part, told, count)):
+        for seed in seeds if told else range(UNTOLD, UNTOLD + max(6, len(seeds))):
+            for score, more in zip((joint, paper), generated(seed, keys, how, part, told, count if told else max(6000, count))):
                 score.add(more)
         lines.append(line(name, joint, paper))
         (total if told else untold).add(joint)
@@ -79,11 +81,12 @@ def main():
     passed = len(lines) - len(failed)
     for text in failed:
         print("not 1.6 times the paper's:", text)
-    near = [is_so for said, is_so in total.said if 0.85 <= said <= 0.95]
-    true = sum(near) / max(1, len(near))
-    print(f"said at 0.85 to 0.95: {len(near)}, of which {100 * true:.1f} % are so")
-    slack = 0.01 if soak else 0.06  # few are said in the short run
-    bad = not 0.85 - slack <= true <= 0.95 + slack
+    slack, bad = 0.01 if soak else 0.06, False  # few are said in the short run
+    for name, score in ("told", total), ("not told", untold):
+        near = [is_so for said, is_so in score.said if 0.85 <= said <= 0.95]
+        true = sum(near) / max(1, len(near))
+        print(f"losses {name}: said at 0.85 to 0.95: {len(near)}, of which {100 * true:.1f} % are so")
+        bad |= not 0.85 - slack <= true <= 0.95 + slack
     if not soak and SEED == 1:
         with open(PAGE, encoding="utf-8") as file:
             page = file.read()

@@ -171,6 +171,7 @@ static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *f
     if (p->request->picture)
         p->picture = es_infer_picture_new(model, p->contents, p->request->trace, first->first_time, first->last_time);
     bool good = es_infer_read(p->request->trace, &model->words, &sink, err);
+    (void)es_infer_finish(p->infer);
     for (uint32_t m = 0; m < model->machine_count; m++)
         es_infer_check_each(p->check, m, leave, p);
     es_infer_totals totals = totals_of(p);
