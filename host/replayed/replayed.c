@@ -235,9 +235,8 @@ static bool make(es_replayed *r, es_error *err)
 /* The cells that the statements have named. */
 static void track_shadows(es_replayed *r)
 {
-    const es_shadow *const *shadows;
     const es_shadow_told told = {on_assigned, on_moved, r};
-    if (!es_symbols_uses_shadows(r->program.symbols) || !es_symbols_shadows(r->program.symbols, &shadows))
+    if (!es_symbols_has_shadows(r->program.symbols))
         return;
     r->shadows = es_shadow_tracker_new(r->program.symbols, es_replay_machine(r->replay), &told);
     r->machine.sets = on_sets;
