@@ -238,10 +238,12 @@ bool es_at_procedure(const es_parser *parser, es_token next[2]);
 bool es_at_path(es_parser *parser);
 /* Takes a path up to a \ or what ends it. With *block set it ended in :{ which is not taken. */
 const es_path *es_parse_path(es_parser *parser, bool *block);
-/* Whether one procedure may be called while the other is active, as far as calls tell: by it, or further in. */
-bool es_leads_to(es_parser *parser, const es_procedure *from, const es_procedure *to);
 /* The path *:f. */
 const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
+
+/* --- calls.c ------------------------------------------------------------------------------------------------------ */
+/* Whether one procedure may be called while the other is active, as far as calls tell: by it, or further in. */
+bool es_leads_to(es_parser *parser, const es_procedure *from, const es_procedure *to);
 
 /* --- entered.c ---------------------------------------------------------------------------------------------------- */
 /* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. NULL without an error: they are no

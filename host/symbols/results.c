@@ -36,8 +36,6 @@ es_result es_symbols_result(const es_symbols *symbols, const es_procedure *proce
             continue;
         result = by_convention(symbols, es_symbols_type_of(own, &die));
         es_symbols_finish_types(own);
-        if (!result.why && !es_symbols_keeps_result(symbols, procedure, result.reg, result.in_memory))
-            result.why = "has no result that a caller of it is seen to take: the compiler may have left it out";
         break;
     }
     return result;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "symbols/internal.h"
-#include "symbols/values.h"
+#include "symbols/values_private.h"
 
 void es_symbols_use_shadows(es_symbols *symbols, uint32_t base, uint32_t size)
 {
@@ -168,6 +168,8 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         es_result of = es_symbols_result(symbols, procedures[i]);
+        if (!of.why && !es_symbols_keeps_result(symbols, procedures[i], of.reg, of.in_memory))
+            of.why = "has no result that a caller of it is seen to take: the compiler may have left it out";
         sources[i] = (es_shadow_source){procedures[i], of.why};
         bool other = any && !of.why &&
                      (of.reg != result.reg || of.in_memory != result.in_memory || of.type->size != result.type->size);
