@@ -10,6 +10,12 @@
 
 #define NOTHING 0.99 /* so likely nothing was lost after an unknown path: that is not told */
 
+#define LOSSES_MAX 1024u /* that are remembered until the results of their time are there */
+
+typedef struct loss {
+    int64_t begin, end;
+} loss;
+
 /* One pass over a trace. */
 typedef struct pass {
     const es_infer_request *request;
@@ -22,9 +28,11 @@ typedef struct pass {
     es_infer_ctf *ctf;
     es_infer_picture *picture;
     es_infer_counts counts;
-    int64_t last_time; /* of the call or return before, ... */
-    bool last_doubted; /* ... whose path was not known */
-    uint64_t doubted;  /* losses that the trace does not tell: before calls and returns whose path was not known */
+    int64_t last_time;       /* of the call or return before, ... */
+    bool last_doubted;       /* ... whose path was not known */
+    loss losses[LOSSES_MAX]; /* that the trace tells, the last ones */
+    uint64_t loss_count;
+    uint64_t doubted; /* losses that the trace does not tell: before calls and returns whose path was not known */
 } pass;
 
 static bool learn_step(void *context, const es_infer_step *step, es_infer_scenario *scenario)
@@ -86,16 +94,29 @@ static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, 
 {
     pass *p = context;
     (void)err;
+    p->losses[p->loss_count++ % LOSSES_MAX] = (loss){begin, end};
     add_gap(p, begin, end, p->program && es_infer_program_of_probe(p->program) ? 0 : count);
     return true;
+}
+
+/* Whether the trace tells a loss in the result's time. */
+static bool has_loss(const pass *p, const es_infer_result *result)
+{
+    uint64_t oldest = p->loss_count > LOSSES_MAX ? p->loss_count - LOSSES_MAX : 0;
+    for (uint64_t i = p->loss_count; i > oldest; i--) {
+        const loss *l = &p->losses[(i - 1) % LOSSES_MAX];
+        if (l->end > result->begin && l->begin < result->end)
+            return true;
+    }
+    return false;
 }
 
 static bool take_result(void *context, const es_infer_result *result)
 {
     pass *p = context;
     /* where only the path was not known, mostly nothing was lost */
-    if (p->doubted && result->alternative_count && !result->alternatives[0].lost &&
-        result->alternatives[0].probability > NOTHING)
+    if (p->program && result->alternative_count && !result->alternatives[0].lost &&
+        result->alternatives[0].probability > NOTHING && !has_loss(p, result))
         return true;
     p->counts.segments++;
     p->counts.told += result->told;
