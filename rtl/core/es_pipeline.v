@@ -209,13 +209,7 @@ module es_pipeline #(
   assign start      = SPRAM != 0 ? looks : looks && !(valid && locks);
   assign look_en    = looks || again;
   // (Whatever it is while there is no look. Where port_busy comes late, it does not decide it.)
-  generate
-    if (SPRAM != 0) begin : looked_alone
-      assign look_index = again ? index : rd_addr[INDEX_W-1:0];
-    end else begin : looked_beside
-      assign look_index = valid && !fresh ? index : rd_addr[INDEX_W-1:0];
-    end
-  endgenerate
+  assign look_index = (SPRAM != 0 ? again : valid && !fresh) ? index : rd_addr[INDEX_W-1:0];
   assign empty      = !valid;
 
   generate
