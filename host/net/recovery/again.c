@@ -23,8 +23,8 @@ typedef struct token {
     enum held held : 8;
     bool gone;      /* KNOWN: lost marks may have taken it */
     bool certain;   /* KNOWN: `latest` is when it came */
-    int64_t came;   /* KNOWN: observed */
-    int64_t latest; /* KNOWN: recovered, at the latest */
+    int64_t came;   /* observed; HIDDEN: at the latest */
+    int64_t latest; /* recovered, at the latest */
     int64_t lag;    /* HIDDEN: at least, if its giver's marks are not lost any more or it was there before */
     uint32_t giver, taker;
 } token;
@@ -38,9 +38,11 @@ struct again {
     bool runs;
 };
 
-static uint32_t process_of(const es_net *net, uint32_t transition)
+/* Who fires the step; of a message under way (computed, of no process) a number of its own. */
+static uint32_t process_of(const es_net_recovery *recovery, uint32_t transition)
 {
-    return (uint32_t)(net->transitions[transition].process + 1);
+    const uint32_t process = recovery->steps[transition].process;
+    return process ? process : recovery->process_count + transition;
 }
 
 static int64_t least(int64_t left, int64_t right)
@@ -54,13 +56,13 @@ static int64_t least(int64_t left, int64_t right)
 static bool place_fits(const es_net_recovery *recovery, uint32_t index, token *at)
 {
     const es_net_place *place = &recovery->net->places[index];
-    at->giver = place->input_count ? process_of(recovery->net, place->inputs[0]) : NONE;
-    at->taker = place->output_count ? process_of(recovery->net, place->outputs[0]) : NONE;
+    at->giver = place->input_count ? process_of(recovery, place->inputs[0]) : NONE;
+    at->taker = place->output_count ? process_of(recovery, place->outputs[0]) : NONE;
     for (uint32_t i = 0; i < place->input_count; i++)
-        if (process_of(recovery->net, place->inputs[i]) != at->giver)
+        if (process_of(recovery, place->inputs[i]) != at->giver)
             return false;
     for (uint32_t i = 0; i < place->output_count; i++)
-        if (process_of(recovery->net, place->outputs[i]) != at->taker)
+        if (process_of(recovery, place->outputs[i]) != at->taker)
             return false;
     return !recovery->places[index].decides && !place->signal;
 }
@@ -73,11 +75,14 @@ static uint32_t own_places(const struct again *again, const uint32_t *places, ui
     return found;
 }
 
-/* Measured, and its process is one token that goes round. */
+/* A message under way takes the same time in both runs. All else is measured, and its process is one token that goes
+ * round. */
 static bool step_fits(const es_net_recovery *recovery, uint32_t index)
 {
     const step_state *step = &recovery->steps[index];
-    return step->monitor && step->process && !step->computed && step->in_count &&
+    if (!step->process)
+        return step->computed && step->in_count == 1 && step->out_count == 1;
+    return step->monitor && !step->computed && step->in_count &&
            own_places(recovery->again, step->in, step->in_count, step->process) == 1 &&
            own_places(recovery->again, step->out, step->out_count, step->process) == 1;
 }
@@ -91,7 +96,7 @@ static bool net_fits(es_net_recovery *recovery)
         fits = place_fits(recovery, i, &again->tokens[i]);
     for (uint32_t i = 0; i < net->transition_count && fits; i++)
         fits = step_fits(recovery, i);
-    uint32_t *own = es_arena_alloc(recovery->arena, recovery->process_count * sizeof *own);
+    uint32_t *own = es_arena_alloc(recovery->arena, (recovery->process_count + net->transition_count) * sizeof *own);
     for (uint32_t i = 0; i < net->place_count && fits; i++)
         if (net->places[i].tokens && again->tokens[i].giver == again->tokens[i].taker && again->tokens[i].giver != NONE)
             fits = ++own[again->tokens[i].giver] == 1;
@@ -107,37 +112,56 @@ void es_again_build(es_net_recovery *recovery)
         recovery->again = NULL;
         return;
     }
-    again->lost = es_arena_alloc(recovery->arena, recovery->process_count * sizeof *again->lost);
+    again->lost =
+        es_arena_alloc(recovery->arena, (recovery->process_count + net->transition_count) * sizeof *again->lost);
     again->numbers = es_arena_alloc(recovery->arena, (net->transition_count + 1) * sizeof *again->numbers);
     again->counted = es_arena_alloc(recovery->arena, (net->transition_count + 1) * sizeof *again->counted);
 }
 
 /* --- the gap ------------------------------------------------------------------------------------------------- */
 
-/* Takes over the tokens of both games, which hold the same ones in the same places: nothing waits in such a net. */
+/* The token that the recovered game has for the observed one; NULL: there is no such. The recovered game sends messages
+ * on as soon as they are there: *ahead ticks. */
+static const stay *recovered_token(const es_net_recovery *recovery, uint32_t index, int64_t *ahead)
+{
+    const place_state *place = &recovery->places[index];
+    *ahead = 0;
+    if (place->past < place->stays.count)
+        return RING_AT(place->stays, place->past);
+    if (place->only == NONE || !recovery->steps[place->only].computed)
+        return NULL;
+    const place_state *next = &recovery->places[recovery->steps[place->only].out[0]];
+    *ahead = recovery->steps[place->only].delay;
+    return next->past + next->present < next->stays.count ? RING_AT(next->stays, next->past + next->present) : NULL;
+}
+
+/* Takes over the tokens of both games, which hold the same ones: nothing waits in such a net. */
 static bool take_over(es_net_recovery *recovery)
 {
     struct again *again = recovery->again;
+    uint64_t observed = 0, recovered = 0;
     bool same = !recovery->any_loose && !recovery->changed && !recovery->open_count;
     for (uint32_t i = 0; i < recovery->net->place_count && same; i++) {
         const place_state *place = &recovery->places[i];
         token *at = &again->tokens[i];
-        same = place->stays.count - place->past == (uint32_t)place->present;
+        observed += place->present;
+        recovered += place->stays.count - place->past;
         at->held = place->present ? KNOWN : EMPTY;
-        if (!same || !place->present)
+        if (!place->present)
             continue;
-        const stay *head = RING_AT(place->stays, place->past);
-        same = head->certainty == ES_NET_TOTALLY;
+        int64_t ahead;
+        const stay *head = recovered_token(recovery, i, &ahead);
+        same = head && head->certainty == ES_NET_TOTALLY;
         at->certain = true;
         at->came = place->came;
-        at->latest = head->came.time;
+        at->latest = same ? head->came.time - ahead : 0;
     }
     for (uint32_t i = 0; i < recovery->net->transition_count && same; i++) {
-        again->numbers[i] = recovery->steps[i].fired;
+        again->numbers[i] = recovery->steps[i].fired_observed;
         again->counted[i] = true;
-        same = recovery->steps[i].fired == recovery->steps[i].fired_observed;
+        same = recovery->steps[i].fired == recovery->steps[i].fired_observed || recovery->steps[i].computed;
     }
-    return again->runs = same;
+    return again->runs = same && observed == recovered;
 }
 
 static bool is_lost(const struct again *again, uint32_t process)
@@ -157,6 +181,7 @@ static void hide(token *at, int64_t lag)
 {
     at->held = HIDDEN;
     at->lag = lag;
+    at->came = at->latest = NO_LIMIT;
 }
 
 static void lose(es_net_recovery *recovery, uint32_t process)
@@ -180,26 +205,11 @@ static void lose(es_net_recovery *recovery, uint32_t process)
         /* What may be taken unseen, may be replaced unseen where the giver's marks are lost, too. */
         if (is_lost(again, at->giver) && at->held == KNOWN && at->gone)
             hide(at, at->came - at->latest);
-        else if (at->giver == process && at->held == EMPTY)
-            hide(at, NO_LIMIT);
+        else if (at->giver == process && at->held != KNOWN) /* the lag of one that was there before still counts */
+            hide(at, at->held == HIDDEN ? at->lag : NO_LIMIT);
     }
     for (uint32_t i = 0; i < recovery->net->transition_count; i++)
         again->counted[i] &= recovery->steps[i].process != process;
-}
-
-bool es_again_gap(es_net_recovery *recovery, const int32_t *processes, size_t count)
-{
-    struct again *again = recovery->again;
-    if (!again || (!again->runs && !take_over(recovery))) {
-        recovery->again = NULL;
-        return false;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (processes[i] >= 0 && processes[i] + 1 < (int64_t)recovery->process_count)
-            lose(recovery, (uint32_t)processes[i] + 1);
-    for (uint32_t i = 1; i < recovery->process_count && !count; i++)
-        lose(recovery, i);
-    return true;
 }
 
 bool es_again_runs(const es_net_recovery *recovery)
@@ -207,10 +217,39 @@ bool es_again_runs(const es_net_recovery *recovery)
     return recovery->again && recovery->again->runs;
 }
 
+/* What is left of the trace is lost. */
+static void give_up(es_net_recovery *recovery)
+{
+    for (uint32_t i = 0; i < recovery->net->transition_count; i++)
+        recovery->steps[i].fired_observed = recovery->again->numbers[i];
+    for (uint32_t i = 0; i < recovery->process_count; i++)
+        recovery->processes[i].loose = true;
+    recovery->any_loose = true;
+    recovery->again = NULL;
+}
+
+bool es_again_gap(es_net_recovery *recovery, const int32_t *processes, size_t count)
+{
+    struct again *again = recovery->again;
+    bool all = count == 0; /* or messages under way, of no process: nobody remains from whom certainty could come */
+    for (size_t i = 0; i < count; i++)
+        all |= processes[i] == ES_NET_NO_PROCESS;
+    if (!again || all || (!again->runs && !take_over(recovery))) {
+        if (es_again_runs(recovery))
+            give_up(recovery);
+        recovery->again = NULL;
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (processes[i] >= 0 && processes[i] + 1 < (int64_t)recovery->process_count)
+            lose(recovery, (uint32_t)processes[i] + 1);
+    return true;
+}
+
 /* --- events -------------------------------------------------------------------------------------------------- */
 
 /* The process' first event since its marks were lost: where its token is, is known again. */
-static void found_again(es_net_recovery *recovery, uint32_t process)
+static void found_again(es_net_recovery *recovery, uint32_t process, int64_t time)
 {
     struct again *again = recovery->again;
     if (!again->lost[process])
@@ -221,6 +260,8 @@ static void found_again(es_net_recovery *recovery, uint32_t process)
         if (at->giver != process || at->held != HIDDEN)
             continue;
         at->lag = least(at->lag, again->least_lag);
+        at->came = least(at->came, time);
+        at->latest = at->came - at->lag;
         if (at->taker == process)
             at->held = EMPTY;
     }
@@ -256,20 +297,17 @@ typedef struct result {
 
 static result result_of(const struct again *again, const step_state *step, int64_t time, int64_t mark)
 {
-    int64_t began = BEGINNING, certain = BEGINNING, latest = BEGINNING, lag = NO_LIMIT;
-    bool hidden = false;
+    int64_t began = BEGINNING, certain = BEGINNING, latest = BEGINNING, lag = NO_LIMIT, hidden = BEGINNING;
     for (uint32_t i = 0; i < step->in_count; i++) {
         const token *at = &again->tokens[step->in[i]];
-        hidden |= at->held == HIDDEN;
-        if (at->held == HIDDEN || at->came != BEGINNING)
-            lag = least(lag, lag_of(again, at));
-        if (at->held != KNOWN)
-            continue;
-        int64_t *last = at->certain ? &certain : &latest;
-        began = at->came > began ? at->came : began;
+        int64_t *last = at->held == KNOWN ? &began : &hidden;
+        *last = at->came > *last ? at->came : *last;
+        last = at->held == KNOWN && at->certain ? &certain : &latest;
         *last = at->latest > *last ? at->latest : *last;
+        if (at->came != BEGINNING)
+            lag = least(lag, lag_of(again, at));
     }
-    if (hidden)
+    if (hidden > began) /* may have been the last one, and when it came is not known */
         return (result){false, false, time - mark - lag};
     if (began == BEGINNING) /* initial tokens only */
         began = certain = 0;
@@ -295,24 +333,40 @@ static void emit(es_net_recovery *recovery, const es_net_observation *event, int
 {
     const bool counted = count(recovery, event->transition);
     const uint64_t number = recovery->again->numbers[event->transition];
-    process_state *process = &recovery->processes[recovery->steps[event->transition].process];
-    if (!found->certain || !counted) {
-        const int64_t perturbation = event->time - mark - found->latest; /* at least */
-        if (process->perturbation < perturbation || found->certain)
-            process->perturbation = perturbation;
-        es_recovered_emit_loose(recovery, event, number);
+    const step_state *step = &recovery->steps[event->transition];
+    process_state *process = &recovery->processes[step->process];
+    es_net_recovered recovered = {.transition = event->transition,
+                                  .number = number,
+                                  .time = found->latest,
+                                  .certainty = ES_NET_TOTALLY,
+                                  .flags = found->negative ? ES_NET_NEGATIVE : 0,
+                                  .serial = event->serial,
+                                  .source_number = number,
+                                  .observed = event->time,
+                                  .mark = mark};
+    if (step->computed) {
+        recovered.flags = ES_NET_COMPUTED;
+        recovered.serial = ES_NET_NO_SERIAL;
+        recovered.source_number = 0;
+        recovered.observed = ES_NET_UNKNOWN;
+        if (found->certain && number > step->fired) /* else the recovered game has told it before the gap */
+            es_recovered_emit(recovery, &recovered);
         return;
     }
-    process->perturbation = event->time - found->latest;
-    es_recovered_emit(recovery, &(es_net_recovered){.transition = event->transition,
-                                                    .number = number,
-                                                    .time = found->latest,
-                                                    .certainty = ES_NET_TOTALLY,
-                                                    .flags = found->negative ? ES_NET_NEGATIVE : 0,
-                                                    .serial = event->serial,
-                                                    .source_number = number,
-                                                    .observed = event->time,
-                                                    .mark = mark});
+    if (found->certain && counted) {
+        process->perturbation = event->time - found->latest;
+        es_recovered_emit(recovery, &recovered);
+        return;
+    }
+    const int64_t perturbation = event->time - mark - found->latest; /* at least */
+    if (process->perturbation < perturbation || found->certain)
+        process->perturbation = perturbation;
+    es_recovered_emit_loose(recovery, event, number);
+}
+
+static bool takes_its_time(const token *at, int64_t began)
+{
+    return at->held != KNOWN || began == (at->came == BEGINNING ? 0 : at->came);
 }
 
 /* False: more marks were lost than was told. */
@@ -325,7 +379,9 @@ static bool play(es_net_recovery *recovery, const es_net_observation *event)
         if (again->tokens[step->in[i]].held == EMPTY)
             return false;
     const result found = result_of(again, step, event->time, mark);
-    found_again(recovery, step->process);
+    if (step->computed && !takes_its_time(&again->tokens[step->in[0]], event->time - mark - step->delay))
+        return false;
+    found_again(recovery, step->process, event->time);
     for (uint32_t i = 0; i < step->in_count; i++) {
         token *at = &again->tokens[step->in[i]];
         at->held = EMPTY;
@@ -369,16 +425,6 @@ static bool may_be_first(const es_net_recovery *recovery, const es_net_observati
                 return false;
     }
     return true;
-}
-
-static void give_up(es_net_recovery *recovery)
-{
-    for (uint32_t i = 0; i < recovery->net->transition_count; i++)
-        recovery->steps[i].fired_observed = recovery->again->numbers[i];
-    for (uint32_t i = 0; i < recovery->process_count; i++)
-        recovery->processes[i].loose = true;
-    recovery->any_loose = true;
-    recovery->again = NULL;
 }
 
 uint32_t es_again_instant(es_net_recovery *recovery)
