@@ -355,12 +355,17 @@ static void emit(es_net_recovery *recovery, const es_net_observation *event, int
     }
     if (found->certain && counted) {
         process->perturbation = event->time - found->latest;
+        if (process->doubt.reason && !process->doubt.again) {
+            process->doubt.again = true;
+            process->doubt.again_from = found->latest;
+        }
         es_recovered_emit(recovery, &recovered);
         return;
     }
     const int64_t perturbation = event->time - mark - found->latest; /* at least */
     if (process->perturbation < perturbation || found->certain)
         process->perturbation = perturbation;
+    process->doubt.again = false;
     es_recovered_emit_loose(recovery, event, number);
 }
 
