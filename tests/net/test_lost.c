@@ -12,7 +12,7 @@
 #include "net/recovery/recovery.h"
 
 #define FIRINGS 400
-#define MORE (FIRINGS * 6)
+#define MORE ((size_t)FIRINGS * 6)
 #define WORLDS 4
 #define GAPS_MAX 2
 #define PROCESSES_MAX 8
