@@ -47,6 +47,28 @@ START_TEST(a_decision_on_a_lost_process_is_not_certain)
 }
 END_TEST
 
+/* The receiver's marks are lost from 13 to 19. How late it is then, is not known, but it was ready at 20 at the latest,
+ * and waits for a message that comes at 98 without marks: 105 - 102 later it is received. It is the sender's second. */
+START_TEST(a_wait_ends_the_doubt)
+{
+    es_net *net = net_of(three);
+    es_net_recovery *recovery = recovery_of(net, &said, (es_net_recovery_options){0});
+    const int32_t receiver = 0;
+    ck_assert(push_all(recovery, net, "work@10-2 send@12-1", &err));
+    ck_assert(es_net_recovery_gap(recovery, &receiver, 1, &err));
+    ck_assert(push_all(recovery, net, "use@20-1 work@100-1 send@102 recv@105", &err));
+    ck_assert(es_net_recovery_advance(recovery, 106, &err));
+    ck_assert_str_eq(said.text, "work#1=8t send#1=9t use#1=19l work#2=96t send#2=98t recv#2=101t");
+    ck_assert(es_net_recovery_doubt(recovery, receiver).again);
+    ck_assert_int_eq(es_net_recovery_doubt(recovery, receiver).again_from, 101);
+    /* `use` in between was lost, and that was not told: nothing is certain any more. */
+    ck_assert(push_all(recovery, net, "recv@120 work@130", &err) && es_net_recovery_finish(recovery, false, &err));
+    ck_assert_ptr_nonnull(strstr(said.text, "recv#2=101t recv#3=116l work#3=126l"));
+    es_net_recovery_free(recovery);
+    es_net_free(net);
+}
+END_TEST
+
 START_TEST(a_gap_of_all_leaves_estimates)
 {
     es_net *net = net_of(three);
@@ -307,6 +329,7 @@ int main(void)
     tcase_set_timeout(tests, 30);
     const TTest *all[] = {a_gap_ends_certainty_where_it_matters,
                           a_decision_on_a_lost_process_is_not_certain,
+                          a_wait_ends_the_doubt,
                           a_gap_of_all_leaves_estimates,
                           pasting_is_bounded,
                           memory_stays,

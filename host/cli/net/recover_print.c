@@ -172,6 +172,8 @@ static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *
             es_json_put_string(&j, "place", net->places[d->place].id);
         if (d->reason == ES_NET_DOUBT_HEARD && d->other >= 0)
             es_json_put_int(&j, "other", d->other);
+        if (d->again)
+            es_json_put_int(&j, "certain_again", d->again_from);
         es_json_end(&j, '}');
         finish_line(p);
         return;
@@ -185,6 +187,8 @@ static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *
     else if (d->reason == ES_NET_DOUBT_ORDER)
         fprintf(stderr, "at %s the order of events at one time decides, and steps without marks hide it\n",
                 net->places[d->place].name);
+    else if (d->again)
+        fprintf(stderr, "marks were lost; it is again from %" PRId64 " on\n", d->again_from);
     else
         fprintf(stderr, "marks were lost\n");
 }

@@ -385,5 +385,6 @@ bool es_recovery_build(es_net_recovery *recovery, es_error *err)
         return false;
     for (uint32_t i = 0; i < net->place_count; i++)
         recovery->places[i].meets_unseen = recovery->places[i].decides && ways_meet(recovery, &net->places[i]);
+    es_again_build(recovery);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "net/recovery/private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* So many events at one time are put into order; more of them come as they were pushed. Hundreds of cores would have to
  * fire in one clock for that, and a trace with a million events at one time must not take forever. */
@@ -424,6 +425,14 @@ static bool is_guessed(const es_net_recovery *recovery)
 
 bool es_observed_instant(es_net_recovery *recovery, es_error *err)
 {
+    if (__builtin_expect(es_again_runs(recovery), false)) {
+        const uint32_t played = es_again_instant(recovery);
+        recovery->done = recovery->instant[0].time;
+        recovery->instant_count -= played;
+        memmove(recovery->instant, recovery->instant + played, recovery->instant_count * sizeof *recovery->instant);
+        if (!recovery->instant_count)
+            return true;
+    }
     recovery->instant_guessed = is_guessed(recovery);
     while (recovery->ready_count && recovery->done < recovery->instant[0].time)
         play_ready(recovery, first_ready(recovery), recovery->done);

@@ -247,6 +247,7 @@ struct es_net_recovery {
     bool is_overlong, too_early;
     uint32_t too_early_place;
     es_net_recovery_totals totals;
+    struct again *again; /* again.c; NULL: not in this net, or not in this trace */
 };
 
 /* --- rings (ring.c) */
@@ -334,6 +335,14 @@ void es_starve_add(es_net_recovery *recovery, uint32_t task, uint64_t since);
 void es_starve_look(es_net_recovery *recovery); /* helps those that have waited long enough */
 void es_starve_end(es_net_recovery *recovery);  /* the trace has ended: all that is still open or waits */
 void es_starve_cut(es_net_recovery *recovery, uint32_t index, uint32_t count, enum es_net_cut_reason reason);
+
+/* --- certain again after lost marks (again.c) */
+void es_again_build(es_net_recovery *recovery); /* is the net one in which time decides nothing? After all is built */
+/* Marks of these processes were lost (count 0: of all). False: nothing can be certain again. */
+bool es_again_gap(es_net_recovery *recovery, const int32_t *processes, size_t count);
+bool es_again_runs(const es_net_recovery *recovery); /* it plays the events, instead of both games */
+/* Plays the instant's events; returns how many. The others do not fit: they, and all that follows, are lost. */
+uint32_t es_again_instant(es_net_recovery *recovery);
 
 /* --- decisions (decide.c) */
 enum verdict { CERTAIN, OPEN, UNKNOWABLE };

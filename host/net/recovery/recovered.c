@@ -191,7 +191,11 @@ void es_recovered_doubt(es_net_recovery *recovery, const step_state *step, const
     process_state *process = &recovery->processes[step->process];
     if (event->certainty == ES_NET_POSSIBLY && recovery->ended && process->guessed_at == NONE)
         return;
-    es_net_doubt doubt = {ES_NET_DOUBT_CHANGE, event->time, event->transition, process->changed_at, ES_NET_NO_PROCESS};
+    es_net_doubt doubt = {.reason = ES_NET_DOUBT_CHANGE,
+                          .time = event->time,
+                          .transition = event->transition,
+                          .place = process->changed_at,
+                          .other = ES_NET_NO_PROCESS};
     if (event->flags & (ES_NET_NOMINAL | ES_NET_REPEATED) && process->changed_at == NONE) {
         doubt.reason = ES_NET_DOUBT_LENGTH;
     } else if (process->changed_at == NONE && process->guessed_at != NONE) {

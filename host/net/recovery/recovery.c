@@ -168,6 +168,8 @@ bool es_net_recovery_gap(es_net_recovery *recovery, const int32_t *processes, si
     if (recovery->instant_count && !es_observed_instant(recovery, err)) /* what came before the gap is whole */
         return false;
     es_recovered_run(recovery);
+    if (es_again_gap(recovery, processes, count))
+        return true;
     for (size_t i = 0; i < count; i++)
         if (processes[i] >= ES_NET_NO_PROCESS && processes[i] + 1 < (int64_t)recovery->process_count)
             recovery->processes[processes[i] + 1].loose = recovery->any_loose = true;

@@ -152,6 +152,8 @@ typedef struct es_net_doubt {
     uint32_t transition; /* that event */
     uint32_t place;      /* CHANGE, ORDER */
     int32_t other;       /* HEARD; ES_NET_NO_PROCESS: it was decided by what is not certain */
+    bool again;          /* LOST: it has become certain again, and is so to the end, */
+    int64_t again_from;  /* from this event on: recovered */
 } es_net_doubt;
 
 /* The net must be finished, outlive the recovery, be ordinary, and fulfil C1, C2 and C3 or C3'; fails with ES_USAGE
@@ -168,8 +170,9 @@ bool es_net_recovery_push(es_net_recovery *recovery, const es_net_observation *o
 /* Says that all events before `time` have been pushed: decisions may become certain by that. */
 bool es_net_recovery_advance(es_net_recovery *recovery, int64_t time, es_error *err);
 
-/* Says that marks of these processes were lost somewhere before the next event (count 0: of all). What depends on them
- * from here on is of class ES_NET_LOST; all else stays certain. */
+/* Says that marks of these processes were lost somewhere before their next event (count 0: of all). What depends on them
+ * from here on is of class ES_NET_LOST; all else stays certain. In nets in which time decides nothing, events may become
+ * certain again (again.c). */
 bool es_net_recovery_gap(es_net_recovery *recovery, const int32_t *processes, size_t count, es_error *err);
 
 /* The trace ends. `complete`: the program ended too, nothing more would have fired. Otherwise decisions still open are

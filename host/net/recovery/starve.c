@@ -205,8 +205,11 @@ void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation
     process_state *process = &recovery->processes[step->process];
     process->perturbation += mark;
     if (!process->doubt.reason)
-        process->doubt =
-            (es_net_doubt){ES_NET_DOUBT_LOST, observation->time, observation->transition, NONE, ES_NET_NO_PROCESS};
+        process->doubt = (es_net_doubt){.reason = ES_NET_DOUBT_LOST,
+                                        .time = observation->time,
+                                        .transition = observation->transition,
+                                        .place = NONE,
+                                        .other = ES_NET_NO_PROCESS};
     es_net_recovered event = {
         .transition = observation->transition,
         .number = number,
