@@ -223,3 +223,5 @@ $(CORES_LINTED): lint-core-%: $(DEFS)
 	$(MAKE) -s --no-print-directory $(filter $(B)/%,$(CORE_$*_RTL))
 	$(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) $(CORE_$*_FLAGS) -Itests/cores tests/cores/foreign.vlt --top-module es_world_bare \
 	  sim/worlds/es_world_bare.v $(CORE_$*_RTL)
+
+-include $(wildcard $(B)/cores/*/shim/*.d)
