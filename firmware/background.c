@@ -46,6 +46,8 @@ static void on_mark(uint32_t sort)
         overloaded();
     } else if (sort == ES_MARK_PROGRAM) {
         send_mark();
+    } else if (sort == ES_MI_MARK_POKED) {
+        pointer_written(REG(ES_REG_HIT_NEW));
     } else if (HEADER->marks_at) { /* MARK_EPOCH */
         on_epoch();
     }
@@ -92,8 +94,7 @@ void hushed_hit(uint32_t cell)
 {
     if (es.waiting && !is_beginning(cell & 0xFFFCu))
         return;
-    if (HEADER->pointer_count)
-        pointers_update((2u << (HEADER->pointer_count - 1)) - 1, 0);
+    pointers_update(~0u, 0);
     if ((REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH)
         unusual_fetch(cell & 0xFFFCu);
     else

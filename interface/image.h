@@ -157,6 +157,10 @@ struct es_mi_cell {
  * taken are {code of an es_mi_procedure - 4, code of an es_mi_fetch - 4}. */
 #define ES_MI_READ 1u
 
+/* A mark's sort besides MARK_*, of the probe in software alone: a word of phantom memory that is armed for writes has
+ * changed without an access. That is no event, but pointers that statements follow may be it: data = a bit for each. */
+#define ES_MI_MARK_POKED 4u
+
 /* Where the probe has a tracker (CONFIG_TRACKER), bits of cells say what it may deal with by itself; to a jump to the
  * code they mean nothing, since jalr drops bit 0. Of `second` of a fetch's cell: the es_mi_procedure's calls have
  * nothing to do but to be noted, and its column does not depend on the call site; or it is a plain return point. */

@@ -1,4 +1,7 @@
 /* What an executed record does (es_pipeline.v). */
+#include <image.h>
+#include <stddef.h>
+
 #include "softprobe/private.h"
 
 static const uint32_t masks[16] = {0x00000000, 0x000000FF, 0x0000FF00, 0x0000FFFF, 0x00FF0000, 0x00FF00FF,
@@ -74,18 +77,52 @@ RARE static void learn(es_softprobe *probe, uint32_t index, uint8_t *flags, unsi
     probe->part_lanes = (uint8_t)covered;
 }
 
-RARE static void poke(es_softprobe *probe, const es_machine_access *access)
+/* The pointers that statements follow and that are this word of phantom memory, a bit for each. Nothing says here which
+ * words the indices of elements are. None of these rests, so all can be looked at. */
+static uint32_t pointers_in(const es_softprobe *probe, uint32_t address)
+{
+    struct es_mi_header header;
+    struct es_mi_pointer pointer;
+    uint32_t found = 0;
+    if (!probe->runs || !es_machine_peek(probe->core, ES_IMAGE_BASE, (uint8_t *)&header, NULL, sizeof header))
+        return 0;
+    for (uint32_t i = 0; i < header.pointer_count && i < 32; i++) {
+        if (!es_machine_peek(probe->core, header.pointers_at + i * (uint32_t)sizeof pointer, (uint8_t *)&pointer, NULL,
+                             sizeof pointer))
+            return 0;
+        if (pointer.is_element || (!pointer.base_at && pointer.offset == address))
+            found |= 1u << i;
+    }
+    return found;
+}
+
+/* Changes a word without an access: no event. But one that may be a pointer that statements follow is told. */
+RARE static bool poke(es_softprobe *probe, const es_machine_access *access, uint64_t time)
 {
     uint32_t offset = (access->address & ~3u) - probe->options.window_base;
     if (offset > probe->window_last)
-        return;
+        return false;
     page *at = page_at(probe, offset >> 2);
     uint32_t place = (offset >> 2) & (PAGE_WORDS - 1);
+    uint8_t before = at->flags[place];
+    bool differs = at->words[place] != access->data;
     at->words[place] = access->data;
     at->flags[place] =
         access->unknown ? at->flags[place] & (uint8_t)~WORD_KNOWN : at->flags[place] | (uint8_t)WORD_KNOWN;
     if (probe->part_index == offset >> 2)
         probe->part_lanes = 0;
+    if (!(before & WORD_DATA) || !(differs || before != at->flags[place]))
+        return false;
+    uint32_t pointers = pointers_in(probe, offset + ES_PHANTOM_BASE);
+    if (!pointers)
+        return false;
+    const hit mark = {.kind = ES_KIND_MARK,
+                      .lanes = ES_MI_MARK_POKED,
+                      .time = low_time(probe, time),
+                      .address = access->address & ~3u,
+                      .new_word = pointers,
+                      .pc = probe->fetch_address};
+    return at_head(probe, &mark);
 }
 
 /* Which of a word's flags make the access a hit. */
@@ -125,8 +162,7 @@ bool es_softprobe_execute(es_softprobe *probe, const es_machine_access *access, 
     if (access->kind >= ES_KIND_MARK) {
         if (access->kind == ES_KIND_MARK)
             return execute_mark(probe, access, time);
-        poke(probe, access);
-        return false;
+        return poke(probe, access, time);
     }
     bool is_fetch = access->kind == ES_KIND_FETCH, is_hit = false;
     bool upper = is_fetch && probe->options.compressed && (access->lanes & 7) == 4;
