@@ -94,7 +94,8 @@ void hushed_hit(uint32_t cell)
 {
     if (es.waiting && !is_beginning(cell & 0xFFFCu))
         return;
-    pointers_update(~0u, 0);
+    if (HEADER->pointer_count)
+        pointers_update(~0u, 0);
     if ((REG(ES_REG_HIT_FLAGS) & ES_HIT_KIND_MASK) == ES_KIND_FETCH)
         unusual_fetch(cell & 0xFFFCu);
     else

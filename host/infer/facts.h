@@ -34,7 +34,7 @@ typedef struct es_infer_excluded {
 void es_infer_facts_exclude(const es_infer_facts *facts, uint32_t machine, es_infer_value key, int64_t begin,
                             int64_t end, es_arena *arena, es_infer_excluded *to);
 
-/* Until when a scenario that is in the exclusive from a time on may stay there: another one comes; INT64_MAX: none does.
+/* Until when a scenario that is in the exclusive from a time on may stay there: another one comes. INT64_MAX: none.
  * Earlier than `from`: it cannot be there at all. value NULL: it is not known. */
 int64_t es_infer_excluded_until(const es_infer_excluded *excluded, uint32_t exclusive, const es_infer_value *value,
                                 int64_t from);

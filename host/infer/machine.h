@@ -80,9 +80,9 @@ typedef struct es_infer_transition {
     uint32_t line; /* where it was written; 0: nowhere */
 } es_infer_transition;
 
-/* States in which at most one scenario is at a time: one of all, or one for each value of a field. A scenario's value is
- * that of the event that led it into the states; events that lead out of them or from one of them to another have the
- * same one, or none. */
+/* States in which at most one scenario is at a time: one of all, or one for each value of a field. A scenario's
+ * value is that of the event that led it into the states; events that lead out of them or from one of them to
+ * another have the same one, or none. */
 typedef struct es_infer_exclusive {
     es_infer_set states;
     uint32_t field;  /* ES_INFER_NONE: one of all */

@@ -71,7 +71,8 @@ typedef struct es_infer_solver {
 uint32_t es_infer_solve_paper(es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *paths);
 uint32_t es_infer_solve_joint(es_infer_solver *solver, const es_infer_segment *segment, es_infer_path *paths);
 
-/* What it costs that so many of an interval's lost events are the scenario's, by how many others' are to be expected. */
+/* What it costs that so many of an interval's lost events are the scenario's, by how many others' are to be
+ * expected. */
 double es_infer_count_cost(const es_infer_between *between, uint32_t lost);
 
 /* By which values the path is in exclusive states: stays[i] before its transition i, and one after the last. A value

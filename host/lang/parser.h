@@ -300,8 +300,8 @@ void es_find_uses(es_parser *parser);
 /* The procedure whose locals a name stands before: as es_resolve_procedure, and on the replay also one that was inlined
  * everywhere. */
 const es_procedure *es_resolve_owner(es_parser *parser, es_span from, const char *file, const char *name);
-/* The procedure whose locals a name behind a path means: of clones, on the replay, the one that stands for all. NULL with
- * an error. */
+/* The procedure whose locals a name after a path means: of clones, on the replay, the one that stands for all. NULL
+ * with an error. */
 const es_procedure *es_resolve_path_owner(es_parser *parser, es_span from, const es_path *path);
 /* Of a variable with a cell: whether the path can be meant, which may be NULL. *anywhere: then it exists while any
  * activation of its procedure does. */

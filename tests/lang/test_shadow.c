@@ -137,7 +137,7 @@ START_TEST(words)
 }
 END_TEST
 
-/* What stands for a register is a variable to all who ask about variables, whatever lies behind it in memory. */
+/* What stands for a register is a variable to all who ask about variables, whatever lies after it in memory. */
 START_TEST(made_up_variables)
 {
     static const char *const names[] = {"a0", "a1", "a2", "sp", "s0", "t0"};

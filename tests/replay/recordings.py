@@ -175,7 +175,7 @@ def not_recordings():
 
 
 def memory_beyond():
-    """Memory that the recorder is told of is no input; where it is a device's, the replay cannot know what was read, and says so."""
+    """Memory that the recorder knows is no input; where it is a device's, the replay cannot know what was read, and says so."""
     with tempfile.TemporaryDirectory() as folder:
         path, other = os.path.join(folder, "inputs"), os.path.join(folder, "other")
         assert run(EARSHOT, "record", INTERRUPTS, "--inputs", path).returncode == 0

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""stretches.py: `earshot read RECORDING --from T --to T` has the hits that the whole read has in [from, to), with all that is told of them:
+"""stretches.py: `earshot read RECORDING --from T --to T` has the hits that the whole read has in [from, to), with all that is told about each:
 values, paths, places, times."""
 import json
 import os

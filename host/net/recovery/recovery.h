@@ -170,9 +170,9 @@ bool es_net_recovery_push(es_net_recovery *recovery, const es_net_observation *o
 /* Says that all events before `time` have been pushed: decisions may become certain by that. */
 bool es_net_recovery_advance(es_net_recovery *recovery, int64_t time, es_error *err);
 
-/* Says that marks of these processes were lost somewhere before their next event (count 0: of all). What depends on them
- * from here on is of class ES_NET_LOST; all else stays certain. In nets in which time decides nothing, events may become
- * certain again (again.c). */
+/* Says that marks of these processes were lost somewhere before their next event (count 0: of all). What depends on
+ * them from here on is of class ES_NET_LOST; all else stays certain. In nets in which time decides nothing, events
+ * may become certain again (again.c). */
 bool es_net_recovery_gap(es_net_recovery *recovery, const int32_t *processes, size_t count, es_error *err);
 
 /* The trace ends. `complete`: the program ended too, nothing more would have fired. Otherwise decisions still open are

@@ -110,8 +110,9 @@ PLAIN static const char *name_of(void *procedure)
     static const struct {
         void *procedure;
         const char *name;
-    } known[] = {{(void *)scale, "scale"}, {(void *)pick, "pick"},   {(void *)wide, "wide"},     {(void *)drop, "drop"},
-                 {(void *)outer, "outer"}, {(void *)partly, "partly"}, {(void *)handed, "handed"}, {(void *)main, "main"}};
+    } known[] = {{(void *)scale, "scale"},   {(void *)pick, "pick"},   {(void *)wide, "wide"},
+                 {(void *)drop, "drop"},     {(void *)outer, "outer"}, {(void *)partly, "partly"},
+                 {(void *)handed, "handed"}, {(void *)main, "main"}};
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].procedure == procedure)
             return known[i].name;
