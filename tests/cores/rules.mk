@@ -224,4 +224,4 @@ $(CORES_LINTED): lint-core-%: $(DEFS)
 	$(VERILATOR) --lint-only -Wall $(SIM_VFLAGS) $(CORE_$*_FLAGS) -Itests/cores tests/cores/foreign.vlt --top-module es_world_bare \
 	  sim/worlds/es_world_bare.v $(CORE_$*_RTL)
 
--include $(wildcard $(B)/cores/*/shim/*.d)
+-include $(wildcard $(B)/cores/*.d $(B)/cores/*/shim/*.d)
