@@ -11,6 +11,7 @@ uint64_t es_predict_scale(const es_predict_machine *machine); /* ticks of a cloc
 
 enum core_state {
     CORE_IDLE,  /* sleeps until it is woken */
+    CORE_DOZE,  /* is going to sleep, and can be woken */
     CORE_WAKE,  /* is up again, on its way to the kernel's lock */
     CORE_RUN,   /* its thread's own code */
     CORE_SPIN,  /* waits for the kernel's lock */
@@ -38,6 +39,7 @@ typedef struct walk {
 typedef struct way {
     uint64_t clocks, accesses;
     uint64_t more; /* clocks after them, without accesses */
+    uint64_t late; /* clocks before the first access, where it is walked */
     const uint32_t *items;
     size_t count;
 } way;
@@ -80,8 +82,7 @@ typedef struct processor {
     enum core_state state;
     enum core_intent intent;
     uint64_t until; /* NEVER: not known, as it walks, or depends on others */
-    uint64_t base;  /* since when it waits for the lock */
-    uint64_t turn;  /* ... and after how many others */
+    uint64_t turn;  /* it waits for the lock after so many others */
     uint64_t began; /* of what it does */
     uint64_t slice;
     bool woken; /* IDLE: it will be, at `until`; its bell rings at: */
@@ -93,6 +94,11 @@ typedef struct processor {
     walk walk_at;
     bool walks;
     uint64_t more;  /* clocks after what it walks */
+    uint32_t rings; /* walking: bells that it has not rung yet, if there is a core for them */
+    uint64_t left, ring_last, ring_apart; /* ... clocks left of what it walks, without waiting; after the last ring; between them */
+    bool aside;     /* it rings: walk_at is of that, the rest in `back` */
+    walk back;
+    uint64_t back_more;
     bool scheduled; /* it has taken a thread, or found none */
 } processor;
 
@@ -116,6 +122,9 @@ typedef struct engine {
     uint32_t holder; /* of the kernel's lock: a core */
     bool over;       /* the first thread has ended */
     uint64_t turns;  /* how often a core has begun to wait for the lock */
+    bool lock_used;  /* the lock has been taken, or tried, at least once: */
+    uint64_t lock_end;  /* ... the last time, which ended then */
+    unsigned lock_last; /* ... by this core */
     uint32_t cuts;   /* since a step has ended */
     timer *timers;   /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
@@ -156,8 +165,18 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state);
 void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent);
 void es_predict_run_step(engine *e, unsigned c);
 void es_predict_code_has_ended(engine *e, unsigned c);
-/* Idle cores for threads that have become ready, at a time, which is of the last of them. */
-void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart);
+/* Cores that wait for the lock look again and again. */
+bool es_predict_lock_loops(const engine *e);
+/* The core's code ends now, with an access to the lock: another one comes first, so it ends later. */
+bool es_predict_lock_is_late(engine *e, unsigned c);
+/* A core that waits for the lock looks for it in vain until some other core does something. */
+void es_predict_lock_skip(engine *e, unsigned c);
+/* Idle cores for threads that have become ready, at a time, which is of the last of them; so long lies between two
+ * of them, and to ring takes so long. */
+void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t bell);
+/* The first core that is idle, at a time. False: there is none. */
+bool es_predict_wake_core(engine *e, uint64_t time);
+bool es_predict_any_idle(const engine *e);
 /* Its thread is interrupted where it is. */
 void es_predict_cut_step(engine *e, unsigned c);
 

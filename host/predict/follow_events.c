@@ -138,8 +138,9 @@ static void has_lock(es_predict_follower *f)
         f->buffer.clocks += WAKES_UP;
         es_follow_sample(f, f->notice_first.count ? &f->notice : &f->notice_first, &f->buffer);
     }
-    f->sleeps = false;
+    f->sleeps = f->dozes = false;
     f->readied = 0;
+    f->crowd = f->ready_count > 0;
     f->rang = f->ready_at = f->blocked_at = 0;
     f->took = false;
     f->buffer.count = f->buffer.clocks = 0;
@@ -164,6 +165,10 @@ static void end_hold(es_predict_follower *f, bool waits)
 {
     follow_thread *t = &f->threads[f->now];
     unsigned way = (waits ? ES_PREDICT_WAITS : 0) | (f->readied ? ES_PREDICT_WAKES : 0);
+    if (f->readied && f->crowd)
+        way |= ES_PREDICT_CROWD;
+    if (f->readied)
+        es_follow_length(&f->from_ready[t->kind][way], f->clocks - f->ready_at);
     if (f->rang)
         es_follow_length(&f->belled, f->buffer.clocks);
     else if (t->kind == ES_PREDICT_BROADCAST && f->readied > 1 && f->apart.count)
@@ -189,6 +194,7 @@ static void gives_back(es_predict_follower *f)
         es_follow_sample(f, &f->others[f->took ? ES_PREDICT_SAMPLE_TAKE : ES_PREDICT_SAMPLE_IDLE], &f->buffer);
     else if (f->kernel == KERNEL_PICK)
         es_follow_sample(f, &f->others[f->took ? ES_PREDICT_SAMPLE_PICK : ES_PREDICT_SAMPLE_EMPTY], &f->buffer);
+    f->dozes = f->kernel != KERNEL_OUT && f->kernel != KERNEL_HOLD && !f->took;
     f->scheduled = f->scheduled || f->kernel == KERNEL_TAKE || f->kernel == KERNEL_PICK;
     f->buffer.count = f->buffer.clocks = 0;
     f->kernel = KERNEL_OUT;
@@ -214,6 +220,8 @@ static void goes_on(es_predict_follower *f, uint32_t pointer)
         es_follow_fail(f, "a thread goes on that has not been created");
     f->now = number;
     f->took = true;
+    if (f->ready_count)
+        f->ready_count--;
 }
 
 void es_follow_act(es_predict_follower *f)

@@ -4,6 +4,7 @@
                             bells take 10 or 100 clocks
     truth.py --soak         programs of other sizes, more than 300
     truth.py --write        ... and writes the table of docs/predict.md
+    truth.py --only=P,Q     of these programs alone; -v tells each machine
 """
 import json
 import os
@@ -40,6 +41,7 @@ SOAK = {
     "readwrite": ["-DREADERS=2", "-DWRITERS=4", "-DROUNDS=10"],
 }
 SOAKS = "--soak" in sys.argv or "--write" in sys.argv
+ONLY = [a[7:].split(",") for a in sys.argv if a.startswith("--only=")]
 
 
 def run(command, **more):
@@ -125,9 +127,13 @@ def main():
     table = Table()
     with tempfile.TemporaryDirectory() as folder:
         for name, options in SHORT.items():
+            if ONLY and name not in ONLY[0]:
+                continue
             elf = build(SOURCE.get(name, name), options, "-O2", os.path.join(folder, name + ".elf"))
             table.program(name, elf, (MACHINES[:4] if name in DEPEND else MACHINES) + (SOAK_BELLS if SOAKS else BELLS), folder)
         for program, variants in SOAK.items() if SOAKS else []:
+            if ONLY and program not in ONLY[0]:
+                continue
             for number, options in enumerate([""] + variants):
                 elf = build(program, options, "-O2" if number % 3 else "-O1", os.path.join(folder, f"{program}-{number}.elf"))
                 table.program(f"{program}-{number}", elf, MACHINES + [(n, "data", 1) for n in (3, 6)] +
