@@ -72,7 +72,7 @@ static void single_cost(es_predict_costs *costs, const char *word, uint32_t cloc
                  {"spin", &costs->spin, NULL},     {"wake", NULL, &costs->wake},
                  {"bell", NULL, &costs->bell},     {"tail", NULL, &costs->tail},
                  {"notice", &costs->notice, NULL}, {"notice_first", &costs->notice_first, NULL},
-                 {"begin", &costs->begin, NULL}};
+                 {"begin", &costs->begin, NULL},   {"doze", &costs->doze, NULL}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, word) == 0) {
             if (names[i].section)
