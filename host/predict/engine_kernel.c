@@ -243,7 +243,7 @@ static void do_event(engine *e, unsigned c)
     token *t = &e->threads[k->thread];
     const es_predict_costs *costs = &e->trace->costs;
     uint32_t woken;
-    bool crowd = e->ready_count > 0;
+    unsigned lists = es_predict_event_lists(e, c);
     es_predict_enter(e, c, CORE_HOLD);
     t->asked = e->now;
     k->waits = es_predict_event_done(e, c, &woken);
@@ -253,8 +253,8 @@ static void do_event(engine *e, unsigned c)
     es_predict_waiting *w = &e->result->objects[t->object == ES_PREDICT_NONE ? e->trace->object_count : t->object];
     w->waits += k->waits && t->kind != ES_PREDICT_END;
     w->passes += !k->waits;
-    unsigned how = (k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0) |
-                   (woken && crowd ? ES_PREDICT_CROWD : 0);
+    unsigned how = (k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0);
+    how |= es_predict_event_way(t->kind, how, lists);
     const es_predict_section *hold = &costs->hold[t->kind][how];
     uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
     uint32_t idle = 0;

@@ -74,6 +74,7 @@ typedef struct shared {
     uint32_t owner;        /* of a mutex: thread; of a queue: how many items are in it */
     uint32_t *items;       /* of a queue: which, in a ring of `room`; the first one's place */
     uint32_t room, first;
+    uint32_t next; /* of a queue: place of the first item in the library's ring */
     uint32_t value; /* of a semaphore; items in a queue; threads at a barrier; signals of a condition that found
                               none waiting, but did in the recorded run */
 } shared;
@@ -152,6 +153,10 @@ bool es_predict_condition_was_told(engine *e);
 
 /* The event of core's thread: whether it has to wait. Lets others go on. *woken: so many. */
 bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);
+/* Before it is done: what is in the lists and the ring that it may change, as bits; and what they mean for the way it
+ * goes: ES_PREDICT_CROWD and _WRAPS. */
+unsigned es_predict_event_lists(const engine *e, unsigned c);
+unsigned es_predict_event_way(unsigned kind, unsigned how, unsigned lists);
 void es_predict_arrives(engine *e, uint32_t object); /* an item, after the latency */
 void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again);
 

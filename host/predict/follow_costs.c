@@ -103,14 +103,23 @@ static const es_predict_samples *longest(const es_predict_samples *first, size_t
     return found;
 }
 
+/* The nearest one that was seen of those that differ in lists and rings alone; none: itself. */
+static unsigned other_way(const es_predict_follower *f, unsigned kind, unsigned way)
+{
+    static const unsigned bits[] = {0, ES_PREDICT_CROWD, ES_PREDICT_WRAPS, ES_PREDICT_CROWD | ES_PREDICT_WRAPS};
+    for (unsigned i = 0; i < sizeof bits / sizeof *bits; i++)
+        if (f->hold[kind][way ^ bits[i]].count)
+            return way ^ bits[i];
+    return way;
+}
+
 static void holds(es_predict_follower *f)
 {
     es_predict_costs *costs = &f->trace->costs;
     for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++) {
         bool used = f->library->functions[kind] != NULL;
         for (unsigned way = 0; used && way < ES_PREDICT_WAYS; way++) {
-            unsigned other = way ^ ES_PREDICT_CROWD;
-            if (!f->hold[kind][way].count && f->hold[kind][other].count)
+            if (other_way(f, kind, way) != way)
                 continue; /* it is made of that one */
             costs->known[kind][way] = f->hold[kind][way].count > 0;
             costs->tails[kind][way] = mean_of(&f->from_ready[kind][way]);
@@ -119,9 +128,9 @@ static void holds(es_predict_follower *f)
                                          : like(f, longest(&f->hold[0][way], ES_PREDICT_WAYS), hold_of(f, kind, way));
         }
         for (unsigned way = 0; used && way < ES_PREDICT_WAYS; way++) {
-            unsigned other = way ^ ES_PREDICT_CROWD;
-            if (!f->hold[kind][way].count && f->hold[kind][other].count)
-                es_follow_other_crowd(f, kind, way);
+            unsigned other = other_way(f, kind, way);
+            if (other != way)
+                es_follow_other_way(f, kind, way, other);
         }
     }
 }

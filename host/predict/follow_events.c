@@ -161,12 +161,40 @@ static void has_lock(es_predict_follower *f)
     es_predict_add_item(&f->trace->threads[f->now], ES_PREDICT_IS_EVENT | t->event);
 }
 
+/* How the event of a thread goes, and what is then in the lists and the ring of its object. */
+static unsigned way_of(es_predict_follower *f, const follow_thread *t, bool waits)
+{
+    const es_predict_event *event = &f->trace->events[t->event];
+    unsigned way = (waits ? ES_PREDICT_WAITS : 0) | (f->readied ? ES_PREDICT_WAKES : 0);
+    bool about = es_predict_kind_has_object(t->kind);
+    if (f->readied ? f->crowd : waits && about && object_of(f, event->object)->blocked)
+        way |= ES_PREDICT_CROWD;
+    if (!about)
+        return way;
+    follow_object *o = object_of(f, event->object);
+    uint32_t room = f->trace->objects[event->object].value;
+    if (t->kind == ES_PREDICT_PUT && !way) {
+        way |= o->next + o->used >= room ? ES_PREDICT_WRAPS : 0;
+        o->used++;
+    } else if (t->kind == ES_PREDICT_GET && !waits) {
+        way |= o->next + 1 >= room ? ES_PREDICT_WRAPS : 0;
+        o->next = o->next + 1 < room ? o->next + 1 : 0;
+        o->used -= !f->readied && o->used; /* else who waited has put another one */
+    }
+    if (t->kind == ES_PREDICT_WAIT && event->arg != ES_PREDICT_NONE) {
+        o->blocked++;
+        o = object_of(f, event->arg);
+        waits = false;
+    }
+    o->blocked -= f->readied < o->blocked ? f->readied : o->blocked;
+    o->blocked += waits;
+    return way;
+}
+
 static void end_hold(es_predict_follower *f, bool waits)
 {
     follow_thread *t = &f->threads[f->now];
-    unsigned way = (waits ? ES_PREDICT_WAITS : 0) | (f->readied ? ES_PREDICT_WAKES : 0);
-    if (f->readied && f->crowd)
-        way |= ES_PREDICT_CROWD;
+    unsigned way = way_of(f, t, waits);
     if (f->readied)
         es_follow_length(&f->from_ready[t->kind][way], f->clocks - f->ready_at);
     if (f->rang)

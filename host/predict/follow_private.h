@@ -51,6 +51,8 @@ typedef struct follow_buffer {
 /* Of a queue, condition or semaphore, by object. */
 typedef struct follow_object {
     uint32_t puts, gets, waiting;
+    uint32_t blocked;    /* threads */
+    uint32_t used, next; /* of a queue: items in its ring, the first one's place */
     uint32_t getter, putter; /* thread; NONE: none yet */
 } follow_object;
 
@@ -113,8 +115,8 @@ uint32_t es_follow_word(const es_predict_follower *f, uint32_t address);
 uint32_t es_follow_block(es_predict_follower *f); /* the open block's number; it is closed */
 void es_follow_sample(es_predict_follower *f, es_predict_samples *samples, const follow_buffer *buffer);
 void es_follow_length(es_predict_samples *samples, uint64_t clocks);
-/* The way of an event where others are ready, or none are, of which the other one alone was seen. */
-void es_follow_other_crowd(es_predict_follower *f, unsigned kind, unsigned way);
+/* The way of an event that was not seen, made of another one that was, and differs in ES_PREDICT_CROWD or _WRAPS. */
+void es_follow_other_way(es_predict_follower *f, unsigned kind, unsigned way, unsigned other);
 void es_follow_costs(es_predict_follower *f);
 /* Something that is about threads has been done; before the next instruction. */
 void es_follow_act(es_predict_follower *f);

@@ -48,9 +48,15 @@ typedef struct es_predict_section {
     uint32_t first, count; /* in kernel_items */
 } es_predict_section;
 
-/* How an event goes: its thread waits; it lets others go on; and others were ready already then, so that those come
- * into a list that is not empty. */
-enum { ES_PREDICT_WAITS = 1, ES_PREDICT_WAKES = 2, ES_PREDICT_CROWD = 4, ES_PREDICT_WAYS = 8 };
+/* How an event goes: its thread waits; it lets others go on; the list into which a thread comes by it has others in it;
+ * the place of a queue's item is the first one of its ring again (of what is put), or the last one (of what is got). */
+enum {
+    ES_PREDICT_WAITS = 1,
+    ES_PREDICT_WAKES = 2,
+    ES_PREDICT_CROWD = 4,
+    ES_PREDICT_WRAPS = 8,
+    ES_PREDICT_WAYS = 16
+};
 
 /* How a core goes to its next thread: from where its last one stops to giving the lock back, or, of one that was idle,
  * from having the lock. */

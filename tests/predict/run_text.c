@@ -109,7 +109,8 @@ static void line(char *text)
         es_predict_add_item(&trace->threads[trace->thread_count - 1], ES_PREDICT_IS_EVENT | number);
     } else if (strcmp(word, "hold") == 0 && sscanf(rest, "%31s %ld %ld", kind, &a, &b) == 3) {
         costs->hold[es_predict_kind_of(kind)][a] = es_predict_plain_section(trace, (uint32_t)b);
-        costs->hold[es_predict_kind_of(kind)][a | ES_PREDICT_CROWD] = costs->hold[es_predict_kind_of(kind)][a];
+        for (long w = ES_PREDICT_CROWD; w < ES_PREDICT_WAYS; w += ES_PREDICT_CROWD)
+            costs->hold[es_predict_kind_of(kind)][a | w] = costs->hold[es_predict_kind_of(kind)][a];
     } else if (strcmp(word, "after") == 0 && sscanf(rest, "%31s %ld %ld", kind, &a, &b) == 3) {
         costs->after[es_predict_kind_of(kind)][a] = es_predict_plain_section(trace, (uint32_t)b);
     } else if (strcmp(word, "machine") == 0) {
