@@ -51,10 +51,19 @@ static uint64_t accesses_of(const engine *e, const es_predict_section *s)
     return accesses;
 }
 
-/* Code that is walked through access by access. */
-static bool walks(const engine *e, const es_predict_section *s)
+/* Accesses of the last so many clocks of it. */
+static uint64_t accesses_after(const engine *e, const es_predict_section *s, uint64_t clocks)
 {
-    return e->machine->memory != ES_PREDICT_PORTS && s->count && !e->machine->free_kernel;
+    uint64_t count = 0, sum = 0;
+    for (uint32_t i = s->count; i-- > 0;) {
+        const es_predict_block *b = &e->trace->blocks[e->trace->kernel_items[s->first + i]];
+        for (uint32_t g = b->accesses; g-- > 0; count++) {
+            sum += e->trace->gaps[b->first_gap + g] & ES_PREDICT_GAP;
+            if (sum > clocks)
+                return count;
+        }
+    }
+    return count;
 }
 
 /* Of its accesses. */
@@ -64,6 +73,13 @@ static uint64_t clocks_of(const engine *e, const es_predict_section *s)
     for (uint32_t i = 0; i < s->count; i++)
         clocks += e->trace->blocks[e->trace->kernel_items[s->first + i]].clocks;
     return clocks;
+}
+
+/* Accesses of waking a core. */
+static uint64_t bell_accesses(const engine *e)
+{
+    const es_predict_costs *costs = &e->trace->costs;
+    return costs->ring.count ? accesses_of(e, &costs->ring) : es_predict_more_accesses(costs->bell);
 }
 
 static void start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
@@ -260,8 +276,12 @@ static void do_event(engine *e, unsigned c)
     uint32_t idle = 0;
     for (unsigned i = 0; i < e->machine->cores; i++)
         idle += can_be_woken(&e->cores[i]);
-    uint64_t bells = (idle < e->fresh ? idle : e->fresh) * (uint64_t)costs->bell;
-    start_section(e, c, hold, walks(e, hold) ? more : more + bells);
+    uint64_t bells = idle < e->fresh ? idle : e->fresh;
+    start_section(e, c, hold, more);
+    if (!k->walks && !e->machine->free_kernel) {
+        uint64_t percent = e->machine->kernel ? e->machine->kernel : 100;
+        k->until += bells * (costs->bell * k->tick + bell_accesses(e) * e->machine->wait * e->scale) * percent / 100;
+    }
     if (!e->fresh)
         return;
     uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
@@ -273,10 +293,12 @@ static void do_event(engine *e, unsigned c)
         e->fresh = 0;
         return;
     }
-    uint64_t after = tail * k->tick + es_predict_more_accesses(tail) * e->machine->wait * e->scale;
+    uint64_t wait = e->machine->wait * e->scale;
+    uint64_t after = tail * k->tick + accesses_after(e, hold, tail) * wait;
     bool none = e->machine->free_kernel || after > k->until - e->now;
-    es_predict_wake_cores(e, none ? e->now : k->until - after, none ? 0 : costs->wake * k->tick,
-                          none ? 0 : costs->bell * k->tick);
+    es_predict_wake_cores(e, none ? e->now : k->until - after,
+                          none ? 0 : costs->wake * k->tick + es_predict_more_accesses(costs->wake) * wait,
+                          none ? 0 : costs->bell * k->tick + bell_accesses(e) * wait);
 }
 
 bool es_predict_any_idle(const engine *e)

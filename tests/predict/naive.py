@@ -489,15 +489,21 @@ class Core:
         how = int(waits) + 2 * (w.fresh > 0 and kind != "yield")
         hold = w.cost("hold", kind, how)
         walked = w.m["memory"] == 1 and hold
-        work = self.section(hold, 0 if walked else w.cost("bell") * min(w.fresh, len(w.sleepers())))
+        work = self.section(hold)
         self.touches = not waits
         next(work)
+        bell, wait = w.cost("bell"), w.m["wait"] * w.scale
+        bell = int(bell * self.tick) + bell * 5 // 9 * wait
+        if not walked:
+            self.due += min(w.fresh, len(w.sleepers())) * bell
         if walked and w.fresh:
             self.rings, self.left, w.fresh = w.fresh, hold, 0
         elif w.fresh:
-            tail = int(w.cost("tail") * self.tick) + w.cost("tail") * 5 // 9 * w.m["wait"] * w.scale
+            gaps = [2] * (hold // 2) + [1] * (hold % 2)
+            last = [n for n in range(len(gaps)) if sum(gaps[n:]) <= w.cost("tail")]
+            tail = int(w.cost("tail") * self.tick) + len(last) * wait
             if tail <= self.due - w.now:
-                w.ring(self.due - tail, int(w.cost("wake") * self.tick), int(w.cost("bell") * self.tick))
+                w.ring(self.due - tail, int(w.cost("wake") * self.tick) + w.cost("wake") * 5 // 9 * wait, bell)
             else:
                 w.ring(w.now, 0, 0)
         yield from self.rest_of(work)
