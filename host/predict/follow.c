@@ -284,6 +284,10 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
     free(f->buffer.items);
     free(f->table);
     free(f->threads);
+    for (size_t i = 0; i < f->object_room; i++) {
+        free(f->objects[i].got.items);
+        free(f->objects[i].put.items);
+    }
     free(f->objects);
     free(f->entries);
     free(f);

@@ -48,10 +48,17 @@ typedef struct follow_buffer {
     uint32_t clocks;
 } follow_buffer;
 
+/* Numbers of items that threads have got, or put, which have not gone on yet: the first one goes on first. */
+typedef struct follow_handed {
+    uint32_t *items;
+    size_t first, count, room;
+} follow_handed;
+
 /* Of a queue, condition or semaphore, by object. */
 typedef struct follow_object {
     uint32_t puts, gets, waiting;
     uint32_t blocked;    /* threads */
+    follow_handed got, put;
     uint32_t used, next; /* of a queue: items in its ring, the first one's place */
     uint32_t getter, putter; /* thread; NONE: none yet */
 } follow_object;

@@ -82,7 +82,7 @@ class Table:
             if not depends:
                 self.check(abs(error) <= (17 if tight else 7), what)
             if "-v" in sys.argv:
-                print(what, told["low"], told["high"])
+                print(what, told["low"], told["high"], "depends" if depends else "", "tight" if tight else "", flush=True)
 
     def errors(self, depends):
         return [abs(error) for rows in self.rows.values() for error, d in rows if d == depends]
