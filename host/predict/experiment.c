@@ -7,7 +7,7 @@
 
 enum { FETCHES = 20000000, CORES = 8 };
 
-static void put_word(es_machine *machine, uint32_t address, uint32_t word)
+void es_predict_put_word(es_machine *machine, uint32_t address, uint32_t word)
 {
     uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
     es_machine_poke(machine, address, bytes, NULL, 4);
@@ -21,8 +21,8 @@ static void as_another_core(es_machine *machine, es_predict_follower *f, const e
         if (es_machine_run(machine, es_machine_fetches(machine) + 10000) != ES_MACHINE_WAITS)
             return;
         if (slept == 3) {
-            put_word(machine, library->ready, library->threads);
-            put_word(machine, library->ready + 4, library->threads);
+            es_predict_put_word(machine, library->ready, library->threads);
+            es_predict_put_word(machine, library->ready + 4, library->threads);
         }
         es_predict_follow_woken(f);
         /* after a thread was picked, it has no stack: that goes wrong soon, and is of no interest */
@@ -40,7 +40,8 @@ static void as_the_first_core(es_machine *machine, es_predict_follower *f)
             return;
 }
 
-static es_predict_section copied(es_predict_trace *to, const es_predict_trace *from, const es_predict_section *s)
+es_predict_section es_predict_copy_section(es_predict_trace *to, const es_predict_trace *from,
+                                           const es_predict_section *s)
 {
     uint32_t items[64];
     size_t count = s->count < 64 ? s->count : 64;
@@ -104,19 +105,19 @@ static es_predict_section idle_of(es_predict_trace *trace)
 static void take_over(es_predict_trace *trace, const es_predict_trace *other, const es_predict_trace *first)
 {
     es_predict_costs *costs = &trace->costs;
-    costs->next[ES_PREDICT_PICK] = copied(trace, other, &other->costs.next[ES_PREDICT_PICK]);
-    costs->next[ES_PREDICT_PICK_NONE] = copied(trace, other, &other->costs.next[ES_PREDICT_PICK_NONE]);
-    costs->begin = copied(trace, other, &other->costs.begin);
+    costs->next[ES_PREDICT_PICK] = es_predict_copy_section(trace, other, &other->costs.next[ES_PREDICT_PICK]);
+    costs->next[ES_PREDICT_PICK_NONE] = es_predict_copy_section(trace, other, &other->costs.next[ES_PREDICT_PICK_NONE]);
+    costs->begin = es_predict_copy_section(trace, other, &other->costs.begin);
     costs->begin_before = other->costs.begin_before;
-    costs->notice = copied(trace, other, &other->costs.notice);
-    costs->doze = copied(trace, other, &other->costs.doze);
-    costs->notice_first = copied(trace, other, &other->costs.notice_first);
+    costs->notice = es_predict_copy_section(trace, other, &other->costs.notice);
+    costs->doze = es_predict_copy_section(trace, other, &other->costs.doze);
+    costs->notice_first = es_predict_copy_section(trace, other, &other->costs.notice_first);
     costs->bell = first->costs.bell;
     costs->tail = first->costs.tail;
-    costs->ring = copied(trace, first, &first->costs.ring);
+    costs->ring = es_predict_copy_section(trace, first, &first->costs.ring);
     from_the_ring(costs);
     if (!costs->next[ES_PREDICT_TAKE].count)
-        costs->next[ES_PREDICT_TAKE] = copied(trace, other, &other->costs.next[ES_PREDICT_PICK]);
+        costs->next[ES_PREDICT_TAKE] = es_predict_copy_section(trace, other, &other->costs.next[ES_PREDICT_PICK]);
     /* the ways to nothing and to a thread part at the same place, wherever the core came from */
     if (costs->next[ES_PREDICT_PICK].clocks && costs->next[ES_PREDICT_PICK_NONE].clocks)
         costs->next[ES_PREDICT_TAKE_NONE] = idle_of(trace);
@@ -180,8 +181,10 @@ bool es_predict_experiment(const es_replay_program *program, const es_predict_co
 {
     es_predict_trace *other = attempt(program, code, library, false, err);
     es_predict_trace *first = other ? attempt(program, code, library, true, err) : NULL;
-    if (first)
+    if (first) {
+        es_predict_experiment_calls(program, code, library, trace);
         take_over(trace, other, first);
+    }
     find_spin(code, trace);
     es_predict_trace_free(other);
     es_predict_trace_free(first);

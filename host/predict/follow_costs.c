@@ -146,6 +146,8 @@ static void afters(es_predict_follower *f)
             }
         uint32_t mean = count ? (uint32_t)(sum / count) : waited ? WAITS : GOES_ON / 2;
         for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+            f->trace->costs.known_after[kind][waited] = f->after[kind][waited].count > 0;
+        for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
             if (f->library->functions[kind])
                 f->trace->costs.after[kind][waited] = f->after[kind][waited].count
                                                           ? section_of(f, &f->after[kind][waited])

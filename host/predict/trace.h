@@ -70,6 +70,7 @@ typedef struct es_predict_costs {
     /* from the lock given back to the end of the library's function; [1]: of who has waited, on the core that has taken
      * it */
     es_predict_section after[ES_PREDICT_KINDS][2];
+    bool known_after[ES_PREDICT_KINDS][2]; /* not kept in files */
     es_predict_section next[ES_PREDICT_NEXTS];
     es_predict_section begin;  /* more, the first time that a core takes a thread or finds none */
     uint32_t begin_before;     /* ... before the block at this address */
