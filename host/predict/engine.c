@@ -17,8 +17,8 @@ static void look_for_worse(engine *e)
         return;
     for (unsigned c = 0; c < e->machine->cores; c++) {
         const processor *k = &e->cores[c];
-        if (k->state == CORE_IDLE || k->state == CORE_DOZE || k->state == CORE_WAKE || (k->state == CORE_SPIN && k->intent != INTENT_EVENT) ||
-            k->state == CORE_CUT)
+        if (k->state == CORE_IDLE || k->state == CORE_DOZE || k->state == CORE_WAKE ||
+            (k->state == CORE_SPIN && k->intent != INTENT_EVENT) || k->state == CORE_CUT)
             return; /* it will be taken */
         if (k->state == CORE_RUN &&
             (worst == ES_PREDICT_CORES ||

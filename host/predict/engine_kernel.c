@@ -11,9 +11,10 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state)
     processor *k = &e->cores[c];
     uint64_t took = e->now - k->began;
     static const uint8_t doing[] = {
-        [CORE_IDLE] = ES_PREDICT_IDLES,  [CORE_DOZE] = ES_PREDICT_IDLES,[CORE_WAKE] = ES_PREDICT_KERNEL,  [CORE_RUN] = ES_PREDICT_RUNS,
-        [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,  [CORE_CUT] = ES_PREDICT_KERNEL,
-        [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL, [CORE_PARK] = ES_PREDICT_KERNEL};
+        [CORE_IDLE] = ES_PREDICT_IDLES, [CORE_DOZE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,
+        [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,
+        [CORE_CUT] = ES_PREDICT_KERNEL, [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL,
+        [CORE_PARK] = ES_PREDICT_KERNEL};
     uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
                         [ES_PREDICT_KERNEL] = &e->result->kernel[c],
                         [ES_PREDICT_SPINS] = &e->result->spins[c]};
@@ -247,11 +248,6 @@ static void give_way(engine *e, unsigned c)
     dispatch(e, c, ES_PREDICT_TAKE);
 }
 
-static bool can_be_woken(const processor *k)
-{
-    return (k->state == CORE_IDLE || k->state == CORE_DOZE) && !k->woken;
-}
-
 /* The event of the core's thread, now that it has the lock. */
 static void do_event(engine *e, unsigned c)
 {
@@ -273,9 +269,7 @@ static void do_event(engine *e, unsigned c)
     how |= es_predict_event_way(t->kind, how, lists);
     const es_predict_section *hold = &costs->hold[t->kind][how];
     uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
-    uint32_t idle = 0;
-    for (unsigned i = 0; i < e->machine->cores; i++)
-        idle += can_be_woken(&e->cores[i]);
+    uint32_t idle = es_predict_idle(e);
     uint64_t bells = idle < e->fresh ? idle : e->fresh;
     start_section(e, c, hold, more);
     if (!k->walks && !e->machine->free_kernel) {
@@ -299,41 +293,6 @@ static void do_event(engine *e, unsigned c)
     es_predict_wake_cores(e, none ? e->now : k->until - after,
                           none ? 0 : costs->wake * k->tick + es_predict_more_accesses(costs->wake) * wait,
                           none ? 0 : costs->bell * k->tick + bell_accesses(e) * wait);
-}
-
-bool es_predict_any_idle(const engine *e)
-{
-    for (unsigned c = 0; c < e->machine->cores; c++)
-        if (can_be_woken(&e->cores[c]))
-            return true;
-    return false;
-}
-
-bool es_predict_wake_core(engine *e, uint64_t time)
-{
-    for (unsigned c = 0; c < e->machine->cores; c++) {
-        processor *k = &e->cores[c];
-        if (!can_be_woken(k))
-            continue;
-        k->woken = true;
-        k->rung = time;
-        if (k->state == CORE_IDLE)
-            k->until = time + e->machine->bell * e->scale;
-        return true;
-    }
-    return false;
-}
-
-void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t bell)
-{
-    uint32_t idle = 0;
-    for (unsigned c = 0; c < e->machine->cores; c++)
-        idle += can_be_woken(&e->cores[c]);
-    for (uint32_t rings = idle < e->fresh ? idle : e->fresh; rings > 0; rings--) {
-        uint64_t late = --e->fresh * apart + (rings - 1) * bell;
-        es_predict_wake_core(e, last > e->now + late ? last - late : e->now);
-    }
-    e->fresh = 0;
 }
 
 /* The core has got the kernel's lock. */
@@ -375,19 +334,6 @@ static void own_code_has_ended(engine *e, unsigned c)
     }
 }
 
-/* Nobody's bell rings later than by the end of the event that does it. */
-static void wake_now(engine *e)
-{
-    for (unsigned c = 0; c < e->machine->cores; c++) {
-        processor *k = &e->cores[c];
-        if ((k->state != CORE_IDLE && k->state != CORE_DOZE) || !k->woken || k->rung <= e->now)
-            continue;
-        k->rung = e->now;
-        if (k->state == CORE_IDLE)
-            k->until = e->now + e->machine->bell * e->scale;
-    }
-}
-
 void es_predict_code_has_ended(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
@@ -404,7 +350,7 @@ void es_predict_code_has_ended(engine *e, unsigned c)
             spin(e, c);
         return;
     case CORE_HOLD:
-        wake_now(e);
+        es_predict_wake_now(e);
         if (k->waits) {
             dispatch(e, c, ES_PREDICT_TAKE);
             return;

@@ -109,8 +109,8 @@ static bool goes_aside(engine *e, processor *k)
     const es_predict_section *ring = &e->trace->costs.ring;
     if (!k->rings || k->aside || k->left > k->ring_last + (k->rings - 1) * k->ring_apart)
         return false;
-    k->rings = es_predict_any_idle(e) ? k->rings - 1 : 0;
-    if (!es_predict_any_idle(e))
+    k->rings = es_predict_idle(e) ? k->rings - 1 : 0;
+    if (!es_predict_idle(e))
         return false;
     k->aside = true;
     k->back = k->walk_at;

@@ -74,7 +74,7 @@ typedef struct shared {
     uint32_t owner;        /* of a mutex: thread; of a queue: how many items are in it */
     uint32_t *items;       /* of a queue: which, in a ring of `room`; the first one's place */
     uint32_t room, first;
-    uint32_t next; /* of a queue: place of the first item in the library's ring */
+    uint32_t next;  /* of a queue: place of the first item in the library's ring */
     uint32_t value; /* of a semaphore; items in a queue; threads at a barrier; signals of a condition that found
                               none waiting, but did in the recorded run */
 } shared;
@@ -96,7 +96,8 @@ typedef struct processor {
     bool walks;
     uint64_t more;  /* clocks after what it walks */
     uint32_t rings; /* walking: bells that it has not rung yet, if there is a core for them */
-    uint64_t left, ring_last, ring_apart; /* ... clocks left of what it walks, without waiting; after the last ring; between them */
+    uint64_t left, ring_last,
+        ring_apart; /* ... clocks left of what it walks, without waiting; after the last ring; between them */
     bool aside;     /* it rings: walk_at is of that, the rest in `back` */
     walk back;
     uint64_t back_more;
@@ -120,14 +121,14 @@ typedef struct engine {
     shared *objects;
     list ready[ES_PREDICT_CORES]; /* all but WORK: the first one */
     uint32_t ready_count;
-    uint32_t holder; /* of the kernel's lock: a core */
-    bool over;       /* the first thread has ended */
-    uint64_t turns;  /* how often a core has begun to wait for the lock */
-    bool lock_used;  /* the lock has been taken, or tried, at least once: */
+    uint32_t holder;    /* of the kernel's lock: a core */
+    bool over;          /* the first thread has ended */
+    uint64_t turns;     /* how often a core has begun to wait for the lock */
+    bool lock_used;     /* the lock has been taken, or tried, at least once: */
     uint64_t lock_end;  /* ... the last time, which ended then */
     unsigned lock_last; /* ... by this core */
-    uint32_t cuts;   /* since a step has ended */
-    timer *timers;   /* a ring in the order of time: the latency is the same for all */
+    uint32_t cuts;      /* since a step has ended */
+    timer *timers;      /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
     uint32_t fresh; /* threads that have become ready, and no core has been woken for */
     /* the one port */
@@ -181,7 +182,9 @@ void es_predict_lock_skip(engine *e, unsigned c);
 void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t bell);
 /* The first core that is idle, at a time. False: there is none. */
 bool es_predict_wake_core(engine *e, uint64_t time);
-bool es_predict_any_idle(const engine *e);
+uint32_t es_predict_idle(const engine *e); /* cores that can be woken */
+/* Nobody's bell rings later than now, the end of the event that does it. */
+void es_predict_wake_now(engine *e);
 /* Its thread is interrupted where it is. */
 void es_predict_cut_step(engine *e, unsigned c);
 

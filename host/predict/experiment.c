@@ -83,13 +83,13 @@ static bool same_block(const es_predict_trace *t, uint32_t a, uint32_t b)
 static es_predict_section idle_of(es_predict_trace *trace)
 {
     const es_predict_costs *costs = &trace->costs;
-    const es_predict_section *take = &costs->next[ES_PREDICT_TAKE], *pick = &costs->next[ES_PREDICT_PICK], *empty = &costs->next[ES_PREDICT_PICK_NONE];
+    const es_predict_section *take = &costs->next[ES_PREDICT_TAKE], *pick = &costs->next[ES_PREDICT_PICK],
+                             *empty = &costs->next[ES_PREDICT_PICK_NONE];
     uint32_t end = 0, begin = 0, items[64], count = 0;
     while (end < take->count && end < pick->count &&
            same_block(trace, take->first + take->count - 1 - end, pick->first + pick->count - 1 - end))
         end++;
-    while (begin < empty->count && begin < pick->count &&
-           same_block(trace, pick->first + begin, empty->first + begin))
+    while (begin < empty->count && begin < pick->count && same_block(trace, pick->first + begin, empty->first + begin))
         begin++;
     /* what all three have before it is decided: in `end` and in `begin` */
     uint32_t both = end + begin > pick->count ? end + begin - pick->count : 0;
@@ -98,7 +98,8 @@ static es_predict_section idle_of(es_predict_trace *trace)
     for (uint32_t i = begin; i < empty->count && count < 64; i++)
         items[count++] = trace->kernel_items[empty->first + i];
     es_predict_section section = es_predict_add_section(trace, items, count);
-    section.clocks = sum(costs->next[ES_PREDICT_TAKE].clocks, costs->next[ES_PREDICT_PICK_NONE].clocks, costs->next[ES_PREDICT_PICK].clocks);
+    section.clocks = sum(costs->next[ES_PREDICT_TAKE].clocks, costs->next[ES_PREDICT_PICK_NONE].clocks,
+                         costs->next[ES_PREDICT_PICK].clocks);
     return section;
 }
 

@@ -3,10 +3,10 @@
 #ifndef ES_PREDICT_EXPERIMENT_H
 #define ES_PREDICT_EXPERIMENT_H
 
+#include "machine/machine.h"
 #include "predict/code.h"
 #include "predict/library.h"
 #include "predict/trace.h"
-#include "machine/machine.h"
 #include "replay/program.h"
 
 /* Adds to the trace's costs. What cannot be found out stays as it is: *told says so, NULL: nothing. */

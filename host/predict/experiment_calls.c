@@ -114,8 +114,8 @@ static uint32_t word_at(const es_machine *machine, uint32_t address)
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-static void try_call(es_machine *machine, es_predict_follower *f, const es_predict_library *library,
-                     const situation *s, uint32_t main_entry)
+static void try_call(es_machine *machine, es_predict_follower *f, const es_predict_library *library, const situation *s,
+                     uint32_t main_entry)
 {
     if (!run_to(machine, main_entry, FETCHES))
         return;

@@ -17,7 +17,8 @@ typedef struct reader {
 
 void es_predict_single_costs(es_predict_costs *c, es_predict_section *sections, uint32_t *numbers, bool from)
 {
-    es_predict_section *all[ES_PREDICT_SINGLE_SECTIONS] = {&c->spin, &c->notice, &c->notice_first, &c->ring, &c->begin, &c->doze};
+    es_predict_section *all[ES_PREDICT_SINGLE_SECTIONS] = {&c->spin, &c->notice, &c->notice_first,
+                                                           &c->ring, &c->begin,  &c->doze};
     uint32_t *single[] = {&c->wake, &c->bell, &c->tail};
     for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++) {
         all[6 + how] = &c->next[how];

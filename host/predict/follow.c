@@ -229,8 +229,7 @@ bool es_predict_follow_picked(const es_predict_follower *follower)
 bool es_predict_follow_belled(const es_predict_follower *follower)
 {
     const es_predict_samples *fork = follower->hold[ES_PREDICT_FORK];
-    return follower->belled.count &&
-           fork[ES_PREDICT_WAKES].count + fork[ES_PREDICT_WAKES | ES_PREDICT_CROWD].count > 0;
+    return follower->belled.count && fork[ES_PREDICT_WAKES].count + fork[ES_PREDICT_WAKES | ES_PREDICT_CROWD].count > 0;
 }
 
 bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict_kind kind, unsigned *way)

@@ -57,9 +57,9 @@ typedef struct follow_handed {
 /* Of a queue, condition or semaphore, by object. */
 typedef struct follow_object {
     uint32_t puts, gets, waiting;
-    uint32_t blocked;    /* threads */
+    uint32_t blocked; /* threads */
     follow_handed got, put;
-    uint32_t used, next; /* of a queue: items in its ring, the first one's place */
+    uint32_t used, next;     /* of a queue: items in its ring, the first one's place */
     uint32_t getter, putter; /* thread; NONE: none yet */
 } follow_object;
 
@@ -104,9 +104,9 @@ struct es_predict_follower {
     uint32_t ready_ra;
     es_predict_samples hold[ES_PREDICT_KINDS][ES_PREDICT_WAYS], after[ES_PREDICT_KINDS][2];
     es_predict_samples others[ES_PREDICT_SAMPLES];
-    es_predict_samples ready, apart, belled, tail, block, prefix; /* lengths only */
+    es_predict_samples ready, apart, belled, tail, block, prefix;     /* lengths only */
     es_predict_samples from_ready[ES_PREDICT_KINDS][ES_PREDICT_WAYS]; /* ... from the last thread made ready */
-    uint32_t ring; /* block that rings; NONE: none has */
+    uint32_t ring;                                                    /* block that rings; NONE: none has */
     es_predict_samples notice, notice_first, doze;
     uint64_t accesses; /* since the reset */
     bool sleeps;       /* it has been woken */

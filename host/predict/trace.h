@@ -50,13 +50,7 @@ typedef struct es_predict_section {
 
 /* How an event goes: its thread waits; it lets others go on; the list into which a thread comes by it has others in it;
  * the place of a queue's item is the first one of its ring again (of what is put), or the last one (of what is got). */
-enum {
-    ES_PREDICT_WAITS = 1,
-    ES_PREDICT_WAKES = 2,
-    ES_PREDICT_CROWD = 4,
-    ES_PREDICT_WRAPS = 8,
-    ES_PREDICT_WAYS = 16
-};
+enum { ES_PREDICT_WAITS = 1, ES_PREDICT_WAKES = 2, ES_PREDICT_CROWD = 4, ES_PREDICT_WRAPS = 8, ES_PREDICT_WAYS = 16 };
 
 /* How a core goes to its next thread: from where its last one stops to giving the lock back, or, of one that was idle,
  * from having the lock. */
@@ -72,17 +66,17 @@ typedef struct es_predict_costs {
     es_predict_section after[ES_PREDICT_KINDS][2];
     bool known_after[ES_PREDICT_KINDS][2]; /* not kept in files */
     es_predict_section next[ES_PREDICT_NEXTS];
-    es_predict_section begin;  /* more, the first time that a core takes a thread or finds none */
-    uint32_t begin_before;     /* ... before the block at this address */
+    es_predict_section begin;                        /* more, the first time that a core takes a thread or finds none */
+    uint32_t begin_before;                           /* ... before the block at this address */
     es_predict_section next_first[ES_PREDICT_NEXTS]; /* with it (es_predict_add_begin) */
-    es_predict_section spin;   /* what a core does again and again that waits for the lock */
-    uint32_t wake;             /* clocks of a broadcast for each thread but the first that it lets go on */
-    uint32_t bell;             /* ... more for each idle core that is woken */
-    uint32_t tail;             /* from waking it to giving the lock back, or to where the thread stops; of an event that */
+    es_predict_section spin;                         /* what a core does again and again that waits for the lock */
+    uint32_t wake; /* clocks of a broadcast for each thread but the first that it lets go on */
+    uint32_t bell; /* ... more for each idle core that is woken */
+    uint32_t tail; /* from waking it to giving the lock back, or to where the thread stops; of an event that */
     uint32_t tails[ES_PREDICT_KINDS][ES_PREDICT_WAYS]; /* ... was seen to let others go on: these; 0: not seen */
-    es_predict_section ring;   /* what `bell` is spent on: the code that wakes a core; may be empty */
-    es_predict_section doze;   /* a core that has found none: from giving the lock back to where it sleeps */
-    es_predict_section notice; /* an idle core, from being woken to asking for the lock */
+    es_predict_section ring;         /* what `bell` is spent on: the code that wakes a core; may be empty */
+    es_predict_section doze;         /* a core that has found none: from giving the lock back to where it sleeps */
+    es_predict_section notice;       /* an idle core, from being woken to asking for the lock */
     es_predict_section notice_first; /* the same for the first time */
 } es_predict_costs;
 

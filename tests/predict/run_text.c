@@ -67,12 +67,18 @@ static void single_cost(es_predict_costs *costs, const char *word, uint32_t cloc
         const char *name;
         es_predict_section *section;
         uint32_t *number;
-    } names[] = {{"take", &costs->next[ES_PREDICT_TAKE], NULL},     {"idle", &costs->next[ES_PREDICT_TAKE_NONE], NULL},
-                 {"pick", &costs->next[ES_PREDICT_PICK], NULL},     {"empty", &costs->next[ES_PREDICT_PICK_NONE], NULL},
-                 {"spin", &costs->spin, NULL},     {"wake", NULL, &costs->wake},
-                 {"bell", NULL, &costs->bell},     {"tail", NULL, &costs->tail},
-                 {"notice", &costs->notice, NULL}, {"notice_first", &costs->notice_first, NULL},
-                 {"begin", &costs->begin, NULL},   {"doze", &costs->doze, NULL}};
+    } names[] = {{"take", &costs->next[ES_PREDICT_TAKE], NULL},
+                 {"idle", &costs->next[ES_PREDICT_TAKE_NONE], NULL},
+                 {"pick", &costs->next[ES_PREDICT_PICK], NULL},
+                 {"empty", &costs->next[ES_PREDICT_PICK_NONE], NULL},
+                 {"spin", &costs->spin, NULL},
+                 {"wake", NULL, &costs->wake},
+                 {"bell", NULL, &costs->bell},
+                 {"tail", NULL, &costs->tail},
+                 {"notice", &costs->notice, NULL},
+                 {"notice_first", &costs->notice_first, NULL},
+                 {"begin", &costs->begin, NULL},
+                 {"doze", &costs->doze, NULL}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, word) == 0) {
             if (names[i].section)

@@ -151,6 +151,7 @@ void es_predict_print_costs(const es_predict_trace *trace)
         "takes the next thread %u, none %u; woken: finds one %u, none %u; asks for the lock %u after being woken, the "
         "first time %u\nwaking a core %u; each further thread of a broadcast %u; waiting for the lock, again and again "
         "%u\n\n",
-        c->next[ES_PREDICT_TAKE].clocks, c->next[ES_PREDICT_TAKE_NONE].clocks, c->next[ES_PREDICT_PICK].clocks, c->next[ES_PREDICT_PICK_NONE].clocks, c->notice.clocks, c->notice_first.clocks,
-        c->bell, c->wake, c->spin.clocks);
+        c->next[ES_PREDICT_TAKE].clocks, c->next[ES_PREDICT_TAKE_NONE].clocks, c->next[ES_PREDICT_PICK].clocks,
+        c->next[ES_PREDICT_PICK_NONE].clocks, c->notice.clocks, c->notice_first.clocks, c->bell, c->wake,
+        c->spin.clocks);
 }
