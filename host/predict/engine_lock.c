@@ -35,20 +35,40 @@ static unsigned turn_of(const engine *e, unsigned c)
     return (c + 2 * e->machine->cores - e->lock_last - 1) % e->machine->cores;
 }
 
+/* How long it has the port. */
+static uint64_t access_of(const engine *e, unsigned c)
+{
+    return e->cores[c].tick + e->machine->wait * e->scale;
+}
+
+/* Up to when the access has to wait, if it does not come now; 0: it comes. */
+static uint64_t delayed(const engine *e, unsigned c, uint64_t access)
+{
+    uint64_t until = 0;
+    bool now = false;
+    if (e->lock_used && e->now < e->lock_end + access)
+        return e->lock_end + access;
+    for (unsigned other = 0; other < e->machine->cores; other++) {
+        const processor *o = &e->cores[other];
+        if (turn_of(e, other) >= turn_of(e, c) || !ends_with_lock(e, other))
+            continue;
+        now |= o->until == e->now;
+        if (o->queued == o->until && o->until > e->now && o->until + access > until)
+            until = o->until + access; /* a faster core must not overtake it each time */
+    }
+    return now ? e->now + access : until;
+}
+
 bool es_predict_lock_is_late(engine *e, unsigned c)
 {
-    uint64_t access = e->cores[c].tick + e->machine->wait * e->scale;
+    processor *k = &e->cores[c];
     if (!es_predict_lock_loops(e) || !ends_with_lock(e, c))
         return false;
-    if (e->lock_used && e->now < e->lock_end + access) {
-        e->cores[c].until = e->lock_end + access;
+    uint64_t until = delayed(e, c, access_of(e, c));
+    if (until) {
+        k->until = k->queued = until;
         return true;
     }
-    for (unsigned other = 0; other < e->machine->cores; other++)
-        if (e->cores[other].until == e->now && turn_of(e, other) < turn_of(e, c) && ends_with_lock(e, other)) {
-            e->cores[c].until = e->now + access;
-            return true;
-        }
     e->lock_used = true;
     e->lock_end = e->now;
     e->lock_last = c;
@@ -57,14 +77,18 @@ bool es_predict_lock_is_late(engine *e, unsigned c)
 
 void es_predict_lock_skip(engine *e, unsigned c)
 {
-    uint64_t next = NEVER, period = e->cores[c].until - e->now;
+    uint64_t next = NEVER, period = e->cores[c].until - e->now, longest = 0;
     if (e->walking || e->cores[c].until == NEVER || !period)
         return;
-    for (unsigned other = 0; other < e->machine->cores; other++)
+    for (unsigned other = 0; other < e->machine->cores; other++) {
+        uint64_t access = access_of(e, other);
+        longest = access > longest ? access : longest;
         if (other != c && e->cores[other].until < next)
             next = e->cores[other].until;
+    }
     if (e->timer_count && e->timers[e->timer_first].time < next)
         next = e->timers[e->timer_first].time;
-    if (next != NEVER && next > e->cores[c].until)
-        e->cores[c].until = e->now + (next - e->now) / period * period;
+    /* whose access is long is delayed by the last turns before it */
+    if (next != NEVER && next > e->cores[c].until + longest)
+        e->cores[c].until = e->now + (next - longest - e->now) / period * period;
 }

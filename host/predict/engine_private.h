@@ -82,9 +82,10 @@ typedef struct shared {
 typedef struct processor {
     enum core_state state;
     enum core_intent intent;
-    uint64_t until; /* NEVER: not known, as it walks, or depends on others */
-    uint64_t turn;  /* it waits for the lock after so many others */
-    uint64_t began; /* of what it does */
+    uint64_t until;  /* NEVER: not known, as it walks, or depends on others */
+    uint64_t queued; /* == until: it has come to an access to the lock that must wait until then */
+    uint64_t turn;   /* it waits for the lock after so many others */
+    uint64_t began;  /* of what it does */
     uint64_t slice;
     bool woken; /* IDLE: it will be, at `until`; its bell rings at: */
     uint64_t rung;

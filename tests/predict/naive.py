@@ -286,6 +286,7 @@ class Core:
         self.gaps, self.ask, self.slice = [], 0, 0
         self.woken, self.new, self.scheduled = False, number > 0, False
         self.touches = False  # the lock, when what it does now is over
+        self.queued = None    # for that, until then
         self.rings, self.left, self.aside, self.more = 0, 0, None, 0
         self.tick = Fraction(world.scale) / world.m["speeds"][number]
         self.life = self.live()
@@ -354,12 +355,15 @@ class Core:
                 late = w.lock_end + access
             else:
                 turn = lambda core: (core.number - w.lock_last - 1) % len(w.cores)
-                if any(core.touches and core.due == w.now and turn(core) < turn(self) for core in w.cores if core is not self):
+                before = [core for core in w.cores if core is not self and core.touches and turn(core) < turn(self)]
+                if any(core.due == w.now for core in before):
                     late = w.now + access
+                else:
+                    late = max((core.due + access for core in before if core.due is not None and core.queued == core.due > w.now), default=None)
             if late is None:
                 w.lock_end, w.lock_last = w.now, self.number
                 break
-            self.due = late
+            self.due = self.queued = late
             yield
         self.touches = False
 
