@@ -76,7 +76,7 @@ static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint
         memcpy(c->unknown + at, unknown + at, count);
         uint32_t address = c->shadow->address + at, word = word_of(c->bytes, at), not_known = word_of(c->unknown, at);
         if (event)
-            t->told.write(t->told.context, address, word & ~not_known, not_known, (uint8_t)((1u << count) - 1));
+            t->told.write(t->told.context, address, word & ~not_known, not_known);
         else if (!same)
             t->told.poke(t->told.context, address, word & ~not_known, not_known);
     }

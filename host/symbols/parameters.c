@@ -192,6 +192,7 @@ static const es_value *value_of(es_symbols *symbols, const placed *p, uint32_t s
                                      ? es_arena_format(symbols->arena, "is where register %s points to", first)
                                      : es_arena_format(symbols->arena, "is in register %s when it is called", first),
                         .registers = registers,
+                        .big_endian = symbols->big_endian,
                         .pieces = pieces,
                         .piece_count = count,
                         .by_convention = true};

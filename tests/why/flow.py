@@ -12,11 +12,12 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../gdb"))
 from harness import run_all  # noqa: E402
-from serving import BUILD, EARSHOT, STORE, record, retired, symbol  # noqa: E402
+from serving import BUILD, EARSHOT, STORE, record, retired, stored, symbol  # noqa: E402
 
 SOURCE = "tests/why/flow.c"
 DECISIONS = "tests/why/decisions.c"
 KINDS = "tests/why/kinds.c"
+FLAGS = os.environ.get("EARSHOT_TARGET_FLAGS", "").split()   # of programs for another target
 
 
 def why(recording, program, question, *options, code=0):
@@ -29,7 +30,7 @@ def compiled(scratch, level, source=SOURCE):
     recording = os.path.join(scratch, os.path.basename(source)[:-2] + level)
     program = recording + ".elf"
     if not os.path.exists(program):
-        subprocess.run(["scripts/target-cc", level, source, "-o", program], check=True)
+        subprocess.run(["scripts/target-cc", *FLAGS, level, source, "-o", program], check=True)
         record(program, recording)
     return recording, program
 
@@ -112,7 +113,7 @@ def values_were_stored():
         answer = json.loads(why(recording, program, question, "--json"))
         log = retired(program)
         stores = {(a & ~3, pc) for kind, _, pc, a, *_ in log if kind == STORE}
-        values = {(a & ~3, b) for kind, lanes, _, a, b, *_ in log if kind == STORE and lanes == 15}
+        values = {(a & ~3, stored(program, 0, 4, b)) for kind, lanes, _, a, b, *_ in log if kind == STORE and lanes == 15}
         checked = 0
         for line in answer["lines"][1:]:
             named = re.fullmatch(r"(\w+) = (-?\d+)", line["made"] or "")

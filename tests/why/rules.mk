@@ -12,3 +12,11 @@ $(B)/tests/why/changed: tests/why/rules.mk | $(B)/earshot $(SHARED_RUN) $(DMA_EL
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/why/changed.py\n' > $@ && chmod +x $@
 TESTS += $(B)/tests/why/changed
+
+# Big-endian programs, on the target that runs them
+WHY_BIG := $(B)/cores/reference-data-big
+$(B)/tests/why/flow_big: tests/why/rules.mk | $(WHY_BIG)/earshot $(WHY_BIG)/tests/oracle/retire-log $(addprefix $(B)/cores/examples/big-endian/,$(EXAMPLES_NAMES))
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(WHY_BIG) EARSHOT_TARGET_FLAGS=-mbig-endian CROSS=$(CROSS) exec $(PYTHON) tests/why/flow.py\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/why/flow_big
