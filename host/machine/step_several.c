@@ -121,7 +121,7 @@ static enum step jump(es_machine *machine, const insn *it)
         return es_machine_because(machine, STEP_STRANGE,
                                   "there is no memory at 0x%08x, where the jump at 0x%08x has its table", entry,
                                   it->pc);
-    machine_value to = es_machine_word(machine, entry);
+    machine_value to = ordered(machine, es_machine_word(machine, entry), 4); /* of the data's order: Zcmt */
     if (to.unknown)
         return es_step_not_known(machine, it, "the target of the jump");
     es_step_begin(machine, it);

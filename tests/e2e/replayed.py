@@ -47,7 +47,7 @@ def watch(program, statements, *options):
     left = list(enumerate(statements, 1))
     while True:
         if not left:   # the probe can evaluate none of them
-            return [], []
+            return [], [], None
         path = os.path.join(WORK, os.path.basename(program) + '.watch')
         with open(path, 'w', encoding='utf-8') as file:
             file.write('\n'.join(text if (number, text) in left else '' for number, text in enumerate(statements, 1)) + '\n')
@@ -61,15 +61,17 @@ def watch(program, statements, *options):
         left = fewer
     if watched.code not in (0, 1) or not watched.summary or watched.gaps:
         raise Failure(f'{program} {options}: exit {watched.code}: {watched.err}')
-    return watched.hits, [text for _, text in left]
+    return watched.hits, [text for _, text in left], (''.join(watched.console), watched.summary.get('exit_code'))
 
 
 def same(sources, statements, name, level, march=None):
     program = os.path.join(WORK, f'{name}{level}.elf')
     must([common.TARGET_CC, *(['-mbig-endian'] if BIG else []), *([f'-march={march}'] if march else []), level, '-fwrapv', *sources, '-o', program])
     statements = [text for text in statements if not TIME.search(text)]
-    wanted, good = watch(program, statements, '--probe-only')
-    hits, kept = watch(program, good, '--replay')
+    wanted, good, end = watch(program, statements, '--probe-only')
+    hits, kept, replayed_end = watch(program, good, '--replay')
+    if end != replayed_end:
+        raise Failure(f'{name}{level}: console and exit code are {replayed_end} on the replay, {end} on the probe')
     if kept != good:
         raise Failure(f'{name}{level}: the probe evaluates {set(good) - set(kept)}, the replay refuses')
     last = 0

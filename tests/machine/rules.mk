@@ -74,6 +74,13 @@ $(MACHINE_DIR)/several: tests/machine/test_several.c tests/support/check_main.h 
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 TESTS += $(MACHINE_DIR)/several
 
+# Data that are big endian: bytes and numbers, instruction by instruction.
+$(MACHINE_DIR)/orders: tests/machine/test_orders.c tests/support/check_main.h tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/orders
+
 # What instructions of floating point compute with.
 $(MACHINE_DIR)/operands: tests/machine/test_operands.c tests/support/check_main.h tests/support/draw.h tests/machine/rules.mk $(B)/libearshot.a
 	$(call say,LD,$@)
