@@ -60,6 +60,13 @@ struct OTHER turned {
     u32 word;
 };
 
+struct twelve {
+    u16 a;
+    u32 b, c;
+};
+static const u16 nowhere = 0x1234; /* constants are in no memory */
+static const u64 nowhere_wide = 0x123456789Aull;
+
 volatile u32 seed = 1, sink;
 volatile u64 wide_sink;
 volatile double doubles[4] = {1.5, -2.25, 1e10, -0.125};
@@ -97,7 +104,12 @@ CALLED static short narrow(u8 n_a, u16 n_b, s8 n_c, short n_d, _Bool n_e, enum m
 
 CALLED static u8 byte_of(u32 b_x)
 {
-    ARGUMENT(byte_of, b_x);
+    short b_c = -1234;
+    long long b_w = -0x123456789All;
+    ARGUMENT(byte_of, b_x), ARGUMENT(byte_of, b_c), ARGUMENT(byte_of, b_w);
+    TELL("byte_of\\nowhere", nowhere), TELL("byte_of\\nowhere_wide", nowhere_wide);
+    sink = b_x + (u32)b_c + nowhere;
+    wide_sink = (u64)b_w * nowhere_wide;
     RETURN(byte_of, (u8)(b_x >> 16));
 }
 
@@ -150,6 +162,14 @@ CALLED static int stacked(int k_a, int k_b, int k_c, int k_d, int k_e, int k_f, 
     sink = (u32)(k_i + k_j + k_k.a + k_k.c + k_l.a + k_l.c);
     wide_sink = k_m;
     RETURN(stacked, k_a + k_b + k_c + k_d + k_e + k_f + k_g + k_h);
+}
+
+/* The pointer to its struct is on the stack. */
+CALLED static int referred(int r_a, int r_b, int r_c, int r_d, int r_e, int r_f, int r_g, int r_h, struct twelve r_s)
+{
+    ARGUMENT(referred, r_s.a), ARGUMENT(referred, r_s.b), ARGUMENT(referred, r_s.c);
+    sink = r_s.a + r_s.b + r_s.c;
+    RETURN(referred, r_a + r_b + r_c + r_d + r_e + r_f + r_g + r_h);
 }
 
 CALLED static double doubled(double d_x, float d_y)
@@ -237,6 +257,7 @@ int main(void)
         split((int)a, 1, 2, 3, 4, 5, (int)b, (u64)(a & 0xFFFFF) << 32 | c);
         parted(1, 2, 3, 4, 5, 6, 7, t6);
         stacked(1, 2, 3, 4, 5, 6, 7, 8, (u8)a, (u16)b, t3, t6, (u64)(b & 0xFFFFF) << 32 | a);
+        referred(8, 7, 6, 5, 4, 3, 2, 1, (struct twelve){(u16)b, c, a});
         doubled(doubles[i & 3], floats[(i + 1) & 3]);
         single((int)i, floats[i & 3]);
         pointed(&t8, &half);
