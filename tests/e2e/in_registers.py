@@ -74,6 +74,17 @@ def compare(program, earshot, told, left):
     return f'{found} values'
 
 
+def named(program, earshot, told, big):
+    """Registers by name, where a procedure begins: of a pair, the first one has the upper half where data are big endian."""
+    hits, = watch(program, earshot, ['enter(wide) { print reg(a0), reg(a1), reg(a2), stackdepth }'])
+    values = [(int(x), int(k) & 0xFFFFFFFF) for x, k in zip(told['wide']['wide\\w_x'], told['wide']['wide\\w_k'])]
+    want = [(x >> 32, x & 0xFFFFFFFF, k) if big else (x & 0xFFFFFFFF, x >> 32, k) for x, k in values]
+    got = [(hit['reg(a0)'], hit['reg(a1)'], hit['reg(a2)']) for hit in hits]
+    if got != want or any(hit['stackdepth'] not in range(16, 512, 16) for hit in hits):
+        raise Failure(f'registers of wide: {want}, earshot: {hits}')
+    return f'{3 * len(got)} values'
+
+
 def assignments(program, earshot, told):
     """Each value that a local in a register gets, in their order; the compiler may have more in between."""
     names = ('loops\\l_sum', 'loops\\l_half')
@@ -95,6 +106,7 @@ def main():
                 common.must([common.TARGET_CC, *options, level, SOURCE, '-o', program])
                 left = ('loops', *(['turned_in'] if level != '-Og' else []))
                 checks.append((f'{order} {level}', lambda p=program, e=earshot, f=left: compare(p, e, told, f)))
+                checks.append((f'{order} {level} registers', lambda p=program, e=earshot, b=bool(options): named(p, e, told, b)))
                 checks.append((f'{order} {level} locals', lambda p=program, e=earshot: assignments(p, e, told)))
         common.run_checks(checks)
 

@@ -1,6 +1,6 @@
 # host/why: slices of recordings, against a program whose flow of values is written beside its lines.
 
-$(B)/tests/why/flow: tests/why/rules.mk | $(B)/earshot $(B)/tests/oracle/retire-log $(addprefix $(B)/examples/,thermostat-O2.elf recursion-O0.elf interrupts-O2.elf)
+$(B)/tests/why/flow: tests/why/rules.mk | $(B)/earshot $(B)/tests/oracle/retire-log $(addprefix $(B)/examples/,thermostat-O2.elf recursion-O0.elf interrupts-O0.elf interrupts-O2.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/why/flow.py\n' > $@ && chmod +x $@
