@@ -132,7 +132,7 @@ static bool learn_program(es_access *access, const es_symbols *symbols, es_error
 bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
 {
     es_access *access = context;
-    if (!es_replay_takes(symbols, err) || !learn_program(access, symbols, err))
+    if (!learn_program(access, symbols, err))
         return false;
     es_replayed_shadows(&access->replay, base, size);
     return true;

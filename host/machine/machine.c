@@ -18,7 +18,7 @@ es_machine *es_machine_new(const es_machine_options *options, es_error *err)
     es_machine *machine = memset(es_malloc(sizeof *machine), 0, sizeof *machine);
     machine->options = *options;
     machine->options.arch = NULL; /* the text is the caller's */
-    machine->handlers = es_machine_handlers();
+    machine->handlers = es_machine_handlers(options->big_endian);
     machine->has = es_rv32_extensions(options->arch);
     machine->known_page = memset(es_malloc(PAGE_SIZE), 0, PAGE_SIZE);
     for (unsigned i = 0; i < DECODED; i++)
@@ -80,6 +80,11 @@ void es_machine_set(es_machine *machine, const es_machine_registers *registers)
 uint32_t es_machine_pc(const es_machine *machine)
 {
     return machine->pc;
+}
+
+bool es_machine_big_endian(const es_machine *machine)
+{
+    return machine->options.big_endian;
 }
 
 uint64_t es_machine_fetches(const es_machine *machine)

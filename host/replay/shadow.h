@@ -14,8 +14,9 @@ typedef struct es_shadow_tracker es_shadow_tracker;
 
 typedef struct es_shadow_told {
     /* An assignment: the word at this address is this now; bits that are not known are ones in `unknown` and zeros in
-     * `word`. lanes: the bytes of the variable in it. */
-    void (*write)(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes);
+     * `word`. All of it is written, also where the variable has fewer bytes: nobody else has the rest, and a word of
+     * which a part was never told would not be known. */
+    void (*write)(void *context, uint32_t address, uint32_t word, uint32_t unknown);
     /* The word has become this, and that is no assignment. */
     void (*poke)(void *context, uint32_t address, uint32_t word, uint32_t unknown);
     void *context;

@@ -1,6 +1,7 @@
 /* What the values of variables have become: assignments, moves, and what is not known. */
 #include <string.h>
 
+#include "base/endian.h"
 #include "replay/shadow_private.h"
 #include "symbols/code.h"
 
@@ -75,7 +76,7 @@ static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint
         memcpy(c->unknown + at, unknown + at, count);
         uint32_t address = c->shadow->address + at, word = word_of(c->bytes, at), not_known = word_of(c->unknown, at);
         if (event)
-            t->told.write(t->told.context, address, word & ~not_known, not_known, (uint8_t)((1u << count) - 1));
+            t->told.write(t->told.context, address, word & ~not_known, not_known);
         else if (!same)
             t->told.poke(t->told.context, address, word & ~not_known, not_known);
     }
@@ -153,16 +154,17 @@ void es_shadow_show(es_shadow_tracker *t)
 static void show_register(es_shadow_tracker *t, cell *c, bool known)
 {
     uint32_t size = c->shadow->size;
-    memset(t->room_unknown, 0xFF, size);
-    for (uint32_t i = 0; i < size && known; i++) {
-        uint64_t value, unknown;
-        unsigned more = c->shadow->reg < 32 ? i / 4 : 0, shift = c->shadow->reg < 32 ? i % 4 : i;
-        give(es_shadow_registers(t), c->shadow->reg + more, &value, &unknown);
-        t->room_unknown[i] = (uint8_t)(unknown >> 8 * shift);
-        t->room[i] = (uint8_t)(value >> 8 * shift) & (uint8_t)~t->room_unknown[i];
+    bool big = es_symbols_big_endian(t->symbols);
+    uint64_t value, unknown;
+    give(es_shadow_registers(t), c->shadow->reg, &value, &unknown);
+    if (c->shadow->reg < 32 && size > 4) { /* in two */
+        uint64_t next, next_unknown;
+        give(es_shadow_registers(t), c->shadow->reg + 1, &next, &next_unknown);
+        value = big ? value << 32 | next : value | next << 32;
+        unknown = big ? unknown << 32 | next_unknown : unknown | next_unknown << 32;
     }
-    for (uint32_t i = 0; i < size && !known; i++)
-        t->room[i] = 0;
+    es_endian_put(t->room, size, known ? value & ~unknown : 0, big);
+    es_endian_put(t->room_unknown, size, known ? unknown : UINT64_MAX, big);
     tell(t, c, t->room, t->room_unknown, NULL);
 }
 
@@ -201,10 +203,8 @@ void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, 
         if (c->shadow->kind != ES_SHADOW_STACK)
             continue;
         uint32_t value = c->shadow->reg ? peak : depth;
-        for (uint32_t k = 0; k < 4; k++) {
-            t->room[k] = known ? (uint8_t)(value >> 8 * k) : 0;
-            t->room_unknown[k] = known ? 0 : 0xFF;
-        }
+        es_endian_put(t->room, 4, known ? value : 0, es_symbols_big_endian(t->symbols));
+        memset(t->room_unknown, known ? 0 : 0xFF, 4);
         tell(t, c, t->room, t->room_unknown, NULL);
     }
 }

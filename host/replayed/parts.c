@@ -86,23 +86,23 @@ static void on_trap(void *context, uint32_t cause)
     es_shadow_tracker_trap(((es_bus_parts *)context)->shadows);
 }
 
-static void tell_cell(es_bus_parts *p, uint8_t kind, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+static void tell_cell(es_bus_parts *p, uint8_t kind, uint32_t address, uint32_t word, uint32_t unknown)
 {
     add_access(p->told, &(es_machine_access){.kind = kind,
-                                             .lanes = lanes,
+                                             .lanes = 0xF,
                                              .address = address,
                                              .data = es_shadow_tracker_marked(p->shadows, word, unknown),
                                              .unknown = unknown});
 }
 
-static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
-    tell_cell(context, ES_BUS_ASSIGNED, address, word, unknown, lanes);
+    tell_cell(context, ES_BUS_ASSIGNED, address, word, unknown);
 }
 
 static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
-    tell_cell(context, ES_BUS_MOVED, address, word, unknown, 0xF);
+    tell_cell(context, ES_BUS_MOVED, address, word, unknown);
 }
 
 static void add_pace(es_bus_part *part, const es_replay_pace *pace)

@@ -62,3 +62,10 @@ $(SOFTPROBE_TEST_DIR)/stretches: tests/softprobe/rules.mk | $(B)/earshot $(EXAMP
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/stretches.py\n' > $@ && chmod +x $@
 TESTS += $(SOFTPROBE_TEST_DIR)/stretches
+# ... of big-endian programs
+$(SOFTPROBE_TEST_DIR)/stretches_big: tests/softprobe/rules.mk | $(B)/cores/reference-data-big/earshot $(B)/cores/reference-data-big/tests/oracle/retire-log \
+    $(addprefix $(B)/cores/examples/big-endian/,$(EXAMPLES_NAMES))
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B)/cores/reference-data-big exec $(PYTHON) tests/softprobe/stretches.py --examples\n' > $@ && chmod +x $@
+TESTS += $(SOFTPROBE_TEST_DIR)/stretches_big
