@@ -21,6 +21,12 @@ typedef struct es_shadow_told {
     void *context;
 } es_shadow_told;
 
+/* Where in a part of the execution something belongs that is told of it (shadow_notes.h). */
+typedef struct es_shadow_place {
+    size_t access; /* told before this access, an index into the part's */
+    bool follows;  /* with the one before; else before an instruction's fetch, which is that access */
+} es_shadow_place;
+
 /* While one of these is called: why bits are unknown (es_shadow_why); and the word with that in bytes that are unknown
  * as a whole. */
 unsigned es_shadow_tracker_why(const es_shadow_tracker *tracker);

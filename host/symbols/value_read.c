@@ -1,6 +1,7 @@
 /* Reading an es_value. */
 #include "symbols/values_private.h"
 
+#include <dwarf.h>
 #include <string.h>
 
 const char *es_value_reason(const es_value *value)
@@ -28,6 +29,24 @@ uint64_t es_value_registers(const es_value *value, uint64_t *entry)
     if (entry)
         *entry = value->entry;
     return value->registers;
+}
+
+static bool loads(const value_op *op)
+{
+    return op->atom == DW_OP_deref || op->atom == DW_OP_deref_size || op->atom == DW_OP_deref_type;
+}
+
+bool es_value_reads_memory(const es_value *value)
+{
+    for (size_t i = 0; i < value->piece_count; i++) {
+        const value_piece *piece = &value->pieces[i];
+        bool reads = piece->kind == VALUE_MEMORY;
+        for (size_t k = 0; k < piece->op_count && piece->kind == VALUE_STACK; k++)
+            reads |= loads(&piece->ops[k]);
+        if (reads)
+            return true;
+    }
+    return false;
 }
 
 static void scatter(uint64_t value, uint64_t unknown, uint32_t size, uint8_t *bytes, uint8_t *not_known)

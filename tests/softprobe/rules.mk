@@ -62,3 +62,8 @@ $(SOFTPROBE_TEST_DIR)/stretches: tests/softprobe/rules.mk | $(B)/earshot $(EXAMP
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/stretches.py\n' > $@ && chmod +x $@
 TESTS += $(SOFTPROBE_TEST_DIR)/stretches
+
+# Executed in parts by several threads.
+$(SOFTPROBE_TEST_DIR)/parts: $(SOFTPROBE_TEST_DIR)/parts.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $(HOST_LIBS) -lm
