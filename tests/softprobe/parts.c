@@ -1,19 +1,21 @@
-/* parts RECORDING PROGRAM: what several threads tell of a recording that they execute in parts, of whatever sizes, is
+/* parts RECORDING PROGRAM [unknown]: what several threads tell of a recording that they execute in parts, of whatever sizes, is
  * what one machine tells that executes all of it, and a tracker that looks at it: each access on the bus, and every
- * shadow cell that the program can have, in their order. */
+ * shadow cell that the program can have, in their order. unknown: the recording is changed to one of a processor of whose
+ * registers nothing is known after a reset. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "probe_defs.h"
+#include "replay/recording_private.h"
 #include "replay/shadow.h"
 #include "replayed/parts.h"
 #include "symbols/values.h"
 
 #define CELLS 0x7FF00000u
 #define CELLS_SIZE 0x80000u
-#define LAST_AT_MOST 60000u /* accesses with which parts of few instructions are tried */
+#define PARTS_MOST 20000u /* accesses with which parts of few instructions are tried, by their instructions */
 
 typedef struct story {
     es_machine_access *told;
@@ -182,8 +184,8 @@ static bool check(const char *path, const char *program, unsigned set, es_error 
         assigned += whole.told[i].kind == ES_BUS_ASSIGNED;
         moved += whole.told[i].kind == ES_BUS_MOVED;
     }
-    for (size_t i = 0; i < sizeof tried / sizeof *tried && good; i++) {
-        if (tried[i].size && whole.count / tried[i].size > LAST_AT_MOST)
+    for (size_t i = set; i < sizeof tried / sizeof *tried && good; i += set ? 3 : 1) {
+        if (tried[i].size && whole.count / tried[i].size > PARTS_MOST)
             continue;
         const es_bus_parts_options options = {
             .path = path, .symbols = symbols, .jobs = tried[i].jobs, .size = tried[i].size};
@@ -198,11 +200,25 @@ static bool check(const char *path, const char *program, unsigned set, es_error 
     return good && (moved || es_fail(err, ES_USAGE, "no cell was told"));
 }
 
+static bool forget_registers(const char *path)
+{
+    uint8_t header[ES_RECORDING_HEADER];
+    es_recording_info info;
+    FILE *file = fopen(path, "r+b");
+    bool good = file && fread(header, sizeof header, 1, file) == 1 && es_recording_get_header(header, &info);
+    info.known_at_reset = false;
+    if (good)
+        es_recording_put_header(header, &info);
+    good = good && fseek(file, 0, SEEK_SET) == 0 && fwrite(header, sizeof header, 1, file) == 1;
+    return (!file || fclose(file) == 0) && good;
+}
+
 int main(int argc, char **argv)
 {
     es_error err = {0};
-    if (argc != 3)
-        return fprintf(stderr, "parts RECORDING PROGRAM\n"), 2;
+    bool unknown = argc == 4 && strcmp(argv[3], "unknown") == 0;
+    if ((argc != 3 && !unknown) || (unknown && !forget_registers(argv[1])))
+        return fprintf(stderr, "parts RECORDING PROGRAM [unknown]\n"), 2;
     for (unsigned set = 0; set < 3; set++)
         if (!check(argv[1], argv[2], set, &err))
             return fprintf(stderr, "%s, cells %u: %s\n", argv[2], set, err.text), 1;
