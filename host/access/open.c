@@ -161,9 +161,7 @@ static bool find_begin(es_access *access, const es_symbols *symbols, es_session_
         es_timeline_close(timeline);
         return false;
     }
-    if (es_symbols_has_shadows(symbols))
-        why = "what is in registers is followed from the start on";
-    else if (!es_recording_has_keyframes(access->choice.name))
+    if (!es_recording_has_keyframes(access->choice.name))
         why = "the recording has no keyframes (earshot record --index)";
     if (!why && es_replayed_begin_find(&access->begin, timeline, symbols, probe->from, &why)) {
         options->begin = &access->begin;

@@ -59,6 +59,14 @@ void es_shadow_tracker_begin(es_shadow_tracker *t)
     es_shadow_forget_depths(t);
 }
 
+bool es_shadow_tracker_may_begin(const es_shadow_tracker *tracker, const uint32_t *entries, size_t count)
+{
+    bool may = !tracker->plan.depths; /* they count from the highest value before */
+    for (size_t i = 0; i < count; i++)
+        may &= es_shadow_segment(&tracker->plan, entries[i])->procedure == NOBODY;
+    return may;
+}
+
 void es_shadow_step(es_shadow_tracker *t, uint32_t pc, bool looks)
 {
     if (t->set & t->plan.shown)

@@ -42,6 +42,11 @@ void es_shadow_tracker_free(es_shadow_tracker *tracker);
  * already becomes known when execution comes back to it. */
 void es_shadow_tracker_begin(es_shadow_tracker *tracker);
 
+/* Whether all that it tells after a beginning in the middle of an execution is what it tells after one at the start,
+ * but for results and registers, until those have been told. For a moment at which code of the procedures with these
+ * first instructions has activations, and no other, nor interrupts. */
+bool es_shadow_tracker_may_begin(const es_shadow_tracker *tracker, const uint32_t *entries, size_t count);
+
 /* As es_machine_listener's: `insn` before the fetch is shown to anybody, `access` after it was: at a return, whoever
  * hears its fetch sees the variables as the procedure has left them; what its caller has is told afterwards. */
 void es_shadow_tracker_insn(es_shadow_tracker *tracker, uint32_t pc);

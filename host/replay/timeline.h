@@ -47,7 +47,7 @@ void es_timeline_hear_changes(es_timeline *timeline,
 
 /* The target was reset: before the instruction that is executed next. Registers are what they are then. NULL: nobody
  * wants to know any more. */
-void es_timeline_hear_restarts(es_timeline *timeline, void (*restarted)(void *context), void *context);
+void es_timeline_hear_restarts(es_timeline *timeline, void (*heard)(void *context), void *context);
 
 /* Where what is decoded at a time ends that has this moment: es_timeline_anchors holds up to there. */
 uint64_t es_timeline_border(const es_timeline *timeline, uint64_t moment);

@@ -39,8 +39,8 @@ typedef struct es_bus_parts_options {
     const char *path;
     const es_symbols *symbols; /* outlive it */
     unsigned jobs;             /* threads that execute; 1: none, all is done in es_bus_parts_next; 0: one a processor */
-    /* Moment where the first part begins. With shadow cells, which statements have named before: 0, as what they hold
-     * follows from all that was executed before. */
+    /* Moment where the first part begins. With shadow cells, which statements have named before: 0, or one at which
+     * they can begin (begin.h). */
     uint64_t first;
     uint64_t size; /* of a part, in instructions; 0: as is good */
 } es_bus_parts_options;
