@@ -62,6 +62,12 @@ void es_machine_get(const es_machine *machine, es_machine_registers *registers)
     memcpy(registers->f_unknown, machine->f_unknown, sizeof registers->f_unknown);
 }
 
+void es_machine_register(const es_machine *machine, unsigned reg, uint64_t *value, uint64_t *unknown)
+{
+    *value = reg < 32 ? machine->x[reg] : machine->f[reg - 32];
+    *unknown = reg < 32 ? machine->x_unknown[reg] : machine->f_unknown[reg - 32];
+}
+
 void es_machine_set(es_machine *machine, const es_machine_registers *registers)
 {
     machine->pc = registers->pc & ~1u;

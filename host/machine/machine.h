@@ -90,6 +90,8 @@ bool es_machine_in_memory(const es_machine *machine, uint32_t address, uint32_t 
  * unknown NULL: all is known. False: not all of it is memory. */
 bool es_machine_poke(es_machine *machine, uint32_t address, const uint8_t *bytes, const uint8_t *unknown,
                      uint32_t size);
+/* The bytes of one word that `lanes` has; data and unknown as an access has them (es_machine_access). */
+bool es_machine_poke_word(es_machine *machine, uint32_t address, uint32_t data, uint32_t unknown, uint8_t lanes);
 bool es_machine_peek(const es_machine *machine, uint32_t address, uint8_t *bytes, uint8_t *unknown, uint32_t size);
 
 /* --- registers --- */
@@ -102,6 +104,8 @@ typedef struct es_machine_registers {
 
 void es_machine_get(const es_machine *machine, es_machine_registers *registers);
 void es_machine_set(es_machine *machine, const es_machine_registers *registers);
+/* One of them: 0 to 31: x0 to x31, 32 to 63: f0 to f31. */
+void es_machine_register(const es_machine *machine, unsigned reg, uint64_t *value, uint64_t *unknown);
 uint32_t es_machine_pc(const es_machine *machine);
 bool es_machine_big_endian(const es_machine *machine); /* es_machine_options.big_endian */
 /* False: there is no such control register. */

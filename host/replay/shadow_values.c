@@ -9,7 +9,7 @@
 
 const es_machine_registers *es_shadow_registers(es_shadow_tracker *t)
 {
-    if (!t->fresh)
+    if (!t->fresh && t->machine)
         es_machine_get(t->machine, &t->registers);
     t->fresh = true;
     return &t->registers;
@@ -38,7 +38,8 @@ static void read_entry(void *context, unsigned reg, uint64_t *value, uint64_t *u
 static void read_memory(void *context, uint32_t address, uint32_t size, uint8_t *bytes, uint8_t *unknown)
 {
     const es_shadow_tracker *t = context;
-    if (!es_machine_peek(t->machine, address, bytes, unknown, size))
+    const es_machine *machine = t->machine ? t->machine : t->memory;
+    if (!machine || !es_machine_peek(machine, address, bytes, unknown, size))
         memset(unknown, 0xFF, size);
 }
 
@@ -389,6 +390,15 @@ static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
         tell_unknown(t, &t->plan.cells[in->cell], why_of(r, k));
 }
 
+/* The instance is what it was, whatever has been set but these registers. (What is known of it stays so; memory may have
+ * been changed by others.) */
+static bool stays(const es_shadow_tracker *t, const record *r, size_t k, const place *at, uint64_t set)
+{
+    const instance *in = &t->plan.procedures[r->procedure].instances[k];
+    return at->value && !at->memory && !(at->registers & set) && r->states[k].known &&
+           !any_set(r->unknown + in->offset, t->plan.cells[in->cell].shadow->size);
+}
+
 void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look)
 {
     const procedure *of = &t->plan.procedures[r->procedure];
@@ -403,7 +413,9 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
         bool begins = parameter && at->places[k].active && (!before || !before->places[k].active);
         if ((!at->places[k].value && !r->states[k].known && !r->states[k].unset) || (look == LOOK_ENTRY && !parameter))
             continue;
-        if (look_at(t, r, k, &at->places[k], set, look != LOOK_SET || begins))
+        if (look == LOOK_ON && before == at && stays(t, r, k, &at->places[k], set))
+            continue;
+        if (look_at(t, r, k, &at->places[k], set, (look != LOOK_SET && look != LOOK_ON) || begins))
             tell_instance(t, r, k);
     }
     if (others)

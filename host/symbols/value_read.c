@@ -1,6 +1,7 @@
 /* Reading an es_value. */
 #include "symbols/values_private.h"
 
+#include <dwarf.h>
 #include <string.h>
 
 #include "base/endian.h"
@@ -30,6 +31,24 @@ uint64_t es_value_registers(const es_value *value, uint64_t *entry)
     if (entry)
         *entry = value->entry;
     return value->registers;
+}
+
+static bool loads(const value_op *op)
+{
+    return op->atom == DW_OP_deref || op->atom == DW_OP_deref_size || op->atom == DW_OP_deref_type;
+}
+
+bool es_value_reads_memory(const es_value *value)
+{
+    for (size_t i = 0; i < value->piece_count; i++) {
+        const value_piece *piece = &value->pieces[i];
+        bool reads = piece->kind == VALUE_MEMORY;
+        for (size_t k = 0; k < piece->op_count && piece->kind == VALUE_STACK; k++)
+            reads |= loads(&piece->ops[k]);
+        if (reads)
+            return true;
+    }
+    return false;
 }
 
 /* The lowest bytes of a number of `have` ones, 8 at most, as `size` bytes of memory; those above are unknown. */

@@ -64,6 +64,9 @@ const char *es_value_words(const es_value *value);
  * were when the procedure was entered: *entry. */
 uint64_t es_value_registers(const es_value *value, uint64_t *entry);
 
+/* Whether reading it asks for memory. */
+bool es_value_reads_memory(const es_value *value);
+
 /* What reading asks for. Bits that are not known are ones in `unknown`, and zeros in the value. */
 typedef struct es_value_context {
     void (*reg)(void *context, unsigned reg, uint64_t *value, uint64_t *unknown);
