@@ -16,8 +16,9 @@ typedef struct es_shadow_told {
     /* An assignment: the word at this address is this now; bits that are not known are ones in `unknown` and zeros in
      * `word`. lanes: the bytes of the variable in it. */
     void (*write)(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes);
-    /* The word has become this, and that is no assignment. */
-    void (*poke)(void *context, uint32_t address, uint32_t word, uint32_t unknown);
+    /* The word has become this, and that is no assignment. freed: what it points to, if it is a pointer, has been given
+     * back to the allocator since it was assigned. */
+    void (*poke)(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed);
     void *context;
 } es_shadow_told;
 

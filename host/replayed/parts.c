@@ -100,9 +100,9 @@ static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t
     tell_cell(context, ES_BUS_ASSIGNED, address, word, unknown, lanes);
 }
 
-static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
+static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed)
 {
-    tell_cell(context, ES_BUS_MOVED, address, word, unknown, 0xF);
+    tell_cell(context, ES_BUS_MOVED, address, word, unknown, freed ? ES_BUS_FREED : 0);
 }
 
 static void add_pace(es_bus_part *part, const es_replay_pace *pace)
