@@ -130,6 +130,8 @@ void es_shadow_tracker_access(es_shadow_tracker *t, const es_machine_access *acc
         t->stores[t->store_count].low = low;
         t->stores[t->store_count++].size = size;
     }
+    if (t->plan.allocator_count)
+        es_shadow_note_freed(t, low, size);
     t->watched_hit |= low < t->watched_high && low + size > t->watched_low;
 }
 

@@ -17,8 +17,9 @@ typedef struct es_shadow_told {
      * `word`. All of it is written, also where the variable has fewer bytes: nobody else has the rest, and a word of
      * which a part was never told would not be known. */
     void (*write)(void *context, uint32_t address, uint32_t word, uint32_t unknown);
-    /* The word has become this, and that is no assignment. */
-    void (*poke)(void *context, uint32_t address, uint32_t word, uint32_t unknown);
+    /* The word has become this, and that is no assignment. freed: what it points to, if it is a pointer, has been given
+     * back to the allocator since it was assigned. */
+    void (*poke)(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed);
     void *context;
 } es_shadow_told;
 

@@ -66,6 +66,14 @@ static void end_stores(follower *f, size_t until)
     t->many_stores = t->watched_hit = false;
 }
 
+/* The instruction that makes an access. */
+static uint32_t making(const follower *f, size_t access)
+{
+    while (f->accesses[access].kind != ES_KIND_FETCH)
+        access--;
+    return f->accesses[access].address;
+}
+
 static void take_stores(follower *f, size_t until)
 {
     for (; f->store < f->notes->store_count && f->notes->stores[f->store] < until; f->store++) {
@@ -73,8 +81,10 @@ static void take_stores(follower *f, size_t until)
         const es_machine_access *access = &f->accesses[at];
         end_stores(f, at);
         take_changes(f, at);
+        f->t->before = making(f, at);
         es_shadow_tracker_access(f->t, access);
-        es_machine_poke_word(f->t->memory, access->address, access->data, access->unknown, access->lanes);
+        if (f->t->memory)
+            es_machine_poke_word(f->t->memory, access->address, access->data, access->unknown, access->lanes);
         f->last = at + 1;
     }
     end_stores(f, until);

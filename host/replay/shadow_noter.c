@@ -117,7 +117,7 @@ void es_shadow_noter_access(es_shadow_noter *noter, const es_machine_access *acc
         on_insn(noter, access->address, at);
     } else if (access->kind == ES_KIND_WRITE) {
         noter->filter.stored = true;
-        if (noter->plan->memory)
+        if (noter->plan->memory || es_shadow_in_allocator(noter->plan, noter->filter.before))
             add_store(noter->notes, at);
     }
 }

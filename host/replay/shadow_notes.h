@@ -37,7 +37,7 @@ typedef struct es_shadow_notes {
     size_t count, room;
     es_shadow_register_note *registers;
     size_t register_count, register_room;
-    uint32_t *stores; /* indexes of accesses; only where memory matters */
+    uint32_t *stores; /* indexes of accesses; only where memory matters, and of the allocator */
     size_t store_count, store_room;
     es_shadow_memory_note *changes; /* the same */
     size_t change_count, change_room;

@@ -64,7 +64,8 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     p->cells[p->cell_count] = (cell){.shadow = shadow,
                                      .scalar = is_scalar(shadow->variable->type),
                                      .bytes = es_arena_alloc(p->arena, room),
-                                     .unknown = es_arena_alloc(p->arena, room)};
+                                     .unknown = es_arena_alloc(p->arena, room),
+                                     .freed = es_arena_alloc(p->arena, room)};
     size_t number = p->cell_count++;
     if (shadow->kind == ES_SHADOW_REGISTER)
         p->shown |= UINT64_C(1) << shadow->reg;
@@ -223,6 +224,7 @@ void es_shadow_plan(plan *p, const es_symbols *symbols)
     p->arena = es_arena_new();
     for (size_t i = 0; i < count; i++)
         add_cell(p, symbols, shadows[i]);
+    p->allocator_count = es_symbols_allocator(symbols, p->arena, &p->allocator);
     borders b = {.arena = p->arena};
     single trap_returns = {0};
     es_switch *switches;

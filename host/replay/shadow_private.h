@@ -6,6 +6,7 @@
 #include "isa/isa.h"
 #include "replay/shadow.h"
 #include "replay/shadow_notes.h"
+#include "symbols/allocator.h"
 #include "symbols/values.h"
 
 #define NOBODY UINT32_MAX
@@ -18,6 +19,7 @@ typedef struct cell {
     const es_shadow *shadow;
     bool scalar;              /* its words are assigned together */
     uint8_t *bytes, *unknown; /* of all words that it has bytes in */
+    uint8_t *freed;           /* by a word's first byte: what it points to was freed since it was assigned */
     enum es_shadow_why why;   /* ... why bits are unknown */
 } cell;
 
@@ -73,10 +75,12 @@ typedef struct plan {
     size_t procedure_count;
     segment *segments;
     size_t segment_count;
-    uint64_t shown;  /* registers that have cells of their own */
-    bool depths;     /* stacks are measured */
-    uint64_t needed; /* registers that are looked at, ever */
-    bool memory;     /* ... and memory is */
+    uint64_t shown;                /* registers that have cells of their own */
+    bool depths;                   /* stacks are measured */
+    uint64_t needed;               /* registers that are looked at, ever */
+    bool memory;                   /* ... and memory is */
+    struct es_mi_range *allocator; /* the code of malloc, free and the like */
+    size_t allocator_count;
 } plan;
 
 void es_shadow_plan(plan *p, const es_symbols *symbols);
@@ -145,7 +149,7 @@ typedef struct record {
     bool called;         /* suspended by a call: what callees need not keep is gone */
     es_machine_registers *entry;
     state *states;
-    uint8_t *bytes, *unknown; /* procedure.bytes */
+    uint8_t *bytes, *unknown, *freed; /* procedure.bytes; freed: as of cells */
     const segment *at;
 } record;
 
@@ -218,6 +222,21 @@ enum look {
     LOOK_ON,    /* the same, and execution has gone on from one instruction of the segment to another */
 };
 void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look);
+/* The word at an offset of a value's bytes. */
+static inline uint32_t es_shadow_word(const uint8_t *bytes, uint32_t offset)
+{
+    return bytes[offset] | (uint32_t)bytes[offset + 1] << 8 | (uint32_t)bytes[offset + 2] << 16 |
+           (uint32_t)bytes[offset + 3] << 24;
+}
+
+/* shadow_freed.c: whether this is code of malloc, free and the like. */
+bool es_shadow_in_allocator(const plan *p, uint32_t pc);
+/* The instruction that is executed has stored this. */
+void es_shadow_note_freed(es_shadow_tracker *t, uint32_t low, uint32_t size);
+/* A value was `old`, and has become `bytes`; written: its bytes that were assigned. */
+void es_shadow_not_freed(uint8_t *freed, const uint8_t *old, const uint8_t *bytes, const uint8_t *written,
+                         uint32_t size);
+
 /* What others have stored in the memory of activations that wait. */
 void es_shadow_look_at_memory(es_shadow_tracker *t);
 /* All cells as the innermost activations have them: pokes. */

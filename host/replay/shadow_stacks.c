@@ -48,6 +48,7 @@ static void free_record(record *r)
     free(r->states);
     free(r->bytes);
     free(r->unknown);
+    free(r->freed);
 }
 
 static void pop_to(stack *s, size_t count)
@@ -131,6 +132,7 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
     r.states = room_for(of->count * sizeof *r.states);
     r.bytes = room_for(of->bytes);
     r.unknown = room_for(of->bytes);
+    r.freed = room_for(of->bytes);
     if (whole && of->entry) {
         r.entry = room_for(sizeof *r.entry);
         *r.entry = *now;

@@ -45,12 +45,6 @@ static void read_memory(void *context, uint32_t address, uint32_t size, uint8_t 
 
 /* --- telling -------------------------------------------------------------------------------------------------- */
 
-static uint32_t word_of(const uint8_t *bytes, uint32_t offset)
-{
-    return bytes[offset] | (uint32_t)bytes[offset + 1] << 8 | (uint32_t)bytes[offset + 2] << 16 |
-           (uint32_t)bytes[offset + 3] << 24;
-}
-
 static bool any_set(const uint8_t *bytes, uint32_t size)
 {
     for (uint32_t i = 0; i < size; i++)
@@ -59,15 +53,17 @@ static bool any_set(const uint8_t *bytes, uint32_t size)
     return false;
 }
 
-/* The cell gets these bytes. written: by byte, those that were assigned; NULL: none. */
-static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint8_t *unknown, const uint8_t *written)
+/* The cell gets these bytes. written: by byte, those that were assigned; NULL: none. freed: by word; NULL: none. */
+static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint8_t *unknown, const uint8_t *written,
+                 const uint8_t *freed)
 {
     uint32_t size = c->shadow->size, last = (size - 1) & ~3u;
     bool any = written && memchr(written, 1, size), other = c->why != t->why && any_set(unknown, size);
     c->why = t->why;
     for (uint32_t at = 0; at < size; at += 4) {
         uint32_t count = size - at < 4 ? size - at : 4;
-        bool same = !other && memcmp(c->bytes + at, bytes + at, count) == 0 &&
+        bool gone = freed && freed[at], back = c->freed[at] && !gone;
+        bool same = !other && !back && gone == c->freed[at] && memcmp(c->bytes + at, bytes + at, count) == 0 &&
                     memcmp(c->unknown + at, unknown + at, count) == 0;
         /* of what is assigned as a whole, the last word is the event */
         bool event = false;
@@ -75,11 +71,15 @@ static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint
             event = c->scalar ? at == last : memchr(written + at, 1, count) != NULL;
         memcpy(c->bytes + at, bytes + at, count);
         memcpy(c->unknown + at, unknown + at, count);
-        uint32_t address = c->shadow->address + at, word = word_of(c->bytes, at), not_known = word_of(c->unknown, at);
+        c->freed[at] = gone;
+        uint32_t address = c->shadow->address + at, word = es_shadow_word(c->bytes, at),
+                 not_known = es_shadow_word(c->unknown, at);
+        if (!event && back) /* the same value, of another activation, may lead to an object */
+            t->told.poke(t->told.context, address, 0, UINT32_MAX, false);
         if (event)
             t->told.write(t->told.context, address, word & ~not_known, not_known);
         else if (!same)
-            t->told.poke(t->told.context, address, word & ~not_known, not_known);
+            t->told.poke(t->told.context, address, word & ~not_known, not_known, gone);
     }
 }
 
@@ -89,7 +89,7 @@ static void tell_unknown(es_shadow_tracker *t, cell *c, enum es_shadow_why why)
     t->why = why;
     memset(t->room, 0, c->shadow->size);
     memset(t->room_unknown, 0xFF, c->shadow->size);
-    tell(t, c, t->room, t->room_unknown, NULL);
+    tell(t, c, t->room, t->room_unknown, NULL, NULL);
     t->why = ES_SHADOW_UNSET;
 }
 
@@ -145,7 +145,7 @@ void es_shadow_show(es_shadow_tracker *t)
         record *r = c->shadow->kind == ES_SHADOW_VARIABLE ? holder(t, i, &k) : NULL;
         if (r && r->states[k].known) {
             uint32_t offset = t->plan.procedures[r->procedure].instances[k].offset;
-            tell(t, c, r->bytes + offset, r->unknown + offset, NULL);
+            tell(t, c, r->bytes + offset, r->unknown + offset, NULL, r->freed + offset);
         } else if (c->shadow->kind == ES_SHADOW_VARIABLE && c->shadow->procedure) {
             tell_unknown(t, c, r ? why_of(r, k) : ES_SHADOW_INACTIVE);
         }
@@ -166,7 +166,7 @@ static void show_register(es_shadow_tracker *t, cell *c, bool known)
     }
     es_endian_put(t->room, size, known ? value & ~unknown : 0, big);
     es_endian_put(t->room_unknown, size, known ? unknown : UINT64_MAX, big);
-    tell(t, c, t->room, t->room_unknown, NULL);
+    tell(t, c, t->room, t->room_unknown, NULL, NULL);
 }
 
 /* What the caller's memory has, where the procedure was told to put it. */
@@ -182,7 +182,7 @@ static void show_returned_memory(es_shadow_tracker *t, cell *c, const record *of
         read_memory(t, (uint32_t)where, size, t->room, t->room_unknown);
     for (uint32_t i = 0; i < size; i++)
         t->room[i] &= (uint8_t)~t->room_unknown[i];
-    tell(t, c, t->room, t->room_unknown, NULL);
+    tell(t, c, t->room, t->room_unknown, NULL, NULL);
 }
 
 void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of)
@@ -206,7 +206,7 @@ void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, 
         uint32_t value = c->shadow->reg ? peak : depth;
         es_endian_put(t->room, 4, known ? value : 0, es_symbols_big_endian(t->symbols));
         memset(t->room_unknown, known ? 0 : 0xFF, 4);
-        tell(t, c, t->room, t->room_unknown, NULL);
+        tell(t, c, t->room, t->room_unknown, NULL, NULL);
     }
 }
 
@@ -231,7 +231,7 @@ void es_shadow_show_constants(es_shadow_tracker *t)
             es_value_reason(copies[0].ranges[0].value) || es_value_registers(copies[0].ranges[0].value, NULL))
             continue;
         es_value_read(copies[0].ranges[0].value, &context, c->shadow->size, t->room, t->room_unknown, NULL, NULL);
-        tell(t, c, t->room, t->room_unknown, NULL);
+        tell(t, c, t->room, t->room_unknown, NULL, NULL);
     }
 }
 
@@ -370,9 +370,12 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
     }
     bool changed =
         !s->known || any || memcmp(old, t->room, size) != 0 || memcmp(old_unknown, t->room_unknown, size) != 0;
+    if (!s->known) /* it was optimised out: what has it now is another assignment */
+        memset(r->freed + in->offset, 0, size);
     now.stored = s->stored;
     now.set = s->set;
     *s = now;
+    es_shadow_not_freed(r->freed + in->offset, old, t->room, t->written, size);
     memcpy(old, t->room, size);
     memcpy(old_unknown, t->room_unknown, size);
     return changed;
@@ -385,7 +388,8 @@ static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
     if (holder(t, in->cell, &number) != r || number != k)
         return;
     if (r->states[k].known)
-        tell(t, &t->plan.cells[in->cell], r->bytes + in->offset, r->unknown + in->offset, t->written);
+        tell(t, &t->plan.cells[in->cell], r->bytes + in->offset, r->unknown + in->offset, t->written,
+             r->freed + in->offset);
     else
         tell_unknown(t, &t->plan.cells[in->cell], why_of(r, k));
 }
@@ -413,6 +417,8 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
         bool begins = parameter && at->places[k].active && (!before || !before->places[k].active);
         if ((!at->places[k].value && !r->states[k].known && !r->states[k].unset) || (look == LOOK_ENTRY && !parameter))
             continue;
+        if (begins)
+            memset(r->freed + of->instances[k].offset, 0, t->plan.cells[of->instances[k].cell].shadow->size);
         if (look == LOOK_ON && before == at && stays(t, r, k, &at->places[k], set))
             continue;
         if (look_at(t, r, k, &at->places[k], set, (look != LOOK_SET && look != LOOK_ON) || begins))
@@ -462,6 +468,9 @@ static void look_at_memory_of(es_shadow_tracker *t, record *r, size_t k)
                     r->unknown + in->offset + part->offset);
         for (uint32_t i = 0; i < part->size; i++)
             t->written[part->offset + i] = is_stored(t, part->where + i, 1);
+        for (uint32_t i = part->offset; i < part->offset + part->size; i++)
+            if (t->written[i])
+                r->freed[in->offset + (i & ~3u)] = 0;
         any = true;
     }
     if (any)

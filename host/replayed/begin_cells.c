@@ -32,6 +32,12 @@ static void on_told(void *context, uint32_t address, uint32_t word, uint32_t unk
         }
 }
 
+static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed)
+{
+    (void)freed;
+    on_told(context, address, word, unknown);
+}
+
 /* --- what the machine tells --- */
 
 static void on_insn(void *context, uint32_t pc)
@@ -68,7 +74,7 @@ es_begin_cells *es_begin_cells_new(const es_symbols *symbols, es_timeline *timel
     if (!es_symbols_has_shadows(symbols))
         return NULL;
     es_begin_cells *c = es_malloc(sizeof *c);
-    const es_shadow_told told = {on_told, on_told, c};
+    const es_shadow_told told = {on_told, on_poke, c};
     memset(c, 0, sizeof *c);
     c->symbols = symbols;
     c->timeline = timeline;

@@ -45,6 +45,10 @@ void es_replayed_assigned(es_replayed *r, const es_machine_access *access)
 
 void es_replayed_moved(es_replayed *r, const es_machine_access *access)
 {
-    if (!r->target.halted && !r->exited)
+    if (r->target.halted || r->exited)
+        return;
+    if (access->lanes & ES_BUS_FREED)
+        es_softprobe_poke_freed(r->target.probe, access->address, access->data, access->unknown);
+    else
         es_softprobe_poke(r->target.probe, access->address, access->data, access->unknown);
 }

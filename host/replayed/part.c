@@ -162,7 +162,7 @@ static void add_cell(es_bus_part *part, size_t before, const es_machine_access *
     part->cells[part->cell_count++] = (es_bus_cell){before, *access};
 }
 
-static void tell_cell(es_bus_cells *c, uint8_t kind, uint32_t address, uint32_t word, uint32_t unknown)
+static void tell_cell(es_bus_cells *c, uint8_t kind, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
 {
     es_shadow_place place = es_shadow_tracker_place(c->tracker);
     if (!place.follows && c->next != place.access) {
@@ -172,7 +172,7 @@ static void tell_cell(es_bus_cells *c, uint8_t kind, uint32_t address, uint32_t 
     }
     add_cell(c->told, place.access,
              &(es_machine_access){.kind = kind,
-                                  .lanes = 0xF,
+                                  .lanes = lanes,
                                   .address = address,
                                   .data = es_shadow_tracker_marked(c->tracker, word, unknown),
                                   .unknown = unknown});
@@ -180,12 +180,12 @@ static void tell_cell(es_bus_cells *c, uint8_t kind, uint32_t address, uint32_t 
 
 static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
-    tell_cell(context, ES_BUS_ASSIGNED, address, word, unknown);
+    tell_cell(context, ES_BUS_ASSIGNED, address, word, unknown, 0xF);
 }
 
-static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
+static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed)
 {
-    tell_cell(context, ES_BUS_MOVED, address, word, unknown);
+    tell_cell(context, ES_BUS_MOVED, address, word, unknown, freed ? ES_BUS_FREED : 0);
 }
 
 es_bus_cells *es_bus_cells_new(const char *path, const es_symbols *symbols, uint64_t first, es_error *err)

@@ -12,8 +12,9 @@ typedef struct es_bus_parts es_bus_parts;
 enum {
     ES_BUS_NEXT = 0x80, /* the next instruction's fetch, at `address`, is about to come; first the one before is told */
     ES_BUS_ASSIGNED,    /* a write to a cell, with its word marked */
-    ES_BUS_MOVED,       /* a poke */
+    ES_BUS_MOVED,       /* a poke; lanes: ES_BUS_FREED, or 0 */
 };
+#define ES_BUS_FREED 1u /* what the word points to has been freed */
 
 typedef struct es_bus_cell {
     size_t before; /* index of the access before which a probe is to hear of it */

@@ -32,9 +32,10 @@ static void on_write(void *context, uint32_t address, uint32_t word, uint32_t no
     put(address, word, not_known);
 }
 
-static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t not_known)
+static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t not_known, bool freed)
 {
     (void)context;
+    (void)freed;
     pokes++;
     put(address, word, not_known);
 }

@@ -161,6 +161,25 @@ def far():
     return 4
 
 
+def same_times():
+    """The same hits at the same times, whether what a probe sends is replayed as it comes, or a recording of it, in parts or from its start on."""
+    number = 0
+    for name, statements in (('nested-Og', ['write(level) { print level }', 'enter(record)', 'write(unsafe) { print unsafe }', 'ticks unchanged for 300us']),
+                             ('interrupts-O2', ['write(ticks) { print ticks }', 'enter(main)']), ('tasks-O0', ['write(produced)', 'leave(consumer)'])):
+        program, path = recorded(name)
+        cut = os.path.join(WORK, name + '.cut')
+        with open(path, 'rb') as file:
+            recording = file.read()
+        with open(cut, 'wb') as file:
+            file.write(recording[:recording.index(b'LAST')])   # the stream without what was decided: it is replayed when it is read
+        live = common.watch(program, '--replay', *[word for text in statements for word in ('-e', text)])
+        for what, other in (('recording', read(program, path, statements)), ('one thread', read(program, path, statements, '--jobs', '1')),
+                            ('stream', read(program, cut, statements))):
+            expect(live.hits and other.hits == live.hits, name, what, len(live.hits), len(other.hits), [pair for pair in zip(live.hits, other.hits) if pair[0] != pair[1]][:1])
+        number += len(live.hits)
+    return number
+
+
 def refused():
     program, path = recorded('thermostat-O0')
     for arguments, words in ((['--from', '5ms', '--to', '5ms'], 'nothing lies between'), (['--from', '9ms', '--to', '5ms'], 'nothing lies between'),
@@ -179,7 +198,7 @@ def main():
     rng = random.Random(SEED)
     passed = failed = 0
     jobs = [lambda one=one: compare(*one, rng) for one in SETS]
-    jobs += [lambda: partition(rng), exports, statistics, expectations, *([] if '--examples' in sys.argv[1:] else [far, refused])]
+    jobs += [lambda: partition(rng), exports, statistics, expectations, same_times, *([] if '--examples' in sys.argv[1:] else [far, refused])]
     for job in jobs:
         try:
             passed += bool(job())

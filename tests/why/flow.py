@@ -5,6 +5,7 @@ import html
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ SOURCE = "tests/why/flow.c"
 DECISIONS = "tests/why/decisions.c"
 KINDS = "tests/why/kinds.c"
 FLAGS = os.environ.get("EARSHOT_TARGET_FLAGS", "").split()   # of programs for another target
+PIECES = "tests/why/pieces.c"
 
 
 def why(recording, program, question, *options, code=0):
@@ -201,6 +203,33 @@ def decisions_once():
         assert sorted(found) == sorted(wanted), (found, wanted, text)
 
 
+def pieces():
+    """Each part that is told of a value is that part of it, as the source has it; all of it is told only where all was made at once."""
+    held = {"total": struct.pack("<q", 3 * -4000000000), "exact": struct.pack("<d", 3.75), "pair": struct.pack("<hh", 3000, -3), "copy": struct.pack("<hh", 3000, -3),
+            "word": b"cap\0\0\0\0\0", "both": bytes([0x0C, 0x09, 99, 0x03]), "fields": (150 << 3).to_bytes(4, "little")}
+    number = {"total": "<q", "exact": "<d", "pair": "<h", "copy": "<i", "word": "<b", "both.byte": "<B"}
+    parts = 0
+    for level in "-O0", "-Og", "-O2", "-Os":
+        recording, program = compiled(SCRATCH.name, level, PIECES)
+        for name, wanted in held.items():
+            told = why(recording, program, f"{name} at end", "--most", "500").split("\ndecisions")[0]
+            for made, index, first, last, more, value in re.findall(
+                    rf"^ +(?:#\d+ )?({name}[.\w]*)(?:\[(\d+)\])?(?:, bytes? (\d+)(?: to (\d+))?| and (\d+) bytes? after it)? = ([-.\w]+)", told, re.M):
+                if made == "both.number":
+                    assert (first, value) == ("", str(3 * 0x01020304)), told
+                    continue
+                form = number.get(made, "<I")
+                begin = int(index or 0) * struct.calcsize(form)
+                parts += bool(first or more)
+                if first or more or made == "fields":
+                    begin += int(first or 0)
+                    size = int(last or first) - int(first) + 1 if first else struct.calcsize(form) + int(more) if more else (len(value) - 2) // 2
+                    assert value == f"0x{int.from_bytes(wanted[begin:begin + size], 'little'):0{2 * size}x}" or int(value, 16) == 0, (level, name, value, told)
+                else:
+                    assert float(value) in (struct.unpack_from(form, wanted, begin)[0], 0), (level, name, value, told)
+    assert parts > 40, parts
+
+
 def who_has_read_enough():
     recording, program = compiled(SCRATCH.name, "-O0", DECISIONS)
     done = subprocess.run(["bash", "-c", '"$0" why "$@" --control --most 5000 --deep 900 | true; exit ${PIPESTATUS[0]}', EARSHOT, recording, program, "b at end"],
@@ -225,4 +254,4 @@ def the_page():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_of_kinds, values_were_stored, decisions, what_decided_is_followed, decisions_once, who_has_read_enough, the_page]))
+    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_of_kinds, values_were_stored, decisions, what_decided_is_followed, decisions_once, pieces, who_has_read_enough, the_page]))
