@@ -47,14 +47,14 @@ static void tell(teller *t, uint8_t kind, uint32_t address, uint32_t word, uint3
                                        .unknown = unknown});
 }
 
-static void on_write(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+static void on_write(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
-    tell(context, ES_BUS_ASSIGNED, address, word, unknown, lanes);
+    tell(context, ES_BUS_ASSIGNED, address, word, unknown, 0xF);
 }
 
-static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t unknown)
+static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed)
 {
-    tell(context, ES_BUS_MOVED, address, word, unknown, 0xF);
+    tell(context, ES_BUS_MOVED, address, word, unknown, freed ? ES_BUS_FREED : 0);
 }
 
 static void on_insn(void *context, uint32_t pc)
