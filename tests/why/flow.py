@@ -205,9 +205,12 @@ def decisions_once():
 
 def pieces():
     """Each part that is told of a value is that part of it, as the source has it; all of it is told only where all was made at once."""
-    held = {"total": struct.pack("<q", 3 * -4000000000), "exact": struct.pack("<d", 3.75), "pair": struct.pack("<hh", 3000, -3), "copy": struct.pack("<hh", 3000, -3),
-            "word": b"cap\0\0\0\0\0", "both": bytes([0x0C, 0x09, 99, 0x03]), "fields": (150 << 3).to_bytes(4, "little")}
-    number = {"total": "<q", "exact": "<d", "pair": "<h", "copy": "<i", "word": "<b", "both.byte": "<B"}
+    big = "-mbig-endian" in FLAGS
+    order, sign = ("big", ">") if big else ("little", "<")
+    held = {"total": struct.pack(sign + "q", 3 * -4000000000), "exact": struct.pack(sign + "d", 3.75), "pair": struct.pack(sign + "hh", 3000, -3),
+            "copy": struct.pack(sign + "hh", 3000, -3), "word": b"cap\0\0\0\0\0", "both": bytes([0x03, 0x06, 99, 0x0C] if big else [0x0C, 0x09, 99, 0x03]),
+            "fields": (150 << (32 - 3 - 9 if big else 3)).to_bytes(4, order)}
+    number = {name: sign + kind for name, kind in (("total", "q"), ("exact", "d"), ("pair", "h"), ("copy", "i"), ("word", "b"), ("both.byte", "B"))}
     parts = 0
     for level in "-O0", "-Og", "-O2", "-Os":
         recording, program = compiled(SCRATCH.name, level, PIECES)
@@ -218,13 +221,13 @@ def pieces():
                 if made == "both.number":
                     assert (first, value) == ("", str(3 * 0x01020304)), told
                     continue
-                form = number.get(made, "<I")
+                form = number.get(made, sign + "I")
                 begin = int(index or 0) * struct.calcsize(form)
                 parts += bool(first or more)
                 if first or more or made == "fields":
                     begin += int(first or 0)
                     size = int(last or first) - int(first) + 1 if first else struct.calcsize(form) + int(more) if more else (len(value) - 2) // 2
-                    assert value == f"0x{int.from_bytes(wanted[begin:begin + size], 'little'):0{2 * size}x}" or int(value, 16) == 0, (level, name, value, told)
+                    assert value == f"0x{int.from_bytes(wanted[begin:begin + size], order):0{2 * size}x}" or int(value, 16) == 0, (level, name, value, told)
                 else:
                     assert float(value) in (struct.unpack_from(form, wanted, begin)[0], 0), (level, name, value, told)
     assert parts > 40, parts
