@@ -230,6 +230,17 @@ START_TEST(floats)
 }
 END_TEST
 
+/* mstatush says it, or nothing: which, the processor decides. */
+START_TEST(status)
+{
+    uint32_t value, unknown;
+    start(_i, false);
+    ck_assert(es_machine_control(it.machine, 0x310, &value, &unknown));
+    ck_assert(value == 0 && unknown == 0x30);
+    es_machine_free(it.machine);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("orders");
@@ -239,6 +250,7 @@ int main(void)
     tcase_add_loop_test(tests, unknown_bits, 0, 2);
     tcase_add_loop_test(tests, atomics, 0, 2);
     tcase_add_loop_test(tests, floats, 0, 2);
+    tcase_add_loop_test(tests, status, 0, 1);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }
