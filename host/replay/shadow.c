@@ -47,7 +47,7 @@ void es_shadow_tracker_begin(es_shadow_tracker *t)
 {
     es_shadow_drop_stacks(t);
     t->at = NULL;
-    t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = false;
+    t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = t->in_parts = t->jumps = false;
     t->set = 0;
     t->store_count = 0;
     es_shadow_watch_memory(t);
@@ -60,6 +60,9 @@ void es_shadow_tracker_begin(es_shadow_tracker *t)
 void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
 {
     t->fresh = false;
+    t->since |= t->set;
+    t->jumps = t->in_parts && es_shadow_ends_line(t, pc);
+    t->in_parts &= !t->jumps;
     if (t->set & t->plan.shown)
         es_shadow_show_registers(t, t->set);
     if (t->plan.depths && t->set >> t->isa->stack & 1)
@@ -68,7 +71,8 @@ void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
         es_shadow_look_at_memory(t);
     if (!t->at || pc < t->at->low || pc > t->at->last || t->trapped) {
         es_shadow_arrive(t, pc);
-    } else if (t->at->procedure != NOBODY && (t->set & t->at->registers || (t->store_count && t->at->memory))) {
+    } else if (t->at->procedure != NOBODY &&
+               (t->jumps || t->set & t->at->registers || (t->store_count && t->at->memory))) {
         record *r = es_shadow_running(t);
         if (r && r->procedure == t->at->procedure)
             es_shadow_look(t, r, t->at, t->set, LOOK_SET);

@@ -143,7 +143,7 @@ static const es_type *name_variable(es_text_buffer *out, const es_variable *vari
                        within + size - 1);
     } else if (type) {
         unsigned more = size - (unsigned)type->size;
-        es_text_format(out, " and %u byte%s after it", more, more == 1 ? "" : "s");
+        es_text_format(out, " and %u %s after it", more, es_plural(more, "byte", "bytes"));
     }
     return &only_bits;
 }
