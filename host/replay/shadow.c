@@ -49,7 +49,7 @@ void es_shadow_tracker_begin(es_shadow_tracker *t)
     es_shadow_drop_stacks(t);
     es_shadow_filter_begin(&t->filter, &t->plan, t->isa);
     t->at = NULL;
-    t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = false;
+    t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = t->in_parts = t->jumps = false;
     t->set = 0;
     t->store_count = 0;
     es_shadow_watch_memory(t);
@@ -80,7 +80,7 @@ void es_shadow_step(es_shadow_tracker *t, uint32_t pc, bool looks)
     } else if (looks && t->at->procedure != NOBODY) {
         record *r = es_shadow_running(t);
         if (r && r->procedure == t->at->procedure)
-            es_shadow_look(t, r, t->at, t->set, LOOK_ON);
+            es_shadow_look(t, r, t->at, t->set, t->jumps ? LOOK_SET : LOOK_ON);
     }
 }
 
@@ -96,16 +96,19 @@ void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
 {
     unsigned due = es_shadow_due(&t->filter, pc);
     t->fresh = false;
-    if (due || t->watched_hit) {
+    t->jumps = t->in_parts && es_shadow_ends_line(&t->plan, pc);
+    t->in_parts &= !t->jumps;
+    if (due || t->watched_hit || t->jumps) {
         uint32_t from, unknown;
         es_shadow_filter_take(&t->filter, t->machine, due & (DUE_LOOK | DUE_MOVED), NULL);
         t->set = t->filter.set;
+        t->since |= es_shadow_filter_since(&t->filter);
         t->before = t->filter.before;
         t->trapped = t->filter.trapped;
         if (t->trapped)
             t->interrupted =
                 es_machine_control(t->machine, t->isa->interrupted, &from, &unknown) && !unknown ? from : 0;
-        es_shadow_step(t, pc, due & DUE_LOOK);
+        es_shadow_step(t, pc, due & DUE_LOOK || t->jumps);
     }
     es_shadow_filter_next(&t->filter, pc);
     es_shadow_done(t, pc);

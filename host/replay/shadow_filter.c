@@ -16,6 +16,7 @@ void es_shadow_filter_begin(filter *f, const plan *p, const es_isa *isa)
 unsigned es_shadow_due(filter *f, uint32_t pc)
 {
     const segment *at = f->at;
+    f->since |= f->set;
     unsigned due = f->set & f->plan->shown ? DUE_SHOWN : 0;
     if (f->plan->depths && f->set >> f->stack & 1)
         due |= DUE_SHOWN;

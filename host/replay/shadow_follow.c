@@ -120,6 +120,7 @@ static bool take_first(es_shadow_tracker *t, const es_shadow_note *note, uint32_
     }
     t->trapped |= note->trapped;
     t->interrupted = note->interrupted;
+    t->since |= t->set;
     const segment *at = t->at;
     return at && pc >= at->low && pc <= at->last && (t->set & at->registers || t->filter.stored);
 }
@@ -128,6 +129,7 @@ static bool take_note(es_shadow_tracker *t, const es_shadow_note *note)
 {
     t->before = note->before;
     t->set = note->set;
+    t->since |= note->since;
     t->trapped = note->trapped;
     t->interrupted = note->interrupted;
     return note->looks;
@@ -145,16 +147,20 @@ void es_shadow_tracker_follow(es_shadow_tracker *tracker, const es_shadow_notes 
         take_registers(&f, note);
         bool looks = i ? take_note(t, note) : take_first(t, note, pc);
         t->place = (es_shadow_place){.access = note->access};
-        es_shadow_step(t, pc, looks);
+        t->jumps = t->in_parts && note->jumps;
+        t->in_parts &= !t->jumps;
+        es_shadow_step(t, pc, looks || t->jumps);
         es_shadow_done(t, pc);
         if (t->late) {
             t->place = (es_shadow_place){.access = note->access + 1, .follows = true};
             es_shadow_arrive_late(t);
         }
+        t->jumps = false;
     }
     take_stores(&f, count);
     t->before = notes->last;
     t->set = notes->set;
+    t->since |= notes->since;
     t->trapped = notes->trapped;
     t->filter.stored = notes->stored;
 }

@@ -91,9 +91,10 @@ static void on_insn(es_shadow_noter *n, uint32_t pc, size_t at)
 {
     filter *f = &n->filter;
     unsigned due = es_shadow_due(f, pc);
+    bool jumps = es_shadow_ends_line(n->plan, pc);
     if (n->changed_count)
         note_changes(n, at);
-    if (due) {
+    if (due || jumps) {
         bool first = !n->notes->count; /* what it looks at, the tracker knows, which has the part before */
         uint32_t interrupted = 0, unknown;
         es_shadow_filter_take(f, n->machine, !first && due & (DUE_LOOK | DUE_MOVED), n->notes);
@@ -103,10 +104,12 @@ static void on_insn(es_shadow_noter *n, uint32_t pc, size_t at)
         add_note(n->notes, (es_shadow_note){.access = at,
                                             .registers = n->notes->register_count,
                                             .set = f->set,
+                                            .since = es_shadow_filter_since(f),
                                             .before = f->before,
                                             .interrupted = interrupted,
                                             .looks = due & DUE_LOOK,
-                                            .trapped = f->trapped});
+                                            .trapped = f->trapped,
+                                            .jumps = jumps});
     }
     es_shadow_filter_next(f, pc);
 }
@@ -148,6 +151,7 @@ void es_shadow_noter_end(es_shadow_noter *noter, size_t at)
     const filter *f = &noter->filter;
     note_changes(noter, at);
     noter->notes->set = f->set;
+    noter->notes->since = f->since;
     noter->notes->last = f->before;
     noter->notes->stored = f->stored;
     noter->notes->trapped = f->trapped;

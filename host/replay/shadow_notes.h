@@ -20,9 +20,11 @@ typedef struct es_shadow_note {
     size_t access;        /* the instruction's fetch, an index into the part's accesses */
     size_t registers;     /* noted up to here */
     uint64_t set;         /* registers that the instruction before has set */
+    uint64_t since;       /* ... and all that were set since the note before */
     uint32_t before;      /* ... its address */
     uint32_t interrupted; /* what the trap between them has interrupted; 0: that is not known */
     bool looks, trapped;
+    bool jumps; /* where that matters: the instruction is a jump */
 } es_shadow_note;
 
 /* Memory that others than the program have changed. */
@@ -41,8 +43,9 @@ typedef struct es_shadow_notes {
     size_t store_count, store_room;
     es_shadow_memory_note *changes; /* the same */
     size_t change_count, change_room;
-    uint64_t set;  /* by the part's last instruction */
-    uint32_t last; /* ... its address */
+    uint64_t set;   /* by the part's last instruction */
+    uint64_t since; /* by those since the last note, before it */
+    uint32_t last;  /* ... its address */
     bool stored, trapped;
 } es_shadow_notes;
 

@@ -95,6 +95,27 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     }
 }
 
+/* Without parameters, nothing that lies in registers when a procedure begins is a local's: debug information that says
+ * so is too early. With parameters, what callees have to keep is none either. */
+static void find_given(plan *p, const es_symbols *symbols)
+{
+    const es_variable *const *variables;
+    const es_isa *isa = es_symbols_isa(symbols);
+    uint64_t others = 0, fixed = UINT64_C(1) << isa->stack | UINT64_C(1) << isa->link | 3 << 3; /* 3, 4: nobody's */
+    for (unsigned reg = 0; reg < 64; reg++)
+        others |= (uint64_t)!es_isa_keeps(isa, reg) << reg;
+    for (size_t i = 0; i < p->procedure_count; i++)
+        p->procedures[i].given |= fixed;
+    for (size_t n = es_symbols_variables(symbols, &variables); n-- > 0;) {
+        const es_value_copy *copies;
+        size_t count = variables[n]->procedure ? es_symbols_value_copies(symbols, variables[n], &copies) : 0;
+        for (size_t k = 0; k < count; k++)
+            for (size_t i = 0; i < p->procedure_count && copies[k].parameter && !copies[k].inlined; i++)
+                if (p->procedures[i].procedure == copies[k].procedure)
+                    p->procedures[i].given |= others;
+    }
+}
+
 /* --- borders ------------------------------------------------------------------------------------------------ */
 
 static void add_procedure_borders(borders *b, const es_symbols *symbols, const procedure *of)
@@ -224,6 +245,8 @@ void es_shadow_plan(plan *p, const es_symbols *symbols)
     p->arena = es_arena_new();
     for (size_t i = 0; i < count; i++)
         add_cell(p, symbols, shadows[i]);
+    find_given(p, symbols);
+    es_shadow_find_lines(p, symbols);
     p->allocator_count = es_symbols_allocator(symbols, p->arena, &p->allocator);
     borders b = {.arena = p->arena};
     single trap_returns = {0};

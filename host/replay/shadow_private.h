@@ -42,6 +42,7 @@ typedef struct procedure {
     size_t count;
     uint32_t bytes;    /* of all instances */
     uint64_t entry;    /* registers whose values at entry count */
+    uint64_t given;    /* registers in which the caller may have given what a local is made of */
     returned *results; /* asked for by its name alone, and with its file's, are two */
     size_t result_count;
 } procedure;
@@ -81,6 +82,8 @@ typedef struct plan {
     bool memory;                   /* ... and memory is */
     struct es_mi_range *allocator; /* the code of malloc, free and the like */
     size_t allocator_count;
+    uint8_t *jumps; /* by two bytes of code from `code` on, a bit each: a jump; NULL: nobody wants to know */
+    uint32_t code, code_end;
 } plan;
 
 void es_shadow_plan(plan *p, const es_symbols *symbols);
@@ -103,6 +106,7 @@ typedef struct filter {
     uint64_t set;      /* registers that it has set */
     bool stored;       /* it has stored something */
     bool trapped;
+    uint64_t since;       /* registers that were set since that was asked */
     uint64_t dirty;       /* registers that were set since they were taken */
     uint64_t uncertain;   /* ... some of whose bits were unknown when values were looked at last: they can become known
                              when they are stored (es_machine_assume_zeros), which is no setting */
@@ -115,6 +119,13 @@ static inline void es_shadow_filter_set(filter *f, unsigned reg)
 {
     f->set |= UINT64_C(1) << reg;
     f->dirty |= UINT64_C(1) << reg;
+}
+/* All that were set up to the instruction at hand, since the last time. */
+static inline uint64_t es_shadow_filter_since(filter *f)
+{
+    uint64_t since = f->since;
+    f->since = 0;
+    return since;
 }
 /* Before an instruction: a set of `enum due`. */
 unsigned es_shadow_due(filter *f, uint32_t pc);
@@ -129,9 +140,12 @@ enum record_kind { RECORD_ACTIVATION, RECORD_TRAP };
 
 /* The state of an instance in an activation. */
 typedef struct state {
-    bool met;   /* it had a value before in this activation: `bytes` have the last one */
-    bool known; /* it has one now */
-    bool unset; /* it has a place, but nothing has set that */
+    bool met;              /* it had a value before in this activation: `bytes` have the last one */
+    bool known;            /* it has one now */
+    bool unset;            /* it has a place, but nothing has set that */
+    bool early;            /* it has a register that its procedure has not set yet */
+    const es_value *value; /* where it was looked for last; NULL: nowhere */
+    uint8_t torn;          /* of a number of two words: a bit for each that was set, the other one was not yet */
     /* of what is guarded (es_value_guarded): bytes that the activation has stored, a bit each; it has set a register */
     uint8_t stored;
     bool set;
@@ -188,7 +202,10 @@ struct es_shadow_tracker {
     uint32_t interrupted; /* what the trap has interrupted; 0: that is not known */
     bool late;            /* it comes back from a call: what that changes is told after the fetch at: */
     uint32_t late_pc;
-    uint64_t set; /* registers that it has set */
+    uint64_t set;   /* registers that it has set */
+    uint64_t since; /* registers that were set since the running activation began */
+    bool in_parts;  /* a number of two words may be torn; */
+    bool jumps;     /* ... and the instruction at hand ends the straight line */
     struct {
         uint32_t low, size;
     } stores[STORES_MAX];
@@ -236,6 +253,16 @@ void es_shadow_note_freed(es_shadow_tracker *t, uint32_t low, uint32_t size);
 /* A value was `old`, and has become `bytes`; written: its bytes that were assigned. */
 void es_shadow_not_freed(uint8_t *freed, const uint8_t *old, const uint8_t *bytes, const uint8_t *written,
                          uint32_t size);
+
+/* shadow_parts.c. Whether the last instruction has stored to any of these bytes. */
+bool es_shadow_is_stored(const es_shadow_tracker *t, uint32_t address, uint32_t size);
+/* Whether the instruction there is a jump; false where the plan has no numbers of two words. */
+bool es_shadow_ends_line(const plan *p, uint32_t pc);
+void es_shadow_find_lines(plan *p, const es_symbols *symbols);
+/* Whether a number of two words is one: as after any instruction; torn; and has been assigned by this and earlier ones.
+ * before: state.torn up to now; it is set in *now, of which `parts` are known. */
+enum whole { WHOLE_AS_EVER, WHOLE_NOT, WHOLE_NOW };
+enum whole es_shadow_whole(es_shadow_tracker *t, state *now, uint32_t size, uint8_t before, uint64_t set);
 
 /* What others have stored in the memory of activations that wait. */
 void es_shadow_look_at_memory(es_shadow_tracker *t);

@@ -138,6 +138,7 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
         *r.entry = *now;
     }
     record *made = push(t, r);
+    t->since = whole ? 0 : UINT64_MAX;
     es_shadow_look(t, made, at, 0, whole ? LOOK_ENTRY : LOOK_QUIET);
 }
 
@@ -181,6 +182,7 @@ static uint64_t not_kept(const es_isa *isa)
 static void resume(es_shadow_tracker *t, record *r, const segment *at)
 {
     uint64_t set = r->called ? not_kept(t->isa) : 0;
+    t->since = UINT64_MAX; /* it has set some of them before */
     r->suspended = r->called = false;
     t->store_count = 0; /* of what was called: it has been looked at */
     t->many_stores = false;

@@ -134,7 +134,11 @@ static record *holder(const es_shadow_tracker *t, size_t cell_number, size_t *nu
 /* Why an instance has no value where its activation is. */
 static enum es_shadow_why why_of(const record *r, size_t k)
 {
-    return r->states[k].unset ? ES_SHADOW_UNSET : ES_SHADOW_OPTIMISED_OUT;
+    const state *s = &r->states[k];
+    return s->torn    ? ES_SHADOW_IN_PARTS
+           : s->early ? ES_SHADOW_EARLY
+           : s->unset ? ES_SHADOW_UNSET
+                      : ES_SHADOW_OPTIMISED_OUT;
 }
 
 void es_shadow_show(es_shadow_tracker *t)
@@ -252,14 +256,6 @@ static bool same_place(const es_value_part *a, const es_value_part *b, uint32_t 
                                            : a->where == b->where && a->offset == b->offset);
 }
 
-static bool is_stored(const es_shadow_tracker *t, uint32_t address, uint32_t size)
-{
-    for (size_t i = 0; i < t->store_count; i++)
-        if (address - t->stores[i].low < t->stores[i].size || t->stores[i].low - address < size)
-            return true;
-    return t->many_stores;
-}
-
 /* The last instruction has moved what was at `from` to `to` as it was. */
 static bool is_move(const es_shadow_tracker *t, const es_value_part *from, const es_value_part *to)
 {
@@ -296,11 +292,11 @@ static bool mark_assigned(const es_shadow_tracker *t, const state *before, const
     for (uint32_t i = part->offset; i < part->offset + part->size; i++)
         changed |= is_changed(before, old, old_unknown, t->room, t->room_unknown, i);
     bool done = (part->place == ES_VALUE_IN_REGISTER && part->where < 64 && set >> part->where & 1) ||
-                (in_memory && is_stored(t, part->where, part->size));
+                (in_memory && es_shadow_is_stored(t, part->where, part->size));
     if (done && elsewhere && !changed && (was->place == ES_VALUE_COMPUTED || is_move(t, was, part)))
         done = false; /* what was computed anew each time has got a place */
     for (uint32_t i = part->offset; i < part->offset + part->size; i++) {
-        bool here = done && (!in_memory || is_stored(t, part->where + (i - part->offset), 1));
+        bool here = done && (!in_memory || es_shadow_is_stored(t, part->where + (i - part->offset), 1));
         written[i] =
             here || (t->room_unknown[i] != 0xFF && is_changed(before, old, old_unknown, t->room, t->room_unknown, i));
         any |= written[i];
@@ -326,13 +322,22 @@ static void guard(es_shadow_tracker *t, const record *r, state *s, const es_valu
         return;
     for (uint32_t i = part->offset; i < part->offset + part->size && i < 8; i++) {
         uint32_t address = part->where + (i - part->offset);
-        if (is_stored(t, address, 1))
+        if (es_shadow_is_stored(t, address, 1))
             s->stored |= (uint8_t)(1u << i);
         if (address < r->cfa && !(s->stored >> i & 1)) {
             t->room[i] = 0;
             t->room_unknown[i] = 0xFF;
         }
     }
+}
+
+/* Of a local, what the caller has left in a register is no value. */
+static bool is_too_early(const es_shadow_tracker *t, const record *r, const es_value_copy *copy,
+                         const es_value_part *part)
+{
+    uint64_t set = t->since | t->plan.procedures[r->procedure].given;
+    return part->place == ES_VALUE_IN_REGISTER && part->where < 64 && !(set >> part->where & 1) && !copy->parameter &&
+           !copy->inlined && !r->suspended;
 }
 
 /* One variable. Returns whether what is known of it has changed, or it was assigned; t->written: its bytes that
@@ -354,6 +359,10 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
             const es_value_part *part = &now.parts[i];
             if (es_value_guarded(at->value))
                 guard(t, r, s, at->value, part);
+            bool early = is_too_early(t, r, in->copy, part);
+            now.early |= early;
+            if (early)
+                memset(t->room_unknown + part->offset, 0xFF, part->size);
             if (part->place == ES_VALUE_NOWHERE || !any_known(t->room_unknown, part)) {
                 now.unset |= part->place != ES_VALUE_NOWHERE;
                 continue;
@@ -362,10 +371,20 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
             any |= !silent && mark_assigned(t, s, old, old_unknown, part, set, t->written);
         }
     }
+    now.value = at->value;
+    if (now.known && size == 8 && t->plan.cells[in->cell].scalar && s->value == at->value) {
+        enum whole whole = es_shadow_whole(t, &now, size, s->torn, set);
+        now.known = whole != WHOLE_NOT;
+        if (whole == WHOLE_NOW)
+            memset(t->written, any = !silent, size);
+    }
+    s->value = at->value;
     if (!now.known) { /* the last value stays in mind */
-        bool was = s->known || s->unset != now.unset;
+        bool was = s->known || s->unset != now.unset || s->early != now.early || s->torn != now.torn;
         s->known = false;
         s->unset = now.unset;
+        s->early = now.early;
+        s->torn = now.torn;
         return was;
     }
     bool changed =
@@ -415,7 +434,8 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
     for (size_t k = 0; k < of->count; k++) {
         bool parameter = of->instances[k].copy->parameter;
         bool begins = parameter && at->places[k].active && (!before || !before->places[k].active);
-        if ((!at->places[k].value && !r->states[k].known && !r->states[k].unset) || (look == LOOK_ENTRY && !parameter))
+        if ((!at->places[k].value && !r->states[k].known && !r->states[k].unset && !r->states[k].torn) ||
+            (look == LOOK_ENTRY && !parameter))
             continue;
         if (begins)
             memset(r->freed + of->instances[k].offset, 0, t->plan.cells[of->instances[k].cell].shadow->size);
@@ -443,7 +463,7 @@ void es_shadow_watch_memory(es_shadow_tracker *t)
     for (size_t i = 0; i < s->count; i++) {
         const record *r = &s->records[i];
         for (size_t k = 0; waits(r) && k < t->plan.procedures[r->procedure].count; k++)
-            for (size_t n = 0; r->states[k].known && n < r->states[k].part_count; n++) {
+            for (size_t n = 0; (r->states[k].known || r->states[k].torn) && n < r->states[k].part_count; n++) {
                 const es_value_part *part = &r->states[k].parts[n];
                 if (part->place != ES_VALUE_IN_MEMORY)
                     continue;
@@ -459,19 +479,26 @@ static void look_at_memory_of(es_shadow_tracker *t, record *r, size_t k)
     const instance *in = &t->plan.procedures[r->procedure].instances[k];
     state *s = &r->states[k];
     bool any = false;
-    memset(t->written, 0, t->plan.cells[in->cell].shadow->size);
+    uint32_t size = t->plan.cells[in->cell].shadow->size;
+    memset(t->written, 0, size);
     for (size_t n = 0; n < s->part_count; n++) {
         const es_value_part *part = &s->parts[n];
-        if (part->place != ES_VALUE_IN_MEMORY || !is_stored(t, part->where, part->size))
+        if (part->place != ES_VALUE_IN_MEMORY || !es_shadow_is_stored(t, part->where, part->size))
             continue;
         read_memory(t, part->where, part->size, r->bytes + in->offset + part->offset,
                     r->unknown + in->offset + part->offset);
         for (uint32_t i = 0; i < part->size; i++)
-            t->written[part->offset + i] = is_stored(t, part->where + i, 1);
+            t->written[part->offset + i] = es_shadow_is_stored(t, part->where + i, 1);
         for (uint32_t i = part->offset; i < part->offset + part->size; i++)
             if (t->written[i])
                 r->freed[in->offset + (i & ~3u)] = 0;
         any = true;
+    }
+    if (any && size == 8 && t->plan.cells[in->cell].scalar) {
+        state now = *s;
+        s->known = es_shadow_whole(t, &now, size, s->torn, 0) != WHOLE_NOT;
+        s->torn = now.torn;
+        memset(t->written, s->known, size);
     }
     if (any)
         tell_instance(t, r, k);
@@ -482,6 +509,6 @@ void es_shadow_look_at_memory(es_shadow_tracker *t)
     const stack *s = stack_now(t);
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; waits(&s->records[i]) && k < t->plan.procedures[s->records[i].procedure].count; k++)
-            if (s->records[i].states[k].known)
+            if (s->records[i].states[k].known || s->records[i].states[k].torn)
                 look_at_memory_of(t, &s->records[i], k);
 }

@@ -145,7 +145,7 @@ static const es_type *name_variable(es_text_buffer *out, const es_symbols *symbo
                        within + size - 1);
     } else if (type) {
         unsigned more = size - (unsigned)type->size;
-        es_text_format(out, " and %u byte%s after it", more, more == 1 ? "" : "s");
+        es_text_format(out, " and %u %s after it", more, es_plural(more, "byte", "bytes"));
     }
     return es_symbols_big_endian(symbols) ? &big_endian_bits : &only_bits;
 }
