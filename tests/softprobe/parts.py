@@ -12,7 +12,7 @@ from common import Failure, must  # pylint: disable=wrong-import-position
 WORK = os.path.join(common.BUILD, 'tests/softprobe/parts-work')
 PARTS = os.path.join(common.BUILD, 'tests/softprobe/parts')
 PROGRAMS = ['examples/' + name for name in ('thermostat-O2', 'interrupts-O2', 'nested-Og', 'tasks-O2', 'recursion-O2')] + \
-           ['tests/replay/corners-O2', 'tests/replay/dma-O2', 'tests/shadow/clones-O2', 'tests/shadow/handed-O2']
+           ['tests/replay/corners-O2', 'tests/replay/dma-O2'] + [f'tests/shadow/{name}-O2' for name in ('clones', 'handed', 'halves', 'freed')]
 
 
 def recorded(name):

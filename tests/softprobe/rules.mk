@@ -75,7 +75,7 @@ $(SOFTPROBE_TEST_DIR)/parts: $(SOFTPROBE_TEST_DIR)/parts.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $(HOST_LIBS) -lm
 $(SOFTPROBE_TEST_DIR)/in-parts: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(SOFTPROBE_TEST_DIR)/parts $(B)/tests/replay/long \
-  $(foreach name,corners dma,$(B)/tests/replay/$(name)-O2.elf) $(foreach name,clones handed,$(B)/tests/shadow/$(name)-O2.elf)
+  $(foreach name,corners dma,$(B)/tests/replay/$(name)-O2.elf) $(foreach name,clones handed halves freed,$(B)/tests/shadow/$(name)-O2.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/parts.py\n' > $@ && chmod +x $@
