@@ -186,6 +186,7 @@ static void take(void *context, const es_record *record)
         return;
     switch (record->kind) {
     case ES_RECORD_BEGIN:
+    case ES_RECORD_INFERRED:
     case ES_RECORD_CLOCK: break;
     case ES_RECORD_HIT: take_hit(html, record->hit); break;
     case ES_RECORD_LOST: take_lost(html, record->lost); break;
