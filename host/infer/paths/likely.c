@@ -6,6 +6,7 @@
 
 #define AGAINST_STACK 0.02 /* that the path did not move as the probe's own stack did */
 #define TO_OTHERS 0.05     /* that a path is, or is not any more, one of those that are not listed */
+#define OTHERS 0.5         /* that of what was never seen it is a path that is not listed */
 #define LEAST 1e-12
 
 /* --- by the place ----------------------------------------------------------------------------------------------- */
@@ -36,9 +37,14 @@ static void find_priors(const es_path_guess *g, es_guessed_hit *hit)
         hit->guesses[i].prior = hit->guesses[i].forward;
     if (hit->is_carried)
         return;
+    bool others = false;
+    for (uint32_t i = 0; i < hit->guess_count; i++)
+        others |= hit->guesses[i].path == ES_PATH_NONE && hit->guess_count > 1;
     for (uint32_t i = 0; i < hit->guess_count; i++) {
         es_guess *guess = &hit->guesses[i];
-        double any = 1.0 / hit->guess_count;
+        double any = !others                       ? 1.0 / hit->guess_count
+                     : guess->path == ES_PATH_NONE ? OTHERS
+                                                   : (1 - OTHERS) / (hit->guess_count - 1);
         guess->prior = guess->path == ES_PATH_NONE
                            ? blended(&g->known, here, ES_PATH_NONE, blended(&g->known, inside, ES_PATH_NONE, any))
                            : blended(&g->known, here, guess->path, blended(&g->known, inside, guess->path, any));

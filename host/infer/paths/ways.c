@@ -4,6 +4,7 @@
 
 #define STEPS_MAX 20000u /* of one search */
 #define LISTS_MAX 8192u
+#define RECURSION_MAX 4u /* activations of a procedure on a path that is listed */
 
 static void add_caller(es_ways *w, size_t callee, size_t caller)
 {
@@ -52,12 +53,13 @@ typedef struct search {
     uint32_t begin, steps;
 } search;
 
-static bool is_on(const search *s, size_t procedure)
+/* How often a procedure is on it already. */
+static uint32_t times_on(const search *s, size_t procedure)
 {
+    uint32_t times = 0;
     for (uint32_t i = s->begin; i < ES_PATH_DEPTH; i++)
-        if (s->parts[i] / 2 == procedure)
-            return true;
-    return false;
+        times += s->parts[i] / 2 == procedure;
+    return times;
 }
 
 static void found(search *s)
@@ -87,9 +89,14 @@ static void outwards(search *s) /* NOLINT(misc-no-recursion): as deep as ES_PATH
         s->steps++;
         if (caller == w->graph.start) {
             found(s);
-        } else if (is_on(s, caller) || s->begin == 0) {
+            continue;
+        }
+        uint32_t times = times_on(s, caller);
+        if (times)
+            s->list->complete = false; /* how deep the recursion was is not known */
+        if (!s->begin)
             s->list->complete = false;
-        } else {
+        if (times < RECURSION_MAX && s->begin) {
             s->parts[--s->begin] = (es_active)(2 * caller + w->graph.procedures[caller]->is_interrupt);
             outwards(s);
             s->begin++;
