@@ -254,6 +254,8 @@ static bool aggregate(es_report *report, const es_record *record)
         if (report->statistics)
             es_statistics_take(report->statistics, record->hit);
         return report->config.statistics || record->schema->statements[record->hit->statement].is_aggregated;
+    case ES_RECORD_INFERRED:
+        return report->config.statistics || record->schema->statements[record->inferred->statement].is_aggregated;
     case ES_RECORD_PROGRESS:
         if (!report->config.json && !report->config.every_ns && es_terminal_width() &&
             record->progress->wall_seconds - report->statistics_told >= STATISTICS_S) {

@@ -196,6 +196,8 @@ static void text_inferred(es_report *report, const es_record *record)
         es_text_format(&report->line, ", others %.0f %%", 100 * inferred->other);
     plain(report);
     es_text_add(&report->line, "\n", 1);
+    if (es_terminal_width())
+        es_text_wrap(&report->line, es_terminal_width());
 }
 
 static void text_lost(es_report *report, const es_record *record)
