@@ -220,11 +220,11 @@ void es_known_learn(es_known *k, uint64_t place, uint32_t path)
     list->distinct++;
 }
 
-void es_known_learn_step(es_known *k, uint64_t from_place, uint32_t from, uint64_t to_place, uint32_t to)
+void es_known_learn_step(es_known *k, uint64_t from_place, uint32_t from, uint64_t to_place, uint32_t to, uint32_t over)
 {
     uint32_t common = es_known_common(k, from, to), left = k->paths[from].count - common;
     uint32_t entered = es_known_path_of(k, k->paths[to].parts + common, k->paths[to].count - common);
-    es_count_list *list = entered == ES_PATH_NONE ? NULL : list_of(&k->steps, mixed(from_place, to_place));
+    es_count_list *list = entered == ES_PATH_NONE ? NULL : list_of(&k->steps, mixed(from_place, to_place + over));
     if (!list)
         return;
     list->total++;
@@ -246,7 +246,20 @@ const es_count_list *es_known_paths_at(const es_known *k, uint64_t place)
     return found(&k->places, place);
 }
 
-const es_count_list *es_known_steps(const es_known *k, uint64_t from_place, uint64_t to_place)
+const es_count_list *es_known_steps(const es_known *k, uint64_t from_place, uint64_t to_place, uint32_t over)
 {
-    return found(&k->steps, mixed(from_place, to_place));
+    return found(&k->steps, mixed(from_place, to_place + over));
+}
+
+uint32_t es_known_step_count(const es_known *k, const es_count_list *steps, uint32_t from, uint32_t to)
+{
+    uint32_t common = es_known_common(k, from, to), left = k->paths[from].count - common;
+    for (uint32_t at = steps ? steps->first : 0; at; at = k->step_counts[at - 1].next) {
+        const es_path_step *s = &k->step_counts[at - 1];
+        const es_known_path *entered = &k->paths[s->entered];
+        if (s->left == left && entered->count == k->paths[to].count - common &&
+            es_known_ends_with(k, to, entered->parts, entered->count))
+            return s->count;
+    }
+    return 0;
 }

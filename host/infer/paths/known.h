@@ -7,6 +7,7 @@
 #include "symbols/symbols.h"
 
 #define ES_PATH_NONE UINT32_MAX
+#define ES_KNOWN_OVER 3u  /* steps over 0, 1, ... hits are learned: after a loss the probe may miss returns */
 #define ES_PATH_DEPTH 64u /* deeper ones have no number */
 
 /* An activation: twice the procedure's index among es_symbols_procedures, and 1 where an interrupt entered it. */
@@ -70,11 +71,16 @@ uint64_t es_known_place(uint32_t pc, uint32_t statement);
 uint64_t es_known_inside(es_active innermost);
 
 void es_known_learn(es_known *known, uint64_t place, uint32_t path);
-void es_known_learn_step(es_known *known, uint64_t from_place, uint32_t from, uint64_t to_place, uint32_t to);
+/* `over`: so many hits were between them. */
+void es_known_learn_step(es_known *known, uint64_t from_place, uint32_t from, uint64_t to_place, uint32_t to,
+                         uint32_t over);
 
 /* What was counted; NULL: nothing. */
 const es_count_list *es_known_paths_at(const es_known *known, uint64_t place);
-const es_count_list *es_known_steps(const es_known *known, uint64_t from_place, uint64_t to_place);
+const es_count_list *es_known_steps(const es_known *known, uint64_t from_place, uint64_t to_place, uint32_t over);
+
+/* How often a step was seen that leads from one path to the other. */
+uint32_t es_known_step_count(const es_known *known, const es_count_list *steps, uint32_t from, uint32_t to);
 
 /* Whether the path's innermost activations are these. */
 bool es_known_ends_with(const es_known *known, uint32_t path, const es_active *parts, uint32_t count);

@@ -65,8 +65,21 @@ static bool moved_so(es_known *k, const es_guess_move *move, uint32_t from, uint
             memcmp(b->parts + a->count - move->left, move->entered, move->entered_count * sizeof *b->parts) == 0);
 }
 
+/* The lists of steps from a hit to the next one, over none, one, ... hits that may be missing. */
+typedef struct step_lists {
+    const es_count_list *over[ES_KNOWN_OVER];
+} step_lists;
+
+static step_lists steps_to(const es_path_guess *g, uint32_t number)
+{
+    step_lists lists;
+    for (uint32_t i = 0; i < ES_KNOWN_OVER; i++)
+        lists.over[i] = es_known_steps(&g->known, g->hits[number - 1].place, g->hits[number].place, i);
+    return lists;
+}
+
 /* That the path `from` became `to`, of this prior. */
-static double step(es_path_guess *g, const es_count_list *steps, const es_guessed_hit *hit, uint32_t from,
+static double step(es_path_guess *g, const step_lists *steps, const es_guessed_hit *hit, uint32_t from,
                    const es_guess *to)
 {
     es_known *k = &g->known;
@@ -74,20 +87,26 @@ static double step(es_path_guess *g, const es_count_list *steps, const es_guesse
         return from == to->path ? 1 - TO_OTHERS : TO_OTHERS * to->prior;
     if (hit->move.known)
         return moved_so(k, &hit->move, from, to->path) ? 1 : AGAINST_STACK * to->prior;
-    uint32_t common = es_known_common(k, from, to->path), left = k->paths[from].count - common;
-    uint32_t seen = 0;
-    for (uint32_t at = steps ? steps->first : 0; at && !seen; at = k->step_counts[at - 1].next) {
-        const es_path_step *s = &k->step_counts[at - 1];
-        const es_known_path *entered = &k->paths[s->entered];
-        if (s->left == left && entered->count == k->paths[to->path].count - common &&
-            es_known_ends_with(k, to->path, entered->parts, entered->count))
-            seen = s->count;
+    double likely = to->prior;
+    for (uint32_t i = ES_KNOWN_OVER; i-- > 0;) {
+        const es_count_list *list = steps->over[i];
+        if (list)
+            likely = (es_known_step_count(k, list, from, to->path) + list->distinct * likely) /
+                     ((double)list->total + list->distinct);
     }
-    double all = steps ? (double)steps->total + steps->distinct : 1;
-    return (seen + (steps ? steps->distinct : 1) * to->prior) / all;
+    return likely;
 }
 
 /* --- paths that others lead to ---------------------------------------------------------------------------------- */
+
+/* Of those that lead to paths: the list over as few hits as there is one. */
+static uint32_t first_of(const step_lists *steps)
+{
+    for (uint32_t i = 0; i < ES_KNOWN_OVER; i++)
+        if (steps->over[i])
+            return steps->over[i]->first;
+    return 0;
+}
 
 static void consider(es_path_guess *g, es_guessed_hit *hit, uint32_t path)
 {
@@ -95,16 +114,11 @@ static void consider(es_path_guess *g, es_guessed_hit *hit, uint32_t path)
         (void)es_guess_add(hit, path);
 }
 
-static const es_count_list *steps_to(const es_path_guess *g, uint32_t number)
-{
-    return es_known_steps(&g->known, g->hits[number - 1].place, g->hits[number].place);
-}
-
 static void go_on(es_path_guess *g, uint32_t number)
 {
     const es_guessed_hit *before = &g->hits[number - 1];
     es_guessed_hit *hit = &g->hits[number];
-    const es_count_list *steps = steps_to(g, number);
+    const step_lists steps = steps_to(g, number);
     for (uint32_t i = 0; hit->follows && !hit->is_done && i < before->guess_count; i++) {
         uint32_t from = before->guesses[i].path;
         if (from == ES_PATH_NONE)
@@ -114,7 +128,7 @@ static void go_on(es_path_guess *g, uint32_t number)
                      es_known_after(&g->known, from, hit->move.left, hit->move.entered, hit->move.entered_count));
             continue;
         }
-        for (uint32_t at = steps ? steps->first : 0; at; at = g->known.step_counts[at - 1].next) {
+        for (uint32_t at = first_of(&steps); at; at = g->known.step_counts[at - 1].next) {
             const es_path_step *s = &g->known.step_counts[at - 1];
             const es_known_path entered = g->known.paths[s->entered];
             consider(g, hit, es_known_after(&g->known, from, s->left, entered.parts, entered.count));
@@ -127,7 +141,7 @@ static void go_back(es_path_guess *g, uint32_t number)
 {
     es_guessed_hit *before = &g->hits[number - 1];
     const es_guessed_hit *hit = &g->hits[number];
-    const es_count_list *steps = steps_to(g, number);
+    const step_lists steps = steps_to(g, number);
     for (uint32_t i = 0; hit->follows && !before->is_done && i < hit->guess_count; i++) {
         uint32_t to = hit->guesses[i].path;
         if (to == ES_PATH_NONE)
@@ -139,7 +153,7 @@ static void go_back(es_path_guess *g, uint32_t number)
                                     move->left));
             continue;
         }
-        for (uint32_t at = steps ? steps->first : 0; at; at = g->known.step_counts[at - 1].next) {
+        for (uint32_t at = first_of(&steps); at; at = g->known.step_counts[at - 1].next) {
             const es_path_step *s = &g->known.step_counts[at - 1];
             const es_known_path entered = g->known.paths[s->entered];
             if (s->left <= 1 && es_known_ends_with(&g->known, to, entered.parts, entered.count))
@@ -156,13 +170,13 @@ static void forward(es_path_guess *g, uint32_t number)
 {
     es_guessed_hit *hit = &g->hits[number];
     const es_guessed_hit *before = number ? &g->hits[number - 1] : NULL;
-    const es_count_list *steps = number ? steps_to(g, number) : NULL;
+    const step_lists steps = number ? steps_to(g, number) : (step_lists){0};
     double sum = 0;
     for (uint32_t i = 0; i < hit->guess_count; i++) {
         es_guess *to = &hit->guesses[i];
         to->forward = before && hit->follows ? 0 : to->prior;
         for (uint32_t k = 0; before && hit->follows && k < before->guess_count; k++)
-            to->forward += before->guesses[k].forward * step(g, steps, hit, before->guesses[k].path, to);
+            to->forward += before->guesses[k].forward * step(g, &steps, hit, before->guesses[k].path, to);
         to->forward = to->forward > LEAST ? to->forward : LEAST;
         sum += to->forward;
     }
@@ -178,12 +192,12 @@ static void backward(es_path_guess *g, uint32_t number)
         hit->guesses[i].likely = after && after->follows ? 0 : hit->guesses[i].forward;
     if (!after || !after->follows)
         return;
-    const es_count_list *steps = steps_to(g, number + 1);
+    const step_lists steps = steps_to(g, number + 1);
     double ways[ES_GUESS_PATHS];
     for (uint32_t k = 0; k < after->guess_count; k++) {
         double sum = 0;
         for (uint32_t i = 0; i < hit->guess_count; i++) {
-            ways[i] = hit->guesses[i].forward * step(g, steps, after, hit->guesses[i].path, &after->guesses[k]);
+            ways[i] = hit->guesses[i].forward * step(g, &steps, after, hit->guesses[i].path, &after->guesses[k]);
             sum += ways[i];
         }
         for (uint32_t i = 0; sum > 0 && i < hit->guess_count; i++)

@@ -42,25 +42,33 @@ static void prepare(es_path_guess *g)
     g->switches = !g->schema->tasks_by && es_symbols_switches(g->symbols, g->ways.arena, &switches) > 0;
 }
 
+/* What was seen, as it is learned. */
+typedef struct learned_hit {
+    uint64_t place;
+    uint32_t path, task;
+} learned_hit;
+
 /* From all that was seen since the last time, or of it what is still there. */
 static void learn(es_infer_paths *p)
 {
     es_known *k = &p->guess->known;
-    uint64_t from = p->count - p->learned > ES_INFER_SEEN ? p->count - ES_INFER_SEEN : p->learned, before_place = 0;
-    uint32_t before = ES_PATH_NONE, before_task = 0;
+    uint64_t from = p->count - p->learned > ES_INFER_SEEN ? p->count - ES_INFER_SEEN : p->learned;
+    learned_hit last[ES_KNOWN_OVER]; /* the latest first */
+    uint32_t before = 0;
     for (uint64_t i = from; i < p->count; i++) {
         const es_seen_hit *seen = &p->seen[i & (ES_INFER_SEEN - 1)];
-        uint32_t path = es_known_named(k, seen->path);
-        uint64_t place = es_known_place(seen->pc, seen->statement);
-        if (path != ES_PATH_NONE && k->paths[path].count) {
-            es_known_learn(k, place, path);
-            es_known_learn(k, es_known_inside(k->paths[path].parts[k->paths[path].count - 1]), path);
-            if (before != ES_PATH_NONE && before_task == seen->task)
-                es_known_learn_step(k, before_place, before, place, path);
+        learned_hit hit = {es_known_place(seen->pc, seen->statement), es_known_named(k, seen->path), seen->task};
+        if (hit.path == ES_PATH_NONE || !k->paths[hit.path].count) {
+            before = 0;
+            continue;
         }
-        before = path;
-        before_place = place;
-        before_task = seen->task;
+        es_known_learn(k, hit.place, hit.path);
+        es_known_learn(k, es_known_inside(k->paths[hit.path].parts[k->paths[hit.path].count - 1]), hit.path);
+        for (uint32_t n = 0; n < before && last[n].task == hit.task; n++)
+            es_known_learn_step(k, last[n].place, last[n].path, hit.place, hit.path, n);
+        before += before < ES_KNOWN_OVER;
+        memmove(last + 1, last, (before - 1) * sizeof *last);
+        last[0] = hit;
     }
     p->learned = p->count;
 }
