@@ -24,18 +24,23 @@ $(INFER_TEST_DIR)/calls: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermos
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/calls.py "$$@"\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/paths: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermostat-O0 thermostat-O2 interrupts-O0 nested-Og dma-O0 recursion-O0,$(B)/examples/$p.elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/paths.py "$$@"\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/command: tests/infer/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/command.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls command)
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths command)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.
-soak-infer: $(INFER_TEST_DIR)/truth $(INFER_TEST_DIR)/calls $(INFER_TEST_DIR)/exclusive
+soak-infer: $(INFER_TEST_DIR)/truth $(INFER_TEST_DIR)/calls $(INFER_TEST_DIR)/exclusive $(INFER_TEST_DIR)/paths
 	$< $(if $(WRITE),--write,--soak)
 	$(INFER_TEST_DIR)/exclusive $(if $(WRITE),--write,--soak)
 	$(INFER_TEST_DIR)/calls $(if $(WRITE),--write,--soak)
+	$(INFER_TEST_DIR)/paths $(if $(WRITE),--write,--soak)
 soak: soak-infer
 
 # Coverage-guided fuzzing of the readers of machines, for FUZZ_SECONDS.
