@@ -28,11 +28,15 @@ $(INFER_TEST_DIR)/paths: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermos
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/paths.py "$$@"\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/ready: tests/infer/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/ready.py\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/command: tests/infer/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/command.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths command)
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths ready command)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.
