@@ -28,13 +28,14 @@ enum es_infer_source {
     ES_INFER_CONSTANT,
     ES_INFER_FIELD,
     ES_INFER_VARIABLE,
+    ES_INFER_TIME,   /* the event's, in ns */
     ES_INFER_PUSHED, /* of a variable that is a stack: with `value` on it, ... */
     ES_INFER_TOP,    /* ... what is on it, ... */
     ES_INFER_POPPED  /* ... and without that */
 };
 
 /* What is compared or assigned: a constant, an event's field or a scenario's variable; `value` is added to the latter
- * two when they are numbers. */
+ * two when they are numbers, and to the time. */
 typedef struct es_infer_operand {
     enum es_infer_source source;
     uint32_t index;

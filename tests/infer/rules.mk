@@ -8,6 +8,13 @@ $(INFER_TEST_DIR)/%.o: tests/infer/%.c
 $(INFER_TEST_DIR)/test_check $(INFER_TEST_DIR)/test_exclusive: %: %.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+$(INFER_TEST_DIR)/compound_states: $(INFER_TEST_DIR)/compound_states.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
+$(INFER_TEST_DIR)/compound: tests/infer/rules.mk $(INFER_TEST_DIR)/compound_states | $(B)/earshot $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/compound.py\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/bench: $(INFER_TEST_DIR)/bench.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
@@ -24,7 +31,7 @@ $(INFER_TEST_DIR)/calls: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermos
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/calls.py "$$@"\n' > $@ && chmod +x $@
-$(INFER_TEST_DIR)/paths: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermostat-O0 thermostat-O2 interrupts-O0 nested-Og dma-O0 recursion-O0,$(B)/examples/$p.elf)
+$(INFER_TEST_DIR)/paths: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermostat-O0 thermostat-O2 interrupts-O0 nested-Og nested-O0 recursion-O0,$(B)/examples/$p.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/paths.py "$$@"\n' > $@ && chmod +x $@
@@ -36,7 +43,7 @@ $(INFER_TEST_DIR)/command: tests/infer/rules.mk | $(B)/earshot $(B)/examples/the
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/command.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths ready command)
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths ready compound command)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.

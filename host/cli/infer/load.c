@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/infer/private.h"
+#include "infer/compound.h"
 #include "infer/program.h"
 
 static bool take_event(void *context, const es_infer_event *event, es_error *err)
@@ -46,12 +47,26 @@ static bool add_program(const es_infer_request *q, es_infer_model *model, const 
     return true;
 }
 
+bool es_infer_has_program(const es_infer_request *q, const char *path, es_error *err)
+{
+    return q->elf || es_fail(err, ES_USAGE, "%s: which program are these statements about? --program FILE.elf", path);
+}
+
+static bool add_file(const es_infer_request *q, es_infer_model *model, const char *path, es_infer_program **program,
+                     es_error *err)
+{
+    if (es_infer_is_program(path))
+        return add_program(q, model, path, program, err);
+    if (es_infer_is_ending(path, ".watch"))
+        return es_infer_has_program(q, path, err) && es_infer_compound_add(model, path, q->elf, err);
+    return es_infer_load(model, path, err);
+}
+
 bool es_infer_load_machines(const es_infer_request *q, es_infer_model *model, es_infer_program **program, es_error *err)
 {
     bool good = true;
     for (unsigned i = 0; good && i < q->file_count; i++)
-        good = es_infer_is_program(q->files[i]) ? add_program(q, model, q->files[i], program, err)
-                                                : es_infer_load(model, q->files[i], err);
+        good = add_file(q, model, q->files[i], program, err);
     if (good && q->key && !*program)
         return es_fail(err, ES_USAGE,
                        "--key is of the calls of a program, or of --learn: machines name their own keys");
