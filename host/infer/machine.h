@@ -17,7 +17,7 @@
 #define ES_INFER_VARIABLES_MAX 8u       /* of a scenario */
 #define ES_INFER_TRANSITIONS_MAX 16384u /* of a machine */
 #define ES_INFER_TESTS_MAX 32u          /* in one condition */
-#define ES_INFER_MACHINES_MAX 64u
+#define ES_INFER_MACHINES_MAX 256u
 #define ES_INFER_EXCLUSIVES_MAX 8u   /* of a machine */
 #define ES_INFER_VALUES_HELD_MAX 64u /* of one of them, that are looked at */
 #define ES_INFER_NO_TRANSITION UINT16_MAX

@@ -39,11 +39,15 @@ $(INFER_TEST_DIR)/ready: tests/infer/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/ready.py\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/net: tests/infer/rules.mk | $(B)/earshot $(foreach p,pipeline ring workers,$(B)/mp/$p-2.elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/net.py\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/command: tests/infer/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/command.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths ready compound command)
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths ready compound net command)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.
@@ -63,7 +67,7 @@ $(INFER_TEST_DIR)/fuzz_machine: tests/infer/fuzz_machine.c $(INFER_FUZZ_SRC)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  -Ihost $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libxml-2.0) -lm
-$(INFER_TEST_DIR)/fuzz_list: tests/infer/fuzz_list.c $(filter-out host/infer/program.c,$(wildcard host/infer/*.c)) host/net/formats/pnml_tree.c \
+$(INFER_TEST_DIR)/fuzz_list: tests/infer/fuzz_list.c $(filter-out $(addprefix host/infer/,program.c compound.c net.c),$(wildcard host/infer/*.c)) host/net/formats/pnml_tree.c \
   $(addprefix host/base/,arena.c error.c text.c)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)

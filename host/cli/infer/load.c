@@ -4,6 +4,7 @@
 
 #include "cli/infer/private.h"
 #include "infer/compound.h"
+#include "infer/net.h"
 #include "infer/program.h"
 
 #define LOST_EVENT "earshot:lost" /* docs/traces.md */
@@ -64,6 +65,17 @@ bool es_infer_has_program(const es_infer_request *q, const char *path, es_error 
     return q->elf || es_fail(err, ES_USAGE, "%s: which program are these statements about? --program FILE.elf", path);
 }
 
+static bool add_net(es_infer_model *model, const char *path, es_error *err)
+{
+    uint32_t left_out = 0;
+    if (!es_infer_net_add(model, path, &left_out, err))
+        return false;
+    if (left_out)
+        fprintf(stderr, "earshot: %u %s of the net %s more than one token: no machine\n", (unsigned)left_out,
+                es_plural(left_out, "process", "processes"), es_plural(left_out, "has", "have"));
+    return true;
+}
+
 static bool add_file(const es_infer_request *q, es_infer_model *model, const char *path, es_infer_program **program,
                      es_error *err)
 {
@@ -72,6 +84,8 @@ static bool add_file(const es_infer_request *q, es_infer_model *model, const cha
     if (es_infer_is_ending(path, ".watch"))
         return es_infer_has_program(q, path, err) && read_names(q, model, err) &&
                es_infer_compound_add(model, path, q->elf, err);
+    if (es_infer_is_net(path))
+        return add_net(model, path, err);
     return es_infer_load(model, path, err);
 }
 

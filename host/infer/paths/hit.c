@@ -83,6 +83,17 @@ static void find_move(es_guessed_hit *hit, const es_guessed_hit *before)
     hit->move = (es_guess_move){true, before->count - common, hit->count - common, hit->claimed + common};
 }
 
+/* The outermost activation that is known: the caller of the outermost call since the loss. Not what an interrupt
+ * interrupted: where that was follows from a fetch that may be of before the loss. */
+static uint32_t first_known(const es_guessed_hit *hit)
+{
+    uint32_t first = hit->fresh < hit->count && hit->fresh ? hit->fresh - 1 : hit->count;
+    for (uint32_t i = hit->count; i-- > first;)
+        if (hit->claimed[i] & 1)
+            return i;
+    return first;
+}
+
 bool es_guess_begin_hit(es_path_guess *g, es_guessed_hit *hit, const es_hit *from, const es_path_evidence *evidence)
 {
     const es_guessed_hit *before = g->count ? &g->hits[g->count - 1] : NULL;
@@ -99,7 +110,7 @@ bool es_guess_begin_hit(es_path_guess *g, es_guessed_hit *hit, const es_hit *fro
     find_fresh(g, hit, before, from->pc);
     if (before)
         find_move(hit, before);
-    uint32_t first = hit->fresh < hit->count && hit->fresh ? hit->fresh - 1 : hit->count;
+    uint32_t first = first_known(hit);
     bool settled = g->loss_ends != ES_NO_TIME && from->time >= g->loss_ends + SETTLE_CLOCKS;
     if (settled && hit->count - first <= ES_PATH_DEPTH && first < hit->count) {
         hit->last_count = hit->count - first;

@@ -64,7 +64,7 @@ void es_known_end(es_known *known);
 uint32_t es_known_path_of(es_known *known, const es_active *parts, uint32_t count);
 /* The same of a name; ES_PATH_NONE, too, where a procedure of it is not known. */
 uint32_t es_known_named(es_known *known, uint32_t name);
-uint32_t es_known_name(es_known *known, uint32_t path);
+uint32_t es_known_name(es_known *known, uint32_t number);
 
 /* A place in the program, for counts: where a statement was true, or anywhere in a procedure. */
 uint64_t es_known_place(uint32_t pc, uint32_t statement);
@@ -83,12 +83,12 @@ const es_count_list *es_known_steps(const es_known *known, uint64_t from_place, 
 uint32_t es_known_step_count(const es_known *known, const es_count_list *steps, uint32_t from, uint32_t to);
 
 /* Whether the path's innermost activations are these. */
-bool es_known_ends_with(const es_known *known, uint32_t path, const es_active *parts, uint32_t count);
+bool es_known_ends_with(const es_known *known, uint32_t number, const es_active *parts, uint32_t count);
 
 /* The step from one path to another: how many activations are left; those that are entered begin in `to` there, too. */
 uint32_t es_known_common(const es_known *known, uint32_t from, uint32_t to);
 
 /* The path after a step; ES_PATH_NONE: there is none. */
-uint32_t es_known_after(es_known *known, uint32_t path, uint32_t left, const es_active *entered, uint32_t count);
+uint32_t es_known_after(es_known *known, uint32_t number, uint32_t left, const es_active *entered, uint32_t count);
 
 #endif
