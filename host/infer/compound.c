@@ -79,7 +79,7 @@ static bool begin_steps(es_compound_steps *steps, const es_statement *s, es_erro
                 return cannot(s, err, "one event may make two of its parts true, which hits do not tell apart");
     if (steps->limited > 1)
         return cannot(s, err, "more than one of its parts have a `within`");
-    if (steps->limited && (steps->times > ES_INFER_VARIABLES_MAX || steps->within <= 2 * steps->times))
+    if (steps->limited && (steps->times > ES_INFER_VARIABLES_MAX || steps->within <= (uint64_t)2 * steps->times))
         return cannot(s, err, "it has too many parts for its `within`, or that is too short");
     return true;
 }
@@ -194,7 +194,7 @@ static void add_updates(const maker *m, es_infer_transition *t, const es_compoun
 /* (time) <= $began1 + within and ..., of the times on which it depends whether what was seen has expired. */
 static void add_tests(const maker *m, es_infer_transition *t, uint64_t decide)
 {
-    es_infer_test *tests = es_arena_alloc(m->model->arena, 2 * ES_INFER_VARIABLES_MAX * sizeof *tests);
+    es_infer_test *tests = es_arena_alloc(m->model->arena, (size_t)2 * ES_INFER_VARIABLES_MAX * sizeof *tests);
     for (uint32_t i = 0; i < m->steps->times; i++) {
         if (!(decide >> i & 1))
             continue;
@@ -242,31 +242,35 @@ static uint32_t event_of(es_infer_model *model, const es_statement *s, size_t le
     return event;
 }
 
-static bool make_machine(es_infer_model *model, const es_statement *s, es_error *err)
+static bool add_states(maker *m, es_error *err)
 {
-    es_compound_steps steps;
-    bool good = begin_steps(&steps, s, err);
-    maker *m = es_arena_alloc(model->arena, sizeof *m);
-    *m = (maker){.model = model, .steps = &steps, .statement = s};
-    if (good) {
-        m->machine = es_infer_machine_add(model, s->name);
-        good = m->machine || es_fail(err, ES_USAGE, "at most %u machines", ES_INFER_MACHINES_MAX);
-    }
-    for (uint32_t i = 0; good && steps.limited && i < steps.times; i++) {
+    m->machine = es_infer_machine_add(m->model, m->statement->name);
+    if (!m->machine)
+        return es_fail(err, ES_USAGE, "at most %u machines", ES_INFER_MACHINES_MAX);
+    for (uint32_t i = 0; m->steps->limited && i < m->steps->times; i++) {
         char name[16];
         (void)snprintf(name, sizeof name, "began%u", i + 1);
-        m->variables[i] = es_infer_variable(model, m->machine, name);
+        m->variables[i] = es_infer_variable(m->model, m->machine, name);
     }
-    if (good)
-        m->machine->initial = state_of(m, 0, false);
-    for (uint32_t i = 0; good && i < m->count; i++)
-        for (size_t leaf = 0; good && leaf < steps.event->leaf_count; leaf++) {
-            uint32_t role = es_infer_role_of(model, m->machine, event_of(model, s, leaf), ES_INFER_NONE);
-            good = (role != ES_INFER_NONE && add_event(m, i, leaf, role)) ||
-                   cannot(s, err, "it has too many states, or events");
+    m->machine->initial = state_of(m, 0, false);
+    for (uint32_t i = 0; i < m->count; i++)
+        for (size_t leaf = 0; leaf < m->steps->event->leaf_count; leaf++) {
+            uint32_t event = event_of(m->model, m->statement, leaf);
+            uint32_t role =
+                event == ES_INFER_NONE ? ES_INFER_NONE : es_infer_role_of(m->model, m->machine, event, ES_INFER_NONE);
+            if (role == ES_INFER_NONE || !add_event(m, i, leaf, role))
+                return cannot(m->statement, err, "it has too many states, or events");
         }
-    if (good)
-        es_infer_machine_finish(model, m->machine);
+    es_infer_machine_finish(m->model, m->machine);
+    return true;
+}
+
+static bool make_machine(es_infer_model *model, const es_statement *s, es_error *err)
+{
+    es_compound_steps steps = {0};
+    maker *m = es_arena_alloc(model->arena, sizeof *m);
+    *m = (maker){.model = model, .steps = &steps, .statement = s};
+    bool good = begin_steps(&steps, s, err) && add_states(m, err);
     es_compound_steps_end(&steps);
     return good;
 }
@@ -297,7 +301,7 @@ bool es_infer_compound_statements(const char *path, const char *program, es_text
         if (!es_compound_is(s))
             continue;
         good = begin_steps(&steps, s, err);
-        for (size_t leaf = 0; good && leaf < steps.event->leaf_count; leaf++)
+        for (size_t leaf = 0; good && steps.event && leaf < steps.event->leaf_count; leaf++)
             es_text_format(out, "%s_%zu: when %s { print }\n", s->name, leaf + 1, steps.event->leaves[leaf]->text);
         es_compound_steps_end(&steps);
     }

@@ -99,8 +99,9 @@ def what_cannot_be_followed_is_said(problems):
             path = plain + ".watch"
             os.rename(plain, path)
             done = earshot("infer", "--statements", path, "--program", PROGRAM)
-            if message and (done.returncode != 2 or message not in done.stderr):
-                problems.append(f"{text}: {done}")
+            asked = earshot("infer", "/dev/null", "-m", path, "--program", PROGRAM)
+            if message and any(told.returncode != 2 or message not in told.stderr for told in (done, asked)):
+                problems.append(f"{text}: {done} {asked}")
             os.rename(path, plain)
     for arguments, message in ((["/nonexistent.watch", "--program", PROGRAM], "nonexistent"), (["/nonexistent.watch"], "--program"),
                                (["/nonexistent.watch", "--program", "/nonexistent.elf"], "nonexistent.elf")):

@@ -45,6 +45,7 @@ static void store(void *context, uint32_t address, unsigned bytes, uint32_t valu
     *word_at(context, address) = value;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as es_ir_world has it */
 static void call(void *context, const es_ir_insn *insn, uint32_t registers[ES_IR_VIRTUAL])
 {
     (void)context, (void)insn, (void)registers; /* it calls nothing */
