@@ -36,6 +36,7 @@ typedef struct es_guessed_hit {
     bool is_done;       /* it was told already, or its path was known */
     bool follows;       /* the one before is of the same task, and nothing was lost between */
     es_guess_move move; /* from the one before */
+    bool by_interrupt;  /* what is known of it is so but for a doubt */
     es_active last[ES_PATH_DEPTH]; /* activations that are known, the innermost ones: */
     uint32_t last_count;
     es_guess guesses[ES_GUESS_PATHS];

@@ -83,15 +83,14 @@ static void find_move(es_guessed_hit *hit, const es_guessed_hit *before)
     hit->move = (es_guess_move){true, before->count - common, hit->count - common, hit->claimed + common};
 }
 
-/* The outermost activation that is known: the caller of the outermost call since the loss. Not what an interrupt
- * interrupted: where that was follows from a fetch that may be of before the loss. */
-static uint32_t first_known(const es_guessed_hit *hit)
+/* Whether it follows from where an interrupt came that activations are known: from a fetch that may be of before the
+ * loss. */
+static bool is_by_interrupt(const es_guessed_hit *hit)
 {
-    uint32_t first = hit->fresh < hit->count && hit->fresh ? hit->fresh - 1 : hit->count;
-    for (uint32_t i = hit->count; i-- > first;)
-        if (hit->claimed[i] & 1)
-            return i;
-    return first;
+    for (uint32_t i = 1; i < hit->last_count; i++)
+        if (hit->last[i] & 1)
+            return true;
+    return false;
 }
 
 bool es_guess_begin_hit(es_path_guess *g, es_guessed_hit *hit, const es_hit *from, const es_path_evidence *evidence)
@@ -110,7 +109,7 @@ bool es_guess_begin_hit(es_path_guess *g, es_guessed_hit *hit, const es_hit *fro
     find_fresh(g, hit, before, from->pc);
     if (before)
         find_move(hit, before);
-    uint32_t first = first_known(hit);
+    uint32_t first = hit->fresh < hit->count && hit->fresh ? hit->fresh - 1 : hit->count;
     bool settled = g->loss_ends != ES_NO_TIME && from->time >= g->loss_ends + SETTLE_CLOCKS;
     if (settled && hit->count - first <= ES_PATH_DEPTH && first < hit->count) {
         hit->last_count = hit->count - first;
@@ -119,6 +118,7 @@ bool es_guess_begin_hit(es_path_guess *g, es_guessed_hit *hit, const es_hit *fro
         hit->last[0] = (es_active)(2 * inside + g->known.procedures[inside]->is_interrupt);
         hit->last_count = 1;
     }
+    hit->by_interrupt = is_by_interrupt(hit);
     return true;
 }
 
@@ -150,6 +150,7 @@ bool es_guess_candidates(es_path_guess *g, es_guessed_hit *hit)
         hit->last[0] = innermost;
         hit->last_count = 1;
         hit->fresh = hit->count;
+        hit->by_interrupt = false;
         ways = es_ways_to(&g->ways, hit->last, 1);
     }
     add_seen(g, hit, hit->place, hit->last, hit->last_count);
@@ -157,7 +158,7 @@ bool es_guess_candidates(es_path_guess *g, es_guessed_hit *hit)
     bool complete = ways->complete && ways->count && !g->switches;
     for (uint32_t i = 0; i < ways->count; i++)
         (void)es_guess_add(hit, ways->paths[i]);
-    if (!complete && hit->guess_count < ES_GUESS_PATHS)
+    if ((!complete || hit->by_interrupt) && hit->guess_count < ES_GUESS_PATHS)
         (void)es_guess_add(hit, ES_PATH_NONE);
     return complete && settled && hit->guess_count == 1;
 }

@@ -7,6 +7,7 @@
 #define AGAINST_STACK 0.02 /* that the path did not move as the probe's own stack did */
 #define TO_OTHERS 0.05     /* that a path is, or is not any more, one of those that are not listed */
 #define OTHERS 0.5         /* that of what was never seen it is a path that is not listed */
+#define DOUBT 0.01         /* ... where it is known but for a doubt */
 #define LEAST 1e-12
 
 /* --- by the place ----------------------------------------------------------------------------------------------- */
@@ -38,13 +39,14 @@ static void find_priors(const es_path_guess *g, es_guessed_hit *hit)
     if (hit->is_carried)
         return;
     bool others = false;
+    double rest = hit->by_interrupt ? DOUBT : OTHERS;
     for (uint32_t i = 0; i < hit->guess_count; i++)
         others |= hit->guesses[i].path == ES_PATH_NONE && hit->guess_count > 1;
     for (uint32_t i = 0; i < hit->guess_count; i++) {
         es_guess *guess = &hit->guesses[i];
         double any = !others                       ? 1.0 / hit->guess_count
-                     : guess->path == ES_PATH_NONE ? OTHERS
-                                                   : (1 - OTHERS) / (hit->guess_count - 1);
+                     : guess->path == ES_PATH_NONE ? rest
+                                                   : (1 - rest) / (hit->guess_count - 1);
         guess->prior = guess->path == ES_PATH_NONE
                            ? blended(&g->known, here, ES_PATH_NONE, blended(&g->known, inside, ES_PATH_NONE, any))
                            : blended(&g->known, here, guess->path, blended(&g->known, inside, guess->path, any));
