@@ -95,7 +95,7 @@ static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, 
     pass *p = context;
     (void)err;
     p->losses[p->loss_count++ % LOSSES_MAX] = (loss){begin, end};
-    add_gap(p, begin, end, p->program && es_infer_program_of_probe(p->program) ? 0 : count);
+    add_gap(p, begin, end, p->model->of_probe ? 0 : count);
     return true;
 }
 
