@@ -48,7 +48,7 @@ typedef struct es_infer_result {
 
 typedef struct es_infer_options {
     enum es_infer_method method;
-    double loss_rate;                                            /* of losses that nobody told: part of all events */
+    double loss_rate;                                            /* of losses that nobody told: before which part of all events */
     bool hidden;                                                 /* as for es_infer_check_options */
     double event_rate;                                           /* events of the whole trace, per ns */
     uint32_t alternatives;                                       /* that are told; 0: 3 */
