@@ -213,7 +213,9 @@ static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *
         fprintf(stderr, "at %s it goes otherwise than observed, and what it does then may take another time\n",
                 d->place == ES_NET_NONE ? "its start" : net->places[d->place].name);
     else if (d->reason == ES_NET_DOUBT_LENGTH)
-        fprintf(stderr, "how long this step takes when it asks again was not observed in the same way\n");
+        fprintf(stderr,
+                "how long this step takes when it asks again was not observed in the same way; a longer run, or "
+                "cheaper marks, may show it\n");
     else if (d->reason == ES_NET_DOUBT_ORDER)
         fprintf(stderr, "at %s the order of events at one time decides, and steps without marks hide it\n",
                 net->places[d->place].name);

@@ -85,9 +85,13 @@ static void lose(es_net_recovery *recovery, uint32_t process)
         return;
     for (uint32_t i = 0; i < recovery->process_count; i++)
         others |= again->lost[i];
+    int64_t since = BEGINNING; /* each lost step takes the process' own token, which came then or later */
+    for (uint32_t i = 0; i < recovery->net->place_count; i++)
+        if (again->tokens[i].taker == process && again->tokens[i].giver == process && again->tokens[i].held == KNOWN)
+            since = again->tokens[i].came;
     for (uint32_t i = 0; i < recovery->net->place_count; i++)
         if (again->tokens[i].taker == process && again->tokens[i].held != EMPTY)
-            lag = least(lag, lag_of(again, &again->tokens[i]));
+            lag = least(lag, lag_to(again, &again->tokens[i], since));
     again->least_lag = others ? least(again->least_lag, lag) : lag;
     again->lost[process] = true;
     for (uint32_t i = 0; i < recovery->net->place_count; i++) {

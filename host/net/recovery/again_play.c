@@ -51,18 +51,20 @@ typedef struct result {
 
 static result result_of(const struct again *again, const step_state *step, int64_t time, int64_t mark)
 {
-    int64_t began = BEGINNING, certain = BEGINNING, latest = BEGINNING, lag = NO_LIMIT, hidden = BEGINNING;
+    int64_t began = BEGINNING, certain = BEGINNING, latest = BEGINNING, hidden = BEGINNING;
     for (uint32_t i = 0; i < step->in_count; i++) {
         const token *at = &again->tokens[step->in[i]];
         int64_t *last = at->held == KNOWN ? &began : &hidden;
         *last = at->came > *last ? at->came : *last;
         last = at->held == KNOWN && at->certain ? &certain : &latest;
         *last = at->latest > *last ? at->latest : *last;
-        if (at->came != BEGINNING)
-            lag = least(lag, lag_of(again, at));
     }
-    if (hidden > began) /* may have been the last one, and when it came is not known */
+    if (hidden > began) { /* may have been the last one, and when it came is not known */
+        int64_t lag = NO_LIMIT;
+        for (uint32_t i = 0; i < step->in_count; i++)
+            lag = least(lag, lag_to(again, &again->tokens[step->in[i]], began));
         return (result){false, false, time - mark - lag};
+    }
     if (began == BEGINNING) /* initial tokens only */
         began = certain = 0;
     const int64_t length = time - began - mark;
