@@ -34,8 +34,10 @@ static void take_hit(session *s, const es_event *event)
     note_evidence(s, event);
     const es_record record = {.kind = ES_RECORD_HIT, .schema = s->schema, .hit = es_words_hit(s->words, event)};
     es_sink_give(s->sink, &record);
-    const es_path_evidence evidence = {event->path, event->path_count, ES_SITE_INTERRUPT, event->path_known};
-    es_infer_paths_take(&s->paths, record.hit, &evidence);
+    if (__builtin_expect(es_infer_paths_take(&s->paths, record.hit), false)) {
+        const es_path_evidence evidence = {event->path, event->path_count, ES_SITE_INTERRUPT, event->path_known};
+        es_infer_paths_look(&s->paths, record.hit, &evidence);
+    }
     if (s->match)
         es_match_look_at(s->match, event->pc);
     s->enough = s->options->count && s->summary.hits == s->options->count;

@@ -55,18 +55,17 @@ void es_infer_paths_missed(es_infer_paths *paths);
 /* The run has ended: of what waits is told what is known. */
 void es_infer_paths_over(es_infer_paths *paths);
 
-/* A hit after a loss. */
-void es_infer_paths_look(es_infer_paths *paths, const es_hit *hit, const es_path_evidence *evidence);
-
-/* Takes a hit, in the order in which they come, after it was told. */
-static inline void es_infer_paths_take(es_infer_paths *paths, const es_hit *hit, const es_path_evidence *evidence)
+/* Takes a hit, in the order in which they come, after it was told. True: it is after a loss, and to be looked at. */
+static inline bool es_infer_paths_take(es_infer_paths *paths, const es_hit *hit)
 {
     paths->number++;
-    if (__builtin_expect(paths->lost, false))
-        es_infer_paths_look(paths, hit, evidence);
-    else if (paths->seen)
+    if (!__builtin_expect(paths->lost, false) && paths->seen)
         paths->seen[paths->count++ & (ES_INFER_SEEN - 1)] =
             (es_seen_hit){hit->pc, hit->statement, hit->flags & ES_HIT_NO_PATH ? 0 : hit->path, hit->task};
+    return paths->lost;
 }
+
+/* Looks at such a hit. */
+void es_infer_paths_look(es_infer_paths *paths, const es_hit *hit, const es_path_evidence *evidence);
 
 #endif
