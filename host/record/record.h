@@ -244,7 +244,7 @@ typedef struct es_lost {
     enum es_lost_what what;
 } es_lost;
 
-#define ES_INFERRED_MAX 64u /* paths that are told of a hit */
+#define ES_INFERRED_MAX 64u /* paths that a hit is told to have */
 
 /* A path that a hit may have had. */
 typedef struct es_inferred_path {

@@ -23,7 +23,7 @@ typedef struct es_shadow_told {
     void *context;
 } es_shadow_told;
 
-/* Where in a part of the execution something belongs that is told of it (shadow_notes.h). */
+/* Where in a part of the execution something belongs that the tracker tells (shadow_notes.h). */
 typedef struct es_shadow_place {
     size_t access; /* told before this access, an index into the part's */
     bool follows;  /* with the one before; else before an instruction's fetch, which is that access */

@@ -11,7 +11,7 @@ from copies import hits  # noqa: E402
 from harness import run_all  # noqa: E402
 from pointers import program  # noqa: E402
 
-# by name: how many of its assignments are told of optimised code, at least
+# by name: how many of its assignments are seen in optimised code, at least
 NUMBERS = {"generate\\s": 7, "add_up\\sum": 7, "read_timer\\now": 3, "mix\\m": 5, "nest\\w": 9, "average\\m": 7}
 
 

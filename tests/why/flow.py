@@ -204,7 +204,7 @@ def decisions_once():
 
 
 def pieces():
-    """Each part that is told of a value is that part of it, as the source has it; all of it is told only where all was made at once."""
+    """What is reported as a part of a value is that part of it, as the source has it; all of it only where all was made at once."""
     big = "-mbig-endian" in FLAGS
     order, sign = ("big", ">") if big else ("little", "<")
     held = {"total": struct.pack(sign + "q", 3 * -4000000000), "exact": struct.pack(sign + "d", 3.75), "pair": struct.pack(sign + "hh", 3000, -3),

@@ -1,4 +1,4 @@
-/* Values that are made in pieces, and pieces of others: what is told of a part must not be told of all of it. */
+/* Values that are made in pieces, and pieces of others: what is true of a part must not be said of all of it. */
 volatile int in = 3;
 
 long long total;

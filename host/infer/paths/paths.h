@@ -13,7 +13,7 @@
 #define ES_INFER_SEEN 32768u      /* hits before a loss that are learned from; a power of two */
 #define ES_INFER_AWAITED 256u     /* hits after a loss that wait for what follows */
 #define ES_INFER_AFTER_LOSS 2048u /* hits after one loss that are inferred, before a path is known again */
-#define ES_INFER_TOLD 4u          /* paths that are told of a hit */
+#define ES_INFER_TOLD 4u          /* paths that a hit is told to have */
 
 /* A hit as it is learned from. */
 typedef struct es_seen_hit {
@@ -30,7 +30,7 @@ typedef struct es_path_evidence {
     bool known;         /* false: they are not there, as what the link lost is missing */
 } es_path_evidence;
 
-/* Who is told of a hit's paths. Valid during the call. */
+/* Gets a hit's paths. Valid during the call. */
 typedef void es_infer_told_fn(void *context, const es_inferred *inferred);
 
 typedef struct es_infer_paths {
