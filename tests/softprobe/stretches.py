@@ -33,6 +33,9 @@ SETS = [
     ('interrupts-O0', 'either', ['write(ticks) { print ticks }', 'ticks % 7 == 3 { print ticks; count seven }']),
     ('nested-O2', 'either', ['write(alarms) { print alarms, ticks, level }', 'write(level) { print level }', 'enter(record)']),
     ('tasks-O2', 'either', ['write(produced)', 'enter(filter) || leave(consumer)']),
+    ('jumps-O0', 'either', ['write(other) { print other, backtrace }', 'enter(down[150])', 'leave(*:tree:tree)', 'enter(*:isr:leaf)', 'enter(*:down:down:isr)']),
+    ('jumps-O2', 'middle', ['write(other) { print other, path }', 'write(depth) { print depth, old(depth) }', 'enter(main:*:leaf)', 'leave(isr)']),
+    ('jumps-O2-DLONGJMP', 'start', ['write(other) { print other, path }', 'write(depth) { print depth, old(depth) }', 'leave(down)']),
 ]
 
 
@@ -43,6 +46,9 @@ def expect(condition, *what):
 
 def recorded(name):
     program, path = os.path.join(common.EXAMPLES, name + '.elf'), os.path.join(WORK, name + '.inputs')
+    if name.startswith('jumps'):
+        program, level = os.path.join(WORK, name + '.elf'), ['-' + word for word in name.split('-')[1:]]
+        must(['scripts/target-cc', *level, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'jumps.c'), '-o', program])
     if not os.path.exists(path):
         must([common.EARSHOT, 'record', '--inputs', path, program])
     return program, path
