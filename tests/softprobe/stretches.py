@@ -86,7 +86,7 @@ def compare(name, begins, statements, rng):
                [pair for pair in zip(part.hits, wanted) if pair[0] != pair[1]][:1], part.err)
         expect(any(word in ' '.join(statements) for word in ('count', 'hist')) or part.summary['hits'] == len(wanted), name, first, end, part.summary['hits'], len(wanted))
         replayed = re.search('replayed ([0-9]+) of', part.err)
-        near = replayed and int(replayed[1]) < 3000 + 20000 + (min(end, total) - first) / 2
+        near = replayed and int(replayed[1]) < 3000 + 30000 + (min(end, total) - first) / 2
         expect(begins == 'either' or first < total // 2 or first > total or bool(near) == (begins == 'middle'), name, statements, first, end, part.err)
     return len(whole.hits)
 
