@@ -264,6 +264,13 @@ void es_shadow_find_lines(plan *p, const es_symbols *symbols);
 enum whole { WHOLE_AS_EVER, WHOLE_NOT, WHOLE_NOW };
 enum whole es_shadow_whole(es_shadow_tracker *t, state *now, uint32_t size, uint8_t before, uint64_t set);
 
+/* shadow_early.c. Of a part where debug information has it only when the activation has put it there: makes unknown, in
+ * t->room, what it has not. */
+void es_shadow_guard(es_shadow_tracker *t, const record *r, state *s, const es_value *value, const es_value_part *part);
+/* Whether a local's part is what the caller has left in a register. */
+bool es_shadow_too_early(const es_shadow_tracker *t, const record *r, const es_value_copy *copy,
+                         const es_value_part *part);
+
 /* What others have stored in the memory of activations that wait. */
 void es_shadow_look_at_memory(es_shadow_tracker *t);
 /* All cells as the innermost activations have them: pokes. */

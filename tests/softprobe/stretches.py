@@ -37,6 +37,9 @@ SETS = [
     ('interrupts-O0', 'either', ['write(ticks) { print ticks }', 'ticks % 7 == 3 { print ticks; count seven }']),
     ('nested-O2', 'either', ['write(alarms) { print alarms, ticks, level }', 'write(level) { print level }', 'enter(record)']),
     ('tasks-O2', 'either', ['write(produced)', 'enter(filter) || leave(consumer)']),
+    ('jumps-O0', 'either', ['write(other) { print other, backtrace }', 'enter(down[150])', 'leave(*:tree:tree)', 'enter(*:isr:leaf)', 'enter(*:down:down:isr)']),
+    ('jumps-O2', 'middle', ['write(other) { print other, path }', 'write(depth) { print depth, old(depth) }', 'enter(main:*:leaf)', 'leave(isr)']),
+    ('jumps-O2-DLONGJMP', 'start', ['write(other) { print other, path }', 'write(depth) { print depth, old(depth) }', 'leave(down)']),
 ]
 
 
@@ -47,6 +50,9 @@ def expect(condition, *what):
 
 def recorded(name):
     program, path = os.path.join(common.EXAMPLES, name + '.elf'), os.path.join(WORK, name + '.inputs')
+    if name.startswith('jumps'):
+        program, level = os.path.join(WORK, name + '.elf'), ['-' + word for word in name.split('-')[1:]]
+        must(['scripts/target-cc', *level, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'jumps.c'), '-o', program])
     if not os.path.exists(path):
         must([common.EARSHOT, 'record', '--inputs', path, program])
     return program, path
@@ -84,7 +90,7 @@ def compare(name, begins, statements, rng):
                [pair for pair in zip(part.hits, wanted) if pair[0] != pair[1]][:1], part.err)
         expect(any(word in ' '.join(statements) for word in ('count', 'hist')) or part.summary['hits'] == len(wanted), name, first, end, part.summary['hits'], len(wanted))
         replayed = re.search('replayed ([0-9]+) of', part.err)
-        near = replayed and int(replayed[1]) < 3000 + 20000 + (min(end, total) - first) / 2
+        near = replayed and int(replayed[1]) < 3000 + 30000 + (min(end, total) - first) / 2
         expect(begins == 'either' or first < total // 2 or first > total or bool(near) == (begins == 'middle'), name, statements, first, end, part.err)
     return len(whole.hits)
 
