@@ -37,7 +37,7 @@ static unsigned turn_of(const engine *e, unsigned c)
 
 bool es_predict_lock_is_late(engine *e, unsigned c)
 {
-    uint64_t access = (1 + (uint64_t)e->machine->wait) * e->scale;
+    uint64_t access = e->cores[c].tick + e->machine->wait * e->scale;
     if (!es_predict_lock_loops(e) || !ends_with_lock(e, c))
         return false;
     if (e->lock_used && e->now < e->lock_end + access) {

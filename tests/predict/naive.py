@@ -347,7 +347,7 @@ class Core:
     def touch(self):
         """The port of the kernel's lock: one access at a time, who comes after the last one first."""
         w = self.w
-        access = (1 + w.m["wait"]) * w.scale
+        access = int(self.tick) + w.m["wait"] * w.scale
         while w.cost("spin"):
             late = None
             if w.lock_end is not None and w.now < w.lock_end + access:
