@@ -16,6 +16,10 @@ _Alignas(16) uint32_t core_stacks[ES_TARGET_CORES][CORE_STACK / 4];
 extern char __heap_start[], __heap_end[];
 static uint32_t *stacks;
 
+#if THREADS_BARGE
+__attribute__((used)) const uint8_t threads_barge = 1; /* for who reads the program */
+#endif
+
 thread *volatile running[ES_TARGET_CORES];
 #if THREADS_PRIORITIES > 1
 static thread_list ready[THREADS_PRIORITIES];
@@ -54,6 +58,16 @@ void list_append(thread_list *list, thread *which)
     list->last = which;
 }
 
+#if THREADS_LAST_FIRST
+void list_wait(thread_list *list, thread *which)
+{
+    if (!list->first)
+        list->last = which;
+    which->next = list->first;
+    list->first = which;
+}
+#endif
+
 thread *list_take(thread_list *list)
 {
     thread *first = list->first;
@@ -81,7 +95,7 @@ static void to_scheduler(void)
 
 KEPT void thread_block(thread_list *where)
 {
-    list_append(where, thread_self());
+    list_wait(where, thread_self());
     to_scheduler();
 }
 

@@ -35,6 +35,11 @@ void kernel_leave(void);
 thread *thread_self(void);
 
 void list_append(thread_list *list, thread *which);
+#if THREADS_LAST_FIRST
+void list_wait(thread_list *list, thread *which); /* among those that wait, as the first to go on */
+#else
+#define list_wait list_append
+#endif
 thread *list_take(thread_list *list); /* the first; NULL: it is empty */
 
 /* Makes a thread ready, and wakes a core for it if one is idle. With the kernel. */

@@ -1,19 +1,29 @@
 /* What threads wait for: mutexes, conditions, barriers, semaphores, queues. Who ends a wait hands over what was waited for. */
 #include "kernel.h"
 
+/* With THREADS_BARGE, who waits looks again when it goes on. Begins and ends with the kernel. */
+#define WAIT_WHILE(condition, list)                                                                                                        \
+    while (condition) {                                                                                                                    \
+        thread_block(list);                                                                                                                \
+        kernel_enter();                                                                                                                    \
+    }
+
 /* Gives a mutex to the first that waits for it. With the kernel. */
 static void hand_over(mutex *m)
 {
     thread *next = list_take(&m->waiting);
+    if (THREADS_BARGE || !next)
+        m->taken = false;
     if (next)
         thread_ready(next);
-    else
-        m->taken = false;
 }
 
 void mutex_lock(mutex *m)
 {
     kernel_enter();
+#if THREADS_BARGE
+    WAIT_WHILE(m->taken, &m->waiting)
+#endif
     if (m->taken) {
         thread_block(&m->waiting);
     } else {
@@ -42,7 +52,7 @@ static void wake(thread *waiter)
 {
     mutex *m = waiter->wants;
     if (m->taken) {
-        list_append(&m->waiting, waiter);
+        list_wait(&m->waiting, waiter);
     } else {
         m->taken = true;
         thread_ready(waiter);
@@ -82,6 +92,9 @@ void barrier_wait(barrier *b)
 void semaphore_wait(semaphore *s)
 {
     kernel_enter();
+#if THREADS_BARGE
+    WAIT_WHILE(!s->value, &s->waiting)
+#endif
     if (s->value) {
         s->value--;
         kernel_leave();
@@ -94,10 +107,10 @@ void semaphore_post(semaphore *s)
 {
     kernel_enter();
     thread *waiter = list_take(&s->waiting);
+    if (THREADS_BARGE || !waiter)
+        s->value++;
     if (waiter)
         thread_ready(waiter);
-    else
-        s->value++;
     kernel_leave();
 }
 
@@ -115,6 +128,30 @@ static uint32_t get(queue *q)
     return word;
 }
 
+#if THREADS_BARGE
+void queue_send(queue *q, uint32_t word)
+{
+    kernel_enter();
+    WAIT_WHILE(q->used == q->size, &q->senders)
+    put(q, word);
+    thread *receiver = list_take(&q->receivers);
+    if (receiver)
+        thread_ready(receiver);
+    kernel_leave();
+}
+
+uint32_t queue_receive(queue *q)
+{
+    kernel_enter();
+    WAIT_WHILE(!q->used, &q->receivers)
+    uint32_t word = get(q);
+    thread *sender = list_take(&q->senders);
+    if (sender)
+        thread_ready(sender);
+    kernel_leave();
+    return word;
+}
+#else
 void queue_send(queue *q, uint32_t word)
 {
     kernel_enter();
@@ -148,6 +185,7 @@ uint32_t queue_receive(queue *q)
     kernel_leave();
     return word;
 }
+#endif
 
 /* One thread of a doall. */
 typedef struct thread_call {

@@ -21,6 +21,13 @@
 #ifndef THREADS_PRIORITIES
 #define THREADS_PRIORITIES 1u /* of threads: 0, which goes first, up to one less than this */
 #endif
+/* Policies of who waits for the same thing. Programs without conditions alone may barge: */
+#ifndef THREADS_LAST_FIRST
+#define THREADS_LAST_FIRST 0 /* 1: who has come last goes on first */
+#endif
+#ifndef THREADS_BARGE
+#define THREADS_BARGE 0 /* 1: what is given back is free for whoever comes first; who has waited for it tries again */
+#endif
 
 typedef struct thread thread;
 

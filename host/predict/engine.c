@@ -17,8 +17,8 @@ static void look_for_worse(engine *e)
         return;
     for (unsigned c = 0; c < e->machine->cores; c++) {
         const processor *k = &e->cores[c];
-        if (k->state == CORE_IDLE || k->state == CORE_WAKE || (k->state == CORE_SPIN && k->intent != INTENT_EVENT) ||
-            k->state == CORE_CUT)
+        if (k->state == CORE_IDLE || k->state == CORE_DOZE || k->state == CORE_WAKE ||
+            (k->state == CORE_SPIN && k->intent != INTENT_EVENT) || k->state == CORE_CUT)
             return; /* it will be taken */
         if (k->state == CORE_RUN &&
             (worst == ES_PREDICT_CORES ||
@@ -131,7 +131,7 @@ static bool advance(engine *e)
         es_predict_code_has_ended(e, c);
     }
     if (e->fresh)
-        es_predict_wake_cores(e, e->now, 0);
+        es_predict_wake_cores(e, e->now, 0, 0);
     if (e->holder == ES_PREDICT_NONE && e->ready_count && e->machine->scheduler == ES_PREDICT_PREEMPTIVE)
         look_for_worse(e);
     return true;
@@ -158,7 +158,7 @@ static bool goes_on_all_the_same(engine *e)
     if (!e->over && !es_predict_condition_was_told(e))
         return false;
     if (e->fresh)
-        es_predict_wake_cores(e, e->now, 0);
+        es_predict_wake_cores(e, e->now, 0, 0);
     return true;
 }
 
@@ -179,13 +179,14 @@ static void begin(engine *e)
         e->objects[o].value = counts ? trace->objects[o].value : 0;
     }
     e->holder = ES_PREDICT_NONE;
-    e->last = e->machine->cores - 1;
+    e->last = e->lock_last = e->machine->cores - 1;
     for (unsigned c = 0; c < e->machine->cores; c++) {
         es_predict_speed speed = e->machine->speeds[c];
         e->cores[c] = (processor){.state = CORE_IDLE, .until = NEVER, .thread = ES_PREDICT_NONE, .fresh = true};
         e->cores[c].tick = speed.over ? e->scale * speed.under / speed.over : e->scale;
     }
     e->cores[0].thread = 0;
+    e->cores[0].fresh = false; /* it does not begin asleep */
     e->threads[0].state = THREAD_RUNNING;
     e->threads[0].kind = ES_PREDICT_YIELD;
     e->cores[0].slice = (uint64_t)e->machine->quantum * e->scale;

@@ -11,9 +11,10 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state)
     processor *k = &e->cores[c];
     uint64_t took = e->now - k->began;
     static const uint8_t doing[] = {
-        [CORE_IDLE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,  [CORE_RUN] = ES_PREDICT_RUNS,
-        [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,  [CORE_CUT] = ES_PREDICT_KERNEL,
-        [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL, [CORE_PARK] = ES_PREDICT_KERNEL};
+        [CORE_IDLE] = ES_PREDICT_IDLES, [CORE_DOZE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,
+        [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,
+        [CORE_CUT] = ES_PREDICT_KERNEL, [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL,
+        [CORE_PARK] = ES_PREDICT_KERNEL};
     uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
                         [ES_PREDICT_KERNEL] = &e->result->kernel[c],
                         [ES_PREDICT_SPINS] = &e->result->spins[c]};
@@ -51,6 +52,37 @@ static uint64_t accesses_of(const engine *e, const es_predict_section *s)
     return accesses;
 }
 
+/* Accesses of the last so many clocks of it. */
+static uint64_t accesses_after(const engine *e, const es_predict_section *s, uint64_t clocks)
+{
+    uint64_t count = 0, sum = 0;
+    for (uint32_t i = s->count; i-- > 0;) {
+        const es_predict_block *b = &e->trace->blocks[e->trace->kernel_items[s->first + i]];
+        for (uint32_t g = b->accesses; g-- > 0; count++) {
+            sum += e->trace->gaps[b->first_gap + g] & ES_PREDICT_GAP;
+            if (sum > clocks)
+                return count;
+        }
+    }
+    return count;
+}
+
+/* Of its accesses. */
+static uint64_t clocks_of(const engine *e, const es_predict_section *s)
+{
+    uint64_t clocks = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        clocks += e->trace->blocks[e->trace->kernel_items[s->first + i]].clocks;
+    return clocks;
+}
+
+/* Accesses of waking a core. */
+static uint64_t bell_accesses(const engine *e)
+{
+    const es_predict_costs *costs = &e->trace->costs;
+    return costs->ring.count ? accesses_of(e, &costs->ring) : es_predict_more_accesses(costs->bell);
+}
+
 static void start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
 {
     way what = {.items = e->trace->kernel_items + s->first, .count = s->count};
@@ -59,6 +91,7 @@ static void start_section(engine *e, unsigned c, const es_predict_section *s, ui
         return;
     }
     what.accesses = accesses_of(e, s);
+    what.late = e->cores[c].state == CORE_WAKE && s->clocks > clocks_of(e, s) ? s->clocks - clocks_of(e, s) : 0;
     what.clocks = s->clocks;
     what.more = more;
     if (e->machine->kernel) {
@@ -69,23 +102,17 @@ static void start_section(engine *e, unsigned c, const es_predict_section *s, ui
     es_predict_start(e, c, &what);
 }
 
-static uint64_t period_of(const engine *e, unsigned c, const es_predict_section *s)
-{
-    if (e->machine->free_kernel)
-        return 0;
-    return s->clocks * e->cores[c].tick + accesses_of(e, s) * e->machine->wait * e->scale;
-}
-
 static void grant(engine *e, unsigned c);
 
 static void spin(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
-    k->base = e->now;
     k->turn = e->turns++;
     k->until = NEVER;
-    if (e->machine->memory != ES_PREDICT_PORTS && e->trace->costs.spin.count && !e->machine->free_kernel)
+    if (es_predict_lock_loops(e)) {
         start_section(e, c, &e->trace->costs.spin, 0);
+        es_predict_lock_skip(e, c);
+    }
 }
 
 void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent)
@@ -103,16 +130,10 @@ void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent)
 static void release(engine *e)
 {
     unsigned first = ES_PREDICT_CORES;
-    bool loops = e->trace->costs.spin.clocks && !e->machine->free_kernel;
     e->holder = ES_PREDICT_NONE;
-    for (unsigned c = 0; c < e->machine->cores; c++) {
+    for (unsigned c = 0; c < e->machine->cores && !es_predict_lock_loops(e); c++) {
         processor *k = &e->cores[c];
-        if (k->state != CORE_SPIN || (loops && e->machine->memory != ES_PREDICT_PORTS))
-            continue;
-        uint64_t period = period_of(e, c, &e->trace->costs.spin);
-        if (loops)
-            k->until = k->base + (e->now - k->base + period - 1) / period * period;
-        else if (first == ES_PREDICT_CORES || k->turn < e->cores[first].turn)
+        if (k->state == CORE_SPIN && (first == ES_PREDICT_CORES || k->turn < e->cores[first].turn))
             first = c;
     }
     if (first < ES_PREDICT_CORES)
@@ -136,7 +157,10 @@ void es_predict_run_step(engine *e, unsigned c)
         return;
     }
     e->result->firings += step->count;
-    way what = {step->clocks, step->accesses, 0, e->trace->threads[t->stream].items + step->first, step->count};
+    way what = {.clocks = step->clocks,
+                .accesses = step->accesses,
+                .items = e->trace->threads[t->stream].items + step->first,
+                .count = step->count};
     es_predict_start(e, c, &what);
 }
 
@@ -157,16 +181,18 @@ void es_predict_cut_step(engine *e, unsigned c)
     }
 }
 
-/* A core that needs a thread, and has the kernel's lock. found, none: up to giving it back. */
-static void dispatch(engine *e, unsigned c, const es_predict_section *found, const es_predict_section *none)
+/* A core that needs a thread, and has the kernel's lock. Up to giving it back. */
+static void dispatch(engine *e, unsigned c, enum es_predict_next how)
 {
     processor *k = &e->cores[c];
+    const es_predict_costs *costs = &e->trace->costs;
     uint32_t next = es_predict_ready_take(e, c);
     es_predict_enter(e, c, next == ES_PREDICT_NONE ? CORE_PARK : CORE_TAKE);
     k->thread = next;
     if (next != ES_PREDICT_NONE)
         e->threads[next].state = THREAD_RUNNING;
-    start_section(e, c, next == ES_PREDICT_NONE ? none : found, k->scheduled ? 0 : e->trace->costs.begin);
+    how += next == ES_PREDICT_NONE ? ES_PREDICT_TAKE_NONE - ES_PREDICT_TAKE : 0;
+    start_section(e, c, k->scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how], 0);
     k->scheduled = true;
 }
 
@@ -219,16 +245,7 @@ static void give_way(engine *e, unsigned c)
     es_predict_ready_add(e, k->thread, c);
     e->fresh--; /* this core will see to one */
     e->result->preemptions++;
-    dispatch(e, c, &e->trace->costs.take, &e->trace->costs.idle);
-}
-
-/* Cores that ask for memory all the time. */
-static uint64_t asking(const engine *e)
-{
-    uint64_t count = 0;
-    for (unsigned c = 0; c < e->machine->cores; c++)
-        count += e->cores[c].state != CORE_IDLE && (e->cores[c].state != CORE_SPIN || e->trace->costs.spin.count > 0);
-    return count;
+    dispatch(e, c, ES_PREDICT_TAKE);
 }
 
 /* The event of the core's thread, now that it has the lock. */
@@ -238,6 +255,7 @@ static void do_event(engine *e, unsigned c)
     token *t = &e->threads[k->thread];
     const es_predict_costs *costs = &e->trace->costs;
     uint32_t woken;
+    unsigned lists = es_predict_event_lists(e, c);
     es_predict_enter(e, c, CORE_HOLD);
     t->asked = e->now;
     k->waits = es_predict_event_done(e, c, &woken);
@@ -247,41 +265,34 @@ static void do_event(engine *e, unsigned c)
     es_predict_waiting *w = &e->result->objects[t->object == ES_PREDICT_NONE ? e->trace->object_count : t->object];
     w->waits += k->waits && t->kind != ES_PREDICT_END;
     w->passes += !k->waits;
-    const es_predict_section *hold =
-        &costs->hold[t->kind][(k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0)];
+    unsigned how = (k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0);
+    how |= es_predict_event_way(t->kind, how, lists);
+    const es_predict_section *hold = &costs->hold[t->kind][how];
     uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
-    uint32_t idle = 0;
-    for (unsigned i = 0; i < e->machine->cores; i++)
-        idle += e->cores[i].state == CORE_IDLE && !e->cores[i].woken;
-    more += (idle < e->fresh ? idle : e->fresh) * (uint64_t)costs->bell;
+    uint32_t idle = es_predict_idle(e);
+    uint64_t bells = idle < e->fresh ? idle : e->fresh;
     start_section(e, c, hold, more);
+    if (!k->walks && !e->machine->free_kernel) {
+        uint64_t percent = e->machine->kernel ? e->machine->kernel : 100;
+        k->until += bells * (costs->bell * k->tick + bell_accesses(e) * e->machine->wait * e->scale) * percent / 100;
+    }
     if (!e->fresh)
         return;
-    if (k->walks) { /* how long it takes is not known yet: as if all that ask for memory now went on so */
-        uint64_t wait = e->machine->wait, alone = 100 + 55 * wait, together = 55 * asking(e) * (1 + wait);
-        uint64_t slow = alone > together ? alone : together, length = hold->clocks + more;
-        uint64_t before = length > costs->tail ? length - costs->tail : 0;
-        es_predict_wake_cores(e, e->now + before * slow / 100, costs->wake * slow / 100);
+    uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
+    if (k->walks) { /* when it rings, the walk says */
+        k->rings = e->fresh;
+        k->left = clocks_of(e, hold);
+        k->ring_last = tail;
+        k->ring_apart = costs->wake;
+        e->fresh = 0;
         return;
     }
-    uint64_t tail = costs->tail * k->tick + es_predict_more_accesses(costs->tail) * e->machine->wait * e->scale;
-    bool none = e->machine->free_kernel || tail > k->until - e->now;
-    es_predict_wake_cores(e, none ? e->now : k->until - tail, none ? 0 : costs->wake * k->tick);
-}
-
-void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart)
-{
-    for (unsigned c = 0; c < e->machine->cores && e->fresh; c++) {
-        processor *k = &e->cores[c];
-        if (k->state != CORE_IDLE || k->woken)
-            continue;
-        uint64_t late = --e->fresh * apart;
-        uint64_t rung = last > e->now + late ? last - late : e->now;
-        k->woken = true;
-        k->rung = rung;
-        k->until = rung + e->machine->bell * e->scale;
-    }
-    e->fresh = 0;
+    uint64_t wait = e->machine->wait * e->scale;
+    uint64_t after = tail * k->tick + accesses_after(e, hold, tail) * wait;
+    bool none = e->machine->free_kernel || after > k->until - e->now;
+    es_predict_wake_cores(e, none ? e->now : k->until - after,
+                          none ? 0 : costs->wake * k->tick + es_predict_more_accesses(costs->wake) * wait,
+                          none ? 0 : costs->bell * k->tick + bell_accesses(e) * wait);
 }
 
 /* The core has got the kernel's lock. */
@@ -297,10 +308,10 @@ static void grant(engine *e, unsigned c)
     if (k->intent == INTENT_EVENT) {
         do_event(e, c);
     } else if (k->intent == INTENT_PICK) {
-        dispatch(e, c, &e->trace->costs.pick, &e->trace->costs.empty);
+        dispatch(e, c, ES_PREDICT_PICK);
     } else {
         es_predict_enter(e, c, CORE_CUT);
-        start_section(e, c, &e->trace->costs.pick, 0);
+        start_section(e, c, &e->trace->costs.next[ES_PREDICT_PICK], 0);
     }
 }
 
@@ -323,22 +334,13 @@ static void own_code_has_ended(engine *e, unsigned c)
     }
 }
 
-/* Nobody's bell rings later than by the end of the event that does it. */
-static void wake_now(engine *e)
-{
-    for (unsigned c = 0; c < e->machine->cores; c++) {
-        processor *k = &e->cores[c];
-        if (k->state != CORE_IDLE || !k->woken || k->rung <= e->now)
-            continue;
-        k->rung = e->now;
-        k->until = e->now + e->machine->bell * e->scale;
-    }
-}
-
 void es_predict_code_has_ended(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
     token *t = &e->threads[k->thread == ES_PREDICT_NONE ? 0 : k->thread]; /* of who has none it is not looked at */
+    uint64_t rings = k->rung + e->machine->bell * e->scale;
+    if (es_predict_lock_is_late(e, c))
+        return;
     switch (k->state) {
     case CORE_RUN: own_code_has_ended(e, c); return;
     case CORE_SPIN:
@@ -348,9 +350,9 @@ void es_predict_code_has_ended(engine *e, unsigned c)
             spin(e, c);
         return;
     case CORE_HOLD:
-        wake_now(e);
+        es_predict_wake_now(e);
         if (k->waits) {
-            dispatch(e, c, &e->trace->costs.take, &e->trace->costs.idle);
+            dispatch(e, c, ES_PREDICT_TAKE);
             return;
         }
         t->at++;
@@ -369,8 +371,13 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         }
         return;
     case CORE_PARK:
-        es_predict_enter(e, c, CORE_IDLE);
+        es_predict_enter(e, c, CORE_DOZE);
         release(e);
+        start_section(e, c, &e->trace->costs.doze, 0);
+        return;
+    case CORE_DOZE:
+        es_predict_enter(e, c, CORE_IDLE);
+        k->until = !k->woken ? NEVER : rings > e->now ? rings : e->now;
         return;
     case CORE_IDLE:
         k->woken = false;

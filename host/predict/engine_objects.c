@@ -211,6 +211,7 @@ static bool get(engine *e, unsigned c, uint32_t number, uint32_t *woken)
     item_goes_out(e, number, e->cores[c].thread);
     o->value--;
     o->owner--;
+    o->next = o->next + 1 < e->trace->objects[number].value ? o->next + 1 : 0;
     *woken = room_is_there(e, number, c);
     return false;
 }

@@ -76,7 +76,7 @@ void es_predict_start(engine *e, unsigned c, const way *what)
         k->until = e->now + k->more;
         return;
     }
-    es_predict_walk_on(e, c, &w, 0);
+    es_predict_walk_on(e, c, &w, what->late);
 }
 
 uint64_t es_predict_stop(engine *e, unsigned c)
@@ -103,19 +103,60 @@ static unsigned first_after(uint32_t requests, unsigned last)
     return (unsigned)__builtin_ctz(after ? after : requests);
 }
 
-/* The access under way at t has the port. Returns when the core's code has ended by it, else NEVER. */
+/* The core goes aside to ring, where a thread has become ready and another core is idle: what it walks then. */
+static bool goes_aside(engine *e, processor *k)
+{
+    const es_predict_section *ring = &e->trace->costs.ring;
+    if (!k->rings || k->aside || k->left > k->ring_last + (k->rings - 1) * k->ring_apart)
+        return false;
+    k->rings = es_predict_idle(e) ? k->rings - 1 : 0;
+    if (!es_predict_idle(e))
+        return false;
+    k->aside = true;
+    k->back = k->walk_at;
+    k->back_more = k->more;
+    k->more = ring->count ? 0 : e->trace->costs.bell;
+    k->walk_at = (walk){.item = e->trace->kernel_items + ring->first};
+    k->walk_at.item_end = k->walk_at.item + ring->count;
+    if (ring->count)
+        enter_block(e, &k->walk_at);
+    return true;
+}
+
+/* It has rung, at a time, and goes on where it was. Returns when the core that hears it does so. */
+static uint64_t comes_back(engine *e, processor *k, uint64_t time)
+{
+    k->aside = false;
+    k->walk_at = k->back;
+    k->more = k->back_more;
+    return es_predict_wake_core(e, time) ? time + e->machine->bell * e->scale : NEVER;
+}
+
+/* The access under way at t has the port. Returns when the core's code has ended by it, or another core hears what it
+ * has rung, else NEVER. */
 static uint64_t go_on(engine *e, unsigned c, uint64_t t)
 {
-    walk *w = &e->cores[c].walk_at;
-    uint64_t next = t + e->machine->wait + (*w->gap++ & ES_PREDICT_GAP);
-    if (w->gap != w->gap_end || next_block(e, w) || walk_more(&e->cores[c])) {
-        ask_at(e, c, next);
-        return NEVER;
+    processor *k = &e->cores[c];
+    walk *w = &k->walk_at;
+    uint64_t gap = *w->gap++ & ES_PREDICT_GAP, next = t + e->machine->wait + gap, heard = NEVER;
+    if (!k->aside)
+        k->left = k->left > gap ? k->left - gap : 0;
+    for (;;) {
+        goes_aside(e, k);
+        if (w->gap != w->gap_end || next_block(e, w) || walk_more(k)) {
+            ask_at(e, c, next);
+            return heard;
+        }
+        if (!k->aside)
+            break;
+        next += k->more;
+        uint64_t hears = comes_back(e, k, next);
+        heard = hears < heard ? hears : heard;
     }
-    e->cores[c].walks = false;
-    e->cores[c].until = next + e->cores[c].more;
+    k->walks = false;
+    k->until = next + k->more;
     e->walking--;
-    return e->cores[c].until;
+    return k->until < heard ? k->until : heard;
 }
 
 void es_predict_port(engine *e, uint64_t limit)

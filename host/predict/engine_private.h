@@ -11,6 +11,7 @@ uint64_t es_predict_scale(const es_predict_machine *machine); /* ticks of a cloc
 
 enum core_state {
     CORE_IDLE,  /* sleeps until it is woken */
+    CORE_DOZE,  /* is going to sleep, and can be woken */
     CORE_WAKE,  /* is up again, on its way to the kernel's lock */
     CORE_RUN,   /* its thread's own code */
     CORE_SPIN,  /* waits for the kernel's lock */
@@ -38,6 +39,7 @@ typedef struct walk {
 typedef struct way {
     uint64_t clocks, accesses;
     uint64_t more; /* clocks after them, without accesses */
+    uint64_t late; /* clocks before the first access, where it is walked */
     const uint32_t *items;
     size_t count;
 } way;
@@ -72,6 +74,7 @@ typedef struct shared {
     uint32_t owner;        /* of a mutex: thread; of a queue: how many items are in it */
     uint32_t *items;       /* of a queue: which, in a ring of `room`; the first one's place */
     uint32_t room, first;
+    uint32_t next;  /* of a queue: place of the first item in the library's ring */
     uint32_t value; /* of a semaphore; items in a queue; threads at a barrier; signals of a condition that found
                               none waiting, but did in the recorded run */
 } shared;
@@ -80,8 +83,7 @@ typedef struct processor {
     enum core_state state;
     enum core_intent intent;
     uint64_t until; /* NEVER: not known, as it walks, or depends on others */
-    uint64_t base;  /* since when it waits for the lock */
-    uint64_t turn;  /* ... and after how many others */
+    uint64_t turn;  /* it waits for the lock after so many others */
     uint64_t began; /* of what it does */
     uint64_t slice;
     bool woken; /* IDLE: it will be, at `until`; its bell rings at: */
@@ -93,6 +95,12 @@ typedef struct processor {
     walk walk_at;
     bool walks;
     uint64_t more;  /* clocks after what it walks */
+    uint32_t rings; /* walking: bells that it has not rung yet, if there is a core for them */
+    uint64_t left, ring_last,
+        ring_apart; /* ... clocks left of what it walks, without waiting; after the last ring; between them */
+    bool aside;     /* it rings: walk_at is of that, the rest in `back` */
+    walk back;
+    uint64_t back_more;
     bool scheduled; /* it has taken a thread, or found none */
 } processor;
 
@@ -113,11 +121,14 @@ typedef struct engine {
     shared *objects;
     list ready[ES_PREDICT_CORES]; /* all but WORK: the first one */
     uint32_t ready_count;
-    uint32_t holder; /* of the kernel's lock: a core */
-    bool over;       /* the first thread has ended */
-    uint64_t turns;  /* how often a core has begun to wait for the lock */
-    uint32_t cuts;   /* since a step has ended */
-    timer *timers;   /* a ring in the order of time: the latency is the same for all */
+    uint32_t holder;    /* of the kernel's lock: a core */
+    bool over;          /* the first thread has ended */
+    uint64_t turns;     /* how often a core has begun to wait for the lock */
+    bool lock_used;     /* the lock has been taken, or tried, at least once: */
+    uint64_t lock_end;  /* ... the last time, which ended then */
+    unsigned lock_last; /* ... by this core */
+    uint32_t cuts;      /* since a step has ended */
+    timer *timers;      /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
     uint32_t fresh; /* threads that have become ready, and no core has been woken for */
     /* the one port */
@@ -143,6 +154,10 @@ bool es_predict_condition_was_told(engine *e);
 
 /* The event of core's thread: whether it has to wait. Lets others go on. *woken: so many. */
 bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);
+/* Before it is done: what is in the lists and the ring that it may change, as bits; and what they mean for the way it
+ * goes: ES_PREDICT_CROWD and _WRAPS. */
+unsigned es_predict_event_lists(const engine *e, unsigned c);
+unsigned es_predict_event_way(unsigned kind, unsigned how, unsigned lists);
 void es_predict_arrives(engine *e, uint32_t object); /* an item, after the latency */
 void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again);
 
@@ -156,8 +171,20 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state);
 void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent);
 void es_predict_run_step(engine *e, unsigned c);
 void es_predict_code_has_ended(engine *e, unsigned c);
-/* Idle cores for threads that have become ready, at a time, which is of the last of them. */
-void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart);
+/* Cores that wait for the lock look again and again. */
+bool es_predict_lock_loops(const engine *e);
+/* The core's code ends now, with an access to the lock: another one comes first, so it ends later. */
+bool es_predict_lock_is_late(engine *e, unsigned c);
+/* A core that waits for the lock looks for it in vain until some other core does something. */
+void es_predict_lock_skip(engine *e, unsigned c);
+/* Idle cores for threads that have become ready, at a time, which is of the last of them; so long lies between two
+ * of them, and to ring takes so long. */
+void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t bell);
+/* The first core that is idle, at a time. False: there is none. */
+bool es_predict_wake_core(engine *e, uint64_t time);
+uint32_t es_predict_idle(const engine *e); /* cores that can be woken */
+/* Nobody's bell rings later than now, the end of the event that does it. */
+void es_predict_wake_now(engine *e);
 /* Its thread is interrupted where it is. */
 void es_predict_cut_step(engine *e, unsigned c);
 

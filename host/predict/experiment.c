@@ -7,7 +7,7 @@
 
 enum { FETCHES = 20000000, CORES = 8 };
 
-static void put_word(es_machine *machine, uint32_t address, uint32_t word)
+void es_predict_put_word(es_machine *machine, uint32_t address, uint32_t word)
 {
     uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
     es_machine_poke(machine, address, bytes, NULL, 4);
@@ -21,8 +21,8 @@ static void as_another_core(es_machine *machine, es_predict_follower *f, const e
         if (es_machine_run(machine, es_machine_fetches(machine) + 10000) != ES_MACHINE_WAITS)
             return;
         if (slept == 3) {
-            put_word(machine, library->ready, library->threads);
-            put_word(machine, library->ready + 4, library->threads);
+            es_predict_put_word(machine, library->ready, library->threads);
+            es_predict_put_word(machine, library->ready + 4, library->threads);
         }
         es_predict_follow_woken(f);
         /* after a thread was picked, it has no stack: that goes wrong soon, and is of no interest */
@@ -40,7 +40,8 @@ static void as_the_first_core(es_machine *machine, es_predict_follower *f)
             return;
 }
 
-static es_predict_section copied(es_predict_trace *to, const es_predict_trace *from, const es_predict_section *s)
+es_predict_section es_predict_copy_section(es_predict_trace *to, const es_predict_trace *from,
+                                           const es_predict_section *s)
 {
     uint32_t items[64];
     size_t count = s->count < 64 ? s->count : 64;
@@ -58,24 +59,82 @@ static uint32_t sum(uint32_t a, uint32_t b, uint32_t less)
     return a + b > less ? a + b - less : 1;
 }
 
+/* Of events that were seen to make a thread ready, it is known how long they take from that on; from the ring on it is
+ * as much less as of a fork. */
+static void from_the_ring(es_predict_costs *costs)
+{
+    uint32_t ready = costs->tails[ES_PREDICT_FORK][ES_PREDICT_WAKES];
+    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+        for (unsigned way = 0; way < ES_PREDICT_WAYS; way++) {
+            uint32_t *tail = &costs->tails[kind][way];
+            if (*tail)
+                *tail = sum(*tail, costs->tail, ready);
+        }
+}
+
+static bool same_block(const es_predict_trace *t, uint32_t a, uint32_t b)
+{
+    const es_predict_block *x = &t->blocks[t->kernel_items[a]], *y = &t->blocks[t->kernel_items[b]];
+    return x->address == y->address && x->end == y->end;
+}
+
+/* A thread has stopped, and there is none: as if it took one up to where that is decided; then as a core that was woken
+ * for nothing. */
+static es_predict_section idle_of(es_predict_trace *trace)
+{
+    const es_predict_costs *costs = &trace->costs;
+    const es_predict_section *take = &costs->next[ES_PREDICT_TAKE], *pick = &costs->next[ES_PREDICT_PICK],
+                             *empty = &costs->next[ES_PREDICT_PICK_NONE];
+    uint32_t end = 0, begin = 0, items[64], count = 0;
+    while (end < take->count && end < pick->count &&
+           same_block(trace, take->first + take->count - 1 - end, pick->first + pick->count - 1 - end))
+        end++;
+    while (begin < empty->count && begin < pick->count && same_block(trace, pick->first + begin, empty->first + begin))
+        begin++;
+    /* what all three have before it is decided: in `end` and in `begin` */
+    uint32_t both = end + begin > pick->count ? end + begin - pick->count : 0;
+    for (uint32_t i = 0; i + end < take->count + both && count < 64; i++)
+        items[count++] = trace->kernel_items[take->first + i];
+    for (uint32_t i = begin; i < empty->count && count < 64; i++)
+        items[count++] = trace->kernel_items[empty->first + i];
+    es_predict_section section = es_predict_add_section(trace, items, count);
+    section.clocks = sum(costs->next[ES_PREDICT_TAKE].clocks, costs->next[ES_PREDICT_PICK_NONE].clocks,
+                         costs->next[ES_PREDICT_PICK].clocks);
+    return section;
+}
+
 static void take_over(es_predict_trace *trace, const es_predict_trace *other, const es_predict_trace *first)
 {
     es_predict_costs *costs = &trace->costs;
-    costs->pick = copied(trace, other, &other->costs.pick);
-    costs->empty = copied(trace, other, &other->costs.empty);
-    costs->begin = other->costs.begin;
-    costs->notice = copied(trace, other, &other->costs.notice);
-    costs->notice_first = copied(trace, other, &other->costs.notice_first);
+    costs->next[ES_PREDICT_PICK] = es_predict_copy_section(trace, other, &other->costs.next[ES_PREDICT_PICK]);
+    costs->next[ES_PREDICT_PICK_NONE] = es_predict_copy_section(trace, other, &other->costs.next[ES_PREDICT_PICK_NONE]);
+    costs->begin = es_predict_copy_section(trace, other, &other->costs.begin);
+    costs->begin_before = other->costs.begin_before;
+    costs->notice = es_predict_copy_section(trace, other, &other->costs.notice);
+    costs->doze = es_predict_copy_section(trace, other, &other->costs.doze);
+    costs->notice_first = es_predict_copy_section(trace, other, &other->costs.notice_first);
     costs->bell = first->costs.bell;
     costs->tail = first->costs.tail;
-    if (!costs->take.count)
-        costs->take = copied(trace, other, &other->costs.pick);
+    costs->ring = es_predict_copy_section(trace, first, &first->costs.ring);
+    from_the_ring(costs);
+    if (!costs->next[ES_PREDICT_TAKE].count)
+        costs->next[ES_PREDICT_TAKE] = es_predict_copy_section(trace, other, &other->costs.next[ES_PREDICT_PICK]);
     /* the ways to nothing and to a thread part at the same place, wherever the core came from */
-    if (costs->pick.clocks && costs->empty.clocks)
-        costs->idle = es_predict_plain_section(trace, sum(costs->take.clocks, costs->empty.clocks, costs->pick.clocks));
+    if (costs->next[ES_PREDICT_PICK].clocks && costs->next[ES_PREDICT_PICK_NONE].clocks)
+        costs->next[ES_PREDICT_TAKE_NONE] = idle_of(trace);
+    es_predict_add_begin(trace);
 }
 
-/* The loop in which kernel_enter waits: from the lock's read back to itself. */
+static size_t add_gaps(uint8_t *gaps, size_t count, const es_predict_insn *insn)
+{
+    gaps[count++] = ES_PREDICT_FETCH | insn->fetch;
+    if (insn->data)
+        gaps[count++] = ES_PREDICT_DEVICE | insn->data;
+    return count;
+}
+
+/* The loop in which kernel_enter waits: from where the lock was read in vain, so with the branch back, to where it has
+ * been read again. */
 static void find_spin(const es_predict_code *code, es_predict_trace *trace)
 {
     const es_procedure *p = es_symbols_procedure_named(code->symbols, "kernel_enter");
@@ -85,14 +144,14 @@ static void find_spin(const es_predict_code *code, es_predict_trace *trace)
         size_t count = 0;
         if (insn.kind != ES_INSN_BRANCH || insn.imm > 0 || a + (uint32_t)insn.imm < p->low)
             continue;
-        for (uint32_t b = a + (uint32_t)insn.imm; b <= a && count < 14;) {
-            const es_predict_insn *at = es_predict_insn_at(code, b);
-            if (!at)
+        const es_predict_insn *at = es_predict_insn_at(code, a);
+        if (!at)
+            return;
+        count = add_gaps(gaps, count, at);
+        for (uint32_t b = a + (uint32_t)insn.imm; b < a && count < 14; b += at->size) {
+            if (!(at = es_predict_insn_at(code, b)))
                 return;
-            gaps[count++] = ES_PREDICT_FETCH | at->fetch;
-            if (at->data)
-                gaps[count++] = ES_PREDICT_DEVICE | at->data;
-            b += at->size;
+            count = add_gaps(gaps, count, at);
         }
         uint32_t item = es_predict_add_block(trace, a + (uint32_t)insn.imm, a, gaps, count);
         trace->costs.spin = es_predict_add_section(trace, &item, 1);
@@ -123,8 +182,10 @@ bool es_predict_experiment(const es_replay_program *program, const es_predict_co
 {
     es_predict_trace *other = attempt(program, code, library, false, err);
     es_predict_trace *first = other ? attempt(program, code, library, true, err) : NULL;
-    if (first)
+    if (first) {
+        es_predict_experiment_calls(program, code, library, trace);
         take_over(trace, other, first);
+    }
     find_spin(code, trace);
     es_predict_trace_free(other);
     es_predict_trace_free(first);

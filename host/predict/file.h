@@ -1,6 +1,6 @@
 /* Traces on disk: compact, and read at once.
  *
- * "EARSHOTP", version and size of what follows as bytes, then all of it compressed by zstd, with a checksum: numbers of
+ * "EARSHOP2" and size of what follows as bytes, then all of it compressed by zstd, with a checksum: numbers of
  * seven bits a byte, the last byte of each without its top bit; blocks and items as differences. */
 #ifndef ES_PREDICT_FILE_H
 #define ES_PREDICT_FILE_H

@@ -17,8 +17,13 @@ typedef struct reader {
 
 void es_predict_single_costs(es_predict_costs *c, es_predict_section *sections, uint32_t *numbers, bool from)
 {
-    es_predict_section *all[] = {&c->take, &c->idle, &c->pick, &c->empty, &c->spin, &c->notice, &c->notice_first};
-    uint32_t *single[] = {&c->begin, &c->wake, &c->bell, &c->tail};
+    es_predict_section *all[ES_PREDICT_SINGLE_SECTIONS] = {&c->spin, &c->notice, &c->notice_first,
+                                                           &c->ring, &c->begin,  &c->doze};
+    uint32_t *single[] = {&c->wake, &c->bell, &c->tail};
+    for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++) {
+        all[6 + how] = &c->next[how];
+        all[6 + ES_PREDICT_NEXTS + how] = &c->next_first[how];
+    }
     for (unsigned i = 0; i < ES_PREDICT_SINGLE_SECTIONS; i++) {
         if (from)
             *all[i] = sections[i];
@@ -81,6 +86,7 @@ static void get_costs(reader *r, es_predict_trace *t)
         for (unsigned way = 0; way < ES_PREDICT_WAYS; way++) {
             t->costs.known[k][way] = get(r, 1) != 0;
             t->costs.hold[k][way] = get_section(r, t);
+            t->costs.tails[k][way] = (uint32_t)get(r, 1000000);
         }
         t->costs.after[k][0] = get_section(r, t);
         t->costs.after[k][1] = get_section(r, t);

@@ -46,6 +46,7 @@ static void put_costs(writer *w, const es_predict_costs *c)
         for (unsigned way = 0; way < ES_PREDICT_WAYS; way++) {
             put(w, c->known[k][way]);
             put_section(w, &c->hold[k][way]);
+            put(w, c->tails[k][way]);
         }
         put_section(w, &c->after[k][0]);
         put_section(w, &c->after[k][1]);

@@ -9,11 +9,14 @@
 static void close_block(es_predict_follower *f)
 {
     bool kernel = f->kernel != KERNEL_OUT;
-    if (!kernel && f->now == ES_PREDICT_NONE && !f->sleeps) {
+    if (!kernel && f->now == ES_PREDICT_NONE && !f->sleeps && !f->dozes) {
         f->open = false;
         return;
     }
     uint32_t block = es_follow_block(f);
+    if (f->rings)
+        f->ring = block;
+    f->rings = false;
     if (!kernel && f->now != ES_PREDICT_NONE && f->threads[f->now].phase != PHASE_AFTER) {
         es_predict_add_item(&f->trace->threads[f->now], block);
         return;
@@ -60,6 +63,7 @@ static void look_at_functions(es_predict_follower *f, uint32_t pc)
             es_follow_length(&f->apart, f->clocks - f->ready_at);
         f->ready_at = f->clocks;
         f->readied++;
+        f->ready_count++;
     } else if (f->ready_at && pc == f->ready_ra && !f->rang) {
         es_follow_length(&f->ready, f->clocks - f->ready_at);
     }
@@ -107,6 +111,7 @@ static void on_shared_device(es_predict_follower *f, const es_machine_access *a)
         f->released = writes;
     } else if (offset == ES_TARGET_SHARED_BELL && writes) {
         f->rang = f->clocks;
+        f->rings = true;
     }
 }
 
@@ -190,6 +195,7 @@ es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_cod
             f->entries[(library->functions[kind]->low - code->low) / 2] = (uint8_t)(kind + 1);
     if (library->fork_priority)
         f->entries[(library->fork_priority->low - code->low) / 2] = ES_PREDICT_FORK + 1;
+    f->ring = ES_PREDICT_NONE;
     f->now = es_predict_add_thread(trace, 0, 0);
     f->thread_room = 16;
     f->threads = es_malloc(f->thread_room * sizeof *f->threads);
@@ -208,6 +214,9 @@ void es_predict_follow_woken(es_predict_follower *follower)
 {
     if (follower->open)
         close_block(follower);
+    if (follower->dozes)
+        es_follow_sample(follower, &follower->doze, &follower->buffer);
+    follower->dozes = false;
     follower->sleeps = true;
     follower->buffer.count = follower->buffer.clocks = 0;
 }
@@ -219,7 +228,24 @@ bool es_predict_follow_picked(const es_predict_follower *follower)
 
 bool es_predict_follow_belled(const es_predict_follower *follower)
 {
-    return follower->belled.count && follower->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES].count;
+    const es_predict_samples *fork = follower->hold[ES_PREDICT_FORK];
+    return follower->belled.count && fork[ES_PREDICT_WAKES].count + fork[ES_PREDICT_WAKES | ES_PREDICT_CROWD].count > 0;
+}
+
+bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict_kind kind, unsigned *way)
+{
+    for (unsigned w = 0; w < ES_PREDICT_WAYS; w++)
+        if (follower->hold[kind][w].count) {
+            if (way)
+                *way = w;
+            return true;
+        }
+    return false;
+}
+
+bool es_predict_follow_back(const es_predict_follower *follower, enum es_predict_kind kind)
+{
+    return follower->after[kind][1].count > 0;
 }
 
 const char *es_predict_follow_wrong(const es_predict_follower *follower)
@@ -269,9 +295,14 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
     free_samples(f->others, ES_PREDICT_SAMPLES);
     free_samples(&f->notice, 1);
     free_samples(&f->notice_first, 1);
+    free_samples(&f->doze, 1);
     free(f->buffer.items);
     free(f->table);
     free(f->threads);
+    for (size_t i = 0; i < f->object_room; i++) {
+        free(f->objects[i].got.items);
+        free(f->objects[i].put.items);
+    }
     free(f->objects);
     free(f->entries);
     free(f);

@@ -37,6 +37,12 @@ void es_predict_follow_woken(es_predict_follower *follower);
 bool es_predict_follow_picked(const es_predict_follower *follower);
 bool es_predict_follow_belled(const es_predict_follower *follower);
 
+/* An event of the kind has been seen to its end, and how it went; way may be NULL. */
+bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict_kind kind, unsigned *way);
+
+/* ... and that it has come back from waiting. */
+bool es_predict_follow_back(const es_predict_follower *follower, enum es_predict_kind kind);
+
 /* Nothing comes any more. The trace gets its last events and costs; false, ES_USAGE: the execution is none of threads
  * that can be understood. Frees the follower. */
 bool es_predict_follow_end(es_predict_follower *follower, es_error *err);

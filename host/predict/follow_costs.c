@@ -103,16 +103,34 @@ static const es_predict_samples *longest(const es_predict_samples *first, size_t
     return found;
 }
 
+/* The nearest one that was seen of those that differ in lists and rings alone; none: itself. */
+static unsigned other_way(const es_predict_follower *f, unsigned kind, unsigned way)
+{
+    static const unsigned bits[] = {0, ES_PREDICT_CROWD, ES_PREDICT_WRAPS, ES_PREDICT_CROWD | ES_PREDICT_WRAPS};
+    for (unsigned i = 0; i < sizeof bits / sizeof *bits; i++)
+        if (f->hold[kind][way ^ bits[i]].count)
+            return way ^ bits[i];
+    return way;
+}
+
 static void holds(es_predict_follower *f)
 {
     es_predict_costs *costs = &f->trace->costs;
     for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++) {
         bool used = f->library->functions[kind] != NULL;
         for (unsigned way = 0; used && way < ES_PREDICT_WAYS; way++) {
+            if (other_way(f, kind, way) != way)
+                continue; /* it is made of that one */
             costs->known[kind][way] = f->hold[kind][way].count > 0;
+            costs->tails[kind][way] = mean_of(&f->from_ready[kind][way]);
             costs->hold[kind][way] = costs->known[kind][way]
                                          ? section_of(f, &f->hold[kind][way])
                                          : like(f, longest(&f->hold[0][way], ES_PREDICT_WAYS), hold_of(f, kind, way));
+        }
+        for (unsigned way = 0; used && way < ES_PREDICT_WAYS; way++) {
+            unsigned other = other_way(f, kind, way);
+            if (other != way)
+                es_follow_other_way(f, kind, way, other);
         }
     }
 }
@@ -128,6 +146,8 @@ static void afters(es_predict_follower *f)
             }
         uint32_t mean = count ? (uint32_t)(sum / count) : waited ? WAITS : GOES_ON / 2;
         for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+            f->trace->costs.known_after[kind][waited] = f->after[kind][waited].count > 0;
+        for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
             if (f->library->functions[kind])
                 f->trace->costs.after[kind][waited] = f->after[kind][waited].count
                                                           ? section_of(f, &f->after[kind][waited])
@@ -135,23 +155,52 @@ static void afters(es_predict_follower *f)
     }
 }
 
+/* What the way `a`, of the first time, has that `b` has not: without the blocks that both begin and end with, and as many
+ * more as the other one has in between. */
+static void find_begin(es_predict_follower *f, const es_predict_samples *a, const es_predict_samples *b)
+{
+    es_predict_costs *costs = &f->trace->costs;
+    uint32_t more = mean_of(a) > mean_of(b) ? mean_of(a) - mean_of(b) : 0;
+    size_t first = 0, end = a->item_count, other = b->item_count;
+    while (first < end && first < other && a->items[first] == b->items[first])
+        first++;
+    while (end > first && other > 0 && a->items[end - 1] == b->items[other - 1]) {
+        end--;
+        other--;
+    }
+    uint32_t between = 0;
+    for (size_t i = first; i < other; i++)
+        between += f->trace->blocks[b->items[i]].clocks;
+    while (first < end && f->trace->blocks[a->items[first]].clocks <= between)
+        between -= f->trace->blocks[a->items[first++]].clocks;
+    costs->begin = es_predict_add_section(f->trace, a->items + first, end - first);
+    costs->begin.clocks = more;
+    costs->begin_before = end < a->item_count ? f->trace->blocks[a->items[end]].address : 0;
+}
+
 void es_follow_costs(es_predict_follower *f)
 {
     es_predict_costs *costs = &f->trace->costs;
     holds(f);
     afters(f);
-    costs->take = section_of(f, &f->others[ES_PREDICT_SAMPLE_TAKE]);
-    costs->idle = section_of(f, &f->others[ES_PREDICT_SAMPLE_IDLE]);
-    costs->pick = section_of(f, &f->others[ES_PREDICT_SAMPLE_PICK]);
-    costs->empty = section_of(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
-    if (f->others[ES_PREDICT_SAMPLE_FIRST].count && costs->empty.clocks)
-        costs->begin = mean_of(&f->others[ES_PREDICT_SAMPLE_FIRST]) - costs->empty.clocks;
+    costs->next[ES_PREDICT_TAKE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_TAKE]);
+    costs->next[ES_PREDICT_TAKE_NONE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_IDLE]);
+    costs->next[ES_PREDICT_PICK] = section_of(f, &f->others[ES_PREDICT_SAMPLE_PICK]);
+    costs->next[ES_PREDICT_PICK_NONE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
+    if (f->others[ES_PREDICT_SAMPLE_FIRST].count && costs->next[ES_PREDICT_PICK_NONE].clocks)
+        find_begin(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->others[ES_PREDICT_SAMPLE_EMPTY]);
     costs->wake = mean_of(&f->apart);
     costs->tail = mean_of(&f->tail);
+    if (f->ring != ES_PREDICT_NONE)
+        costs->ring = es_predict_add_section(f->trace, &f->ring, 1);
     costs->notice = section_of(f, &f->notice);
+    costs->doze = section_of(f, &f->doze);
     costs->notice_first = section_of(f, &f->notice_first);
-    if (f->belled.count && f->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES].count) {
-        uint32_t with = mean_of(&f->belled), without = mean_of(&f->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES]);
+    const es_predict_samples *alone = &f->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES];
+    if (!alone->count)
+        alone += ES_PREDICT_CROWD;
+    if (f->belled.count && alone->count) {
+        uint32_t with = mean_of(&f->belled), without = mean_of(alone);
         costs->bell = with > without ? with - without : 0;
     }
 }

@@ -101,13 +101,11 @@ static void count_event(es_predict_follower *f, es_predict_event *event)
     follow_object *o = object_of(f, event->object);
     switch (event->kind) {
     case ES_PREDICT_PUT:
-        event->arg = o->puts++;
         if (o->putter != ES_PREDICT_NONE && o->putter != f->now)
             f->trace->depends |= ES_PREDICT_ON_ITEMS;
         o->putter = f->now;
         break;
     case ES_PREDICT_GET:
-        event->arg = o->gets++;
         if (o->getter != ES_PREDICT_NONE && o->getter != f->now)
             f->trace->depends |= ES_PREDICT_ON_ITEMS;
         o->getter = f->now;
@@ -131,15 +129,25 @@ static void count_event(es_predict_follower *f, es_predict_event *event)
 
 enum { WAKES_UP = 2 }; /* clocks from the bell's ringing to the fetch after wfi */
 
+/* What a thread has waited for was free for whoever came first: it tries again. */
+static bool tries_again(const es_predict_follower *f)
+{
+    return f->now != ES_PREDICT_NONE && f->threads[f->now].phase == PHASE_AFTER && f->threads[f->now].waited;
+}
+
 static void has_lock(es_predict_follower *f)
 {
+    bool again = tries_again(f);
+    if (again)
+        es_follow_sample(f, &f->after[f->threads[f->now].kind][1], &f->buffer);
     f->had = f->clocks;
     if (f->sleeps) {
         f->buffer.clocks += WAKES_UP;
         es_follow_sample(f, f->notice_first.count ? &f->notice : &f->notice_first, &f->buffer);
     }
-    f->sleeps = false;
+    f->sleeps = f->dozes = false;
     f->readied = 0;
+    f->crowd = f->ready_count > 0;
     f->rang = f->ready_at = f->blocked_at = 0;
     f->took = false;
     f->buffer.count = f->buffer.clocks = 0;
@@ -148,22 +156,99 @@ static void has_lock(es_predict_follower *f)
         return;
     }
     follow_thread *t = &f->threads[f->now];
-    if (t->phase != PHASE_BEFORE) {
+    if (t->phase != PHASE_BEFORE && !again) {
         es_follow_fail(f, "the kernel's lock is taken outside of the functions that are known (docs/predict.md, "
                           "\"Libraries\")");
         return;
     }
     f->kernel = KERNEL_HOLD;
+    if (again)
+        return;
     es_predict_event *event = &f->trace->events[t->event];
     if (es_predict_kind_has_object(t->kind) || t->kind == ES_PREDICT_YIELD)
         count_event(f, event);
     es_predict_add_item(&f->trace->threads[f->now], ES_PREDICT_IS_EVENT | t->event);
 }
 
+static void hand(follow_handed *h, uint32_t item)
+{
+    if (h->count == h->room) {
+        h->room = h->room ? 2 * h->room : 16;
+        h->items = es_realloc(h->items, h->room * sizeof *h->items);
+    }
+    h->items[h->count++] = item;
+}
+
+/* Items are numbered in the order in which they go in, and come out. Who waits gets its number from the event that lets
+ * it go on, and where it then has to try again, when that is good. */
+static void number_items(es_predict_follower *f, const follow_thread *t, bool waits)
+{
+    es_predict_event *event = &f->trace->events[t->event];
+    if (t->kind != ES_PREDICT_PUT && t->kind != ES_PREDICT_GET)
+        return;
+    follow_object *o = object_of(f, event->object);
+    bool puts = t->kind == ES_PREDICT_PUT;
+    if (waits)
+        return;
+    event->arg = puts ? o->puts++ : o->gets++;
+    if (!f->readied || f->library->barges)
+        return;
+    if (puts)
+        hand(&o->got, o->gets++);
+    else
+        hand(&o->put, o->puts++);
+}
+
+static void take_number(es_predict_follower *f, const follow_thread *t)
+{
+    bool puts = t->kind == ES_PREDICT_PUT;
+    if (t->phase != PHASE_AFTER || !t->waited || (!puts && t->kind != ES_PREDICT_GET))
+        return;
+    es_predict_event *event = &f->trace->events[t->event];
+    follow_object *o = object_of(f, event->object);
+    follow_handed *h = puts ? &o->put : &o->got;
+    if (event->arg == ES_PREDICT_NONE && h->first < h->count)
+        event->arg = h->items[h->first++];
+}
+
+/* How the event of a thread goes, and what is then in the lists and the ring of its object. */
+static unsigned way_of(es_predict_follower *f, const follow_thread *t, bool waits)
+{
+    const es_predict_event *event = &f->trace->events[t->event];
+    unsigned way = (waits ? ES_PREDICT_WAITS : 0) | (f->readied ? ES_PREDICT_WAKES : 0);
+    bool about = es_predict_kind_has_object(t->kind);
+    if (f->readied ? f->crowd : waits && about && object_of(f, event->object)->blocked)
+        way |= ES_PREDICT_CROWD;
+    if (!about)
+        return way;
+    follow_object *o = object_of(f, event->object);
+    uint32_t room = f->trace->objects[event->object].value;
+    bool barges = f->library->barges;
+    if (t->kind == ES_PREDICT_PUT && (!way || (barges && !waits))) {
+        way |= o->next + o->used >= room ? ES_PREDICT_WRAPS : 0;
+        o->used++;
+    } else if (t->kind == ES_PREDICT_GET && !waits) {
+        way |= o->next + 1 >= room ? ES_PREDICT_WRAPS : 0;
+        o->next = o->next + 1 < room ? o->next + 1 : 0;
+        o->used -= (!f->readied || barges) && o->used; /* else who waited has put another one */
+    }
+    if (t->kind == ES_PREDICT_WAIT && event->arg != ES_PREDICT_NONE) {
+        o->blocked++;
+        o = object_of(f, event->arg);
+        waits = false;
+    }
+    o->blocked -= f->readied < o->blocked ? f->readied : o->blocked;
+    o->blocked += waits;
+    return way;
+}
+
 static void end_hold(es_predict_follower *f, bool waits)
 {
     follow_thread *t = &f->threads[f->now];
-    unsigned way = (waits ? ES_PREDICT_WAITS : 0) | (f->readied ? ES_PREDICT_WAKES : 0);
+    unsigned way = way_of(f, t, waits);
+    number_items(f, t, waits);
+    if (f->readied)
+        es_follow_length(&f->from_ready[t->kind][way], f->clocks - f->ready_at);
     if (f->rang)
         es_follow_length(&f->belled, f->buffer.clocks);
     else if (t->kind == ES_PREDICT_BROADCAST && f->readied > 1 && f->apart.count)
@@ -189,6 +274,7 @@ static void gives_back(es_predict_follower *f)
         es_follow_sample(f, &f->others[f->took ? ES_PREDICT_SAMPLE_TAKE : ES_PREDICT_SAMPLE_IDLE], &f->buffer);
     else if (f->kernel == KERNEL_PICK)
         es_follow_sample(f, &f->others[f->took ? ES_PREDICT_SAMPLE_PICK : ES_PREDICT_SAMPLE_EMPTY], &f->buffer);
+    f->dozes = f->kernel != KERNEL_OUT && f->kernel != KERNEL_HOLD && !f->took;
     f->scheduled = f->scheduled || f->kernel == KERNEL_TAKE || f->kernel == KERNEL_PICK;
     f->buffer.count = f->buffer.clocks = 0;
     f->kernel = KERNEL_OUT;
@@ -214,6 +300,10 @@ static void goes_on(es_predict_follower *f, uint32_t pointer)
         es_follow_fail(f, "a thread goes on that has not been created");
     f->now = number;
     f->took = true;
+    if (number != ES_PREDICT_NONE)
+        take_number(f, &f->threads[number]);
+    if (f->ready_count)
+        f->ready_count--;
 }
 
 void es_follow_act(es_predict_follower *f)

@@ -48,9 +48,18 @@ typedef struct follow_buffer {
     uint32_t clocks;
 } follow_buffer;
 
+/* Numbers of items that threads have got, or put, which have not gone on yet: the first one goes on first. */
+typedef struct follow_handed {
+    uint32_t *items;
+    size_t first, count, room;
+} follow_handed;
+
 /* Of a queue, condition or semaphore, by object. */
 typedef struct follow_object {
     uint32_t puts, gets, waiting;
+    uint32_t blocked; /* threads */
+    follow_handed got, put;
+    uint32_t used, next;     /* of a queue: items in its ring, the first one's place */
     uint32_t getter, putter; /* thread; NONE: none yet */
 } follow_object;
 
@@ -84,19 +93,24 @@ struct es_predict_follower {
     follow_buffer buffer;
 
     /* what the last instruction has done */
-    bool asked, released, stopped, resumed;
+    bool asked, released, stopped, resumed, rings;
     uint32_t resumed_pointer;
 
     uint32_t readied;                         /* threads made ready since the lock was had */
+    uint32_t ready_count;                     /* that are */
+    bool crowd;                               /* some were when the lock was had */
     uint64_t clocks;                          /* since the reset */
     uint64_t had, rang, ready_at, blocked_at; /* when: the lock, the bell, a thread ready, a wait; 0: none */
     uint32_t ready_ra;
     es_predict_samples hold[ES_PREDICT_KINDS][ES_PREDICT_WAYS], after[ES_PREDICT_KINDS][2];
     es_predict_samples others[ES_PREDICT_SAMPLES];
-    es_predict_samples ready, apart, belled, tail, block, prefix; /* lengths only */
-    es_predict_samples notice, notice_first;
+    es_predict_samples ready, apart, belled, tail, block, prefix;     /* lengths only */
+    es_predict_samples from_ready[ES_PREDICT_KINDS][ES_PREDICT_WAYS]; /* ... from the last thread made ready */
+    uint32_t ring;                                                    /* block that rings; NONE: none has */
+    es_predict_samples notice, notice_first, doze;
     uint64_t accesses; /* since the reset */
     bool sleeps;       /* it has been woken */
+    bool dozes;        /* it has found no thread, and does not sleep yet */
     bool scheduled;    /* it has taken a thread, or found none */
     bool lead_known;
     uint32_t main_entry, block_entry;
@@ -108,6 +122,8 @@ uint32_t es_follow_word(const es_predict_follower *f, uint32_t address);
 uint32_t es_follow_block(es_predict_follower *f); /* the open block's number; it is closed */
 void es_follow_sample(es_predict_follower *f, es_predict_samples *samples, const follow_buffer *buffer);
 void es_follow_length(es_predict_samples *samples, uint64_t clocks);
+/* The way of an event that was not seen, made of another one that was, and differs in ES_PREDICT_CROWD or _WRAPS. */
+void es_follow_other_way(es_predict_follower *f, unsigned kind, unsigned way, unsigned other);
 void es_follow_costs(es_predict_follower *f);
 /* Something that is about threads has been done; before the next instruction. */
 void es_follow_act(es_predict_follower *f);

@@ -35,6 +35,10 @@ static bool variable(const es_symbols *symbols, const char *name, uint32_t *addr
 bool es_predict_library_find(const es_symbols *symbols, es_predict_library *library, es_error *err)
 {
     *library = (es_predict_library){0};
+    if (es_symbols_big_endian(symbols))
+        return es_fail(err, ES_USAGE,
+                       "this is a big-endian program, whose threads are not predicted: compile it without "
+                       "-mbig-endian");
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         library->functions[functions[i].kind] = es_symbols_procedure_named(symbols, functions[i].name);
     library->fork_priority = es_symbols_procedure_named(symbols, "thread_create_priority");
@@ -51,6 +55,8 @@ bool es_predict_library_find(const es_symbols *symbols, es_predict_library *libr
         return false;
     const es_variable *v = es_symbols_variable_at(symbols, library->threads);
     bool array = v && v->type && v->type->kind == ES_TYPE_ARRAY && v->type->of && v->type->of->size;
+    const es_variable *barge;
+    library->barges = es_symbols_find(symbols, NULL, "threads_barge", &barge, 1) > 0;
     library->priority = ES_PREDICT_NONE;
     for (size_t i = 0; array && v->type->of->kind == ES_TYPE_STRUCT && i < v->type->of->member_count; i++)
         if (v->type->of->members[i].name && strcmp(v->type->of->members[i].name, "priority") == 0)

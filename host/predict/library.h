@@ -21,8 +21,9 @@ typedef struct es_predict_library {
     uint32_t ready_count;                            /* so many of them, by priority; 0: it is no array */
     uint32_t threads;                                /* something that can be in it: an array of */
     uint32_t thread_count, thread_size;              /* so many, of so many bytes each */
-    uint32_t priority;                               /* where a thread has its priority, a byte; NONE: it has none */
-    const es_procedure *ready_function;              /* makes a thread ready, and wakes cores */
+    bool barges;       /* what is given back is free for whoever comes first: it has a variable threads_barge */
+    uint32_t priority; /* where a thread has its priority, a byte; NONE: it has none */
+    const es_procedure *ready_function; /* makes a thread ready, and wakes cores */
 } es_predict_library;
 
 /* The function that begins at an address is an abstract event. */

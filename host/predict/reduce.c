@@ -64,7 +64,7 @@ static void items_of(es_predict_steps *steps, uint32_t object)
         for (uint32_t s = 0; s < steps->counts[t]; s++) {
             uint32_t event = steps->of[t][s].event;
             if (event == ES_PREDICT_NONE || trace->events[event].kind != ES_PREDICT_GET ||
-                trace->events[event].object != object)
+                trace->events[event].object != object || trace->events[event].arg == ES_PREDICT_NONE)
                 continue;
             first = first == ES_PREDICT_NONE ? t : first;
             several = several || t != first;

@@ -120,6 +120,35 @@ es_predict_section es_predict_plain_section(es_predict_trace *trace, uint32_t cl
     return es_predict_add_section(trace, &item, 1);
 }
 
+/* A section with the first time's code in it. */
+static es_predict_section with_begin(es_predict_trace *trace, const es_predict_section *s)
+{
+    const es_predict_costs *costs = &trace->costs;
+    const uint32_t *all = trace->kernel_items;
+    size_t count = 0, at = 0;
+    uint32_t *items = es_malloc((s->count + costs->begin.count + 1) * sizeof *items);
+    while (at < s->count && trace->blocks[all[s->first + at]].address != costs->begin_before)
+        at++;
+    at = at < s->count ? at : 0;
+    for (size_t i = 0; i < at; i++)
+        items[count++] = all[s->first + i];
+    for (size_t i = 0; i < costs->begin.count; i++)
+        items[count++] = all[costs->begin.first + i];
+    for (size_t i = at; i < s->count; i++)
+        items[count++] = all[s->first + i];
+    es_predict_section with = es_predict_add_section(trace, items, count);
+    with.clocks = s->clocks + costs->begin.clocks;
+    free(items);
+    return with;
+}
+
+void es_predict_add_begin(es_predict_trace *trace)
+{
+    es_predict_costs *costs = &trace->costs;
+    for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++)
+        costs->next_first[how] = with_begin(trace, &costs->next[how]);
+}
+
 /* --- checking --------------------------------------------------------------------------------- */
 
 static bool check_event(const es_predict_trace *trace, size_t thread, const es_predict_event *event, uint8_t *forked,

@@ -48,8 +48,13 @@ typedef struct es_predict_section {
     uint32_t first, count; /* in kernel_items */
 } es_predict_section;
 
-/* How an event goes: its thread waits; it lets others go on. */
-enum { ES_PREDICT_WAITS = 1, ES_PREDICT_WAKES = 2, ES_PREDICT_WAYS = 4 };
+/* How an event goes: its thread waits; it lets others go on; the list into which a thread comes by it has others in it;
+ * the place of a queue's item is the first one of its ring again (of what is put), or the last one (of what is got). */
+enum { ES_PREDICT_WAITS = 1, ES_PREDICT_WAKES = 2, ES_PREDICT_CROWD = 4, ES_PREDICT_WRAPS = 8, ES_PREDICT_WAYS = 16 };
+
+/* How a core goes to its next thread: from where its last one stops to giving the lock back, or, of one that was idle,
+ * from having the lock. */
+enum es_predict_next { ES_PREDICT_TAKE, ES_PREDICT_PICK, ES_PREDICT_TAKE_NONE, ES_PREDICT_PICK_NONE, ES_PREDICT_NEXTS };
 
 /* What the library takes for an event (docs/predict.md, "Costs"). */
 typedef struct es_predict_costs {
@@ -59,16 +64,19 @@ typedef struct es_predict_costs {
     /* from the lock given back to the end of the library's function; [1]: of who has waited, on the core that has taken
      * it */
     es_predict_section after[ES_PREDICT_KINDS][2];
-    es_predict_section take;   /* from where a thread stops to giving the lock back, with the next one taken */
-    es_predict_section idle;   /* the same without a next one */
-    es_predict_section pick;   /* a core that was idle: from having the lock to giving it back, with a thread taken */
-    es_predict_section empty;  /* the same without one */
-    uint32_t begin;            /* more, the first time that a core takes a thread or finds none */
-    es_predict_section spin;   /* what a core does again and again that waits for the lock */
-    uint32_t wake;             /* clocks of a broadcast for each thread but the first that it lets go on */
-    uint32_t bell;             /* ... more for each idle core that is woken */
-    uint32_t tail;             /* from waking it to giving the lock back */
-    es_predict_section notice; /* an idle core, from being woken to asking for the lock */
+    bool known_after[ES_PREDICT_KINDS][2]; /* not kept in files */
+    es_predict_section next[ES_PREDICT_NEXTS];
+    es_predict_section begin;                        /* more, the first time that a core takes a thread or finds none */
+    uint32_t begin_before;                           /* ... before the block at this address */
+    es_predict_section next_first[ES_PREDICT_NEXTS]; /* with it (es_predict_add_begin) */
+    es_predict_section spin;                         /* what a core does again and again that waits for the lock */
+    uint32_t wake; /* clocks of a broadcast for each thread but the first that it lets go on */
+    uint32_t bell; /* ... more for each idle core that is woken */
+    uint32_t tail; /* from waking it to giving the lock back, or to where the thread stops; of an event that */
+    uint32_t tails[ES_PREDICT_KINDS][ES_PREDICT_WAYS]; /* ... was seen to let others go on: these; 0: not seen */
+    es_predict_section ring;         /* what `bell` is spent on: the code that wakes a core; may be empty */
+    es_predict_section doze;         /* a core that has found none: from giving the lock back to where it sleeps */
+    es_predict_section notice;       /* an idle core, from being woken to asking for the lock */
     es_predict_section notice_first; /* the same for the first time */
 } es_predict_costs;
 
@@ -118,6 +126,9 @@ void es_predict_add_item(es_predict_thread *thread, uint32_t item);
 es_predict_section es_predict_add_section(es_predict_trace *trace, const uint32_t *items, size_t count);
 /* Such a one of which only the length is known: nothing but the simplest instructions. */
 es_predict_section es_predict_plain_section(es_predict_trace *trace, uint32_t clocks);
+
+/* Ways to the next thread with what is done the first time. */
+void es_predict_add_begin(es_predict_trace *trace);
 
 /* Everything that the file's reader cannot see from one record: numbers in range, each thread forked once and ended.
  * ES_USAGE. */

@@ -3,11 +3,12 @@
  * for those of all activations, and for what is optimised out for a while: when they come back, the probe is told. */
 #include <string.h>
 
+#include "base/endian.h"
 #include "replay/shadow_private.h"
 
 #define OBJECT 8u /* bytes: in an object's first two words the allocator's writes count */
 
-static bool in_allocator(const plan *p, uint32_t pc)
+bool es_shadow_in_allocator(const plan *p, uint32_t pc)
 {
     for (size_t i = 0; i < p->allocator_count; i++)
         if (pc - p->allocator[i].first < p->allocator[i].size)
@@ -16,11 +17,11 @@ static bool in_allocator(const plan *p, uint32_t pc)
 }
 
 /* Marks which words of a value lead to an object into which this store was. */
-static void mark(uint8_t *freed, const uint8_t *bytes, const uint8_t *unknown, uint32_t value_size, uint32_t low,
-                 uint32_t size)
+static void mark(const es_shadow_tracker *t, uint8_t *freed, const uint8_t *bytes, const uint8_t *unknown,
+                 uint32_t value_size, uint32_t low, uint32_t size)
 {
     for (uint32_t at = 0; at + 4 <= value_size; at += 4) {
-        uint32_t value = es_shadow_word(bytes, at);
+        uint32_t value = (uint32_t)es_endian_get(bytes + at, 4, es_symbols_big_endian(t->symbols));
         if (value && !es_shadow_word(unknown, at) && (low - value < OBJECT || value - low < size))
             freed[at] = 1;
     }
@@ -28,7 +29,7 @@ static void mark(uint8_t *freed, const uint8_t *bytes, const uint8_t *unknown, u
 
 void es_shadow_note_freed(es_shadow_tracker *t, uint32_t low, uint32_t size)
 {
-    if (!in_allocator(&t->plan, t->before))
+    if (!es_shadow_in_allocator(&t->plan, t->before))
         return;
     for (size_t n = 0; n < t->stack_count; n++)
         for (size_t i = 0; i < t->stacks[n].count; i++) {
@@ -37,13 +38,13 @@ void es_shadow_note_freed(es_shadow_tracker *t, uint32_t low, uint32_t size)
             for (size_t k = 0; of && k < of->count; k++)
                 if (r->states[k].met) {
                     uint32_t at = of->instances[k].offset;
-                    mark(r->freed + at, r->bytes + at, r->unknown + at,
+                    mark(t, r->freed + at, r->bytes + at, r->unknown + at,
                          t->plan.cells[of->instances[k].cell].shadow->size, low, size);
                 }
         }
     for (size_t i = 0; i < t->plan.cell_count; i++) { /* the probe notices it by itself */
         cell *c = &t->plan.cells[i];
-        mark(c->freed, c->bytes, c->unknown, c->shadow->size, low, size);
+        mark(t, c->freed, c->bytes, c->unknown, c->shadow->size, low, size);
     }
 }
 

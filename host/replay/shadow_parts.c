@@ -30,10 +30,34 @@ static uint8_t words_set(const es_shadow_tracker *t, const es_value_part *parts,
     return words;
 }
 
-bool es_shadow_ends_line(const es_shadow_tracker *t, uint32_t pc)
+bool es_shadow_ends_line(const plan *p, uint32_t pc)
 {
-    es_insn insn;
-    return es_symbols_insn(t->symbols, pc, &insn) && es_insn_is_jump(insn);
+    uint32_t at = (pc - p->code) / 2;
+    return p->jumps && pc >= p->code && pc < p->code_end && p->jumps[at / 8] >> at % 8 & 1;
+}
+
+void es_shadow_find_lines(plan *p, const es_symbols *symbols)
+{
+    const es_procedure *const *procedures;
+    size_t count = es_symbols_procedures(symbols, &procedures);
+    bool wanted = false;
+    for (size_t i = 0; i < p->cell_count; i++)
+        wanted |= p->cells[i].scalar && p->cells[i].shadow->size == 8;
+    if (!wanted || !count)
+        return;
+    p->code = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        p->code = procedures[i]->low < p->code ? procedures[i]->low : p->code;
+        p->code_end = procedures[i]->high > p->code_end ? procedures[i]->high : p->code_end;
+    }
+    p->jumps = es_arena_alloc(p->arena, (p->code_end - p->code) / 16 + 1);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t pc = procedures[i]->low; pc < procedures[i]->high; pc += 2) {
+            es_insn insn;
+            uint32_t at = (pc - p->code) / 2;
+            if (es_symbols_insn(symbols, pc, &insn) && es_insn_is_jump(insn))
+                p->jumps[at / 8] |= (uint8_t)(1u << at % 8);
+        }
 }
 
 enum whole es_shadow_whole(es_shadow_tracker *t, state *now, uint32_t size, uint8_t before, uint64_t set)

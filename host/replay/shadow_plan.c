@@ -48,6 +48,15 @@ static void add_result(plan *p, const es_shadow *shadow, const es_shadow_source 
     of->entry |= shadow->in_memory ? UINT64_C(1) << shadow->reg : 0;
 }
 
+/* Of a cell's own. */
+static uint64_t registers_of(const es_shadow *shadow)
+{
+    if (shadow->kind != ES_SHADOW_REGISTER && shadow->kind != ES_SHADOW_RESULT)
+        return 0;
+    uint64_t first = UINT64_C(1) << shadow->reg;
+    return shadow->reg < 31 && shadow->size > 4 ? first | first << 1 : first;
+}
+
 static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow)
 {
     uint32_t room = (shadow->size + 3) & ~3u;
@@ -60,6 +69,8 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     size_t number = p->cell_count++;
     if (shadow->kind == ES_SHADOW_REGISTER)
         p->shown |= UINT64_C(1) << shadow->reg;
+    p->needed |= registers_of(shadow);
+    p->memory |= shadow->in_memory;
     p->depths |= shadow->kind == ES_SHADOW_STACK;
     for (size_t i = 0; i < shadow->source_count; i++)
         add_result(p, shadow, &shadow->sources[i]);
@@ -68,6 +79,8 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     const es_value_copy *copies;
     size_t count = es_symbols_value_copies(symbols, shadow->variable, &copies);
     for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < copies[i].count; k++)
+            p->memory |= es_value_reads_memory(copies[i].ranges[k].value);
         if (!copies[i].procedure)
             continue;
         procedure *of = procedure_of(p, copies[i].procedure);
@@ -185,8 +198,10 @@ static void fill_places(plan *p, segment *s)
         if (!range || !s->places[i].active || es_value_reason(range->value))
             continue;
         s->places[i].value = range->value;
-        s->registers |= es_value_registers(range->value, NULL);
-        s->memory = true;
+        s->places[i].registers = es_value_registers(range->value, NULL);
+        s->places[i].memory = es_value_reads_memory(range->value);
+        s->registers |= s->places[i].registers;
+        s->memory |= s->places[i].memory;
     }
 }
 
@@ -214,6 +229,7 @@ static void make_segments(plan *p, const es_symbols *symbols, borders *b, const 
             s->switches |= switches[k].address == s->low;
         if (s->procedure != NOBODY)
             fill_places(p, s);
+        p->needed |= s->registers;
     }
     for (size_t i = 0; i < call_count; i++) {
         segment *s = (segment *)es_shadow_segment(p, calls[i].site + calls[i].size);
@@ -230,6 +246,7 @@ void es_shadow_plan(plan *p, const es_symbols *symbols)
     for (size_t i = 0; i < count; i++)
         add_cell(p, symbols, shadows[i]);
     find_given(p, symbols);
+    es_shadow_find_lines(p, symbols);
     p->allocator_count = es_symbols_allocator(symbols, p->arena, &p->allocator);
     borders b = {.arena = p->arena};
     single trap_returns = {0};
@@ -249,4 +266,8 @@ void es_shadow_plan(plan *p, const es_symbols *symbols)
         add_border(&b, switches[i].address + 2);
     }
     make_segments(p, symbols, &b, &trap_returns, switches, switch_count);
+    const es_isa *isa = es_symbols_isa(symbols);
+    p->needed |= UINT64_C(1) << isa->stack | UINT64_C(1) << isa->link;
+    for (size_t i = 0; i < p->procedure_count; i++)
+        p->needed |= p->procedures[i].entry;
 }

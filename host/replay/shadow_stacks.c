@@ -248,11 +248,9 @@ static void suspend(es_shadow_tracker *t, record *r, uint32_t resume_at, bool ca
 
 static void take_trap(es_shadow_tracker *t)
 {
-    uint32_t from, unknown;
+    uint32_t from = t->interrupted;
     record *r = es_shadow_running(t);
     es_insn insn = {0};
-    if (!es_machine_control(t->machine, t->isa->interrupted, &from, &unknown) || unknown)
-        from = 0;
     const segment *at = es_shadow_segment(&t->plan, from);
     if (r && at->procedure == r->procedure) {
         es_shadow_look(t, r, at, t->set, LOOK_SET);

@@ -1,6 +1,7 @@
 /* What the values of variables have become: assignments, moves, and what is not known. */
 #include <string.h>
 
+#include "base/endian.h"
 #include "replay/shadow_private.h"
 #include "symbols/code.h"
 
@@ -8,7 +9,7 @@
 
 const es_machine_registers *es_shadow_registers(es_shadow_tracker *t)
 {
-    if (!t->fresh)
+    if (!t->fresh && t->machine)
         es_machine_get(t->machine, &t->registers);
     t->fresh = true;
     return &t->registers;
@@ -37,7 +38,8 @@ static void read_entry(void *context, unsigned reg, uint64_t *value, uint64_t *u
 static void read_memory(void *context, uint32_t address, uint32_t size, uint8_t *bytes, uint8_t *unknown)
 {
     const es_shadow_tracker *t = context;
-    if (!es_machine_peek(t->machine, address, bytes, unknown, size))
+    const es_machine *machine = t->machine ? t->machine : t->memory;
+    if (!machine || !es_machine_peek(machine, address, bytes, unknown, size))
         memset(unknown, 0xFF, size);
 }
 
@@ -75,7 +77,7 @@ static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint
         if (!event && back) /* the same value, of another activation, may lead to an object */
             t->told.poke(t->told.context, address, 0, UINT32_MAX, false);
         if (event)
-            t->told.write(t->told.context, address, word & ~not_known, not_known, (uint8_t)((1u << count) - 1));
+            t->told.write(t->told.context, address, word & ~not_known, not_known);
         else if (!same)
             t->told.poke(t->told.context, address, word & ~not_known, not_known, gone);
     }
@@ -157,16 +159,17 @@ void es_shadow_show(es_shadow_tracker *t)
 static void show_register(es_shadow_tracker *t, cell *c, bool known)
 {
     uint32_t size = c->shadow->size;
-    memset(t->room_unknown, 0xFF, size);
-    for (uint32_t i = 0; i < size && known; i++) {
-        uint64_t value, unknown;
-        unsigned more = c->shadow->reg < 32 ? i / 4 : 0, shift = c->shadow->reg < 32 ? i % 4 : i;
-        give(es_shadow_registers(t), c->shadow->reg + more, &value, &unknown);
-        t->room_unknown[i] = (uint8_t)(unknown >> 8 * shift);
-        t->room[i] = (uint8_t)(value >> 8 * shift) & (uint8_t)~t->room_unknown[i];
+    bool big = es_symbols_big_endian(t->symbols);
+    uint64_t value, unknown;
+    give(es_shadow_registers(t), c->shadow->reg, &value, &unknown);
+    if (c->shadow->reg < 32 && size > 4) { /* in two */
+        uint64_t next, next_unknown;
+        give(es_shadow_registers(t), c->shadow->reg + 1, &next, &next_unknown);
+        value = big ? value << 32 | next : value | next << 32;
+        unknown = big ? unknown << 32 | next_unknown : unknown | next_unknown << 32;
     }
-    for (uint32_t i = 0; i < size && !known; i++)
-        t->room[i] = 0;
+    es_endian_put(t->room, size, known ? value & ~unknown : 0, big);
+    es_endian_put(t->room_unknown, size, known ? unknown : UINT64_MAX, big);
     tell(t, c, t->room, t->room_unknown, NULL, NULL);
 }
 
@@ -205,10 +208,8 @@ void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, 
         if (c->shadow->kind != ES_SHADOW_STACK)
             continue;
         uint32_t value = c->shadow->reg ? peak : depth;
-        for (uint32_t k = 0; k < 4; k++) {
-            t->room[k] = known ? (uint8_t)(value >> 8 * k) : 0;
-            t->room_unknown[k] = known ? 0 : 0xFF;
-        }
+        es_endian_put(t->room, 4, known ? value : 0, es_symbols_big_endian(t->symbols));
+        memset(t->room_unknown, known ? 0 : 0xFF, 4);
         tell(t, c, t->room, t->room_unknown, NULL, NULL);
     }
 }
@@ -384,6 +385,15 @@ static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
         tell_unknown(t, &t->plan.cells[in->cell], why_of(r, k));
 }
 
+/* The instance is what it was, whatever has been set but these registers. (What is known of it stays so; memory may have
+ * been changed by others.) */
+static bool stays(const es_shadow_tracker *t, const record *r, size_t k, const place *at, uint64_t set)
+{
+    const instance *in = &t->plan.procedures[r->procedure].instances[k];
+    return at->value && !at->memory && !(at->registers & set) && r->states[k].known &&
+           !any_set(r->unknown + in->offset, t->plan.cells[in->cell].shadow->size);
+}
+
 void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look)
 {
     const procedure *of = &t->plan.procedures[r->procedure];
@@ -401,7 +411,9 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
             continue;
         if (begins)
             memset(r->freed + of->instances[k].offset, 0, t->plan.cells[of->instances[k].cell].shadow->size);
-        if (look_at(t, r, k, &at->places[k], set, look != LOOK_SET || begins))
+        if (look == LOOK_ON && before == at && stays(t, r, k, &at->places[k], set))
+            continue;
+        if (look_at(t, r, k, &at->places[k], set, (look != LOOK_SET && look != LOOK_ON) || begins))
             tell_instance(t, r, k);
     }
     if (others)

@@ -42,10 +42,10 @@ static void on_insn(void *context, uint32_t pc)
 
 /* --- what is in no memory --- */
 
-static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
     es_replayed *r = context;
-    es_replayed_assigned(r, &(es_machine_access){.lanes = lanes,
+    es_replayed_assigned(r, &(es_machine_access){.lanes = 0xF,
                                                  .address = address,
                                                  .data = es_shadow_tracker_marked(r->shadows, word, unknown),
                                                  .unknown = unknown});

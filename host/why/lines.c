@@ -110,7 +110,8 @@ static void place_all(maker *m)
 
 /* --- labels ------------------------------------------------------------------------------------------------------- */
 
-static void add_data(es_text_buffer *text, const es_type *type, const es_why_node *node, es_why_place place)
+/* big: what the type does not tell is in the program's order of bytes. */
+static void add_data(es_text_buffer *text, const es_type *type, bool big, const es_why_node *node, es_why_place place)
 {
     unsigned first = 0, count = 0;
     while (first < 3 && !(place.lanes >> first & 1))
@@ -120,7 +121,7 @@ static void add_data(es_text_buffer *text, const es_type *type, const es_why_nod
     uint32_t mask = count == 4 ? UINT32_MAX : ((UINT32_C(1) << 8 * count) - 1) << 8 * first;
     if (node->unknown & mask)
         es_text_format(text, "not known");
-    else if (type && type->big_endian)
+    else if (type ? type->big_endian : big)
         es_why_value(text, type, es_endian_turned((node->data & mask) >> 8 * first, count), count);
     else
         es_why_value(text, type, (node->data & mask) >> 8 * first, count);
@@ -165,7 +166,7 @@ static bool label(maker *m, const es_why_edge *edge, const char **to, es_error *
         es_why_name(&text, m->symbols, machine, m->isa, m->spots[edge->maker].procedure, place, &named);
     es_text_format(&text, " = ");
     if (edge->place.memory)
-        add_data(&text, type, node, place);
+        add_data(&text, type, es_symbols_big_endian(m->symbols), node, place);
     else
         add_register(&text, type, machine, edge->place.where);
     *to = es_arena_copy(m->arena, text.text, text.length);

@@ -128,10 +128,12 @@ static unsigned bytes_of(es_why_place place)
 }
 
 /* Of what is no whole number its bits are shown. */
-static const es_type only_bits = {.kind = ES_TYPE_POINTER, .size = 4};
+static const es_type only_bits = {.kind = ES_TYPE_POINTER, .size = 4},
+                     big_endian_bits = {.kind = ES_TYPE_POINTER, .size = 4, .big_endian = true};
 
 /* The variable's bytes from `offset` on are what the place is of. */
-static const es_type *name_variable(es_text_buffer *out, const es_variable *variable, uint32_t offset, unsigned size)
+static const es_type *name_variable(es_text_buffer *out, const es_symbols *symbols, const es_variable *variable,
+                                    uint32_t offset, unsigned size)
 {
     uint32_t within;
     es_text_format(out, "%s", variable->name);
@@ -145,7 +147,7 @@ static const es_type *name_variable(es_text_buffer *out, const es_variable *vari
         unsigned more = size - (unsigned)type->size;
         es_text_format(out, " and %u %s after it", more, es_plural(more, "byte", "bytes"));
     }
-    return &only_bits;
+    return es_symbols_big_endian(symbols) ? &big_endian_bits : &only_bits;
 }
 
 static bool find_static(const es_symbols *symbols, uint32_t address, const es_variable **found)
@@ -205,12 +207,13 @@ const es_type *es_why_name(es_text_buffer *out, const es_symbols *symbols, es_ma
     uint32_t offset, pc = es_machine_pc(machine);
     *named = true;
     if (place.memory && find_static(symbols, place.where + first_lane(place), &variable))
-        return name_variable(out, variable, place.where + first_lane(place) - variable->address, bytes_of(place));
+        return name_variable(out, symbols, variable, place.where + first_lane(place) - variable->address,
+                             bytes_of(place));
     if (procedure && pc >= procedure->low && pc < procedure->high &&
         find_local(symbols, machine, place, &variable, &offset)) {
         /* a register has a small number with its sign or zeros before it */
         unsigned size = !place.memory && variable->type->size < 4 ? variable->type->size : bytes_of(place);
-        return name_variable(out, variable, offset, size);
+        return name_variable(out, symbols, variable, offset, size);
     }
     *named = false;
     const char *name = place.memory ? NULL : es_isa_register_name(isa, place.where);

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t bound = ZSTD_compressBound(size);
     uint8_t *packed = malloc(bound + 16);
     es_error err;
-    memcpy(packed, "EARSHOTP", 8);
+    memcpy(packed, "EARSHOP2", 8);
     for (unsigned i = 0; i < 8; i++)
         packed[8 + i] = (uint8_t)((uint64_t)size >> 8 * i);
     size_t count = ZSTD_compress(packed + 16, bound, data, size, 1);

@@ -58,6 +58,7 @@ class World:
         self.cores = [Core(self, c) for c in range(machine["cores"])]
         self.waits = {}
         self.port_free, self.port_last = 0, machine["cores"] - 1
+        self.lock_end, self.lock_last = None, machine["cores"] - 1
 
     def cost(self, name, kind=None, waits=None):
         if self.m["free"]:
@@ -193,26 +194,27 @@ class World:
 
     # --- time ---
 
-    def ring(self, last, apart):
+    def sleepers(self):
+        return [core for core in self.cores if core.idle and not core.woken]
+
+    def ring_one(self, core, time):
+        core.rung, core.woken = time, True
+        if not core.dozes:
+            core.due = time + self.m["bell"] * self.scale
+
+    def ring(self, last, apart, bell):
         """A core is woken for each thread that has become ready, the first that sleep; last: when the last one is."""
-        for core in self.cores:
-            if self.fresh and core.idle and not core.woken:
-                self.fresh -= 1
-                core.rung = max(self.now, last - self.fresh * apart)
-                core.due, core.woken = core.rung + self.m["bell"] * self.scale, True
+        rung = self.sleepers()[:self.fresh]
+        for number, core in enumerate(rung):
+            self.fresh -= 1
+            self.ring_one(core, max(self.now, last - self.fresh * apart - (len(rung) - 1 - number) * bell))
         self.fresh = 0
 
     def look(self):
         if self.fresh:
-            self.ring(self.now, 0)
+            self.ring(self.now, 0, 0)
         if self.lock is None and self.m["scheduler"] == 1 and self.any_ready():
             self.interrupt_worst()
-
-    def come_round(self, which):
-        """Loops that came round just now see what has happened just now."""
-        for core in self.cores:
-            if getattr(core, which) == self.now:
-                core.due = self.now
 
     def interrupt_worst(self):
         priority = self.case["priority"]
@@ -246,7 +248,7 @@ class World:
                 self.look()
                 if self.over:
                     return self.now
-            if all(core.idle for core in self.cores) and not self.any_ready() and not self.timers:
+            if all(core.idle and not core.dozes for core in self.cores) and not self.any_ready() and not self.timers:
                 raise Stuck
             if self.m["memory"] == 1:
                 self.port()
@@ -260,17 +262,31 @@ class World:
         n = len(self.cores)
         core = min(asks, key=lambda k: (k.number - self.port_last - 1) % n)
         self.port_last, self.port_free = core.number, self.now + 1 + self.m["wait"]
-        core.ask = self.now + self.m["wait"] + core.gaps.pop(0)
-        if not core.gaps:
-            core.due = core.ask + core.more
+        gap = core.gaps.pop(0)
+        core.ask = self.now + self.m["wait"] + gap
+        core.walked(gap)
+
+
+def plain(more):
+    """Code of which the length is known alone, as gaps, and what is left of it."""
+    gaps, at = [], 0
+    while more >= [2, 1, 2, 2, 2][at]:
+        gaps.append([2, 1, 2, 2, 2][at])
+        more -= gaps[-1]
+        at = (at + 1) % 5
+        if at and more < [2, 1, 2, 2, 2][at] and more >= 2:
+            at = 0
+    return gaps, more
 
 
 class Core:
     def __init__(self, world, number):
         self.w, self.number, self.due, self.thread = world, number, None, 0 if number == 0 else None
-        self.idle = self.runs = self.picks = False
+        self.idle = self.runs = self.picks = self.dozes = False
         self.gaps, self.ask, self.slice = [], 0, 0
-        self.look, self.woken, self.new, self.scheduled = None, False, True, False
+        self.woken, self.new, self.scheduled = False, number > 0, False
+        self.touches = False  # the lock, when what it does now is over
+        self.rings, self.left, self.aside, self.more = 0, 0, None, 0
         self.tick = Fraction(world.scale) / world.m["speeds"][number]
         self.life = self.live()
 
@@ -293,15 +309,8 @@ class Core:
         """Code with these gaps, from now on, and `more` clocks where the port is its own."""
         w = self.w
         if w.m["memory"] == 1 and gaps:
-            self.gaps, self.ask = list(gaps), w.now
-            at = 0
-            while more >= [2, 1, 2, 2, 2][at]:  # code of which the length is known alone
-                self.gaps.append([2, 1, 2, 2, 2][at])
-                more -= self.gaps[-1]
-                at = (at + 1) % 5
-                if at and more < [2, 1, 2, 2, 2][at] and more >= 2:
-                    at = 0
-            self.more = more
+            after, self.more = plain(more)
+            self.gaps, self.ask = list(gaps) + after, w.now
         else:
             speed = w.m["speeds"][self.number]
             ticks = Fraction(sum(gaps) + more) / speed * w.scale + (len(gaps) + more * 5 // 9) * w.m["wait"] * w.scale
@@ -309,10 +318,50 @@ class Core:
             self.due = w.now + int(ticks)
         yield
 
-    def section(self, clocks, in_all=None):
-        """Code of which the length is known alone: the simplest instructions. in_all: it takes longer than they."""
-        gaps = [2] * (clocks // 2) + [1] * (clocks % 2)
-        yield from self.busy(gaps, 0 if in_all is None else in_all - clocks)
+    def section(self, clocks, more=0, begin=0):
+        """Code of which the length is known alone: the simplest instructions. more: it takes longer than they; begin:
+        the same before it."""
+        gaps = [2] * (begin // 2) + [1] * (begin % 2) + [2] * (clocks // 2) + [1] * (clocks % 2)
+        yield from self.busy(gaps, more)
+
+    def walked(self, gap):
+        """One access of it is over: it may go aside to ring, and comes back."""
+        if not self.aside:
+            self.left -= gap
+        while True:
+            if self.rings and not self.aside and self.left <= self.w.cost("tail") + (self.rings - 1) * self.w.cost("wake"):
+                self.rings = self.rings - 1 if self.w.sleepers() else 0
+                if self.w.sleepers():
+                    self.aside = (self.gaps, self.more)
+                    self.gaps, self.more = plain(self.w.cost("bell"))
+            if self.gaps:
+                return
+            if not self.aside:
+                break
+            self.ask += self.more
+            if self.w.sleepers():
+                self.w.ring_one(self.w.sleepers()[0], self.ask)
+            (self.gaps, self.more), self.aside = self.aside, None
+        self.due = self.ask + self.more
+
+    def touch(self):
+        """The port of the kernel's lock: one access at a time, who comes after the last one first."""
+        w = self.w
+        access = (1 + w.m["wait"]) * w.scale
+        while w.cost("spin"):
+            late = None
+            if w.lock_end is not None and w.now < w.lock_end + access:
+                late = w.lock_end + access
+            else:
+                turn = lambda core: (core.number - w.lock_last - 1) % len(w.cores)
+                if any(core.touches and core.due == w.now and turn(core) < turn(self) for core in w.cores if core is not self):
+                    late = w.now + access
+            if late is None:
+                w.lock_end, w.lock_last = w.now, self.number
+                break
+            self.due = late
+            yield
+        self.touches = False
 
     def rest_of(self, work):
         """Of code that has been started."""
@@ -325,9 +374,9 @@ class Core:
         if w.lock is not None:
             if w.cost("spin"):
                 while w.lock is not None:
-                    self.look = w.now
+                    self.touches = True
                     yield from self.section(w.cost("spin"))
-                self.look = None
+                    yield from self.touch()
             else:
                 queue.append(self)
                 while w.lock is not self:
@@ -338,8 +387,6 @@ class Core:
         w = self.w
         queue = w.__dict__.setdefault("queue", [])
         w.lock = None
-        if w.m["memory"] == 0:
-            w.come_round("look")
         if queue:
             other = queue.pop(0)
             w.lock = other
@@ -363,7 +410,9 @@ class Core:
             yield
         self.idle, self.woken, self.picks = False, False, True
         new, self.new = self.new, False
+        self.touches = True
         yield from self.section(w.cost("notice_first" if new else "notice"))
+        yield from self.touch()
         yield from self.acquire()
         self.picks = False
         yield from self.dispatch("pick", "empty")
@@ -373,28 +422,39 @@ class Core:
         w = self.w
         self.thread = w.take(self.number)
         begin, self.scheduled = 0 if self.scheduled else w.cost("begin"), True
+        self.touches = True
         if self.thread is None:
-            yield from self.section(w.cost(none), w.cost(none) + begin)
-            self.idle = True
+            yield from self.section(w.cost(none), 0, begin)
+            yield from self.touch()
+            self.idle = self.dozes = True
             self.release()
+            yield from self.section(w.cost("doze"))
+            self.dozes = False
+            if self.woken:
+                self.due = max(w.now, self.rung + w.m["bell"] * w.scale)
             return
         t = w.threads[self.thread]
-        yield from self.section(w.cost(found), w.cost(found) + begin)
+        yield from self.section(w.cost(found), 0, begin)
+        yield from self.touch()
         self.slice = w.now + w.m["quantum"] * w.scale
         if t.rest is None and t.kind != "fork" and not t.again:
             t.step += 1
         kind, t.kind = t.kind, "yield"
         self.release()
+        self.touches = t.again
         yield from self.section(w.cost("after", kind, 1) if kind != "fork" else 0)
 
     def run_thread(self):
         """From where its thread is to where the core has another one, or none."""
         w, t = self.w, self.w.threads[self.thread]
+        kind, o, arg = w.case["threads"][t.number][t.step][1]
+        last = kind == "end" and t.number == 0
         if t.again:
+            yield from self.touch()
             t.again = False
         else:
             try:
-                self.runs = True
+                self.runs, self.touches = True, not last
                 if t.rest is not None:
                     left, gaps, after = t.rest
                     self.more = 0
@@ -405,9 +465,11 @@ class Core:
                 else:
                     yield from self.busy([g for b in w.case["threads"][t.number][t.step][0]
                                           for g in w.case["blocks"][b]])
+                if not last:
+                    yield from self.touch()
                 self.runs = False
             except Cut:
-                self.runs = False
+                self.runs = self.touches = False
                 t.rest, t.kind, self.picks = self.rest, "yield", True
                 yield from self.acquire()
                 yield from self.section(w.cost("pick"))
@@ -416,8 +478,7 @@ class Core:
                 w.fresh -= 1
                 yield from self.dispatch("take", "idle")
                 return
-        kind, o, arg = w.case["threads"][t.number][t.step][1]
-        if kind == "end" and t.number == 0:
+        if last:
             w.over = True
             yield
         yield from self.acquire()
@@ -427,24 +488,34 @@ class Core:
             w.waits[key] = w.waits.get(key, 0) + 1
         how = int(waits) + 2 * (w.fresh > 0 and kind != "yield")
         hold = w.cost("hold", kind, how)
-        hold += w.cost("bell") * min(w.fresh, sum(core.idle and not core.woken for core in w.cores))
-        work = self.section(w.cost("hold", kind, how), hold)
-        walked = w.m["memory"] == 1 and w.cost("hold", kind, how)
+        walked = w.m["memory"] == 1 and hold
+        work = self.section(hold)
+        self.touches = not waits
         next(work)
-        if walked and w.fresh:  # when it will be is guessed from how many share the port
-            wait = w.m["wait"]
-            slow = max(100 + 55 * wait, 55 * sum(not core.idle and core not in w.__dict__.get("queue", []) for core in w.cores) * (1 + wait))
-            w.ring(w.now + max(0, hold - w.cost("tail")) * slow // 100, 0)
+        bell, wait = w.cost("bell"), w.m["wait"] * w.scale
+        bell = int(bell * self.tick) + bell * 5 // 9 * wait
+        if not walked:
+            self.due += min(w.fresh, len(w.sleepers())) * bell
+        if walked and w.fresh:
+            self.rings, self.left, w.fresh = w.fresh, hold, 0
         elif w.fresh:
-            tail = int(w.cost("tail") * self.tick) + w.cost("tail") * 5 // 9 * w.m["wait"] * w.scale
-            w.ring(self.due - tail if tail <= self.due - w.now else w.now, 0)
+            gaps = [2] * (hold // 2) + [1] * (hold % 2)
+            last = [n for n in range(len(gaps)) if sum(gaps[n:]) <= w.cost("tail")]
+            tail = int(w.cost("tail") * self.tick) + len(last) * wait
+            if tail <= self.due - w.now:
+                w.ring(self.due - tail, int(w.cost("wake") * self.tick) + w.cost("wake") * 5 // 9 * wait, bell)
+            else:
+                w.ring(w.now, 0, 0)
         yield from self.rest_of(work)
         for core in w.cores:
-            if core.idle and core.woken and core.due is not None and core.rung > w.now:
-                core.rung, core.due = w.now, w.now + w.m["bell"] * w.scale
+            if core.idle and core.woken and (core.due is not None or core.dozes) and core.rung > w.now:
+                core.rung = w.now
+                if not core.dozes:
+                    core.due = w.now + w.m["bell"] * w.scale
         if waits:
             yield from self.dispatch("take", "idle")
         else:
+            yield from self.touch()
             t.step += 1
             self.release()
             yield from self.section(w.cost("after", kind, 0))
@@ -503,7 +574,7 @@ def make_case(r):
                 costs["hold", kind, how] = r.randint(1, 9)
             for waits in (0, 1):
                 costs["after", kind, waits] = r.randint(1, 9)
-        for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first", "begin"):
+        for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first", "begin", "wake", "doze"):
             costs[name] = r.randint(1, 9)
         if r.random() < 0.5:
             costs["spin"] = r.randint(2, 9)

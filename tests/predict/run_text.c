@@ -43,6 +43,7 @@ static void machine(char *text)
     for (unsigned c = 0; word && c < m.cores; c++, word = strtok(NULL, " \n"))
         if (!es_predict_speed_parse(word, &m.speeds[c], &err))
             printf("%s\n", err.text);
+    es_predict_add_begin(trace);
     if (!es_predict_trace_check(trace, &err)) {
         printf("%s\n", err.text);
         return;
@@ -66,12 +67,18 @@ static void single_cost(es_predict_costs *costs, const char *word, uint32_t cloc
         const char *name;
         es_predict_section *section;
         uint32_t *number;
-    } names[] = {{"take", &costs->take, NULL},     {"idle", &costs->idle, NULL},
-                 {"pick", &costs->pick, NULL},     {"empty", &costs->empty, NULL},
-                 {"spin", &costs->spin, NULL},     {"wake", NULL, &costs->wake},
-                 {"bell", NULL, &costs->bell},     {"tail", NULL, &costs->tail},
-                 {"notice", &costs->notice, NULL}, {"notice_first", &costs->notice_first, NULL},
-                 {"begin", NULL, &costs->begin}};
+    } names[] = {{"take", &costs->next[ES_PREDICT_TAKE], NULL},
+                 {"idle", &costs->next[ES_PREDICT_TAKE_NONE], NULL},
+                 {"pick", &costs->next[ES_PREDICT_PICK], NULL},
+                 {"empty", &costs->next[ES_PREDICT_PICK_NONE], NULL},
+                 {"spin", &costs->spin, NULL},
+                 {"wake", NULL, &costs->wake},
+                 {"bell", NULL, &costs->bell},
+                 {"tail", NULL, &costs->tail},
+                 {"notice", &costs->notice, NULL},
+                 {"notice_first", &costs->notice_first, NULL},
+                 {"begin", &costs->begin, NULL},
+                 {"doze", &costs->doze, NULL}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, word) == 0) {
             if (names[i].section)
@@ -108,6 +115,8 @@ static void line(char *text)
         es_predict_add_item(&trace->threads[trace->thread_count - 1], ES_PREDICT_IS_EVENT | number);
     } else if (strcmp(word, "hold") == 0 && sscanf(rest, "%31s %ld %ld", kind, &a, &b) == 3) {
         costs->hold[es_predict_kind_of(kind)][a] = es_predict_plain_section(trace, (uint32_t)b);
+        for (long w = ES_PREDICT_CROWD; w < ES_PREDICT_WAYS; w += ES_PREDICT_CROWD)
+            costs->hold[es_predict_kind_of(kind)][a | w] = costs->hold[es_predict_kind_of(kind)][a];
     } else if (strcmp(word, "after") == 0 && sscanf(rest, "%31s %ld %ld", kind, &a, &b) == 3) {
         costs->after[es_predict_kind_of(kind)][a] = es_predict_plain_section(trace, (uint32_t)b);
     } else if (strcmp(word, "machine") == 0) {

@@ -25,9 +25,9 @@ static void put(uint32_t address, uint32_t word, uint32_t not_known)
 
 static uint8_t assigned[CELLS_SIZE / 4]; /* by word: since the last note of it */
 
-static void on_write(void *context, uint32_t address, uint32_t word, uint32_t not_known, uint8_t lanes)
+static void on_write(void *context, uint32_t address, uint32_t word, uint32_t not_known)
 {
-    (void)context, (void)lanes;
+    (void)context;
     writes++;
     assigned[(address - CELLS) / 4] = 1;
     put(address, word, not_known);

@@ -29,11 +29,11 @@ static bool never(void *context)
 
 /* --- the cells ------------------------------------------------------------------------------------------------- */
 
-static void on_write(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+static void on_write(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
     heard *h = context;
     es_machine_access access = {.kind = ES_KIND_WRITE,
-                                .lanes = lanes,
+                                .lanes = 0xF,
                                 .address = address,
                                 .data = es_shadow_tracker_marked(h->tracker, word, unknown),
                                 .unknown = unknown};

@@ -39,6 +39,15 @@ $(SHADOW_DIR)/handed-%.elf: tests/shadow/programs/handed.c $(EXAMPLES_SUPPORT)
 	@mkdir -p $(@D)
 	scripts/target-cc -$* -fipa-cp-clone $< -o $@
 
+$(SHADOW_DIR)/halves-%.elf: tests/shadow/programs/halves.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	scripts/target-cc -$* $< -o $@
+$(SHADOW_DIR)/freed-%.elf: tests/shadow/programs/freed.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	scripts/target-cc -$* $< -o $@
+
 # From statements to hits, over the probe in software.
 SHADOW_HITS := $(SHADOW_DIR)/hits
 $(SHADOW_DIR)/%.o: tests/shadow/%.c $(B)/gen/probe_defs.h

@@ -24,7 +24,7 @@ static void *move(void *to, const void *from, unsigned size)
 int main(void)
 {
     total = in * -4000000000;
-    exact = in * 1.25;
+    exact = in == 3 ? 3.75 : 0.5;
     pair[0] = (short)(in * 1000);
     pair[1] = (short)-in;
     move(&copy, pair, sizeof copy);

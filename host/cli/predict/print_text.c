@@ -143,7 +143,7 @@ void es_predict_print_costs(const es_predict_trace *trace)
     printf("clocks    goes on   waits   lets on   both   after   after waiting   (~: not seen, estimated)\n");
     for (unsigned k = 0; k < ES_PREDICT_KINDS; k++) {
         printf("%-9s", es_predict_kind_name(k));
-        for (unsigned w = 0; w < ES_PREDICT_WAYS; w++)
+        for (unsigned w = 0; w < ES_PREDICT_CROWD; w++)
             printf(" %6u%s", c->hold[k][w].clocks, c->known[k][w] ? " " : "~");
         printf(" %6u %8u\n", c->after[k][0].clocks, c->after[k][1].clocks);
     }
@@ -151,6 +151,7 @@ void es_predict_print_costs(const es_predict_trace *trace)
         "takes the next thread %u, none %u; woken: finds one %u, none %u; asks for the lock %u after being woken, the "
         "first time %u\nwaking a core %u; each further thread of a broadcast %u; waiting for the lock, again and again "
         "%u\n\n",
-        c->take.clocks, c->idle.clocks, c->pick.clocks, c->empty.clocks, c->notice.clocks, c->notice_first.clocks,
-        c->bell, c->wake, c->spin.clocks);
+        c->next[ES_PREDICT_TAKE].clocks, c->next[ES_PREDICT_TAKE_NONE].clocks, c->next[ES_PREDICT_PICK].clocks,
+        c->next[ES_PREDICT_PICK_NONE].clocks, c->notice.clocks, c->notice_first.clocks, c->bell, c->wake,
+        c->spin.clocks);
 }

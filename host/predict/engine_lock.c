@@ -1,0 +1,70 @@
+/* The port of the lock device, which all cores share: one access at a time, round robin (docs/target.md, "Clocks"). The
+ * kernel's lock is a word of it, so who waits in a loop disturbs who gives it back, and the others that wait.
+ *
+ * The code before a take or a release of the lock ends with that access. So an access that has to wait is code that
+ * ends later. */
+#include "engine_private.h"
+
+bool es_predict_lock_loops(const engine *e)
+{
+    return e->trace->costs.spin.clocks && !e->machine->free_kernel;
+}
+
+/* The core's code ends with an access to the lock. */
+static bool ends_with_lock(const engine *e, unsigned c)
+{
+    const processor *k = &e->cores[c];
+    const token *t = &e->threads[k->thread == ES_PREDICT_NONE ? 0 : k->thread];
+    switch (k->state) {
+    case CORE_RUN: {
+        uint32_t event = e->steps->of[t->stream][t->at].event;
+        return event != ES_PREDICT_NONE && (k->thread || e->trace->events[event].kind != ES_PREDICT_END);
+    }
+    case CORE_HOLD: return !k->waits;
+    case CORE_AFTER: return t->again;
+    case CORE_SPIN:
+    case CORE_TAKE:
+    case CORE_PARK:
+    case CORE_WAKE: return true;
+    default: return false;
+    }
+}
+
+static unsigned turn_of(const engine *e, unsigned c)
+{
+    return (c + 2 * e->machine->cores - e->lock_last - 1) % e->machine->cores;
+}
+
+bool es_predict_lock_is_late(engine *e, unsigned c)
+{
+    uint64_t access = (1 + (uint64_t)e->machine->wait) * e->scale;
+    if (!es_predict_lock_loops(e) || !ends_with_lock(e, c))
+        return false;
+    if (e->lock_used && e->now < e->lock_end + access) {
+        e->cores[c].until = e->lock_end + access;
+        return true;
+    }
+    for (unsigned other = 0; other < e->machine->cores; other++)
+        if (e->cores[other].until == e->now && turn_of(e, other) < turn_of(e, c) && ends_with_lock(e, other)) {
+            e->cores[c].until = e->now + access;
+            return true;
+        }
+    e->lock_used = true;
+    e->lock_end = e->now;
+    e->lock_last = c;
+    return false;
+}
+
+void es_predict_lock_skip(engine *e, unsigned c)
+{
+    uint64_t next = NEVER, period = e->cores[c].until - e->now;
+    if (e->walking || e->cores[c].until == NEVER || !period)
+        return;
+    for (unsigned other = 0; other < e->machine->cores; other++)
+        if (other != c && e->cores[other].until < next)
+            next = e->cores[other].until;
+    if (e->timer_count && e->timers[e->timer_first].time < next)
+        next = e->timers[e->timer_first].time;
+    if (next != NEVER && next > e->cores[c].until)
+        e->cores[c].until = e->now + (next - e->now) / period * period;
+}
