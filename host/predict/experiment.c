@@ -7,12 +7,6 @@
 
 enum { FETCHES = 20000000, CORES = 8 };
 
-void es_predict_put_word(es_machine *machine, uint32_t address, uint32_t word)
-{
-    uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
-    es_machine_poke(machine, address, bytes, NULL, 4);
-}
-
 /* A core that is woken: first it finds nothing, twice, then a thread. */
 static void as_another_core(es_machine *machine, es_predict_follower *f, const es_predict_library *library)
 {
@@ -38,20 +32,6 @@ static void as_the_first_core(es_machine *machine, es_predict_follower *f)
     while (es_machine_fetches(machine) < FETCHES && !es_predict_follow_belled(f) && !es_predict_follow_wrong(f))
         if (es_machine_run(machine, es_machine_fetches(machine) + 100) != ES_MACHINE_UNTIL)
             return;
-}
-
-es_predict_section es_predict_copy_section(es_predict_trace *to, const es_predict_trace *from,
-                                           const es_predict_section *s)
-{
-    uint32_t items[64];
-    size_t count = s->count < 64 ? s->count : 64;
-    for (size_t i = 0; i < count; i++) {
-        const es_predict_block *b = &from->blocks[from->kernel_items[s->first + i]];
-        items[i] = es_predict_add_block(to, b->address, b->end, from->gaps + b->first_gap, b->accesses);
-    }
-    es_predict_section section = es_predict_add_section(to, items, count);
-    section.clocks = s->clocks;
-    return section;
 }
 
 static uint32_t sum(uint32_t a, uint32_t b, uint32_t less)

@@ -3,7 +3,6 @@
 #ifndef ES_PREDICT_EXPERIMENT_H
 #define ES_PREDICT_EXPERIMENT_H
 
-#include "machine/machine.h"
 #include "predict/code.h"
 #include "predict/library.h"
 #include "predict/trace.h"
@@ -16,10 +15,5 @@ bool es_predict_experiment(const es_replay_program *program, const es_predict_co
 /* The same for calls of the library on objects in states that the recorded run has not had them in. */
 void es_predict_experiment_calls(const es_replay_program *program, const es_predict_code *code,
                                  const es_predict_library *library, es_predict_trace *trace);
-
-/* For both. */
-void es_predict_put_word(es_machine *machine, uint32_t address, uint32_t word);
-es_predict_section es_predict_copy_section(es_predict_trace *to, const es_predict_trace *from,
-                                           const es_predict_section *section);
 
 #endif

@@ -54,6 +54,12 @@ bool es_predict_execute(es_execution *run, const es_replay_program *program, es_
     return true;
 }
 
+void es_predict_put_word(es_machine *machine, uint32_t address, uint32_t word)
+{
+    uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
+    es_machine_poke(machine, address, bytes, NULL, 4);
+}
+
 /* --- listening -------------------------------------------------------------------------------- */
 
 typedef struct listener {

@@ -33,6 +33,9 @@ typedef struct es_predict_surroundings {
 bool es_predict_execute(es_execution *run, const es_replay_program *program, es_predict_surroundings *around,
                         uint32_t reset_pc, es_error *err);
 
+/* Into its memory, all bits known. */
+void es_predict_put_word(es_machine *machine, uint32_t address, uint32_t word);
+
 bool es_predict_rehearse(es_predict_rehearsal *rehearsal, const es_predict_code *code,
                          const es_predict_library *library, const es_replay_program *program, es_error *err);
 void es_predict_rehearsal_free(es_predict_rehearsal *rehearsal);

@@ -120,6 +120,20 @@ es_predict_section es_predict_plain_section(es_predict_trace *trace, uint32_t cl
     return es_predict_add_section(trace, &item, 1);
 }
 
+es_predict_section es_predict_copy_section(es_predict_trace *to, const es_predict_trace *from,
+                                           const es_predict_section *s)
+{
+    uint32_t items[64];
+    size_t count = s->count < 64 ? s->count : 64;
+    for (size_t i = 0; i < count; i++) {
+        const es_predict_block *b = &from->blocks[from->kernel_items[s->first + i]];
+        items[i] = es_predict_add_block(to, b->address, b->end, from->gaps + b->first_gap, b->accesses);
+    }
+    es_predict_section section = es_predict_add_section(to, items, count);
+    section.clocks = s->clocks;
+    return section;
+}
+
 /* A section with the first time's code in it. */
 static es_predict_section with_begin(es_predict_trace *trace, const es_predict_section *s)
 {

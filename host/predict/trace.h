@@ -127,6 +127,9 @@ es_predict_section es_predict_add_section(es_predict_trace *trace, const uint32_
 /* Such a one of which only the length is known: nothing but the simplest instructions. */
 es_predict_section es_predict_plain_section(es_predict_trace *trace, uint32_t clocks);
 
+/* A section of another trace, with its blocks (64 at most). */
+es_predict_section es_predict_copy_section(es_predict_trace *to, const es_predict_trace *from,
+                                           const es_predict_section *s);
 /* Ways to the next thread with what is done the first time. */
 void es_predict_add_begin(es_predict_trace *trace);
 
