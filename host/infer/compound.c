@@ -156,8 +156,8 @@ static uint32_t state_of(maker *m, uint32_t flags, bool occurred)
     return m->count++;
 }
 
-/* What becomes of a state at an event, with all that was seen as fresh as it can be, but for those times (bits) that are
- * too long ago. */
+/* What becomes of a state at an event, with all that was seen as fresh as it can be, but for those times (bits) that
+ * are too long ago. */
 static bool try_event(const maker *m, uint32_t flags, size_t leaf, uint64_t old, es_compound_state *after)
 {
     *after = (es_compound_state){.flags = flags};

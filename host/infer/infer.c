@@ -14,8 +14,8 @@
 #define KEPT_MIN 32u
 #define KEPT_MAX 64u /* ... while it is not certain where they lead */
 
-/* How often more is lost right after a loss that is not told, before any of the trace's were looked at: as if so many of
- * so many had been. */
+/* How often more is lost right after a loss that is not told, before any of the trace's were looked at: as if so
+ * many of so many had been. */
 #define BURST_PRIOR 0.5
 #define BURST_PRIOR_OF 5.0
 

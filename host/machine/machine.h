@@ -49,8 +49,9 @@ typedef struct es_machine_access {
 
 typedef struct es_machine_outside {
     /* What a read outside of memory gives, of `size` bytes (1, 2, 4): the byte with the lowest address in the lowest
-     * bits, as on the tap, in whichever order the processor has them. *unknown: ones where it is not known. False: it is not here yet; the instruction is not executed. Asked before the
-     * instruction is told. NULL: nobody knows, all reads are unknown. */
+     * bits, as on the tap, in whichever order the processor has them. *unknown: ones where it is not known. False:
+     * it is not here yet; the instruction is not executed. Asked before the instruction is told. NULL: nobody knows,
+     * all reads are unknown. */
     bool (*read)(void *context, uint32_t address, unsigned size, uint32_t *value, uint32_t *unknown);
     /* A write there, or to memory that is not writable; bytes in the same order. NULL: nobody wants to know. */
     void (*write)(void *context, uint32_t address, unsigned size, uint32_t value, uint32_t unknown);

@@ -1,9 +1,10 @@
-/* What a tracker of shadow cells (shadow.h) looks at while a part of the program is executed, noted: so that machines of
- * their own can execute the parts at the same time, and one tracker follows the parts' notes in their order. It then
- * tells what it tells of a machine that executes all of them.
+/* What a tracker of shadow cells (shadow.h) looks at while a part of the program is executed, noted: so that machines
+ * of their own can execute the parts at the same time, and one tracker follows the parts' notes in their order. It
+ * then tells what it tells of a machine that executes all of them.
  *
- * What matters is known before: where debug information changes a variable's place, what sets the registers and memory
- * on which values stand, calls, returns, traps. So a note needs no activation, and nothing of the parts before. */
+ * What matters is known before: where debug information changes a variable's place, what sets the registers and
+ * memory on which values stand, calls, returns, traps. So a note needs no activation, and nothing of the parts
+ * before. */
 #ifndef ES_REPLAY_SHADOW_NOTES_H
 #define ES_REPLAY_SHADOW_NOTES_H
 

@@ -1,8 +1,9 @@
-/* Numbers of several words, which are assigned word by word: in between they are a mixture of two values, or, where the
- * compiler needs one of their registers for something else before it says so, none at all (gcc does not end the place of
- * a pair of registers where one of them is overwritten). So from the first word on nothing is known of such a number,
- * until debug information has it at another place, or all of its words have come: those in memory with the last one, a
- * pair of registers where a jump ends the straight line of code, as sums and their carries take several instructions. */
+/* Numbers of several words, which are assigned word by word: in between they are a mixture of two values, or, where
+ * the compiler needs one of their registers for something else before it says so, none at all (gcc does not end the
+ * place of a pair of registers where one of them is overwritten). So from the first word on nothing is known of such
+ * a number, until debug information has it at another place, or all of its words have come: those in memory with the
+ * last one, a pair of registers where a jump ends the straight line of code, as sums and their carries take several
+ * instructions. */
 #include "replay/shadow_private.h"
 #include "symbols/code.h"
 

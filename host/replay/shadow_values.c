@@ -385,8 +385,8 @@ static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
         tell_unknown(t, &t->plan.cells[in->cell], why_of(r, k));
 }
 
-/* The instance is what it was, whatever has been set but these registers. (What is known of it stays so; memory may have
- * been changed by others.) */
+/* The instance is what it was, whatever has been set but these registers. (What is known of it stays so; memory may
+ * have been changed by others.) */
 static bool stays(const es_shadow_tracker *t, const record *r, size_t k, const place *at, uint64_t set)
 {
     const instance *in = &t->plan.procedures[r->procedure].instances[k];

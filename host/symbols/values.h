@@ -100,8 +100,8 @@ void es_value_read(const es_value *value, const es_value_context *context, uint3
 /* How a procedure returns its result. */
 typedef struct es_result {
     const es_type *type;
-    /* DWARF's number of the register. Of more than 4 bytes in x registers the next one has the upper half; of big-endian
-     * data the lower one, and a struct is the lowest bytes of both together. */
+    /* DWARF's number of the register. Of more than 4 bytes in x registers the next one has the upper half; of
+     * big-endian data the lower one, and a struct is the lowest bytes of both together. */
     unsigned reg;
     /* it is in its caller's memory: the register has had the address when the procedure was entered */
     bool in_memory;

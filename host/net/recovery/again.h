@@ -45,9 +45,9 @@ static inline int64_t lag_of(const struct again *again, const token *at)
     return is_lost(again, at->giver) ? least(at->lag, again->least_lag) : at->lag;
 }
 
-/* How much later, at least, the last token of a step comes in the observed run than this one in the recovered run: that
- * last one comes at `since` or later. So a step's lag is not below the least of these of its tokens: one that has waited
- * since long ago decides nothing by a small lag of its own. */
+/* How much later, at least, the last token of a step comes in the observed run than this one in the recovered run:
+ * that last one comes at `since` or later. So a step's lag is not below the least of these of its tokens: one that
+ * has waited since long ago decides nothing by a small lag of its own. */
 static inline int64_t lag_to(const struct again *again, const token *at, int64_t since)
 {
     return lag_of(again, at) + (at->held == KNOWN && at->came < since ? since - at->came : 0);
