@@ -46,6 +46,7 @@ stage: $(B)/earshot $(B)/earshotd $(B)/libearshot.a $(B)/libearshot.so $(PUBLIC_
 	install -D -m 644 -t $(SHARE)/doc/earshot/pictures docs/pictures/*.svg docs/pictures/*.png
 	install -D -m 644 -t $(SHARE)/doc/earshot/examples/library examples/library/*.c
 	install -D -m 644 -t $(SHARE)/doc/earshot/examples/ci examples/ci/*
+	install -D -m 644 -t $(SHARE)/doc/earshot/examples/machines examples/machines/*.machine
 	install -D -m 644 -t $(SHARE)/earshot/examples/target examples/target/*
 	install -D -m 644 -t $(SHARE)/earshot/interface interface/probe.def
 	install -D -t $(SHARE)/earshot/scripts scripts/target-cc scripts/gen-defs

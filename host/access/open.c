@@ -132,7 +132,7 @@ static bool learn_program(es_access *access, const es_symbols *symbols, es_error
 bool es_access_shadows(void *context, const es_symbols *symbols, uint32_t *base, uint32_t *size, es_error *err)
 {
     es_access *access = context;
-    if (!es_replay_takes(symbols, err) || !learn_program(access, symbols, err))
+    if (!learn_program(access, symbols, err))
         return false;
     es_replayed_shadows(&access->replay, base, size);
     return true;
@@ -161,9 +161,7 @@ static bool find_begin(es_access *access, const es_symbols *symbols, es_session_
         es_timeline_close(timeline);
         return false;
     }
-    if (es_symbols_has_shadows(symbols))
-        why = "what is in registers is followed from the start on";
-    else if (!es_recording_has_keyframes(access->choice.name))
+    if (!es_recording_has_keyframes(access->choice.name))
         why = "the recording has no keyframes (earshot record --index)";
     if (!why && es_replayed_begin_find(&access->begin, timeline, symbols, probe->from, &why)) {
         options->begin = &access->begin;
@@ -191,8 +189,12 @@ static bool open_replay(es_access *access, const es_symbols *symbols, const es_s
         if ((access->has_from || access->has_to) && !find_begin(access, symbols, probe, &options, err))
             return false;
         if (es_recording_has_keyframes(access->choice.name))
-            options.parts = es_bus_parts_open(access->choice.name, symbols, access->jobs,
-                                              options.begin ? options.begin->moment : 0, err);
+            options.parts =
+                es_bus_parts_open(&(es_bus_parts_options){.path = access->choice.name,
+                                                          .symbols = symbols,
+                                                          .jobs = access->jobs,
+                                                          .first = options.begin ? options.begin->moment : 0},
+                                  err);
         else
             options.context = es_recorded_new(access->recording);
         if (!options.parts)

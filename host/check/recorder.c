@@ -318,10 +318,6 @@ void es_check_recorder(const es_symbols *symbols, const es_check_recorder_option
     es_check_timing timing = options->instruction ? es_check_timing_of_any(options->instruction, options->wait)
                                                   : es_check_timing_of_target(options->wait);
     es_check_program_build(&r.program, report->arena, symbols, &timing);
-    if (es_symbols_big_endian(symbols)) {
-        no(report, "big-endian programs are not replayed", NULL, "watch what the probe sees by itself: --probe-only");
-        return;
-    }
     if (!can_follow(&r, report))
         return;
     es_check_loops_find(&r.program, &r.aims, true);

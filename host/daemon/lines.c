@@ -7,7 +7,8 @@
 
 static bool is_needed(const es_record *record)
 {
-    return record->kind != ES_RECORD_HIT && record->kind != ES_RECORD_CONSOLE && record->kind != ES_RECORD_PROGRESS;
+    return record->kind != ES_RECORD_HIT && record->kind != ES_RECORD_INFERRED && record->kind != ES_RECORD_CONSOLE &&
+           record->kind != ES_RECORD_PROGRESS;
 }
 
 void es_lines_write(const es_lines *lines, enum es_form form, es_text_buffer *out, const es_record *record)

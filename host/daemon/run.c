@@ -45,6 +45,7 @@ static void take_figures(es_run *run, const es_record *record)
         if (run->complains)
             es_text_add(&run->complaint, record->text.bytes, record->text.size);
         break;
+    case ES_RECORD_INFERRED:
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE: break;
     }

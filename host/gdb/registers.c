@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/endian.h"
 #include "gdb/packet.h"
 
 /* A control register that the machine does not have is none for gdb either. */
@@ -31,13 +32,12 @@ void es_gdb_describe(es_text_buffer *out, const es_machine *machine, const es_is
     es_text_format(out, "%s</target>\n", *feature ? "</feature>\n" : "");
 }
 
-static void add_value(es_text_buffer *out, uint64_t value, uint64_t unknown, unsigned bits)
+static void add_value(es_text_buffer *out, uint64_t value, uint64_t unknown, unsigned bits, bool big)
 {
     uint8_t bytes[8];
     if (bits < 64)
         unknown &= (UINT64_C(1) << bits) - 1;
-    for (unsigned i = 0; i < bits / 8; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
+    es_endian_put(bytes, bits / 8, value, big);
     if (unknown)
         es_text_add(out, "xxxxxxxxxxxxxxxx", bits / 4);
     else
@@ -48,19 +48,20 @@ static void add_register(es_text_buffer *out, const es_machine *machine, const e
 {
     es_machine_registers registers;
     uint32_t value = 0, unknown = UINT32_MAX;
+    bool big = es_machine_big_endian(machine);
     switch (reg->kind) {
-    case ES_DEBUGGER_PC: add_value(out, es_machine_pc(machine), 0, reg->bits); break;
+    case ES_DEBUGGER_PC: add_value(out, es_machine_pc(machine), 0, reg->bits, big); break;
     case ES_DEBUGGER_CONTROL:
         es_machine_control(machine, reg->number, &value, &unknown);
-        add_value(out, value, unknown, reg->bits);
+        add_value(out, value, unknown, reg->bits, big);
         break;
     case ES_DEBUGGER_GENERAL:
         es_machine_get(machine, &registers);
-        add_value(out, registers.x[reg->number], registers.x_unknown[reg->number], reg->bits);
+        add_value(out, registers.x[reg->number], registers.x_unknown[reg->number], reg->bits, big);
         break;
     case ES_DEBUGGER_FLOAT:
         es_machine_get(machine, &registers);
-        add_value(out, registers.f[reg->number], registers.f_unknown[reg->number], reg->bits);
+        add_value(out, registers.f[reg->number], registers.f_unknown[reg->number], reg->bits, big);
         break;
     }
 }
@@ -73,7 +74,7 @@ bool es_gdb_register(es_text_buffer *out, const es_machine *machine, const es_is
             if (is_there(machine, &reg))
                 add_register(out, machine, &reg);
             else
-                add_value(out, 0, UINT64_MAX, reg.bits);
+                add_value(out, 0, UINT64_MAX, reg.bits, false);
             return true;
         }
     return false;

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/endian.h"
+
 bool es_gdb_tasks_init(es_gdb_tasks *tasks, const es_symbols *symbols, const char *variable, es_error *err)
 {
     memset(tasks, 0, sizeof *tasks);
@@ -32,14 +34,12 @@ void es_gdb_tasks_free(es_gdb_tasks *tasks)
 static bool number_at(const es_machine *machine, uint32_t address, uint32_t size, uint32_t *value)
 {
     uint8_t bytes[4], unknown[4];
-    *value = 0;
     if (size > sizeof bytes || !es_machine_peek(machine, address, bytes, unknown, size))
         return false;
-    for (uint32_t i = 0; i < size; i++) {
+    for (uint32_t i = 0; i < size; i++)
         if (unknown[i])
             return false;
-        *value |= (uint32_t)bytes[i] << 8 * i;
-    }
+    *value = (uint32_t)es_endian_get(bytes, size, es_machine_big_endian(machine));
     return true;
 }
 

@@ -25,6 +25,11 @@ static bool value_of(const es_infer_operand *operand, const es_infer_event *even
             return false;
         *value = event->values[operand->index];
         break;
+    case ES_INFER_TIME:
+        if (!event)
+            return false;
+        *value = es_infer_number_value(event->time);
+        break;
     default:
         if (!(known >> operand->index & 1))
             return false;
@@ -147,6 +152,8 @@ static void add_operand(const es_infer_model *model, const es_infer_machine *mac
     }
     if (operand->source == ES_INFER_FIELD) {
         add_name(out, es_infer_field_name(&model->words, operand->index));
+    } else if (operand->source == ES_INFER_TIME) {
+        es_text_format(out, "(time)");
     } else {
         es_text_add(out, "$", 1);
         es_text_format(out, "%s", machine->variables[operand->index]);

@@ -14,9 +14,10 @@
 #define KEPT_MIN 32u
 #define KEPT_MAX 64u /* ... while it is not certain where they lead */
 
-/* Where losses are not told, costs count so much: the statistics are of a trace with losses that nobody knows, and the
- * beginning of a stretch may be wrong. Found on generated machines, held against others (tests/infer/truth.py). */
-#define HIDDEN_TRUST 0.8
+/* How often more is lost right after a loss that is not told, before any of the trace's were looked at: as if so
+ * many of so many had been. */
+#define BURST_PRIOR 0.5
+#define BURST_PRIOR_OF 5.0
 
 #define ALTERNATIVES 3u /* unless told otherwise */
 #define WAITING 32u     /* stretches that wait for others in the time of the same losses */
@@ -41,6 +42,7 @@ struct es_infer {
     es_infer_solved *solved[SOLVED_MAX]; /* the newest is at (solved_count - 1) % SOLVED_MAX */
     uint64_t solved_count, told_count;   /* those before told_count are told, and only kept for the others */
     bool single;                         /* each event concerns one scenario */
+    double lost, more;                   /* expected events of losses not told so far; those right after another one */
 };
 
 static double **new_ahead(const es_infer_model *model)
@@ -162,6 +164,7 @@ static void between_of(const es_infer *infer, const es_infer_scenario *scenario,
     if (!listed)
         between->window_count = 0;
     between->others *= between->rate * share_of_others(infer, scenario);
+    between->more = between->rate;
 }
 
 /* --- segments -------------------------------------------------------------------------------------------------- */
@@ -220,6 +223,33 @@ static double expected_lost(const es_infer *infer, const es_infer_scenario *scen
     return others > 0.01 ? between->others * (1 - others) / others : between->others;
 }
 
+/* How likely it is that after an event that was lost without being told, the scenario's next one was, too: losses come
+ * singly or in bursts. */
+static double more_lost(const es_infer *infer)
+{
+    return (infer->more + BURST_PRIOR) / (infer->lost + BURST_PRIOR_OF);
+}
+
+/* Learns that from a stretch, of all its paths as likely as they are. */
+static void learn_bursts(es_infer *infer, const es_infer_segment *s, const es_infer_path *paths, uint32_t count)
+{
+    double total = 0, lost = 0, more = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double weight = exp(paths[0].cost + paths[0].time_cost - paths[i].cost - paths[i].time_cost);
+        const es_infer_passed *passed = paths[i].passed;
+        total += weight;
+        for (uint32_t k = 0; k < paths[i].count; k++)
+            if (passed[k].lost && !s->between[passed[k].observed].told) {
+                lost += weight;
+                more += k && passed[k - 1].lost ? weight : 0;
+            }
+    }
+    if (count) {
+        infer->lost += lost / total;
+        infer->more += more / total;
+    }
+}
+
 static void add_observed(const es_infer *infer, es_infer_segment *s, const es_infer_step *step,
                          const es_infer_scenario *scenario)
 {
@@ -240,16 +270,16 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
         s->too_long |= expected_lost(infer, scenario, between) > FAR_TOO_MANY;
     } else
         *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
-                                      .rate = infer->options.loss_rate};
+                                      .rate = infer->options.loss_rate,
+                                      .more = more_lost(infer)};
 }
 
 static uint32_t alternatives_of(es_infer *infer, es_infer_solved *solved, es_infer_alternative *to, double *other)
 {
     es_infer_path *paths = solved->weighed ? solved->weighed : solved->paths;
     double total = 0, told = 0, best = solved->path_count ? paths[0].cost + paths[0].time_cost : 0;
-    double trust = infer->options.hidden ? HIDDEN_TRUST : 1;
     for (uint32_t i = 0; i < solved->path_count; i++)
-        total += exp(trust * (best - paths[i].cost - paths[i].time_cost));
+        total += exp(best - paths[i].cost - paths[i].time_cost);
     uint32_t count =
         solved->path_count < infer->options.alternatives ? solved->path_count : infer->options.alternatives;
     infer->solver.arena = solved->arena;
@@ -257,7 +287,7 @@ static uint32_t alternatives_of(es_infer *infer, es_infer_solved *solved, es_inf
     infer->solver.excluded = solved->excluded;
     for (uint32_t i = 0; i < count; i++) {
         es_infer_path *path = &paths[i];
-        double probability = exp(trust * (best - path->cost - path->time_cost)) / total;
+        double probability = exp(best - path->cost - path->time_cost) / total;
         told += probability;
         if (infer->options.method == ES_INFER_JOINT)
             es_infer_time_path(&infer->solver, solved->segment, path, true);
@@ -307,6 +337,8 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
     uint32_t paths = s->too_long                               ? 0
                      : infer->options.method == ES_INFER_PAPER ? es_infer_solve_paper(solver, s, infer->paths)
                                                                : es_infer_solve_joint(solver, s, infer->paths);
+    if (infer->options.method == ES_INFER_JOINT)
+        learn_bursts(infer, s, infer->paths, paths);
     es_infer_solved *solved = es_arena_alloc(solver->arena, sizeof *solved);
     *solved = (es_infer_solved){.arena = solver->arena,
                                 .segment = s,

@@ -48,10 +48,10 @@ typedef struct es_infer_result {
 
 typedef struct es_infer_options {
     enum es_infer_method method;
-    double loss_rate;                                            /* of losses that nobody told: part of all events */
-    bool hidden;                                                 /* as for es_infer_check_options */
-    double event_rate;                                           /* events of the whole trace, per ns */
-    uint32_t alternatives;                                       /* that are told; 0: 3 */
+    double loss_rate;      /* of losses that nobody told: before which part of all events */
+    bool hidden;           /* as for es_infer_check_options */
+    double event_rate;     /* events of the whole trace, per ns */
+    uint32_t alternatives; /* that are told; 0: 3 */
     bool (*found)(void *context, const es_infer_result *result); /* false ends it */
     void *context;
 } es_infer_options;

@@ -177,12 +177,12 @@ static void take_observed(search *s, uint32_t parent, uint32_t observed, uint32_
     }
 }
 
-/* One more event was lost after each hypothesis of the layer. */
-static void lose_one(search *s, uint32_t observed, double time, uint32_t *room)
+/* One more event was lost after each hypothesis of the layer, which has lost so many since the last observed one. */
+static void lose_one(search *s, uint32_t observed, uint32_t lost, double time, uint32_t *room)
 {
     const es_infer_machine *machine = s->machine;
     const es_infer_between *between = &s->segment->between[observed];
-    const double *ahead = ahead_of(s, s->segment->roles[observed]);
+    const double *ahead = ahead_of(s, s->segment->roles[observed]), rate = lost ? between->more : between->rate;
     s->next_count = 0;
     for (uint32_t k = 0; k < s->now_count; k++) {
         uint32_t parent = s->now[k].index, state = s->solver->pool[parent].state;
@@ -194,8 +194,8 @@ static void lose_one(search *s, uint32_t observed, double time, uint32_t *room)
             if (!isfinite(ahead[t->to]) || es_infer_holds(t, NULL, p->variables, p->known) == ES_INFER_FALSE)
                 continue;
             uint32_t index;
-            hypothesis *h = append(s, parent, transition, s->ways[i - machine->out_first[state]] * between->rate, NULL,
-                                   observed, &index);
+            hypothesis *h =
+                append(s, parent, transition, s->ways[i - machine->out_first[state]] * rate, NULL, observed, &index);
             double over = time > 0 && h->mean > time ? (h->mean - time) * (h->mean - time) / (2 * h->variance + 1) : 0;
             ranked entry = {h->cost + h->time_cost + ahead[t->to] + over, index};
             if (entry.rank < s->best + BEST_MARGIN)
@@ -219,7 +219,7 @@ static void pass_interval(search *s, uint32_t observed, uint32_t *now_room, uint
             take_observed(s, s->now[k].index, observed, lost);
         if (!between->may_lose || lost == ES_INFER_LOST_MAX || (between->count && lost == between->count))
             break;
-        lose_one(s, observed, time, next_room);
+        lose_one(s, observed, lost, time, next_room);
         if (lost + 1 == ES_INFER_LOST_MAX && s->next_count && s->next[0].rank < s->best + 3)
             s->solver->too_long = true;
         ranked *swap = s->now;

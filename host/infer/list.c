@@ -18,6 +18,8 @@ typedef struct list {
     es_infer_words *words;
     const es_infer_sink *sink;
     es_error *err;
+    bool gap_open;     /* a loss without times: it ends with the next event, ... */
+    int64_t last_time; /* ... and begins with the one before it */
     es_infer_event event;
     es_infer_value values[ES_INFER_FIELDS_MAX];
 } list;
@@ -38,13 +40,6 @@ static bool is_time(int64_t ns)
     return ns >= -TIME_MAX && ns <= TIME_MAX;
 }
 
-static bool give(list *l)
-{
-    if (!is_time(l->event.time))
-        return fail(l, "the time is more than 146 years from 0");
-    return l->sink->event(l->sink->context, &l->event, l->err);
-}
-
 static bool give_gap(list *l, int64_t begin, int64_t end, int64_t count)
 {
     if (!is_time(begin) || !is_time(end))
@@ -52,6 +47,17 @@ static bool give_gap(list *l, int64_t begin, int64_t end, int64_t count)
     if (end < begin || count < 0)
         return fail(l, "a loss ends before it begins, or is less than nothing");
     return l->sink->gap(l->sink->context, begin, end, (uint64_t)count, l->err);
+}
+
+static bool give(list *l)
+{
+    if (!is_time(l->event.time))
+        return fail(l, "the time is more than 146 years from 0");
+    if (l->gap_open && !give_gap(l, l->last_time < l->event.time ? l->last_time : l->event.time, l->event.time, 0))
+        return false;
+    l->gap_open = false;
+    l->last_time = l->event.time;
+    return l->sink->event(l->sink->context, &l->event, l->err);
 }
 
 static void set_field(list *l, const char *name, size_t length, es_infer_value value)
@@ -141,6 +147,12 @@ static bool read_object(list *l, const json_t *object)
             return fail(l, "a loss has \"begin\" and \"end\", in ns");
         return give_gap(l, json_integer_value(begin), json_integer_value(end), json_integer_value(lost));
     }
+    if (json_is_string(name) && !strcmp(json_string_value(name), "gap") && !time)
+        return l->gap_open = true; /* of `earshot net`: it has no times */
+    if (json_is_string(name) && !strcmp(json_string_value(name), "end") && !time)
+        return true;
+    if (json_is_string(name) && !strcmp(json_string_value(name), "firing"))
+        name = json_object_get(object, "transition");
     if (!json_is_integer(time) || !json_is_string(name))
         return fail(l, "an event has \"time\", in ns, and \"event\", a text");
     l->event.time = json_integer_value(time);

@@ -17,7 +17,7 @@
 #define ES_INFER_VARIABLES_MAX 8u       /* of a scenario */
 #define ES_INFER_TRANSITIONS_MAX 16384u /* of a machine */
 #define ES_INFER_TESTS_MAX 32u          /* in one condition */
-#define ES_INFER_MACHINES_MAX 64u
+#define ES_INFER_MACHINES_MAX 256u
 #define ES_INFER_EXCLUSIVES_MAX 8u   /* of a machine */
 #define ES_INFER_VALUES_HELD_MAX 64u /* of one of them, that are looked at */
 #define ES_INFER_NO_TRANSITION UINT16_MAX
@@ -28,13 +28,14 @@ enum es_infer_source {
     ES_INFER_CONSTANT,
     ES_INFER_FIELD,
     ES_INFER_VARIABLE,
+    ES_INFER_TIME,   /* the event's, in ns */
     ES_INFER_PUSHED, /* of a variable that is a stack: with `value` on it, ... */
     ES_INFER_TOP,    /* ... what is on it, ... */
     ES_INFER_POPPED  /* ... and without that */
 };
 
 /* What is compared or assigned: a constant, an event's field or a scenario's variable; `value` is added to the latter
- * two when they are numbers. */
+ * two when they are numbers, and to the time. */
 typedef struct es_infer_operand {
     enum es_infer_source source;
     uint32_t index;
@@ -113,6 +114,8 @@ typedef struct es_infer_model {
     es_infer_words words;
     es_infer_machine *machines;
     uint32_t machine_count;
+    bool
+        of_probe; /* the trace is one of Earshot's, whose losses are counted in transactions of the bus, not in events */
 } es_infer_model;
 
 es_infer_model *es_infer_model_new(void);

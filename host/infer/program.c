@@ -10,8 +10,7 @@
 #include "record/path.h"
 #include "symbols/symbols.h"
 
-#define LOST_EVENT "earshot:lost" /* docs/traces.md */
-#define PATHS_KEPT 4096u          /* paths of events that are looked up once */
+#define PATHS_KEPT 4096u /* paths of events that are looked up once */
 
 typedef struct known_path {
     es_infer_value path, calls;
@@ -26,7 +25,6 @@ struct es_infer_program {
     es_infer_stack *stacks;
     es_infer_context contexts[ES_INFER_STATES_MAX];
     uint32_t context_count, depth, path_field, flags_field, calls_field;
-    bool of_probe;
     es_symbols *symbols;
     es_infer_event event; /* with what its path says */
     es_infer_value values[ES_INFER_FIELDS_MAX];
@@ -231,7 +229,6 @@ static bool prepare(es_infer_program *p, const char *path, const char *key, es_e
     if (p->path_field == ES_INFER_NONE || p->flags_field == ES_INFER_NONE || p->calls_field == ES_INFER_NONE ||
         (key && key_field == ES_INFER_NONE))
         return es_fail(err, ES_USAGE, "machines look at more than %u fields", ES_INFER_FIELDS_MAX);
-    p->of_probe = es_infer_event_number(words, LOST_EVENT, strlen(LOST_EVENT), false) != ES_INFER_NONE;
     p->symbols = es_symbols_open(path, err);
     if (!p->symbols || !find_procedures(p, path, err))
         return false;
@@ -318,11 +315,6 @@ bool es_infer_program_doubts(const es_infer_program *p, const es_infer_event *ev
 {
     const char *flags = text_of(p, event, p->flags_field);
     return strstr(flags, "path_unknown") || strstr(flags, "uncertain");
-}
-
-bool es_infer_program_of_probe(const es_infer_program *p)
-{
-    return p->of_probe;
 }
 
 /* The state that a path leads to; false: it is none of them, or not known. */

@@ -29,9 +29,6 @@ const es_infer_event *es_infer_program_see(es_infer_program *program, const es_i
  * and returns again one by one, until the path is known. */
 bool es_infer_program_doubts(const es_infer_program *program, const es_infer_event *event);
 
-/* Whether the trace is one of Earshot's, whose losses are counted in transactions of the bus, not in events. */
-bool es_infer_program_of_probe(const es_infer_program *program);
-
 /* Names of procedures that the trace has entered and, though it has others leave, never left; NULL: no more. They are
  * taken as never returning. */
 const char *es_infer_program_endless(const es_infer_program *program, uint32_t number);

@@ -16,6 +16,7 @@ typedef struct es_infer_between {
     uint32_t window_count;
     double others;  /* how many events of other scenarios would be lost in that time */
     double rate;    /* part of the events in that time that were lost; 1: all */
+    double more;    /* the same right after one that was lost */
     uint64_t count; /* how many were, of all scenarios, so at most of this one; 0: not said */
 } es_infer_between;
 

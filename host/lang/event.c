@@ -84,6 +84,7 @@ static es_event_tree *parse_held(es_parser *parser)
 {
     if (es_parser_at_sign(parser, '(') && holds_event(parser))
         return parse_group(parser);
+    const char *start = es_parser_here(parser).start;
     es_node *expr = es_parse_expression(parser);
     if (!expr)
         return NULL;
@@ -102,6 +103,7 @@ static es_event_tree *parse_held(es_parser *parser)
         if (!es_parse_duration(parser, "for", &condition->holds_for))
             return NULL;
     }
+    condition->text = es_arena_copy(parser->arena, start, (size_t)(parser->previous_end - start));
     return event;
 }
 

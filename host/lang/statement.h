@@ -320,6 +320,7 @@ typedef struct es_trigger {
 /* A primitive event: occurs when one of the triggers happens, all of `exists` do, and the expression is not 0. Triggers
  * at which the expression is surely 0 are left out. */
 typedef struct es_condition {
+    const char *text; /* as written, with its `for` */
     es_expr *expr;
     const es_trigger *triggers;
     size_t trigger_count;

@@ -82,7 +82,8 @@ enum machine_handler {
     HANDLER_FIRST, /* of operations: by enum es_rv32_op, and twice that with numbers as operands */
     HANDLERS = HANDLER_FIRST + 2 * ES_OPS
 };
-PRIVATE const void *const *es_machine_handlers(void);
+/* big_endian: of a machine whose loads and stores are. */
+PRIVATE const void *const *es_machine_handlers(bool big_endian);
 /* Runs whole blocks. True: the instruction at pc is for es_machine_step. False: so many fetches, or at a mark. */
 PRIVATE bool es_machine_run_fast(es_machine *machine, uint64_t fetches);
 

@@ -13,7 +13,8 @@ enum {
     MPP = 3 << 11,
     MPRV = 1 << 17,
     TW = 1 << 21,
-    FS = 3 << 13, /* of floating point: 0 off, 3 dirty */
+    FS = 3 << 13,     /* of floating point: 0 off, 3 dirty */
+    MBE_SBE = 3 << 4, /* of mstatush */
 };
 
 enum step es_machine_because(es_machine *machine, enum step why, const char *format, ...)
@@ -150,7 +151,8 @@ void es_machine_reset_controls(es_machine *machine)
     memset(machine->control_unknown, known ? 0 : 0xFF, sizeof machine->control_unknown);
     set(machine, ES_CSR_MSTATUS, known ? MPP : processor(machine)->status,
         known ? 0 : processor(machine)->status_unknown);
-    set(machine, ES_CSR_MSTATUSH, 0, 0);
+    /* what says of data that they are big endian may be fixed, or set by the program */
+    set(machine, ES_CSR_MSTATUSH, 0, machine->options.big_endian && !known ? MBE_SBE : 0);
     /* bits that hold nothing are 0 */
     set(machine, ES_CSR_MTVEC, processor(machine)->vector_ones, known ? 0 : writable(machine, ES_CSR_MTVEC));
     set(machine, ES_CSR_MEPC, 0, known ? 0 : writable(machine, ES_CSR_MEPC));

@@ -11,6 +11,10 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* A number of so many bytes from those of memory, and the other way: loads and stores are there once for each order. */
+#define LITTLE(bits, bytes) (bits)
+#define BIG(bits, bytes) (__builtin_bswap32(bits) >> (32 - 8 * (bytes)))
+
 /* Registers in which anything is unknown. */
 static uint32_t tainted_registers(const es_machine *machine)
 {
@@ -47,26 +51,22 @@ static const machine_way *place_to_store(es_machine *machine, uint32_t address, 
     return moment->data ? moment : NULL;
 }
 
-/* machine NULL: nothing but *handlers is set. */
-static bool run(es_machine *machine, uint64_t fetches, const void *const **handlers)
+/* handlers not NULL: nothing is done but that these are set, for data of either order. */
+static bool run(es_machine *machine, uint64_t fetches, const void *const *handlers[2])
 {
-    static const void *const labels[HANDLERS] = {[HANDLER_STEP] = &&steps,
-                                                 [HANDLER_MARKED] = &&marked,
-                                                 [HANDLER_FALLS] = &&falls,
-                                                 [HANDLER_NOTHING] = &&nothing,
-                                                 [HANDLER_CONSTANT] = &&constant,
-                                                 [HANDLER_JAL] = &&jal,
-                                                 [HANDLER_JALR] = &&jalr,
-#define X(name) [HANDLER_FIRST + ES_OP_##name] = &&op_##name,
-                                                 /* cppcheck-suppress internalAstError */
-                                                 ES_OP_COMPUTES(X) ES_OP_BRANCHES(X) ES_OP_LOADS(X) ES_OP_STORES(X)
-#undef X
-#define X(name) [HANDLER_FIRST + ES_OPS + ES_OP_##name] = &&by_number_##name,
-                                                     ES_OP_COMPUTES(X)
-#undef X
-    };
-    if (!machine) {
-        *handlers = labels;
+#define OF(name) [HANDLER_FIRST + ES_OP_##name] = &&op_##name,
+#define OF_BIG(name) [HANDLER_FIRST + ES_OP_##name] = &&big_##name,
+#define BY_NUMBER(name) [HANDLER_FIRST + ES_OPS + ES_OP_##name] = &&by_number_##name,
+#define OF_BOTH \
+    [HANDLER_STEP] = &&steps, [HANDLER_MARKED] = &&marked, [HANDLER_FALLS] = &&falls, [HANDLER_NOTHING] = &&nothing, \
+    [HANDLER_CONSTANT] = &&constant, [HANDLER_JAL] = &&jal, [HANDLER_JALR] = &&jalr, \
+    ES_OP_COMPUTES(OF) ES_OP_COMPUTES(BY_NUMBER) ES_OP_BRANCHES(OF)
+    /* cppcheck-suppress internalAstError */
+    static const void *const little[HANDLERS] = {OF_BOTH ES_OP_LOADS(OF) ES_OP_STORES(OF)};
+    static const void *const big[HANDLERS] = {OF_BOTH ES_OP_LOADS(OF_BIG) ES_OP_STORES(OF_BIG)};
+    if (handlers) {
+        handlers[0] = little;
+        handlers[1] = big;
         return false;
     }
 
@@ -186,10 +186,9 @@ jalr:
         ENTER(next);
     goto find;
 
-#define LOAD(name, bytes, result) \
-    op_##name: \
-    { \
-        uint32_t address = x[op->rs1] + op->imm, a = 0, unknown = 0, word = address & ~3u, told; \
+#define LOAD_AS(label, ORDERED, bytes, result) \
+    label : { \
+        uint32_t address = x[op->rs1] + op->imm, a, bits = 0, unknown = 0, word = address & ~3u, told; \
         way = &machine->ways[address >> WAY_BITS & (WAYS - 1)]; \
         if (UNLIKELY(way->read_tag != (address & (~(uint32_t)(WAY_SIZE - 1) | ((bytes)-1))))) { \
             way = address & ((bytes)-1) ? NULL : es_machine_find_way(machine, address, false); \
@@ -202,25 +201,29 @@ jalr:
                 goto leave; \
             tainted |= (op->rd & 31) ? 1u << (op->rd & 31) : 0; \
             machine->hash_unknown = true; \
-            a = unknown; \
+            a = ORDERED(unknown, bytes); \
             unknown = (result); \
         } \
-        memcpy(&a, (void *)(way->data + address), bytes); \
-        told = (word << 8 | word >> 24) ^ ((bytes) == 4 ? a : a << 8 * (address & 3)); \
+        memcpy(&bits, (void *)(way->data + address), bytes); \
+        told = (word << 8 | word >> 24) ^ ((bytes) == 4 ? bits : bits << 8 * (address & 3)); \
         sum += told; \
         sums += op->weight * told; \
+        a = ORDERED(bits, bytes); \
         x[op->rd] = (result) & ~unknown; \
         machine->x_unknown[op->rd] = unknown; \
         NEXT; \
     }
+#define LOAD(name, bytes, result) \
+    LOAD_AS(op_##name, LITTLE, bytes, result) \
+    LOAD_AS(big_##name, BIG, bytes, result)
     LOAD_LIST(LOAD)
 
-#define STORE(name, bytes) \
-    op_##name: \
-    { \
+#define STORE_AS(label, ORDERED, bytes) \
+    label : { \
         uint32_t address = x[op->rs1] + op->imm, word = address & ~3u, told; \
         uint32_t mask = UINT32_MAX >> (32 - 8 * (bytes)); \
-        uint32_t value = x[op->rs2] & mask, unknown = machine->x_unknown[op->rs2] & mask; \
+        uint32_t value = ORDERED(x[op->rs2], bytes) & mask; \
+        uint32_t unknown = ORDERED(machine->x_unknown[op->rs2], bytes) & mask; \
         way = &machine->ways[address >> WAY_BITS & (WAYS - 1)]; \
         if (UNLIKELY(way->write_tag != (address & (~(uint32_t)(WAY_SIZE - 1) | ((bytes)-1))))) { \
             way = address & ((bytes)-1) ? NULL : place_to_store(machine, address, &moment); \
@@ -239,6 +242,7 @@ jalr:
         sums += op->weight * told; \
         NEXT; \
     }
+#define STORE(name, bytes) STORE_AS(op_##name, LITTLE, bytes) STORE_AS(big_##name, BIG, bytes)
     STORE_LIST(STORE)
 
 steps:
@@ -268,11 +272,11 @@ out:
     return steps && left;
 }
 
-const void *const *es_machine_handlers(void)
+const void *const *es_machine_handlers(bool big_endian)
 {
-    const void *const *handlers = NULL;
-    run(NULL, 0, &handlers);
-    return handlers;
+    const void *const *handlers[2];
+    run(NULL, 0, handlers);
+    return handlers[big_endian];
 }
 
 bool es_machine_run_fast(es_machine *machine, uint64_t fetches)

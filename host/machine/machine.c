@@ -18,7 +18,7 @@ es_machine *es_machine_new(const es_machine_options *options, es_error *err)
     es_machine *machine = memset(es_malloc(sizeof *machine), 0, sizeof *machine);
     machine->options = *options;
     machine->options.arch = NULL; /* the text is the caller's */
-    machine->handlers = es_machine_handlers();
+    machine->handlers = es_machine_handlers(options->big_endian);
     machine->has = es_rv32_extensions(options->arch);
     machine->known_page = memset(es_malloc(PAGE_SIZE), 0, PAGE_SIZE);
     for (unsigned i = 0; i < DECODED; i++)
@@ -62,6 +62,12 @@ void es_machine_get(const es_machine *machine, es_machine_registers *registers)
     memcpy(registers->f_unknown, machine->f_unknown, sizeof registers->f_unknown);
 }
 
+void es_machine_register(const es_machine *machine, unsigned reg, uint64_t *value, uint64_t *unknown)
+{
+    *value = reg < 32 ? machine->x[reg] : machine->f[reg - 32];
+    *unknown = reg < 32 ? machine->x_unknown[reg] : machine->f_unknown[reg - 32];
+}
+
 void es_machine_set(es_machine *machine, const es_machine_registers *registers)
 {
     machine->pc = registers->pc & ~1u;
@@ -80,6 +86,11 @@ void es_machine_set(es_machine *machine, const es_machine_registers *registers)
 uint32_t es_machine_pc(const es_machine *machine)
 {
     return machine->pc;
+}
+
+bool es_machine_big_endian(const es_machine *machine)
+{
+    return machine->options.big_endian;
 }
 
 uint64_t es_machine_fetches(const es_machine *machine)

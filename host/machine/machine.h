@@ -48,11 +48,12 @@ typedef struct es_machine_access {
 } es_machine_access;
 
 typedef struct es_machine_outside {
-    /* What a read outside of memory gives, of `size` bytes (1, 2, 4): the value in the lowest bits. *unknown: ones
-     * where it is not known. False: it is not here yet; the instruction is not executed. Asked before the
-     * instruction is told. NULL: nobody knows, all reads are unknown. */
+    /* What a read outside of memory gives, of `size` bytes (1, 2, 4): the byte with the lowest address in the lowest
+     * bits, as on the tap, in whichever order the processor has them. *unknown: ones where it is not known. False:
+     * it is not here yet; the instruction is not executed. Asked before the instruction is told. NULL: nobody knows,
+     * all reads are unknown. */
     bool (*read)(void *context, uint32_t address, unsigned size, uint32_t *value, uint32_t *unknown);
-    /* A write there, or to memory that is not writable. NULL: nobody wants to know. */
+    /* A write there, or to memory that is not writable; bytes in the same order. NULL: nobody wants to know. */
     void (*write)(void *context, uint32_t address, unsigned size, uint32_t value, uint32_t unknown);
     /* What a control register that changes by itself holds (cycle counters, pending interrupts), for each instruction
      * that names one (docs/replay.md lists them). False: not here yet. NULL: unknown. */
@@ -68,6 +69,7 @@ typedef struct es_machine_options {
     const char *arch;
     uint32_t reset_pc;
     bool known_at_reset; /* registers are 0 after reset instead of unknown */
+    bool big_endian;     /* loads and stores have the most significant byte at the lowest address; fetches never do */
     /* misaligned loads and stores are made of accesses that are not; else they raise exceptions */
     bool misaligned;
     bool user_mode;                   /* there is user mode besides machine mode */
@@ -89,6 +91,8 @@ bool es_machine_in_memory(const es_machine *machine, uint32_t address, uint32_t 
  * unknown NULL: all is known. False: not all of it is memory. */
 bool es_machine_poke(es_machine *machine, uint32_t address, const uint8_t *bytes, const uint8_t *unknown,
                      uint32_t size);
+/* The bytes of one word that `lanes` has; data and unknown as an access has them (es_machine_access). */
+bool es_machine_poke_word(es_machine *machine, uint32_t address, uint32_t data, uint32_t unknown, uint8_t lanes);
 bool es_machine_peek(const es_machine *machine, uint32_t address, uint8_t *bytes, uint8_t *unknown, uint32_t size);
 
 /* --- registers --- */
@@ -101,7 +105,10 @@ typedef struct es_machine_registers {
 
 void es_machine_get(const es_machine *machine, es_machine_registers *registers);
 void es_machine_set(es_machine *machine, const es_machine_registers *registers);
+/* One of them: 0 to 31: x0 to x31, 32 to 63: f0 to f31. */
+void es_machine_register(const es_machine *machine, unsigned reg, uint64_t *value, uint64_t *unknown);
 uint32_t es_machine_pc(const es_machine *machine);
+bool es_machine_big_endian(const es_machine *machine); /* es_machine_options.big_endian */
 /* False: there is no such control register. */
 bool es_machine_control(const es_machine *machine, unsigned number, uint32_t *value, uint32_t *unknown);
 bool es_machine_set_control(es_machine *machine, unsigned number, uint32_t value, uint32_t unknown);

@@ -220,6 +220,17 @@ bool es_machine_poke(es_machine *machine, uint32_t address, const uint8_t *bytes
     return true;
 }
 
+bool es_machine_poke_word(es_machine *machine, uint32_t address, uint32_t data, uint32_t unknown, uint8_t lanes)
+{
+    uint32_t mask = 0;
+    if (!es_machine_region_of(machine, address))
+        return false;
+    for (unsigned lane = 0; lane < 4; lane++)
+        mask |= lanes >> lane & 1 ? 0xFFu << 8 * lane : 0;
+    es_machine_put_word(machine, address, (machine_value){data & ~unknown, unknown}, mask);
+    return true;
+}
+
 bool es_machine_peek(const es_machine *machine, uint32_t address, uint8_t *bytes, uint8_t *unknown, uint32_t size)
 {
     if (!es_machine_in_memory(machine, address, size))

@@ -26,6 +26,7 @@ static enum step load(es_machine *machine, const insn *it, uint32_t size)
         machine_value upper = shifted(parts[1], (int)(8 * pieces[0].size));
         value = (machine_value){value.bits | upper.bits, value.unknown | upper.unknown};
     }
+    value = ordered(machine, value, size);
     uint32_t a;
     switch (it->op.op) {
 #define LOAD(name, bytes, result) \
@@ -50,7 +51,7 @@ static enum step store(es_machine *machine, const insn *it, uint32_t size)
     if (address & (size - 1) && !machine->options.misaligned)
         return es_step_except(machine, it, CAUSE_STORE, address);
     es_step_claim(machine, it->op.rs2, size);
-    value = x(machine, it->op.rs2);
+    value = ordered(machine, x(machine, it->op.rs2), size);
     es_step_begin(machine, it);
     unsigned count = es_step_pieces(address, size, pieces);
     machine->pc = it->next;
@@ -88,6 +89,7 @@ static enum step atomic(es_machine *machine, const insn *it)
     es_step_begin(machine, it);
     if (reads)
         es_step_tell_read(machine, at, old);
+    old = ordered(machine, old, at.size);
     if (it->op.op == ES_OP_LR) {
         machine->reserved = true;
         machine->reservation = base.bits;
@@ -97,7 +99,7 @@ static enum step atomic(es_machine *machine, const insn *it)
     if (!reads)
         machine->reserved = false;
     if (!fails)
-        es_step_write(machine, at, reads ? swapped(it->op.op, old, other) : other);
+        es_step_write(machine, at, ordered(machine, reads ? swapped(it->op.op, old, other) : other, at.size));
     return es_step_end_with(machine, it, it->next, reads ? old : value_of(fails));
 }
 

@@ -22,6 +22,16 @@ static inline machine_value shifted(machine_value value, int by)
                   : (machine_value){value.bits << by, value.unknown << by};
 }
 
+/* A number of `size` bytes as memory has its bytes, the one with the lowest address in the lowest bits; and the other
+ * way. Bits above are lost. */
+static inline machine_value ordered(const es_machine *machine, machine_value value, uint32_t size)
+{
+    unsigned above = 32 - 8 * size;
+    if (!machine->options.big_endian)
+        return value;
+    return (machine_value){__builtin_bswap32(value.bits) >> above, __builtin_bswap32(value.unknown) >> above};
+}
+
 static inline machine_value x(const es_machine *machine, unsigned reg)
 {
     return (machine_value){machine->x[reg], machine->x_unknown[reg]};

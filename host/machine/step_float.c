@@ -67,6 +67,12 @@ static enum step end_with_float(es_machine *machine, const insn *it, number made
 
 /* --- loads and stores --- */
 
+/* Which word of a number is at the lower address, from its least significant one. */
+static uint32_t word_at(const es_machine *machine, uint32_t offset, uint32_t size)
+{
+    return machine->options.big_endian ? size - 4 - offset : offset;
+}
+
 static enum step moves(es_machine *machine, const insn *it)
 {
     bool loads = it->op.op == ES_OP_FLOAD;
@@ -80,9 +86,11 @@ static enum step moves(es_machine *machine, const insn *it)
         number from = {machine->f[it->op.rs2], machine->f_unknown[it->op.rs2]};
         es_step_begin(machine, it);
         machine->pc = it->next;
-        for (uint32_t i = 0; i < size; i += 4)
-            es_step_write(machine, (piece){address + i, 4},
-                          (machine_value){(uint32_t)(from.bits >> 8 * i), (uint32_t)(from.unknown >> 8 * i)});
+        for (uint32_t i = 0; i < size; i += 4) {
+            uint32_t by = 8 * word_at(machine, i, size);
+            machine_value word = {(uint32_t)(from.bits >> by), (uint32_t)(from.unknown >> by)};
+            es_step_write(machine, (piece){address + i, 4}, ordered(machine, word, 4));
+        }
         return STEP_DONE;
     }
     machine_value words[2] = {{0, 0}, {0, 0}};
@@ -90,11 +98,15 @@ static enum step moves(es_machine *machine, const insn *it)
         if (!es_step_read(machine, (piece){address + i, 4}, &words[i / 4]))
             return STEP_LATER;
     es_step_begin(machine, it);
-    for (uint32_t i = 0; i < size; i += 4)
+    number made = {0, 0};
+    for (uint32_t i = 0; i < size; i += 4) {
+        uint32_t by = 8 * word_at(machine, i, size);
+        machine_value word = ordered(machine, words[i / 4], 4);
         es_step_tell_read(machine, (piece){address + i, 4}, words[i / 4]);
-    return end_with_float(
-        machine, it,
-        (number){words[0].bits | (uint64_t)words[1].bits << 32, words[0].unknown | (uint64_t)words[1].unknown << 32});
+        made.bits |= (uint64_t)word.bits << by;
+        made.unknown |= (uint64_t)word.unknown << by;
+    }
+    return end_with_float(machine, it, made);
 }
 
 /* --- arithmetic --- */

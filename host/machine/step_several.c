@@ -34,14 +34,14 @@ static void set(es_machine *machine, unsigned reg, machine_value value)
         machine->listener.sets(machine->listener.context, reg);
 }
 
-static machine_value joined(const slot *s)
+static machine_value joined(const es_machine *machine, const slot *s)
 {
     machine_value value = s->parts[0];
     if (s->count > 1) {
         machine_value upper = shifted(s->parts[1], (int)(8 * s->pieces[0].size));
         value = (machine_value){value.bits | upper.bits, value.unknown | upper.unknown};
     }
-    return value_made(value.bits, value.unknown);
+    return ordered(machine, value_made(value.bits, value.unknown), 4);
 }
 
 static enum step push(es_machine *machine, const insn *it)
@@ -56,7 +56,7 @@ static enum step push(es_machine *machine, const insn *it)
     es_step_begin(machine, it);
     machine->pc = it->next;
     for (unsigned i = 0; i < count; i++) {
-        machine_value value = x(machine, slots[i].reg);
+        machine_value value = ordered(machine, x(machine, slots[i].reg), 4);
         for (unsigned k = 0; k < slots[i].count; k++) {
             es_step_write(machine, slots[i].pieces[k], value);
             value = shifted(value, -(int)(8 * (slots[i].pieces[k].size & 3)));
@@ -81,14 +81,14 @@ static enum step pop(es_machine *machine, const insn *it)
         for (unsigned k = 0; k < slots[i].count; k++)
             if (!es_step_read(machine, slots[i].pieces[k], &slots[i].parts[k]))
                 return STEP_LATER;
-    machine_value back = joined(&slots[count - 1]); /* ra is the last one */
+    machine_value back = joined(machine, &slots[count - 1]); /* ra is the last one */
     if (returns && back.unknown)
         return es_step_not_known(machine, it, "where the return goes");
     es_step_begin(machine, it);
     for (unsigned i = 0; i < count; i++) {
         for (unsigned k = 0; k < slots[i].count; k++)
             es_step_tell_read(machine, slots[i].pieces[k], slots[i].parts[k]);
-        set(machine, slots[i].reg, joined(&slots[i]));
+        set(machine, slots[i].reg, joined(machine, &slots[i]));
     }
     if (it->op.op == ES_OP_CM_POPRETZ)
         set(machine, A0, value_of(0));
@@ -121,7 +121,7 @@ static enum step jump(es_machine *machine, const insn *it)
         return es_machine_because(machine, STEP_STRANGE,
                                   "there is no memory at 0x%08x, where the jump at 0x%08x has its table", entry,
                                   it->pc);
-    machine_value to = es_machine_word(machine, entry);
+    machine_value to = ordered(machine, es_machine_word(machine, entry), 4); /* of the data's order: Zcmt */
     if (to.unknown)
         return es_step_not_known(machine, it, "the target of the jump");
     es_step_begin(machine, it);

@@ -1,6 +1,6 @@
 /* Calls of the library's functions on objects as they would be on another machine: what the recorded run has not done.
- * The objects are laid out as those of examples/threads; where the outcome is another one than what was meant, nothing is
- * learnt. */
+ * The objects are laid out as those of examples/threads; where the outcome is another one than what was meant, nothing
+ * is learnt. */
 #include <string.h>
 
 #include "predict/experiment.h"

@@ -155,8 +155,8 @@ static void afters(es_predict_follower *f)
     }
 }
 
-/* What the way `a`, of the first time, has that `b` has not: without the blocks that both begin and end with, and as many
- * more as the other one has in between. */
+/* What the way `a`, of the first time, has that `b` has not: without the blocks that both begin and end with, and as
+ * many more as the other one has in between. */
 static void find_begin(es_predict_follower *f, const es_predict_samples *a, const es_predict_samples *b)
 {
     es_predict_costs *costs = &f->trace->costs;

@@ -1,6 +1,6 @@
-/* The part of an event in which a thread becomes ready, or waits: it goes another way where the list into which it comes
- * is not empty. Where only one of both was seen of an event, the other one is made of it with this part of any other
- * event. */
+/* The part of an event in which a thread becomes ready, or waits: it goes another way where the list into which it
+ * comes is not empty. Where only one of both was seen of an event, the other one is made of it with this part of any
+ * other event. */
 #include <stdlib.h>
 
 #include "base/arena.h"

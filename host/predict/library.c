@@ -35,6 +35,10 @@ static bool variable(const es_symbols *symbols, const char *name, uint32_t *addr
 bool es_predict_library_find(const es_symbols *symbols, es_predict_library *library, es_error *err)
 {
     *library = (es_predict_library){0};
+    if (es_symbols_big_endian(symbols))
+        return es_fail(err, ES_USAGE,
+                       "this is a big-endian program, whose threads are not predicted: compile it without "
+                       "-mbig-endian");
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         library->functions[functions[i].kind] = es_symbols_procedure_named(symbols, functions[i].name);
     library->fork_priority = es_symbols_procedure_named(symbols, "thread_create_priority");

@@ -76,21 +76,25 @@ static void json_unknown(es_json *json, const es_schema *schema, const es_hit *h
         es_json_end(json, '}');
 }
 
-static void json_path(es_json *json, const es_schema *schema, const es_hit *hit)
+static void json_activations(es_json *json, const es_schema *schema, uint32_t path)
 {
-    const char *at = es_names_text(schema->names, hit->path);
+    const char *at = es_names_text(schema->names, path);
     es_text_buffer name = {0};
     es_path_part part;
-    es_json_key(json, "path");
-    if (hit->flags & ES_HIT_NO_PATH) {
-        es_json_null(json);
-        return;
-    }
     es_json_begin(json, '[');
     while (es_path_next(&at, &name, &part))
         es_json_string(json, part.name);
     es_json_end(json, ']');
     es_text_free(&name);
+}
+
+static void json_path(es_json *json, const es_schema *schema, const es_hit *hit)
+{
+    es_json_key(json, "path");
+    if (hit->flags & ES_HIT_NO_PATH)
+        es_json_null(json);
+    else
+        json_activations(json, schema, hit->path);
 }
 
 /* "task": "producer", "task_pointer": 132416; null, and no pointer, where it is not known or none */
@@ -144,6 +148,33 @@ static void json_hit(es_json *json, const es_schema *schema, const es_hit *hit)
         json_flag(json, "uncertain");
     if (hit->flags & ES_HIT_CUT_PATH)
         json_flag(json, "path_cut");
+}
+
+static void json_inferred(es_json *json, const es_schema *schema, const es_inferred *inferred)
+{
+    es_json_key(json, "cycle");
+    es_json_uint(json, inferred->time);
+    es_json_key(json, "time_ns");
+    es_json_uint(json, es_time_ns(inferred->time, schema->clock_hz));
+    es_json_key(json, "statement");
+    es_json_string(json, schema->statements[inferred->statement].name);
+    es_json_key(json, "hit");
+    es_json_uint(json, inferred->hit);
+    es_json_key(json, "path~");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < inferred->path_count; i++) {
+        es_json_begin(json, '{');
+        es_json_key(json, "path");
+        json_activations(json, schema, inferred->paths[i].path);
+        es_json_key(json, "probability");
+        es_json_double(json, inferred->paths[i].probability);
+        es_json_end(json, '}');
+    }
+    es_json_end(json, ']');
+    es_json_key(json, "other");
+    es_json_double(json, inferred->other);
+    if (inferred->only)
+        json_flag(json, "only");
 }
 
 static void json_lost(es_json *json, const es_lost *lost)
@@ -229,9 +260,10 @@ static void json_clock(es_json *json, const es_schema *schema, const es_clock_to
 void es_record_json(es_text_buffer *out, const es_record *record, const char *probe)
 {
     static const char *const names[] = {
-        [ES_RECORD_BEGIN] = "begin",       [ES_RECORD_HIT] = "hit",     [ES_RECORD_LOST] = "gap",
-        [ES_RECORD_CONSOLE] = "console",   [ES_RECORD_NOTE] = "note",   [ES_RECORD_WARNING] = "warning",
-        [ES_RECORD_PROGRESS] = "progress", [ES_RECORD_CLOCK] = "clock", [ES_RECORD_SUMMARY] = "summary"};
+        [ES_RECORD_BEGIN] = "begin",       [ES_RECORD_HIT] = "hit",           [ES_RECORD_LOST] = "gap",
+        [ES_RECORD_CONSOLE] = "console",   [ES_RECORD_NOTE] = "note",         [ES_RECORD_WARNING] = "warning",
+        [ES_RECORD_INFERRED] = "inferred", [ES_RECORD_PROGRESS] = "progress", [ES_RECORD_CLOCK] = "clock",
+        [ES_RECORD_SUMMARY] = "summary"};
     es_json json = {.out = out};
     es_json_begin(&json, '{');
     es_json_key(&json, "event");
@@ -244,6 +276,7 @@ void es_record_json(es_text_buffer *out, const es_record *record, const char *pr
     case ES_RECORD_BEGIN: es_schema_json(&json, record->schema); break;
     case ES_RECORD_HIT: json_hit(&json, record->schema, record->hit); break;
     case ES_RECORD_LOST: json_lost(&json, record->lost); break;
+    case ES_RECORD_INFERRED: json_inferred(&json, record->schema, record->inferred); break;
     case ES_RECORD_PROGRESS: json_progress(&json, record->schema, record->progress); break;
     case ES_RECORD_CLOCK: json_clock(&json, record->schema, record->clock); break;
     case ES_RECORD_SUMMARY: es_summary_json(&json, record->schema, record->summary); break;

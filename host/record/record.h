@@ -244,6 +244,26 @@ typedef struct es_lost {
     enum es_lost_what what;
 } es_lost;
 
+#define ES_INFERRED_MAX 64u /* paths that a hit is told to have */
+
+/* A path that a hit may have had. */
+typedef struct es_inferred_path {
+    uint32_t path;      /* name: as that of a hit */
+    double probability; /* above 0, at most 1 */
+} es_inferred_path;
+
+/* What the call path of a hit was whose path is not known, inferred from what came before and after it: no fact, so it
+ * stands beside the hit and not in it. It comes after the hit, often after others. */
+typedef struct es_inferred {
+    uint64_t time; /* the hit's */
+    uint64_t hit;  /* which of the run's hits it is, from 1 on, as they are told */
+    uint32_t statement, pc;
+    bool only;                     /* the program's calls allow no other path there */
+    const es_inferred_path *paths; /* the most likely one first; at least one */
+    size_t path_count;
+    double other; /* probability of all others */
+} es_inferred;
+
 /* Figures while it runs. */
 typedef struct es_progress {
     uint64_t hits, lost;
@@ -306,6 +326,7 @@ enum es_record_kind {
     ES_RECORD_BEGIN, /* the schema: once, first */
     ES_RECORD_HIT,
     ES_RECORD_LOST,
+    ES_RECORD_INFERRED, /* of a hit before it */
     ES_RECORD_CONSOLE,  /* a line of the target's, without its end */
     ES_RECORD_NOTE,     /* for the user */
     ES_RECORD_WARNING,  /* the same, never to be left out */
@@ -320,6 +341,7 @@ typedef struct es_record {
     union {
         const es_hit *hit;
         const es_lost *lost;
+        const es_inferred *inferred;
         struct {
             const char *bytes; /* `size` of them, and a NUL */
             size_t size;

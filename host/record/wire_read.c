@@ -152,6 +152,27 @@ static bool take_lost(const es_wire_reader *reader, const json_t *line)
     return false;
 }
 
+static bool take_inferred(const es_wire_reader *reader, const json_t *line)
+{
+    const json_t *record = json_object_get(line, "record"), *paths = json_array_get(record, 6);
+    es_inferred_path from[ES_INFERRED_MAX];
+    es_inferred inferred = {.statement = (uint32_t)json_integer_value(json_array_get(record, 0)),
+                            .time = (uint64_t)json_integer_value(json_array_get(record, 1)),
+                            .hit = (uint64_t)json_integer_value(json_array_get(record, 2)),
+                            .pc = (uint32_t)json_integer_value(json_array_get(record, 3)),
+                            .only = json_integer_value(json_array_get(record, 4)) != 0,
+                            .other = json_number_value(json_array_get(record, 5)),
+                            .paths = from,
+                            .path_count = json_array_size(paths) / 2};
+    if (!json_is_integer(json_array_get(record, 0)) || inferred.statement >= reader->schema->statement_count ||
+        inferred.path_count > ES_INFERRED_MAX)
+        return false;
+    for (size_t i = 0; i < inferred.path_count; i++)
+        from[i] = (es_inferred_path){(uint32_t)json_integer_value(json_array_get(paths, 2 * i)),
+                                     json_number_value(json_array_get(paths, 2 * i + 1))};
+    return give(reader, (es_record){.kind = ES_RECORD_INFERRED, .inferred = &inferred});
+}
+
 static bool take_progress(const es_wire_reader *reader, const json_t *line)
 {
     const json_t *hits = json_object_get(line, "statements");
@@ -229,8 +250,8 @@ static bool take(es_wire_reader *reader, const json_t *line, const char *event, 
     if (strcmp(event, "warning") == 0)
         return take_text(reader, line, ES_RECORD_WARNING);
     bool known = strcmp(event, "hit") == 0 || strcmp(event, "gap") == 0 || strcmp(event, "name") == 0 ||
-                 strcmp(event, "console") == 0 || strcmp(event, "progress") == 0 || strcmp(event, "clock") == 0 ||
-                 strcmp(event, "summary") == 0;
+                 strcmp(event, "inferred") == 0 || strcmp(event, "console") == 0 || strcmp(event, "progress") == 0 ||
+                 strcmp(event, "clock") == 0 || strcmp(event, "summary") == 0;
     if (!known) {
         *record = false;
         return true;
@@ -240,6 +261,7 @@ static bool take(es_wire_reader *reader, const json_t *line, const char *event, 
     switch (event[0]) {
     case 'h': return take_hit(reader, line);
     case 'g': return take_lost(reader, line);
+    case 'i': return take_inferred(reader, line);
     case 'n': return take_name(reader, line);
     case 'c': return event[1] == 'l' ? take_clock(reader, line) : take_text(reader, line, ES_RECORD_CONSOLE);
     case 'p': return take_progress(reader, line);

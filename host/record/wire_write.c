@@ -71,6 +71,24 @@ static void add_hit(es_json *json, const es_schema *schema, const es_hit *hit)
     es_json_end(json, ']');
 }
 
+/* Paths and probabilities after the rest. */
+static void add_inferred(es_json *json, const es_inferred *inferred)
+{
+    const uint64_t heads[] = {inferred->statement, inferred->time, inferred->hit, inferred->pc, inferred->only};
+    es_json_key(json, "record");
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        es_json_int(json, (int64_t)heads[i]);
+    es_json_double(json, inferred->other);
+    es_json_begin(json, '[');
+    for (size_t i = 0; i < inferred->path_count; i++) {
+        es_json_uint(json, inferred->paths[i].path);
+        es_json_double(json, inferred->paths[i].probability);
+    }
+    es_json_end(json, ']');
+    es_json_end(json, ']');
+}
+
 /* What the summary's own keys do not tell. */
 static void add_exact(es_json *json, const es_summary *summary)
 {
@@ -91,20 +109,24 @@ void es_wire_names(es_text_buffer *out, uint32_t *told, const es_schema *schema,
 
 void es_wire_record(es_text_buffer *out, const es_record *record, const char *probe)
 {
-    if (record->kind != ES_RECORD_HIT && record->kind != ES_RECORD_SUMMARY) {
+    if (record->kind != ES_RECORD_HIT && record->kind != ES_RECORD_INFERRED && record->kind != ES_RECORD_SUMMARY) {
         es_record_json(out, record, probe);
         return;
     }
     es_json json = {.out = out};
     es_json_begin(&json, '{');
     es_json_key(&json, "event");
-    es_json_string(&json, record->kind == ES_RECORD_HIT ? "hit" : "summary");
+    es_json_string(&json, record->kind == ES_RECORD_HIT        ? "hit"
+                          : record->kind == ES_RECORD_INFERRED ? "inferred"
+                                                               : "summary");
     if (probe) {
         es_json_key(&json, "probe");
         es_json_string(&json, probe);
     }
     if (record->kind == ES_RECORD_HIT) {
         add_hit(&json, record->schema, record->hit);
+    } else if (record->kind == ES_RECORD_INFERRED) {
+        add_inferred(&json, record->inferred);
     } else {
         es_summary_json(&json, record->schema, record->summary);
         add_exact(&json, record->summary);

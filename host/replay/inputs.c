@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/endian.h"
+
 #define MIE 0x304u
 #define MIP 0x344u
 
@@ -65,7 +67,7 @@ static void write_outside(void *context, uint32_t address, unsigned size, uint32
         if (offset > 7 || size != 4 || (offset & 3))
             continue;
         uint64_t *compare = &run->state.compare[i];
-        uint64_t low = unknown ? UINT32_MAX : value;
+        uint64_t low = unknown ? UINT32_MAX : run->program->machine.big_endian ? es_endian_turned(value, size) : value;
         *compare = offset ? (*compare & UINT32_MAX) | low << 32 : (*compare & ~(uint64_t)UINT32_MAX) | low;
     }
 }

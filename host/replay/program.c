@@ -6,14 +6,6 @@
 #include "probe_defs.h"
 #include "symbols/code.h"
 
-bool es_replay_takes(const es_symbols *symbols, es_error *err)
-{
-    return !es_symbols_big_endian(symbols) ||
-           es_fail(err, ES_USAGE,
-                   "this is a big-endian program, and such ones are not replayed: only what the probe sees by itself "
-                   "can be watched (--probe-only says what that is)");
-}
-
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
 {
     *program = (es_replay_program){
@@ -21,6 +13,7 @@ void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
                     .arch = ES_REPLAY_REFERENCE_ARCH,
                     .reset_pc = ES_TARGET_ROM_BASE,
                     .known_at_reset = true,
+                    .big_endian = es_symbols_big_endian(symbols),
                     .processor = ES_PROCESSOR_REFERENCE},
         .symbols = symbols,
         .regions = {{ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE}, {ES_TARGET_RAM_BASE, ES_TARGET_RAM_SIZE}},
@@ -45,6 +38,7 @@ void es_replay_processor(es_replay_program *program, const es_symbols *symbols, 
                     .arch = es_symbols_arch(symbols),
                     .reset_pc = es_symbols_entry(symbols),
                     .known_at_reset = its->known_at_reset,
+                    .big_endian = es_symbols_big_endian(symbols),
                     .misaligned = its->misaligned,
                     .user_mode = its->user_mode,
                     .processor = name},

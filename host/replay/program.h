@@ -44,10 +44,7 @@ typedef struct es_replay_program {
 
 #define ES_REPLAY_REFERENCE_ARCH "rv32imc_zicsr_zifencei"
 
-/* Whether the program can be executed in software: one whose data are little endian. */
-bool es_replay_takes(const es_symbols *symbols, es_error *err);
-
-/* The simulated reference target and its probe. */
+/* The simulated reference target and its probe. Data have the program's order of bytes, here and below. */
 void es_replay_reference(es_replay_program *program, const es_symbols *symbols);
 
 /* The processor begins there, not where the other functions here say. */

@@ -174,7 +174,7 @@ static bool load(es_input_recorder *r, es_replay_program *program, bool loaded, 
 {
     es_probe_info info;
     size_t bytes;
-    if (!es_replay_takes(program->symbols, err) || !es_probe_info_read(r->link, &info, err))
+    if (!es_probe_info_read(r->link, &info, err))
         return false;
     if (!(info.config & ES_CONFIG_RECORDER))
         return es_fail(err, ES_PROBE,

@@ -38,8 +38,6 @@ void es_recording_info_of(es_recording_info *info, const es_replay_program *prog
 bool es_recording_program(const es_recording_info *info, const es_symbols *symbols, es_replay_program *program,
                           es_error *err)
 {
-    if (!es_replay_takes(symbols, err))
-        return false;
     if (info->program_hash != es_recording_hash(symbols))
         return es_fail(err, ES_USAGE,
                        "the recording is of another program than this ELF file, or of another build of it: give the "
@@ -48,6 +46,7 @@ bool es_recording_program(const es_recording_info *info, const es_symbols *symbo
                                                .arch = es_symbols_arch(symbols),
                                                .reset_pc = info->reset_pc,
                                                .known_at_reset = info->known_at_reset,
+                                               .big_endian = es_symbols_big_endian(symbols),
                                                .misaligned = info->misaligned,
                                                .user_mode = es_processor_of(info->processor)->user_mode,
                                                .processor = info->processor},

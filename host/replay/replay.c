@@ -30,8 +30,6 @@ static void end_replay(es_replay *r, bool failed, const char *format, ...)
 
 es_replay *es_replay_new(const es_replay_program *program, const es_replay_listener *listener, es_error *err)
 {
-    if (!es_replay_takes(program->symbols, err))
-        return NULL;
     es_replay *r = es_malloc(sizeof *r);
     memset(r, 0, sizeof *r);
     r->program = *program;

@@ -17,6 +17,7 @@ es_shadow_tracker *es_shadow_tracker_new(const es_symbols *symbols, const es_mac
     t->isa = es_symbols_isa(symbols);
     t->why = ES_SHADOW_UNSET;
     es_shadow_plan(&t->plan, symbols);
+    es_shadow_filter_begin(&t->filter, &t->plan, t->isa);
     return t;
 }
 
@@ -46,8 +47,9 @@ uint32_t es_shadow_tracker_marked(const es_shadow_tracker *tracker, uint32_t wor
 void es_shadow_tracker_begin(es_shadow_tracker *t)
 {
     es_shadow_drop_stacks(t);
+    es_shadow_filter_begin(&t->filter, &t->plan, t->isa);
     t->at = NULL;
-    t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = false;
+    t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = t->in_parts = t->jumps = false;
     t->set = 0;
     t->store_count = 0;
     es_shadow_watch_memory(t);
@@ -57,9 +59,16 @@ void es_shadow_tracker_begin(es_shadow_tracker *t)
     es_shadow_forget_depths(t);
 }
 
-void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
+bool es_shadow_tracker_may_begin(const es_shadow_tracker *tracker, const uint32_t *entries, size_t count)
 {
-    t->fresh = false;
+    bool may = !tracker->plan.depths; /* they count from the highest value before */
+    for (size_t i = 0; i < count; i++)
+        may &= es_shadow_segment(&tracker->plan, entries[i])->procedure == NOBODY;
+    return may;
+}
+
+void es_shadow_step(es_shadow_tracker *t, uint32_t pc, bool looks)
+{
     if (t->set & t->plan.shown)
         es_shadow_show_registers(t, t->set);
     if (t->plan.depths && t->set >> t->isa->stack & 1)
@@ -68,15 +77,41 @@ void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
         es_shadow_look_at_memory(t);
     if (!t->at || pc < t->at->low || pc > t->at->last || t->trapped) {
         es_shadow_arrive(t, pc);
-    } else if (t->at->procedure != NOBODY && (t->set & t->at->registers || (t->store_count && t->at->memory))) {
+    } else if (looks && t->at->procedure != NOBODY) {
         record *r = es_shadow_running(t);
         if (r && r->procedure == t->at->procedure)
-            es_shadow_look(t, r, t->at, t->set, LOOK_SET);
+            es_shadow_look(t, r, t->at, t->set, t->jumps ? LOOK_SET : LOOK_ON);
     }
+}
+
+void es_shadow_done(es_shadow_tracker *t, uint32_t pc)
+{
     t->before = pc;
     t->set = 0;
     t->store_count = 0;
     t->many_stores = t->watched_hit = t->trapped = false;
+}
+
+void es_shadow_tracker_insn(es_shadow_tracker *t, uint32_t pc)
+{
+    unsigned due = es_shadow_due(&t->filter, pc);
+    t->fresh = false;
+    t->jumps = t->in_parts && es_shadow_ends_line(&t->plan, pc);
+    t->in_parts &= !t->jumps;
+    if (due || t->watched_hit || t->jumps) {
+        uint32_t from, unknown;
+        es_shadow_filter_take(&t->filter, t->machine, due & (DUE_LOOK | DUE_MOVED), NULL);
+        t->set = t->filter.set;
+        t->since |= es_shadow_filter_since(&t->filter);
+        t->before = t->filter.before;
+        t->trapped = t->filter.trapped;
+        if (t->trapped)
+            t->interrupted =
+                es_machine_control(t->machine, t->isa->interrupted, &from, &unknown) && !unknown ? from : 0;
+        es_shadow_step(t, pc, due & DUE_LOOK || t->jumps);
+    }
+    es_shadow_filter_next(&t->filter, pc);
+    es_shadow_done(t, pc);
 }
 
 void es_shadow_tracker_access(es_shadow_tracker *t, const es_machine_access *access)
@@ -85,6 +120,7 @@ void es_shadow_tracker_access(es_shadow_tracker *t, const es_machine_access *acc
         es_shadow_arrive_late(t);
     if (access->kind != ES_KIND_WRITE)
         return;
+    t->filter.stored = true;
     uint32_t first = 0, size = 0;
     while (first < 4 && !(access->lanes >> first & 1))
         first++;
@@ -97,15 +133,17 @@ void es_shadow_tracker_access(es_shadow_tracker *t, const es_machine_access *acc
         t->stores[t->store_count].low = low;
         t->stores[t->store_count++].size = size;
     }
+    if (t->plan.allocator_count)
+        es_shadow_note_freed(t, low, size);
     t->watched_hit |= low < t->watched_high && low + size > t->watched_low;
 }
 
 void es_shadow_tracker_sets(es_shadow_tracker *t, unsigned reg)
 {
-    t->set |= UINT64_C(1) << reg;
+    es_shadow_filter_set(&t->filter, reg);
 }
 
 void es_shadow_tracker_trap(es_shadow_tracker *t)
 {
-    t->trapped = true;
+    t->filter.trapped = true;
 }

@@ -14,12 +14,20 @@ typedef struct es_shadow_tracker es_shadow_tracker;
 
 typedef struct es_shadow_told {
     /* An assignment: the word at this address is this now; bits that are not known are ones in `unknown` and zeros in
-     * `word`. lanes: the bytes of the variable in it. */
-    void (*write)(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes);
-    /* The word has become this, and that is no assignment. */
-    void (*poke)(void *context, uint32_t address, uint32_t word, uint32_t unknown);
+     * `word`. All of it is written, also where the variable has fewer bytes: nobody else has the rest, and a word of
+     * which a part was never told would not be known. */
+    void (*write)(void *context, uint32_t address, uint32_t word, uint32_t unknown);
+    /* The word has become this, and that is no assignment. freed: what it points to, if it is a pointer, has been given
+     * back to the allocator since it was assigned. */
+    void (*poke)(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed);
     void *context;
 } es_shadow_told;
+
+/* Where in a part of the execution something belongs that the tracker tells (shadow_notes.h). */
+typedef struct es_shadow_place {
+    size_t access; /* told before this access, an index into the part's */
+    bool follows;  /* with the one before; else before an instruction's fetch, which is that access */
+} es_shadow_place;
 
 /* While one of these is called: why bits are unknown (es_shadow_why); and the word with that in bytes that are unknown
  * as a whole. */
@@ -35,6 +43,11 @@ void es_shadow_tracker_free(es_shadow_tracker *tracker);
  * all cells but those of registers and of constants are unknown, and are told so. An activation that is on the stack
  * already becomes known when execution comes back to it. */
 void es_shadow_tracker_begin(es_shadow_tracker *tracker);
+
+/* Whether all that it tells after a beginning in the middle of an execution is what it tells after one at the start,
+ * but for results and registers, until those have been told. For a moment at which code of the procedures with these
+ * first instructions has activations, and no other, nor interrupts. */
+bool es_shadow_tracker_may_begin(const es_shadow_tracker *tracker, const uint32_t *entries, size_t count);
 
 /* As es_machine_listener's: `insn` before the fetch is shown to anybody, `access` after it was: at a return, whoever
  * hears its fetch sees the variables as the procedure has left them; what its caller has is told afterwards. */

@@ -48,6 +48,15 @@ static void add_result(plan *p, const es_shadow *shadow, const es_shadow_source 
     of->entry |= shadow->in_memory ? UINT64_C(1) << shadow->reg : 0;
 }
 
+/* Of a cell's own. */
+static uint64_t registers_of(const es_shadow *shadow)
+{
+    if (shadow->kind != ES_SHADOW_REGISTER && shadow->kind != ES_SHADOW_RESULT)
+        return 0;
+    uint64_t first = UINT64_C(1) << shadow->reg;
+    return shadow->reg < 31 && shadow->size > 4 ? first | first << 1 : first;
+}
+
 static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow)
 {
     uint32_t room = (shadow->size + 3) & ~3u;
@@ -55,10 +64,13 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     p->cells[p->cell_count] = (cell){.shadow = shadow,
                                      .scalar = is_scalar(shadow->variable->type),
                                      .bytes = es_arena_alloc(p->arena, room),
-                                     .unknown = es_arena_alloc(p->arena, room)};
+                                     .unknown = es_arena_alloc(p->arena, room),
+                                     .freed = es_arena_alloc(p->arena, room)};
     size_t number = p->cell_count++;
     if (shadow->kind == ES_SHADOW_REGISTER)
         p->shown |= UINT64_C(1) << shadow->reg;
+    p->needed |= registers_of(shadow);
+    p->memory |= shadow->in_memory;
     p->depths |= shadow->kind == ES_SHADOW_STACK;
     for (size_t i = 0; i < shadow->source_count; i++)
         add_result(p, shadow, &shadow->sources[i]);
@@ -67,6 +79,8 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     const es_value_copy *copies;
     size_t count = es_symbols_value_copies(symbols, shadow->variable, &copies);
     for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < copies[i].count; k++)
+            p->memory |= es_value_reads_memory(copies[i].ranges[k].value);
         if (!copies[i].procedure)
             continue;
         procedure *of = procedure_of(p, copies[i].procedure);
@@ -78,6 +92,27 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
             es_value_registers(copies[i].ranges[k].value, &entry);
             of->entry |= entry;
         }
+    }
+}
+
+/* Without parameters, nothing that lies in registers when a procedure begins is a local's: debug information that says
+ * so is too early. With parameters, what callees have to keep is none either. */
+static void find_given(plan *p, const es_symbols *symbols)
+{
+    const es_variable *const *variables;
+    const es_isa *isa = es_symbols_isa(symbols);
+    uint64_t others = 0, fixed = UINT64_C(1) << isa->stack | UINT64_C(1) << isa->link | 3 << 3; /* 3, 4: nobody's */
+    for (unsigned reg = 0; reg < 64; reg++)
+        others |= (uint64_t)!es_isa_keeps(isa, reg) << reg;
+    for (size_t i = 0; i < p->procedure_count; i++)
+        p->procedures[i].given |= fixed;
+    for (size_t n = es_symbols_variables(symbols, &variables); n-- > 0;) {
+        const es_value_copy *copies;
+        size_t count = variables[n]->procedure ? es_symbols_value_copies(symbols, variables[n], &copies) : 0;
+        for (size_t k = 0; k < count; k++)
+            for (size_t i = 0; i < p->procedure_count && copies[k].parameter && !copies[k].inlined; i++)
+                if (p->procedures[i].procedure == copies[k].procedure)
+                    p->procedures[i].given |= others;
     }
 }
 
@@ -163,8 +198,10 @@ static void fill_places(plan *p, segment *s)
         if (!range || !s->places[i].active || es_value_reason(range->value))
             continue;
         s->places[i].value = range->value;
-        s->registers |= es_value_registers(range->value, NULL);
-        s->memory = true;
+        s->places[i].registers = es_value_registers(range->value, NULL);
+        s->places[i].memory = es_value_reads_memory(range->value);
+        s->registers |= s->places[i].registers;
+        s->memory |= s->places[i].memory;
     }
 }
 
@@ -192,6 +229,7 @@ static void make_segments(plan *p, const es_symbols *symbols, borders *b, const 
             s->switches |= switches[k].address == s->low;
         if (s->procedure != NOBODY)
             fill_places(p, s);
+        p->needed |= s->registers;
     }
     for (size_t i = 0; i < call_count; i++) {
         segment *s = (segment *)es_shadow_segment(p, calls[i].site + calls[i].size);
@@ -207,6 +245,9 @@ void es_shadow_plan(plan *p, const es_symbols *symbols)
     p->arena = es_arena_new();
     for (size_t i = 0; i < count; i++)
         add_cell(p, symbols, shadows[i]);
+    find_given(p, symbols);
+    es_shadow_find_lines(p, symbols);
+    p->allocator_count = es_symbols_allocator(symbols, p->arena, &p->allocator);
     borders b = {.arena = p->arena};
     single trap_returns = {0};
     es_switch *switches;
@@ -225,4 +266,8 @@ void es_shadow_plan(plan *p, const es_symbols *symbols)
         add_border(&b, switches[i].address + 2);
     }
     make_segments(p, symbols, &b, &trap_returns, switches, switch_count);
+    const es_isa *isa = es_symbols_isa(symbols);
+    p->needed |= UINT64_C(1) << isa->stack | UINT64_C(1) << isa->link;
+    for (size_t i = 0; i < p->procedure_count; i++)
+        p->needed |= p->procedures[i].entry;
 }

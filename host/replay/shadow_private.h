@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "isa/isa.h"
 #include "replay/shadow.h"
+#include "replay/shadow_notes.h"
+#include "symbols/allocator.h"
 #include "symbols/values.h"
 
 #define NOBODY UINT32_MAX
@@ -17,6 +19,7 @@ typedef struct cell {
     const es_shadow *shadow;
     bool scalar;              /* its words are assigned together */
     uint8_t *bytes, *unknown; /* of all words that it has bytes in */
+    uint8_t *freed;           /* by a word's first byte: what it points to was freed since it was assigned */
     enum es_shadow_why why;   /* ... why bits are unknown */
 } cell;
 
@@ -39,6 +42,7 @@ typedef struct procedure {
     size_t count;
     uint32_t bytes;    /* of all instances */
     uint64_t entry;    /* registers whose values at entry count */
+    uint64_t given;    /* registers in which the caller may have given what a local is made of */
     returned *results; /* asked for by its name alone, and with its file's, are two */
     size_t result_count;
 } procedure;
@@ -47,6 +51,8 @@ typedef struct procedure {
 typedef struct place {
     const es_value *value; /* NULL: nowhere */
     bool active;           /* false: of an inlined copy, and this is none of its code */
+    bool memory;           /* its value stands on memory */
+    uint64_t registers;    /* ... and on these */
 } place;
 
 /* Code in which nothing changes but values. All segments together are all addresses. */
@@ -55,7 +61,7 @@ typedef struct segment {
     uint32_t procedure; /* its number; NOBODY */
     place *places;
     uint64_t registers; /* on which any of the values stands */
-    bool memory;        /* ... and on memory */
+    bool memory;        /* ... whether any stands on memory */
     bool entry;         /* the procedure's first instruction */
     bool after_call;    /* where a call returns to */
     bool trap_return;   /* the end of an interrupt */
@@ -70,11 +76,63 @@ typedef struct plan {
     size_t procedure_count;
     segment *segments;
     size_t segment_count;
-    uint64_t shown; /* registers that have cells of their own */
-    bool depths;    /* stacks are measured */
+    uint64_t shown;                /* registers that have cells of their own */
+    bool depths;                   /* stacks are measured */
+    uint64_t needed;               /* registers that are looked at, ever */
+    bool memory;                   /* ... and memory is */
+    struct es_mi_range *allocator; /* the code of malloc, free and the like */
+    size_t allocator_count;
+    uint8_t *jumps; /* by two bytes of code from `code` on, a bit each: a jump; NULL: nobody wants to know */
+    uint32_t code, code_end;
 } plan;
 
 void es_shadow_plan(plan *p, const es_symbols *symbols);
+
+/* --- which instructions matter: shadow_filter.c ------------------------------------------------------------- */
+
+/* Why something is to be looked at before an instruction. */
+enum due {
+    DUE_SHOWN = 1, /* the last one has set a register that has a cell, or the stack's pointer that is measured */
+    DUE_LOOK = 2,  /* ... or something on which values stand */
+    DUE_MOVED = 4, /* it is of another segment, or comes after a trap */
+};
+
+/* What decides on it needs nothing but the instructions that are executed from some moment on, no matter which. */
+typedef struct filter {
+    const plan *plan;
+    unsigned stack;    /* the register */
+    const segment *at; /* of the last instruction; NULL: there was none */
+    uint32_t before;   /* ... its address */
+    uint64_t set;      /* registers that it has set */
+    bool stored;       /* it has stored something */
+    bool trapped;
+    uint64_t since;       /* registers that were set since that was asked */
+    uint64_t dirty;       /* registers that were set since they were taken */
+    uint64_t uncertain;   /* ... some of whose bits were unknown when values were looked at last: they can become known
+                             when they are stored (es_machine_assume_zeros), which is no setting */
+    uint64_t unknown[64]; /* as they were taken last */
+} filter;
+
+void es_shadow_filter_begin(filter *f, const plan *p, const es_isa *isa);
+/* The instruction has set a register. */
+static inline void es_shadow_filter_set(filter *f, unsigned reg)
+{
+    f->set |= UINT64_C(1) << reg;
+    f->dirty |= UINT64_C(1) << reg;
+}
+/* All that were set up to the instruction at hand, since the last time. */
+static inline uint64_t es_shadow_filter_since(filter *f)
+{
+    uint64_t since = f->since;
+    f->since = 0;
+    return since;
+}
+/* Before an instruction: a set of `enum due`. */
+unsigned es_shadow_due(filter *f, uint32_t pc);
+/* Afterwards. */
+void es_shadow_filter_next(filter *f, uint32_t pc);
+/* Takes the registers that may have changed; notes: NULL, or where they are noted. */
+void es_shadow_filter_take(filter *f, const es_machine *machine, bool looks, es_shadow_notes *notes);
 
 /* --- while it runs ----------------------------------------------------------------------------------------- */
 
@@ -82,9 +140,12 @@ enum record_kind { RECORD_ACTIVATION, RECORD_TRAP };
 
 /* The state of an instance in an activation. */
 typedef struct state {
-    bool met;   /* it had a value before in this activation: `bytes` have the last one */
-    bool known; /* it has one now */
-    bool unset; /* it has a place, but nothing has set that */
+    bool met;              /* it had a value before in this activation: `bytes` have the last one */
+    bool known;            /* it has one now */
+    bool unset;            /* it has a place, but nothing has set that */
+    bool early;            /* it has a register that its procedure has not set yet */
+    const es_value *value; /* where it was looked for last; NULL: nowhere */
+    uint8_t torn;          /* of a number of two words: a bit for each that was set, the other one was not yet */
     /* of what is guarded (es_value_guarded): bytes that the activation has stored, a bit each; it has set a register */
     uint8_t stored;
     bool set;
@@ -102,7 +163,7 @@ typedef struct record {
     bool called;         /* suspended by a call: what callees need not keep is gone */
     es_machine_registers *entry;
     state *states;
-    uint8_t *bytes, *unknown; /* procedure.bytes */
+    uint8_t *bytes, *unknown, *freed; /* procedure.bytes; freed: as of cells */
     const segment *at;
 } record;
 
@@ -120,7 +181,8 @@ enum { EXTENTS_MAX = 256 };
 
 struct es_shadow_tracker {
     const es_symbols *symbols;
-    const es_machine *machine;
+    const es_machine *machine; /* that is looked at; NULL: it follows notes */
+    es_machine *memory;        /* ... and this has memory as it was then; NULL: nobody needs it */
     es_shadow_told told;
     enum es_shadow_why why; /* of what is being told: bits are unknown */
     const es_isa *isa;
@@ -133,12 +195,17 @@ struct es_shadow_tracker {
     size_t extent_count, extent_now; /* extent_now == extent_count: none is known to run */
     bool half;                       /* the pointer has the upper bits of an address, and is about to get the others */
 
+    filter filter;     /* of the machine's instructions */
     const segment *at; /* of the last instruction */
     uint32_t before;   /* the last instruction's address */
     bool trapped;
-    bool late; /* it comes back from a call: what that changes is told after the fetch at: */
+    uint32_t interrupted; /* what the trap has interrupted; 0: that is not known */
+    bool late;            /* it comes back from a call: what that changes is told after the fetch at: */
     uint32_t late_pc;
-    uint64_t set; /* registers that it has set */
+    uint64_t set;   /* registers that it has set */
+    uint64_t since; /* registers that were set since the running activation began */
+    bool in_parts;  /* a number of two words may be torn; */
+    bool jumps;     /* ... and the instruction at hand ends the straight line */
     struct {
         uint32_t low, size;
     } stores[STORES_MAX];
@@ -147,12 +214,19 @@ struct es_shadow_tracker {
     uint32_t watched_low, watched_high; /* memory that has variables of activations that wait for a call */
     bool watched_hit;
 
-    es_machine_registers registers; /* as they are now, when `fresh` */
+    es_machine_registers registers; /* as they are now, when `fresh`; following notes: always, as far as needed */
     bool fresh;
+    bool begun;                        /* following notes: something was followed */
+    es_shadow_place place;             /* following notes: of what is being told */
     const es_machine_registers *entry; /* of the activation that is looked at; NULL: not seen */
     /* for a value; written: 1 for its bytes that were assigned */
     uint8_t room[ES_SHADOW_SIZE_MAX + 4], room_unknown[ES_SHADOW_SIZE_MAX + 4], written[ES_SHADOW_SIZE_MAX + 4];
 };
+
+/* Before an instruction: what the last one has done. looks: it has set something on which values stand. */
+void es_shadow_step(es_shadow_tracker *t, uint32_t pc, bool looks);
+/* ... and that is over: now it is the last one, and has done nothing so far. */
+void es_shadow_done(es_shadow_tracker *t, uint32_t pc);
 
 /* The register file at this moment. */
 const es_machine_registers *es_shadow_registers(es_shadow_tracker *t);
@@ -162,8 +236,41 @@ enum look {
     LOOK_ENTRY, /* before its first instruction: parameters have their values; what else has one gets it afterwards */
     LOOK_QUIET, /* nothing is an assignment */
     LOOK_SET,   /* after an instruction, or what it called, which has set registers and memory */
+    LOOK_ON,    /* the same, and execution has gone on from one instruction of the segment to another */
 };
 void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look);
+/* The word at an offset of a value's bytes. */
+static inline uint32_t es_shadow_word(const uint8_t *bytes, uint32_t offset)
+{
+    return bytes[offset] | (uint32_t)bytes[offset + 1] << 8 | (uint32_t)bytes[offset + 2] << 16 |
+           (uint32_t)bytes[offset + 3] << 24;
+}
+
+/* shadow_freed.c: whether this is code of malloc, free and the like. */
+bool es_shadow_in_allocator(const plan *p, uint32_t pc);
+/* The instruction that is executed has stored this. */
+void es_shadow_note_freed(es_shadow_tracker *t, uint32_t low, uint32_t size);
+/* A value was `old`, and has become `bytes`; written: its bytes that were assigned. */
+void es_shadow_not_freed(uint8_t *freed, const uint8_t *old, const uint8_t *bytes, const uint8_t *written,
+                         uint32_t size);
+
+/* shadow_parts.c. Whether the last instruction has stored to any of these bytes. */
+bool es_shadow_is_stored(const es_shadow_tracker *t, uint32_t address, uint32_t size);
+/* Whether the instruction there is a jump; false where the plan has no numbers of two words. */
+bool es_shadow_ends_line(const plan *p, uint32_t pc);
+void es_shadow_find_lines(plan *p, const es_symbols *symbols);
+/* Whether a number of two words is one: as after any instruction; torn; and has been assigned by this and earlier ones.
+ * before: state.torn up to now; it is set in *now, of which `parts` are known. */
+enum whole { WHOLE_AS_EVER, WHOLE_NOT, WHOLE_NOW };
+enum whole es_shadow_whole(es_shadow_tracker *t, state *now, uint32_t size, uint8_t before, uint64_t set);
+
+/* shadow_early.c. Of a part where debug information has it only when the activation has put it there: makes unknown, in
+ * t->room, what it has not. */
+void es_shadow_guard(es_shadow_tracker *t, const record *r, state *s, const es_value *value, const es_value_part *part);
+/* Whether a local's part is what the caller has left in a register. */
+bool es_shadow_too_early(const es_shadow_tracker *t, const record *r, const es_value_copy *copy,
+                         const es_value_part *part);
+
 /* What others have stored in the memory of activations that wait. */
 void es_shadow_look_at_memory(es_shadow_tracker *t);
 /* All cells as the innermost activations have them: pokes. */

@@ -48,6 +48,7 @@ static void free_record(record *r)
     free(r->states);
     free(r->bytes);
     free(r->unknown);
+    free(r->freed);
 }
 
 static void pop_to(stack *s, size_t count)
@@ -131,11 +132,13 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
     r.states = room_for(of->count * sizeof *r.states);
     r.bytes = room_for(of->bytes);
     r.unknown = room_for(of->bytes);
+    r.freed = room_for(of->bytes);
     if (whole && of->entry) {
         r.entry = room_for(sizeof *r.entry);
         *r.entry = *now;
     }
     record *made = push(t, r);
+    t->since = whole ? 0 : UINT64_MAX;
     es_shadow_look(t, made, at, 0, whole ? LOOK_ENTRY : LOOK_QUIET);
 }
 
@@ -179,6 +182,7 @@ static uint64_t not_kept(const es_isa *isa)
 static void resume(es_shadow_tracker *t, record *r, const segment *at)
 {
     uint64_t set = r->called ? not_kept(t->isa) : 0;
+    t->since = UINT64_MAX; /* it has set some of them before */
     r->suspended = r->called = false;
     t->store_count = 0; /* of what was called: it has been looked at */
     t->many_stores = false;
@@ -244,11 +248,9 @@ static void suspend(es_shadow_tracker *t, record *r, uint32_t resume_at, bool ca
 
 static void take_trap(es_shadow_tracker *t)
 {
-    uint32_t from, unknown;
+    uint32_t from = t->interrupted;
     record *r = es_shadow_running(t);
     es_insn insn = {0};
-    if (!es_machine_control(t->machine, t->isa->interrupted, &from, &unknown) || unknown)
-        from = 0;
     const segment *at = es_shadow_segment(&t->plan, from);
     if (r && at->procedure == r->procedure) {
         es_shadow_look(t, r, at, t->set, LOOK_SET);

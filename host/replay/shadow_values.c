@@ -1,6 +1,7 @@
 /* What the values of variables have become: assignments, moves, and what is not known. */
 #include <string.h>
 
+#include "base/endian.h"
 #include "replay/shadow_private.h"
 #include "symbols/code.h"
 
@@ -8,7 +9,7 @@
 
 const es_machine_registers *es_shadow_registers(es_shadow_tracker *t)
 {
-    if (!t->fresh)
+    if (!t->fresh && t->machine)
         es_machine_get(t->machine, &t->registers);
     t->fresh = true;
     return &t->registers;
@@ -37,17 +38,12 @@ static void read_entry(void *context, unsigned reg, uint64_t *value, uint64_t *u
 static void read_memory(void *context, uint32_t address, uint32_t size, uint8_t *bytes, uint8_t *unknown)
 {
     const es_shadow_tracker *t = context;
-    if (!es_machine_peek(t->machine, address, bytes, unknown, size))
+    const es_machine *machine = t->machine ? t->machine : t->memory;
+    if (!machine || !es_machine_peek(machine, address, bytes, unknown, size))
         memset(unknown, 0xFF, size);
 }
 
 /* --- telling -------------------------------------------------------------------------------------------------- */
-
-static uint32_t word_of(const uint8_t *bytes, uint32_t offset)
-{
-    return bytes[offset] | (uint32_t)bytes[offset + 1] << 8 | (uint32_t)bytes[offset + 2] << 16 |
-           (uint32_t)bytes[offset + 3] << 24;
-}
 
 static bool any_set(const uint8_t *bytes, uint32_t size)
 {
@@ -57,15 +53,17 @@ static bool any_set(const uint8_t *bytes, uint32_t size)
     return false;
 }
 
-/* The cell gets these bytes. written: by byte, those that were assigned; NULL: none. */
-static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint8_t *unknown, const uint8_t *written)
+/* The cell gets these bytes. written: by byte, those that were assigned; NULL: none. freed: by word; NULL: none. */
+static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint8_t *unknown, const uint8_t *written,
+                 const uint8_t *freed)
 {
     uint32_t size = c->shadow->size, last = (size - 1) & ~3u;
     bool any = written && memchr(written, 1, size), other = c->why != t->why && any_set(unknown, size);
     c->why = t->why;
     for (uint32_t at = 0; at < size; at += 4) {
         uint32_t count = size - at < 4 ? size - at : 4;
-        bool same = !other && memcmp(c->bytes + at, bytes + at, count) == 0 &&
+        bool gone = freed && freed[at], back = c->freed[at] && !gone;
+        bool same = !other && !back && gone == c->freed[at] && memcmp(c->bytes + at, bytes + at, count) == 0 &&
                     memcmp(c->unknown + at, unknown + at, count) == 0;
         /* of what is assigned as a whole, the last word is the event */
         bool event = false;
@@ -73,11 +71,15 @@ static void tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint
             event = c->scalar ? at == last : memchr(written + at, 1, count) != NULL;
         memcpy(c->bytes + at, bytes + at, count);
         memcpy(c->unknown + at, unknown + at, count);
-        uint32_t address = c->shadow->address + at, word = word_of(c->bytes, at), not_known = word_of(c->unknown, at);
+        c->freed[at] = gone;
+        uint32_t address = c->shadow->address + at, word = es_shadow_word(c->bytes, at),
+                 not_known = es_shadow_word(c->unknown, at);
+        if (!event && back) /* the same value, of another activation, may lead to an object */
+            t->told.poke(t->told.context, address, 0, UINT32_MAX, false);
         if (event)
-            t->told.write(t->told.context, address, word & ~not_known, not_known, (uint8_t)((1u << count) - 1));
+            t->told.write(t->told.context, address, word & ~not_known, not_known);
         else if (!same)
-            t->told.poke(t->told.context, address, word & ~not_known, not_known);
+            t->told.poke(t->told.context, address, word & ~not_known, not_known, gone);
     }
 }
 
@@ -87,7 +89,7 @@ static void tell_unknown(es_shadow_tracker *t, cell *c, enum es_shadow_why why)
     t->why = why;
     memset(t->room, 0, c->shadow->size);
     memset(t->room_unknown, 0xFF, c->shadow->size);
-    tell(t, c, t->room, t->room_unknown, NULL);
+    tell(t, c, t->room, t->room_unknown, NULL, NULL);
     t->why = ES_SHADOW_UNSET;
 }
 
@@ -132,7 +134,11 @@ static record *holder(const es_shadow_tracker *t, size_t cell_number, size_t *nu
 /* Why an instance has no value where its activation is. */
 static enum es_shadow_why why_of(const record *r, size_t k)
 {
-    return r->states[k].unset ? ES_SHADOW_UNSET : ES_SHADOW_OPTIMISED_OUT;
+    const state *s = &r->states[k];
+    return s->torn    ? ES_SHADOW_IN_PARTS
+           : s->early ? ES_SHADOW_EARLY
+           : s->unset ? ES_SHADOW_UNSET
+                      : ES_SHADOW_OPTIMISED_OUT;
 }
 
 void es_shadow_show(es_shadow_tracker *t)
@@ -143,7 +149,7 @@ void es_shadow_show(es_shadow_tracker *t)
         record *r = c->shadow->kind == ES_SHADOW_VARIABLE ? holder(t, i, &k) : NULL;
         if (r && r->states[k].known) {
             uint32_t offset = t->plan.procedures[r->procedure].instances[k].offset;
-            tell(t, c, r->bytes + offset, r->unknown + offset, NULL);
+            tell(t, c, r->bytes + offset, r->unknown + offset, NULL, r->freed + offset);
         } else if (c->shadow->kind == ES_SHADOW_VARIABLE && c->shadow->procedure) {
             tell_unknown(t, c, r ? why_of(r, k) : ES_SHADOW_INACTIVE);
         }
@@ -153,17 +159,18 @@ void es_shadow_show(es_shadow_tracker *t)
 static void show_register(es_shadow_tracker *t, cell *c, bool known)
 {
     uint32_t size = c->shadow->size;
-    memset(t->room_unknown, 0xFF, size);
-    for (uint32_t i = 0; i < size && known; i++) {
-        uint64_t value, unknown;
-        unsigned more = c->shadow->reg < 32 ? i / 4 : 0, shift = c->shadow->reg < 32 ? i % 4 : i;
-        give(es_shadow_registers(t), c->shadow->reg + more, &value, &unknown);
-        t->room_unknown[i] = (uint8_t)(unknown >> 8 * shift);
-        t->room[i] = (uint8_t)(value >> 8 * shift) & (uint8_t)~t->room_unknown[i];
+    bool big = es_symbols_big_endian(t->symbols);
+    uint64_t value, unknown;
+    give(es_shadow_registers(t), c->shadow->reg, &value, &unknown);
+    if (c->shadow->reg < 32 && size > 4) { /* in two */
+        uint64_t next, next_unknown;
+        give(es_shadow_registers(t), c->shadow->reg + 1, &next, &next_unknown);
+        value = big ? value << 32 | next : value | next << 32;
+        unknown = big ? unknown << 32 | next_unknown : unknown | next_unknown << 32;
     }
-    for (uint32_t i = 0; i < size && !known; i++)
-        t->room[i] = 0;
-    tell(t, c, t->room, t->room_unknown, NULL);
+    es_endian_put(t->room, size, known ? value & ~unknown : 0, big);
+    es_endian_put(t->room_unknown, size, known ? unknown : UINT64_MAX, big);
+    tell(t, c, t->room, t->room_unknown, NULL, NULL);
 }
 
 /* What the caller's memory has, where the procedure was told to put it. */
@@ -179,7 +186,7 @@ static void show_returned_memory(es_shadow_tracker *t, cell *c, const record *of
         read_memory(t, (uint32_t)where, size, t->room, t->room_unknown);
     for (uint32_t i = 0; i < size; i++)
         t->room[i] &= (uint8_t)~t->room_unknown[i];
-    tell(t, c, t->room, t->room_unknown, NULL);
+    tell(t, c, t->room, t->room_unknown, NULL, NULL);
 }
 
 void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of)
@@ -201,11 +208,9 @@ void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, 
         if (c->shadow->kind != ES_SHADOW_STACK)
             continue;
         uint32_t value = c->shadow->reg ? peak : depth;
-        for (uint32_t k = 0; k < 4; k++) {
-            t->room[k] = known ? (uint8_t)(value >> 8 * k) : 0;
-            t->room_unknown[k] = known ? 0 : 0xFF;
-        }
-        tell(t, c, t->room, t->room_unknown, NULL);
+        es_endian_put(t->room, 4, known ? value : 0, es_symbols_big_endian(t->symbols));
+        memset(t->room_unknown, known ? 0 : 0xFF, 4);
+        tell(t, c, t->room, t->room_unknown, NULL, NULL);
     }
 }
 
@@ -230,7 +235,7 @@ void es_shadow_show_constants(es_shadow_tracker *t)
             es_value_reason(copies[0].ranges[0].value) || es_value_registers(copies[0].ranges[0].value, NULL))
             continue;
         es_value_read(copies[0].ranges[0].value, &context, c->shadow->size, t->room, t->room_unknown, NULL, NULL);
-        tell(t, c, t->room, t->room_unknown, NULL);
+        tell(t, c, t->room, t->room_unknown, NULL, NULL);
     }
 }
 
@@ -249,14 +254,6 @@ static bool same_place(const es_value_part *a, const es_value_part *b, uint32_t 
     return a && a->place == b->place && a->place != ES_VALUE_COMPUTED &&
            (a->place == ES_VALUE_IN_MEMORY ? a->where + (offset - a->offset) == b->where + (offset - b->offset)
                                            : a->where == b->where && a->offset == b->offset);
-}
-
-static bool is_stored(const es_shadow_tracker *t, uint32_t address, uint32_t size)
-{
-    for (size_t i = 0; i < t->store_count; i++)
-        if (address - t->stores[i].low < t->stores[i].size || t->stores[i].low - address < size)
-            return true;
-    return t->many_stores;
 }
 
 /* The last instruction has moved what was at `from` to `to` as it was. */
@@ -295,11 +292,11 @@ static bool mark_assigned(const es_shadow_tracker *t, const state *before, const
     for (uint32_t i = part->offset; i < part->offset + part->size; i++)
         changed |= is_changed(before, old, old_unknown, t->room, t->room_unknown, i);
     bool done = (part->place == ES_VALUE_IN_REGISTER && part->where < 64 && set >> part->where & 1) ||
-                (in_memory && is_stored(t, part->where, part->size));
+                (in_memory && es_shadow_is_stored(t, part->where, part->size));
     if (done && elsewhere && !changed && (was->place == ES_VALUE_COMPUTED || is_move(t, was, part)))
         done = false; /* what was computed anew each time has got a place */
     for (uint32_t i = part->offset; i < part->offset + part->size; i++) {
-        bool here = done && (!in_memory || is_stored(t, part->where + (i - part->offset), 1));
+        bool here = done && (!in_memory || es_shadow_is_stored(t, part->where + (i - part->offset), 1));
         written[i] =
             here || (t->room_unknown[i] != 0xFF && is_changed(before, old, old_unknown, t->room, t->room_unknown, i));
         any |= written[i];
@@ -313,25 +310,6 @@ static bool any_known(const uint8_t *unknown, const es_value_part *part)
         if (unknown[part->offset + i] != 0xFF)
             return true;
     return false;
-}
-
-/* What is where debug information has it only when the activation has put it there: the rest is not known. */
-static void guard(es_shadow_tracker *t, const record *r, state *s, const es_value *value, const es_value_part *part)
-{
-    uint64_t registers = es_value_registers(value, NULL) & ~(UINT64_C(1) << t->isa->stack);
-    if (registers && !s->set)
-        memset(t->room_unknown + part->offset, 0xFF, part->size);
-    if (registers || part->place != ES_VALUE_IN_MEMORY)
-        return;
-    for (uint32_t i = part->offset; i < part->offset + part->size && i < 8; i++) {
-        uint32_t address = part->where + (i - part->offset);
-        if (is_stored(t, address, 1))
-            s->stored |= (uint8_t)(1u << i);
-        if (address < r->cfa && !(s->stored >> i & 1)) {
-            t->room[i] = 0;
-            t->room_unknown[i] = 0xFF;
-        }
-    }
 }
 
 /* One variable. Returns whether what is known of it has changed, or it was assigned; t->written: its bytes that
@@ -352,7 +330,11 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
         for (size_t i = 0; i < now.part_count; i++) {
             const es_value_part *part = &now.parts[i];
             if (es_value_guarded(at->value))
-                guard(t, r, s, at->value, part);
+                es_shadow_guard(t, r, s, at->value, part);
+            bool early = es_shadow_too_early(t, r, in->copy, part);
+            now.early |= early;
+            if (early)
+                memset(t->room_unknown + part->offset, 0xFF, part->size);
             if (part->place == ES_VALUE_NOWHERE || !any_known(t->room_unknown, part)) {
                 now.unset |= part->place != ES_VALUE_NOWHERE;
                 continue;
@@ -361,17 +343,30 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
             any |= !silent && mark_assigned(t, s, old, old_unknown, part, set, t->written);
         }
     }
+    now.value = at->value;
+    if (now.known && size == 8 && t->plan.cells[in->cell].scalar && s->value == at->value) {
+        enum whole whole = es_shadow_whole(t, &now, size, s->torn, set);
+        now.known = whole != WHOLE_NOT;
+        if (whole == WHOLE_NOW)
+            memset(t->written, any = !silent, size);
+    }
+    s->value = at->value;
     if (!now.known) { /* the last value stays in mind */
-        bool was = s->known || s->unset != now.unset;
+        bool was = s->known || s->unset != now.unset || s->early != now.early || s->torn != now.torn;
         s->known = false;
         s->unset = now.unset;
+        s->early = now.early;
+        s->torn = now.torn;
         return was;
     }
     bool changed =
         !s->known || any || memcmp(old, t->room, size) != 0 || memcmp(old_unknown, t->room_unknown, size) != 0;
+    if (!s->known) /* it was optimised out: what has it now is another assignment */
+        memset(r->freed + in->offset, 0, size);
     now.stored = s->stored;
     now.set = s->set;
     *s = now;
+    es_shadow_not_freed(r->freed + in->offset, old, t->room, t->written, size);
     memcpy(old, t->room, size);
     memcpy(old_unknown, t->room_unknown, size);
     return changed;
@@ -384,9 +379,19 @@ static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
     if (holder(t, in->cell, &number) != r || number != k)
         return;
     if (r->states[k].known)
-        tell(t, &t->plan.cells[in->cell], r->bytes + in->offset, r->unknown + in->offset, t->written);
+        tell(t, &t->plan.cells[in->cell], r->bytes + in->offset, r->unknown + in->offset, t->written,
+             r->freed + in->offset);
     else
         tell_unknown(t, &t->plan.cells[in->cell], why_of(r, k));
+}
+
+/* The instance is what it was, whatever has been set but these registers. (What is known of it stays so; memory may
+ * have been changed by others.) */
+static bool stays(const es_shadow_tracker *t, const record *r, size_t k, const place *at, uint64_t set)
+{
+    const instance *in = &t->plan.procedures[r->procedure].instances[k];
+    return at->value && !at->memory && !(at->registers & set) && r->states[k].known &&
+           !any_set(r->unknown + in->offset, t->plan.cells[in->cell].shadow->size);
 }
 
 void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look)
@@ -401,9 +406,14 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
     for (size_t k = 0; k < of->count; k++) {
         bool parameter = of->instances[k].copy->parameter;
         bool begins = parameter && at->places[k].active && (!before || !before->places[k].active);
-        if ((!at->places[k].value && !r->states[k].known && !r->states[k].unset) || (look == LOOK_ENTRY && !parameter))
+        if ((!at->places[k].value && !r->states[k].known && !r->states[k].unset && !r->states[k].torn) ||
+            (look == LOOK_ENTRY && !parameter))
             continue;
-        if (look_at(t, r, k, &at->places[k], set, look != LOOK_SET || begins))
+        if (begins)
+            memset(r->freed + of->instances[k].offset, 0, t->plan.cells[of->instances[k].cell].shadow->size);
+        if (look == LOOK_ON && before == at && stays(t, r, k, &at->places[k], set))
+            continue;
+        if (look_at(t, r, k, &at->places[k], set, (look != LOOK_SET && look != LOOK_ON) || begins))
             tell_instance(t, r, k);
     }
     if (others)
@@ -425,7 +435,7 @@ void es_shadow_watch_memory(es_shadow_tracker *t)
     for (size_t i = 0; i < s->count; i++) {
         const record *r = &s->records[i];
         for (size_t k = 0; waits(r) && k < t->plan.procedures[r->procedure].count; k++)
-            for (size_t n = 0; r->states[k].known && n < r->states[k].part_count; n++) {
+            for (size_t n = 0; (r->states[k].known || r->states[k].torn) && n < r->states[k].part_count; n++) {
                 const es_value_part *part = &r->states[k].parts[n];
                 if (part->place != ES_VALUE_IN_MEMORY)
                     continue;
@@ -441,16 +451,26 @@ static void look_at_memory_of(es_shadow_tracker *t, record *r, size_t k)
     const instance *in = &t->plan.procedures[r->procedure].instances[k];
     state *s = &r->states[k];
     bool any = false;
-    memset(t->written, 0, t->plan.cells[in->cell].shadow->size);
+    uint32_t size = t->plan.cells[in->cell].shadow->size;
+    memset(t->written, 0, size);
     for (size_t n = 0; n < s->part_count; n++) {
         const es_value_part *part = &s->parts[n];
-        if (part->place != ES_VALUE_IN_MEMORY || !is_stored(t, part->where, part->size))
+        if (part->place != ES_VALUE_IN_MEMORY || !es_shadow_is_stored(t, part->where, part->size))
             continue;
         read_memory(t, part->where, part->size, r->bytes + in->offset + part->offset,
                     r->unknown + in->offset + part->offset);
         for (uint32_t i = 0; i < part->size; i++)
-            t->written[part->offset + i] = is_stored(t, part->where + i, 1);
+            t->written[part->offset + i] = es_shadow_is_stored(t, part->where + i, 1);
+        for (uint32_t i = part->offset; i < part->offset + part->size; i++)
+            if (t->written[i])
+                r->freed[in->offset + (i & ~3u)] = 0;
         any = true;
+    }
+    if (any && size == 8 && t->plan.cells[in->cell].scalar) {
+        state now = *s;
+        s->known = es_shadow_whole(t, &now, size, s->torn, 0) != WHOLE_NOT;
+        s->torn = now.torn;
+        memset(t->written, s->known, size);
     }
     if (any)
         tell_instance(t, r, k);
@@ -461,6 +481,6 @@ void es_shadow_look_at_memory(es_shadow_tracker *t)
     const stack *s = stack_now(t);
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; waits(&s->records[i]) && k < t->plan.procedures[s->records[i].procedure].count; k++)
-            if (s->records[i].states[k].known)
+            if (s->records[i].states[k].known || s->records[i].states[k].torn)
                 look_at_memory_of(t, &s->records[i], k);
 }

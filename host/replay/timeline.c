@@ -129,6 +129,19 @@ void es_timeline_hear_changes(es_timeline *timeline,
     timeline->run.poked = changed ? poked : NULL;
 }
 
+static void restarted(void *context)
+{
+    es_timeline *t = context;
+    t->restarted(t->restarted_context);
+}
+
+void es_timeline_hear_restarts(es_timeline *timeline, void (*heard)(void *context), void *context)
+{
+    timeline->restarted = heard;
+    timeline->restarted_context = context;
+    timeline->run.restarted = heard ? restarted : NULL;
+}
+
 uint64_t es_timeline_now(const es_timeline *timeline)
 {
     return es_machine_fetches(timeline->run.machine);

@@ -45,6 +45,10 @@ void es_timeline_hear_changes(es_timeline *timeline,
                               void (*changed)(void *context, uint32_t address, uint32_t word, uint8_t lanes),
                               void *context);
 
+/* The target was reset: before the instruction that is executed next. Registers are what they are then. NULL: nobody
+ * wants to know any more. */
+void es_timeline_hear_restarts(es_timeline *timeline, void (*heard)(void *context), void *context);
+
 /* Where what is decoded at a time ends that has this moment: es_timeline_anchors holds up to there. */
 uint64_t es_timeline_border(const es_timeline *timeline, uint64_t moment);
 /* The moments around there whose time the stream tells; they ascend, and belong to the timeline until its next call. */

@@ -64,6 +64,8 @@ struct es_timeline {
     es_timeline_decoded run_part, time_part;
     void (*changed)(void *context, uint32_t address, uint32_t word, uint8_t lanes); /* NULL: nobody wants to know */
     void *changed_context;
+    void (*restarted)(void *context); /* NULL: the same */
+    void *restarted_context;
     size_t snapshot_bytes; /* of stops */
     uint64_t end, end_time, clock_hz;
     char ended[640];

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "probe_defs.h"
 #include "replay/moment.h"
+#include "replayed/begin_cells.h"
 
 #define EARLIER 16384u /* instructions: what is between two heartbeats, and assignments in parts, are over by then */
 #define TRIES 64u      /* moments that are looked at */
@@ -20,11 +21,11 @@ static bool switches_stacks(const es_symbols *symbols)
     return count;
 }
 
-bool es_replayed_begin_find(es_replayed_begin *begin, es_timeline *timeline, const es_symbols *symbols, uint64_t clock,
-                            const char **why)
+static bool find(es_replayed_begin *begin, es_timeline *timeline, const es_symbols *symbols, es_begin_cells *cells,
+                 uint64_t moment, const char **why)
 {
     es_error err;
-    uint64_t moment = es_replay_moment_before(timeline, clock);
+    uint64_t until = moment;
     *why = "it is near the start";
     if (moment <= EARLIER)
         return false;
@@ -32,7 +33,8 @@ bool es_replayed_begin_find(es_replayed_begin *begin, es_timeline *timeline, con
         *why = "the program switches stacks";
         return false;
     }
-    *why = "the calls that are active there are not known for sure";
+    *why = cells ? "what is in registers follows from what came long before"
+                 : "the calls that are active there are not known for sure";
     moment -= EARLIER;
     for (unsigned i = 0; i < TRIES && moment > 0; i++, moment = moment > APART ? moment - APART : 0) {
         if (!es_timeline_seek(timeline, moment, &err) || !es_replay_moment_pace(timeline, moment, &begin->time, &err)) {
@@ -40,10 +42,20 @@ bool es_replayed_begin_find(es_replayed_begin *begin, es_timeline *timeline, con
             return false;
         }
         begin->moment = moment;
-        if (es_replayed_stack(symbols, es_timeline_machine(timeline), begin->calls, ES_BEGIN_DEPTH, &begin->count))
-            return true;
+        if (es_replayed_stack(symbols, es_timeline_machine(timeline), begin->calls, ES_BEGIN_DEPTH, &begin->count) &&
+            es_begin_cells_settle(cells, begin->calls, begin->count, until))
+            return es_timeline_seek(timeline, moment, &err);
     }
     return false;
+}
+
+bool es_replayed_begin_find(es_replayed_begin *begin, es_timeline *timeline, const es_symbols *symbols, uint64_t clock,
+                            const char **why)
+{
+    es_begin_cells *cells = es_begin_cells_new(symbols, timeline);
+    bool found = find(begin, timeline, symbols, cells, es_replay_moment_before(timeline, clock), why);
+    es_begin_cells_free(cells);
+    return found;
 }
 
 static uint32_t word_of(const uint8_t *bytes)

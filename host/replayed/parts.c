@@ -6,22 +6,23 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "probe_defs.h"
-#include "replay/shadow.h"
+#include "replayed/part.h"
 
 #define PART (UINT64_C(1) << 18) /* instructions; a few MB of accesses */
 #define JOBS_MAX 64
 
-enum part_state { FREE, TAKEN, DONE };
+enum part_state { FREE, TAKEN, EXECUTED, DONE };
 
 typedef struct place {
     es_bus_part part;
+    es_shadow_notes notes; /* for the cells */
     enum part_state state;
 } place;
 
 typedef struct worker {
     es_bus_parts *parts;
     es_timeline *timeline;
+    es_shadow_noter *noter; /* NULL: there are no cells */
     pthread_t thread;
     bool runs;
 } worker;
@@ -29,159 +30,43 @@ typedef struct worker {
 struct es_bus_parts {
     worker workers[JOBS_MAX];
     unsigned jobs;
-    bool threads;               /* false: there are none, and one worker */
-    es_timeline *timeline;      /* where parts end; without threads, the worker's */
-    es_shadow_tracker *shadows; /* NULL: there are no cells. The one worker's */
-    es_bus_part *told;          /* the part to which it adds */
-    place *places;              /* as a ring */
+    uint64_t size;         /* of a part, instructions */
+    bool threads;          /* false: there are none, and one worker */
+    es_timeline *timeline; /* where parts end; without threads, the worker's */
+    es_bus_cells *cells;   /* NULL: there are none */
+    place *places;         /* as a ring */
     size_t place_count;
-    uint64_t begun, given; /* parts so far */
-    uint64_t next;         /* moment where the next one begins */
+    uint64_t begun, followed, given; /* parts so far; followed: whose cells are told, where there are any */
+    bool following;                  /* a worker tells those of the next one */
+    uint64_t next;                   /* moment where the next one begins */
     bool stopping;
-    pthread_mutex_t mutex; /* of all but `workers` */
+    pthread_mutex_t mutex; /* of all but `workers` and `cells` */
     pthread_cond_t changed;
 };
 
-/* --- one part -------------------------------------------------------------------------------- */
-
-static void add_access(es_bus_part *part, const es_machine_access *access)
-{
-    if (part->count == part->room) {
-        part->room = part->room ? 2 * part->room : PART + PART / 2;
-        part->accesses = es_realloc(part->accesses, part->room * sizeof *part->accesses);
-    }
-    part->accesses[part->count++] = *access;
-}
-
-static void on_access(void *context, const es_machine_access *access)
-{
-    es_bus_parts *p = context;
-    add_access(p->told, access);
-    es_shadow_tracker_access(p->shadows, access);
-}
-
-static void on_access_alone(void *context, const es_machine_access *access)
-{
-    add_access(context, access);
-}
-
-static void on_insn(void *context, uint32_t pc)
-{
-    es_bus_parts *p = context;
-    size_t before = p->told->count;
-    add_access(p->told, &(es_machine_access){.kind = ES_BUS_NEXT, .address = pc});
-    es_shadow_tracker_insn(p->shadows, pc);
-    if (p->told->count == before + 1) /* there is nothing to tell */
-        p->told->count = before;
-}
-
-static void on_sets(void *context, unsigned reg)
-{
-    es_shadow_tracker_sets(((es_bus_parts *)context)->shadows, reg);
-}
-
-static void on_trap(void *context, uint32_t cause)
-{
-    (void)cause;
-    es_shadow_tracker_trap(((es_bus_parts *)context)->shadows);
-}
-
-static void tell_cell(es_bus_parts *p, uint8_t kind, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
-{
-    add_access(p->told, &(es_machine_access){.kind = kind,
-                                             .lanes = lanes,
-                                             .address = address,
-                                             .data = es_shadow_tracker_marked(p->shadows, word, unknown),
-                                             .unknown = unknown});
-}
-
-static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
-{
-    tell_cell(context, ES_BUS_ASSIGNED, address, word, unknown, lanes);
-}
-
-static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
-{
-    tell_cell(context, ES_BUS_MOVED, address, word, unknown, 0xF);
-}
-
-static void add_pace(es_bus_part *part, const es_replay_pace *pace)
-{
-    if (part->pace_count == part->pace_room) {
-        part->pace_room = part->pace_room ? 2 * part->pace_room : 256;
-        part->paces = es_realloc(part->paces, part->pace_room * sizeof *part->paces);
-    }
-    part->paces[part->pace_count++] = *pace;
-}
-
-static void add_beat(es_bus_part *part, const es_replay_anchor *beat)
-{
-    if (part->beat_count == part->beat_room) {
-        part->beat_room = part->beat_room ? 2 * part->beat_room : 256;
-        part->beats = es_realloc(part->beats, part->beat_room * sizeof *part->beats);
-    }
-    part->beats[part->beat_count++] = *beat;
-}
-
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static bool take_times(es_bus_part *part, es_timeline *timeline)
-{
-    const es_replay_anchor *anchors;
-    size_t count;
-    for (uint64_t first = part->first, end; first < part->end; first = end) {
-        if (!es_timeline_anchors(timeline, first, &anchors, &count, &part->error))
-            return false;
-        end = lesser(es_timeline_border(timeline, first), part->end);
-        es_replay_pace pace;
-        for (uint64_t fetch = first; fetch < end; fetch = pace.end) {
-            es_replay_pace_between(anchors, count, fetch, &pace);
-            add_pace(part, &pace);
-        }
-        for (size_t i = 0; i < count; i++)
-            if (!anchors[i].exact && anchors[i].fetches > first && anchors[i].fetches <= end)
-                add_beat(part, &anchors[i]);
-    }
-    return true;
-}
-
-static void make(es_bus_parts *p, es_bus_part *part, es_timeline *timeline)
-{
-    const es_machine_listener alone = {.access = on_access_alone, .context = part},
-                              with_cells = {on_insn, on_access, on_sets, on_trap, p};
-    es_machine *machine = es_timeline_machine(timeline);
-    part->count = part->pace_count = part->beat_count = 0;
-    part->failed = !es_timeline_seek(timeline, part->first, &part->error);
-    if (!part->failed) {
-        p->told = p->shadows ? part : NULL;
-        if (p->shadows && part->first == 0)
-            es_shadow_tracker_begin(p->shadows);
-        es_machine_listen(machine, p->shadows ? &with_cells : &alone);
-        part->failed = es_timeline_run(timeline, part->end, &part->error) != ES_MACHINE_UNTIL;
-        es_machine_listen(machine, NULL);
-    }
-    part->failed = part->failed || !take_times(part, timeline);
-    if (part->failed)
-        part->count = part->pace_count = part->beat_count = 0;
-}
-
 /* --- all of them ----------------------------------------------------------------------------- */
 
-/* The next one to be made; NULL: there is none. */
+/* The next one to be made; NULL: there is none, or no place for it. */
 static place *begin_next(es_bus_parts *p)
 {
     uint64_t last = es_timeline_end(p->timeline);
-    if (p->next >= last)
+    if (p->next >= last || p->places[p->begun % p->place_count].state != FREE)
         return NULL;
     place *it = &p->places[p->begun++ % p->place_count];
     it->part.first = p->next;
-    it->part.end = lesser(p->next + PART, es_timeline_border(p->timeline, p->next));
+    uint64_t end = p->next + p->size, border = es_timeline_border(p->timeline, p->next);
+    it->part.end = end < border ? end : border;
     it->state = TAKEN;
     p->next = it->part.end;
     return it;
+}
+
+/* The next one whose cells are to be told; NULL: it is not executed yet, or somebody tells them. What they are follows
+ * from the parts before: so that is done in their order, by one at a time. */
+static place *next_to_follow(es_bus_parts *p)
+{
+    place *it = &p->places[p->followed % p->place_count];
+    return p->cells && !p->following && p->followed < p->begun && it->state == EXECUTED ? it : NULL;
 }
 
 static void *work(void *context)
@@ -189,17 +74,28 @@ static void *work(void *context)
     worker *w = context;
     es_bus_parts *p = w->parts;
     pthread_mutex_lock(&p->mutex);
-    for (;;) {
-        while (!p->stopping && p->places[p->begun % p->place_count].state != FREE)
-            pthread_cond_wait(&p->changed, &p->mutex);
-        place *it = p->stopping ? NULL : begin_next(p);
-        if (!it)
+    while (!p->stopping) {
+        place *it;
+        if ((it = next_to_follow(p))) {
+            p->following = true;
+            pthread_mutex_unlock(&p->mutex);
+            es_bus_cells_follow(p->cells, &it->part, &it->notes);
+            pthread_mutex_lock(&p->mutex);
+            p->following = false;
+            p->followed++;
+            it->state = DONE;
+            pthread_cond_broadcast(&p->changed);
+        } else if ((it = begin_next(p))) {
+            pthread_mutex_unlock(&p->mutex);
+            es_bus_part_make(&it->part, w->timeline, w->noter, &it->notes);
+            pthread_mutex_lock(&p->mutex);
+            it->state = p->cells ? EXECUTED : DONE;
+            pthread_cond_broadcast(&p->changed);
+        } else if (p->next >= es_timeline_end(p->timeline) && (!p->cells || p->followed == p->begun)) {
             break;
-        pthread_mutex_unlock(&p->mutex);
-        make(p, &it->part, w->timeline);
-        pthread_mutex_lock(&p->mutex);
-        it->state = DONE;
-        pthread_cond_broadcast(&p->changed);
+        } else {
+            pthread_cond_wait(&p->changed, &p->mutex);
+        }
     }
     pthread_mutex_unlock(&p->mutex);
     return NULL;
@@ -217,7 +113,9 @@ const es_bus_part *es_bus_parts_next(es_bus_parts *parts)
     if (!p->threads) {
         it = begin_next(p);
         if (it)
-            make(p, &it->part, p->timeline);
+            es_bus_part_make(&it->part, p->timeline, p->workers[0].noter, &it->notes);
+        if (it && p->cells)
+            es_bus_cells_follow(p->cells, &it->part, &it->notes);
     } else if (p->given < p->begun || p->next < es_timeline_end(p->timeline)) {
         it = &p->places[p->given % p->place_count];
         while (it->state != DONE)
@@ -228,56 +126,57 @@ const es_bus_part *es_bus_parts_next(es_bus_parts *parts)
     return it ? &it->part : NULL;
 }
 
-/* The cells that statements have named: the worker executes all parts one after the other, and they are told as what
- * happens in its parts. */
-static void follow_cells(es_bus_parts *p, const es_symbols *symbols)
+/* The cells that statements have named. */
+static bool follow_cells(es_bus_parts *p, const es_bus_parts_options *options, es_error *err)
 {
-    const es_shadow_told told = {on_assigned, on_moved, p};
-    if (es_symbols_has_shadows(symbols))
-        p->shadows = es_shadow_tracker_new(symbols, es_timeline_machine(p->workers[0].timeline), &told);
+    if (!es_symbols_has_shadows(options->symbols))
+        return true;
+    p->cells = es_bus_cells_new(options->path, options->symbols, options->first, err);
+    for (unsigned i = 0; i < p->jobs && p->cells; i++)
+        p->workers[i].noter = es_bus_cells_noter(p->cells, p->workers[i].timeline);
+    return p->cells;
 }
 
-static bool start(es_bus_parts *p, const char *path, const es_symbols *symbols, es_error *err)
+static bool start(es_bus_parts *p, const es_bus_parts_options *options, es_error *err)
 {
     for (unsigned i = 0; i < p->jobs; i++) {
         worker *w = &p->workers[i];
         w->parts = p;
-        w->timeline = es_timeline_open(path, symbols, err);
+        w->timeline = es_timeline_open(options->path, options->symbols, err);
         if (!w->timeline)
             return false;
     }
-    p->timeline = p->threads ? es_timeline_open(path, symbols, err) : p->workers[0].timeline;
+    p->timeline = p->threads ? es_timeline_open(options->path, options->symbols, err) : p->workers[0].timeline;
     if (!p->timeline)
         return false;
-    follow_cells(p, symbols);
+    if (!follow_cells(p, options, err))
+        return false;
     for (unsigned i = 0; i < p->jobs && p->threads; i++) {
         worker *w = &p->workers[i];
         w->runs = pthread_create(&w->thread, NULL, work, w) == 0;
         if (!w->runs && !i)
-            return es_fail(err, ES_OUTPUT, "no thread can be made for reading %s", path);
+            return es_fail(err, ES_OUTPUT, "no thread can be made for reading %s", options->path);
     }
     return true;
 }
 
-es_bus_parts *es_bus_parts_open(const char *path, const es_symbols *symbols, unsigned jobs, uint64_t first,
-                                es_error *err)
+es_bus_parts *es_bus_parts_open(const es_bus_parts_options *options, es_error *err)
 {
     es_bus_parts *p = es_malloc(sizeof *p);
     memset(p, 0, sizeof *p);
-    p->next = first;
+    p->next = options->first;
+    p->size = options->size ? options->size : PART;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    p->jobs = jobs ? jobs : cores > 0 ? (unsigned)cores : 1;
+    p->jobs = options->jobs ? options->jobs : cores > 0 ? (unsigned)cores : 1;
     if (p->jobs > JOBS_MAX)
         p->jobs = JOBS_MAX;
     p->threads = p->jobs > 1;
-    if (es_symbols_has_shadows(symbols))
-        p->jobs = 1;
     p->place_count = 2 * p->jobs + 1;
     p->places = es_malloc(p->place_count * sizeof *p->places);
     memset(p->places, 0, p->place_count * sizeof *p->places);
     pthread_mutex_init(&p->mutex, NULL);
     pthread_cond_init(&p->changed, NULL);
-    if (start(p, path, symbols, err))
+    if (start(p, options, err))
         return p;
     es_bus_parts_close(p);
     return NULL;
@@ -295,15 +194,16 @@ void es_bus_parts_close(es_bus_parts *parts)
     for (unsigned i = 0; i < p->jobs; i++)
         if (p->workers[i].runs)
             pthread_join(p->workers[i].thread, NULL);
-    es_shadow_tracker_free(p->shadows);
+    es_bus_cells_free(p->cells);
     if (p->threads)
         es_timeline_close(p->timeline);
-    for (unsigned i = 0; i < p->jobs; i++)
+    for (unsigned i = 0; i < p->jobs; i++) {
+        es_shadow_noter_free(p->workers[i].noter);
         es_timeline_close(p->workers[i].timeline);
+    }
     for (size_t i = 0; i < p->place_count; i++) {
-        free(p->places[i].part.accesses);
-        free(p->places[i].part.paces);
-        free(p->places[i].part.beats);
+        es_bus_part_free(&p->places[i].part);
+        es_shadow_notes_free(&p->places[i].notes);
     }
     free(p->places);
     pthread_mutex_destroy(&p->mutex);

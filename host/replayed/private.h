@@ -17,11 +17,11 @@ struct es_replayed {
     es_softprobe_target target;
     es_bus_parts *parts; /* in place of stream and replay: the recording is executed in parts */
     const es_bus_part *part;
-    size_t access_at, pace_at, beat_at; /* in it, the next ones */
-    uint64_t clock;                     /* that heartbeats have confirmed so far */
-    const es_replayed_begin *begin;     /* where the probe is to begin; NULL: it has, or at the start */
-    es_timeline *past;                  /* ... and what stands there */
-    bool all;                           /* the recording's end was reached */
+    size_t access_at, cell_at, pace_at, beat_at; /* in it, the next ones */
+    uint64_t clock;                              /* that heartbeats have confirmed so far */
+    const es_replayed_begin *begin;              /* where the probe is to begin; NULL: it has, or at the start */
+    es_timeline *past;                           /* ... and what stands there */
+    bool all;                                    /* the recording's end was reached */
     es_text_buffer text;
     es_shadow_tracker *shadows; /* NULL: there are no cells */
     es_replay_pace pace;

@@ -42,19 +42,20 @@ static void on_insn(void *context, uint32_t pc)
 
 /* --- what is in no memory --- */
 
-static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+static void on_assigned(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
     es_replayed *r = context;
-    es_replayed_assigned(r, &(es_machine_access){.lanes = lanes,
+    es_replayed_assigned(r, &(es_machine_access){.lanes = 0xF,
                                                  .address = address,
                                                  .data = es_shadow_tracker_marked(r->shadows, word, unknown),
                                                  .unknown = unknown});
 }
 
-static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown)
+static void on_moved(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed)
 {
     es_replayed *r = context;
-    es_replayed_moved(r, &(es_machine_access){.address = address,
+    es_replayed_moved(r, &(es_machine_access){.lanes = freed ? ES_BUS_FREED : 0,
+                                              .address = address,
                                               .data = es_shadow_tracker_marked(r->shadows, word, unknown),
                                               .unknown = unknown});
 }
@@ -81,10 +82,20 @@ static const es_machine_listener machine_events = {.insn = on_insn, .access = on
 
 /* --- as a source of the probe's target ----------------------------------------------------------- */
 
+/* Up to when all is told. The instruction in which a heartbeat came is told after it, and may have been fetched before:
+ * its time must not depend on which heartbeats were waited for. */
 static uint64_t cycles(void *context)
 {
     const es_replayed *r = context;
-    return r->parts ? r->clock : es_replay_get_summary(r->replay).time;
+    if (r->parts)
+        return r->clock;
+    es_replay_summary summary = es_replay_get_summary(r->replay);
+    if (es_replay_ended(r->replay) || !summary.fetches)
+        return summary.time;
+    es_replay_pace pace;
+    es_replay_get_pace(r->replay, summary.fetches, &pace);
+    uint64_t next = es_replay_pace_time(&pace, summary.fetches);
+    return next < summary.time ? next : summary.time;
 }
 
 static int exit_code(void *context)

@@ -29,22 +29,48 @@ static bool find_part(es_replayed *r)
 {
     while (!r->part || r->access_at == r->part->count) {
         r->part = es_bus_parts_next(r->parts);
-        r->access_at = r->pace_at = r->beat_at = 0;
+        r->access_at = r->cell_at = r->pace_at = r->beat_at = 0;
         if (!r->part || r->part->failed)
             return false;
     }
     return true;
 }
 
-static void take(es_replayed *r, const es_machine_access *access)
+static void take_cell(es_replayed *r, const es_machine_access *access)
 {
     switch (access->kind) {
     case ES_BUS_NEXT: r->pc = access->address; break;
     case ES_BUS_ASSIGNED: es_replayed_assigned(r, access); break;
-    case ES_BUS_MOVED: es_replayed_moved(r, access); break;
-    case ES_KIND_FETCH: fetch(r, access->address); /* fall through */
-    default: es_replayed_access(r, access); break;
+    default: es_replayed_moved(r, access); break;
     }
+}
+
+/* What cells are told before the next access. False: a heartbeat comes before that. */
+static bool take_cells(es_replayed *r, uint64_t beat)
+{
+    const es_bus_part *part = r->part;
+    for (; r->cell_at < part->cell_count && part->cells[r->cell_at].before == r->access_at; r->cell_at++) {
+        const es_machine_access *access = &part->cells[r->cell_at].access;
+        if (access->kind == ES_BUS_NEXT && r->fetch >= beat)
+            return false;
+        take_cell(r, access);
+    }
+    return true;
+}
+
+/* ... up to an access. False: a heartbeat comes before that. */
+static bool take_accesses(es_replayed *r, size_t until, uint64_t beat)
+{
+    for (; r->access_at < until; r->access_at++) {
+        const es_machine_access *access = &r->part->accesses[r->access_at];
+        if (access->kind == ES_KIND_FETCH) {
+            if (r->fetch >= beat)
+                return false;
+            fetch(r, access->address);
+        }
+        es_replayed_access(r, access);
+    }
+    return true;
 }
 
 /* Up to the next heartbeat. */
@@ -58,14 +84,13 @@ static bool take_stretch(es_replayed *r)
         return false;
     const es_bus_part *part = r->part;
     uint64_t beat = r->beat_at < part->beat_count ? part->beats[r->beat_at].fetches : UINT64_MAX;
-    for (; r->access_at < part->count; r->access_at++) {
-        const es_machine_access *access = &part->accesses[r->access_at];
-        if ((access->kind == ES_KIND_FETCH || access->kind == ES_BUS_NEXT) && r->fetch >= beat) {
-            confirm(r);
-            break;
-        }
-        take(r, access);
+    bool more = true;
+    while (more && take_cells(r, beat) && r->access_at < part->count) {
+        bool last = r->cell_at == part->cell_count;
+        more = take_accesses(r, last ? part->count : part->cells[r->cell_at].before, beat);
     }
+    if (r->access_at < part->count)
+        confirm(r);
     return true;
 }
 

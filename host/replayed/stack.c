@@ -2,15 +2,22 @@
 
 #include <string.h>
 
+#include "base/endian.h"
 #include "symbols/unwind.h"
+
+typedef struct memory {
+    const es_machine *machine;
+    bool big_endian;
+} memory;
 
 static bool read_word(void *context, uint32_t address, uint32_t *word)
 {
+    const memory *m = context;
     uint8_t bytes[4], unknown[4];
-    if (address % 4 || !es_machine_peek(context, address, bytes, unknown, 4) ||
+    if (address % 4 || !es_machine_peek(m->machine, address, bytes, unknown, 4) ||
         (unknown[0] | unknown[1] | unknown[2] | unknown[3]))
         return false;
-    *word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    *word = (uint32_t)es_endian_get(bytes, 4, m->big_endian);
     return true;
 }
 
@@ -37,6 +44,7 @@ bool es_replayed_stack(const es_symbols *symbols, const es_machine *machine, es_
 {
     es_machine_registers registers;
     es_unwind_frame frame = {.called = false};
+    memory m = {machine, es_symbols_big_endian(symbols)};
     const es_procedure *root = es_symbols_procedure_at(symbols, es_symbols_entry(symbols));
     es_machine_get(machine, &registers);
     frame.pc = registers.pc;
@@ -46,7 +54,7 @@ bool es_replayed_stack(const es_symbols *symbols, const es_machine *machine, es_
     size_t depth = 0;
     const es_procedure *procedure = es_symbols_procedure_at(symbols, frame.pc);
     while (procedure && procedure != root) {
-        if (depth == max || procedure->is_interrupt || !es_symbols_unwind(symbols, &frame, read_word, (void *)machine))
+        if (depth == max || procedure->is_interrupt || !es_symbols_unwind(symbols, &frame, read_word, &m))
             return false;
         const es_call_site *call = call_before(symbols, frame.pc);
         if (!call || (call->callee && call->callee != procedure))

@@ -254,6 +254,8 @@ static bool aggregate(es_report *report, const es_record *record)
         if (report->statistics)
             es_statistics_take(report->statistics, record->hit);
         return report->config.statistics || record->schema->statements[record->hit->statement].is_aggregated;
+    case ES_RECORD_INFERRED:
+        return report->config.statistics || record->schema->statements[record->inferred->statement].is_aggregated;
     case ES_RECORD_PROGRESS:
         if (!report->config.json && !report->config.every_ns && es_terminal_width() &&
             record->progress->wall_seconds - report->statistics_told >= STATISTICS_S) {
@@ -273,8 +275,8 @@ static bool aggregate(es_report *report, const es_record *record)
 /* What has no place among the JSON Lines on stdout: the notes go to stderr, progress to who asks for it. */
 static bool is_result(const es_record *record)
 {
-    return record->kind == ES_RECORD_HIT || record->kind == ES_RECORD_LOST || record->kind == ES_RECORD_CONSOLE ||
-           record->kind == ES_RECORD_CLOCK || record->kind == ES_RECORD_SUMMARY;
+    return record->kind == ES_RECORD_HIT || record->kind == ES_RECORD_LOST || record->kind == ES_RECORD_INFERRED ||
+           record->kind == ES_RECORD_CONSOLE || record->kind == ES_RECORD_CLOCK || record->kind == ES_RECORD_SUMMARY;
 }
 
 static void take(void *context, const es_record *record)
@@ -296,6 +298,7 @@ static void take(void *context, const es_record *record)
         report->clock.computer = NULL;
         break;
     case ES_RECORD_LOST:
+    case ES_RECORD_INFERRED:
     case ES_RECORD_CONSOLE:
     case ES_RECORD_SUMMARY: break;
     }

@@ -136,6 +136,7 @@ static void take(void *context, const es_record *record)
     case ES_RECORD_CONSOLE: take_console(results->taker, record); break;
     case ES_RECORD_WARNING: take_notice(results, record->text.bytes); break;
     case ES_RECORD_SUMMARY: take_summary(results, record); break;
+    case ES_RECORD_INFERRED:
     case ES_RECORD_NOTE:
     case ES_RECORD_CLOCK:
     case ES_RECORD_PROGRESS: break;

@@ -22,10 +22,10 @@
 #define TIME_PLACES 4        /* before the point; a run that grows longer has wider times from there on */
 #define ROW_REST 13u         /* columns that a row of the summary has besides its name */
 
-enum style { DIM, NAME, PATH, LOUD, BOLD };
+enum style { DIM, NAME, PATH, LOUD, BOLD, INFERRED };
 
-static const char *const style_codes[] = {
-    [DIM] = "\033[2m", [NAME] = "\033[1;36m", [PATH] = "\033[32m", [LOUD] = "\033[1;31m", [BOLD] = "\033[1m"};
+static const char *const style_codes[] = {[DIM] = "\033[2m",     [NAME] = "\033[1;36m", [PATH] = "\033[32m",
+                                          [LOUD] = "\033[1;31m", [BOLD] = "\033[1m",    [INFERRED] = "\033[3;33m"};
 
 static void style(es_report *report, enum style which)
 {
@@ -169,6 +169,35 @@ static void text_hit(es_report *report, const es_record *record)
         es_text_free(&cells[i].text);
     if (!(hit->flags & ES_HIT_TIMED))
         add_objects(report, &shown);
+}
+
+/* Below the hit that it is about, and mostly below others: its time and name say which. */
+static void text_inferred(es_report *report, const es_record *record)
+{
+    const es_schema *schema = record->schema;
+    const es_inferred *inferred = record->inferred;
+    style(report, DIM);
+    add_time(report, schema, inferred->time);
+    plain(report);
+    style(report, INFERRED);
+    es_text_format(&report->line, " ~ %-*s  path~ ", (int)report->name_width,
+                   schema->statements[inferred->statement].name);
+    for (size_t i = 0; i < inferred->path_count; i++) {
+        if (i)
+            es_text_format(&report->line, ", ");
+        es_part_path(&report->line, schema, &(es_hit){.path = inferred->paths[i].path}, report->config.utf8);
+        if (!inferred->only)
+            es_text_format(&report->line, " %.*f %%", inferred->paths[i].probability >= 0.995 ? 1 : 0,
+                           100 * inferred->paths[i].probability);
+    }
+    if (inferred->only)
+        es_text_format(&report->line, " (the only one that the program's calls allow)");
+    else if (inferred->other >= 0.005)
+        es_text_format(&report->line, ", others %.0f %%", 100 * inferred->other);
+    plain(report);
+    es_text_add(&report->line, "\n", 1);
+    if (es_terminal_width())
+        es_text_wrap(&report->line, es_terminal_width());
 }
 
 static void text_lost(es_report *report, const es_record *record)
@@ -402,6 +431,7 @@ void es_report_text(es_report *report, const es_record *record)
     switch (record->kind) {
     case ES_RECORD_HIT: text_hit(report, record); break;
     case ES_RECORD_LOST: text_lost(report, record); break;
+    case ES_RECORD_INFERRED: text_inferred(report, record); break;
     case ES_RECORD_CONSOLE: text_console(report, record); break;
     case ES_RECORD_SUMMARY: text_summary(report, record); break;
     case ES_RECORD_BEGIN:

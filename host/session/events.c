@@ -34,6 +34,10 @@ static void take_hit(session *s, const es_event *event)
     note_evidence(s, event);
     const es_record record = {.kind = ES_RECORD_HIT, .schema = s->schema, .hit = es_words_hit(s->words, event)};
     es_sink_give(s->sink, &record);
+    if (__builtin_expect(es_infer_paths_take(&s->paths, record.hit), false)) {
+        const es_path_evidence evidence = {event->path, event->path_count, ES_SITE_INTERRUPT, event->path_known};
+        es_infer_paths_look(&s->paths, record.hit, &evidence);
+    }
     if (s->match)
         es_match_look_at(s->match, event->pc);
     s->enough = s->options->count && s->summary.hits == s->options->count;
@@ -81,6 +85,10 @@ static void take_gap(session *s, const es_event *told)
     else
         s->summary.lost_link += event->lost;
     es_lost lost = {event->time, event->time_last, event->lost, what_is_lost(event)};
+    if (lost.what == ES_LOST_EVENTS)
+        es_infer_paths_missed(&s->paths);
+    else
+        es_infer_paths_lost(&s->paths, lost.what == ES_LOST_LINK ? 0 : lost.last);
     es_session_give(s, (es_record){.kind = ES_RECORD_LOST, .lost = &lost});
 }
 

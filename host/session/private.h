@@ -3,6 +3,7 @@
 #define ES_SESSION_PRIVATE_H
 
 #include "image/image.h"
+#include "infer/paths/paths.h"
 #include "probe/boot.h"
 #include "probe/match.h"
 #include "record/clock.h"
@@ -42,6 +43,7 @@ typedef struct session {
     es_schema *schema;
     es_leaves leaves;
     es_words *words;
+    es_infer_paths paths;   /* after a loss */
     es_text_buffer console; /* the target's unfinished line */
     es_summary summary;
     es_evidence *evidence; /* by statement: what expectations are judged by */

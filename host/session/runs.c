@@ -110,6 +110,7 @@ static void tell_halt(session *s, enum es_target_state state)
     es_text_format(&place, pc || placed ? ", before 0x%08x" : "", (unsigned)pc);
     if (placed)
         es_text_format(&place, " (%s:%u)", file, line);
+    const char *before = place.length ? place.text : "";
     const char *at = place.length ? place.text + sizeof ", before " - 1 : "its start";
     if (state == ES_TARGET_HALTED)
         es_session_note(s, "the target was halted at %s", at);
@@ -117,9 +118,9 @@ static void tell_halt(session *s, enum es_target_state state)
         es_session_warn(s, "the target stopped at %s: %s", at, s->probe.target->trap_text(s->probe.target_context));
     if (state == ES_TARGET_LOST)
         es_session_warn(s, "%s%s: what the target did after that is not known",
-                        s->probe.target->trap_text(s->probe.target_context), place.text);
+                        s->probe.target->trap_text(s->probe.target_context), before);
     if (state == ES_TARGET_OVER)
-        es_session_note(s, "%s%s", s->probe.target->trap_text(s->probe.target_context), place.text);
+        es_session_note(s, "%s%s", s->probe.target->trap_text(s->probe.target_context), before);
     es_text_free(&place);
 }
 

@@ -188,6 +188,11 @@ static void release(session *s)
     s->arrived = s->before = NULL;
 }
 
+static void tell_inferred(void *context, const es_inferred *inferred)
+{
+    es_session_give(context, (es_record){.kind = ES_RECORD_INFERRED, .inferred = inferred});
+}
+
 static void begin_records(session *s)
 {
     s->schema = es_session_schema(&s->program, &s->leaves);
@@ -196,6 +201,7 @@ static void begin_records(session *s)
     s->schema->times = s->options->times;
     s->schema->origin = s->probe.origin;
     s->words = es_words_new(s->symbols, &s->program, s->schema, &s->leaves);
+    es_infer_paths_begin(&s->paths, s->symbols, s->schema, tell_inferred, s);
     es_session_give(s, (es_record){.kind = ES_RECORD_BEGIN});
 }
 
@@ -285,6 +291,7 @@ static void summarise(session *s, bool good)
     if (!s->hello && !(good && s->listening))
         return;
     es_session_console_end(s);
+    es_infer_paths_over(&s->paths);
     es_session_give(s, (es_record){.kind = ES_RECORD_SUMMARY, .summary = &s->summary});
 }
 
@@ -331,6 +338,7 @@ bool es_session_run(const es_session_options *options, const es_sink *sink, es_s
     tell_result(&s, result);
     es_text_free(&s.console);
     es_words_free(s.words);
+    es_infer_paths_end(&s.paths);
     es_match_free(s.match);
     es_link_free(s.link);
     es_transport_close(s.probe.transport);

@@ -26,6 +26,10 @@ static const char *why_of_shadow(const es_reference *reference, uint64_t bits)
         return "optimised out here";
     if (why == ES_SHADOW_UNSET || shadow->kind == ES_SHADOW_REGISTER)
         return "in a register or memory that nothing has set since the reset";
+    if (why == ES_SHADOW_EARLY)
+        return "its procedure has not set its register yet";
+    if (why == ES_SHADOW_IN_PARTS)
+        return "one of its two words was set, the other one not yet, or it was overwritten";
     if (why == ES_SHADOW_INACTIVE)
         return "its procedure is not active";
     return "optimised out here, or not set since the reset";

@@ -52,6 +52,14 @@ void es_softprobe_poke(es_softprobe *probe, uint32_t address, uint32_t word, uin
     take(probe, &access, probe->now);
 }
 
+void es_softprobe_poke_freed(es_softprobe *probe, uint32_t address, uint32_t word, uint32_t unknown)
+{
+    const es_machine_access silent = {
+        .kind = KIND_POKE, .lanes = POKE_SILENT, .address = address, .data = word, .unknown = unknown};
+    es_softprobe_poke(probe, address, 0, UINT32_MAX); /* who follows it has to look, and finds nothing */
+    take(probe, &silent, probe->now);
+}
+
 void es_softprobe_lost(es_softprobe *probe, uint32_t count, uint64_t first, uint64_t last)
 {
     if (!count)

@@ -111,7 +111,7 @@ RARE static bool poke(es_softprobe *probe, const es_machine_access *access, uint
         access->unknown ? at->flags[place] & (uint8_t)~WORD_KNOWN : at->flags[place] | (uint8_t)WORD_KNOWN;
     if (probe->part_index == offset >> 2)
         probe->part_lanes = 0;
-    if (!(before & WORD_DATA) || !(differs || before != at->flags[place]))
+    if (access->lanes & POKE_SILENT || !(before & WORD_DATA) || !(differs || before != at->flags[place]))
         return false;
     uint32_t pointers = pointers_in(probe, offset + ES_PHANTOM_BASE);
     if (!pointers)

@@ -23,7 +23,8 @@ typedef struct page {
 
 /* --- records and hits --- */
 
-#define KIND_POKE 4u /* besides ES_KIND_*: es_softprobe_poke */
+#define KIND_POKE 4u   /* besides ES_KIND_*: es_softprobe_poke */
+#define POKE_SILENT 1u /* its lanes: who follows pointers is not told */
 
 typedef struct record {
     es_machine_access access; /* KIND_MARK: the mark in lanes */

@@ -50,6 +50,9 @@ void es_softprobe_access(es_softprobe *probe, const es_machine_access *access, u
 /* Phantom memory changes, without an access: a word becomes this, known unless any bit of `unknown` is set. Outside of
  * the window nothing happens. Never a hit. */
 void es_softprobe_poke(es_softprobe *probe, uint32_t address, uint32_t word, uint32_t unknown);
+/* The same. If the word is a pointer that statements follow, it points to nothing until it changes again: what it
+ * points to is no object any more. */
+void es_softprobe_poke_freed(es_softprobe *probe, uint32_t address, uint32_t word, uint32_t unknown);
 
 /* So many accesses were lost, the first and the last one of them at these times. */
 void es_softprobe_lost(es_softprobe *probe, uint32_t count, uint64_t first, uint64_t last);

@@ -217,6 +217,29 @@ static bool take_lost(es_decoder *d, input *in)
     return true;
 }
 
+static bool take_inferred(es_decoder *d, input *in)
+{
+    es_inferred *inferred = &d->inferred;
+    if (!has(in, 37))
+        return false;
+    inferred->time = take64(in);
+    inferred->hit = take64(in);
+    inferred->statement = take32(in);
+    inferred->pc = take32(in);
+    inferred->only = *in->at++ != 0;
+    inferred->other = take_double(in);
+    inferred->path_count = take32(in);
+    if (inferred->statement >= d->schema->statement_count || inferred->path_count > ES_INFERRED_MAX ||
+        !has(in, inferred->path_count * 12))
+        return false;
+    for (size_t i = 0; i < inferred->path_count; i++) {
+        d->inferred_paths[i].path = take_name(d, in);
+        d->inferred_paths[i].probability = take_double(in);
+    }
+    inferred->paths = d->inferred_paths;
+    return !d->bad;
+}
+
 static bool take_told(input *in, es_record *record)
 {
     if (!has(in, 4))
@@ -344,6 +367,10 @@ static bool take_other(es_decoder *d, input *in, unsigned class, es_record *reco
         record->kind = ES_RECORD_LOST;
         record->lost = &d->lost;
         return take_lost(d, in);
+    case ES_TRACE_INFERRED:
+        record->kind = ES_RECORD_INFERRED;
+        record->inferred = &d->inferred;
+        return take_inferred(d, in);
     case ES_TRACE_CONSOLE: record->kind = ES_RECORD_CONSOLE; return take_told(in, record);
     case ES_TRACE_NOTE: record->kind = ES_RECORD_NOTE; return take_told(in, record);
     case ES_TRACE_WARNING: record->kind = ES_RECORD_WARNING; return take_told(in, record);
@@ -382,6 +409,8 @@ bool es_decode(es_decoder *d, const uint8_t **at, const uint8_t *end, es_record 
         good = take_other(d, &in, class, record);
         if (record->kind == ES_RECORD_LOST)
             *time = d->lost.time;
+        else if (record->kind == ES_RECORD_INFERRED)
+            *time = d->inferred.time;
     }
     *at = in.at;
     return good && !d->bad;

@@ -25,6 +25,8 @@ typedef struct es_decoder {
     es_value *values;
     es_composite_state *objects;
     es_lost lost;
+    es_inferred inferred;
+    es_inferred_path inferred_paths[ES_INFERRED_MAX];
     es_progress progress;
     es_clock_told clock;
     es_summary summary;

@@ -74,6 +74,7 @@ size_t es_encode_other_room(const es_encoder *encoder, const es_record *record)
     size_t room = ES_ENCODE_ROOM;
     switch (record->kind) {
     case ES_RECORD_LOST: return room + 25;
+    case ES_RECORD_INFERRED: return room + 37 + record->inferred->path_count * 12;
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE:
     case ES_RECORD_WARNING: return room + 5 + record->text.size;
@@ -295,6 +296,17 @@ static uint8_t *put_clock(const es_encoder *e, uint8_t *out, const es_clock_told
     return put_text(out, c->computer);
 }
 
+static uint8_t *put_inferred(es_encoder *e, uint8_t *out, const es_inferred *inferred)
+{
+    out = es_put64(es_put64(put_head(e, out, ES_TRACE_INFERRED), inferred->time), inferred->hit);
+    out = es_put32(es_put32(out, inferred->statement), inferred->pc);
+    *out++ = inferred->only;
+    out = es_put32(put_double(out, inferred->other), (uint32_t)inferred->path_count);
+    for (size_t i = 0; i < inferred->path_count; i++)
+        out = put_double(es_put32(out, number_of(e, inferred->paths[i].path)), inferred->paths[i].probability);
+    return out;
+}
+
 static uint8_t *put_texts(uint8_t *out, const char *const *texts)
 {
     uint32_t count = 0;
@@ -350,6 +362,7 @@ uint8_t *es_encode_other(es_encoder *e, uint8_t *out, const es_record *record)
         memcpy(out, record->text.bytes, record->text.size);
         out[record->text.size] = 0;
         return out + record->text.size + 1;
+    case ES_RECORD_INFERRED: return put_inferred(e, out, record->inferred);
     case ES_RECORD_PROGRESS: return put_progress(e, out, record->progress);
     case ES_RECORD_CLOCK: return put_clock(e, out, record->clock);
     case ES_RECORD_SUMMARY: return put_summary(e, out, record->summary);

@@ -23,6 +23,7 @@ enum es_trace_class {
     ES_TRACE_PROGRESS,
     ES_TRACE_SUMMARY,
     ES_TRACE_CLOCK,
+    ES_TRACE_INFERRED,
     ES_TRACE_STATEMENTS = 16 /* hits: and the statement's number */
 };
 #define ES_TRACE_STATEMENTS_MAX (65536u - ES_TRACE_STATEMENTS)

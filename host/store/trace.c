@@ -56,9 +56,10 @@ static bool make_room(es_trace *t, size_t need, bool force)
 
 static uint64_t time_of(const es_trace *t, const es_record *record)
 {
-    return record->kind == ES_RECORD_HIT    ? record->hit->time
-           : record->kind == ES_RECORD_LOST ? record->lost->time
-                                            : t->encoder.time;
+    return record->kind == ES_RECORD_HIT        ? record->hit->time
+           : record->kind == ES_RECORD_LOST     ? record->lost->time
+           : record->kind == ES_RECORD_INFERRED ? record->inferred->time
+                                                : t->encoder.time;
 }
 
 static void begin_packet(es_trace *t, uint64_t time)

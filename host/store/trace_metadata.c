@@ -153,6 +153,12 @@ static void put_others(es_text_buffer *out, const es_schema *schema)
         "        int64_t _error_ns;\n        double _drift_ppm;\n        double _drift_error_ppm;\n"
         "        uint64_t _from;\n        uint32_t _restarts;\n        truth _known;\n        string _computer;\n");
     put_end(out);
+    put_class(out, "earshot:inferred", ES_TRACE_INFERRED);
+    es_text_format(out, "        uint64_t _time;\n        uint64_t _hit;\n        uint32_t _statement;\n"
+                        "        hex32 _pc;\n        truth _only;\n        double _other;\n"
+                        "        uint32_t _path_count;\n"
+                        "        struct { name _path; double _probability; } _inferred[_path_count];\n");
+    put_end(out);
     put_summary(out, schema);
 }
 

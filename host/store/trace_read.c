@@ -67,6 +67,8 @@ static bool is_wanted(const scan *s, const es_record *record, uint64_t time)
     case ES_RECORD_HIT:
         return (!filter->statements || filter->statements[record->hit->statement]) &&
                (!filter->task_count || is_wanted_task(s, record->hit));
+    case ES_RECORD_INFERRED: /* of a hit whose task is not told */
+        return (!filter->statements || filter->statements[record->inferred->statement]) && !filter->task_count;
     case ES_RECORD_CONSOLE:
     case ES_RECORD_NOTE: return !s->only_hits;
     case ES_RECORD_PROGRESS:

@@ -191,6 +191,8 @@ bool es_symbols_same_source(const es_symbols *symbols, const es_procedure *a, co
 {
     const symbols_procedure *x = (const symbols_procedure *)a, *y = (const symbols_procedure *)b;
     (void)symbols;
+    if (!x->normal || !y->normal) /* inlined copies alone */
+        return false;
     return a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0 &&
            (strcmp(x->normal, y->normal) == 0 || !*x->parameters || !*y->parameters) &&
            strcmp(x->normal_parameters, y->normal_parameters) == 0;

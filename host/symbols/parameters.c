@@ -140,7 +140,12 @@ static bool contradicts(Dwarf_Die *function, const void *origin, uint32_t low, c
     return p->by_reference && via && p->registers && p->reg != number;
 }
 
-/* --- the value ------------------------------------------------------------------------------------------------ */
+/* --- the value ------------------------------------------------------------------------------------------------
+
+   The convention is written for little-endian data. Of big-endian ones it is what GCC makes of it: a value's first word
+   in memory goes into the first register, so the upper half of a number of two does; what is smaller than a word is
+   where it would be as a number, in a register's lowest bytes and at the end of its word on the stack; and the rest of
+   a larger struct is where it would be loaded from memory as a word, in the uppermost bytes. */
 
 /* Memory `offset` bytes from a register, or from what stands there on the stack. */
 static value_piece memory_piece(es_symbols *symbols, unsigned reg, uint32_t offset, bool indirect)
@@ -166,14 +171,17 @@ static const es_value *value_of(es_symbols *symbols, const placed *p, uint32_t s
         pieces[count++] = (value_piece){.kind = VALUE_REGISTER, .reg = p->reg};
     } else {
         for (unsigned i = 0; i < p->registers; i++) {
-            uint32_t left = size - i * XLEN_BYTES;
+            uint32_t left = size - i * XLEN_BYTES, here = left < XLEN_BYTES ? left : XLEN_BYTES;
             pieces[count++] = (value_piece){.kind = VALUE_REGISTER,
                                             .offset = i * XLEN_BYTES,
-                                            .size = left < XLEN_BYTES ? left : XLEN_BYTES,
+                                            .size = here,
+                                            .skip = symbols->big_endian && i ? XLEN_BYTES - here : 0,
                                             .reg = p->reg + i};
         }
         if (p->on_stack) {
-            pieces[count] = memory_piece(symbols, STACK_POINTER, p->stack, false);
+            bool small = symbols->big_endian && size < XLEN_BYTES;
+            pieces[count] =
+                memory_piece(symbols, STACK_POINTER, small ? p->stack + XLEN_BYTES - size : p->stack, false);
             pieces[count].offset = p->registers * XLEN_BYTES;
             pieces[count++].size = p->on_stack;
         }
@@ -184,6 +192,7 @@ static const es_value *value_of(es_symbols *symbols, const placed *p, uint32_t s
                                      ? es_arena_format(symbols->arena, "is where register %s points to", first)
                                      : es_arena_format(symbols->arena, "is in register %s when it is called", first),
                         .registers = registers,
+                        .big_endian = symbols->big_endian,
                         .pieces = pieces,
                         .piece_count = count,
                         .by_convention = true};

@@ -193,6 +193,14 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
     return made_up(own, shadow, es_arena_format(own->arena, "result(%s)", procedures[0]->name), result.type);
 }
 
+/* Of registers and depths: cells have the program's order of bytes. */
+static const es_type *word_type(const es_symbols *symbols)
+{
+    static const es_type words[] = {{.kind = ES_TYPE_INT, .name = "uint32_t", .size = 4},
+                                    {.kind = ES_TYPE_INT, .name = "uint32_t", .size = 4, .big_endian = true}};
+    return &words[symbols->big_endian];
+}
+
 /* DWARF's number of a register by its name, or as xN; 64: there is none. */
 static unsigned register_number(const es_symbols *symbols, const char *name)
 {
@@ -213,7 +221,6 @@ static unsigned register_number(const es_symbols *symbols, const char *name)
 
 const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const char *name, const char **why)
 {
-    static const es_type word = {.kind = ES_TYPE_INT, .name = "uint32_t", .size = 4};
     es_symbols *own = (es_symbols *)symbols;
     unsigned reg = register_number(symbols, name);
     if (reg == 64) {
@@ -221,27 +228,27 @@ const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const c
         return NULL;
     }
     const es_variable *known = known_shadow(symbols, ES_SHADOW_REGISTER, NULL, reg);
-    es_shadow *shadow = known ? NULL : new_cell(own, word.size);
+    es_shadow *shadow = known ? NULL : new_cell(own, word_type(symbols)->size);
     if (known || !shadow) {
         *why = no_room;
         return known;
     }
     shadow->kind = ES_SHADOW_REGISTER;
     shadow->reg = reg;
-    return made_up(own, shadow, es_arena_format(own->arena, "reg(%s)", es_isa_register_name(symbols->isa, reg)), &word);
+    return made_up(own, shadow, es_arena_format(own->arena, "reg(%s)", es_isa_register_name(symbols->isa, reg)),
+                   word_type(symbols));
 }
 
 const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak, const char **why)
 {
-    static const es_type word = {.kind = ES_TYPE_INT, .name = "uint32_t", .size = 4};
     es_symbols *own = (es_symbols *)symbols;
     const es_variable *known = known_shadow(symbols, ES_SHADOW_STACK, NULL, peak);
-    es_shadow *shadow = known ? NULL : new_cell(own, word.size);
+    es_shadow *shadow = known ? NULL : new_cell(own, word_type(symbols)->size);
     if (known || !shadow) {
         *why = no_room;
         return known;
     }
     shadow->kind = ES_SHADOW_STACK;
     shadow->reg = peak;
-    return made_up(own, shadow, peak ? "stackpeak" : "stackdepth", &word);
+    return made_up(own, shadow, peak ? "stackpeak" : "stackdepth", word_type(symbols));
 }

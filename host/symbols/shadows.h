@@ -38,6 +38,8 @@ enum es_shadow_why {
     ES_SHADOW_OPTIMISED_OUT = 1, /* debug information has no place for it there */
     ES_SHADOW_UNSET,             /* nothing has set its registers or memory since the reset */
     ES_SHADOW_INACTIVE,          /* no activation of its procedure, or of an inlined copy of it, is known */
+    ES_SHADOW_EARLY,             /* its register holds what the procedure has found there */
+    ES_SHADOW_IN_PARTS,          /* one of its two words was set, the other one not yet */
 };
 
 enum { ES_SHADOW_SIZE_MAX = 4096 }; /* bytes; what is larger has no cell */

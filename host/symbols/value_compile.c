@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/endian.h"
+
 typedef SYMBOLS_LIST(value_op) op_list;
 typedef SYMBOLS_LIST(value_piece) piece_list;
 
@@ -39,6 +41,17 @@ const es_value *es_symbols_value_of_bytes(es_symbols *symbols, const uint8_t *by
     value->words = words;
     value->pieces = piece;
     value->piece_count = 1;
+    return value;
+}
+
+const es_value *es_symbols_value_of_number(es_symbols *symbols, uint64_t number, const char *words)
+{
+    es_value *value = es_arena_alloc(symbols->arena, sizeof *value);
+    value_piece *piece = es_arena_alloc(symbols->arena, sizeof *piece);
+    value_op *op = es_arena_alloc(symbols->arena, sizeof *op);
+    *op = (value_op){.atom = DW_OP_const_type, .type = {.bits = 64, .is_signed = true}, .number2 = number};
+    *piece = (value_piece){.kind = VALUE_STACK, .ops = op, .op_count = 1};
+    *value = (es_value){.words = words, .big_endian = symbols->big_endian, .pieces = piece, .piece_count = 1};
     return value;
 }
 
@@ -183,9 +196,7 @@ static bool add_typed(compiling *c, const Dwarf_Op *from, unsigned atom)
         if (dwarf_getlocation_attr(c->attribute, from, &inner) != 0 || dwarf_formblock(&inner, &block) != 0 ||
             block.length > 8)
             return fail(c, damaged);
-        op.number2 = 0;
-        for (size_t i = 0; i < block.length; i++)
-            op.number2 |= (uint64_t)block.data[i] << 8 * i;
+        op.number2 = es_endian_get(block.data, (unsigned)block.length, c->place->symbols->big_endian);
     }
     add_op(c, from, op);
     return true;
@@ -356,6 +367,7 @@ const es_value *es_symbols_compile_value(const value_place *place, const Dwarf_O
     *value = (es_value){.words = words,
                         .registers = c.registers,
                         .entry = c.entry,
+                        .big_endian = symbols->big_endian,
                         .pieces = c.pieces.items,
                         .piece_count = c.pieces.count};
     return value;

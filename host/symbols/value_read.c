@@ -1,7 +1,10 @@
 /* Reading an es_value. */
 #include "symbols/values_private.h"
 
+#include <dwarf.h>
 #include <string.h>
+
+#include "base/endian.h"
 
 const char *es_value_reason(const es_value *value)
 {
@@ -30,17 +33,36 @@ uint64_t es_value_registers(const es_value *value, uint64_t *entry)
     return value->registers;
 }
 
-static void scatter(uint64_t value, uint64_t unknown, uint32_t size, uint8_t *bytes, uint8_t *not_known)
+static bool loads(const value_op *op)
 {
-    for (uint32_t i = 0; i < size && i < 8; i++) {
-        bytes[i] = (uint8_t)(value >> 8 * i);
-        not_known[i] = (uint8_t)(unknown >> 8 * i);
+    return op->atom == DW_OP_deref || op->atom == DW_OP_deref_size || op->atom == DW_OP_deref_type;
+}
+
+bool es_value_reads_memory(const es_value *value)
+{
+    for (size_t i = 0; i < value->piece_count; i++) {
+        const value_piece *piece = &value->pieces[i];
+        bool reads = piece->kind == VALUE_MEMORY;
+        for (size_t k = 0; k < piece->op_count && piece->kind == VALUE_STACK; k++)
+            reads |= loads(&piece->ops[k]);
+        if (reads)
+            return true;
     }
+    return false;
+}
+
+/* The lowest bytes of a number of `have` ones, 8 at most, as `size` bytes of memory; those above are unknown. */
+static void scatter(uint64_t value, uint64_t unknown, uint32_t have, bool big, uint32_t size, uint8_t *bytes,
+                    uint8_t *not_known)
+{
+    uint32_t count = size < have ? size : have, first = big ? size - count : 0;
+    es_endian_put(bytes + first, count, value, big);
+    es_endian_put(not_known + first, count, unknown, big);
 }
 
 /* One piece into its bytes, which are unknown already. */
-static es_value_part read_piece(const value_piece *piece, const es_value_context *context, uint32_t size,
-                                uint8_t *bytes, uint8_t *unknown)
+static es_value_part read_piece(const es_value *of, const value_piece *piece, const es_value_context *context,
+                                uint32_t size, uint8_t *bytes, uint8_t *unknown)
 {
     es_value_part part = {piece->offset, size, ES_VALUE_COMPUTED, 0};
     uint64_t value, not_known;
@@ -51,18 +73,19 @@ static es_value_part read_piece(const value_piece *piece, const es_value_context
         part.place = ES_VALUE_IN_REGISTER;
         part.where = piece->reg;
         context->reg(context->context, piece->reg, &value, &not_known);
-        scatter(value, not_known, size > 4 && piece->reg < 32 ? 4 : size, bytes, unknown);
+        scatter(value >> 8 * piece->skip, not_known >> 8 * piece->skip, (piece->reg < 32 ? 4 : 8) - piece->skip,
+                of->big_endian, size, bytes, unknown);
         break;
     case VALUE_MEMORY:
-        if (!es_value_run(piece->ops, piece->op_count, context, &top) || top.unknown)
+        if (!es_value_run(of, piece, context, &top) || top.unknown)
             break;
         part.place = ES_VALUE_IN_MEMORY;
         part.where = (uint32_t)top.value;
         context->memory(context->context, part.where, size, bytes, unknown);
         break;
     case VALUE_STACK:
-        if (es_value_run(piece->ops, piece->op_count, context, &top))
-            scatter(top.value, top.unknown, size < top.type.bits / 8u ? size : top.type.bits / 8u, bytes, unknown);
+        if (es_value_run(of, piece, context, &top))
+            scatter(top.value, top.unknown, top.type.bits / 8u, of->big_endian, size, bytes, unknown);
         break;
     case VALUE_BYTES:
         for (uint32_t i = 0; i < size && i < piece->byte_count; i++) {
@@ -85,7 +108,7 @@ void es_value_read(const es_value *value, const es_value_context *context, uint3
         if (piece->offset >= size)
             break;
         uint32_t left = size - piece->offset, length = piece->size && piece->size < left ? piece->size : left;
-        es_value_part part = read_piece(piece, context, length, bytes + piece->offset, unknown + piece->offset);
+        es_value_part part = read_piece(value, piece, context, length, bytes + piece->offset, unknown + piece->offset);
         if (parts && count < ES_VALUE_PARTS)
             parts[count++] = part;
     }

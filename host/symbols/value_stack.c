@@ -4,10 +4,13 @@
 
 #include <dwarf.h>
 
+#include "base/endian.h"
+
 enum { DEPTH = 64, STEPS = 2000, ADDRESS_BITS = 32 };
 
 typedef struct machine {
     const es_value_context *context;
+    bool big_endian;
     value_word stack[DEPTH];
     size_t depth;
 } machine;
@@ -151,14 +154,6 @@ static bool binary(machine *m, const value_op *op)
 
 /* --- what pushes, moves and loads ------------------------------------------------------------------------- */
 
-static uint64_t gathered(const uint8_t *bytes, uint32_t size)
-{
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < size; i++)
-        value |= (uint64_t)bytes[i] << 8 * i;
-    return value;
-}
-
 static bool load(machine *m, const value_op *op, uint32_t size)
 {
     if (m->depth < 1 || size == 0 || size > 8)
@@ -169,7 +164,8 @@ static bool load(machine *m, const value_op *op, uint32_t size)
         unknown[i] = 0xFF;
     if (!a->unknown)
         m->context->memory(m->context->context, (uint32_t)a->value, size, bytes, unknown);
-    uint64_t value = gathered(bytes, size), not_known = gathered(unknown, size);
+    uint64_t value = es_endian_get(bytes, size, m->big_endian);
+    uint64_t not_known = es_endian_get(unknown, size, m->big_endian);
     *a = op->generic ? word_of(value, not_known) : typed(value, not_known, op->type);
     return true;
 }
@@ -260,10 +256,11 @@ static size_t jumped(const value_op *ops, size_t count, size_t from)
     return i;
 }
 
-bool es_value_run(const value_op *ops, size_t count, const es_value_context *context, value_word *top)
+bool es_value_run(const es_value *value, const value_piece *piece, const es_value_context *context, value_word *top)
 {
-    machine m = {.context = context};
-    size_t steps = 0;
+    machine m = {.context = context, .big_endian = value->big_endian};
+    const value_op *ops = piece->ops;
+    size_t count = piece->op_count, steps = 0;
     for (size_t i = 0; i < count && steps < STEPS; steps++) {
         if (ops[i].atom == DW_OP_bra) {
             if (m.depth < 1 || m.stack[m.depth - 1].unknown)

@@ -103,11 +103,9 @@ static const es_value *constant_of(es_symbols *symbols, Dwarf_Attribute *attribu
     }
     if (dwarf_formsdata(attribute, &number) != 0)
         return NULL;
-    uint8_t *bytes = es_arena_alloc(symbols->arena, 8);
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)((uint64_t)number >> 8 * i);
-    return es_symbols_value_of_bytes(
-        symbols, bytes, 8, es_arena_format(symbols->arena, "is the constant %lld, stored nowhere", (long long)number));
+    return es_symbols_value_of_number(
+        symbols, (uint64_t)number,
+        es_arena_format(symbols->arena, "is the constant %lld, stored nowhere", (long long)number));
 }
 
 static void read_die(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, const symbols_procedure *procedure,

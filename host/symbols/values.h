@@ -64,6 +64,9 @@ const char *es_value_words(const es_value *value);
  * were when the procedure was entered: *entry. */
 uint64_t es_value_registers(const es_value *value, uint64_t *entry);
 
+/* Whether reading it asks for memory. */
+bool es_value_reads_memory(const es_value *value);
+
 /* What reading asks for. Bits that are not known are ones in `unknown`, and zeros in the value. */
 typedef struct es_value_context {
     void (*reg)(void *context, unsigned reg, uint64_t *value, uint64_t *unknown);
@@ -97,7 +100,9 @@ void es_value_read(const es_value *value, const es_value_context *context, uint3
 /* How a procedure returns its result. */
 typedef struct es_result {
     const es_type *type;
-    unsigned reg; /* DWARF's number of the register; of more than 4 bytes in x registers, the next one has the rest */
+    /* DWARF's number of the register. Of more than 4 bytes in x registers the next one has the upper half; of
+     * big-endian data the lower one, and a struct is the lowest bytes of both together. */
+    unsigned reg;
     /* it is in its caller's memory: the register has had the address when the procedure was entered */
     bool in_memory;
     const char *why; /* NULL; else it cannot be told, in words: "returns nothing" */

@@ -25,7 +25,7 @@ enum value_kind { VALUE_NOWHERE, VALUE_REGISTER, VALUE_MEMORY, VALUE_STACK, VALU
 typedef struct value_piece {
     enum value_kind kind;
     uint32_t offset, size; /* bytes of the variable; size 0: all that follow */
-    uint32_t skip;         /* of what is there, bytes that are not meant */
+    uint32_t skip;         /* REGISTER: of its bytes, from the least significant one on, so many are not meant */
     unsigned reg;          /* REGISTER */
     const uint8_t *bytes;  /* BYTES: size is byte_count at most */
     uint32_t byte_count;
@@ -36,6 +36,7 @@ typedef struct value_piece {
 struct es_value {
     const char *reason, *words;
     uint64_t registers, entry;
+    bool big_endian; /* numbers in memory, and the value's own bytes */
     const value_piece *pieces;
     size_t piece_count;
     bool by_convention; /* of a parameter at the procedure's first instruction: debug information does not have it */
@@ -52,8 +53,10 @@ typedef struct value_place {
 
 /* value_compile.c. Never NULL. */
 const es_value *es_symbols_compile_value(const value_place *place, const Dwarf_Op *ops, size_t count);
-/* A value of these bytes, which live as long as symbols; or one that has a reason only. */
+/* A value of these bytes, which live as long as symbols; of this number, in as many bytes as are asked for, 8 at most;
+ * or one that has a reason only. */
 const es_value *es_symbols_value_of_bytes(es_symbols *symbols, const uint8_t *bytes, uint32_t count, const char *words);
+const es_value *es_symbols_value_of_number(es_symbols *symbols, uint64_t number, const char *words);
 const es_value *es_symbols_no_value(es_symbols *symbols, const char *reason);
 
 /* parameters.c: where a parameter is when its procedure is called, by the calling convention; NULL: that is not known.
@@ -79,13 +82,13 @@ bool es_symbols_holds_floats(const es_type *type, unsigned depth);
 const char *es_symbols_drop_contradicted(es_symbols *symbols, const es_procedure *procedure, es_value_range *ranges,
                                          size_t count);
 
-/* value_stack.c: runs operations. False: they cannot be told. */
+/* value_stack.c: runs a piece's operations. False: they cannot be told. */
 typedef struct value_word {
     uint64_t value, unknown;
     value_type type;
     bool generic;
 } value_word;
-bool es_value_run(const value_op *ops, size_t count, const es_value_context *context, value_word *top);
+bool es_value_run(const es_value *value, const value_piece *piece, const es_value_context *context, value_word *top);
 
 /* taken.c: whether a procedure returns what the source says. False: it is a clone of which the compiler may have left
  * out the result ("f.isra.0"), and no caller of it is seen to read the register that would have it. */

@@ -256,11 +256,23 @@ static bool hides(void *context, const es_schema *schema, const es_hit *hit)
     return !shown;
 }
 
+/* What is inferred of a hit is shown where the hit was. */
+static bool is_inferred_shown(const es_live *live, const es_record *record)
+{
+    const es_inferred *inferred = record->inferred;
+    const es_hit hit = {.time = inferred->time,
+                        .statement = inferred->statement,
+                        .path = inferred->path_count ? inferred->paths[0].path : 0};
+    return live->shows_hits && !live->paused && is_shown(live, record->schema, &hit);
+}
+
 /* Whether something is about to be shown below the gaps before it. */
 static bool ends_gaps(const es_live *live, const es_record *record)
 {
     if (record->kind == ES_RECORD_HIT)
         return live->shows_hits && is_shown(live, record->schema, record->hit);
+    if (record->kind == ES_RECORD_INFERRED)
+        return is_inferred_shown(live, record);
     return record->kind != ES_RECORD_PROGRESS && record->kind != ES_RECORD_CLOCK;
 }
 
@@ -283,7 +295,8 @@ static void take(void *context, const es_record *record)
         resume(live);
         es_screen_close();
     }
-    if (record->kind != ES_RECORD_HIT || live->shows_hits)
+    if (record->kind == ES_RECORD_INFERRED ? is_inferred_shown(live, record)
+                                           : record->kind != ES_RECORD_HIT || live->shows_hits)
         es_sink_give(&sink, record);
 }
 

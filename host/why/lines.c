@@ -110,7 +110,8 @@ static void place_all(maker *m)
 
 /* --- labels ------------------------------------------------------------------------------------------------------- */
 
-static void add_data(es_text_buffer *text, const es_type *type, const es_why_node *node, es_why_place place)
+/* big: what the type does not tell is in the program's order of bytes. */
+static void add_data(es_text_buffer *text, const es_type *type, bool big, const es_why_node *node, es_why_place place)
 {
     unsigned first = 0, count = 0;
     while (first < 3 && !(place.lanes >> first & 1))
@@ -120,7 +121,7 @@ static void add_data(es_text_buffer *text, const es_type *type, const es_why_nod
     uint32_t mask = count == 4 ? UINT32_MAX : ((UINT32_C(1) << 8 * count) - 1) << 8 * first;
     if (node->unknown & mask)
         es_text_format(text, "not known");
-    else if (type && type->big_endian)
+    else if (type ? type->big_endian : big)
         es_why_value(text, type, es_endian_turned((node->data & mask) >> 8 * first, count), count);
     else
         es_why_value(text, type, (node->data & mask) >> 8 * first, count);
@@ -140,20 +141,32 @@ static void add_register(es_text_buffer *text, const es_type *type, es_machine *
         es_why_value(text, type, registers.x[reg], bytes);
 }
 
+/* Where others have written between bytes that are handed on, those are told with them, as they were. */
+static es_why_place without_holes(es_why_place place)
+{
+    uint8_t first = place.lanes & (uint8_t)-place.lanes, last = 8;
+    while (last > 1 && !(place.lanes & last))
+        last >>= 1;
+    if (place.memory && place.lanes)
+        place.lanes = (uint8_t)(2 * last - first);
+    return place;
+}
+
 /* What `maker` handed on, as it was after it. */
 static bool label(maker *m, const es_why_edge *edge, const char **to, es_error *err)
 {
     const es_why_node *node = &m->slice->nodes[edge->maker];
     es_machine *machine = es_timeline_machine(m->timeline);
     es_text_buffer text = {0};
+    es_why_place place = without_holes(edge->place);
     bool named;
     if (!es_timeline_seek(m->timeline, node->moment + (node->kind == ES_WHY_MADE), err))
         return false;
     const es_type *type =
-        es_why_name(&text, m->symbols, machine, m->isa, m->spots[edge->maker].procedure, edge->place, &named);
+        es_why_name(&text, m->symbols, machine, m->isa, m->spots[edge->maker].procedure, place, &named);
     es_text_format(&text, " = ");
     if (edge->place.memory)
-        add_data(&text, type, node, edge->place);
+        add_data(&text, type, es_symbols_big_endian(m->symbols), node, place);
     else
         add_register(&text, type, machine, edge->place.where);
     *to = es_arena_copy(m->arena, text.text, text.length);

@@ -7,7 +7,35 @@
 
 /* --- members ------------------------------------------------------------------------------------------------------ */
 
-const es_type *es_why_member(es_text_buffer *out, const es_type *type, uint32_t offset, uint32_t *within)
+static bool has_byte(const es_member *m, uint32_t offset)
+{
+    return !m->bit_size && offset >= m->offset && offset - m->offset < m->type->size;
+}
+
+/* Whether these bytes are a number of the type, or one of its elements. */
+static bool is_number(const es_type *type, uint32_t offset, uint32_t size)
+{
+    while (type->kind == ES_TYPE_ARRAY && type->of && type->of->size)
+        type = type->of;
+    return type->kind != ES_TYPE_STRUCT && type->size == size && offset % size == 0;
+}
+
+/* The member that has the byte; of a union's, one of which these bytes are a number, if there is one. */
+static const es_member *member_at(const es_type *type, uint32_t offset, uint32_t size)
+{
+    const es_member *first = NULL;
+    for (size_t i = 0; i < type->member_count; i++) {
+        const es_member *m = &type->members[i];
+        if (has_byte(m, offset) && is_number(m->type, offset - m->offset, size))
+            return m;
+        if (has_byte(m, offset) && !first)
+            first = m;
+    }
+    return first;
+}
+
+static const es_type *add_member(es_text_buffer *out, const es_type *type, uint32_t offset, uint32_t size,
+                                 uint32_t *within)
 {
     while (type && (type->kind == ES_TYPE_STRUCT || type->kind == ES_TYPE_ARRAY)) {
         const es_type *inner = NULL;
@@ -16,12 +44,10 @@ const es_type *es_why_member(es_text_buffer *out, const es_type *type, uint32_t 
             offset %= type->of->size;
             inner = type->of;
         }
-        for (size_t i = 0; type->kind == ES_TYPE_STRUCT && i < type->member_count && !inner; i++) {
-            const es_member *m = &type->members[i];
-            if (m->bit_size || offset < m->offset || offset - m->offset >= m->type->size)
-                continue;
-            if (m->name)
-                es_text_format(out, ".%s", m->name);
+        const es_member *m = type->kind == ES_TYPE_STRUCT ? member_at(type, offset, size) : NULL;
+        if (m && m->name)
+            es_text_format(out, ".%s", m->name);
+        if (m) {
             offset -= m->offset;
             inner = m->type;
         }
@@ -101,13 +127,27 @@ static unsigned bytes_of(es_why_place place)
     return count;
 }
 
+/* Of what is no whole number its bits are shown. */
+static const es_type only_bits = {.kind = ES_TYPE_POINTER, .size = 4},
+                     big_endian_bits = {.kind = ES_TYPE_POINTER, .size = 4, .big_endian = true};
+
 /* The variable's bytes from `offset` on are what the place is of. */
-static const es_type *name_variable(es_text_buffer *out, const es_variable *variable, uint32_t offset, unsigned size)
+static const es_type *name_variable(es_text_buffer *out, const es_symbols *symbols, const es_variable *variable,
+                                    uint32_t offset, unsigned size)
 {
     uint32_t within;
     es_text_format(out, "%s", variable->name);
-    const es_type *type = es_why_member(out, variable->type, offset, &within);
-    return type && !within && type->size == size ? type : NULL;
+    const es_type *type = add_member(out, variable->type, offset, size, &within);
+    if (type && !within && type->size == size)
+        return type;
+    if (within || (type && type->size > size)) { /* a part of it, or of a struct without a member there */
+        es_text_format(out, size == 1 ? ", byte %" PRIu32 : ", bytes %" PRIu32 " to %" PRIu32, within,
+                       within + size - 1);
+    } else if (type) {
+        unsigned more = size - (unsigned)type->size;
+        es_text_format(out, " and %u %s after it", more, es_plural(more, "byte", "bytes"));
+    }
+    return es_symbols_big_endian(symbols) ? &big_endian_bits : &only_bits;
 }
 
 static bool find_static(const es_symbols *symbols, uint32_t address, const es_variable **found)
@@ -167,12 +207,13 @@ const es_type *es_why_name(es_text_buffer *out, const es_symbols *symbols, es_ma
     uint32_t offset, pc = es_machine_pc(machine);
     *named = true;
     if (place.memory && find_static(symbols, place.where + first_lane(place), &variable))
-        return name_variable(out, variable, place.where + first_lane(place) - variable->address, bytes_of(place));
+        return name_variable(out, symbols, variable, place.where + first_lane(place) - variable->address,
+                             bytes_of(place));
     if (procedure && pc >= procedure->low && pc < procedure->high &&
         find_local(symbols, machine, place, &variable, &offset)) {
         /* a register has a small number with its sign or zeros before it */
         unsigned size = !place.memory && variable->type->size < 4 ? variable->type->size : bytes_of(place);
-        return name_variable(out, variable, offset, size);
+        return name_variable(out, symbols, variable, offset, size);
     }
     *named = false;
     const char *name = place.memory ? NULL : es_isa_register_name(isa, place.where);
@@ -217,7 +258,7 @@ void es_why_value(es_text_buffer *out, const es_type *type, uint64_t value, unsi
     } else if (type && type->kind == ES_TYPE_BOOL && value < 2) {
         es_text_format(out, value ? "true" : "false");
     } else if (type && type->kind == ES_TYPE_POINTER) {
-        es_text_format(out, "0x%08" PRIx64, value);
+        es_text_format(out, "0x%0*" PRIx64, (int)(2 * bytes), value);
     } else if (type && !type->is_signed) {
         es_text_format(out, "%" PRIu64, value);
     } else if (type || bytes == 4) {

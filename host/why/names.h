@@ -7,10 +7,6 @@
 #include "symbols/values.h"
 #include "why/slice.h"
 
-/* What is at a variable's offset: its name from there on is added (".zone[1].reading"). Returns the type of the scalar
- * there; NULL: none is. *within: bytes into it. */
-const es_type *es_why_member(es_text_buffer *out, const es_type *type, uint32_t offset, uint32_t *within);
-
 /* How a machine's registers and memory are read by debug information. */
 es_value_context es_why_context(es_machine *machine);
 
@@ -18,7 +14,8 @@ es_value_context es_why_context(es_machine *machine);
 const es_value_range *es_why_range(const es_symbols *symbols, const es_variable *variable, uint32_t pc);
 
 /* Adds what a place is called as the machine is now, in code of `procedure` (NULL: only what is of static storage is
- * looked for). Returns the type of what is there, if the place is all of it. False in *named: it has no name; its
+ * looked for). Returns the type of what is there; where the place is a part of a number (", bytes 4 to 7"), or
+ * of several (" and 3 bytes after it"), one by which its bits are shown. NULL, and false in *named: it has no name; its
  * register or address was added. */
 const es_type *es_why_name(es_text_buffer *out, const es_symbols *symbols, es_machine *machine, const es_isa *isa,
                            const es_procedure *procedure, es_why_place place, bool *named);

@@ -10,9 +10,9 @@ the run is the daemon's (earshotd); `runs` lists what it monitors, `join` looks 
 """
 from ._daemon import Run
 from ._errors import EarshotError, ExpectationError, LostError, OutputError, ProbeError, UsageError
-from ._records import Console, Gap, Hit, Record, Summary, Value
+from ._records import Console, Gap, Hit, Inferred, Record, Summary, Value
 from ._version import VERSION as __version__
 from ._watch import Watch, join, runs, stop, watch
 
-__all__ = ["Console", "EarshotError", "ExpectationError", "Gap", "Hit", "LostError", "OutputError", "ProbeError", "Record", "Run",
+__all__ = ["Console", "EarshotError", "ExpectationError", "Gap", "Hit", "Inferred", "LostError", "OutputError", "ProbeError", "Record", "Run",
            "Summary", "UsageError", "Value", "Watch", "__version__", "join", "runs", "stop", "watch"]

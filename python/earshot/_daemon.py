@@ -20,7 +20,7 @@ _PATIENCE = 30  # seconds for an answer, and for a run to end after it was asked
 _SYSTEM_SOCKET = "/run/earshot/earshotd.sock"
 _UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
 _FLAGS = {f"--{name.replace('_', '-')}": name for name in ("attach", "loaded", "start_up", "allow_halt", "times", "replay", "probe_only")}
-_RECORDS = ("hit", "gap", "console", "summary")
+_RECORDS = ("hit", "gap", "inferred", "console", "summary")
 _ERRORS = {"expectation": ExpectationError, "usage": UsageError, "probe": ProbeError, "lost": LostError, "output": OutputError}
 
 

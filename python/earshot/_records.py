@@ -45,6 +45,18 @@ class Gap:
 
 
 @dataclass(frozen=True)
+class Inferred:
+    """Which call paths a hit before it may have had, whose path is None: no facts."""
+
+    statement: str
+    cycle: int  # the hit's
+    hit: int  # which of the run's hits, from 1
+    paths: Tuple[Tuple[Tuple[str, ...], float], ...]  # and how likely each is, the most likely one first
+    other: float  # probability of all others
+    only: bool  # the program's calls allow no other
+
+
+@dataclass(frozen=True)
 class Console:
     """A line that the target wrote to its console."""
 
@@ -76,7 +88,7 @@ class Summary:
         return tuple(name for name, met in self.expectations.items() if met is False)
 
 
-Record = Union[Hit, Gap, Console, Summary]
+Record = Union[Hit, Gap, Inferred, Console, Summary]
 
 
 def record_of(line: Mapping[str, Any]) -> Optional[Record]:
@@ -88,6 +100,9 @@ def record_of(line: Mapping[str, Any]) -> Optional[Record]:
                    None if path is None else tuple(path), line["file"], line["line"], line.get("task"), bool(line.get("uncertain")), line)
     if kind == "gap":
         return Gap(line["lost"], line["what"], line["cycle"], line["last_cycle"])
+    if kind == "inferred":
+        paths = tuple((tuple(item["path"]), item["probability"]) for item in line["path~"])
+        return Inferred(line["statement"], line["cycle"], line["hit"], paths, line["other"], bool(line.get("only")))
     if kind == "console":
         return Console(line["text"])
     if kind == "summary":

@@ -124,6 +124,12 @@ def names_alone_are_the_same_names():
     assert {"overheat", "cooled", "ready", "temp"} <= set(said), said
 
 
+def inlined_everywhere():
+    """Of a procedure in a header, two files' copies, neither with code of its own."""
+    found = [entry for entry in listed(f"{BUILD}/examples/tasks-O2.elf") if entry["name"] == "target_wait"]
+    assert len(found) == 2 and all("inlined" in entry for entry in found), found
+
+
 def kernels_are_told():
     assert listed(f"{BUILD}/tests/cli/kernels1.elf")[-1] == {"kind": "tasks", "by": "pxCurrentTCB", "kernel": "FreeRTOS"}
     assert "pxCurrentTCB of FreeRTOS" in earshot("list", f"{BUILD}/tests/cli/kernels1.elf").stdout
@@ -132,4 +138,4 @@ def kernels_are_told():
 
 if __name__ == "__main__":
     sys.exit(run_all([places_are_the_linkers, what_is_listed_can_be_watched, procedures_can_be_entered, members_can_be_watched,
-                      text_and_json_tell_the_same, patterns, names_alone_are_the_same_names, kernels_are_told]))
+                      text_and_json_tell_the_same, patterns, names_alone_are_the_same_names, inlined_everywhere, kernels_are_told]))

@@ -54,7 +54,7 @@ $(CLI_TEST_DIR)/stats: tests/cli/rules.mk | $(B)/earshot $(B)/earshotd $(CLI_TES
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/cli/stats.py\n' > $@ && chmod +x $@
-$(CLI_TEST_DIR)/list: tests/cli/rules.mk | $(B)/earshot $(foreach level,O0 O2,$(B)/examples/thermostat-$(level).elf) \
+$(CLI_TEST_DIR)/list: tests/cli/rules.mk | $(B)/earshot $(foreach name,thermostat-O0 thermostat-O2 tasks-O2,$(B)/examples/$(name).elf) \
   $(foreach level,O0 Og O2,$(B)/tests/symbols/program-$(level).elf) $(CLI_TEST_DIR)/kernels1.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

@@ -29,7 +29,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "infer": ["base", "symbols", "lang", "image", "net", "record"],
     "predict": ["base", "isa", "symbols", "net", "machine", "replay"],
     "record": ["base"],
-    "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "record"],
+    "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "infer", "record"],
     "softprobe": ["base", "isa", "machine", "stream", "transport", "session"],
     "stats": ["base"],
     "report": ["base", "record", "stats"],

@@ -169,6 +169,17 @@ $(CORES_TEST)/data_big_values: tests/cores/rules.mk | $(B)/cores/reference-data-
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/e2e/byte_order.py --big\n' > $@ && chmod +x $@
 TESTS += $(CORES_TEST)/data_big_values
+# ... and on the replay: memory, registers, and the same hits as on the probe
+define CORES_BIG_REPLAYED_RULES
+$(CORES_TEST)/$(1): tests/cores/rules.mk | $(B)/cores/reference-data-big/earshot $(B)/earshot
+	$$(call say,GEN,$$@)
+	@mkdir -p $$(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) $(2)\n' > $$@ && chmod +x $$@
+TESTS += $(CORES_TEST)/$(1)
+endef
+$(eval $(call CORES_BIG_REPLAYED_RULES,data_big_replayed,tests/e2e/replayed.py --big))
+$(eval $(call CORES_BIG_REPLAYED_RULES,data_big_replayed_values,tests/e2e/byte_order.py --big --replay))
+$(eval $(call CORES_BIG_REPLAYED_RULES,in_registers,tests/e2e/in_registers.py))
 
 $(CORES_TEST)/picorv32: tests/cores/rules.mk | $(B)/earshot $(B)/cores/picorv32-ahead/earshot $(B)/cores/picorv32-followed/earshot $(B)/cores/picorv32-retired/earshot $(call cores_examples,picorv32-retired)
 	$(call say,GEN,$@)

@@ -207,8 +207,9 @@ static void load_store(rv32 *m, uint32_t address, rv32_effect *e)
     if (store) {
         e->wmask = mask;
         for (unsigned i = 0; i < size; i++) {
-            m->mem[(address + i) % RV32_MEM_SIZE] = (uint8_t)(e->rs2_value >> 8 * i);
-            e->wdata |= (e->rs2_value >> 8 * i & 0xff) << 8 * ((address + i) & 3);
+            uint8_t byte = (uint8_t)(e->rs2_value >> 8 * (m->big ? size - 1 - i : i));
+            m->mem[(address + i) % RV32_MEM_SIZE] = byte;
+            e->wdata |= (uint32_t)byte << 8 * ((address + i) & 3);
         }
         return;
     }
@@ -216,7 +217,7 @@ static void load_store(rv32 *m, uint32_t address, rv32_effect *e)
     e->rdata = rv32_load_word(m, address);
     uint32_t value = 0;
     for (unsigned i = 0; i < size; i++)
-        value |= (uint32_t)m->mem[(address + i) % RV32_MEM_SIZE] << 8 * i;
+        value |= (uint32_t)m->mem[(address + i) % RV32_MEM_SIZE] << 8 * (m->big ? size - 1 - i : i);
     e->rd_value = bits(w, 14, 14) ? value : sign_extend(value, 8 * size);
 }
 

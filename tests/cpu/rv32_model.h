@@ -54,6 +54,7 @@ extern const size_t rv32_table_size;
 typedef struct rv32 {
     uint32_t x[32], pc;
     unsigned has; /* RV32_TRAPS, ... */
+    bool big;     /* loads and stores have the most significant byte first */
     uint32_t mstatus, mtvec, mscratch, mepc, mcause, mie;
     uint32_t mip; /* RV32_MTI, RV32_MEI: set by the caller */
     uint8_t mem[RV32_MEM_SIZE];

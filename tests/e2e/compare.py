@@ -32,6 +32,7 @@ import lives
 import oracle
 import unnamed
 from program import Program
+from tokens import NoCode
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/work')
 MOST_HITS = 500    # of one program; statements that would give more are left out
@@ -167,7 +168,7 @@ def with_code(program, statements):
     for statement in statements:
         try:
             language.parse(program, [statement])
-        except language.NoCode:
+        except NoCode:
             continue
         kept.append(statement)
     return kept

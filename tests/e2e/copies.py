@@ -9,6 +9,7 @@ import language
 import oracle
 from common import Failure, must
 from program import Program
+from tokens import StatementError
 
 WORK = os.path.join(common.BUILD, 'tests/e2e/copies')
 NAMES = ('scale', 'partly', 'spin', 'nested', 'clone', 'user')
@@ -22,7 +23,7 @@ def statements(known, name):
         made.append(f'counted: when write(calls_of_{name}) && calls_of_{name} > 0 {{ print calls_of_{name} }}')
     try:
         language.parse(known, made)
-    except language.StatementError:
+    except StatementError:
         return None
     return made
 

@@ -61,6 +61,18 @@ def breakpoint(where):
     return {"forward": all_stops("continue"), "backward": all_stops("reverse-continue")}
 
 
+def expressions(where, wanted):
+    """Numbers that gdb makes of expressions at all stops at a breakpoint, forwards to the end and back."""
+    def all_stops(command):
+        stops = []
+        while go(command):
+            values = [gdb.parse_and_eval(one) for one in wanted]
+            stops.append([float(one) if one.type.strip_typedefs().code == gdb.TYPE_CODE_FLT else float(int(one)) for one in values])
+        return stops
+    run(f"break {where}")
+    return {"forward": all_stops("continue"), "backward": all_stops("reverse-continue")}
+
+
 def steps(where, command, back, count, interrupts="over"):
     """From the first stop at a breakpoint on: places after `count` commands, and after as many of their opposites."""
     run(f"break {where}")

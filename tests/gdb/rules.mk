@@ -27,6 +27,18 @@ $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page): $(GDB_TEST_DIR)/%:
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/gdb/$*.py\n' > $@ && chmod +x $@
 TESTS += $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page)
 
+# Big-endian programs: the same against the retire port of the target that runs them, and values against native runs
+GDB_BIG := $(B)/cores/reference-data-big
+$(GDB_TEST_DIR)/recorded_big: tests/gdb/rules.mk | $(GDB_BIG)/earshot $(GDB_BIG)/tests/oracle/retire-log $(addprefix $(B)/cores/examples/big-endian/,$(EXAMPLES_NAMES))
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(GDB_BIG) CROSS=$(CROSS) exec $(PYTHON) tests/gdb/recorded.py\n' > $@ && chmod +x $@
+$(GDB_TEST_DIR)/big_endian: tests/gdb/rules.mk | $(GDB_BIG)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/gdb/big_endian.py\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(GDB_TEST_DIR)/,recorded_big big_endian)
+
 # Coverage-guided fuzzing of packets and the server, for FUZZ_SECONDS.
 GDB_FUZZ_SRC := $(wildcard host/gdb/*.c host/machine/*.c host/isa/*.c host/isa/*/*.c) host/replay/past.c host/replay/moment.c \
   $(addprefix host/base/,arena.c error.c text.c times.c roomy.c) tests/gdb/double.c

@@ -86,6 +86,19 @@ def retired(program, *options):
 
 
 @functools.lru_cache
+def big_endian(program):
+    """Whether data of the program are, as its file says."""
+    with open(program, "rb") as file:
+        return file.read(6)[5] == 2
+
+
+def stored(program, address, size, data):
+    """The number that a store's word has at an address."""
+    low = address & 3
+    return int.from_bytes(data.to_bytes(4, "little")[low:low + size], "big" if big_endian(program) else "little")
+
+
+@functools.lru_cache
 def symbols(program):
     listed = subprocess.run([os.environ.get("CROSS", "riscv64-unknown-elf-") + "nm", program], capture_output=True, text=True, check=True).stdout
     return {name: int(address, 16) for address, name in re.findall(r"^(\w+) \w (\S+)$", listed, re.MULTILINE)}

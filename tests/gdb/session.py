@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli"))
 from harness import run_all  # noqa: E402
 import serving  # noqa: E402
-from serving import AT, BUILD, READ, STORE, in_gdb, lines_of, retired, symbol  # noqa: E402
+from serving import AT, BUILD, READ, STORE, in_gdb, lines_of, retired, stored, symbol  # noqa: E402
 
 
 def program(name, level):
@@ -21,12 +21,12 @@ def signed(value, bits):
     return value - (1 << bits) if value >> bits - 1 else value
 
 
-def writes_of(log, address, size):
+def writes_of(path, log, address, size):
     """(old, new, pc of the store) of each store that changes what is there, the first one with what it wrote at first."""
     value, changes = None, []
     for kind, written, pc, at, data, *_ in log:
         if kind == STORE and at == address & ~3 and written >> (address & 3) & 1:
-            new = signed(data >> 8 * (address & 3), 8 * size)
+            new = signed(stored(path, address, size, data), 8 * size)
             if new != value:
                 changes.append([str(value), str(new), pc])
             value = new
@@ -35,7 +35,7 @@ def writes_of(log, address, size):
 
 def check_watch(name, level, variable, size=4, server=serving.double):
     path = program(name, level)
-    wanted = writes_of(retired(path), symbol(path, variable), size)[1:]  # the first is start-up code's clearing, or nothing
+    wanted = writes_of(path, retired(path), symbol(path, variable), size)[1:]  # the first is start-up code's clearing, or nothing
     found = in_gdb(path, "watch", "watch", variable, server=server)
     forward = [hit[:2] for hit in found["forward"] if hit[0] is not None]  # before it was cleared its value was not known
     assert len(wanted) > 3 and forward[-len(wanted):] == [store[:2] for store in wanted] and len(forward) <= len(wanted) + 1, (wanted, forward)

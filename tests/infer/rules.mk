@@ -8,6 +8,13 @@ $(INFER_TEST_DIR)/%.o: tests/infer/%.c
 $(INFER_TEST_DIR)/test_check $(INFER_TEST_DIR)/test_exclusive: %: %.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+$(INFER_TEST_DIR)/compound_states: $(INFER_TEST_DIR)/compound_states.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
+$(INFER_TEST_DIR)/compound: tests/infer/rules.mk $(INFER_TEST_DIR)/compound_states | $(B)/earshot $(B)/examples/thermostat-O0.elf
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/compound.py\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/bench: $(INFER_TEST_DIR)/bench.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS) -lm
@@ -24,18 +31,35 @@ $(INFER_TEST_DIR)/calls: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermos
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/calls.py "$$@"\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/paths: tests/infer/rules.mk | $(B)/earshot $(foreach p,thermostat-O0 thermostat-O2 interrupts-O0 nested-Og nested-O0 recursion-O0,$(B)/examples/$p.elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/paths.py "$$@"\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/ready: tests/infer/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/ready.py\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/net: tests/infer/rules.mk | $(B)/earshot $(foreach p,pipeline ring workers,$(B)/mp/$p-2.elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/net.py\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/command: tests/infer/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/command.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls command)
+$(INFER_TEST_DIR)/paper: tests/infer/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/paper.py\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths ready compound net command paper)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.
-soak-infer: $(INFER_TEST_DIR)/truth $(INFER_TEST_DIR)/calls $(INFER_TEST_DIR)/exclusive
+soak-infer: $(INFER_TEST_DIR)/truth $(INFER_TEST_DIR)/calls $(INFER_TEST_DIR)/exclusive $(INFER_TEST_DIR)/paths
 	$< $(if $(WRITE),--write,--soak)
 	$(INFER_TEST_DIR)/exclusive $(if $(WRITE),--write,--soak)
 	$(INFER_TEST_DIR)/calls $(if $(WRITE),--write,--soak)
+	$(INFER_TEST_DIR)/paths $(if $(WRITE),--write,--soak)
 soak: soak-infer
 
 # Coverage-guided fuzzing of the readers of machines, for FUZZ_SECONDS.
@@ -47,7 +71,7 @@ $(INFER_TEST_DIR)/fuzz_machine: tests/infer/fuzz_machine.c $(INFER_FUZZ_SRC)
 	@mkdir -p $(@D)
 	clang -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	  -Ihost $(HOST_CFLAGS) $^ -o $@ $(shell pkg-config --libs libxml-2.0) -lm
-$(INFER_TEST_DIR)/fuzz_list: tests/infer/fuzz_list.c $(filter-out host/infer/program.c,$(wildcard host/infer/*.c)) host/net/formats/pnml_tree.c \
+$(INFER_TEST_DIR)/fuzz_list: tests/infer/fuzz_list.c $(filter-out $(addprefix host/infer/,program.c compound.c net.c),$(wildcard host/infer/*.c)) host/net/formats/pnml_tree.c \
   $(addprefix host/base/,arena.c error.c text.c)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)

@@ -153,6 +153,7 @@ static void begin(subject *it, const beginning *from, uint32_t choice)
                                   .known_at_reset = true,
                                   .misaligned = from->seed & 1,
                                   .user_mode = from->seed & 2,
+                                  .big_endian = from->seed & 4,
                                   .outside = {read_outside, NULL, read_control, it}};
     es_machine_registers registers = from->registers;
     static uint8_t bytes[SIZE];

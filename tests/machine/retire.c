@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "machine/machine.h"
 #include "probe_defs.h"
 #include "sim.h"
@@ -61,17 +62,23 @@ static const es_retired *current(const follower *it)
 
 static bool read_device(void *context, uint32_t address, unsigned size, uint32_t *value, uint32_t *unknown)
 {
-    const es_retired *retired = current(context);
+    const follower *it = context;
+    const es_retired *retired = current(it);
     (void)address;
     *value = retired->rd_value & (size == 4 ? UINT32_MAX : (1u << 8 * size) - 1);
+    if (es_machine_big_endian(it->machine)) /* as the bus has its bytes */
+        *value = (uint32_t)es_endian_turned(*value, size);
     *unknown = retired->rd ? 0 : UINT32_MAX;
     return true;
 }
 
 static bool read_control(void *context, unsigned number, uint32_t *value, uint32_t *unknown)
 {
+    const es_retired *retired = current(context);
     (void)number;
-    return read_device(context, 0, 4, value, unknown);
+    *value = retired->rd_value;
+    *unknown = retired->rd ? 0 : UINT32_MAX;
+    return true;
 }
 
 static void on_access(void *context, const es_machine_access *access)
@@ -212,6 +219,7 @@ static es_machine *machine_for(const es_symbols *symbols, follower *context)
     es_machine_options options = {.isa = es_isa_of_simulated_target(),
                                   .arch = es_sim_isa(),
                                   .reset_pc = ES_TARGET_ROM_BASE,
+                                  .big_endian = es_symbols_big_endian(symbols),
                                   .processor = ES_PROCESSOR_REFERENCE,
                                   .outside = {.read = read_device, .control = read_control, .context = context}};
     es_machine *machine = es_machine_new(&options, &err);

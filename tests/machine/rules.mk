@@ -24,6 +24,17 @@ $(MACHINE_DIR)/retire: $(MACHINE_DIR)/run_retired $(MACHINE_PROGRAMS) tests/mach
 	$(call say,GEN,$@)
 	printf '#!/bin/sh\nexec $(MACHINE_DIR)/run_retired $(MACHINE_PROGRAMS)\n' > $@ && chmod +x $@
 TESTS += $(MACHINE_DIR)/retire
+# ... and that of the target whose data are big endian
+$(MACHINE_DIR)/big/run_retired: tests/machine/retire.c tests/machine/rules.mk $(CORE_reference-data-big_OBJ) $(B)/libearshot-sim.a $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c %.o,$^) -o $@ $(SIM_LIBS)
+MACHINE_BIG_PROGRAMS := $(foreach name,corners orders,$(foreach level,O0 O2,$(B)/tests/replay/big/$(name)-$(level).elf)) \
+  $(addprefix $(B)/cores/examples/big-endian/,$(EXAMPLES_NAMES))
+$(MACHINE_DIR)/retire_big: $(MACHINE_DIR)/big/run_retired $(MACHINE_BIG_PROGRAMS) tests/machine/rules.mk
+	$(call say,GEN,$@)
+	printf '#!/bin/sh\nexec $(MACHINE_DIR)/big/run_retired $(MACHINE_BIG_PROGRAMS)\n' > $@ && chmod +x $@
+TESTS += $(MACHINE_DIR)/retire_big
 
 # Against the model of es_cpu's tests.
 $(MACHINE_DIR)/model: tests/machine/model.c tests/support/draw.h tests/machine/rules.mk $(CPU_MODEL) $(B)/libearshot.a
@@ -62,6 +73,13 @@ $(MACHINE_DIR)/several: tests/machine/test_several.c tests/support/check_main.h 
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 TESTS += $(MACHINE_DIR)/several
+
+# Data that are big endian: bytes and numbers, instruction by instruction.
+$(MACHINE_DIR)/orders: tests/machine/test_orders.c tests/support/check_main.h tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
+TESTS += $(MACHINE_DIR)/orders
 
 # What instructions of floating point compute with.
 $(MACHINE_DIR)/operands: tests/machine/test_operands.c tests/support/check_main.h tests/support/draw.h tests/machine/rules.mk $(B)/libearshot.a

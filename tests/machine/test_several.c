@@ -1,5 +1,6 @@
 /* Pushes, pops and moves of Zcmp, and jumps of Zcmt: each on one machine, and what the specification says that it is, in
- * ordinary instructions, on another one. Memory, registers, the way on and the accesses are the same. */
+ * ordinary instructions, on another one, with data of either order. Memory, registers, the way on and the accesses are
+ * the same. */
 #include <string.h>
 
 #include "check_main.h"
@@ -22,10 +23,11 @@ static void on_access(void *context, const es_machine_access *access)
     h->accesses[h->count++] = *access;
 }
 
-static es_machine *machine_of(const char *arch)
+static es_machine *machine_of(const char *arch, bool big)
 {
     es_error err = {0};
-    const es_machine_options options = {.isa = es_isa_of_simulated_target(), .arch = arch, .reset_pc = ROM};
+    const es_machine_options options = {
+        .isa = es_isa_of_simulated_target(), .arch = arch, .reset_pc = ROM, .big_endian = big};
     es_machine *machine = es_machine_new(&options, &err);
     ck_assert_msg(machine != NULL, "%s", err.text);
     ck_assert(es_machine_region(machine, ROM, SIZE, false, &err) && es_machine_region(machine, RAM, SIZE, true, &err));
@@ -139,11 +141,13 @@ static void same(es_machine *one, es_machine *other, const heard *a, const heard
 
 static void compare(uint32_t half, const expansion *e, bool jumped, bool some_unknown, uint32_t seed)
 {
-    static es_machine *one, *other;
-    if (!one) {
-        one = machine_of("rv32imc_zcmp");
-        other = machine_of("rv32imc");
+    static es_machine *ones[2], *others[2];
+    bool big = seed % 3 == 0;
+    if (!ones[big]) {
+        ones[big] = machine_of("rv32imc_zcmp", big);
+        others[big] = machine_of("rv32imc", big);
     }
+    es_machine *one = ones[big], *other = others[big];
     es_machine_reset(one);
     es_machine_reset(other);
     heard a = {.count = 0}, b = {.count = 0};
@@ -195,22 +199,23 @@ START_TEST(moves)
 }
 END_TEST
 
-/* cm.jt 0 to 31, cm.jalt 32 to 255. */
+/* cm.jt 0 to 31, cm.jalt 32 to 255. Entries have the data's order of bytes. */
 START_TEST(tables)
 {
-    es_machine *machine = machine_of("rv32imc_zcmt");
+    es_machine *machine = machine_of("rv32imc_zcmt", _i);
     for (uint32_t index = 0; index < 256; index++) {
         es_machine_registers r;
+        uint32_t entry = ROM + 0x100 + 2 * index;
         es_machine_reset(machine);
         fill(machine, 1 + index, false);
         put(machine, ROM, 5u << 13 | index << 2 | 2, 2);
-        put(machine, RAM + 0x400 + 4 * index, ROM + 0x100 + 2 * index, 4);
+        put(machine, RAM + 0x400 + 4 * index, _i ? __builtin_bswap32(entry) : entry, 4);
         ck_assert(es_machine_set_control(machine, JVT, RAM + 0x400, 0));
         es_machine_registers before;
         es_machine_get(machine, &before);
         ck_assert_msg(es_machine_run(machine, 1) == ES_MACHINE_UNTIL, "%s", es_machine_reason(machine));
         es_machine_get(machine, &r);
-        ck_assert_uint_eq(r.pc, ROM + 0x100 + 2 * index);
+        ck_assert_uint_eq(r.pc, entry);
         ck_assert_uint_eq(r.x[RA], index < 32 ? before.x[RA] : ROM + 2);
     }
     es_machine_free(machine);
@@ -222,14 +227,14 @@ START_TEST(others)
 {
     static const uint32_t none[] = {0xB832 /* list 3 */, 0xB942, 0xAC22 /* mvsa01 s0, s0 */, 0xAC02, 0xB002};
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
-        es_machine *machine = machine_of("rv32imc_zcmp");
+        es_machine *machine = machine_of("rv32imc_zcmp", false);
         es_machine_registers r = {.pc = ROM};
         es_machine_set(machine, &r);
         put(machine, ROM, none[i], 2);
         ck_assert_msg(es_machine_run(machine, 1) != ES_MACHINE_UNTIL, "0x%04x is executed", none[i]);
         es_machine_free(machine);
     }
-    es_machine *machine = machine_of("rv32imc_zcmp");
+    es_machine *machine = machine_of("rv32imc_zcmp", false);
     es_machine_registers r = {.pc = ROM}, after;
     r.x[SP] = RAM + 64;
     r.x_unknown[SP] = 16;
@@ -249,7 +254,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, frames);
     tcase_add_test(tests, moves);
-    tcase_add_test(tests, tables);
+    tcase_add_loop_test(tests, tables, 0, 2);
     tcase_add_test(tests, others);
     suite_add_tcase(suite, tests);
     return check_main(suite);

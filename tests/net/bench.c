@@ -175,7 +175,7 @@ static void bench_recovery(uint32_t count, bool looks, bool marks, uint64_t even
 }
 
 #define COMMAND_EVENTS 2000000
-#define COMMAND_ROUNDS 5
+#define COMMAND_ROUNDS 9
 
 static const char net_path[] = "/tmp/earshot-bench-XXXXXX.pnml", trace_path[] = "/tmp/earshot-bench-XXXXXX.json";
 

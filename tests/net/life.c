@@ -54,7 +54,7 @@ static int64_t delay(void *context, uint32_t index, uint64_t number)
     int64_t more = 0;
     for (size_t i = 0; i < l->shift_count; i++)
         if (l->shifts[i].transition == index && l->shifts[i].data == data)
-            more = l->shifts[i].more;
+            more += l->shifts[i].more + l->shifts[i].late;
     return (int64_t)(pace % range / 2 + random_mix(pace ^ data) % range / 2) + more;
 }
 

@@ -9,12 +9,12 @@
 #include "random_net.h"
 
 /* What one run of a step takes, otherwise than its data say: `more` ticks without its mark, and so much less for the
- * mark. */
+ * mark; `late` ticks with the same mark. All that stand of a run add up. */
 typedef struct life_shift {
     uint32_t transition;
     uint64_t data;   /* of the run, which no other one has; */
     uint64_t number; /* with marks it is this one */
-    int64_t more;
+    int64_t more, late;
 } life_shift;
 
 typedef struct life {

@@ -224,6 +224,8 @@ def recover_finds_changes():
     assert (first["place"], first["observed_to"], first["recovered_to"], first["observed"], first["recovered"]) == \
         ("c_poll", "other", "take", 61, 59), first
     assert found[-1]["changes"] == 1 and found[-1]["pasted"] > 10, found[-1]
+    for how in ([], ["-j"]): # lines that are made together stand in the order of lines that are made one by one
+        assert good(net("recover", trace, "-n", path, *how)) == good(net("recover", "-", "-n", path, *how, stdin=read(trace)))
     assert net("recover", trace, "-n", path, "-q", "--fail-on-change").returncode == EXPECTATION
     strict = lines(good(net("recover", trace, "-n", path, "--json", "--strict")))
     assert strict[-1]["pasted"] == 0 and "stopped" in strict[-1], strict[-1]
@@ -392,6 +394,10 @@ def bad_traces():
                           ('{"event":"firing","transition":"take","time":9}', "error: ")):
         result = net("recover", path_of("bad.jsonl", text), "-n", MAILBOX)
         assert result.returncode == USAGE and "bad.jsonl" in result.stderr and message in result.stderr, result
+    begun = "".join(line + "\n" for line in good(net("simulate", MAILBOX, "-n", "2000", "--json")).splitlines()[:-1]) + "x\n"
+    found = [net("recover", name, "-n", MAILBOX, stdin=begun) for name in ("-", path_of("begun.jsonl", begun))]
+    assert found[0].stdout == found[1].stdout and len(found[0].stdout.splitlines()) > 400, [len(f.stdout) for f in found]
+    assert all(":1: error: an object is needed" in f.stderr and f.returncode == USAGE for f in found), [f.stderr for f in found]
     bare = path_of("bare.net", "".join(line for line in read(MAILBOX).splitlines(True) if "monitor" not in line))
     result = net("recover", path_of("bad.jsonl", ""), "-n", bare)
     assert result.returncode == USAGE, result

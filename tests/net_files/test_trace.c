@@ -1,4 +1,6 @@
 /* Traces: JSON Lines in any spelling that JSON allows, and what is refused, with its place. */
+#include <stdlib.h>
+
 #include "check_main.h"
 #include "compare.h"
 #include "net/formats/trace.h"
@@ -105,6 +107,54 @@ START_TEST(short_way_is_equivalent)
 }
 END_TEST
 
+/* Numbers are read as if they had as many digits as those of the line before: whatever that has, and whatever stands in
+ * one of them in place of a digit. */
+START_TEST(lengths_of_numbers)
+{
+    static const char digits[] = "123456789012345678", others[] = "/:.e\"\xB1";
+    enum { MOST = sizeof digits - 1 };
+    es_net *net = net_of("tr t p -> p");
+    int64_t power = 1000000000000000000; /* 10^(MOST - first) */
+    for (int first = 1; first <= MOST; first++) {
+        power /= 10;
+        for (int second = 1; second <= MOST; second++)
+            for (int wrong = -1; wrong < second; wrong++) {
+                char text[512], number[MOST + 1], like[MOST + 1];
+                snprintf(number, sizeof number, "%.*s", second, digits);
+                snprintf(like, sizeof like, "%.*s", first, digits);
+                if (wrong >= 0)
+                    number[wrong] = others[(first + wrong) % (int)(sizeof others - 1)];
+                for (int in_time = 0; in_time < 2; in_time++) {
+                    snprintf(text, sizeof text,
+                             "\n{\"event\":\"firing\",\"transition\":\"t\",\"number\":%.*s,\"time\":%.*s}\n"
+                             "{\"event\":\"firing\",\"transition\":\"t\",\"number\":%s,\"time\":%s}\n",
+                             first, digits, first, digits, in_time ? like : number, in_time ? number : like);
+                    es_net_observation read[3] = {{0}};
+                    es_net_record record = {.line = 0};
+                    es_error err = {0};
+                    bool at_end;
+                    es_net_trace *trace = open_text(text, net);
+                    ck_assert_msg(es_net_trace_next(trace, &record, &at_end, &err), "%s", err.text);
+                    ck_assert_msg(record.line == 2 && record.time == strtoll(digits, NULL, 10) / power, "%s", text);
+                    size_t count = es_net_trace_firings(trace, read, 3);
+                    bool good = count == 1 || es_net_trace_next(trace, &record, &at_end, &err);
+                    if (count == 1)
+                        record = (es_net_record){.time = read[0].time, .line = read[0].serial};
+                    /* 1.5 and 1e5 are no whole ones, which a "number" need not be */
+                    if (wrong < 0)
+                        ck_assert_msg(good && record.line == 3 &&
+                                          record.time == (in_time ? atoll(number) : atoll(like)),
+                                      "%s", text);
+                    else
+                        ck_assert_msg(!count && (!in_time || !good), "%s", text);
+                    es_net_trace_close(trace);
+                }
+            }
+    }
+    es_net_free(net);
+}
+END_TEST
+
 /* Lines longer than what is read at once, and the last one without an end. */
 START_TEST(lines_across_reads)
 {
@@ -169,6 +219,7 @@ int main(void)
     TCase *tests = tcase_create("traces");
     tcase_add_loop_test(tests, is_refused, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tests, short_way_is_equivalent);
+    tcase_add_test(tests, lengths_of_numbers);
     tcase_add_test(tests, lines_across_reads);
     tcase_add_test(tests, is_read);
     suite_add_tcase(suite, tests);

@@ -1,5 +1,6 @@
 """Conditions that hold for a time, and what is shown when it is over."""
-import language
+from arithmetic import Unknown
+from statement import Event
 from now import Now
 from references import chain, variable
 
@@ -70,7 +71,7 @@ class Holding:
         """The same, or None."""
         try:
             return self.bits(reference, now.word(reference))
-        except language.Unknown:
+        except Unknown:
             return None
 
     def _initial(self, reference):
@@ -129,14 +130,14 @@ class Holding:
                 value = self.bits(reference, now.word(reference))
                 same = value == self.value
                 goes_on, self.holds, self.value = goes_on and same, True, value
-        except language.Unknown:
+        except Unknown:
             self.holds = False
             self.oracle.unknown_evaluations += 1
         if self.holds and not goes_on:
             self.changed, self.done, self.ended = time, False, None
 
 
-class Held(language.Event):
+class Held(Event):
     """What a statement shows at such a deadline."""
 
     def __init__(self, oracle, holdings):
@@ -154,14 +155,14 @@ class Held(language.Event):
     def word(self, reference):
         bits = self.words[reference.text]
         if bits is None:
-            raise language.Unknown
+            raise Unknown
         return reference.placed(bits)
 
     def old(self, reference):
         return self.word(reference)
 
 
-class Past(language.Event):
+class Past(Event):
     """What a statement sees at its deadline."""
 
     def __init__(self, oracle, deadline):
@@ -172,7 +173,7 @@ class Past(language.Event):
 
     def word(self, _):
         if self.held is None:
-            raise language.Unknown
+            raise Unknown
         return self.held
 
     def old(self, reference):

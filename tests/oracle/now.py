@@ -1,9 +1,10 @@
 """What a statement sees at an event."""
-import language
+from arithmetic import Unknown
+from statement import Event
 from references import aged
 
 
-class Now(language.Event):
+class Now(Event):
     """Memory at one event, as a statement sees it."""
 
     def __init__(self, oracle, entered=None, left=None, reached=None, begun=None, address=None, before=None):
@@ -28,40 +29,40 @@ class Now(language.Event):
         places = range(address, address + 4 * reference.words, 4)
         if self.oracle.is_new(reference):
             if not self.alone and not self.oracle.is_written(reference, places):
-                raise language.Unknown
+                raise Unknown
             return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
         if not self.alone and not all(map(memory.is_known, places)):
-            raise language.Unknown
+            raise Unknown
         return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
 
     def age(self, reference):
         if aged(reference) not in self.oracle.last_written:
-            raise language.Unknown
+            raise Unknown
         return self.time - self.oracle.last_written[aged(reference)]
 
     def old(self, reference):
         if reference in self.thens:
             word = self.thens[reference][1]
             if word is None:
-                raise language.Unknown
+                raise Unknown
             return word
         if self.address is not None and self.oracle.is_new(reference):
             address = self.oracle.place(reference)
             if address <= self.address < address + 4 * reference.words and (reference.words == 1 or reference.place() in self.first):
                 if reference.lanes >> self.address - address & 15 & ~self.oracle.lanes_before:
-                    raise language.Unknown
+                    raise Unknown
         if reference.words > 1:
             before = self.first.get(reference.place())
             if before is None:
                 return self.word(reference)
             if None in before.values():
-                raise language.Unknown
+                raise Unknown
             return sum(word << 32 * i for i, word in before.items())
         if self.address is None or self.oracle.place(reference) != self.address:
             return self.word(reference)
         if reference.life and reference.lanes & self.lanes and not self.oracle.held_before(reference):
-            raise language.Unknown
+            raise Unknown
         before = self.first.get(reference.place(), self.before)
         if before is None:
-            raise language.Unknown
+            raise Unknown
         return before

@@ -13,6 +13,9 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from arithmetic import BUS_HZ, MASK, Unknown, wrap  # noqa: E402
+from operands import Snapshot  # noqa: E402
+from tokens import StatementError  # noqa: E402
 import begins  # noqa: E402
 from holding import Deadline, Held, Holding, Past, Times  # noqa: E402
 import language  # noqa: E402
@@ -144,7 +147,7 @@ class Oracle:
         self.covers = {procedure: self._covers(pairs) for procedure, pairs in everywhere.items()}
         self.fresh = {}          # procedure -> offsets of words of locals that are not known when it is entered
         for reference in begins.named(statements):
-            if not isinstance(reference, language.Snapshot) and self.is_new(reference):
+            if not isinstance(reference, Snapshot) and self.is_new(reference):
                 self.fresh.setdefault(reference.procedure, set()).update(reference.address + 4 * i for i in range(reference.words))
         self.activation_at = {}  # such a word -> the activation
         self.lanes_before = 15   # that this had written before the event
@@ -185,7 +188,7 @@ class Oracle:
     # --- places --------------------------------------------------------------------------------
 
     def _watch(self, address, statement, reference):
-        row = self.watched.setdefault(address & language.MASK, [])
+        row = self.watched.setdefault(address & MASK, [])
         row.append((statement, reference))
         row.sort(key=lambda pair: pair[0].number)
 
@@ -216,11 +219,11 @@ class Oracle:
     @staticmethod
     def is_new(reference):
         """Whether an activation knows it only once it has written it: what the caller has put on the stack is there before."""
-        return bool(reference.procedure and not reference.via and not reference.life and lives.signed(reference.address & language.MASK, 32) < 0)
+        return bool(reference.procedure and not reference.via and not reference.life and lives.signed(reference.address & MASK, 32) < 0)
 
     def is_written(self, reference, places):
         written = self.frames[reference.frame()].written
-        own = [(i, place) for i, place in enumerate(places) if lives.signed(reference.address + 4 * i & language.MASK, 32) < 0]
+        own = [(i, place) for i, place in enumerate(places) if lives.signed(reference.address + 4 * i & MASK, 32) < 0]
         return not any(reference.lanes >> 4 * i & 15 & ~written.get(place, 0) for i, place in own)
 
     def now(self):
@@ -230,7 +233,7 @@ class Oracle:
     def place(self, reference):
         if not reference.procedure:
             return reference.address
-        return self.frames[reference.frame()].cfa + reference.address & language.MASK
+        return self.frames[reference.frame()].cfa + reference.address & MASK
 
     def _meant(self, frame):
         """The activation that a reference's frame means now, or None."""
@@ -265,14 +268,14 @@ class Oracle:
         now = {id(a): a for a in self.frames.values()}
         for gone in before.keys() - now.keys():
             for offset in self.fresh.get(before[gone].procedure, ()):
-                self.activation_at.pop(before[gone].cfa + offset & language.MASK, None)
-            self.memory.covered -= {before[gone].cfa + offset & language.MASK for offset in self.covers.get(before[gone].procedure, ())}
+                self.activation_at.pop(before[gone].cfa + offset & MASK, None)
+            self.memory.covered -= {before[gone].cfa + offset & MASK for offset in self.covers.get(before[gone].procedure, ())}
         if changed:
             self.pointers.update(changed=changed)
         for new in now.keys() - before.keys():
             for offset in self.fresh.get(now[new].procedure, ()):
-                self.activation_at[now[new].cfa + offset & language.MASK] = now[new]
-            self.memory.covered |= {now[new].cfa + offset & language.MASK for offset in self.covers.get(now[new].procedure, ())}
+                self.activation_at[now[new].cfa + offset & MASK] = now[new]
+            self.memory.covered |= {now[new].cfa + offset & MASK for offset in self.covers.get(now[new].procedure, ())}
 
     def held_before(self, reference):
         """Whether what lay in its place before the event at hand is what this activation had written last of the local."""
@@ -505,7 +508,7 @@ class Oracle:
                 self.stopped = True
             else:
                 change = {'count': self.counters[name] + 1, 'decrement': self.counters[name] - 1, 'set': value}[verb]
-                self.counters[name] = language.wrap(change, True)
+                self.counters[name] = wrap(change, True)
             states.append(dict(self.counters))
         return states
 
@@ -533,7 +536,7 @@ class Oracle:
             waited = isinstance(event, Held) and statement.held_for
             if not statement.compound and not waited and not statement.evaluate(event):
                 return
-        except language.Unknown:
+        except Unknown:
             self.unknown_evaluations += 1
             return
         late = isinstance(event, Held)   # whose values were kept together
@@ -542,8 +545,8 @@ class Oracle:
             for text, reference, old in statement.printed:
                 values[text] = self._known_or(None, late, lambda: reference.show(event.old(reference) if old else event.word(reference)))
             for key, length in statement.times:
-                values[key] = self._known_or(None, late, lambda: length(event) * 1000000000 // language.BUS_HZ)
-        except language.Unknown:
+                values[key] = self._known_or(None, late, lambda: length(event) * 1000000000 // BUS_HZ)
+        except Unknown:
             self.unknown_evaluations += 1
             return
         values.update({text: self._accessed(members, event) for text, members in statement.areas})
@@ -562,7 +565,7 @@ class Oracle:
         """A value that is printed: one that is not known takes none of the others with it, unless they must all be known."""
         try:
             return value()
-        except language.Unknown:
+        except Unknown:
             if must:
                 raise
             return other
@@ -586,7 +589,7 @@ class Oracle:
                 return None
             try:
                 address = snapshot.pointer.value(Now(self).word(snapshot.pointer))
-            except language.Unknown:
+            except Unknown:
                 return None
             if address <= 4 or address > WINDOW - 4 * ((snapshot.size + 6) // 4):
                 return None
@@ -752,7 +755,7 @@ def main():
         log = stream.read()
     try:
         found, summary = hits(Program(options.program), options.texts or [], log)
-    except language.StatementError as error:
+    except StatementError as error:
         sys.exit(f'oracle.py: {error}')
     for hit in found:
         print(json.dumps(hit))

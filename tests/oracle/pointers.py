@@ -6,8 +6,8 @@ probe's memory; a local one also until its activation has written it. What the a
 """
 import copy
 
-import language
-from language import alignment
+from arithmetic import Unknown
+from operands import Element, alignment
 
 WINDOW = range(0, 0x40000)   # what the simulated probe holds
 ALLOCATOR = ('malloc', 'free', 'calloc', 'realloc', '__malloc_malloc', '__malloc_free', '__malloc_grow_chunk', 'cfree')
@@ -90,7 +90,7 @@ class Pointers:
 
     def follow(self, variable):
         """The pointer of a variable."""
-        if isinstance(variable, language.Element):
+        if isinstance(variable, Element):
             return self._element(variable)
         base = self.of(variable) if variable.via else None
         path = variable.path and variable.path.text
@@ -167,7 +167,7 @@ class Pointers:
             return None
         try:
             offset = element.offset(self.oracle.now())
-        except language.Unknown:
+        except Unknown:
             return None
         start = pointer.base.target if element.via else element.address
         return None if offset is None else self._inside(pointer, start + offset & 0xFFFFFFFF)

@@ -72,7 +72,8 @@ def they_hold_what_belongs_to_them():
     listed = {name: must("dpkg-deb", "-c", deb(name)) for name in ("earshot", "earshotd", "libearshot-dev")}
     for name, paths in (("earshot", ["bin/earshot", "bin/earshot-target-cc", "share/man/man1/earshot-watch.1.gz", "lib/udev/rules.d/70-earshot.rules",
                                      "share/bash-completion/completions/earshot", "share/zsh/vendor-completions/_earshot",
-                                     "share/earshot/examples/target/link.ld", "share/doc/earshot/examples/ci/Makefile"]),
+                                     "share/earshot/examples/target/link.ld", "share/doc/earshot/examples/ci/Makefile",
+                                     "share/doc/earshot/examples/machines/linux-sched.machine"]),
                         ("earshotd", ["bin/earshotd", "lib/sysusers.d/earshot.conf", "share/man/man8/earshotd.8.gz"]),
                         ("libearshot-dev", ["include/earshot/check.h", "share/doc/libearshot-dev/examples/worst.c"])):
         for path in paths:

@@ -312,6 +312,9 @@ static void make_records(es_schema *schema, again *a)
     write_again(a, &(es_record){.kind = ES_RECORD_CONSOLE, .schema = schema, .text = {"tick\t\xc3\xa4", 7}});
     write_again(a, &(es_record){.kind = ES_RECORD_NOTE, .schema = schema, .text = {"note", 4}});
     write_again(a, &(es_record){.kind = ES_RECORD_PROGRESS, .schema = schema, .progress = &progress});
+    es_inferred_path paths[] = {{any_name(schema), 0.75}, {any_name(schema), 0.125}};
+    es_inferred inferred = {70, 3, 1, 0x104, false, paths, 2, 0.125};
+    write_again(a, &(es_record){.kind = ES_RECORD_INFERRED, .schema = schema, .inferred = &inferred});
     es_clock_told clock = {true, 1000, -5, INT64_MAX, 85000, -12.5, 0.25, 3, 1, "boot"};
     write_again(a, &(es_record){.kind = ES_RECORD_CLOCK, .schema = schema, .clock = &clock});
     clock = (es_clock_told){.time = 2000, .from = 2000, .restarts = 2, .computer = "boot"};

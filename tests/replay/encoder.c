@@ -221,6 +221,8 @@ void encoder_retired(encoder *e, const es_retired *retired)
         unsigned lane = 0;
         while (!(retired->mem_rmask >> lane & 1))
             lane++;
+        if (e->big_endian)
+            value = __builtin_bswap32(value) >> (32 - 8 * __builtin_popcount(retired->mem_rmask));
         value <<= 8 * lane;
         if (!retired->rd && in_window(e, retired->mem_addr)) /* what was read went nowhere */
             memcpy(&value, &e->memory[offset], 4);

@@ -15,6 +15,7 @@ typedef struct encoder {
     uint32_t quiet_base, quiet_size; /* 0: there is none */
     uint32_t vector[2], mask[2];     /* an odd address: none */
     unsigned period;                 /* log2 of clocks */
+    bool big_endian;                 /* what a register has got is not in the order of the word's lanes */
 
     uint8_t *bytes; /* the stream so far */
     size_t size, room;

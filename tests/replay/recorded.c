@@ -52,6 +52,7 @@ recorded *recorded_new_with_quiet(const char *path, uint32_t seed, unsigned peri
         r->program.traps = (es_replay_vector){.value = handler, .mask = UINT32_MAX, .used = true};
 
     encoder *e = &r->encoder;
+    e->big_endian = es_symbols_big_endian(r->symbols);
     e->window_base = 0;
     e->window_size = ES_TARGET_ROM_SIZE + ES_TARGET_RAM_SIZE;
     if (quiet.size) {

@@ -12,12 +12,14 @@ $(REPLAY_TESTS): %: %.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o tak
 # Programs of its own, and those of other rooms.
 REPLAY_PROGRAMS := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/corners-$(level).elf)
 $(REPLAY_PROGRAMS): $(REPLAY_TEST_DIR)/corners-%.elf: tests/replay/programs/corners.c
+REPLAY_ORDERS := $(foreach level,O0 O2,$(REPLAY_TEST_DIR)/orders-$(level).elf)
+$(REPLAY_ORDERS): $(REPLAY_TEST_DIR)/orders-%.elf: tests/replay/programs/orders.c
 # On the target with shared memory, which has a DMA device.
 REPLAY_DMA := $(foreach level,O0 Og O2,$(REPLAY_TEST_DIR)/dma-$(level).elf)
 $(REPLAY_DMA): $(REPLAY_TEST_DIR)/dma-%.elf: tests/replay/programs/dma.c
 $(REPLAY_TEST_DIR)/forever-O2.elf: $(REPLAY_TEST_DIR)/forever-%.elf: tests/replay/programs/forever.c
 $(REPLAY_TEST_DIR)/sums-O2.elf: $(REPLAY_TEST_DIR)/sums-%.elf: tests/replay/programs/sums.c
-$(REPLAY_PROGRAMS) $(REPLAY_DMA) $(foreach name,forever sums,$(REPLAY_TEST_DIR)/$(name)-O2.elf): tests/replay/rules.mk $(EXAMPLES_SUPPORT)
+$(REPLAY_PROGRAMS) $(REPLAY_ORDERS) $(REPLAY_DMA) $(foreach name,forever sums,$(REPLAY_TEST_DIR)/$(name)-O2.elf): tests/replay/rules.mk $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -$(lastword $(subst -, ,$(basename $(@F)))) -Wall -Wextra -Werror $(filter tests/replay/programs/%.c,$^) -o $@
@@ -25,9 +27,25 @@ REPLAY_OTHERS := $(foreach program,workload torture,$(foreach level,O0 O2,$(fore
   $(B)/tests/machine/$(program)-$(level)-$(arch).elf)))
 $(REPLAY_TEST_DIR)/test_recorder: $(REPLAY_PROGRAMS)
 $(REPLAY_TEST_DIR)/test_keyframes: $(REPLAY_PROGRAMS) $(REPLAY_OTHERS)
-$(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_TEST_DIR)/sums-O2.elf $(REPLAY_OTHERS)
+$(REPLAY_TEST_DIR)/test_replay: $(REPLAY_PROGRAMS) $(REPLAY_ORDERS) $(REPLAY_TEST_DIR)/sums-O2.elf $(REPLAY_OTHERS)
 $(REPLAY_TEST_DIR)/test_shared: $(REPLAY_DMA) $(DMA_ELF) $(foreach program,sor pipeline producer forkjoin convoy readwrite,$(B)/tests/threads/$(program).elf)
 TESTS += $(REPLAY_TESTS)
+
+# The same of programs whose data are big endian, on the target that runs such ones.
+REPLAY_BIG := $(REPLAY_TEST_DIR)/big
+REPLAY_BIG_PROGRAMS := $(foreach name,corners orders,$(foreach level,O0 O2,$(REPLAY_BIG)/$(name)-$(level).elf))
+$(filter %/corners-O0.elf %/corners-O2.elf,$(REPLAY_BIG_PROGRAMS)): tests/replay/programs/corners.c
+$(filter %/orders-O0.elf %/orders-O2.elf,$(REPLAY_BIG_PROGRAMS)): tests/replay/programs/orders.c
+$(REPLAY_BIG_PROGRAMS): tests/replay/rules.mk $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -mbig-endian -$(lastword $(subst -, ,$(basename $(@F)))) -Wall -Wextra -Werror $(filter tests/replay/programs/%.c,$^) -o $@
+REPLAY_BIG_TESTS := $(addprefix $(REPLAY_BIG)/,test_replay test_recorder)
+$(REPLAY_BIG_TESTS): $(REPLAY_BIG)/%: $(REPLAY_TEST_DIR)/%.o $(addprefix $(REPLAY_TEST_DIR)/,encoder.o recorded.o taken.o) $(CORE_reference-data-big_OBJ) \
+    $(B)/libearshot-sim.a $(B)/libearshot.a $(REPLAY_BIG_PROGRAMS) $(addprefix $(B)/cores/examples/big-endian/,$(EXAMPLES_NAMES))
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $$(pkg-config --libs check) $(SIM_LIBS)
+TESTS += $(REPLAY_BIG_TESTS)
 -include $(wildcard $(REPLAY_TEST_DIR)/*.d)
 
 # A hundred million instructions: the same programs with other seeds, 4.2 million each time, and fifty that poll densely.

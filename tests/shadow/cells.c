@@ -12,29 +12,31 @@
 enum { CELLS = 0x70000000, CELLS_SIZE = 0x100000, MEMORY = 0x10000, MEMORY_SIZE = 0x40000, STACK = 0x20000 };
 
 static uint8_t cells[CELLS_SIZE], unknown[CELLS_SIZE];
-static unsigned long writes, pokes, same, none, entry_only, convention, bad, visited, begins;
+static unsigned long writes, pokes, same, none, entry_only, convention, bad, visited, begins, torn, early;
+static es_shadow_tracker *telling;
 
 static void put(uint32_t address, uint32_t word, uint32_t not_known)
 {
     for (unsigned i = 0; i < 4; i++) {
-        cells[address - CELLS + i] = (uint8_t)(word >> 8 * i);
+        cells[address - CELLS + i] = (uint8_t)(es_shadow_tracker_marked(telling, word, not_known) >> 8 * i);
         unknown[address - CELLS + i] = (uint8_t)(not_known >> 8 * i);
     }
 }
 
 static uint8_t assigned[CELLS_SIZE / 4]; /* by word: since the last note of it */
 
-static void on_write(void *context, uint32_t address, uint32_t word, uint32_t not_known, uint8_t lanes)
+static void on_write(void *context, uint32_t address, uint32_t word, uint32_t not_known)
 {
-    (void)context, (void)lanes;
+    (void)context;
     writes++;
     assigned[(address - CELLS) / 4] = 1;
     put(address, word, not_known);
 }
 
-static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t not_known)
+static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t not_known, bool freed)
 {
     (void)context;
+    (void)freed;
     pokes++;
     put(address, word, not_known);
 }
@@ -194,6 +196,7 @@ static void check(const es_symbols *symbols, uint32_t pc, const char *function, 
             wanted[i] = (uint8_t)byte;
     }
     const es_variable *shown = NULL;
+    bool in_parts = false, is_early = false;
     for (size_t i = 0; i < count; i++) {
         const es_variable *v = all[i];
         if (v->line != line || !v->procedure || !v->shadow || strcmp(v->name, name) != 0)
@@ -208,10 +211,20 @@ static void check(const es_symbols *symbols, uint32_t pc, const char *function, 
                      : known && equal ? SAME
                                       : WRONG;
         shown = v;
+        in_parts |= size == 8 && unknown[at] && cells[at] == ES_SHADOW_IN_PARTS;
+        is_early |= unknown[at] && cells[at] == ES_SHADOW_EARLY;
         best = result > (int)best ? result : (int)best;
     }
     if (best == WRONG && is_by_convention(symbols, shown, pc)) {
         convention++;
+        return;
+    }
+    if (best == WRONG && in_parts) {
+        torn++; /* gdb shows a half of one value and a half of another */
+        return;
+    }
+    if (best == WRONG && is_early) { /* gdb shows what the caller has left there */
+        early++;
         return;
     }
     const es_procedure *in = es_symbols_procedure_at(symbols, pc);
@@ -366,6 +379,7 @@ int main(int argc, char **argv)
     mark_calls();
     const es_shadow_told told = {on_write, on_poke, NULL};
     all.tracker = es_shadow_tracker_new(all.symbols, all.machine, &told);
+    telling = all.tracker;
     es_shadow_tracker_begin(all.tracker);
     const es_machine_listener listener = {.insn = insn, .access = access, .sets = sets};
     es_machine_listen(all.machine, &listener);
@@ -380,10 +394,10 @@ int main(int argc, char **argv)
         for (const struct stop *s = stops[i]; s; s = s->next)
             left++;
     printf("%lu moments of %llu instructions: %lu values the same, %lu unknown in both, %lu by entry values here only, "
-           "%lu by the calling convention only, %lu wrong; %lu "
+           "%lu by the calling convention only, %lu torn, %lu too early, %lu wrong; %lu "
            "writes, %lu pokes; %lu at a first instruction; %lu moments not met\n",
-           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, convention, bad,
-           writes, pokes, begins, left);
+           visited, (unsigned long long)es_machine_fetches(all.machine), same, none, entry_only, convention, torn,
+           early, bad, writes, pokes, begins, left);
     printf("%lu notes the same, %lu of them assigned since the one before; %lu of what is not known, %lu of what is in "
            "memory; %lu "
            "wrong\n",
@@ -392,5 +406,5 @@ int main(int argc, char **argv)
     es_machine_free(all.machine);
     es_symbols_close(all.symbols);
     fclose(record);
-    return bad || note_bad || !same || left > visited / 10;
+    return bad || note_bad || !same || torn + early > same / 10 || left > visited / 10;
 }

@@ -29,11 +29,11 @@ static bool never(void *context)
 
 /* --- the cells ------------------------------------------------------------------------------------------------- */
 
-static void on_write(void *context, uint32_t address, uint32_t word, uint32_t unknown, uint8_t lanes)
+static void on_write(void *context, uint32_t address, uint32_t word, uint32_t unknown)
 {
     heard *h = context;
     es_machine_access access = {.kind = ES_KIND_WRITE,
-                                .lanes = lanes,
+                                .lanes = 0xF,
                                 .address = address,
                                 .data = es_shadow_tracker_marked(h->tracker, word, unknown),
                                 .unknown = unknown};
@@ -41,11 +41,12 @@ static void on_write(void *context, uint32_t address, uint32_t word, uint32_t un
         es_softprobe_access(h->plain.to->probe, &access, h->plain.last);
 }
 
-static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t unknown)
+static void on_poke(void *context, uint32_t address, uint32_t word, uint32_t unknown, bool freed)
 {
     heard *h = context;
+    void (*poke)(es_softprobe *, uint32_t, uint32_t, uint32_t) = freed ? es_softprobe_poke_freed : es_softprobe_poke;
     if (h->plain.to)
-        es_softprobe_poke(h->plain.to->probe, address, es_shadow_tracker_marked(h->tracker, word, unknown), unknown);
+        poke(h->plain.to->probe, address, es_shadow_tracker_marked(h->tracker, word, unknown), unknown);
 }
 
 static void on_insn(void *context, uint32_t pc)

@@ -16,9 +16,9 @@ LEVELS = "O2", "Os", "Og"
 SIZE = 12   # of a struct node
 
 
-def program(folder, level):
-    path = os.path.join(folder, f"pointed-{level}.elf")
-    subprocess.run([os.path.join(HERE, "../../scripts/target-cc"), f"-{level}", os.path.join(HERE, "programs/pointed.c"), "-o", path], check=True)
+def program(folder, level, name="pointed"):
+    path = os.path.join(folder, f"{name}-{level}.elf")
+    subprocess.run([os.path.join(HERE, "../../scripts/target-cc"), f"-{level}", os.path.join(HERE, f"programs/{name}.c"), "-o", path], check=True)
     return path
 
 
@@ -55,5 +55,17 @@ def as_without_optimisation():
                 assert told == wanted, (level, told, wanted)
 
 
+def as_freed():
+    """Of a pointer whose object was freed nothing is told, whichever activation freed it; the program itself says when that is."""
+    with tempfile.TemporaryDirectory() as folder:
+        for level in LEVELS:
+            path = program(folder, level, "freed")
+            for name, mine in ("walk\\t", lambda told: told < 400), ("gap\\p", lambda told: told >= 400):
+                said = {hit["cycle"]: hit["values"] for hit in hits(path, [f"write(told) {{ print told, alive, holds, {name} }}"], "--replay")}
+                told = {hit["cycle"]: hit["values"][name + "->v"] for hit in hits(path, [f"write(told) {{ print {name}->v }}"], "--replay")}
+                wanted = {cycle: values["holds"] for cycle, values in said.items() if mine(values["told"]) and values["alive"] and values[name] is not None}
+                assert told == wanted and len(said) > len(told) >= 2, (level, name, told, wanted)
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([as_the_pointer_says, as_without_optimisation]))
+    sys.exit(run_all([as_the_pointer_says, as_without_optimisation, as_freed]))

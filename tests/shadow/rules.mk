@@ -13,8 +13,9 @@ $(SHADOW_TRUTH): $(SHADOW_TOOLS) $(wildcard tests/shadow/*.py tests/shadow/progr
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/shadow/truth.py "$$@"\n' > $@ && chmod +x $@
 TESTS += $(SHADOW_TRUTH)
 
-# Parameters and results by the calling convention; backtraces; several copies of a procedure; what pointers point to: against gdb at recordings.
-SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace depths copies pointers)
+# Parameters and results by the calling convention; backtraces; several copies of a procedure; what pointers point to; numbers in two registers:
+# against gdb at recordings, and against programs without optimisation.
+SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace depths copies pointers halves)
 $(SHADOW_AT_GDB): $(SHADOW_DIR)/%: tests/shadow/rules.mk | $(B)/earshot $(EXAMPLES_SUPPORT) $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -37,6 +38,15 @@ $(SHADOW_DIR)/handed-%.elf: tests/shadow/programs/handed.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	scripts/target-cc -$* -fipa-cp-clone $< -o $@
+
+$(SHADOW_DIR)/halves-%.elf: tests/shadow/programs/halves.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	scripts/target-cc -$* $< -o $@
+$(SHADOW_DIR)/freed-%.elf: tests/shadow/programs/freed.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	scripts/target-cc -$* $< -o $@
 
 # From statements to hits, over the probe in software.
 SHADOW_HITS := $(SHADOW_DIR)/hits

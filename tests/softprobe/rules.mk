@@ -62,3 +62,21 @@ $(SOFTPROBE_TEST_DIR)/stretches: tests/softprobe/rules.mk | $(B)/earshot $(EXAMP
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/stretches.py\n' > $@ && chmod +x $@
 TESTS += $(SOFTPROBE_TEST_DIR)/stretches
+# ... of big-endian programs
+$(SOFTPROBE_TEST_DIR)/stretches_big: tests/softprobe/rules.mk | $(B)/cores/reference-data-big/earshot $(B)/cores/reference-data-big/tests/oracle/retire-log \
+    $(addprefix $(B)/cores/examples/big-endian/,$(EXAMPLES_NAMES))
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B)/cores/reference-data-big exec $(PYTHON) tests/softprobe/stretches.py --examples\n' > $@ && chmod +x $@
+TESTS += $(SOFTPROBE_TEST_DIR)/stretches_big
+
+# Executed in parts by several threads.
+$(SOFTPROBE_TEST_DIR)/parts: $(SOFTPROBE_TEST_DIR)/parts.o $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $(filter %.o,$^) $(B)/libearshot.a -o $@ $(HOST_LIBS) -lm
+$(SOFTPROBE_TEST_DIR)/in-parts: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(SOFTPROBE_TEST_DIR)/parts $(B)/tests/replay/long \
+  $(foreach name,corners dma,$(B)/tests/replay/$(name)-O2.elf) $(foreach name,clones handed halves freed,$(B)/tests/shadow/$(name)-O2.elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/parts.py\n' > $@ && chmod +x $@
+TESTS += $(SOFTPROBE_TEST_DIR)/in-parts

@@ -311,6 +311,21 @@ const es_record *made_record(const es_schema *schema)
         clock_told = (es_clock_told){draw(2) == 0, draw64(), (int64_t)draw64(), (int64_t)draw64(), draw(9),
                                      -1.5,         0.25,     draw(9),           draw(3),           "c0ffee"};
         record.clock = &clock_told;
+    } else if (kind < 99) {
+        static es_inferred_path paths[3];
+        static es_inferred inferred;
+        for (size_t i = 0; i < 3; i++)
+            paths[i] = (es_inferred_path){1 + draw(es_names_count(schema->names)), 1.0 / (1 + draw(9))};
+        inferred = (es_inferred){now - draw((uint32_t)(now < 300 ? now + 1 : 300)),
+                                 draw64(),
+                                 draw((uint32_t)schema->statement_count),
+                                 draw(1 << 20),
+                                 draw(2) == 0,
+                                 paths,
+                                 draw(4),
+                                 0.125};
+        record.kind = ES_RECORD_INFERRED;
+        record.inferred = &inferred;
     } else {
         record.hit = any_hit(schema);
     }

@@ -343,6 +343,10 @@ static void choose(void *context, const es_record *record)
                  (!p->task || (task && strcmp(task, p->task) == 0));
     } else if (record->kind == ES_RECORD_LOST) {
         wanted = record->lost->time >= filter->from && record->lost->time <= filter->to;
+    } else if (record->kind == ES_RECORD_INFERRED) {
+        const es_inferred *inferred = record->inferred;
+        wanted = inferred->time >= filter->from && inferred->time <= filter->to && !p->task &&
+                 (!filter->statements || filter->statements[inferred->statement]);
     } else if (record->kind == ES_RECORD_WARNING || record->kind == ES_RECORD_CLOCK) {
         wanted = filter->from == 0 && filter->to == ES_NO_TIME;
     } else if (record->kind == ES_RECORD_CONSOLE || record->kind == ES_RECORD_NOTE) {

@@ -5,6 +5,7 @@ import html
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -12,11 +13,13 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../gdb"))
 from harness import run_all  # noqa: E402
-from serving import BUILD, EARSHOT, STORE, record, retired, symbol  # noqa: E402
+from serving import BUILD, EARSHOT, STORE, record, retired, stored, symbol  # noqa: E402
 
 SOURCE = "tests/why/flow.c"
 DECISIONS = "tests/why/decisions.c"
 KINDS = "tests/why/kinds.c"
+FLAGS = os.environ.get("EARSHOT_TARGET_FLAGS", "").split()   # of programs for another target
+PIECES = "tests/why/pieces.c"
 
 
 def why(recording, program, question, *options, code=0):
@@ -29,7 +32,7 @@ def compiled(scratch, level, source=SOURCE):
     recording = os.path.join(scratch, os.path.basename(source)[:-2] + level)
     program = recording + ".elf"
     if not os.path.exists(program):
-        subprocess.run(["scripts/target-cc", level, source, "-o", program], check=True)
+        subprocess.run(["scripts/target-cc", *FLAGS, level, source, "-o", program], check=True)
         record(program, recording)
     return recording, program
 
@@ -105,14 +108,14 @@ def values_of_kinds():
 
 def values_were_stored():
     """Each value of memory that a slice tells was stored by then, at that instruction."""
-    for name, level, question in ("thermostat", "O2", "temp at end"), ("recursion", "O0", "result at end"), ("interrupts", "O2", "sum at end"):
+    for name, level, question in ("thermostat", "O2", "temp at end"), ("recursion", "O0", "result at end"), ("interrupts", "O2", "sum at end"), ("interrupts", "O0", "sum at end"):
         program = os.path.join(BUILD, f"examples/{name}-{level}.elf")
-        recording = os.path.join(SCRATCH.name, name)
+        recording = os.path.join(SCRATCH.name, f"{name}-{level}")
         record(program, recording)
         answer = json.loads(why(recording, program, question, "--json"))
         log = retired(program)
         stores = {(a & ~3, pc) for kind, _, pc, a, *_ in log if kind == STORE}
-        values = {(a & ~3, b) for kind, lanes, _, a, b, *_ in log if kind == STORE and lanes == 15}
+        values = {(a & ~3, stored(program, 0, 4, b)) for kind, lanes, _, a, b, *_ in log if kind == STORE and lanes == 15}
         checked = 0
         for line in answer["lines"][1:]:
             named = re.fullmatch(r"(\w+) = (-?\d+)", line["made"] or "")
@@ -125,6 +128,12 @@ def values_were_stored():
             checked += 1
             assert address & 3 or (address, int(named.group(2)) & 0xFFFFFFFF) in values, (name, line)
             assert any(at == address & ~3 for at, _ in stores), (name, line)
+        unnamed = [re.fullmatch(r"(0x[0-9a-f]{8}) = (-?\d+)", one["value"]) for line in answer["lines"][1:] for one in line["of"]]
+        parts = {(a + lanes.bit_length() - lanes.bit_count(), stored(program, lanes.bit_length() - lanes.bit_count(), lanes.bit_count(), b))
+                 for kind, lanes, _, a, b, *_ in log if kind == STORE}
+        for address, value in [(int(one.group(1), 16), int(one.group(2)) & 0xFFFFFFFF) for one in unnamed if one]:
+            assert address >> 28 or (address, value) in parts, (name, hex(address), value)   # or a device's
+        assert any(unnamed) or (name, level) != ("interrupts", "O0"), name
         assert checked > 0 and len(answer["lines"]) > 5, (name, checked, len(answer["lines"]))
 
 
@@ -194,6 +203,36 @@ def decisions_once():
         assert sorted(found) == sorted(wanted), (found, wanted, text)
 
 
+def pieces():
+    """What is reported as a part of a value is that part of it, as the source has it; all of it only where all was made at once."""
+    big = "-mbig-endian" in FLAGS
+    order, sign = ("big", ">") if big else ("little", "<")
+    held = {"total": struct.pack(sign + "q", 3 * -4000000000), "exact": struct.pack(sign + "d", 3.75), "pair": struct.pack(sign + "hh", 3000, -3),
+            "copy": struct.pack(sign + "hh", 3000, -3), "word": b"cap\0\0\0\0\0", "both": bytes([0x03, 0x06, 99, 0x0C] if big else [0x0C, 0x09, 99, 0x03]),
+            "fields": (150 << (32 - 3 - 9 if big else 3)).to_bytes(4, order)}
+    number = {name: sign + kind for name, kind in (("total", "q"), ("exact", "d"), ("pair", "h"), ("copy", "i"), ("word", "b"), ("both.byte", "B"))}
+    parts = 0
+    for level in "-O0", "-Og", "-O2", "-Os":
+        recording, program = compiled(SCRATCH.name, level, PIECES)
+        for name, wanted in held.items():
+            told = why(recording, program, f"{name} at end", "--most", "500").split("\ndecisions")[0]
+            for made, index, first, last, more, value in re.findall(
+                    rf"^ +(?:#\d+ )?({name}[.\w]*)(?:\[(\d+)\])?(?:, bytes? (\d+)(?: to (\d+))?| and (\d+) bytes? after it)? = ([-.\w]+)", told, re.M):
+                if made == "both.number":
+                    assert (first, value) == ("", str(3 * 0x01020304)), told
+                    continue
+                form = number.get(made, sign + "I")
+                begin = int(index or 0) * struct.calcsize(form)
+                parts += bool(first or more)
+                if first or more or made == "fields":
+                    begin += int(first or 0)
+                    size = int(last or first) - int(first) + 1 if first else struct.calcsize(form) + int(more) if more else (len(value) - 2) // 2
+                    assert value == f"0x{int.from_bytes(wanted[begin:begin + size], order):0{2 * size}x}" or int(value, 16) == 0, (level, name, value, told)
+                else:
+                    assert float(value) in (struct.unpack_from(form, wanted, begin)[0], 0), (level, name, value, told)
+    assert parts > 40, parts
+
+
 def who_has_read_enough():
     recording, program = compiled(SCRATCH.name, "-O0", DECISIONS)
     done = subprocess.run(["bash", "-c", '"$0" why "$@" --control --most 5000 --deep 900 | true; exit ${PIPESTATUS[0]}', EARSHOT, recording, program, "b at end"],
@@ -218,4 +257,4 @@ def the_page():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_of_kinds, values_were_stored, decisions, what_decided_is_followed, decisions_once, who_has_read_enough, the_page]))
+    sys.exit(run_all([lines_of_values, where_it_ends, questions, values_of_kinds, values_were_stored, decisions, what_decided_is_followed, decisions_once, pieces, who_has_read_enough, the_page]))

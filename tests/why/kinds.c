@@ -14,7 +14,12 @@ enum mode { OFF, ARMED = 70000, FAILED = -5 };
 struct plain {
     MEMBERS;
 } plain;
-struct __attribute__((scalar_storage_order("big-endian"))) turned {
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define OTHER __attribute__((scalar_storage_order("little-endian")))
+#else
+#define OTHER __attribute__((scalar_storage_order("big-endian")))
+#endif
+struct OTHER turned {
     MEMBERS;
 } turned;
 

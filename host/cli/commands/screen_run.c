@@ -87,6 +87,8 @@ static void take(void *context, const es_record *record)
     r->view->take(r->view->context, record);
     if (record->kind == ES_RECORD_SUMMARY)
         end(r);
+    if (record->kind == ES_RECORD_INFERRED) /* of hits that are not shown */
+        return;
     pthread_mutex_lock(&r->taking);
     es_sink_give(&report, record);
     pthread_mutex_unlock(&r->taking);

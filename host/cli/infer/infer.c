@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/infer/private.h"
+#include "infer/compound.h"
 #include "infer/program.h"
 
 static const char usage[] =
@@ -16,8 +17,11 @@ static const char usage[] =
     "Holds a trace against state machines: which events do not fit, after which losses is a state not certain, and\n"
     "what was most likely lost. TRACE is a directory in CTF (of earshot, LTTng, ...) or a list of events as text.\n"
     "What is inferred is never a fact: each alternative has its probability.\n\n"
-    "  -m, --machine FILE      state machines, in the text format or Trace Compass's XML; or the calls of a\n"
-    "                          program: its ELF. May be there several times\n"
+    "  -m, --machine FILE      state machines, in the text format (transitions, `exclusive` states) or Trace\n"
+    "                          Compass's XML; the calls of a program: its ELF; statements' compound events:\n"
+    "                          FILE.watch, with --program; processes of a net: NET.pnml. May be there several\n"
+    "                          times.\n"
+    "                          Ready ones: /usr/share/doc/earshot/examples/machines\n"
     "      --method METHOD     joint (default) or paper: that of Martin and Dagenais, 2018\n"
     "      --statistics TRACE  how often and how fast transitions are taken is learned from this trace instead\n"
     "      --hidden            losses may be anywhere, told or not: certain is only what an event makes so by itself\n"
@@ -29,7 +33,9 @@ static const char usage[] =
     "      --scenarios N       at most so many keys (default 4194304)\n"
     "      --learn             prints a machine that is made from a complete TRACE\n"
     "      --key FIELD         ... whose scenarios, or those of a program's calls, have this field as their key\n"
-    "      --statements        TRACE is a program: prints the statements by which `earshot watch` traces its calls\n"
+    "      --program FILE      the ELF that the statements of FILE.watch are about\n"
+    "      --statements        TRACE is a program: prints the statements by which `earshot watch` traces its calls;\n"
+    "                          or a FILE.watch: ... the parts of its compound events\n"
     "  -j, --json              JSON Lines on stdout\n"
     "      --help              this text\n\n"
     "Exit status 0: done, 2: usage error. What is computed and how: docs/infer.md. Everything else: man "
@@ -72,6 +78,7 @@ enum {
     OPT_LEARN,
     OPT_KEY,
     OPT_STATEMENTS,
+    OPT_PROGRAM,
     OPT_HELP
 };
 
@@ -91,6 +98,7 @@ static bool take_option(es_infer_request *q, int option, es_error *err)
     case OPT_LEARN: return q->learn = true;
     case OPT_KEY: q->key = optarg; return true;
     case OPT_STATEMENTS: return q->statements = true;
+    case OPT_PROGRAM: q->elf = optarg; return true;
     case 'j': return q->json = true;
     default: return es_fail(err, ES_USAGE, "see `earshot infer --help`");
     }
@@ -115,10 +123,12 @@ static bool check_request(es_infer_request *q, int argc, char **argv, es_error *
     return true;
 }
 
-static bool print_statements(const char *program, es_error *err)
+static bool print_statements(const es_infer_request *q, es_error *err)
 {
     es_text_buffer out = {0};
-    bool good = es_infer_program_statements(program, &out, err);
+    bool good = es_infer_is_ending(q->trace, ".watch") ? es_infer_has_program(q, q->trace, err) &&
+                                                             es_infer_compound_statements(q->trace, q->elf, &out, err)
+                                                       : es_infer_program_statements(q->trace, &out, err);
     if (good)
         fwrite(out.text ? out.text : "", 1, out.length, stdout);
     es_text_free(&out);
@@ -141,6 +151,7 @@ static int run(int argc, char **argv)
         {"learn", no_argument, NULL, OPT_LEARN},
         {"key", required_argument, NULL, OPT_KEY},
         {"statements", no_argument, NULL, OPT_STATEMENTS},
+        {"program", required_argument, NULL, OPT_PROGRAM},
         {"json", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, OPT_HELP},
         {NULL, 0, NULL, 0},
@@ -163,7 +174,7 @@ static int run(int argc, char **argv)
     if (q.learn)
         return es_infer_learn_machine(&q, &err) ? ES_OK : es_cli_fail(&err);
     if (q.statements)
-        return print_statements(q.trace, &err) ? ES_OK : es_cli_fail(&err);
+        return print_statements(&q, &err) ? ES_OK : es_cli_fail(&err);
     es_infer_model *model = es_infer_model_new();
     es_infer_program *program = NULL;
     good = es_infer_load_machines(&q, model, &program, &err) && es_infer_run(&q, model, program, &err);

@@ -7,6 +7,7 @@
 #include "cli/infer/private.h"
 #include "infer/infer.h"
 #include "infer/program.h"
+#include "infer/thinned.h"
 
 #define NOTHING 0.99 /* so likely nothing was lost after an unknown path: that is not told */
 
@@ -22,6 +23,7 @@ typedef struct pass {
     const es_infer_model *model;
     es_infer_program *program; /* of the calls; NULL: none */
     es_infer_check *check;
+    es_infer_thinned *thinned; /* of the pass that looks whether all losses are told; NULL in others */
     es_infer_learned *learned; /* the first pass fills them */
     es_infer_contents *contents;
     es_infer *infer; /* of the second pass; NULL in the first */
@@ -46,6 +48,8 @@ static bool learn_step(void *context, const es_infer_step *step, es_infer_scenar
 static void add_gap(pass *p, int64_t begin, int64_t end, uint64_t count)
 {
     es_infer_check_gap(p->check, begin, end, count);
+    if (p->thinned)
+        es_infer_thinned_gap(p->thinned, begin, end, count);
     if (p->infer)
         es_infer_gap(p->infer, begin, end, count);
     if (p->picture)
@@ -87,7 +91,10 @@ static bool take_event(void *context, const es_infer_event *event, es_error *err
         es_infer_event_came(p->infer, event->time);
     if (p->program && event->event != ES_INFER_NONE)
         event = see_call(p, event);
-    return es_infer_check_event(p->check, event, err);
+    bool good = es_infer_check_event(p->check, event, err);
+    if (p->thinned)
+        es_infer_thinned_event(p->thinned, event, es_infer_check_totals(p->check));
+    return good;
 }
 
 static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err)
@@ -95,7 +102,7 @@ static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, 
     pass *p = context;
     (void)err;
     p->losses[p->loss_count++ % LOSSES_MAX] = (loss){begin, end};
-    add_gap(p, begin, end, p->program && es_infer_program_of_probe(p->program) ? 0 : count);
+    add_gap(p, begin, end, p->model->of_probe ? 0 : count);
     return true;
 }
 
@@ -171,13 +178,11 @@ static bool draw(pass *p, const es_infer_totals *totals, es_error *err)
     return good;
 }
 
-static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *first, bool hidden, es_error *err)
+static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *first, double loss_rate, bool hidden,
+                        es_error *err)
 {
-    double rate = 2.0 * (double)first->verdicts[ES_INFER_INCONSISTENT] / ((double)first->steps + 1);
     es_infer_options how = {.method = p->request->method,
-                            .loss_rate = rate < 1e-5  ? 1e-5
-                                         : rate > 0.3 ? 0.3
-                                                      : rate,
+                            .loss_rate = loss_rate,
                             .hidden = hidden,
                             .event_rate =
                                 (double)first->events / ((double)first->last_time - (double)first->first_time + 1),
@@ -242,6 +247,7 @@ bool es_infer_run(const es_infer_request *q, es_infer_model *model, es_infer_pro
               .learned = es_infer_learned_new(model),
               .contents = es_infer_contents_new(model)};
     bool good = (!q->statistics || learn(&p, model, q->statistics, hidden, &totals, err));
+    p.thinned = q->check_only ? NULL : es_infer_thinned_new(model, hidden, q->scenarios_max);
     if (good && q->statistics) { /* the trace itself is looked at, too: does it tell its losses? */
         es_infer_check_options options = {.hidden = hidden, .scenarios_max = q->scenarios_max};
         es_infer_sink sink = {&p, take_event, take_gap};
@@ -252,12 +258,15 @@ bool es_infer_run(const es_infer_request *q, es_infer_model *model, es_infer_pro
     } else if (good) {
         good = learn(&p, model, q->trace, hidden, &totals, err);
     }
+    double loss_rate = good && p.thinned ? es_infer_thinned_rate(p.thinned, &totals) : 0;
+    es_infer_thinned_free(p.thinned);
+    p.thinned = NULL;
     good = good && judge(q, &totals, &hidden, err);
     es_infer_learned_finish(p.learned);
     if (good && q->check_only)
         es_infer_print_totals(&totals, NULL, hidden, q->json);
     else if (good && (!q->ctf || (p.ctf = es_infer_ctf_new(q->ctf, q->trace, err))))
-        good = second_pass(&p, model, &totals, hidden, err) && es_infer_ctf_close(p.ctf, err);
+        good = second_pass(&p, model, &totals, loss_rate, hidden, err) && es_infer_ctf_close(p.ctf, err);
     else
         good = false;
     es_infer_learned_free(p.learned);

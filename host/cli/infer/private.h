@@ -15,7 +15,8 @@ typedef struct es_infer_request {
     enum es_infer_method method;
     bool hidden, told, check_only, json, learn;
     const char *key;     /* of a machine that is learned, or of a program's calls */
-    bool statements;     /* --statements: `trace` is a program */
+    const char *elf;     /* --program: what statements are about */
+    bool statements;     /* --statements: `trace` is a program, or a file of statements */
     const char *ctf;     /* where inferred events are written to; NULL: nowhere */
     const char *picture; /* where a picture is written to, as .svg or .html; NULL: nowhere */
     uint32_t alternatives, scenarios_max;
@@ -36,6 +37,9 @@ void es_infer_add_time(es_text_buffer *out, int64_t ns);
 /* Loads the machines of all files. *program: of the one that is an ELF; NULL: there is none. */
 bool es_infer_load_machines(const es_infer_request *request, es_infer_model *model, es_infer_program **program,
                             es_error *err);
+
+/* Whether --program says what a file of statements is about. Fails with ES_USAGE. */
+bool es_infer_has_program(const es_infer_request *request, const char *path, es_error *err);
 
 /* Checks the request's trace, infers what was lost in it, and prints, draws and writes all that is asked for. */
 bool es_infer_run(const es_infer_request *request, es_infer_model *model, es_infer_program *program, es_error *err);

@@ -32,6 +32,8 @@ static const char usage[] =
     "      --look-ahead N    events that a stretch waits after a change before an earlier one is used (default 256)\n"
     "      --help            this text\n";
 
+#define TOGETHER 128 /* firings: what reads them, and what they are read for, each stay in the caches for a while */
+
 struct recover {
     const char *trace, *net, *picture, *ctf_directory;
     int64_t from, to, clock, paste_limit, look_ahead;
@@ -53,6 +55,13 @@ static void on_event(void *context, const es_net_recovered *event)
         es_net_timeline_recovered(r->timeline, event);
     if (r->ctf && !r->failed)
         r->failed = !es_net_ctf_event(r->ctf, event, &r->err);
+}
+
+/* Where nothing but lines is wanted. */
+static void print_event(void *context, const es_net_recovered *event)
+{
+    struct recover *r = context;
+    es_net_print_event(&r->printer, event);
 }
 
 static void on_change(void *context, const es_net_change *change)
@@ -83,18 +92,22 @@ static void on_cut(void *context, const es_net_cut *cut)
     es_net_print_cut(&r->printer, cut);
 }
 
+static bool take_firing(struct recover *r, es_net_recovery *recovery, const es_net_observation *firing)
+{
+    if (!r->printer.net->transitions[firing->transition].monitor)
+        return true; /* a trace of all transitions: recovery knows of the monitors only */
+    if (r->timeline)
+        es_net_timeline_observed(r->timeline, firing);
+    return es_net_recovery_push(recovery, firing, &r->err);
+}
+
 /* One line of the trace. */
 static bool take(struct recover *r, es_net_recovery *recovery, const es_net_record *record)
 {
-    es_net_observation observation = {
+    es_net_observation firing = {
         .transition = record->transition, .time = record->time, .mark = record->mark, .serial = record->line};
     switch (record->kind) {
-    case ES_NET_RECORD_FIRING:
-        if (!r->printer.net->transitions[record->transition].monitor)
-            return true; /* a trace of all transitions: recovery knows of the monitors only */
-        if (r->timeline)
-            es_net_timeline_observed(r->timeline, &observation);
-        return es_net_recovery_push(recovery, &observation, &r->err);
+    case ES_NET_RECORD_FIRING: return take_firing(r, recovery, &firing);
     case ES_NET_RECORD_GAP: return es_net_recovery_gap(recovery, record->processes, record->process_count, &r->err);
     case ES_NET_RECORD_TIME: return es_net_recovery_advance(recovery, record->time, &r->err);
     case ES_NET_RECORD_END: break;
@@ -108,11 +121,27 @@ static const char *name_of(const struct recover *r)
     return strcmp(r->trace, "-") == 0 ? "standard input" : r->trace;
 }
 
+/* Takes all firings that are there. False with an error. */
+static bool take_firings(struct recover *r, es_net_recovery *recovery, es_net_trace *trace)
+{
+    es_net_observation firings[TOGETHER];
+    size_t count;
+    while (!r->failed && (count = es_net_trace_firings(trace, firings, TOGETHER)) > 0)
+        for (const es_net_observation *firing = firings; firing < firings + count && !r->failed; firing++)
+            if (!take_firing(r, recovery, firing))
+                return es_fail_in(&r->err, "%s:%llu:1: error", name_of(r), (unsigned long long)firing->serial);
+    return true;
+}
+
 static bool read_trace(struct recover *r, es_net_recovery *recovery, es_net_trace *trace)
 {
     es_net_record record;
     bool at_end = false, complete = false, more = true;
-    while (more && !r->failed && es_net_trace_next(trace, &record, &at_end, &r->err)) {
+    while (more && !r->failed) {
+        if (!take_firings(r, recovery, trace))
+            return false;
+        if (r->failed || !es_net_trace_next(trace, &record, &at_end, &r->err))
+            break;
         if (!take(r, recovery, &record))
             return es_fail_in(&r->err, "%s:%llu:1: error", name_of(r), (unsigned long long)record.line);
         more = record.kind != ES_NET_RECORD_END;
@@ -143,13 +172,17 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
     es_net_recovery_options options = {.strict = r->strict,
                                        .paste_limit = (uint32_t)r->paste_limit,
                                        .look_ahead = (uint32_t)r->look_ahead,
-                                       .on_event = on_event,
+                                       .on_event = r->picture || r->ctf_directory ? on_event : print_event,
                                        .on_change = on_change,
                                        .on_order = on_order,
                                        .on_cut = on_cut,
                                        .context = r};
     /* what initial tokens enable is computed, and told, before the first line of the trace is read */
     r->printer.net = net;
+    if (strcmp(r->trace, "-") == 0)
+        setvbuf(stdout, NULL, _IOLBF, 0); /* a trace that is still being made: results go on at once */
+    else
+        r->printer.together = true;
     if (r->picture)
         r->timeline = es_net_timeline_new(net, r->from, r->to);
     bool good = es_net_what_if_take(&r->what_if, net, &options, &r->err);
@@ -169,7 +202,7 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
     good = good && draw(r);
     es_net_timeline_free(r->timeline);
     es_net_recovery_free(recovery);
-    es_text_free(&r->printer.line);
+    es_net_print_end(&r->printer);
     return good;
 }
 
@@ -260,10 +293,6 @@ static int run(int argc, char **argv)
     good = good &&
            (r.trace = es_net_operand(argc, argv, "which trace? earshot net recover TRACE -n NET.pnml", &r.err)) &&
            check_options(&r);
-    if (good && strcmp(r.trace, "-") == 0)
-        setvbuf(stdout, NULL, _IOLBF, 0); /* a trace that is still being made: results go on at once */
-    else
-        r.printer.together = true;
     es_net *net = good ? es_net_load(r.net, &r.err) : NULL;
     es_net_trace *trace = net ? es_net_trace_open(r.trace, net, &r.err) : NULL;
     good = trace && recover(&r, net, trace);

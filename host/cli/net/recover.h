@@ -9,21 +9,38 @@
 
 typedef struct es_net_pieces es_net_pieces;
 
+#define ES_NET_PRINT_WAITING 128
+
+/* Of a recovered event what its line needs. Members are in another order than there, so that they are moved one by one:
+ * an event has just been made of single words, and loads of pairs would wait for those. */
+typedef struct es_net_waiting {
+    int64_t time, observed;
+    uint64_t number, serial;
+    int64_t mark;
+    uint64_t source_number;
+    uint32_t transition;
+    uint16_t certainty, flags;
+} es_net_waiting;
+
 /* Text or JSON Lines on stdout. */
 typedef struct es_net_printer {
     const es_net *net;
-    bool json, quiet; /* quiet: text without events, changes only */
-    bool live;        /* JSON tells when each thing was known */
-    int64_t known;    /* tick at which what is printed next came to be known */
-    bool together;    /* lines may wait for others; es_net_print_flush writes them */
-    es_text_buffer line;
+    bool json, quiet;                             /* quiet: text without events, changes only */
+    bool live;                                    /* JSON tells when each thing was known */
+    int64_t known;                                /* tick at which what is printed next came to be known */
+    bool together;                                /* lines may wait for others; es_net_print_flush writes them */
+    es_net_waiting waiting[ES_NET_PRINT_WAITING]; /* events whose lines have not been made: many are at once, so that
+                                                     * what makes them stays in the caches, and what finds them too */
+    unsigned waiting_count;
+    es_text_buffer lines, line;  /* made; being made, and comes after those that wait */
     const es_net_pieces *pieces; /* recover_event.c's, in the net's arena; NULL: none yet */
     uint64_t uncalibrated;       /* events so far whose mark took another time than the net says */
 } es_net_printer;
 
+void es_net_print_end(es_net_printer *printer); /* frees what it holds */
 void es_net_print_flush(es_net_printer *printer);
 void es_net_print_event(es_net_printer *printer, const es_net_recovered *event);
-void es_net_print_event_line(es_net_printer *printer, const es_net_recovered *event); /* adds it to `line` */
+void es_net_print_event_lines(es_net_printer *printer); /* of all that wait, to `lines`; counts the uncalibrated */
 void es_net_print_change(es_net_printer *printer, const es_net_change *change);
 void es_net_print_cut(es_net_printer *printer, const es_net_cut *cut);
 void es_net_print_order(es_net_printer *printer, const es_net_order_change *change);

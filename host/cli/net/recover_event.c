@@ -1,5 +1,6 @@
 /* Lines of recovered events: nearly all that a run prints. What a transition's lines have in common is made once, and
  * numbers are written by hand. */
+#include <endian.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -29,6 +30,7 @@ typedef struct transition_pieces {
     piece begin;      /* up to the number */
     piece time;       /* JSON: from there to the time */
     piece calibrated; /* after the mark */
+    int64_t mark;     /* as calibrated */
     upper number;     /* of its firings, in either run */
 } transition_pieces;
 
@@ -91,6 +93,7 @@ static const es_net_pieces *make_pieces(const es_net_printer *p)
     for (size_t i = 0; i < net->transition_count; i++) {
         transition_pieces *t = &pieces->transitions[i];
         *t = (p->json ? json_pieces : text_pieces)(net, &net->transitions[i], &text);
+        t->mark = net->transitions[i].mark;
         size_t room = LINE_ROOM + t->begin.length + t->time.length + t->calibrated.length;
         pieces->room = room > pieces->room ? room : pieces->room;
     }
@@ -124,29 +127,58 @@ static inline char *put_piece(char *to, const piece *p)
     return to + p->length;
 }
 
-static inline char *put_four(char *to, unsigned value)
+/* Four digits of a number below 10000, the first one in the lowest byte. */
+static inline uint32_t four_digits(unsigned value)
 {
     static const char pairs[] =
         "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
         "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-    unsigned high = value / 100, low = value % 100;
-    memcpy(to, pairs + 2 * (size_t)high, 2);
-    memcpy(to + 2, pairs + 2 * (size_t)low, 2);
-    return to + 4;
+    uint16_t high, low;
+    memcpy(&high, pairs + 2 * (size_t)(value / 100), 2);
+    memcpy(&low, pairs + 2 * (size_t)(value % 100), 2);
+    return le16toh(high) | (uint32_t)le16toh(low) << 16;
+}
+
+/* A number's text, which may be written several times: the digits before its last four, and these. */
+typedef struct number_text {
+    const char *upper;
+    size_t length;  /* of it */
+    uint32_t four;  /* as htole32 wants them */
+    unsigned count; /* of those in `four` */
+} number_text;
+
+/* `number` is 10000 or more, or no width is wanted and it is 0 or more. `width` is the same for all of one `upper`. */
+static inline number_text make_number(uint64_t number, upper *u, unsigned width)
+{
+    uint64_t value = number / 10000;
+    uint32_t four = four_digits((unsigned)(number % 10000));
+    if (__builtin_expect(value == 0, false)) {
+        unsigned zeros = 3 - (number > 9) - (number > 99) - (number > 999);
+        return (number_text){u->text, 0, four >> 8 * zeros, 4 - zeros};
+    }
+    if (__builtin_expect(value != u->value, false)) {
+        u->value = value;
+        u->length = (size_t)(es_put_decimal(u->text, (int64_t)value, width ? width - 4 : 0) - u->text);
+    }
+    return (number_text){u->text, u->length, four, 4};
+}
+
+/* Writes some bytes more than the number has. */
+static inline char *put_text(char *to, const number_text *number)
+{
+    uint32_t four = htole32(number->four);
+    memcpy(to, number->upper, 16);
+    memcpy(to + number->length, &four, sizeof four);
+    return to + number->length + number->count;
 }
 
 /* As es_put_decimal; `width` is 0 or 12, and the same for all of one `upper`. */
 static inline char *put_number(char *to, int64_t number, upper *u, unsigned width)
 {
-    uint64_t value = (uint64_t)number / 10000;
-    if (__builtin_expect(number < 10000, false))
+    if (__builtin_expect(number < (width ? 10000 : 0), false))
         return es_put_decimal(to, number, width);
-    if (__builtin_expect(value != u->value, false)) {
-        u->value = value;
-        u->length = (size_t)(es_put_decimal(u->text, (int64_t)value, width ? width - 4 : 0) - u->text);
-    }
-    memcpy(to, u->text, 16);
-    return put_four(to + u->length, (unsigned)((uint64_t)number % 10000));
+    number_text text = make_number((uint64_t)number, u, width);
+    return put_text(to, &text);
 }
 
 static inline char *put_small(char *to, int64_t number)
@@ -179,16 +211,20 @@ static char *json_flags(char *to, const es_net_printer *p, unsigned flags)
 }
 
 /* As es_json would write it. */
-static char *event_json(const es_net_printer *p, const es_net_recovered *e, char *to)
+static char *event_json(const es_net_printer *p, const es_net_waiting *e, char *to)
 {
     const es_net_pieces *pieces = p->pieces;
     transition_pieces *t = &pieces->transitions[e->transition];
-    to = put_number(put_piece(to, &t->begin), (int64_t)e->number, &t->number, 0);
+    const number_text number = make_number(e->number, &t->number, 0);
+    to = put_text(put_piece(to, &t->begin), &number);
     to = put_number(put_piece(to, &t->time), e->time, &pieces->uppers[UPPER_TIME], 0);
     to = put_piece(to, &pieces->classes[e->certainty]);
     if (e->serial != ES_NET_NO_SERIAL) {
         to = put_number(PUT(to, ",\"observed\":"), e->observed, &pieces->uppers[UPPER_OBSERVED], 0);
-        to = put_number(PUT(to, ",\"observed_number\":"), (int64_t)e->source_number, &t->number, 0);
+        to = PUT(to, ",\"observed_number\":");
+        to = __builtin_expect(e->source_number == e->number, true)
+                 ? put_text(to, &number)
+                 : put_number(to, (int64_t)e->source_number, &t->number, 0);
         to = put_piece(put_small(PUT(to, ",\"mark\":"), e->mark), &t->calibrated);
         to = put_number(to, (int64_t)e->serial, &pieces->uppers[UPPER_LINE], 0);
     }
@@ -206,7 +242,7 @@ static char *text_flags(char *to, unsigned flags)
     return put_flag(to, ", used again", flags & ES_NET_REUSED);
 }
 
-static char *event_text(const es_net_printer *p, const es_net_recovered *e, char *to)
+static char *event_text(const es_net_printer *p, const es_net_waiting *e, char *to)
 {
     const es_net_pieces *pieces = p->pieces;
     transition_pieces *t = &pieces->transitions[e->transition];
@@ -222,17 +258,22 @@ static char *event_text(const es_net_printer *p, const es_net_recovered *e, char
     if (e->certainty == ES_NET_PASTED && has_source)
         to = es_put_decimal(PUT(to, " from line "), (int64_t)e->serial, 0);
     to = put_flag(to, ", never observed: with the net's delay", e->flags & ES_NET_NOMINAL);
-    if (has_source && e->mark != p->net->transitions[e->transition].mark)
+    if (has_source && e->mark != t->mark)
         to = put_piece(put_small(PUT(to, ", mark "), e->mark), &t->calibrated);
     return e->flags & FLAGS ? text_flags(to, e->flags) : to;
 }
 
-void es_net_print_event_line(es_net_printer *p, const es_net_recovered *event)
+void es_net_print_event_lines(es_net_printer *p)
 {
     if (__builtin_expect(!p->pieces, false))
         p->pieces = make_pieces(p);
-    char *to = es_text_room(&p->line, p->pieces->room);
-    to = PUT(p->json ? event_json(p, event, to) : event_text(p, event, to), "\n");
+    char *to = es_text_room(&p->lines, p->waiting_count * p->pieces->room);
+    for (const es_net_waiting *event = p->waiting; event < p->waiting + p->waiting_count; event++) {
+        p->uncalibrated +=
+            event->serial != ES_NET_NO_SERIAL && event->mark != p->pieces->transitions[event->transition].mark;
+        to = PUT(p->json ? event_json(p, event, to) : event_text(p, event, to), "\n");
+    }
     *to = 0;
-    p->line.length = (size_t)(to - p->line.text);
+    p->lines.length = (size_t)(to - p->lines.text);
+    p->waiting_count = 0;
 }

@@ -10,15 +10,27 @@
 
 void es_net_print_flush(es_net_printer *p)
 {
-    if (p->line.length)
-        fwrite_unlocked(p->line.text, 1, p->line.length, stdout);
-    es_text_clear(&p->line);
+    if (p->waiting_count)
+        es_net_print_event_lines(p);
+    if (p->lines.length)
+        fwrite_unlocked(p->lines.text, 1, p->lines.length, stdout);
+    es_text_clear(&p->lines);
+}
+
+void es_net_print_end(es_net_printer *p)
+{
+    es_text_free(&p->lines);
+    es_text_free(&p->line);
 }
 
 static void finish_line(es_net_printer *p)
 {
+    if (p->waiting_count)
+        es_net_print_event_lines(p);
     es_text_add(&p->line, "\n", 1);
-    if (!p->together || p->line.length >= TOGETHER)
+    es_text_add(&p->lines, p->line.text, p->line.length);
+    es_text_clear(&p->line);
+    if (!p->together || p->lines.length >= TOGETHER)
         es_net_print_flush(p);
 }
 
@@ -50,13 +62,31 @@ static void json_known(const es_net_printer *p, es_json *j)
         es_json_put_int(j, "known", p->known);
 }
 
+static inline es_net_waiting waiting(const es_net_recovered *event)
+{
+    return (es_net_waiting){.time = event->time,
+                            .observed = event->observed,
+                            .number = event->number,
+                            .serial = event->serial,
+                            .mark = event->mark,
+                            .source_number = event->source_number,
+                            .transition = event->transition,
+                            .certainty = (uint16_t)event->certainty,
+                            .flags = (uint16_t)event->flags};
+}
+
 void es_net_print_event(es_net_printer *p, const es_net_recovered *event)
 {
-    p->uncalibrated += event->serial != ES_NET_NO_SERIAL && event->mark != p->net->transitions[event->transition].mark;
-    if (p->quiet && !p->json)
+    if (p->quiet && !p->json) {
+        p->uncalibrated +=
+            event->serial != ES_NET_NO_SERIAL && event->mark != p->net->transitions[event->transition].mark;
         return;
-    es_net_print_event_line(p, event);
-    if (!p->together || p->line.length >= TOGETHER)
+    }
+    p->waiting[p->waiting_count++] = waiting(event);
+    if (p->together && p->waiting_count < ES_NET_PRINT_WAITING)
+        return;
+    es_net_print_event_lines(p);
+    if (!p->together || p->lines.length >= TOGETHER)
         es_net_print_flush(p);
 }
 
@@ -183,7 +213,9 @@ static void print_doubt(es_net_printer *p, int32_t process, const es_net_doubt *
         fprintf(stderr, "at %s it goes otherwise than observed, and what it does then may take another time\n",
                 d->place == ES_NET_NONE ? "its start" : net->places[d->place].name);
     else if (d->reason == ES_NET_DOUBT_LENGTH)
-        fprintf(stderr, "how long this step takes when it asks again was not observed in the same way\n");
+        fprintf(stderr,
+                "how long this step takes when it asks again was not observed in the same way; a longer run, or "
+                "cheaper marks, may show it\n");
     else if (d->reason == ES_NET_DOUBT_ORDER)
         fprintf(stderr, "at %s the order of events at one time decides, and steps without marks hide it\n",
                 net->places[d->place].name);
@@ -215,6 +247,7 @@ void es_net_print_doubts(es_net_printer *p, const es_net_recovery *recovery)
 
 void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
 {
+    es_net_print_flush(p); /* counts the uncalibrated */
     if (p->json) {
         es_json j = begin(p, "summary");
         es_json_put_uint(&j, "observed", t->observed);
@@ -240,7 +273,6 @@ void es_net_print_totals(es_net_printer *p, const es_net_recovery_totals *t)
         finish_line(p);
         return;
     }
-    es_net_print_flush(p);
     fflush(stdout);
     fprintf(stderr,
             "earshot: %" PRIu64 " %s observed, %" PRIu64 " recovered: %" PRIu64 " totally, %" PRIu64

@@ -238,7 +238,7 @@ static bool watch_run(struct watch *w, const es_net *net)
     es_mark_source_close(w->source);
     es_net_marks_free(w->marks);
     es_net_recovery_free(w->recovery);
-    es_text_free(&w->printer.line);
+    es_net_print_end(&w->printer);
     return good;
 }
 

@@ -150,6 +150,9 @@ void es_page_head(es_html *html, const es_html_about *about, es_text_buffer *hea
     put_columns(&json, html, data);
     put_losses(&json, html);
     put_texts(&json, html);
+    es_json_key(&json, "inferred");
+    es_text_format(head, "[%s]", html->inferred.length ? html->inferred.text : "");
+    json.comma = true;
     es_json_key(&json, "messages");
     es_text_format(head, "[%s]", html->messages.length ? html->messages.text : "");
     json.comma = true;

@@ -36,6 +36,7 @@ void es_html_free(es_html *html)
     for (size_t i = 0; i < ES_PAGE_COLUMNS; i++)
         es_text_free(&html->columns[i]);
     es_text_free(&html->messages);
+    es_text_free(&html->inferred);
     es_text_free(&html->summary);
     es_text_free(&html->progress);
     es_page_texts_free(&html->texts);
@@ -69,7 +70,7 @@ static size_t size_of(const es_html *html)
         for (size_t i = 0; i < statement->object_count; i++)
             size += html->statements[k].objects[i].state.length + html->statements[k].objects[i].address.length;
     }
-    return size + html->messages.length;
+    return size + html->messages.length + html->inferred.length;
 }
 
 static void take_values(es_html *html, const es_hit *hit)
@@ -136,6 +137,20 @@ static void take_message(es_html *html, const char *kind, const es_record *recor
     es_json_end(&json, ']');
 }
 
+static void take_inferred(es_html *html, const es_inferred *inferred)
+{
+    es_json json = {.out = &html->inferred, .comma = html->inferred.length > 0};
+    es_json_begin(&json, '[');
+    es_json_uint(&json, inferred->time);
+    es_json_uint(&json, inferred->statement);
+    es_json_bool(&json, inferred->only);
+    for (size_t i = 0; i < inferred->path_count; i++) {
+        es_json_uint(&json, es_page_text_of_name(&html->texts, inferred->paths[i].path));
+        es_json_double(&json, inferred->paths[i].probability);
+    }
+    es_json_end(&json, ']');
+}
+
 static void take_progress(es_html *html, const es_progress *progress)
 {
     es_json json = {.out = &html->progress};
@@ -189,6 +204,7 @@ static void take(void *context, const es_record *record)
     case ES_RECORD_CLOCK: break;
     case ES_RECORD_HIT: take_hit(html, record->hit); break;
     case ES_RECORD_LOST: take_lost(html, record->lost); break;
+    case ES_RECORD_INFERRED: take_inferred(html, record->inferred); break;
     case ES_RECORD_CONSOLE: take_message(html, "console", record); break;
     case ES_RECORD_NOTE: take_message(html, "note", record); break;
     case ES_RECORD_WARNING: take_message(html, "warning", record); break;

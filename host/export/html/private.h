@@ -51,6 +51,7 @@ struct es_html {
     es_page_statement *statements;
     es_page_loss *losses;
     size_t loss_count;
+    es_text_buffer inferred; /* JSON: [time, statement, only, path, probability, ...], ...; paths by their texts */
     es_text_buffer messages; /* JSON: [hits before, kind, text], ... */
     es_text_buffer summary;  /* JSON, empty: none came */
     es_text_buffer progress; /* JSON of the last one */

@@ -383,20 +383,10 @@ static void step(generator *g, const compound_node *node, outcome to)
     }
 }
 
-void es_compound_evaluate(generator *g, unsigned no)
+/* What the conditions that are true now mean to the event. */
+static void decide(generator *g, unsigned no)
 {
     const compound_event *event = g->statement->compound;
-    unsigned unknown = g->unknown;
-    prepare(g);
-    if (g->late)
-        evaluate_due(g);
-    else
-        es_times_store(g, ES_IR_ZERO, event->state + COMPOUND_SEEN);
-    for (size_t i = 0; i < event->leaf_count && !g->late; i++)
-        if (!(event->held & 1u << i) && events_of(g, event->leaves[i]))
-            evaluate_leaf(g, event->leaves[i], 1u << i);
-    g->unknown = unknown;
-    g->reads = false;
     es_times_load(g, SEEN, event->state + COMPOUND_SEEN);
     es_ir_branch(g->code, ES_IR_IF_EQ, SEEN, ES_IR_ZERO, no);
     es_times_load(g, FLAGS, event->state + COMPOUND_FLAGS);
@@ -411,4 +401,27 @@ void es_compound_evaluate(generator *g, unsigned no)
     es_times_store(g, FLAGS, event->state + COMPOUND_FLAGS);
     if (event->elapsed)
         keep_began(g, event->state + COMPOUND_BEGAN);
+}
+
+void es_compound_step(generator *g, unsigned no)
+{
+    prepare(g);
+    decide(g, no);
+}
+
+void es_compound_evaluate(generator *g, unsigned no)
+{
+    const compound_event *event = g->statement->compound;
+    unsigned unknown = g->unknown;
+    prepare(g);
+    if (g->late)
+        evaluate_due(g);
+    else
+        es_times_store(g, ES_IR_ZERO, event->state + COMPOUND_SEEN);
+    for (size_t i = 0; i < event->leaf_count && !g->late; i++)
+        if (!(event->held & 1u << i) && events_of(g, event->leaves[i]))
+            evaluate_leaf(g, event->leaves[i], 1u << i);
+    g->unknown = unknown;
+    g->reads = false;
+    decide(g, no);
 }

@@ -8,4 +8,7 @@
  * complete, else jumps to `no`. */
 void es_compound_evaluate(generator *g, unsigned no);
 
+/* The same without the evaluation: which conditions are true at the event is there already (COMPOUND_SEEN). */
+void es_compound_step(generator *g, unsigned no);
+
 #endif

@@ -4,7 +4,6 @@
 
 #include "image/image.h"
 #include "image/paths/automaton.h"
-#include "image/plan/allocator.h"
 #include "image/plan/arrange.h"
 #include "image/plan/begins.h"
 #include "image/plan/compound.h"
@@ -30,6 +29,7 @@
 #include "image/plan/writes.h"
 #include "image/plan/written.h"
 #include "lang/statement.h"
+#include "symbols/allocator.h"
 
 static bool check_places(const image_plan *plan, const es_statement *statement, const es_probe_limits *limits,
                          es_error *err)
@@ -473,7 +473,7 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
     struct es_mi_range *ranges;
-    plan->allocates = es_allocator_find(symbols, arena, &ranges) > 0;
+    plan->allocates = es_symbols_allocator(symbols, arena, &ranges) > 0;
     if (!es_indexed_find(plan, err))
         return false;
     plan->untracked = plan->blind || es_cover_only(program);

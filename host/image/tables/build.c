@@ -6,7 +6,6 @@
 #include "image/firmware.h"
 #include "image/image.h"
 #include "image/paths/ppat.h"
-#include "image/plan/allocator.h"
 #include "image/plan/constants.h"
 #include "image/plan/deadline.h"
 #include "image/plan/moved.h"
@@ -34,6 +33,7 @@
 #include "image/tables/words.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
+#include "symbols/allocator.h"
 #include "symbols/code.h"
 
 #define TASK_PLACES 32u /* activations that are kept of a task that does not run, ... */
@@ -174,7 +174,7 @@ static bool plan_all(image_builder *b, const es_program *program)
     b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
     es_dump_begin(b);
     if (b->plan.pointer_count)
-        b->allocator_count = es_allocator_find(b->symbols, b->arena, &b->allocator);
+        b->allocator_count = es_symbols_allocator(b->symbols, b->arena, &b->allocator);
     find_switches(b);
     return true;
 }

@@ -30,6 +30,12 @@ typedef struct es_net_invariants {
 es_net_invariants es_net_p_invariants(const es_net *net, size_t limit, es_arena *arena);
 es_net_invariants es_net_t_invariants(const es_net *net, size_t limit, es_arena *arena);
 
+/* Adds to `in` (by place, all false at first) places, `place` among them, that hold one token at most together,
+ * whichever of the net's transitions fire: no transition puts more tokens on them than it takes from them, and they
+ * begin with one at most. False when there are none, or the search took too long; `in` is all false then. The net must
+ * be ordinary. */
+bool es_net_component(const es_net *net, uint32_t place, bool *in);
+
 /* --- states ---------------------------------------------------------------------------------------------- */
 
 enum es_net_answer { ES_NET_NO, ES_NET_YES, ES_NET_UNDECIDED };

@@ -14,10 +14,4 @@ typedef struct es_net_part {
  * net. A NO says nothing of the net. NULL: the whole net. Deadlocks are looked for in the whole net only. */
 es_net_states es_net_explore_part(const es_net *net, const es_net_part *part, size_t limit, es_arena *arena);
 
-/* Adds to `in` (by place, all false at first) places, `place` among them, that hold one token at most together,
- * whichever of the net's transitions fire: no transition puts more tokens on them than it takes from them, and they
- * begin with one at most. False when there are none, or the search took too long; `in` is all false then. The net must
- * be ordinary. */
-bool es_net_component(const es_net *net, uint32_t place, bool *in);
-
 #endif

@@ -24,7 +24,17 @@ static inline unsigned digits_at(uint64_t values)
     return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 }
 
-/* Up to eight digits at `at`, of which there are *count. Bytes are made into pairs, fours and the number at once. */
+/* The number of eight digits, each a byte below 10, the first one lowest. Bytes are made into pairs, fours and the
+ * number at once. */
+static inline uint64_t eight_number(uint64_t values)
+{
+    values = values * 10 + (values >> 8);
+    return ((values & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
+            (values >> 16 & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001)) >>
+           32;
+}
+
+/* Up to eight digits at `at`, of which there are *count. */
 static inline uint64_t some_digits(const char *at, unsigned *count)
 {
     unsigned first = (unsigned char)*at - (unsigned)'0', second = (unsigned char)at[1] - (unsigned)'0';
@@ -37,23 +47,14 @@ static inline uint64_t some_digits(const char *at, unsigned *count)
     *count = digits_at(values);
     if (*count == 0)
         return 0;
-    values <<= 8 * (8 - *count); /* zeros before them */
-    values = values * 10 + (values >> 8);
-    return ((values & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
-            (values >> 16 & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001)) >>
-           32;
+    return eight_number(values << 8 * (8 - *count)); /* zeros before them */
 }
 
 /* A number of 18 digits at most: any of them fits. */
-static inline bool pass_number(const char **at, int64_t *number)
+static __attribute__((noinline)) bool pass_number(const char **at, int64_t *number)
 {
     static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     const char *begin = *at;
-    if ((unsigned char)begin[1] - (unsigned)'0' > 9) { /* as most marks are */
-        *at = begin + 1;
-        *number = (unsigned char)*begin - (unsigned)'0';
-        return *number < 10;
-    }
     unsigned count;
     uint64_t value = some_digits(begin, &count);
     size_t length = count;
@@ -67,14 +68,49 @@ static inline bool pass_number(const char **at, int64_t *number)
     return length && length <= 18 && (*begin != '0' || length == 1);
 }
 
-/* The same of a number that nobody needs. */
-static inline bool pass_digits(const char **at)
+/* The same of a number that has one digit, as most marks. */
+static inline bool pass_short(const char **at, int64_t *number)
 {
     const char *begin = *at;
-    unsigned count = digits_at(eight_at(begin) ^ DIGITS);
-    for (*at += count; count == 8 && *at - begin < 24; *at += count)
-        count = digits_at(eight_at(*at) ^ DIGITS);
-    return *at > begin && *at - begin <= 18 && (*begin != '0' || *at - begin == 1);
+    if ((unsigned char)begin[1] - (unsigned)'0' <= 9)
+        return pass_number(at, number);
+    *at = begin + 1;
+    *number = (unsigned char)*begin - (unsigned)'0';
+    return *number < 10;
+}
+
+static inline bool all_digits(uint64_t values)
+{
+    return ((values | (values + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* The same of a number that has, mostly, as many digits as the last one, *length; 0: none yet. Where what follows it
+ * stands is then known before its digits are: a processor need not wait for one field of a line to look at the next.
+ * Of a longer number the first digits may be taken: the caller has to look at what follows. */
+static inline __attribute__((always_inline)) bool pass_alike(const char **at, unsigned *length, int64_t *number)
+{
+    const char *begin = *at;
+    unsigned expected = *length;
+    uint64_t values = eight_at(begin) ^ DIGITS;
+    if (expected - 2 <= 6 && *begin != '0') {
+        values <<= 8 * (8 - expected);
+        if (all_digits(values)) {
+            *number = (int64_t)eight_number(values);
+            *at = begin + expected;
+            return true;
+        }
+    } else if (expected - 9 <= 7 && *begin != '0') {
+        uint64_t low = eight_at(begin + expected - 8) ^ DIGITS;
+        values <<= 8 * (16 - expected);
+        if (all_digits(values) && all_digits(low)) {
+            *number = (int64_t)(eight_number(values) * 100000000 + eight_number(low));
+            *at = begin + expected;
+            return true;
+        }
+    }
+    bool good = pass_number(at, number);
+    *length = good ? (unsigned)(*at - begin) : 0;
+    return good;
 }
 
 #endif

@@ -32,6 +32,7 @@ struct es_net_trace {
     es_text_buffer event, transition;
     int32_t *processes;
     size_t process_count, process_room;
+    unsigned number_length, time_length; /* digits of the last ones */
     known_id known[KNOWN_IDS];
 };
 
@@ -296,41 +297,58 @@ static __attribute__((noinline)) bool pass_id(es_net_trace *trace, const char **
 /* Takes the next line where it is a firing as es_net_trace_write has it, which nearly all are: without a look for its
  * end before, or a reader that takes everything. False: nothing was taken. It is another line, right or wrong, or not
  * all of it is there yet, so that zeros end it. */
-static inline bool take_plain_firing(es_net_trace *trace, es_net_record *record)
+static inline __attribute__((always_inline)) bool take_plain_firing(es_net_trace *trace, es_net_observation *firing)
 {
     const char *line = trace->text + trace->at, *at = line, *filled = trace->text + trace->filled;
+    int64_t unused;
     if (!PASS(&at, "{\"event\":\"firing\",\"transition\":\""))
         return false;
-    if (!pass_known(trace, &at, &record->transition) && !pass_id(trace, &at, &record->transition))
+    if (!pass_known(trace, &at, &firing->transition) && !pass_id(trace, &at, &firing->transition))
         return false;
-    if (!PASS(&at, "\",\"number\":") || !pass_digits(&at) || !PASS(&at, ",\"time\":"))
+    if (!PASS(&at, "\",\"number\":") || !pass_alike(&at, &trace->number_length, &unused) || !PASS(&at, ",\"time\":"))
         return false;
     bool minus = PASS(&at, "-");
-    if (!pass_number(&at, &record->time))
+    if (!pass_alike(&at, &trace->time_length, &firing->time))
         return false;
-    record->time = minus ? -record->time : record->time;
-    record->mark = ES_NET_UNKNOWN;
-    if (PASS(&at, ",\"mark\":") && !pass_number(&at, &record->mark))
+    firing->time = minus ? -firing->time : firing->time;
+    firing->mark = ES_NET_UNKNOWN;
+    if (PASS(&at, ",\"mark\":") && !pass_short(&at, &firing->mark))
         return false;
-    if (PASS(&at, ",\"calibrated\":") && !pass_digits(&at))
+    if (PASS(&at, ",\"calibrated\":") && !pass_short(&at, &unused))
         return false;
     if (!PASS(&at, "}\n") || at > filled || at - line > ES_NET_TRACE_LINE_MAX)
         return false;
-    record->kind = ES_NET_RECORD_FIRING;
-    record->line = ++trace->number;
+    firing->serial = ++trace->number;
     trace->at += (size_t)(at - line);
     return true;
 }
 
 _Static_assert(ES_NET_TICKS_MAX > 999999999999999999, "a number of 18 digits is a time");
 
+size_t es_net_trace_firings(es_net_trace *trace, es_net_observation *firings, size_t most)
+{
+    size_t count = 0;
+    while (count < most && trace->at < trace->filled && take_plain_firing(trace, &firings[count]))
+        count++;
+    if (count < most)
+        trace->number_length = trace->time_length = 0; /* the next line may have longer ones */
+    return count;
+}
+
 bool es_net_trace_next(es_net_trace *trace, es_net_record *record, bool *at_end, es_error *err)
 {
     *at_end = false;
     for (;;) {
         size_t length;
-        if (trace->at < trace->filled && take_plain_firing(trace, record))
+        es_net_observation firing;
+        if (es_net_trace_firings(trace, &firing, 1)) {
+            *record = (es_net_record){.kind = ES_NET_RECORD_FIRING,
+                                      .line = firing.serial,
+                                      .transition = firing.transition,
+                                      .time = firing.time,
+                                      .mark = firing.mark};
             return true;
+        }
         int got = read_line(trace, &length, err);
         *at_end = got == 0;
         if (got <= 0)

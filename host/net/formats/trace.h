@@ -15,6 +15,7 @@
 
 #include "base/json.h"
 #include "net/model/engine.h"
+#include "net/recovery/recovery.h"
 
 #define ES_NET_TRACE_LINE_MAX (1u << 20) /* bytes */
 
@@ -43,6 +44,10 @@ void es_net_trace_close(es_net_trace *trace); /* NULL is fine */
 /* Reads the next record. False at the end, where *at_end is set, and with an ES_USAGE error, "path:line:column: error:
  * ...". */
 bool es_net_trace_next(es_net_trace *trace, es_net_record *record, bool *at_end, es_error *err);
+
+/* The same for the firings that come next, `most` of them at most, as far as they have been read from the file and are
+ * written as es_net_trace_write does; `serial` is the line. Returns how many; 0 says nothing of what comes. */
+size_t es_net_trace_firings(es_net_trace *trace, es_net_observation *firings, size_t most);
 
 /* Writes the line of a firing, without newline. "calibrated", the net's mark, is there where the measured one differs
  * from it. */

@@ -8,6 +8,15 @@
 volatile uint32_t traps, ecalls, illegals, breaks, timers, alarms, sum;
 static uint32_t code[4] __attribute__((aligned(16)));
 
+/* Instructions are little endian, whatever data are. */
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define INSN(word) __builtin_bswap32(word)
+#define INSN_HALF(half) __builtin_bswap16(half)
+#else
+#define INSN(word) (word)
+#define INSN_HALF(half) (half)
+#endif
+
 static void on_exception(uint32_t cause)
 {
     uint32_t mepc;
@@ -19,7 +28,7 @@ static void on_exception(uint32_t cause)
         illegals++;
     if (cause == 3)
         breaks++;
-    uint16_t first = *(volatile uint16_t *)mepc;
+    uint16_t first = INSN_HALF(*(volatile uint16_t *)mepc);
     mepc += (first & 3) == 3 ? 4 : 2;
     __asm__ volatile("csrw mepc, %0" ::"r"(mepc));
 }
@@ -42,8 +51,8 @@ __attribute__((interrupt("machine"), aligned(4))) void handler(void)
 /* li a0, number; ret: written, fenced and called. */
 static uint32_t call_written(uint32_t number)
 {
-    code[0] = number << 20 | 10u << 7 | 0x13;
-    code[1] = 0x00008067;
+    code[0] = INSN(number << 20 | 10u << 7 | 0x13);
+    code[1] = INSN(0x00008067);
     __asm__ volatile("fence.i" ::: "memory");
     uint32_t (*written)(void) = (uint32_t(*)(void))code;
     return written();

@@ -108,6 +108,7 @@ class Model {
     this.texts = [null, ...head.texts];
     this.hits = head.hits;
     this.losses = head.losses.map(([from, to, count, what]) => ({from, to, count, what})).sort((a, b) => a.from - b.from);
+    this.inferred = new Map((head.inferred || []).map(([time, statement, only, ...paths]) => [`${time} ${statement}`, {only, paths}]));
     this.readColumns(bytesOf);
     this.readStatements(bytesOf);
     this.tasks = this.schema.tasks_by ? this.groupTasks() : [];

@@ -151,6 +151,18 @@ function pathNames(model, hit) {
 
 const pathText = (model, hit) => pathNames(model, hit).join(' > ');
 
+/** What is inferred of a hit's path, the most likely one first: "main > control 97 %, main 3 %"; '' where nothing is. */
+function inferredText(model, hit) {
+  const inferred = model.flags[hit] & NO_PATH ? model.inferred.get(`${model.time[hit]} ${model.statement[hit]}`) : null;
+  if (!inferred) return '';
+  const texts = [];
+  for (let i = 0; i < inferred.paths.length; i += 2) {
+    const names = pathParts(model.texts[inferred.paths[i]]).map((part) => (part.interrupt ? '\u26a1 ' : '') + part.name).join(' > ');
+    texts.push(inferred.only ? names : `${names} ${Math.round(1000 * inferred.paths[i + 1]) / 10} %`);
+  }
+  return texts.join(', ');
+}
+
 function placeText(model, hit, whole = false) {
   if (model.flags[hit] & TIMED) return '';
   const file = model.texts[model.file[hit]];

@@ -57,7 +57,10 @@ class Hits {
       for (const field of fields) columns.push(this.fieldColumn(field));
     else columns.push({name: 'values', width: 'minmax(10em, 3fr)', text: (hit) => valuesText(model, hit)});
     if (model.tasks.length) columns.push({name: 'task', width: 'minmax(5em, 1fr)', sort: (hit) => model.task[hit], text: (hit) => model.flags[hit] & TIMED ? '' : model.taskName(hit)});
-    columns.push({name: 'path', width: 'minmax(8em, 2fr)', sort: (hit) => model.path[hit], text: (hit) => pathText(model, hit)});
+    columns.push({name: 'path', width: 'minmax(8em, 2fr)', sort: (hit) => model.path[hit], text: (hit) => {
+      const inferred = inferredText(model, hit);
+      return inferred ? `~ ${inferred}` : pathText(model, hit);
+    }, mark: (hit) => inferredText(model, hit) ? 'inferred' : ''});
     columns.push({name: 'place', width: 'minmax(7em, 1fr)', sort: (hit) => model.file[hit] * 1e7 + model.line[hit], text: (hit) => placeText(model, hit)});
     columns.push({name: '', width: '6em', text: (hit) => model.flags[hit] & UNCERTAIN ? 'uncertain' : '', mark: () => 'unsure'});
     const same = columns.map((column) => column.name).join('\n');
@@ -120,6 +123,8 @@ function showDetail(model, hit, box) {
     add('task', model.taskName(hit) + (pointer ? ` (0x${pointer.toString(16).padStart(8, '0')})` : ''));
   }
   add('path', pathText(model, hit));
+  const inferred = inferredText(model, hit);
+  if (inferred) add('path~', `${inferred}${model.inferred.get(`${model.time[hit]} ${model.statement[hit]}`).only ? ' (the only one that the program\'s calls allow)' : ''}, inferred`);
   if (placeText(model, hit)) add('place', placeText(model, hit, true));
   if (model.flags[hit] & HAS_TIMES)
     add('after it', `recognised ${lengthText(model.ns(model.recognition[hit]))}, actions ${lengthText(model.ns(model.action_start[hit]))} to ${lengthText(model.ns(model.action_end[hit]))}`);

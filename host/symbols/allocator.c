@@ -1,4 +1,4 @@
-#include "image/plan/allocator.h"
+#include "symbols/allocator.h"
 
 /* By the names that usual C libraries and kernels give them. */
 static const char *const names[] = {
@@ -40,7 +40,7 @@ static const char *const names[] = {
 
 #define NAMES (sizeof names / sizeof *names)
 
-size_t es_allocator_find(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges)
+size_t es_symbols_allocator(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges)
 {
     size_t count = 0;
     *ranges = es_arena_alloc(arena, NAMES * sizeof **ranges);
