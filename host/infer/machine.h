@@ -114,8 +114,7 @@ typedef struct es_infer_model {
     es_infer_words words;
     es_infer_machine *machines;
     uint32_t machine_count;
-    bool
-        of_probe; /* the trace is one of Earshot's, whose losses are counted in transactions of the bus, not in events */
+    bool of_probe; /* the trace is one of Earshot's: its losses count transactions of the bus, not events */
 } es_infer_model;
 
 es_infer_model *es_infer_model_new(void);

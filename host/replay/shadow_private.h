@@ -76,11 +76,11 @@ typedef struct plan {
     size_t procedure_count;
     segment *segments;
     size_t segment_count;
-    uint64_t shown;                /* registers that have cells of their own */
-    bool depths;                   /* stacks are measured */
-    uint64_t needed;               /* registers that are looked at, ever */
-    bool memory;                   /* ... and memory is */
-    struct es_mi_range *allocator; /* the code of malloc, free and the like */
+    uint64_t shown;           /* registers that have cells of their own */
+    bool depths;              /* stacks are measured */
+    uint64_t needed;          /* registers that are looked at, ever */
+    bool memory;              /* ... and memory is */
+    es_code_piece *allocator; /* the code of malloc, free and the like */
     size_t allocator_count;
     uint8_t *jumps; /* by two bytes of code from `code` on, a bit each: a jump; NULL: nobody wants to know */
     uint32_t code, code_end;

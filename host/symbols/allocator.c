@@ -40,20 +40,20 @@ static const char *const names[] = {
 
 #define NAMES (sizeof names / sizeof *names)
 
-size_t es_symbols_allocator(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges)
+size_t es_symbols_allocator(const es_symbols *symbols, es_arena *arena, es_code_piece **pieces)
 {
     size_t count = 0;
-    *ranges = es_arena_alloc(arena, NAMES * sizeof **ranges);
+    *pieces = es_arena_alloc(arena, NAMES * sizeof **pieces);
     for (size_t i = 0; i < NAMES; i++) {
         uint32_t address; /* a procedure has several names here: only one is that of its es_procedure */
         const es_procedure *procedure = es_symbols_procedure_named(symbols, names[i]);
         if (!procedure && es_symbols_value(symbols, names[i], &address))
             procedure = es_symbols_procedure_at(symbols, address);
         size_t k = 0;
-        while (procedure && k < count && (*ranges)[k].first != procedure->low)
+        while (procedure && k < count && (*pieces)[k].first != procedure->low)
             k++;
         if (procedure && k == count && procedure->high > procedure->low)
-            (*ranges)[count++] = (struct es_mi_range){procedure->low, procedure->high - procedure->low};
+            (*pieces)[count++] = (es_code_piece){procedure->low, procedure->high - procedure->low};
     }
     return count;
 }

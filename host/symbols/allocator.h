@@ -4,9 +4,13 @@
 
 #include "base/arena.h"
 #include "symbols/symbols.h"
-#include <image.h>
 
-/* The code of malloc, free and the like; *ranges is the arena's. Returns how many pieces there are. */
-size_t es_symbols_allocator(const es_symbols *symbols, es_arena *arena, struct es_mi_range **ranges);
+/* A piece of code, in the target's addresses. */
+typedef struct es_code_piece {
+    uint32_t first, size;
+} es_code_piece;
+
+/* The code of malloc, free and the like; *pieces is the arena's. Returns how many there are. */
+size_t es_symbols_allocator(const es_symbols *symbols, es_arena *arena, es_code_piece **pieces);
 
 #endif

@@ -472,8 +472,8 @@ bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, 
                                 .traps = es_symbols_traps(symbols)};
     if (program->statement_count > 0xFFFF)
         return es_fail(err, ES_USAGE, "%zu statements: at most 65535 are possible", program->statement_count);
-    struct es_mi_range *ranges;
-    plan->allocates = es_symbols_allocator(symbols, arena, &ranges) > 0;
+    es_code_piece *pieces;
+    plan->allocates = es_symbols_allocator(symbols, arena, &pieces) > 0;
     if (!es_indexed_find(plan, err))
         return false;
     plan->untracked = plan->blind || es_cover_only(program);

@@ -158,6 +158,15 @@ static uint16_t switches_header(const image_builder *b)
 }
 
 /* Everything that is planned before anything is written. */
+static void find_allocator(image_builder *b)
+{
+    es_code_piece *pieces;
+    b->allocator_count = es_symbols_allocator(b->symbols, b->arena, &pieces);
+    b->allocator = es_arena_alloc(b->arena, (b->allocator_count + 1) * sizeof *b->allocator);
+    for (size_t i = 0; i < b->allocator_count; i++)
+        b->allocator[i] = (struct es_mi_range){pieces[i].first, pieces[i].size};
+}
+
 static bool plan_all(image_builder *b, const es_program *program)
 {
     if (!es_plan_make(&b->plan, b->arena, b->symbols, program, b->limits, &b->options, b->err) ||
@@ -174,7 +183,7 @@ static bool plan_all(image_builder *b, const es_program *program)
     b->rows = es_arena_alloc(b->arena, sizeof *b->rows * 2 * ES_ROWS);
     es_dump_begin(b);
     if (b->plan.pointer_count)
-        b->allocator_count = es_symbols_allocator(b->symbols, b->arena, &b->allocator);
+        find_allocator(b);
     find_switches(b);
     return true;
 }
