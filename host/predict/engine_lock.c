@@ -81,10 +81,13 @@ void es_predict_lock_skip(engine *e, unsigned c)
     if (e->walking || e->cores[c].until == NEVER || !period)
         return;
     for (unsigned other = 0; other < e->machine->cores; other++) {
+        const processor *o = &e->cores[other];
         uint64_t access = access_of(e, other);
         longest = access > longest ? access : longest;
-        if (other != c && e->cores[other].until < next)
-            next = e->cores[other].until;
+        if (other != c && o->until < next)
+            next = o->until;
+        if (e->machine->scheduler == ES_PREDICT_ROUND && o->state == CORE_RUN && o->slice < next)
+            next = o->slice;
     }
     if (e->timer_count && e->timers[e->timer_first].time < next)
         next = e->timers[e->timer_first].time;
