@@ -91,27 +91,30 @@ static uint32_t lay_out(es_machine *machine, const es_predict_library *library, 
     return at;
 }
 
-/* Its thread waits, and its core sleeps: it is made ready, and the core woken, so that the call comes back. */
-static void let_go_on(es_machine *machine, es_predict_follower *f, const es_predict_library *library,
-                      const situation *s, uint32_t thread)
-{
-    if (es_machine_run(machine, es_machine_fetches(machine) + CALL) != ES_MACHINE_WAITS)
-        return;
-    es_predict_put_word(machine, library->ready, thread);
-    es_predict_put_word(machine, library->ready + 4, thread);
-    es_predict_follow_woken(f);
-    uint64_t end = es_machine_fetches(machine) + CALL;
-    while (!es_predict_follow_back(f, s->kind) && es_machine_fetches(machine) < end && !es_predict_follow_wrong(f))
-        if (es_machine_run(machine, es_machine_fetches(machine) + 1) != ES_MACHINE_UNTIL)
-            return;
-}
-
 static uint32_t word_at(const es_machine *machine, uint32_t address)
 {
     uint8_t b[4], unknown[4];
     if (!es_machine_peek(machine, address, b, unknown, 4))
         return 0;
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+/* Its thread waits: as soon as it runs no more, and before the scheduler has looked who is ready, it is made so, and
+ * the call comes back. */
+static void let_go_on(es_machine *machine, es_predict_follower *f, const es_predict_library *library,
+                      const situation *s, uint32_t thread)
+{
+    uint64_t end = es_machine_fetches(machine) + CALL;
+    bool ready = false;
+    while (!es_predict_follow_back(f, s->kind) && es_machine_fetches(machine) < end && !es_predict_follow_wrong(f)) {
+        if (!ready && word_at(machine, library->running) != thread) {
+            es_predict_put_word(machine, library->ready, thread);
+            es_predict_put_word(machine, library->ready + 4, thread);
+            ready = true;
+        }
+        if (es_machine_run(machine, es_machine_fetches(machine) + 1) != ES_MACHINE_UNTIL)
+            return;
+    }
 }
 
 static void try_call(es_machine *machine, es_predict_follower *f, const es_predict_library *library, const situation *s,
@@ -121,7 +124,8 @@ static void try_call(es_machine *machine, es_predict_follower *f, const es_predi
         return;
     if (s->way & ES_PREDICT_WAKES && s->way & ES_PREDICT_CROWD) { /* somebody is ready already */
         call(machine, library->functions[ES_PREDICT_FORK]->low, main_entry, 0);
-        if (!run_to(machine, main_entry, CALL))
+        if (!run_to(machine, main_entry, CALL) ||
+            es_machine_run(machine, es_machine_fetches(machine) + 1) != ES_MACHINE_UNTIL) /* it is over there only */
             return;
     }
     call(machine, library->functions[s->kind]->low, lay_out(machine, library, s), 0);
@@ -162,8 +166,7 @@ void es_predict_experiment_calls(const es_replay_program *program, const es_pred
     size_t count = start && library->thread_count > 5 ? sizeof situations / sizeof *situations : 0;
     for (size_t i = 0; i < count; i++) {
         const situation *s = &situations[i];
-        bool waits = s->way & ES_PREDICT_WAITS;
-        es_predict_surroundings around = {.cores = waits ? 2 : 1, .bell = waits}; /* one core would not sleep */
+        es_predict_surroundings around = {.cores = 1};
         es_execution run;
         unsigned way;
         if (!library->functions[s->kind] || trace->costs.known[s->kind][s->way] ||
