@@ -133,6 +133,21 @@ def variables_behind_paths():
             assert all(len(found[2]) == 3 for found in strip if found[0] == "s1"), (level, strip[:3])
 
 
+def variables_of_one_moment():
+    """What is printed where a variable of an inlined copy is assigned: the others are as after the same instruction, though the copy before has
+    ended there."""
+    with tempfile.TemporaryDirectory() as folder:
+        for level in "Og", "O2", "Os":
+            path = os.path.join(folder, f"moments-{level}.elf")
+            source = os.path.join(HERE, "programs/moments.c")
+            subprocess.run([os.path.join(HERE, "../../scripts/target-cc"), f"-{level}", source, "-o", path], check=True)
+            for printed in "twice\\w, twice\\q", "twice\\q, twice\\w":
+                told = [hit["values"] for hit in hits(path, [f"write(twice\\w) {{ print {printed} }}"], "--replay")]
+                assert len(told) == 24, (level, len(told))
+                wrong = [each for each in told if each["twice\\q"] is not None and each["twice\\w"] != 2 * each["twice\\q"]]
+                assert not wrong and sum(each["twice\\q"] is not None for each in told) >= 12, (level, printed, told)
+
+
 def statements_by_number():
     """at(scale\\1) is in the code of each copy."""
     with tempfile.TemporaryDirectory() as folder:
@@ -159,5 +174,5 @@ def gdb_says_the_same():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([results_are_the_sources, what_was_left_out_is_unknown, paths_mean_all_copies, variables_behind_paths, statements_by_number,
+    sys.exit(run_all([results_are_the_sources, what_was_left_out_is_unknown, paths_mean_all_copies, variables_behind_paths, variables_of_one_moment, statements_by_number,
                       call_numbers_are_of_one_copy, gdb_says_the_same]))
