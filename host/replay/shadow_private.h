@@ -82,7 +82,7 @@ typedef struct plan {
     bool memory;              /* ... and memory is */
     es_code_piece *allocator; /* the code of malloc, free and the like */
     size_t allocator_count;
-    uint8_t *jumps; /* by two bytes of code from `code` on, a bit each: a jump; NULL: nobody wants to know */
+    uint8_t *jumps; /* by two bytes of code from `code` on, a bit each: a jump or branch; NULL: nobody wants to know */
     uint32_t code, code_end;
 } plan;
 
