@@ -151,6 +151,17 @@ def variables_of_one_moment():
         assert told == [2 * i + 1 for i in range(12)], told
 
 
+def computed_of_pairs():
+    """What debug information computes of a number in two registers has both of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        for level in "O2", "Os":
+            path = os.path.join(folder, f"moments-{level}.elf")
+            source = os.path.join(HERE, "programs/moments.c")
+            subprocess.run([os.path.join(HERE, "../../scripts/target-cc"), f"-{level}", source, "-o", path], check=True)
+            told = [hit["values"]["lazy\\x"] for hit in hits(path, ["write(lazy\\x) { print lazy\\x }"])]
+            assert len(told) % 3 == 0 and told[::len(told) // 3] == [n * (n + 1) << 33 for n in range(1, 4)], (level, told)
+
+
 def statements_by_number():
     """at(scale\\1) is in the code of each copy."""
     with tempfile.TemporaryDirectory() as folder:
@@ -177,5 +188,5 @@ def gdb_says_the_same():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([results_are_the_sources, what_was_left_out_is_unknown, paths_mean_all_copies, variables_behind_paths, variables_of_one_moment, statements_by_number,
-                      call_numbers_are_of_one_copy, gdb_says_the_same]))
+    sys.exit(run_all([results_are_the_sources, what_was_left_out_is_unknown, paths_mean_all_copies, variables_behind_paths, variables_of_one_moment, computed_of_pairs,
+                      statements_by_number, call_numbers_are_of_one_copy, gdb_says_the_same]))
