@@ -17,6 +17,10 @@ es_shadow_tracker *es_shadow_tracker_new(const es_symbols *symbols, const es_mac
     t->isa = es_symbols_isa(symbols);
     t->why = ES_SHADOW_UNSET;
     es_shadow_plan(&t->plan, symbols);
+    uint32_t most = 0;
+    for (size_t i = 0; i < t->plan.procedure_count; i++)
+        most = t->plan.procedures[i].bytes > most ? t->plan.procedures[i].bytes : most;
+    t->assigned = es_arena_alloc(t->plan.arena, most + 1);
     es_shadow_filter_begin(&t->filter, &t->plan, t->isa);
     return t;
 }

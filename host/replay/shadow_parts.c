@@ -2,8 +2,8 @@
  * the compiler needs one of their registers for something else before it says so, none at all (gcc does not end the
  * place of a pair of registers where one of them is overwritten). So from the first word on nothing is known of such
  * a number, until debug information has it at another place, or all of its words have come: those in memory with the
- * last one, a pair of registers where a jump ends the straight line of code, as sums and their carries take several
- * instructions. */
+ * last one, a pair of registers where a jump or branch ends the straight line of code, as sums and their carries take
+ * several instructions. */
 #include "replay/shadow_private.h"
 #include "symbols/code.h"
 
@@ -56,7 +56,7 @@ void es_shadow_find_lines(plan *p, const es_symbols *symbols)
         for (uint32_t pc = procedures[i]->low; pc < procedures[i]->high; pc += 2) {
             es_insn insn;
             uint32_t at = (pc - p->code) / 2;
-            if (es_symbols_insn(symbols, pc, &insn) && es_insn_is_jump(insn))
+            if (es_symbols_insn(symbols, pc, &insn) && (es_insn_is_jump(insn) || insn.kind == ES_INSN_BRANCH))
                 p->jumps[at / 8] |= (uint8_t)(1u << at % 8);
         }
 }

@@ -95,8 +95,19 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     }
 }
 
-/* Without parameters, nothing that lies in registers when a procedure begins is a local's: debug information that says
- * so is too early. With parameters, what callees have to keep is none either. */
+/* A procedure's parameter, not an inlined copy's: what it is given in. */
+static void add_given(procedure *of, const es_value_copy *copy, uint64_t others)
+{
+    const es_value_range *range = es_value_at(copy, of->procedure->low);
+    uint64_t entry = 0;
+    bool known = range && !es_value_reason(range->value);
+    uint64_t registers = known ? es_value_registers(range->value, &entry) : 0;
+    of->given |= known ? registers | entry : others;
+}
+
+/* What lies in registers when a procedure begins is a local's only where a parameter is given in these: debug
+ * information that says else is too early. Where it does not have a parameter there, the compiler has changed what the
+ * procedure is given, and it may be in any register but those that callees have to keep. */
 static void find_given(plan *p, const es_symbols *symbols)
 {
     const es_variable *const *variables;
@@ -112,7 +123,7 @@ static void find_given(plan *p, const es_symbols *symbols)
         for (size_t k = 0; k < count; k++)
             for (size_t i = 0; i < p->procedure_count && copies[k].parameter && !copies[k].inlined; i++)
                 if (p->procedures[i].procedure == copies[k].procedure)
-                    p->procedures[i].given |= others;
+                    add_given(&p->procedures[i], &copies[k], others);
     }
 }
 

@@ -82,7 +82,7 @@ typedef struct plan {
     bool memory;              /* ... and memory is */
     es_code_piece *allocator; /* the code of malloc, free and the like */
     size_t allocator_count;
-    uint8_t *jumps; /* by two bytes of code from `code` on, a bit each: a jump; NULL: nobody wants to know */
+    uint8_t *jumps; /* by two bytes of code from `code` on, a bit each: a jump or branch; NULL: nobody wants to know */
     uint32_t code, code_end;
 } plan;
 
@@ -144,6 +144,7 @@ typedef struct state {
     bool known;            /* it has one now */
     bool unset;            /* it has a place, but nothing has set that */
     bool early;            /* it has a register that its procedure has not set yet */
+    bool assigned;         /* ... which is not told yet */
     const es_value *value; /* where it was looked for last; NULL: nowhere */
     uint8_t torn;          /* of a number of two words: a bit for each that was set, the other one was not yet */
     /* of what is guarded (es_value_guarded): bytes that the activation has stored, a bit each; it has set a register */
@@ -221,6 +222,7 @@ struct es_shadow_tracker {
     const es_machine_registers *entry; /* of the activation that is looked at; NULL: not seen */
     /* for a value; written: 1 for its bytes that were assigned */
     uint8_t room[ES_SHADOW_SIZE_MAX + 4], room_unknown[ES_SHADOW_SIZE_MAX + 4], written[ES_SHADOW_SIZE_MAX + 4];
+    uint8_t *assigned; /* `written` of all instances that an instruction has assigned, as a procedure's bytes */
 };
 
 /* Before an instruction: what the last one has done. looks: it has set something on which values stand. */

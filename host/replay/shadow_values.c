@@ -147,6 +147,8 @@ void es_shadow_show(es_shadow_tracker *t)
         cell *c = &t->plan.cells[i];
         size_t k = 0;
         record *r = c->shadow->kind == ES_SHADOW_VARIABLE ? holder(t, i, &k) : NULL;
+        if (r && r->states[k].assigned)
+            continue;
         if (r && r->states[k].known) {
             uint32_t offset = t->plan.procedures[r->procedure].instances[k].offset;
             tell(t, c, r->bytes + offset, r->unknown + offset, NULL, r->freed + offset);
@@ -372,14 +374,15 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
     return changed;
 }
 
-static void tell_instance(es_shadow_tracker *t, const record *r, size_t k)
+/* written: as of tell. */
+static void tell_instance(es_shadow_tracker *t, const record *r, size_t k, const uint8_t *written)
 {
     const instance *in = &t->plan.procedures[r->procedure].instances[k];
     size_t number;
     if (holder(t, in->cell, &number) != r || number != k)
         return;
     if (r->states[k].known)
-        tell(t, &t->plan.cells[in->cell], r->bytes + in->offset, r->unknown + in->offset, t->written,
+        tell(t, &t->plan.cells[in->cell], r->bytes + in->offset, r->unknown + in->offset, written,
              r->freed + in->offset);
     else
         tell_unknown(t, &t->plan.cells[in->cell], why_of(r, k));
@@ -394,11 +397,36 @@ static bool stays(const es_shadow_tracker *t, const record *r, size_t k, const p
            !any_set(r->unknown + in->offset, t->plan.cells[in->cell].shadow->size);
 }
 
+/* An instance has changed. What was assigned waits until all else is told: whoever is asked at an assignment sees the
+ * other variables as they are after the instruction, too. Returns whether it waits. */
+static bool tell_or_keep(es_shadow_tracker *t, record *r, size_t k)
+{
+    const instance *in = &t->plan.procedures[r->procedure].instances[k];
+    uint32_t size = t->plan.cells[in->cell].shadow->size;
+    r->states[k].assigned = any_set(t->written, size);
+    if (r->states[k].assigned)
+        memcpy(t->assigned + in->offset, t->written, size);
+    else
+        tell_instance(t, r, k, NULL);
+    return r->states[k].assigned;
+}
+
+static void tell_assigned(es_shadow_tracker *t, record *r)
+{
+    const procedure *of = &t->plan.procedures[r->procedure];
+    for (size_t k = 0; k < of->count; k++)
+        if (r->states[k].assigned) {
+            r->states[k].assigned = false;
+            tell_instance(t, r, k, t->assigned + of->instances[k].offset);
+        }
+}
+
 void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look)
 {
     const procedure *of = &t->plan.procedures[r->procedure];
     const segment *before = r->at;
     bool others = false; /* an inlined copy begins or ends */
+    bool assigned = false;
     t->entry = r->whole ? r->entry : NULL;
     for (size_t k = 0; k < of->count && before != at; k++)
         others |= !before || before->places[k].active != at->places[k].active;
@@ -414,10 +442,12 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
         if (look == LOOK_ON && before == at && stays(t, r, k, &at->places[k], set))
             continue;
         if (look_at(t, r, k, &at->places[k], set, (look != LOOK_SET && look != LOOK_ON) || begins))
-            tell_instance(t, r, k);
+            assigned |= tell_or_keep(t, r, k);
     }
     if (others)
         es_shadow_show(t);
+    if (assigned)
+        tell_assigned(t, r);
 }
 
 /* --- memory that others write ----------------------------------------------------------------------------------- */
@@ -473,7 +503,7 @@ static void look_at_memory_of(es_shadow_tracker *t, record *r, size_t k)
         memset(t->written, s->known, size);
     }
     if (any)
-        tell_instance(t, r, k);
+        tell_instance(t, r, k, t->written);
 }
 
 void es_shadow_look_at_memory(es_shadow_tracker *t)

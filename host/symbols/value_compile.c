@@ -190,6 +190,11 @@ static bool add_typed(compiling *c, const Dwarf_Op *from, unsigned atom)
         return false;
     if (atom == DW_OP_regval_type && !uses(c, from->number))
         return false;
+    bool pair = atom == DW_OP_regval_type && op.type.bits > 32 && from->number < 32;
+    if (pair && (from->number == 31 || !uses(c, from->number + 1)))
+        return fail(c, unknown_way);
+    if (atom == DW_OP_regval_type)
+        op.number2 = pair ? c->place->symbols->big_endian ? PAIR_UPPER_FIRST : PAIR_LOWER_FIRST : 0;
     if (atom == DW_OP_const_type) {
         Dwarf_Attribute inner;
         Dwarf_Block block;

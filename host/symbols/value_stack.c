@@ -190,6 +190,13 @@ static bool push_register(machine *m, const value_op *op)
     uint64_t value = 0, unknown = UINT64_MAX;
     bool entry = op->atom == DW_OP_entry_value;
     (entry ? m->context->entry : m->context->reg)(m->context->context, (unsigned)op->number, &value, &unknown);
+    if (!entry && op->atom == DW_OP_regval_type && op->number2) {
+        uint64_t next = 0, next_unknown = UINT64_MAX;
+        m->context->reg(m->context->context, (unsigned)op->number + 1, &next, &next_unknown);
+        bool upper_first = op->number2 == PAIR_UPPER_FIRST;
+        value = upper_first ? value << 32 | (uint32_t)next : next << 32 | (uint32_t)value;
+        unknown = upper_first ? unknown << 32 | (uint32_t)next_unknown : next_unknown << 32 | (uint32_t)unknown;
+    }
     if (!op->generic)
         return push(m, typed(value, unknown, op->type));
     uint64_t offset = entry ? 0 : op->number2;

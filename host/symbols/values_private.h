@@ -12,6 +12,9 @@ typedef struct value_type {
     bool is_float; /* its bits are moved, and nothing is computed */
 } value_type;
 
+/* number2 of DW_OP_regval_type: 0, or a number of 64 bits is in this register and the next one. */
+enum { PAIR_LOWER_FIRST = 1, PAIR_UPPER_FIRST };
+
 typedef struct value_op {
     uint8_t atom;    /* DW_OP_*; registers as DW_OP_bregx, DW_OP_regx, frame base and CFA expressed by them */
     bool generic;    /* of the generic type; else `type` */

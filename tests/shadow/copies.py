@@ -133,6 +133,35 @@ def variables_behind_paths():
             assert all(len(found[2]) == 3 for found in strip if found[0] == "s1"), (level, strip[:3])
 
 
+def variables_of_one_moment():
+    """What is printed where a variable of an inlined copy is assigned: the others are as after the same instruction, though the copy before has
+    ended there."""
+    with tempfile.TemporaryDirectory() as folder:
+        for level in "Og", "O2", "Os":
+            path = os.path.join(folder, f"moments-{level}.elf")
+            source = os.path.join(HERE, "programs/moments.c")
+            subprocess.run([os.path.join(HERE, "../../scripts/target-cc"), f"-{level}", source, "-o", path], check=True)
+            for printed in "twice\\w, twice\\q", "twice\\q, twice\\w":
+                told = [hit["values"] for hit in hits(path, [f"write(twice\\w) {{ print {printed} }}"], "--replay")]
+                assert len(told) == 24, (level, len(told))
+                wrong = [each for each in told if each["twice\\q"] is not None and each["twice\\w"] != 2 * each["twice\\q"]]
+                assert not wrong and sum(each["twice\\q"] is not None for each in told) >= 12, (level, printed, told)
+        # GCC says that x is in its register from the first instruction on, where the caller's value still is
+        told = [hit["values"]["outer\\x"] for hit in hits(os.path.join(folder, "moments-O2.elf"), ["write(outer\\x) { print outer\\x }"])]
+        assert told == [2 * i + 1 for i in range(12)], told
+
+
+def computed_of_pairs():
+    """What debug information computes of a number in two registers has both of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        for level in "O2", "Os":
+            path = os.path.join(folder, f"moments-{level}.elf")
+            source = os.path.join(HERE, "programs/moments.c")
+            subprocess.run([os.path.join(HERE, "../../scripts/target-cc"), f"-{level}", source, "-o", path], check=True)
+            told = [hit["values"]["lazy\\x"] for hit in hits(path, ["write(lazy\\x) { print lazy\\x }"])]
+            assert len(told) % 3 == 0 and told[::len(told) // 3] == [n * (n + 1) << 33 for n in range(1, 4)], (level, told)
+
+
 def statements_by_number():
     """at(scale\\1) is in the code of each copy."""
     with tempfile.TemporaryDirectory() as folder:
@@ -159,5 +188,5 @@ def gdb_says_the_same():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([results_are_the_sources, what_was_left_out_is_unknown, paths_mean_all_copies, variables_behind_paths, statements_by_number,
-                      call_numbers_are_of_one_copy, gdb_says_the_same]))
+    sys.exit(run_all([results_are_the_sources, what_was_left_out_is_unknown, paths_mean_all_copies, variables_behind_paths, variables_of_one_moment, computed_of_pairs,
+                      statements_by_number, call_numbers_are_of_one_copy, gdb_says_the_same]))
