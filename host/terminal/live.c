@@ -263,7 +263,7 @@ static bool is_inferred_shown(const es_live *live, const es_record *record)
     const es_hit hit = {.time = inferred->time,
                         .statement = inferred->statement,
                         .path = inferred->path_count ? inferred->paths[0].path : 0};
-    return live->shows_hits && !live->paused && is_shown(live, record->schema, &hit);
+    return record->schema && live->shows_hits && !live->paused && is_shown(live, record->schema, &hit);
 }
 
 /* Whether something is about to be shown below the gaps before it. */
