@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get('EARSHOT_BUILD', 'build'))
@@ -152,6 +153,15 @@ def check_summary(watched, expected):
     if watched.gaps:
         return f'a gap: {watched.gaps[0]}'
     return None
+
+
+def native_prints(source):
+    """[(name, number)] that a program of the tests prints where it runs natively, in their order."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, 'native')
+        must(['gcc', '-O0', '-w', '-DNATIVE', source, '-o', program])
+        lines = [line.rsplit(' ', 1) for line in must([program]).splitlines()]
+        return [(name, float(value)) for name, value in lines]
 
 
 def run_checks(checks):

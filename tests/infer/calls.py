@@ -64,19 +64,6 @@ def moves_of(rows, depth):
     return moves
 
 
-def list_of(moves, lost, told):
-    lines, gap, last = [], 0, 0
-    for (time, event, _, _), gone in zip(moves, lost):
-        if gone:
-            gap += 1
-            continue
-        if gap and told:
-            lines.append(f"lost {last} {time} {gap}")
-        gap, last = 0, time
-        lines.append(f"{time} {event}")
-    return "\n".join(lines) + "\n"
-
-
 def stretches_of(moves, lost):
     """{(key, time before, time after): what was lost between}."""
     stretches, before, gone = {}, None, []
@@ -104,7 +91,7 @@ def measure(seed, name, how, part, rows, told=True):
     moves = moves_of(rows, depth_of(checked.stderr))
     lost = machines.lose(rng, moves, how, part)
     scores, wrong, stretches = [], 0, stretches_of(moves, lost)
-    with score.Written(list_of(moves, lost, told)) as trace:
+    with score.Written(machines.as_list(((time, event) for time, event, _, _ in moves), lost, told)) as trace:
         for method in "joint", "paper":
             results = score.infer(trace, program(name), "--method", method)
             scores.append(score.score(results, stretches))

@@ -153,28 +153,6 @@ def generated(rng, count, keys):
     return "\n".join(text), rows
 
 
-def cut(rows, lost, counted, told=True):
-    """The trace as a list without what was lost, what of each scenario was lost, and its true states: {(key, time): (before, after)}."""
-    lines, gap, last, before, gone, truth, states = [], 0, 0, {}, {}, {}, {}
-    for (time, name, fields, moves), is_lost in zip(rows, lost):
-        for key, source, target in moves:
-            if is_lost:
-                gone.setdefault(key, []).append((time, source, target))
-                continue
-            if gone.get(key) and key in before:
-                truth[key, before[key], time] = gone[key]
-            gone[key], before[key] = [], time
-            states[key, time] = source, target
-        if is_lost:
-            gap += 1
-            continue
-        if gap and told:
-            lines.append(f"lost {last} {time} {gap if counted else 0}")
-        gap, last = 0, time
-        lines.append(f"{time} {name} " + " ".join(f"{key}={value}" for key, value in fields.items()))
-    return "\n".join(lines) + "\n", truth, states
-
-
 def wrong_states(results, states):
     """How many ends of stretches, which are certain where all losses are told, are not where the scenario was."""
     wrong = 0
@@ -189,7 +167,7 @@ def wrong_states(results, states):
 
 def measure(machine, rows, how, part, seed, counted, told=True):
     """Scores without and with the exclusive states, and how many certain states were wrong with them."""
-    text, truth, states = cut(rows, machines.lose(machines.new_rng(SEED, seed, how, part, counted), rows, how, part), counted, told)
+    text, truth, states = machines.cut(rows, machines.lose(machines.new_rng(SEED, seed, how, part, counted), rows, how, part), counted, told)
     with tempfile.TemporaryDirectory() as scratch:
         paths = [os.path.join(scratch, name) for name in ("without", "with", "trace")]
         for path, content in zip(paths, (re.sub(r"  exclusive .*\n", "", machine), machine, text)):

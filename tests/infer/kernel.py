@@ -49,21 +49,6 @@ def measure(seed, count):
     rng = machines.new_rng(seed, "kernel")
     rows = events_of(rng, count, 4, 24)
     lost = machines.lose(rng, rows, "burst", 0.03)
-    lines, gap, last, before, gone, truth = [], 0, 0, {}, {}, {}
-    for (time, name, fields, moves), is_lost in zip(rows, lost):
-        for task, source, target in moves:
-            if is_lost:
-                gone.setdefault(task, []).append((time, source, target))
-                continue
-            if gone.get(task) and task in before:
-                truth[task, before[task], time] = gone[task]
-            gone[task], before[task] = [], time
-        if is_lost:
-            gap += 1
-            continue
-        if gap:
-            lines.append(f"lost {last} {time} {gap}")
-        gap, last = 0, time
-        lines.append(f"{time} {name} " + " ".join(f"{key}={value}" for key, value in fields.items()))
+    text, truth, _ = machines.cut(rows, lost)
     with open(MACHINE, encoding="utf-8") as file:
-        return score.run(file.read(), "\n".join(lines) + "\n", truth)
+        return score.run(file.read(), text, truth)

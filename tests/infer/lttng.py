@@ -37,21 +37,17 @@ def main():
         machine = file.read()
     for how, part in (("single", 0.01), ("single", 0.05), ("burst", 0.02), ("stretch", 0.05)):
         lost = machines.lose(machines.new_rng(1, how, part), rows, how, part)
-        lines, gap, last, before, gone, wanted = [], 0, 0, {}, {}, {}
-        for (time, tid, name, status, move), is_lost in zip(rows, lost):
+        before, gone, wanted = {}, {}, {}
+        for (time, tid, _, _, move), is_lost in zip(rows, lost):
             key = int(tid)
             if is_lost:
                 gone.setdefault(key, []).append((time, *move))
-                gap += 1
                 continue
             if gone.get(key) and key in before:
                 wanted[key, before[key], time] = gone[key]
             gone[key], before[key] = [], time
-            if gap:
-                lines.append(f"lost {last} {time} {gap}")
-            gap, last = 0, time
-            lines.append(f"{time} {name} vtid={tid}" + (f" status={status}" if status else ""))
-        joint, paper = run(machine, "\n".join(lines) + "\n", wanted)
+        events = ((time, f"{name} vtid={tid}" + (f" status={status}" if status else "")) for time, tid, name, status, _ in rows)
+        joint, paper = run(machine, machines.as_list(events, lost), wanted)
         print(truth.line(f"LTTng, 4 threads and 3 mutexes, {how}, {100 * part:.0f} %", joint, paper), flush=True)
 
 

@@ -76,18 +76,44 @@ def lose(rng, rows, how, part):
     return lost
 
 
-def list_of(rows, transitions, lost, told, key):
-    """The list of events as text, with losses between what was left where they are told."""
+def as_list(events, lost, told=True, counted=True):
+    """The list of (time, text of the event) as text, with losses between what was left where they are told."""
     lines, gap, last = [], 0, 0
-    for (time, scenario, transition), gone in zip(rows, lost):
+    for (time, text), gone in zip(events, lost):
         if gone:
             gap += 1
             continue
         if gap and told:
-            lines.append(f"lost {last} {time} {gap}")
+            lines.append(f"lost {last} {time} {gap if counted else 0}")
         gap, last = 0, time
-        lines.append(f"{time} e{transitions[transition][2]}" + (f" key={scenario}" if key else ""))
+        lines.append(f"{time} {text}")
     return "\n".join(lines) + "\n"
+
+
+def list_of(rows, transitions, lost, told, key):
+    """The same of a generated machine's events."""
+    return as_list(((time, f"e{transitions[transition][2]}" + (f" key={scenario}" if key else "")) for time, scenario, transition in rows), lost, told)
+
+
+def list_of_fields(rows, lost, told=True, counted=True):
+    """The same of rows (time, name, fields, [(key, from, to)])."""
+    return as_list(((time, f"{name} " + " ".join(f"{key}={value}" for key, value in fields.items())) for time, name, fields, _ in rows),
+                   lost, told, counted)
+
+
+def cut(rows, lost, counted=True, told=True):
+    """The trace as a list without what was lost, what of each scenario was lost, and its true states: {(key, time): (before, after)}."""
+    before, gone, truth, states = {}, {}, {}, {}
+    for (time, _, _, moves), is_lost in zip(rows, lost):
+        for key, source, target in moves:
+            if is_lost:
+                gone.setdefault(key, []).append((time, source, target))
+                continue
+            if gone.get(key) and key in before:
+                truth[key, before[key], time] = gone[key]
+            gone[key], before[key] = [], time
+            states[key, time] = source, target
+    return list_of_fields(rows, lost, told, counted), truth, states
 
 
 def true_stretches(rows, transitions, lost):

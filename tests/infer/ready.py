@@ -32,19 +32,6 @@ def as_lttng_pthread(rows):
         yield time, "lttng_ust_pthread:pthread_mutex_" + PTHREAD[name], told, now
 
 
-def list_of(rows, lost):
-    lines, gap, last = [], 0, 0
-    for (time, name, fields, _), gone in zip(rows, lost):
-        if gone:
-            gap += 1
-            continue
-        if gap:
-            lines.append(f"lost {last} {time} {gap}")
-        gap, last = 0, time
-        lines.append(f"{time} {name} " + " ".join(f"{key}={value}" for key, value in fields.items()))
-    return "\n".join(lines) + "\n"
-
-
 def wrong_of(results, rows):
     """Certain states, before and after losses, that are not the true ones."""
     after = collections.defaultdict(set)  # a switch from a thread to itself is two moves
@@ -58,11 +45,11 @@ def wrong_of(results, rows):
 
 def hold(machine, rows, problems):
     path = os.path.join(FOLDER, machine)
-    with score.Written(list_of(rows, [False] * len(rows))) as trace:
+    with score.Written(machines.list_of_fields(rows, [False] * len(rows))) as trace:
         summary = score.infer(trace, path)[-1]
         if summary["inconsistent"] or summary.get("foreign"):
             problems.append(f"{machine}: a complete trace does not fit: {summary}")
-    with score.Written(list_of(rows, machines.lose(machines.new_rng(SEED, machine), rows, "burst", 0.03))) as trace:
+    with score.Written(machines.list_of_fields(rows, machines.lose(machines.new_rng(SEED, machine), rows, "burst", 0.03))) as trace:
         results = score.infer(trace, path)
         wrong, stretches = wrong_of(results, rows)
         print(f"{machine}: {results[-1]['losses_told']} losses, {len(stretches)} stretches, {len(wrong)} certain states wrong")
