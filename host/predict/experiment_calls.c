@@ -125,7 +125,7 @@ static void try_call(es_machine *machine, es_predict_follower *f, const es_predi
     if (s->way & ES_PREDICT_WAKES && s->way & ES_PREDICT_CROWD) { /* somebody is ready already */
         call(machine, library->functions[ES_PREDICT_FORK]->low, main_entry, 0);
         if (!run_to(machine, main_entry, CALL) ||
-            es_machine_run(machine, es_machine_fetches(machine) + 1) != ES_MACHINE_UNTIL) /* it is over there only */
+            es_machine_run(machine, es_machine_fetches(machine) + 1) != ES_MACHINE_UNTIL) /* its event ends there */
             return;
     }
     call(machine, library->functions[s->kind]->low, lay_out(machine, library, s), 0);
@@ -139,13 +139,13 @@ static void try_call(es_machine *machine, es_predict_follower *f, const es_predi
         let_go_on(machine, f, library, s, thread);
 }
 
-/* The costs of `other` for it, if it went as it was meant to. */
-static void learn(es_predict_trace *trace, const es_predict_trace *other, const situation *s, unsigned way)
+/* The costs of `other` for it. False: it did not go as it was meant to. */
+static bool learn(es_predict_trace *trace, const es_predict_trace *other, const situation *s, unsigned way)
 {
     unsigned mask = ES_PREDICT_WAITS | ES_PREDICT_WAKES;
     es_predict_costs *costs = &trace->costs;
     if ((way & mask) != (s->way & mask))
-        return;
+        return false;
     if (other->costs.known_after[s->kind][1] && !costs->known_after[s->kind][1]) {
         costs->after[s->kind][1] = es_predict_copy_section(trace, other, &other->costs.after[s->kind][1]);
         costs->known_after[s->kind][1] = true;
@@ -156,6 +156,7 @@ static void learn(es_predict_trace *trace, const es_predict_trace *other, const 
         costs->hold[s->kind][w] = es_predict_copy_section(trace, other, &other->costs.hold[s->kind][way]);
         costs->tails[s->kind][w] = other->costs.tails[s->kind][way];
     }
+    return true;
 }
 
 void es_predict_experiment_calls(const es_replay_program *program, const es_predict_code *code,
@@ -176,10 +177,7 @@ void es_predict_experiment_calls(const es_replay_program *program, const es_pred
         es_predict_follower *f = es_predict_follow(run.machine, code, library, other);
         try_call(run.machine, f, library, s, start->low);
         bool seen = es_predict_follow_seen(f, s->kind, &way);
-        if (es_predict_follow_end(f, NULL) && seen) {
-            learn(trace, other, s, way);
-            learnt[s->kind][s->way] = true;
-        }
+        learnt[s->kind][s->way] = es_predict_follow_end(f, NULL) && seen && learn(trace, other, s, way);
         es_execution_free(&run);
         es_predict_trace_free(other);
     }
