@@ -2,12 +2,21 @@
 from arithmetic import Unknown
 from statement import Event
 from now import Now
-from references import chain, variable
+from references import aged, chain, variable
 
 
 class Times:
     """Among statements: notes when a variable is written, after all of them."""
     number = 1 << 32
+
+    def __init__(self):
+        self.last = {}   # what of a reference makes it one whose age is asked for (references.aged) -> time
+
+    def note(self, reference, time):
+        self.last[aged(reference)] = time
+
+    def forget(self, reference):
+        self.last.pop(aged(reference), None)
 
 
 class Deadline:
@@ -105,7 +114,7 @@ class Holding:
         oracle = self.oracle
         now = Now(oracle)
         now.time = time
-        if not all(oracle.frames.get(r.frame()) for r in self.watched if r.procedure) or not oracle.pointers.exist(self.watched):
+        if not oracle.frames.exist(self.watched) or not oracle.pointers.exist(self.watched):
             self.holds = False
             return
         if written is None or any(variable(r) in self.events for r in written):
@@ -132,7 +141,7 @@ class Holding:
                 goes_on, self.holds, self.value = goes_on and same, True, value
         except Unknown:
             self.holds = False
-            self.oracle.unknown_evaluations += 1
+            self.oracle.evaluation.unknown += 1
         if self.holds and not goes_on:
             self.changed, self.done, self.ended = time, False, None
 
@@ -150,7 +159,7 @@ class Held(Event):
         self.activations = oracle.kept
 
     def counter(self, name):
-        return self.oracle.counters[name]
+        return self.oracle.evaluation.counters[name]
 
     def word(self, reference):
         bits = self.words[reference.text]
@@ -169,7 +178,7 @@ class Past(Event):
         self.oracle, self.held, self.activations = oracle, deadline.held, oracle.kept
 
     def counter(self, name):
-        return self.oracle.counters[name]
+        return self.oracle.evaluation.counters[name]
 
     def word(self, _):
         if self.held is None:

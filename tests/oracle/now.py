@@ -1,7 +1,8 @@
 """What a statement sees at an event."""
 from arithmetic import Unknown
-from statement import Event
+from call_frames import is_new
 from references import aged
+from statement import Event
 
 
 class Now(Event):
@@ -22,13 +23,13 @@ class Now(Event):
         return any(place is not None for place in (self.entered, self.left, self.reached))
 
     def counter(self, name):
-        return self.oracle.counters[name]
+        return self.oracle.evaluation.counters[name]
 
     def word(self, reference):
-        address, memory = self.oracle.place(reference), self.oracle.memory
+        address, memory = self.oracle.frames.place(reference), self.oracle.memory
         places = range(address, address + 4 * reference.words, 4)
-        if self.oracle.is_new(reference):
-            if not self.alone and not self.oracle.is_written(reference, places):
+        if is_new(reference):
+            if not self.alone and not self.oracle.frames.is_written(reference, places):
                 raise Unknown
             return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
         if not self.alone and not all(map(memory.is_known, places)):
@@ -36,9 +37,9 @@ class Now(Event):
         return sum(memory.word(place) << 32 * i for i, place in enumerate(places))
 
     def age(self, reference):
-        if aged(reference) not in self.oracle.last_written:
+        if aged(reference) not in self.oracle.times.last:
             raise Unknown
-        return self.time - self.oracle.last_written[aged(reference)]
+        return self.time - self.oracle.times.last[aged(reference)]
 
     def old(self, reference):
         if reference in self.thens:
@@ -46,10 +47,10 @@ class Now(Event):
             if word is None:
                 raise Unknown
             return word
-        if self.address is not None and self.oracle.is_new(reference):
-            address = self.oracle.place(reference)
+        if self.address is not None and is_new(reference):
+            address = self.oracle.frames.place(reference)
             if address <= self.address < address + 4 * reference.words and (reference.words == 1 or reference.place() in self.first):
-                if reference.lanes >> self.address - address & 15 & ~self.oracle.lanes_before:
+                if reference.lanes >> self.address - address & 15 & ~self.oracle.frames.lanes_before:
                     raise Unknown
         if reference.words > 1:
             before = self.first.get(reference.place())
@@ -58,9 +59,9 @@ class Now(Event):
             if None in before.values():
                 raise Unknown
             return sum(word << 32 * i for i, word in before.items())
-        if self.address is None or self.oracle.place(reference) != self.address:
+        if self.address is None or self.oracle.frames.place(reference) != self.address:
             return self.word(reference)
-        if reference.life and reference.lanes & self.lanes and not self.oracle.held_before(reference):
+        if reference.life and reference.lanes & self.lanes and not self.oracle.frames.held_before(reference):
             raise Unknown
         before = self.first.get(reference.place(), self.before)
         if before is None:

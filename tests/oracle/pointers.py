@@ -7,6 +7,7 @@ probe's memory; a local one also until its activation has written it. What the a
 import copy
 
 from arithmetic import Unknown
+from now import Now
 from operands import Element, alignment
 
 WINDOW = range(0, 0x40000)   # what the simulated probe holds
@@ -146,7 +147,7 @@ class Pointers:
         variable, memory = pointer.variable, self.oracle.memory
         if not variable.exists or pointer.procedure and not self.oracle.frames.get(variable.frame()):
             return None
-        address = self.oracle.place(variable)
+        address = self.oracle.frames.place(variable)
         value = self.oracle.program.number(memory.word(address))
         if not memory.is_known(address) or not value or value % pointer.align:
             return None
@@ -163,10 +164,10 @@ class Pointers:
         element = pointer.element
         if element.via and pointer.base.target is None:
             return None
-        if not all(r.exists and (not r.procedure or self.oracle.frames.get(r.frame())) for r in element.references):
+        if not self.exist(element.references) or not self.oracle.frames.exist(element.references):
             return None
         try:
-            offset = element.offset(self.oracle.now())
+            offset = element.offset(Now(self.oracle))
         except Unknown:
             return None
         start = pointer.base.target if element.via else element.address
@@ -205,17 +206,17 @@ class Pointers:
                 self.guarded[guard].remove(pointer)
         for statement, reference in pointer.through:
             if reference.exists and statement:
-                self.oracle.unwatch_words(reference, statement)
-            self.oracle.half.pop((statement, reference), None)
+                self.oracle.watched.remove(statement, reference)
+            self.oracle.watched.forget_parts(statement, reference)
             if statement is self.oracle.times:
-                self.oracle.forget_age(reference)
+                self.oracle.times.forget(reference)
             if hasattr(statement, 'moved'):
                 statement.moved(reference, target, self.oracle.time)
         pointer.target = target
         for statement, reference in pointer.through:
             reference.move(target)
             if reference.exists and statement:
-                self.oracle.watch_words(reference, statement)
+                self.oracle.watched.add(statement, reference)
         if target is not None:
             for guard in pointer.guards():
                 self.guarded.setdefault(guard, []).append(pointer)

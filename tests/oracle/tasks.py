@@ -60,7 +60,7 @@ class Tasks:
         self.here = place
         if place is None and self.main is None:        # start-up code goes on as a task
             self.name_main(self.oracle.program.number(self.oracle.memory.word(self.pointer)))
-        self.oracle.settle()
+        self.oracle.frames.settle()
         return True, pending
 
     def made_anew(self, left_at, pc, sp):
