@@ -57,6 +57,48 @@ static void on_trap(void *context, uint32_t cause)
     past->trap.resume = resume;
 }
 
+static bool breaks_at(const es_past *past, uint32_t address)
+{
+    for (size_t i = 0; i < past->point_count; i++)
+        if (past->points[i].kind == ES_PAST_AT && past->points[i].address == address)
+            return true;
+    return false;
+}
+
+static bool is_noted(const es_past *past, uint32_t address)
+{
+    size_t low = 0, high = past->code_count;
+    while (high > low) {
+        size_t middle = low + (high - low) / 2;
+        if (past->code[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < past->code_count && past->code[low] == address;
+}
+
+/* As es_timeline_run, but marks of instructions that are only noted do not end it. */
+static enum es_machine_stop run_noting(es_past *past, uint64_t moment, bool points)
+{
+    uint64_t from = es_timeline_now(past->timeline);
+    enum es_machine_stop stop = ES_MACHINE_UNTIL;
+    for (uint64_t now = from; now < moment; now = es_timeline_now(past->timeline)) {
+        uint32_t pc = es_machine_pc(past->machine);
+        if (is_noted(past, pc))
+            past->met(past->note_context, now, pc);
+        stop = es_timeline_run(past->timeline, moment, &past->error);
+        pc = es_machine_pc(past->machine);
+        bool noted = stop == ES_MACHINE_MARK && is_noted(past, pc);
+        if (!noted || (points && (breaks_at(past, pc) || (past->awaits && past->awaited == pc))))
+            break;
+        stop = ES_MACHINE_UNTIL;
+    }
+    if (stop != ES_MACHINE_STRANGE)
+        past->moved(past->note_context, from, es_timeline_now(past->timeline));
+    return stop;
+}
+
 /* Runs with what is wanted of it; its end is one of an es_timeline_run. */
 static enum es_machine_stop run(es_past *past, uint64_t moment, bool points, bool traps)
 {
@@ -64,7 +106,8 @@ static enum es_machine_stop run(es_past *past, uint64_t moment, bool points, boo
         .access = points && past->watch_count ? on_access : NULL, .trap = traps ? on_trap : NULL, .context = past};
     past->hit_any = false;
     es_machine_listen(past->machine, listener.access || listener.trap ? &listener : NULL);
-    enum es_machine_stop stop = es_timeline_run(past->timeline, moment, &past->error);
+    enum es_machine_stop stop = past->code_count ? run_noting(past, moment, points)
+                                                 : es_timeline_run(past->timeline, moment, &past->error);
     es_machine_listen(past->machine, NULL);
     return stop;
 }
@@ -80,27 +123,41 @@ void es_past_init(es_past *past, es_timeline *timeline, const es_isa *isa)
     past->over_interrupts = true;
 }
 
+/* A mark where there is a reason for one. */
+static void mark(es_past *past, uint32_t address, bool wanted)
+{
+    es_machine_mark(past->machine, address, wanted || is_noted(past, address));
+}
+
 static void mark_all(es_past *past, bool marked)
 {
     for (size_t i = 0; i < past->point_count; i++)
         if (past->points[i].kind == ES_PAST_AT)
-            es_machine_mark(past->machine, past->points[i].address, marked);
+            mark(past, past->points[i].address, marked);
+}
+
+void es_past_note(es_past *past, const uint32_t *code, size_t count,
+                  void (*met)(void *context, uint64_t moment, uint32_t pc),
+                  void (*moved)(void *context, uint64_t from, uint64_t to), void *context)
+{
+    past->code = code;
+    past->code_count = count;
+    past->met = met;
+    past->moved = moved;
+    past->note_context = context;
+    for (size_t i = 0; i < count; i++)
+        es_machine_mark(past->machine, code[i], true);
 }
 
 void es_past_free(es_past *past)
 {
+    for (size_t i = 0; i < past->code_count; i++)
+        es_machine_mark(past->machine, past->code[i], false);
+    past->code_count = 0;
     mark_all(past, false);
     free(past->points);
     past->points = NULL;
     past->point_count = past->watch_count = 0;
-}
-
-static bool breaks_at(const es_past *past, uint32_t address)
-{
-    for (size_t i = 0; i < past->point_count; i++)
-        if (past->points[i].kind == ES_PAST_AT && past->points[i].address == address)
-            return true;
-    return false;
 }
 
 bool es_past_point_set(es_past *past, es_past_point point, bool set)
@@ -123,7 +180,7 @@ bool es_past_point_set(es_past *past, es_past_point point, bool set)
         past->watch_count -= point.kind != ES_PAST_AT;
     }
     if (point.kind == ES_PAST_AT)
-        es_machine_mark(past->machine, point.address, set);
+        mark(past, point.address, set);
     return true;
 }
 
@@ -162,20 +219,28 @@ enum es_past_stop es_past_forward(es_past *past)
     return ES_PAST_END;
 }
 
-/* After an interrupt was taken: on to where it came back to the code that it interrupted, whose stack pointer is the
- * same again there. */
-static enum es_past_stop pass_interrupt(es_past *past)
+enum es_past_stop es_past_await(es_past *past, uint32_t pc, uint32_t stack)
 {
-    uint32_t resume = past->trap.resume, stack = stack_pointer(past);
-    bool marked = breaks_at(past, resume);
-    es_machine_mark(past->machine, resume, true);
+    bool marked = breaks_at(past, pc);
+    past->awaits = true;
+    past->awaited = pc;
+    es_machine_mark(past->machine, pc, true);
     enum es_past_stop stop;
     do
         stop = es_past_forward(past);
-    while (stop == ES_PAST_BREAK && es_machine_pc(past->machine) == resume && stack_pointer(past) != stack && !marked);
-    bool there = stop == ES_PAST_BREAK && es_machine_pc(past->machine) == resume && stack_pointer(past) == stack;
-    es_machine_mark(past->machine, resume, marked);
+    while (stop == ES_PAST_BREAK && es_machine_pc(past->machine) == pc && stack_pointer(past) != stack && !marked);
+    bool there = stop == ES_PAST_BREAK && es_machine_pc(past->machine) == pc && stack_pointer(past) == stack;
+    past->awaits = false;
+    mark(past, pc, marked);
     return there ? ES_PAST_STEPPED : stop;
+}
+
+enum es_past_stop es_past_look(es_past *past, uint64_t moment)
+{
+    mark_all(past, false);
+    enum es_past_stop result = run(past, moment, false, false) == ES_MACHINE_STRANGE ? ES_PAST_WRONG : ES_PAST_STEPPED;
+    mark_all(past, true);
+    return result;
 }
 
 enum es_past_stop es_past_step(es_past *past)
@@ -193,7 +258,7 @@ enum es_past_stop es_past_step(es_past *past)
     }
     if (past->trap.any && past->trap.interrupt && past->over_interrupts &&
         !breaks_at(past, es_machine_pc(past->machine)))
-        return pass_interrupt(past);
+        return es_past_await(past, past->trap.resume, stack_pointer(past)); /* the same stack pointer again there */
     return ES_PAST_STEPPED;
 }
 
@@ -238,22 +303,34 @@ static bool search_window(es_past *past, uint64_t from, uint64_t to, last_stop *
     return true;
 }
 
-enum es_past_stop es_past_backward(es_past *past)
+/* Back to the last stop in [least, now), or to `least`: STEPPED. */
+static enum es_past_stop search_back(es_past *past, uint64_t least)
 {
     uint64_t to = es_timeline_now(past->timeline), window = WINDOW_FIRST;
-    if (!past->point_count)
-        return es_past_go(past, 0) == ES_PAST_WRONG ? ES_PAST_WRONG : ES_PAST_BEGIN;
-    for (last_stop last = {0}; to > 0; to -= lesser(to, window), window = lesser(2 * window, WINDOW_MOST)) {
-        if (!search_window(past, to - lesser(to, window), to, &last))
+    for (last_stop last = {0}; to > least; window = lesser(2 * window, WINDOW_MOST)) {
+        uint64_t from = to - lesser(to - least, window);
+        if (!search_window(past, from, to, &last))
             return ES_PAST_WRONG;
         if (last.any) {
             past->hit = last.hit;
             return es_past_go(past, last.moment) == ES_PAST_WRONG ? ES_PAST_WRONG : last.stop;
         }
-        if (is_asked(past))
-            return es_past_go(past, to - lesser(to, window)) == ES_PAST_WRONG ? ES_PAST_WRONG : ES_PAST_ASKED;
+        to = from;
+        if (to > least && is_asked(past))
+            return es_past_go(past, to) == ES_PAST_WRONG ? ES_PAST_WRONG : ES_PAST_ASKED;
     }
-    return es_past_go(past, 0) == ES_PAST_WRONG ? ES_PAST_WRONG : ES_PAST_BEGIN;
+    return es_past_go(past, least);
+}
+
+enum es_past_stop es_past_backward(es_past *past)
+{
+    enum es_past_stop stop = past->point_count ? search_back(past, 0) : es_past_go(past, 0);
+    return stop == ES_PAST_STEPPED ? ES_PAST_BEGIN : stop;
+}
+
+enum es_past_stop es_past_back_to(es_past *past, uint64_t moment)
+{
+    return past->point_count ? search_back(past, moment) : es_past_go(past, moment);
 }
 
 /* The last trap before a moment that was taken with this stack pointer: into past->trap. */

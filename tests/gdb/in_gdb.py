@@ -133,7 +133,7 @@ def threads(where, times):
     for _ in range(times):
         run("continue")
         listed = run("info threads")
-        found.append([re.findall(r"^\* \d+ +Thread \d+ \(([^)]*)\)", listed, re.MULTILINE), listed])
+        found.append([re.findall(r'^\* \d+ +Thread \d+ "([^"]*)" \(running\)', listed, re.MULTILINE), listed])
     return found
 
 

@@ -1,0 +1,164 @@
+#include "gdb/moves.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "gdb/packet.h"
+
+#define SIGNAL_INTERRUPT 2 /* gdb's numbers of signals */
+#define SIGNAL_TRAP 5
+
+static void note_stop_of(es_gdb_server *server, enum es_past_stop stop, uint32_t thread)
+{
+    static const char *const watches[] = {
+        [ES_PAST_WRITES] = "watch", [ES_PAST_READS] = "rwatch", [ES_PAST_ACCESSES] = "awatch"};
+    es_text_buffer *text = &server->stopped;
+    es_past_point hit = server->past.hit;
+    server->thread = thread;
+    es_text_clear(text);
+    es_text_format(text, "T%02xthread:%" PRIx32 ";", stop == ES_PAST_ASKED ? SIGNAL_INTERRUPT : SIGNAL_TRAP, thread);
+    if (stop == ES_PAST_WATCH)
+        es_text_format(text, "%s:%" PRIx32 ";", watches[hit.kind], hit.address);
+    else if (stop == ES_PAST_BEGIN)
+        es_text_format(text, "replaylog:begin;");
+    else if (stop == ES_PAST_END || stop == ES_PAST_WRONG)
+        es_text_format(text, "replaylog:end;");
+    const char *why = stop == ES_PAST_END     ? es_timeline_ended(server->timeline)
+                      : stop == ES_PAST_WRONG ? server->past.error.text
+                                              : NULL;
+    if (why) {
+        es_text_buffer line = {0};
+        es_text_format(&line, "earshot: %s\n", why);
+        es_gdb_server_tell(server, line.text, line.length);
+        es_text_free(&line);
+    }
+}
+
+static void note_stop(es_gdb_server *server, enum es_past_stop stop)
+{
+    char why[sizeof server->past.error.text];
+    memcpy(why, server->past.error.text, sizeof why); /* it is looked back for the thread */
+    uint32_t thread = es_gdb_threads_running(&server->threads);
+    memcpy(server->past.error.text, why, sizeof why);
+    note_stop_of(server, stop, thread);
+}
+
+void es_gdb_moves_last(es_gdb_server *server, es_text_buffer *out)
+{
+    if (!server->stopped.length)
+        note_stop(server, ES_PAST_STEPPED);
+    es_text_add(out, server->stopped.text, server->stopped.length);
+}
+
+static void end_move(es_gdb_server *server, enum es_past_stop stop, es_text_buffer *out)
+{
+    note_stop(server, stop);
+    es_gdb_moves_last(server, out);
+}
+
+/* --- threads that do not run -------------------------------------------------------------------------------------- */
+
+/* One that is there and does not run; NULL: it runs, or there is none with this number (0: any). */
+static const es_gdb_thread *sleeping(es_gdb_server *server, uint32_t id)
+{
+    if (!id || id == es_gdb_threads_running(&server->threads))
+        return NULL;
+    const es_gdb_thread *thread = es_gdb_threads_find(&server->threads, id);
+    return thread && !thread->runs ? thread : NULL;
+}
+
+static void stay(es_gdb_server *server, uint32_t id, es_text_buffer *out)
+{
+    note_stop_of(server, ES_PAST_STEPPED, id);
+    es_gdb_moves_last(server, out);
+}
+
+static void step_sleeping(es_gdb_server *server, const es_gdb_thread *thread, es_text_buffer *out)
+{
+    static const char unknown[] = "earshot: it is not known where this task goes on: it stays\n";
+    const es_gdb_rest *rest = es_gdb_threads_rest(&server->threads, thread);
+    if (rest->known) {
+        end_move(server, es_past_await(&server->past, rest->registers.pc, rest->registers.x[server->isa->stack]), out);
+        return;
+    }
+    es_gdb_server_tell(server, unknown, sizeof unknown - 1);
+    stay(server, thread->id, out);
+}
+
+/* --- packets ------------------------------------------------------------------------------------------------------ */
+
+static void move(es_gdb_server *server, char how, uint32_t id, es_text_buffer *out)
+{
+    const es_gdb_thread *thread = how == 's' ? sleeping(server, id) : NULL;
+    if (thread)
+        step_sleeping(server, thread, out);
+    else if (how == 's')
+        end_move(server, es_past_step(&server->past), out);
+    else if (how == 'c')
+        end_move(server, es_past_forward(&server->past), out);
+    else
+        es_text_format(out, "E01");
+}
+
+void es_gdb_moves_take(es_gdb_server *server, const char *data, es_text_buffer *out)
+{
+    move(server, data[0] | 0x20, server->moved_thread, out);
+}
+
+/* What a vCont wants. */
+typedef struct wanted {
+    char how;
+    uint32_t id; /* 0: any */
+    bool alone;  /* the others are to stay as they are */
+} wanted;
+
+/* "s:20000;c": a step of that thread, while others go on. */
+static bool read_wanted(const char *at, wanted *w)
+{
+    *w = (wanted){.alone = true};
+    while (*at++ == ';') {
+        char how = *at++ | 0x20;
+        uint64_t signal, id = 0;
+        if ((how != 's' && how != 'c') || (at[-1] < 'a' && !es_gdb_number(&at, &signal)))
+            return false;
+        bool all = *at != ':';
+        if (!all && *++at == '-') /* -1: all */
+            all = at++;
+        if ((*at && *at != ';' && !es_gdb_number(&at, &id)) || id > UINT32_MAX)
+            return false;
+        w->alone &= !all;
+        if (!w->how || how == 's')
+            *w = (wanted){how, all ? 0 : (uint32_t)id, w->alone};
+    }
+    return w->how && !at[-1];
+}
+
+void es_gdb_moves_take_v(es_gdb_server *server, const char *data, es_text_buffer *out)
+{
+    wanted w;
+    if (strcmp(data, "vCont?") == 0) {
+        es_text_format(out, "vCont;c;C;s;S");
+    } else if (strncmp(data, "vCont;", 6) == 0) {
+        if (!read_wanted(data + 5, &w))
+            es_text_format(out, "E01");
+        else if (w.how == 's' && w.alone && sleeping(server, w.id))
+            stay(server, w.id, out); /* a task cannot go on while the one that runs does not */
+        else
+            move(server, w.how, w.id, out);
+    } else if (strncmp(data, "vKill", 5) == 0) {
+        server->over = true;
+        es_text_format(out, "OK");
+    }
+}
+
+void es_gdb_moves_take_back(es_gdb_server *server, const char *data, es_text_buffer *out)
+{
+    const es_gdb_thread *thread = sleeping(server, server->moved_thread ? server->moved_thread : server->thread);
+    const es_gdb_rest *rest = thread ? es_gdb_threads_rest(&server->threads, thread) : NULL;
+    if (strcmp(data, "bs") == 0)
+        end_move(server,
+                 rest && rest->known ? es_past_back_to(&server->past, rest->last) : es_past_step_back(&server->past),
+                 out);
+    else if (strcmp(data, "bc") == 0)
+        end_move(server, es_past_backward(&server->past), out);
+}
