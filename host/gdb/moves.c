@@ -67,12 +67,6 @@ static const es_gdb_thread *sleeping(es_gdb_server *server, uint32_t id)
     return thread && !thread->runs ? thread : NULL;
 }
 
-static void stay(es_gdb_server *server, uint32_t id, es_text_buffer *out)
-{
-    note_stop_of(server, ES_PAST_STEPPED, id);
-    es_gdb_moves_last(server, out);
-}
-
 static void step_sleeping(es_gdb_server *server, const es_gdb_thread *thread, es_text_buffer *out)
 {
     static const char unknown[] = "earshot: it is not known where this task goes on: it stays\n";
@@ -82,7 +76,38 @@ static void step_sleeping(es_gdb_server *server, const es_gdb_thread *thread, es
         return;
     }
     es_gdb_server_tell(server, unknown, sizeof unknown - 1);
-    stay(server, thread->id, out);
+    note_stop_of(server, ES_PAST_STEPPED, thread->id);
+    es_gdb_moves_last(server, out);
+}
+
+/* --- the one that runs -------------------------------------------------------------------------------------------- */
+
+/* The task that ran before the step, when another one runs after it; NULL: none. */
+static const es_gdb_thread *left_by_step(es_gdb_server *server, enum es_past_stop stop, uint32_t before)
+{
+    bool asked = stop == ES_PAST_STEPPED && server->past.over_interrupts && before != ES_GDB_PROCESSOR;
+    return asked ? sleeping(server, before) : NULL;
+}
+
+/* An instruction that leaves a task's stack ends when the task goes on. */
+static enum es_past_stop step(es_gdb_server *server)
+{
+    uint32_t before = es_gdb_threads_running(&server->threads);
+    enum es_past_stop stop = es_past_step(&server->past);
+    const es_gdb_thread *thread = left_by_step(server, stop, before);
+    const es_gdb_rest *rest = thread ? es_gdb_threads_rest(&server->threads, thread) : NULL;
+    return rest && rest->known
+               ? es_past_await(&server->past, rest->registers.pc, rest->registers.x[server->isa->stack])
+               : stop;
+}
+
+/* Backwards, the instruction before is the one that has left it. */
+static enum es_past_stop step_back(es_gdb_server *server)
+{
+    uint32_t before = es_gdb_threads_running(&server->threads);
+    enum es_past_stop stop = es_past_step_back(&server->past);
+    const es_gdb_thread *thread = left_by_step(server, stop, before);
+    return thread && thread->has_run ? es_past_back_to(&server->past, thread->left) : stop;
 }
 
 /* --- packets ------------------------------------------------------------------------------------------------------ */
@@ -93,7 +118,7 @@ static void move(es_gdb_server *server, char how, uint32_t id, es_text_buffer *o
     if (thread)
         step_sleeping(server, thread, out);
     else if (how == 's')
-        end_move(server, es_past_step(&server->past), out);
+        end_move(server, step(server), out);
     else if (how == 'c')
         end_move(server, es_past_forward(&server->past), out);
     else
@@ -109,13 +134,12 @@ void es_gdb_moves_take(es_gdb_server *server, const char *data, es_text_buffer *
 typedef struct wanted {
     char how;
     uint32_t id; /* 0: any */
-    bool alone;  /* the others are to stay as they are */
 } wanted;
 
 /* "s:20000;c": a step of that thread, while others go on. */
 static bool read_wanted(const char *at, wanted *w)
 {
-    *w = (wanted){.alone = true};
+    *w = (wanted){0};
     while (*at++ == ';') {
         char how = *at++ | 0x20;
         uint64_t signal, id = 0;
@@ -126,9 +150,8 @@ static bool read_wanted(const char *at, wanted *w)
             all = at++;
         if ((*at && *at != ';' && !es_gdb_number(&at, &id)) || id > UINT32_MAX)
             return false;
-        w->alone &= !all;
         if (!w->how || how == 's')
-            *w = (wanted){how, all ? 0 : (uint32_t)id, w->alone};
+            *w = (wanted){how, all ? 0 : (uint32_t)id};
     }
     return w->how && !at[-1];
 }
@@ -141,8 +164,6 @@ void es_gdb_moves_take_v(es_gdb_server *server, const char *data, es_text_buffer
     } else if (strncmp(data, "vCont;", 6) == 0) {
         if (!read_wanted(data + 5, &w))
             es_text_format(out, "E01");
-        else if (w.how == 's' && w.alone && sleeping(server, w.id))
-            stay(server, w.id, out); /* a task cannot go on while the one that runs does not */
         else
             move(server, w.how, w.id, out);
     } else if (strncmp(data, "vKill", 5) == 0) {
@@ -153,12 +174,10 @@ void es_gdb_moves_take_v(es_gdb_server *server, const char *data, es_text_buffer
 
 void es_gdb_moves_take_back(es_gdb_server *server, const char *data, es_text_buffer *out)
 {
-    const es_gdb_thread *thread = sleeping(server, server->moved_thread ? server->moved_thread : server->thread);
+    const es_gdb_thread *thread = sleeping(server, server->moved_thread);
     const es_gdb_rest *rest = thread ? es_gdb_threads_rest(&server->threads, thread) : NULL;
     if (strcmp(data, "bs") == 0)
-        end_move(server,
-                 rest && rest->known ? es_past_back_to(&server->past, rest->last) : es_past_step_back(&server->past),
-                 out);
+        end_move(server, rest && rest->known ? es_past_back_to(&server->past, rest->last) : step_back(server), out);
     else if (strcmp(data, "bc") == 0)
         end_move(server, es_past_backward(&server->past), out);
 }

@@ -44,6 +44,14 @@ static uint32_t stack_pointer(const es_past *past)
     return registers.x[past->isa->stack];
 }
 
+static es_insn insn_at(const es_past *past, uint32_t address)
+{
+    uint8_t bytes[4];
+    if (es_machine_peek(past->machine, address, bytes, NULL, sizeof bytes))
+        return past->isa->decode(bytes, sizeof bytes);
+    return (es_insn){.kind = ES_INSN_UNKNOWN};
+}
+
 static void on_trap(void *context, uint32_t cause)
 {
     es_past *past = context;
@@ -51,10 +59,12 @@ static void on_trap(void *context, uint32_t cause)
         return;
     uint32_t resume = 0, unknown = 0;
     es_machine_control(past->machine, es_debugger_trap_resumes(past->isa), &resume, &unknown);
+    es_insn insn = insn_at(past, resume);
+    bool calls = !(cause >> 31) && past->code_count && insn.kind == ES_INSN_TRAP;
     past->trap.any = true;
-    past->trap.interrupt = cause >> 31;
+    past->trap.passes = cause >> 31 || calls;
     past->trap.moment = es_machine_fetches(past->machine);
-    past->trap.resume = resume;
+    past->trap.resume = resume + (calls ? insn.size : 0);
 }
 
 static bool breaks_at(const es_past *past, uint32_t address)
@@ -256,7 +266,7 @@ enum es_past_stop es_past_step(es_past *past)
     case ES_MACHINE_MARK: break;
     default: return ES_PAST_WRONG;
     }
-    if (past->trap.any && past->trap.interrupt && past->over_interrupts &&
+    if (past->trap.any && past->trap.passes && past->over_interrupts &&
         !breaks_at(past, es_machine_pc(past->machine)))
         return es_past_await(past, past->trap.resume, stack_pointer(past)); /* the same stack pointer again there */
     return ES_PAST_STEPPED;
@@ -355,10 +365,7 @@ static enum es_past_stop find_trap(es_past *past, uint64_t to, uint32_t stack)
 
 static bool at_trap_return(const es_past *past)
 {
-    uint8_t bytes[4];
-    uint32_t pc = es_machine_pc(past->machine);
-    return es_machine_peek(past->machine, pc, bytes, NULL, sizeof bytes) &&
-           past->isa->decode(bytes, sizeof bytes).kind == ES_INSN_TRAP_RETURN;
+    return insn_at(past, es_machine_pc(past->machine)).kind == ES_INSN_TRAP_RETURN;
 }
 
 /* At the end of a handler, which the interrupted code went on after, at `pc` with `stack`: to the last instruction
@@ -369,7 +376,7 @@ static enum es_past_stop pass_interrupt_back(es_past *past, uint32_t pc, uint32_
     enum es_past_stop stop = ES_PAST_STEPPED;
     do {
         stop = find_trap(past, es_timeline_now(past->timeline), stack);
-        if (stop != ES_PAST_STEPPED || !past->trap.any || !past->trap.interrupt || past->trap.resume != pc ||
+        if (stop != ES_PAST_STEPPED || !past->trap.any || !past->trap.passes || past->trap.resume != pc ||
             !past->trap.moment)
             break;
         here = past->trap.moment - 1;

@@ -36,7 +36,8 @@ typedef struct es_past {
     es_machine *machine;
     const es_isa *isa;
     /* Steps take an interrupt and its handler, other tasks with it, as one with the instruction after which it came:
-     * whoever steps, forwards or backwards, stays in the code that was interrupted. */
+     * whoever steps, forwards or backwards, stays in the code that was interrupted. Where es_past_note tells of
+     * instructions, a call of the kernel by an exception is one with the instruction that makes it. */
     bool over_interrupts;
     bool (*asked)(void *context); /* called all the time while it moves far: true ends it. May be NULL */
     void *asked_context;
@@ -57,7 +58,7 @@ typedef struct es_past {
     size_t point_count, watch_count;
     bool hit_any;
     struct {
-        bool any, interrupt;
+        bool any, passes; /* passes: over_interrupts is about it */
         uint64_t moment;
         uint32_t resume;
     } trap; /* the last one since it was cleared, of those with `trap_stack` as stack pointer */
