@@ -14,7 +14,7 @@ static void note_stop_of(es_gdb_server *server, enum es_past_stop stop, uint32_t
         [ES_PAST_WRITES] = "watch", [ES_PAST_READS] = "rwatch", [ES_PAST_ACCESSES] = "awatch"};
     es_text_buffer *text = &server->stopped;
     es_past_point hit = server->past.hit;
-    server->thread = thread;
+    server->thread = server->threads.told = thread;
     es_text_clear(text);
     es_text_format(text, "T%02xthread:%" PRIx32 ";", stop == ES_PAST_ASKED ? SIGNAL_INTERRUPT : SIGNAL_TRAP, thread);
     if (stop == ES_PAST_WATCH)
@@ -53,6 +53,17 @@ void es_gdb_moves_last(es_gdb_server *server, es_text_buffer *out)
 static void end_move(es_gdb_server *server, enum es_past_stop stop, es_text_buffer *out)
 {
     note_stop(server, stop);
+    es_gdb_moves_last(server, out);
+}
+
+/* Whoever steps the processor does not step a task. */
+static void end_step(es_gdb_server *server, enum es_past_stop stop, uint32_t id, es_text_buffer *out)
+{
+    if (stop != ES_PAST_STEPPED || id != ES_GDB_PROCESSOR) {
+        end_move(server, stop, out);
+        return;
+    }
+    note_stop_of(server, stop, id);
     es_gdb_moves_last(server, out);
 }
 
@@ -118,7 +129,7 @@ static void move(es_gdb_server *server, char how, uint32_t id, es_text_buffer *o
     if (thread)
         step_sleeping(server, thread, out);
     else if (how == 's')
-        end_move(server, step(server), out);
+        end_step(server, id == ES_GDB_PROCESSOR ? es_past_step(&server->past) : step(server), id, out);
     else if (how == 'c')
         end_move(server, es_past_forward(&server->past), out);
     else
@@ -176,8 +187,11 @@ void es_gdb_moves_take_back(es_gdb_server *server, const char *data, es_text_buf
 {
     const es_gdb_thread *thread = sleeping(server, server->moved_thread);
     const es_gdb_rest *rest = thread ? es_gdb_threads_rest(&server->threads, thread) : NULL;
-    if (strcmp(data, "bs") == 0)
-        end_move(server, rest && rest->known ? es_past_back_to(&server->past, rest->last) : step_back(server), out);
+    uint32_t id = server->thread;
+    if (strcmp(data, "bs") == 0 && rest && rest->known)
+        end_move(server, es_past_back_to(&server->past, rest->last), out);
+    else if (strcmp(data, "bs") == 0)
+        end_step(server, id == ES_GDB_PROCESSOR ? es_past_step_back(&server->past) : step_back(server), id, out);
     else if (strcmp(data, "bc") == 0)
         end_move(server, es_past_backward(&server->past), out);
 }

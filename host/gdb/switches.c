@@ -50,22 +50,39 @@ static void met(void *context, uint64_t moment, uint32_t pc)
 {
     es_gdb_switches *s = context;
     (void)pc;
-    size_t at = switches_until(s, moment);
-    if (at < s->count && s->all[at].moment == moment)
+    if (s->fresh_count && s->fresh[s->fresh_count - 1].moment == moment)
         return;
-    if (s->count == SWITCHES_MOST)
-        s->count = s->known_count = at = 0;
-    if (s->count == s->room) {
-        s->room = s->room ? 2 * s->room : 256;
+    if (s->fresh_count == s->fresh_room) {
+        s->fresh_room = s->fresh_room ? 2 * s->fresh_room : 256;
+        s->fresh = es_realloc(s->fresh, s->fresh_room * sizeof *s->fresh);
+    }
+    s->fresh[s->fresh_count++] =
+        (es_gdb_switch){moment, es_gdb_tasks_current(s->tasks, es_timeline_machine(s->past->timeline))};
+}
+
+/* All of [from, to): what was known of it before is the same. */
+static void keep_fresh(es_gdb_switches *s, uint64_t from, uint64_t to)
+{
+    size_t first = switches_until(s, from), end = switches_until(s, to), more = s->fresh_count;
+    size_t count = s->count - (end - first) + more;
+    if (count > s->room) {
+        s->room = 2 * count;
         s->all = es_realloc(s->all, s->room * sizeof *s->all);
     }
-    memmove(&s->all[at + 1], &s->all[at], (s->count++ - at) * sizeof *s->all);
-    s->all[at] = (es_gdb_switch){moment, es_gdb_tasks_current(s->tasks, es_timeline_machine(s->past->timeline))};
+    if (s->count > end)
+        memmove(&s->all[first + more], &s->all[end], (s->count - end) * sizeof *s->all);
+    if (more)
+        memcpy(&s->all[first], s->fresh, more * sizeof *s->fresh);
+    s->count = count;
+    s->fresh_count = 0;
 }
 
 static void moved(void *context, uint64_t from, uint64_t to)
 {
     es_gdb_switches *s = context;
+    if (s->count > SWITCHES_MOST)
+        s->count = s->known_count = 0;
+    keep_fresh(s, from, to);
     if (from >= to)
         return;
     size_t first = stretches_until(s, from), end = stretches_until(s, to);
@@ -108,6 +125,7 @@ void es_gdb_switches_free(es_gdb_switches *switches)
 {
     free(switches->code);
     free(switches->all);
+    free(switches->fresh);
     free(switches->known);
     memset(switches, 0, sizeof *switches);
 }
@@ -120,7 +138,7 @@ static void look(es_gdb_switches *s, uint64_t least, bool one)
     bool away = false;
     while (s->code_count && (known = known_from(s, now)) > least) {
         es_gdb_switches_before(s, now, &from, &to);
-        if (one && from < to)
+        if (to - from >= (one ? 1 : ES_GDB_SWITCHES_BACK))
             break;
         uint64_t begin = known - least > window ? known - window : least;
         away = true;
@@ -154,11 +172,14 @@ void es_gdb_switches_before(const es_gdb_switches *switches, uint64_t moment, si
     *from = switches_until(switches, known > least ? known : least);
     if (*from > *to)
         *from = *to;
+    if (*to - *from > ES_GDB_SWITCHES_BACK)
+        *from = *to - ES_GDB_SWITCHES_BACK;
 }
 
 bool es_gdb_switches_from_start(const es_gdb_switches *switches, uint64_t moment)
 {
-    return !least_of(moment) && !known_from(switches, moment);
+    return !least_of(moment) && !known_from(switches, moment) &&
+           switches_until(switches, moment) <= ES_GDB_SWITCHES_BACK;
 }
 
 bool es_gdb_switches_at(const es_gdb_switches *switches, uint32_t pc)

@@ -6,8 +6,9 @@
 #include "gdb/tasks.h"
 #include "replay/past.h"
 
-/* So far back it is looked for tasks that have run before a moment, in instructions. */
+/* So far back it is looked for tasks that have run before a moment: instructions, and switches. */
 #define ES_GDB_LOOK_BACK (UINT64_C(1) << 25)
+#define ES_GDB_SWITCHES_BACK (1u << 16)
 
 /* An instruction at which the stack becomes another one, or may. */
 typedef struct es_gdb_switch {
@@ -27,6 +28,8 @@ typedef struct es_gdb_switches {
     size_t code_count;
     es_gdb_switch *all; /* by moment */
     size_t count, room;
+    es_gdb_switch *fresh; /* of the stretch in which it moves: not in `all` yet */
+    size_t fresh_count, fresh_room;
     es_gdb_stretch *known; /* in which all are known: apart from each other, by moment */
     size_t known_count;
 } es_gdb_switches;
@@ -36,17 +39,17 @@ void es_gdb_switches_init(es_gdb_switches *switches, es_past *past, const es_gdb
                           const es_symbols *symbols);
 void es_gdb_switches_free(es_gdb_switches *switches);
 
-/* Makes all of them known from ES_GDB_LOOK_BACK before the present moment on, and is there again. Where the replay
+/* Makes those known that es_gdb_switches_before tells at the present moment, and is there again. Where the replay
  * fails, they stay unknown before that. */
 void es_gdb_switches_look_back(es_gdb_switches *switches);
 /* The same of at least the last one before the present moment. */
 void es_gdb_switches_look(es_gdb_switches *switches);
 
-/* Those that are known without a gap before a moment, not more than ES_GDB_LOOK_BACK before it: [*from, *to) of `all`. */
+/* Those that are known without a gap before a moment, at most ES_GDB_SWITCHES_BACK and not more than ES_GDB_LOOK_BACK
+ * before it: [*from, *to) of `all`. */
 void es_gdb_switches_before(const es_gdb_switches *switches, uint64_t moment, size_t *from, size_t *to);
 
-/* Whether they are known without a gap from the recording's start to a moment, and that is not more than
- * ES_GDB_LOOK_BACK: then there is none before the first of es_gdb_switches_before. */
+/* Whether there is none before the first of es_gdb_switches_before. */
 bool es_gdb_switches_from_start(const es_gdb_switches *switches, uint64_t moment);
 
 /* Whether the instruction at an address is one. */

@@ -154,9 +154,10 @@ size_t es_gdb_threads_list(es_gdb_threads *threads, const es_gdb_thread **list)
 {
     size_t from, to;
     *list = threads->list;
-    if (threads->count && threads->listed_at == present(threads))
+    if (threads->count && threads->listed_at == present(threads) && threads->listed_told == threads->told)
         return threads->count;
     threads->count = 0;
+    threads->listed_told = threads->told;
     threads->listed_at = present(threads);
     if (!has_kernel(threads)) {
         add(threads, (es_gdb_thread){.id = ES_GDB_PROCESSOR, .state = "program", .runs = true});
@@ -171,6 +172,10 @@ size_t es_gdb_threads_list(es_gdb_threads *threads, const es_gdb_thread **list)
         add(threads, (es_gdb_thread){.id = runs, .state = "running", .runs = true});
     add_past_ones(threads, from, to);
     add_kernels(threads);
+    if (threads->told == ES_GDB_PROCESSOR)
+        add(threads, (es_gdb_thread){.id = ES_GDB_PROCESSOR, .state = "processor", .runs = true});
+    else
+        add(threads, (es_gdb_thread){.id = threads->told, .state = "not there"});
     qsort(threads->list, threads->count, sizeof *threads->list, by_id);
     return threads->count;
 }

@@ -1,7 +1,8 @@
 /* gdb's threads: the tasks of the program's kernel at a moment, and registers of each.
  *
  * A thread is told by its task's number, and so is the same at all moments. Where no task runs, and in programs without
- * a kernel, the processor is a thread, ES_GDB_PROCESSOR. */
+ * a kernel, the processor is a thread, ES_GDB_PROCESSOR; and where it was one at the last stop, as gdb cannot go on
+ * from a thread that is no more. */
 #ifndef ES_GDB_THREADS_H
 #define ES_GDB_THREADS_H
 
@@ -27,10 +28,12 @@ typedef struct es_gdb_left {
 typedef struct es_gdb_threads {
     es_gdb_tasks tasks;
     es_gdb_switches switches;
+    uint32_t told; /* the thread of the last stop, which gdb has for alive until the next one; 0: none yet */
     /* private */
     es_gdb_thread list[ES_GDB_LISTED_MOST];
     size_t count;
     uint64_t listed_at; /* count 0: nothing is listed */
+    uint32_t listed_told;
     es_gdb_left *rests; /* of `rest_count` and more */
     size_t rest_count;
 } es_gdb_threads;

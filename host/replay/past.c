@@ -104,8 +104,7 @@ static enum es_machine_stop run_noting(es_past *past, uint64_t moment, bool poin
             break;
         stop = ES_MACHINE_UNTIL;
     }
-    if (stop != ES_MACHINE_STRANGE)
-        past->moved(past->note_context, from, es_timeline_now(past->timeline));
+    past->moved(past->note_context, from, es_timeline_now(past->timeline)); /* also before what cannot be replayed */
     return stop;
 }
 
