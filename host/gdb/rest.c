@@ -27,6 +27,7 @@ typedef struct tracker {
     es_insn insn; /* the last one that was executed; UNKNOWN: its going on was looked at */
     bool switches_now; /* ... may make the stack another one */
     uint32_t task, before; /* that the variable names, and has named before */
+    uint64_t changed;
 } tracker;
 
 static uint32_t stack_pointer(const tracker *t)
@@ -88,6 +89,7 @@ static void arrive(tracker *t, uint32_t pc)
     if (task != t->task) {
         t->before = t->task;
         t->task = task;
+        t->changed = es_machine_fetches(t->machine);
     }
     if (t->switches_now)
         switch_stack(t);
@@ -145,6 +147,7 @@ static void take(es_gdb_rest *rest, const tracker *t)
             break;
         }
     rest->before = t->before;
+    rest->changed = t->changed;
     rest->known = innermost != NULL;
     if (!innermost)
         return;
@@ -152,7 +155,7 @@ static void take(es_gdb_rest *rest, const tracker *t)
     rest->registers = innermost->registers;
     rest->registers.pc = innermost->resume;
     for (unsigned reg = 0; reg < 64 && !innermost->trap; reg++) {
-        if (es_isa_keeps(t->isa, reg) || !reg)
+        if (es_isa_keeps(t->isa, reg) || reg == t->isa->stack || !reg)
             continue;
         if (reg < 32)
             rest->registers.x_unknown[reg] = UINT32_MAX;

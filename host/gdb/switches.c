@@ -176,6 +176,19 @@ void es_gdb_switches_before(const es_gdb_switches *switches, uint64_t moment, si
         *from = *to - ES_GDB_SWITCHES_BACK;
 }
 
+const es_gdb_switch *es_gdb_switches_next(es_gdb_switches *switches, uint64_t most)
+{
+    uint64_t now = es_timeline_now(switches->past->timeline), end = es_timeline_end(switches->past->timeline);
+    uint64_t until = end - now < most ? end : now + most;
+    if (known_from(switches, until) > now) {
+        es_past_look(switches->past, until);
+        es_past_go(switches->past, now);
+    }
+    size_t next = switches_until(switches, now);
+    bool there = next < switches->count && switches->all[next].moment < until && known_from(switches, until) <= now;
+    return there ? &switches->all[next] : NULL;
+}
+
 bool es_gdb_switches_from_start(const es_gdb_switches *switches, uint64_t moment)
 {
     return !least_of(moment) && !known_from(switches, moment) &&

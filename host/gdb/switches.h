@@ -49,6 +49,10 @@ void es_gdb_switches_look(es_gdb_switches *switches);
  * before it: [*from, *to) of `all`. */
 void es_gdb_switches_before(const es_gdb_switches *switches, uint64_t moment, size_t *from, size_t *to);
 
+/* The next one from the present moment on, at most `most` instructions after it; NULL: there is none. Valid until the
+ * next movement. The timeline is where it was. */
+const es_gdb_switch *es_gdb_switches_next(es_gdb_switches *switches, uint64_t most);
+
 /* Whether there is none before the first of es_gdb_switches_before. */
 bool es_gdb_switches_from_start(const es_gdb_switches *switches, uint64_t moment);
 

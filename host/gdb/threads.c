@@ -41,25 +41,6 @@ static bool has_kernel(const es_gdb_threads *t)
     return t->tasks.program.task != NULL;
 }
 
-/* The kernel's variable may name the next one already: until the stack is another one, it is the one before. */
-static uint32_t running(const es_gdb_threads *t, size_t from, size_t to)
-{
-    uint32_t named = es_gdb_tasks_current(&t->tasks, machine(t));
-    uint32_t switched = from < to ? t->switches.all[to - 1].task : ES_GDB_NO_TASK;
-    return named == ES_GDB_NO_TASK || switched == ES_GDB_NO_TASK ? named : switched;
-}
-
-uint32_t es_gdb_threads_running(es_gdb_threads *threads)
-{
-    size_t from, to;
-    if (!has_kernel(threads))
-        return ES_GDB_PROCESSOR;
-    es_gdb_switches_look(&threads->switches);
-    es_gdb_switches_before(&threads->switches, present(threads), &from, &to);
-    uint32_t task = running(threads, from, to);
-    return task == ES_GDB_NO_TASK ? ES_GDB_PROCESSOR : task;
-}
-
 /* --- where they stand --------------------------------------------------------------------------------------------- */
 
 /* What was left by the switch at `left`; where that does not tell it, by the one at `before`, to a stack that no task
@@ -87,6 +68,40 @@ const es_gdb_rest *es_gdb_threads_rest(es_gdb_threads *threads, const es_gdb_thr
 {
     static const es_gdb_rest unknown;
     return thread->has_run && !thread->runs ? rest_of(threads, thread->left, thread->before) : &unknown;
+}
+
+/* --- which one runs ----------------------------------------------------------------------------------------------- */
+
+/* No switch has come to the stack that runs: it is the one of the task that the variable names at first, of main. It may
+ * name another one already, to which the next switch leads. */
+static uint32_t first_one(es_gdb_threads *t, uint32_t named)
+{
+    const es_gdb_switch *next = es_gdb_switches_next(&t->switches, REST_BACK);
+    uint64_t moment = next ? next->moment : 0;
+    const es_gdb_rest *rest = next ? rest_of(t, moment, moment) : NULL;
+    bool already = rest && rest->known && rest->changed && rest->changed <= present(t);
+    return already && rest->before != ES_GDB_NO_TASK ? rest->before : named;
+}
+
+/* The kernel's variable may name the next one already: until the stack is another one, it is the one before. */
+static uint32_t running(es_gdb_threads *t, size_t from, size_t to)
+{
+    uint32_t named = es_gdb_tasks_current(&t->tasks, machine(t));
+    uint32_t switched = from < to ? t->switches.all[to - 1].task : ES_GDB_NO_TASK;
+    if (named == ES_GDB_NO_TASK || switched != ES_GDB_NO_TASK)
+        return named == ES_GDB_NO_TASK ? named : switched;
+    return es_gdb_switches_from_start(&t->switches, present(t)) ? first_one(t, named) : named;
+}
+
+uint32_t es_gdb_threads_running(es_gdb_threads *threads)
+{
+    size_t from, to;
+    if (!has_kernel(threads))
+        return ES_GDB_PROCESSOR;
+    es_gdb_switches_look(&threads->switches);
+    es_gdb_switches_before(&threads->switches, present(threads), &from, &to);
+    uint32_t task = running(threads, from, to);
+    return task == ES_GDB_NO_TASK ? ES_GDB_PROCESSOR : task;
 }
 
 /* --- which there are ---------------------------------------------------------------------------------------------- */

@@ -27,6 +27,17 @@ $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page): $(GDB_TEST_DIR)/%:
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/gdb/$*.py\n' > $@ && chmod +x $@
 TESTS += $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page)
 
+$(GDB_TEST_DIR)/lists.elf: tests/gdb/lists.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
+$(GDB_TEST_DIR)/threads: tests/gdb/rules.mk | $(GDB_TEST_DIR)/double_gdb $(GDB_TEST_DIR)/lists.elf $(B)/examples/tasks-O2.elf \
+  $(addprefix $(B)/tests/cli/kernels,1.elf 8.elf)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/gdb/threads.py\n' > $@ && chmod +x $@
+TESTS += $(GDB_TEST_DIR)/threads
+
 # Big-endian programs: the same against the retire port of the target that runs them, and values against native runs
 GDB_BIG := $(B)/cores/reference-data-big
 $(GDB_TEST_DIR)/recorded_big: tests/gdb/rules.mk | $(GDB_BIG)/earshot $(GDB_BIG)/tests/oracle/retire-log $(addprefix $(B)/cores/examples/big-endian/,$(EXAMPLES_NAMES))
