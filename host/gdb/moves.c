@@ -151,20 +151,23 @@ typedef struct wanted {
 static bool read_wanted(const char *at, wanted *w)
 {
     *w = (wanted){0};
-    while (*at++ == ';') {
-        char how = *at++ | 0x20;
+    while (*at == ';') {
+        char how = at[1] | 0x20;
         uint64_t signal, id = 0;
-        if ((how != 's' && how != 'c') || (at[-1] < 'a' && !es_gdb_number(&at, &signal)))
+        bool signals = at[1] && at[1] < 'a';
+        if (how != 's' && how != 'c')
             return false;
-        bool all = *at != ':';
-        if (!all && *++at == '-') /* -1: all */
-            all = at++;
-        if ((*at && *at != ';' && !es_gdb_number(&at, &id)) || id > UINT32_MAX)
+        at += 2;
+        if (signals && !es_gdb_number(&at, &signal))
+            return false;
+        if (strncmp(at, ":-1", 3) == 0) /* all of them */
+            at += 3;
+        else if (*at == ':' && (at++, !es_gdb_number(&at, &id) || id > UINT32_MAX))
             return false;
         if (!w->how || how == 's')
-            *w = (wanted){how, all ? 0 : (uint32_t)id};
+            *w = (wanted){how, (uint32_t)id};
     }
-    return w->how && !at[-1];
+    return w->how && !*at;
 }
 
 void es_gdb_moves_take_v(es_gdb_server *server, const char *data, es_text_buffer *out)

@@ -19,9 +19,10 @@ def kernels(kernel):
     return os.path.join(BUILD, f"tests/cli/kernels{kernel}.elf")
 
 
-def moments(end, count):
+def moments(stops, count):
+    """Of a part in which all tasks have been left."""
     draw = random.Random(SEED)
-    drawn = [draw.randrange(end) for _ in range(count)]
+    drawn = [draw.randrange(stops[3]["moment"] + 1, stops[-1]["moment"]) for _ in range(count)]
     return drawn + drawn[::-1]
 
 
@@ -41,7 +42,7 @@ def check_cooperative(kernel, *more):
     server = (lambda elf: serving.double(elf, *more)) if more else None
     stops = in_gdb(path, "task_stops", "*swap", 100, server=server)
     assert len(stops) >= 8, stops
-    places = moments(stops[-1]["moment"], 10)
+    places = moments(stops, 10)
     found = in_gdb(path, "tasks_at", places, "*(unsigned *)%d" if not more else "blocks[%d - 2]->sp", 2, server=server)
     same_both_ways(found)
     seen = set()
@@ -76,7 +77,7 @@ def preemptive_kernel():
     path = os.path.join(BUILD, "examples/tasks-O2.elf")
     server = lambda elf: serving.double(elf, "current")  # noqa: E731
     stops = in_gdb(path, "task_stops", "*timer_isr", 60, server=server)
-    places = moments(stops[-1]["moment"], 10)
+    places = moments(stops, 10)
     found = in_gdb(path, "tasks_at", places, "((struct task *)%d)->sp", 32, server=server)
     same_both_ways(found)
     seen = set()
