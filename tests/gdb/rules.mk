@@ -1,7 +1,7 @@
 # host/gdb: packets, movements, and the real gdb on a timeline of the tests' own (double.h) and on recordings.
 
 GDB_TEST_DIR := $(B)/tests/gdb
-GDB_TEST_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/gdb/*.c) host/replay/past.c host/replay/moment.c)
+GDB_TEST_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/gdb/*.c) host/replay/past.c host/replay/past_back.c host/replay/moment.c)
 $(GDB_TEST_DIR)/double.o: tests/gdb/double.c tests/gdb/double.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -51,8 +51,8 @@ $(GDB_TEST_DIR)/big_endian: tests/gdb/rules.mk | $(GDB_BIG)/earshot
 TESTS += $(addprefix $(GDB_TEST_DIR)/,recorded_big big_endian)
 
 # Coverage-guided fuzzing of packets and the server, for FUZZ_SECONDS.
-GDB_FUZZ_SRC := $(wildcard host/gdb/*.c host/machine/*.c host/isa/*.c host/isa/*/*.c) host/replay/past.c host/replay/moment.c \
-  $(addprefix host/base/,arena.c error.c text.c times.c roomy.c) tests/gdb/double.c
+GDB_FUZZ_SRC := $(wildcard host/gdb/*.c host/machine/*.c host/isa/*.c host/isa/*/*.c) host/replay/past.c host/replay/past_back.c host/replay/moment.c \
+  $(addprefix host/base/,arena.c bytes.c error.c text.c times.c roomy.c) tests/gdb/double.c
 $(GDB_TEST_DIR)/fuzz: tests/gdb/fuzz.c tests/gdb/fuzz_symbols.c $(GDB_FUZZ_SRC) $(DEFS)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
