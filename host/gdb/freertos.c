@@ -86,9 +86,8 @@ size_t es_gdb_freertos_tasks(const es_gdb_tasks *tasks, const es_machine *machin
     static const struct {
         const char *name, *state;
     } lists[] = {
-        {"pxReadyTasksLists", "ready"},    {"xPendingReadyList", "ready"},
-        {"xDelayedTaskList1", "blocked"},  {"xDelayedTaskList2", "blocked"},
-        {"xSuspendedTaskList", NULL},      {"xTasksWaitingTermination", "deleted"},
+        {"pxReadyTasksLists", "ready"},   {"xPendingReadyList", "ready"}, {"xDelayedTaskList1", "blocked"},
+        {"xDelayedTaskList2", "blocked"}, {"xSuspendedTaskList", NULL},   {"xTasksWaitingTermination", "deleted"},
     };
     const es_reference *task = tasks->program.task;
     listing l = {.tasks = tasks, .machine = machine, .listed = listed};

@@ -31,7 +31,7 @@ static void say_help(es_gdb_server *server, const char *rest, es_text_buffer *te
 {
     (void)server, (void)rest;
     es_text_format(text,
-                   "monitor time                    where in the recording this is\n"
+                   "monitor time                    where in the recording this is, and which task runs\n"
                    "monitor goto INSTRUCTION|TIME   goes there: after so many instructions, or 1.5ms\n"
                    "monitor start, monitor end      the same for the recording's first and last moment\n"
                    "monitor interrupts over|into    whether steps take interrupts as one with the instruction\n"

@@ -29,7 +29,7 @@ static void note_stop_of(es_gdb_server *server, enum es_past_stop stop, uint32_t
     if (why) {
         es_text_buffer line = {0};
         es_text_format(&line, "earshot: %s\n", why);
-        es_gdb_server_tell(server, line.text, line.length);
+        es_gdb_frame_text(&server->told, line.text, line.length);
         es_text_free(&line);
     }
 }
@@ -86,7 +86,7 @@ static void step_sleeping(es_gdb_server *server, const es_gdb_thread *thread, es
         end_move(server, es_past_await(&server->past, rest->registers.pc, rest->registers.x[server->isa->stack]), out);
         return;
     }
-    es_gdb_server_tell(server, unknown, sizeof unknown - 1);
+    es_gdb_frame_text(&server->told, unknown, sizeof unknown - 1);
     note_stop_of(server, ES_PAST_STEPPED, thread->id);
     es_gdb_moves_last(server, out);
 }
@@ -107,9 +107,8 @@ static enum es_past_stop step(es_gdb_server *server)
     enum es_past_stop stop = es_past_step(&server->past);
     const es_gdb_thread *thread = left_by_step(server, stop, before);
     const es_gdb_rest *rest = thread ? es_gdb_threads_rest(&server->threads, thread) : NULL;
-    return rest && rest->known
-               ? es_past_await(&server->past, rest->registers.pc, rest->registers.x[server->isa->stack])
-               : stop;
+    return rest && rest->known ? es_past_await(&server->past, rest->registers.pc, rest->registers.x[server->isa->stack])
+                               : stop;
 }
 
 /* Backwards, the instruction before is the one that has left it. */

@@ -22,10 +22,10 @@ typedef struct tracker {
     const es_isa *isa;
     frame *frames;
     size_t count;
-    frame left;  /* the innermost call on a stack that was left by the last switch */
+    frame left; /* the innermost call on a stack that was left by the last switch */
     bool any_left;
-    es_insn insn; /* the last one that was executed; UNKNOWN: its going on was looked at */
-    bool switches_now; /* ... may make the stack another one */
+    es_insn insn;          /* the last one that was executed; UNKNOWN: its going on was looked at */
+    bool switches_now;     /* ... may make the stack another one */
     uint32_t task, before; /* that the variable names, and has named before */
     uint64_t changed;
 } tracker;

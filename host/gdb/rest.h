@@ -10,9 +10,9 @@
 
 typedef struct es_gdb_rest {
     bool known;
-    uint64_t last;                 /* the moment before the task's own last instruction */
-    uint32_t before;               /* the task that the variable named before it changed last */
-    uint64_t changed;              /* ... the moment after that; 0: it has not */
+    uint64_t last;                  /* the moment before the task's own last instruction */
+    uint32_t before;                /* the task that the variable named before it changed last */
+    uint64_t changed;               /* ... the moment after that; 0: it has not */
     es_machine_registers registers; /* with pc: the next instruction */
 } es_gdb_rest;
 

@@ -10,7 +10,6 @@
 #include "gdb/registers.h"
 
 #define PAST_STAYS "E.this is a recording: what was cannot be changed"
-#define TEXT_PART 512 /* bytes of a text in one packet */
 
 typedef es_text_buffer reply;
 
@@ -54,26 +53,13 @@ static es_machine *machine(const es_gdb_server *server)
 
 /* --- texts for the user ------------------------------------------------------------------------------------------- */
 
-/* In packets that gdb prints while it waits for an answer. */
-void es_gdb_server_tell(es_gdb_server *server, const char *text, size_t length)
-{
-    for (size_t part; length; text += part, length -= part) {
-        part = length < TEXT_PART ? length : TEXT_PART;
-        es_text_buffer packet = {0};
-        es_text_add(&packet, "O", 1);
-        es_gdb_hex(&packet, (const uint8_t *)text, part);
-        es_gdb_frame(&server->told, packet.text, packet.length);
-        es_text_free(&packet);
-    }
-}
-
 static void take_command(es_gdb_server *server, const char *hex, reply *out)
 {
     es_text_buffer command = {0}, text = {0};
     for (; es_gdb_digit(hex[0]) >= 0 && es_gdb_digit(hex[1]) >= 0; hex += 2)
         es_text_add(&command, &(char){(char)(es_gdb_digit(hex[0]) << 4 | es_gdb_digit(hex[1]))}, 1);
     es_gdb_monitor(server, command.text ? command.text : "", &text);
-    es_gdb_server_tell(server, text.text, text.length);
+    es_gdb_frame_text(&server->told, text.text, text.length);
     es_text_format(out, "OK");
     es_text_free(&command);
     es_text_free(&text);
@@ -85,9 +71,9 @@ static void take_command(es_gdb_server *server, const char *hex, reply *out)
 static es_gdb_registers_of registers(es_gdb_server *server)
 {
     es_gdb_registers_of of = {machine(server), NULL, server->isa, server->arch};
-    const es_gdb_thread *thread =
-        server->thread && server->thread != es_gdb_threads_running(&server->threads)
-            ? es_gdb_threads_find(&server->threads, server->thread) : NULL;
+    const es_gdb_thread *thread = server->thread && server->thread != es_gdb_threads_running(&server->threads)
+                                      ? es_gdb_threads_find(&server->threads, server->thread)
+                                      : NULL;
     if (thread && !thread->runs)
         of.rest = es_gdb_threads_rest(&server->threads, thread);
     return of;

@@ -38,7 +38,4 @@ void es_gdb_server_asks(es_gdb_server *server, bool (*asked)(void *context), voi
 /* A packet (data ends with a NUL that length does not count): adds what is to be sent, framed. */
 void es_gdb_server_take(es_gdb_server *server, const char *data, size_t length, es_text_buffer *out);
 
-/* Adds a text that gdb prints before the answer to the present packet. */
-void es_gdb_server_tell(es_gdb_server *server, const char *text, size_t length);
-
 #endif

@@ -12,7 +12,7 @@
 /* A task is told by a number: its control block's address; where the kernel numbers its tasks, that and 2. */
 typedef struct es_gdb_tasks {
     const es_symbols *symbols;
-    es_program program;         /* says where the running task's control block is named; task NULL: there is no kernel */
+    es_program program; /* says where the running task's control block is named; task NULL: there is no kernel */
     const es_variable *started; /* tells by not being 0 that the variable names what runs; NULL: it always does */
 } es_gdb_tasks;
 

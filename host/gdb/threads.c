@@ -72,8 +72,8 @@ const es_gdb_rest *es_gdb_threads_rest(es_gdb_threads *threads, const es_gdb_thr
 
 /* --- which one runs ----------------------------------------------------------------------------------------------- */
 
-/* No switch has come to the stack that runs: it is the one of the task that the variable names at first, of main. It may
- * name another one already, to which the next switch leads. */
+/* No switch has come to the stack that runs: it is the one of the task that the variable names at first, of main. It
+ * may name another one already, to which the next switch leads. */
 static uint32_t first_one(es_gdb_threads *t, uint32_t named)
 {
     const es_gdb_switch *next = es_gdb_switches_next(&t->switches, REST_BACK);

@@ -14,8 +14,8 @@
 /* A task that is there at the present moment. */
 typedef struct es_gdb_thread {
     uint32_t id;
-    const char *state;    /* as it is shown: "running", "blocked", ... */
-    bool runs, has_run;   /* has_run: `left` and `before` are known */
+    const char *state;     /* as it is shown: "running", "blocked", ... */
+    bool runs, has_run;    /* has_run: `left` and `before` are known */
     uint64_t left, before; /* moments of the switch by which its stack was left, and of the one before that */
 } es_gdb_thread;
 

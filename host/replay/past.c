@@ -113,8 +113,8 @@ enum es_machine_stop es_past_run(es_past *past, uint64_t moment, bool points, bo
         .access = points && past->watch_count ? on_access : NULL, .trap = traps ? on_trap : NULL, .context = past};
     past->hit_any = false;
     es_machine_listen(past->machine, listener.access || listener.trap ? &listener : NULL);
-    enum es_machine_stop stop = past->code_count ? run_noting(past, moment, points)
-                                                 : es_timeline_run(past->timeline, moment, &past->error);
+    enum es_machine_stop stop =
+        past->code_count ? run_noting(past, moment, points) : es_timeline_run(past->timeline, moment, &past->error);
     es_machine_listen(past->machine, NULL);
     return stop;
 }
@@ -230,7 +230,8 @@ enum es_past_stop es_past_await(es_past *past, uint32_t pc, uint32_t stack)
     enum es_past_stop stop;
     do
         stop = es_past_forward(past);
-    while (stop == ES_PAST_BREAK && es_machine_pc(past->machine) == pc && es_past_stack_pointer(past) != stack && !marked);
+    while (stop == ES_PAST_BREAK && es_machine_pc(past->machine) == pc && es_past_stack_pointer(past) != stack &&
+           !marked);
     bool there = stop == ES_PAST_BREAK && es_machine_pc(past->machine) == pc && es_past_stack_pointer(past) == stack;
     past->awaits = false;
     mark(past, pc, marked);
@@ -240,7 +241,8 @@ enum es_past_stop es_past_await(es_past *past, uint32_t pc, uint32_t stack)
 enum es_past_stop es_past_look(es_past *past, uint64_t moment)
 {
     es_past_mark_all(past, false);
-    enum es_past_stop result = es_past_run(past, moment, false, false) == ES_MACHINE_STRANGE ? ES_PAST_WRONG : ES_PAST_STEPPED;
+    enum es_past_stop result =
+        es_past_run(past, moment, false, false) == ES_MACHINE_STRANGE ? ES_PAST_WRONG : ES_PAST_STEPPED;
     es_past_mark_all(past, true);
     return result;
 }
@@ -260,6 +262,7 @@ enum es_past_stop es_past_step(es_past *past)
     }
     if (past->trap.any && past->trap.passes && past->over_interrupts &&
         !es_past_breaks_at(past, es_machine_pc(past->machine)))
-        return es_past_await(past, past->trap.resume, es_past_stack_pointer(past)); /* the same stack pointer again there */
+        return es_past_await(past, past->trap.resume,
+                             es_past_stack_pointer(past)); /* the same stack pointer again there */
     return ES_PAST_STEPPED;
 }

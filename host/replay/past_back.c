@@ -85,7 +85,8 @@ static enum es_past_stop find_trap(es_past *past, uint64_t to, uint32_t stack)
     for (uint64_t window = WINDOW_FIRST; to > 0 && !past->trap.any && result == ES_PAST_STEPPED;
          to -= es_past_lesser(to, window), window = es_past_lesser(2 * window, WINDOW_MOST)) {
         uint64_t from = to - es_past_lesser(to, window);
-        if (!es_timeline_seek(past->timeline, from, &past->error) || es_past_run(past, to, false, true) != ES_MACHINE_UNTIL)
+        if (!es_timeline_seek(past->timeline, from, &past->error) ||
+            es_past_run(past, to, false, true) != ES_MACHINE_UNTIL)
             result = ES_PAST_WRONG;
         else if (es_past_is_asked(past))
             result = ES_PAST_ASKED;

@@ -29,13 +29,15 @@ typedef struct tskTaskControlBlock {
 
 block *volatile pxCurrentTCB;
 static volatile int32_t xSchedulerRunning;
-static list pxReadyTasksLists[3], xDelayedTaskList1, xDelayedTaskList2, xPendingReadyList, xSuspendedTaskList, xTasksWaitingTermination;
+static list pxReadyTasksLists[3], xDelayedTaskList1, xDelayedTaskList2, xPendingReadyList, xSuspendedTaskList,
+    xTasksWaitingTermination;
 static list queue;
 static block first, other, slow, late, woken, held, waiting, ended, unlisted;
 static uint32_t stack[256] __attribute__((aligned(16)));
 volatile unsigned looks;
 
-__attribute__((naked, noinline)) static void swap(__attribute__((unused)) uint32_t **save, __attribute__((unused)) uint32_t *load)
+__attribute__((naked, noinline)) static void swap(__attribute__((unused)) uint32_t **save,
+                                                  __attribute__((unused)) uint32_t *load)
 {
     __asm__ volatile("addi sp, sp, -16\n\tsw ra, 0(sp)\n\tsw s0, 4(sp)\n\tsw sp, 0(a0)\n\tmv sp, a1\n\t"
                      "lw ra, 0(sp)\n\tlw s0, 4(sp)\n\taddi sp, sp, 16\n\tret");
@@ -79,8 +81,9 @@ static void run_other(void)
 
 int main(void)
 {
-    list *const lists[] = {&pxReadyTasksLists[0], &pxReadyTasksLists[1], &pxReadyTasksLists[2], &xDelayedTaskList1, &xDelayedTaskList2,
-                           &xPendingReadyList, &xSuspendedTaskList, &xTasksWaitingTermination, &queue};
+    list *const lists[] = {&pxReadyTasksLists[0], &pxReadyTasksLists[1],     &pxReadyTasksLists[2],
+                           &xDelayedTaskList1,    &xDelayedTaskList2,        &xPendingReadyList,
+                           &xSuspendedTaskList,   &xTasksWaitingTermination, &queue};
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
         clear(lists[i]);
     create(&first, "first", &pxReadyTasksLists[2]);

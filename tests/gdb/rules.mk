@@ -2,7 +2,7 @@
 
 GDB_TEST_DIR := $(B)/tests/gdb
 GDB_TEST_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/gdb/*.c) host/replay/past.c host/replay/past_back.c host/replay/moment.c)
-$(GDB_TEST_DIR)/double.o: tests/gdb/double.c tests/gdb/double.h
+$(GDB_TEST_DIR)/double.o: tests/gdb/double.c tests/gdb/double.h | $(DEFS)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
@@ -19,7 +19,8 @@ TESTS += $(GDB_TEST_DIR)/packet
 
 # Its rest is Python: what stands in the build folder names it for scripts/run-tests.
 GDB_PROGRAMS := $(addprefix $(B)/examples/,thermostat-O0.elf thermostat-O2.elf recursion-O0.elf recursion-O2.elf interrupts-O0.elf interrupts-O2.elf \
-  nested-O0.elf nested-O2.elf tasks-O0.elf) $(B)/tests/cli/kernels1.elf
+  nested-O0.elf nested-O2.elf tasks-O0.elf tasks-O2.elf) \
+  $(B)/tests/cli/kernels1.elf
 $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page): $(GDB_TEST_DIR)/%: tests/gdb/rules.mk | $(GDB_TEST_DIR)/double_gdb \
   $(B)/tests/oracle/retire-log $(B)/earshot $(GDB_PROGRAMS)
 	$(call say,GEN,$@)
