@@ -11,6 +11,7 @@
 /* A call or trap that has not come back. */
 typedef struct frame {
     bool trap, helper;      /* a helper of the compiler's may come back with another stack pointer */
+    bool idle;              /* a trap while no task ran */
     uint32_t resume, stack; /* where it comes back to */
     uint64_t last;          /* before its instruction; of a trap: before the last one of what it has interrupted */
     es_machine_registers registers;
@@ -57,7 +58,9 @@ static void come_back(tracker *t, uint32_t pc, bool from_trap)
     uint32_t stack = stack_pointer(t);
     for (size_t i = t->count; i-- > 0;) {
         const frame *f = &t->frames[i];
-        if (f->trap == from_trap && f->resume == pc && (f->stack == stack || f->helper)) {
+        /* a kernel's handler may call what takes registers off the stack, or goes over to one for interrupts */
+        bool same = f->stack == stack || f->helper || (!f->trap && i + 1 == t->count);
+        if (f->trap == from_trap && f->resume == pc && same) {
             t->count = i;
             return;
         }
@@ -134,18 +137,28 @@ static void on_trap(void *context, uint32_t cause)
     if (!(cause >> 31) && insn.kind == ES_INSN_TRAP)
         resume += insn.size;
     uint64_t fetches = es_machine_fetches(t->machine);
-    push(t, (frame){.trap = true, .resume = resume, .stack = stack_pointer(t), .last = fetches ? fetches - 1 : 0});
+    push(t, (frame){.trap = true,
+                    .idle = es_gdb_tasks_current(t->switches->tasks, t->machine) == ES_GDB_NO_TASK,
+                    .resume = resume,
+                    .stack = stack_pointer(t),
+                    .last = fetches ? fetches - 1 : 0});
     t->insn.kind = ES_INSN_UNKNOWN;
+}
+
+/* What the task goes on after: the innermost trap, else the innermost call, on the stack that was left, if one was:
+ * then what has come since is the kernel's own, while no task runs. */
+static const frame *innermost_of(const tracker *t)
+{
+    const frame *left = t->any_left ? &t->left : NULL;
+    for (size_t i = t->count; i-- > 0;)
+        if (t->frames[i].trap)
+            return t->frames[i].idle ? left : &t->frames[i];
+    return t->count ? &t->frames[t->count - 1] : left;
 }
 
 static void take(es_gdb_rest *rest, const tracker *t)
 {
-    const frame *innermost = t->count ? &t->frames[t->count - 1] : t->any_left ? &t->left : NULL;
-    for (size_t i = t->count; i-- > 0;)
-        if (t->frames[i].trap) {
-            innermost = &t->frames[i];
-            break;
-        }
+    const frame *innermost = innermost_of(t);
     rest->before = t->before;
     rest->changed = t->changed;
     rest->known = innermost != NULL;
