@@ -155,7 +155,7 @@ def local(one, frame):
         return None
 
 
-def frames_from(frame, outermost=("main", "ping", "pong", "producer", "consumer")):
+def frames_from(frame, outermost=("main", "ping", "pong", "producer", "consumer", "one", "two")):
     """(procedure, pc, locals) of it and those further out, up to the one with which a task begins."""
     found = []
     while frame and frame.name() and len(found) < 12:
@@ -216,7 +216,7 @@ def task_stops(where, most):
     found = []
     while len(found) < most and go("continue"):
         outer = gdb.newest_frame().older()
-        found.append({"moment": instruction(), "name": gdb.selected_thread().name, "registers": all_registers(), "mepc": number_of("$mepc"),
+        found.append({"moment": instruction(), "name": gdb.selected_thread().name, "registers": all_registers(), "mepc": number_of("$mepc"), "mcause": number_of("$mcause"),
                       "frames": frames_from(outer) if outer else []})
     return found
 

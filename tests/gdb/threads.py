@@ -72,18 +72,17 @@ def numbered_tasks():
     check_cooperative(8, "at")
 
 
-def preemptive_kernel():
-    """An interrupt switches: a task stands where it came, with all registers."""
-    path = os.path.join(BUILD, "examples/tasks-O2.elf")
+def check_preemptive(path, handler, tasks):
+    """A handler switches: a task stands where it came, or after the instruction that called it, with all registers."""
     server = lambda elf: serving.double(elf, "current")  # noqa: E731
-    stops = in_gdb(path, "task_stops", "*timer_isr", 60, server=server)
+    stops = in_gdb(path, "task_stops", f"*{handler}", 60, server=server)
     places = moments(stops, 10)
     found = in_gdb(path, "tasks_at", places, "((struct task *)%d)->sp", 32, server=server)
     same_both_ways(found)
     seen = set()
     for i, name, row in sleeping(found):
         left = [stop for stop in stops if stop["moment"] < places[i] and stop["name"] == name][-1]
-        wanted = {**left["registers"], "pc": left["mepc"]}
+        wanted = {**left["registers"], "pc": left["mepc"] + (0 if left["mcause"] >> 31 else 4)}
         assert row["registers"] == wanted, (SEED, places[i], name, row["registers"], wanted)
         numbers = {"pc": 0, "ra": 1, "t0": 5, "t1": 6, "t2": 7, "s0": 8, "s1": 9, "t3": 28, "t4": 29, "t5": 30, "t6": 31,
                    **{f"a{k}": 10 + k for k in range(8)}, **{f"s{k}": 16 + k for k in range(2, 12)}}
@@ -94,7 +93,17 @@ def preemptive_kernel():
         outermost = row["frames"][-1][0] if row["frames"] else None
         assert name in (frame[0] for frame in row["frames"]), (SEED, places[i], name, outermost, row["frames"])
         seen.add(name)
-    assert seen == {"main", "producer", "consumer"}, (SEED, seen)
+    assert seen == tasks, (SEED, seen)
+    return stops
+
+
+def preemptive_kernel():
+    check_preemptive(os.path.join(BUILD, "examples/tasks-O2.elf"), "timer_isr", {"main", "producer", "consumer"})
+
+
+def stack_for_interrupts():
+    stops = check_preemptive(os.path.join(BUILD, "tests/gdb/apart.elf"), "trap", {"main", "one", "two"})
+    assert {stop["mcause"] for stop in stops} == {0x80000007, 11}, stops
 
 
 def states_of_a_known_kernel():
@@ -132,4 +141,4 @@ def one_that_does_not_run():
 
 if __name__ == "__main__":
     print(f"seed {SEED}")
-    sys.exit(run_all([cooperative_kernel, numbered_tasks, preemptive_kernel, states_of_a_known_kernel, one_that_does_not_run]))
+    sys.exit(run_all([cooperative_kernel, numbered_tasks, preemptive_kernel, stack_for_interrupts, states_of_a_known_kernel, one_that_does_not_run]))
