@@ -15,20 +15,12 @@ typedef struct list_shape {
     uint32_t count, end, end_next, next, owner;
 } list_shape;
 
-static const es_member *member(const es_type *type, const char *name)
-{
-    for (size_t i = 0; type && type->kind == ES_TYPE_STRUCT && i < type->member_count; i++)
-        if (type->members[i].name && strcmp(type->members[i].name, name) == 0)
-            return &type->members[i];
-    return NULL;
-}
-
 static bool shape_of(const es_type *list, list_shape *shape)
 {
-    const es_member *count = member(list, "uxNumberOfItems"), *end = member(list, "xListEnd");
-    const es_member *first = end ? member(end->type, "pxNext") : NULL;
+    const es_member *count = es_gdb_member(list, "uxNumberOfItems"), *end = es_gdb_member(list, "xListEnd");
+    const es_member *first = end ? es_gdb_member(end->type, "pxNext") : NULL;
     const es_type *item = first && first->type->kind == ES_TYPE_POINTER ? first->type->of : NULL;
-    const es_member *next = member(item, "pxNext"), *owner = member(item, "pvOwner");
+    const es_member *next = es_gdb_member(item, "pxNext"), *owner = es_gdb_member(item, "pvOwner");
     if (!count || !first || !next || !owner)
         return false;
     *shape = (list_shape){count->offset, end->offset, first->offset, next->offset, owner->offset};
@@ -43,10 +35,11 @@ static bool word_at(const listing *l, uint32_t address, uint32_t *value)
 /* A task in the list of the suspended may wait for something without a limit. */
 static bool waits(const listing *l, uint32_t task)
 {
-    const es_member *item = member(l->block, "xEventListItem"), *notify = member(l->block, "ucNotifyState");
-    const es_member *container = item ? member(item->type, "pvContainer") : NULL;
+    const es_member *item = es_gdb_member(l->block, "xEventListItem"),
+                    *notify = es_gdb_member(l->block, "ucNotifyState");
+    const es_member *container = item ? es_gdb_member(item->type, "pvContainer") : NULL;
     if (item && !container)
-        container = member(item->type, "pxContainer");
+        container = es_gdb_member(item->type, "pxContainer");
     uint32_t value;
     if (container && word_at(l, task + item->offset + container->offset, &value) && value)
         return true;

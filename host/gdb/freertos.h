@@ -4,13 +4,6 @@
 
 #include "gdb/tasks.h"
 
-#define ES_GDB_LISTED_MOST 128u /* tasks that are looked at */
-
-typedef struct es_gdb_listed {
-    uint32_t task;
-    const char *state; /* "ready", "blocked", "suspended", "deleted" */
-} es_gdb_listed;
-
 /* The tasks in the kernel's lists, at most ES_GDB_LISTED_MOST; the running one is among them. 0: it is another kernel,
  * or its lists are not known. */
 size_t es_gdb_freertos_tasks(const es_gdb_tasks *tasks, const es_machine *machine, es_gdb_listed *listed);

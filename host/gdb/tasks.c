@@ -34,6 +34,14 @@ void es_gdb_tasks_free(es_gdb_tasks *tasks)
         es_program_free(&tasks->program);
 }
 
+const es_member *es_gdb_member(const es_type *type, const char *name)
+{
+    for (size_t i = 0; type && type->kind == ES_TYPE_STRUCT && i < type->member_count; i++)
+        if (type->members[i].name && strcmp(type->members[i].name, name) == 0)
+            return &type->members[i];
+    return NULL;
+}
+
 bool es_gdb_number_at(const es_machine *machine, uint32_t address, uint32_t size, uint32_t *value)
 {
     uint8_t bytes[4], unknown[4];

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "gdb/freertos.h"
+#include "gdb/threadx.h"
 
 #define REST_BACK (UINT64_C(1) << 16) /* instructions before a switch that are looked at, to know what it has left */
 #define RESTS_MOST 4096u              /* that are kept; then it begins anew */
@@ -142,6 +144,8 @@ static void add_kernels(es_gdb_threads *t)
 {
     es_gdb_listed tasks[ES_GDB_LISTED_MOST];
     size_t count = es_gdb_freertos_tasks(&t->tasks, machine(t), tasks), kept = 0;
+    if (!count)
+        count = es_gdb_threadx_tasks(&t->tasks, machine(t), tasks);
     if (!count)
         return;
     for (size_t i = 0; i < t->count; i++) {

@@ -6,7 +6,6 @@
 #ifndef ES_GDB_THREADS_H
 #define ES_GDB_THREADS_H
 
-#include "gdb/freertos.h"
 #include "gdb/rest.h"
 
 #define ES_GDB_PROCESSOR 1u

@@ -28,11 +28,11 @@ $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page): $(GDB_TEST_DIR)/%:
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/gdb/$*.py\n' > $@ && chmod +x $@
 TESTS += $(addprefix $(GDB_TEST_DIR)/,session recorded protocol page)
 
-$(addprefix $(GDB_TEST_DIR)/,apart.elf lists.elf): $(GDB_TEST_DIR)/%.elf: tests/gdb/%.c $(EXAMPLES_SUPPORT)
+$(addprefix $(GDB_TEST_DIR)/,apart.elf created.elf lists.elf): $(GDB_TEST_DIR)/%.elf: tests/gdb/%.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
-$(GDB_TEST_DIR)/threads: tests/gdb/rules.mk | $(GDB_TEST_DIR)/double_gdb $(GDB_TEST_DIR)/apart.elf $(GDB_TEST_DIR)/lists.elf $(B)/examples/tasks-O2.elf \
+$(GDB_TEST_DIR)/threads: tests/gdb/rules.mk | $(GDB_TEST_DIR)/double_gdb $(addprefix $(GDB_TEST_DIR)/,apart.elf created.elf lists.elf) $(B)/examples/tasks-O2.elf \
   $(addprefix $(B)/tests/cli/kernels,1.elf 8.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

@@ -123,6 +123,16 @@ def states_of_a_known_kernel():
     assert [sorted(stop) for stop in found["backward"]] == [sorted(stop) for stop in found["forward"][::-1]], found["backward"]
 
 
+def states_of_another_kernel():
+    """What the list of ThreadX says."""
+    found = in_gdb(os.path.join(BUILD, "tests/gdb/created.elf"), "listed_at", "look")
+    told = [{name: state for _, name, state, _ in stop} for stop in found["forward"]]
+    wanted = {"runs": "ready", "waits": "ready", "stands": "suspended", "sleeps": "blocked", "returned": "ended", "stopped": "ended"}
+    later = {**wanted, "runs": "running", "waits": "blocked"}
+    del later["stopped"]
+    assert told == [{"": "no task", **wanted}, {**wanted, "runs": "running"}, later], told
+
+
 def one_that_does_not_run():
     path = kernels(1)
     stops = in_gdb(path, "task_stops", "*swap", 100)
@@ -141,4 +151,4 @@ def one_that_does_not_run():
 
 if __name__ == "__main__":
     print(f"seed {SEED}")
-    sys.exit(run_all([cooperative_kernel, numbered_tasks, preemptive_kernel, stack_for_interrupts, states_of_a_known_kernel, one_that_does_not_run]))
+    sys.exit(run_all([cooperative_kernel, numbered_tasks, preemptive_kernel, stack_for_interrupts, states_of_a_known_kernel, states_of_another_kernel, one_that_does_not_run]))
