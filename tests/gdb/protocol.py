@@ -167,19 +167,20 @@ def any_bytes():
     """Random packets and noise: it answers each packet, and goes on."""
     draw = random.Random(int(os.environ.get("EARSHOT_SEED", "1")))
     words = ["m", "p", "g", "vCont;", "c", "s", "bs", "bc", "Z0,", "z0,", "Z2,", "Z3,", "Z4,", "H", "T", "qRcmd,", "6865", "qXfer:features:read:target.xml:", ",",
-             "4", "20000", "ffffffff", "-1", ";", ":", "qThreadExtraInfo,", "qXfer:threads:read::", "Hg", "Hc", "1", "0", "qfThreadInfo", "qC", "?", "X", "!", "{", "\xff"]
-    with double(PROGRAM) as served:
-        client = Client(served.port)
-        client.ask("QStartNoAckMode")
-        for _ in range(400):
-            data = "".join(draw.choice(words) for _ in range(draw.randrange(1, 6)))
-            if data[0] in "kDv" or "#" in data:
+             "4", "20000", "ffffffff", "-1", ";", ":", "qThreadExtraInfo,", "qXfer:threads:read::", "Hg", "Hc", "20410", "1", "0", "qfThreadInfo", "qC", "?", "X", "!", "{", "\xff"]
+    for program in PROGRAM, os.path.join(BUILD, "tests/cli/kernels1.elf"):  # without tasks, and with some
+        with double(program) as served:
+            client = Client(served.port)
+            client.ask("QStartNoAckMode")
+            for _ in range(200):
+                data = "".join(draw.choice(words) for _ in range(draw.randrange(1, 6)))
+                if data[0] in "kDv" or "#" in data:
+                    continue
+                client.ask(data)
+                client.send(bytes(draw.choice(b"+abc\x00\xff") for _ in range(draw.randrange(4))))
+            client.send(b"$" + b"x" * 5000 + b"#00")  # too long: as if it had not come
+            while client.ask("qAttached") != "1":
                 continue
-            client.ask(data)
-            client.send(bytes(draw.choice(b"+abc\x00\xff") for _ in range(draw.randrange(4))))
-        client.send(b"$" + b"x" * 5000 + b"#00")  # too long: as if it had not come
-        while client.ask("qAttached") != "1":
-            continue
 
 
 if __name__ == "__main__":
