@@ -7,7 +7,7 @@
 #include "replay/past.h"
 
 /* So far back it is looked for tasks that have run before a moment: instructions, and switches. */
-#define ES_GDB_LOOK_BACK (UINT64_C(1) << 25)
+#define ES_GDB_LOOK_BACK (UINT64_C(1) << 24)
 #define ES_GDB_SWITCHES_BACK (1u << 16)
 
 /* An instruction at which the stack becomes another one, or may. */
