@@ -92,6 +92,20 @@ def losses_nobody_told_are_found():
         assert "inconsistent" in done.stdout, done.stdout
 
 
+def losses_told_late_are_not_forgotten():
+    """The loss is of the time of an event that stands before it: what that leads to is not certain."""
+    with Written("1000 set k=1\n3000 x k=1\nlost 1000 5000\n5200 x k=1\n") as trace, \
+            Written("machine m\nkey k\nstate a b\na, b -> a on set\na -> b on x\nb -> a on x\n") as machine:
+        done = earshot(trace, "-m", machine, "--check")
+        assert "1 loss is told after events" in done.stderr and " 1 certain, 2 uncertain," in done.stderr + done.stdout, done
+
+
+def a_pipe_is_not_read_as_an_empty_trace():
+    with Written(LIST) as trace, open(trace, encoding="utf-8") as file:
+        done = subprocess.run([EARSHOT, "infer", "/dev/stdin", "-m", TASKS], input=file.read(), capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 2 and "read twice" in done.stderr, done
+
+
 def lttng_tells_its_losses():
     summary = lines_of("tests/infer/lttng-discard", "-m", MUTEX, "--told")[-1]
     assert summary["losses_told"] == 1 and summary["events_told_lost"] == 4127 and summary["events"] == 578, summary
@@ -170,5 +184,6 @@ def bad_input_ends_with_a_sentence():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([both_formats_say_the_same, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
+    sys.exit(run_all([both_formats_say_the_same, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, losses_told_late_are_not_forgotten,
+                      a_pipe_is_not_read_as_an_empty_trace, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
                       inferred_events_are_a_trace_of_their_own, bad_input_ends_with_a_sentence]))
