@@ -217,8 +217,9 @@ static bool add_test_element(reader *r, const es_pnml_node *test)
 {
     const es_pnml_node *condition = es_pnml_child(test, "if");
     bool more = r->test_count > 0;
-    return (condition || es_pnml_fail(&r->tree, test, r->err, "a <test> has an <if>")) &&
-           add_conditions(r, condition, 0) && (!more || add_test(r, test, (es_infer_test){.op = ES_INFER_AND}));
+    if (!condition)
+        return es_pnml_fail(&r->tree, test, r->err, "a <test> has an <if>");
+    return add_conditions(r, condition, 0) && (!more || add_test(r, test, (es_infer_test){.op = ES_INFER_AND}));
 }
 
 static bool add_action(reader *r, const es_pnml_node *action)
