@@ -331,12 +331,10 @@ void es_predict_sharing_enter(es_predict_sharing *s, uint32_t thread, const es_p
 void es_predict_sharing_leave(es_predict_sharing *s, uint32_t thread, const es_predict_event *event,
                               const es_predict_object *object)
 {
-    sharing_thread *t = thread_at(s, thread), *other = NULL;
-    if (event->kind == ES_PREDICT_FORK || event->kind == ES_PREDICT_JOIN)
-        other = thread_at(s, event->arg);
-    t = thread_at(s, thread); /* it may have moved */
-    if (!t)
+    bool about_thread = event->kind == ES_PREDICT_FORK || event->kind == ES_PREDICT_JOIN;
+    if (!thread_at(s, thread))
         return;
+    sharing_thread *other = about_thread ? thread_at(s, event->arg) : NULL, *t = thread_at(s, thread);
     if (event->kind == ES_PREDICT_FORK && other) {
         join(&other->before, &t->before);
     } else if (event->kind == ES_PREDICT_JOIN && other) {
