@@ -148,6 +148,10 @@ static es_infer_scenario *new_scenario(es_infer_check *check, population *p, es_
     scenario->only = (uint16_t)(one ? es_infer_set_first(&scenario->states) : ES_INFER_STATES_MAX);
     for (uint32_t i = 0; i < ES_INFER_CONTEXT; i++)
         scenario->context[i] = ES_INFER_NO_TRANSITION;
+    if (check->options.hidden) {
+        scenario->anywhere = es_arena_alloc(check->arena, sizeof *scenario->anywhere);
+        *scenario->anywhere = scenario->states;
+    }
     p->slots[slot_of(p, key)] = scenario;
     return scenario;
 }
@@ -323,17 +327,25 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
         step->verdict = ES_INFER_FOREIGN;
 }
 
-/* Without trust in the trace only that is certain which the event leads to whatever the state was. */
-static void doubt_hidden(es_infer_step *step, const es_infer_scenario *scenario)
+/* Without trust in the trace only that is certain which the event leads to wherever the scenario may have been. That is
+ * more than what can be reached from where it seems to be: what was lost before may have led elsewhere. */
+static void doubt_hidden(es_infer_step *step, es_infer_scenario *scenario)
 {
+    const es_infer_machine *machine = step->machine;
     taken result = {.transition = ES_INFER_NO_TRANSITION};
-    uint32_t words = es_infer_set_words(step->machine->state_count);
-    if (step->verdict != ES_INFER_CERTAIN || es_infer_set_is_one(&step->machine->into[step->role], words))
+    es_infer_set all, *anywhere = scenario->anywhere;
+    uint32_t words = es_infer_set_words(machine->state_count);
+    if (step->verdict == ES_INFER_FOREIGN)
         return;
-    es_infer_set all;
-    reach_of(step->machine, step->certain_before, &all);
-    take(step->machine, step->role, &all, step->event, scenario, 0, &result);
-    if (!es_infer_set_is_one(&result.states, words))
+    if (es_infer_set_is_one(&machine->into[step->role], words)) {
+        *anywhere = machine->into[step->role];
+        return;
+    }
+    reach_of(machine, anywhere, &all);
+    take(machine, step->role, &all, step->event, scenario, 0, &result);
+    (void)es_infer_set_join(&result.states, step->after, words); /* only if not even its beginning was right */
+    *anywhere = result.states;
+    if (step->verdict == ES_INFER_CERTAIN && !es_infer_set_is_one(anywhere, words))
         step->verdict = ES_INFER_UNCERTAIN;
 }
 
@@ -360,9 +372,9 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
         take_from(machine, role, scenario->only, event, scenario, scenario->known, &result);
     if (result.count != 1)
         step_in_doubt(&step, scenario, lost, check->options.hidden ? NULL : check->holders, &result);
+    step.after = &result.states;
     if (check->options.hidden)
         doubt_hidden(&step, scenario);
-    step.after = &result.states;
     step.transition = result.count == 1 ? result.transition : ES_INFER_NO_TRANSITION;
     check->totals.steps++;
     check->totals.verdicts[step.verdict]++;
@@ -409,7 +421,7 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
 
 void es_infer_check_gap(es_infer_check *check, int64_t begin, int64_t end, uint64_t count)
 {
-    (void)begin;
+    check->totals.late += begin < check->now;
     check->epoch++;
     if (check->holders)
         es_infer_holders_gap(check->holders);

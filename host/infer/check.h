@@ -22,7 +22,8 @@ typedef struct es_infer_segment es_infer_segment;
 typedef struct es_infer_scenario {
     es_infer_value key;
     es_infer_set states;                /* where it may be, ... */
-    uint16_t only;                      /* ... its state, if there is one only; otherwise ES_INFER_STATES_MAX */
+    es_infer_set *anywhere;             /* ... whatever was lost untold; NULL: all losses are told */
+    uint16_t only;                      /* its state, if there is one only; otherwise ES_INFER_STATES_MAX */
     int64_t time;                       /* of its last event; ns */
     es_infer_segment *segment;          /* for who infers: what happened since it was certain last */
     uint32_t epoch;                     /* losses that it knows, ... */
@@ -54,6 +55,7 @@ typedef struct es_infer_step {
 typedef struct es_infer_totals {
     int64_t first_time, last_time;                                                    /* ns */
     uint64_t events, steps, verdicts[ES_INFER_VERDICTS], gaps, lost, scenarios, back; /* back: events before others */
+    uint64_t late;   /* losses that are told after events of their time, of which they then say nothing */
     uint64_t ousted; /* scenarios that must have left exclusive states unseen */
 } es_infer_totals;
 

@@ -14,7 +14,8 @@ typedef struct reader {
     es_arena *arena;
     es_pnml_tree tree;
     const es_pnml_node *handler, *pattern, *fsm;
-    const char *key; /* the attribute that is; NULL: none */
+    const char *key;     /* the attribute that is; NULL: none */
+    const char *initial; /* of the fsm: its state */
     es_infer_test tests[ES_INFER_TESTS_MAX];
     es_infer_update updates[ES_INFER_VARIABLES_MAX];
     uint32_t test_count, update_count, key_field;
@@ -130,24 +131,45 @@ static bool add_unknown(reader *r, const es_pnml_node *at)
     return variable_operand(r, at, "(not known)", &test.left) && add_test(r, at, test);
 }
 
+static bool is_key(const reader *r, const es_infer_operand *operand)
+{
+    return r->key && operand->source == ES_INFER_VARIABLE && strcmp(r->machine->variables[operand->index], r->key) == 0;
+}
+
+/* The event's field stands on the left, a constant on the right. */
+static void turn(es_infer_test *test)
+{
+    static const enum es_infer_op turned[] = {ES_INFER_EQ, ES_INFER_NE, ES_INFER_GT,
+                                              ES_INFER_GE, ES_INFER_LT, ES_INFER_LE};
+    es_infer_operand left = test->left;
+    if (left.source != ES_INFER_CONSTANT && (left.source == ES_INFER_FIELD || test->right.source != ES_INFER_FIELD))
+        return;
+    *test = (es_infer_test){.op = turned[test->op], .left = test->right, .right = left};
+}
+
+/* Two values; or a field or an attribute, and a value. */
 static bool add_condition(reader *r, const es_pnml_node *node)
 {
     const es_pnml_node *field = es_pnml_child(node, "field"), *value = es_pnml_child(node, "stateValue");
+    const es_pnml_node *second = value ? es_pnml_next(value) : NULL;
     const char *name = es_pnml_attribute_of(field, "name"), *attribute = scenario_attribute(node);
     es_infer_test test = {.op = operator_of(node)};
-    bool meant = value != NULL;
-    if (!value)
+    bool meant = value != NULL && (second || name || attribute), also = true;
+    if (!meant)
         return add_unknown(r, node);
-    if (name ? !field_operand(r, node, name, &test.left)
-             : attribute && !variable_operand(r, node, attribute, &test.left))
+    if (second ? !value_operand(r, value, &test.left, &meant)
+        : name ? !field_operand(r, node, name, &test.left)
+               : !variable_operand(r, node, attribute, &test.left))
         return false;
-    if ((name || attribute) && !value_operand(r, value, &test.right, &meant))
+    if (!value_operand(r, second ? second : value, &test.right, &also))
         return false;
-    if ((!name && !attribute) || !meant)
+    if (!meant || !also)
         return add_unknown(r, node);
-    if (attribute && r->key && strcmp(attribute, r->key) == 0 && test.right.source == ES_INFER_FIELD &&
+    turn(&test);
+    const es_infer_operand *other = is_key(r, &test.left) ? &test.right : &test.left;
+    if ((is_key(r, &test.left) || is_key(r, &test.right)) && other->source == ES_INFER_FIELD &&
         test.op == ES_INFER_EQ) {
-        r->key_field = test.right.index; /* it is which scenario the event is for */
+        r->key_field = other->index; /* it is which scenario the event is for */
         return add_test(r, node, (es_infer_test){.op = ES_INFER_EQ});
     }
     return add_test(r, node, test);
@@ -195,8 +217,9 @@ static bool add_test_element(reader *r, const es_pnml_node *test)
 {
     const es_pnml_node *condition = es_pnml_child(test, "if");
     bool more = r->test_count > 0;
-    return (condition || es_pnml_fail(&r->tree, test, r->err, "a <test> has an <if>")) &&
-           add_conditions(r, condition, 0) && (!more || add_test(r, test, (es_infer_test){.op = ES_INFER_AND}));
+    if (!condition)
+        return es_pnml_fail(&r->tree, test, r->err, "a <test> has an <if>");
+    return add_conditions(r, condition, 0) && (!more || add_test(r, test, (es_infer_test){.op = ES_INFER_AND}));
 }
 
 static bool add_action(reader *r, const es_pnml_node *action)
@@ -224,6 +247,21 @@ static bool add_action(reader *r, const es_pnml_node *action)
     return true;
 }
 
+static bool is_field(const es_pnml_node *value)
+{
+    const char *type = es_pnml_attribute_of(value, "type");
+    return type && strcmp(type, "eventField") == 0;
+}
+
+/* The scenario's attribute that a condition compares with a field, or NULL. */
+static const char *compared_with_field(const es_pnml_node *condition)
+{
+    const es_pnml_node *value = es_pnml_child(condition, "stateValue"), *second = value ? es_pnml_next(value) : NULL;
+    if (second)
+        return is_field(second) ? scenario_attribute(value) : is_field(value) ? scenario_attribute(second) : NULL;
+    return is_field(value) ? scenario_attribute(condition) : NULL;
+}
+
 /* An attribute of the scenario that tests compare with a field of events tells which scenario they are for. */
 static const char *find_key(const es_pnml_node *handler)
 {
@@ -233,10 +271,9 @@ static const char *find_key(const es_pnml_node *handler)
             const es_pnml_node *n = list[--count];
             if (!n)
                 continue;
-            const es_pnml_node *value = es_pnml_child(n, "stateValue");
-            const char *type = es_pnml_attribute_of(value, "type"), *attribute = scenario_attribute(n);
-            if (strcmp(n->name, "condition") == 0 && attribute && type && strcmp(type, "eventField") == 0)
-                return attribute;
+            const char *key = strcmp(n->name, "condition") == 0 ? compared_with_field(n) : NULL;
+            if (key)
+                return key;
             for (const es_pnml_node *child = n->children; child && count < 64; child = child->next)
                 list[count++] = child;
         }
@@ -251,9 +288,8 @@ static bool add_transition(reader *r, const es_pnml_node *node, uint32_t from)
         return es_pnml_fail(&r->tree, node, r->err, "a <transition> has an event and a target");
     if (strchr(event, '*'))
         return es_pnml_fail(&r->tree, node, r->err, "the event '%s' stands for any: name events one by one", event);
-    const char *initial = es_pnml_attribute_of(r->fsm, "initial");
-    if (named(r->fsm, "final", target) && initial) /* where a scenario ends, the key's next one begins */
-        target = initial;
+    if (named(r->fsm, "final", target)) /* where a scenario ends, the key's next one begins */
+        target = r->initial;
     uint32_t to = es_infer_state(r->model, r->machine, target, false);
     if (to == ES_INFER_NONE)
         return es_pnml_fail(&r->tree, node, r->err, "there is no <state> or <final> '%s'", target);
@@ -298,24 +334,63 @@ static bool add_states(reader *r, const es_pnml_node *fsm, const char *element)
     return true;
 }
 
+/* Where scenarios begin: a state of its own, or one that is named, or the first. */
+static bool find_initial(reader *r)
+{
+    const es_pnml_node *first = es_pnml_child(r->fsm, "state"), *element = es_pnml_child(r->fsm, "initial");
+    r->initial = es_pnml_attribute_of(r->fsm, "initial");
+    if (es_pnml_child(r->fsm, "initialState")) {
+        r->initial = "initialState";
+        return es_infer_state(r->model, r->machine, r->initial, true) != ES_INFER_NONE ||
+               es_pnml_fail(&r->tree, r->fsm, r->err, "there are too many states: at most %u", ES_INFER_STATES_MAX);
+    }
+    if (!r->initial && element)
+        r->initial = es_pnml_attribute_of(es_pnml_child(element, "transition"), "target");
+    if (!r->initial)
+        r->initial = es_pnml_attribute_of(first, "id");
+    if (!r->initial)
+        return es_pnml_fail(&r->tree, r->fsm, r->err, "the fsm has no states");
+    return es_infer_state(r->model, r->machine, r->initial, false) != ES_INFER_NONE ||
+           es_pnml_fail(&r->tree, r->fsm, r->err, "there is no <state> '%s'", r->initial);
+}
+
+static bool add_transitions(reader *r, const es_pnml_node *state, const char *name)
+{
+    uint32_t from = es_infer_state(r->model, r->machine, name, false);
+    for (const es_pnml_node *t = es_pnml_child(state, "transition"); t; t = es_pnml_next(t))
+        if (!add_transition(r, t, from))
+            return false;
+    return true;
+}
+
 static bool add_machine(reader *r, const es_pnml_node *fsm)
 {
-    const char *id = es_pnml_attribute_of(fsm, "id"), *initial = es_pnml_attribute_of(fsm, "initial");
+    const char *id = es_pnml_attribute_of(fsm, "id");
     r->fsm = fsm;
     r->machine = es_infer_machine_add(r->model, id ? id : "fsm");
     if (!r->machine)
         return es_pnml_fail(&r->tree, fsm, r->err, "there are too many machines: at most %u", ES_INFER_MACHINES_MAX);
-    if (!add_states(r, fsm, "state"))
+    if (!add_states(r, fsm, "state") || !find_initial(r) ||
+        !add_transitions(r, es_pnml_child(fsm, "initialState"), r->initial))
         return false;
-    if (initial && es_infer_state(r->model, r->machine, initial, false) == ES_INFER_NONE)
-        return es_pnml_fail(&r->tree, fsm, r->err, "there is no <state> '%s'", initial);
     for (const es_pnml_node *n = es_pnml_child(fsm, "state"); n; n = es_pnml_next(n))
-        for (const es_pnml_node *t = es_pnml_child(n, "transition"); t; t = es_pnml_next(t))
-            if (!add_transition(r, t, es_infer_state(r->model, r->machine, es_pnml_attribute_of(n, "id"), false)))
-                return false;
+        if (!add_transitions(r, n, es_pnml_attribute_of(n, "id")))
+            return false;
     if (!r->machine->transition_count)
         return es_pnml_fail(&r->tree, fsm, r->err, "the fsm has no transitions");
     es_infer_machine_finish(r->model, r->machine);
+    return true;
+}
+
+static bool add_patterns(reader *r, const es_pnml_node *parent)
+{
+    for (r->pattern = es_pnml_child(parent, "pattern"); r->pattern; r->pattern = es_pnml_next(r->pattern)) {
+        r->handler = es_pnml_child(r->pattern, "patternHandler");
+        r->key = find_key(r->handler);
+        for (const es_pnml_node *n = es_pnml_child(r->handler, "fsm"); n; n = es_pnml_next(n))
+            if (!add_machine(r, n))
+                return false;
+    }
     return true;
 }
 
@@ -324,13 +399,9 @@ bool es_infer_parse_xml(es_infer_model *model, const char *file, const char *tex
     reader r = {.model = model, .arena = es_arena_new(), .err = err};
     uint32_t before = model->machine_count;
     bool good = es_pnml_parse(file, text, length, r.arena, &r.tree, err);
-    for (r.pattern = good ? es_pnml_child(r.tree.root, "pattern") : NULL; good && r.pattern;
-         r.pattern = es_pnml_next(r.pattern)) {
-        r.handler = es_pnml_child(r.pattern, "patternHandler");
-        r.key = find_key(r.handler);
-        for (const es_pnml_node *n = es_pnml_child(r.handler, "fsm"); good && n; n = es_pnml_next(n))
-            good = add_machine(&r, n);
-    }
+    good = good && add_patterns(&r, r.tree.root);
+    for (const es_pnml_node *n = good ? es_pnml_child(r.tree.root, "callstack") : NULL; good && n; n = es_pnml_next(n))
+        good = add_patterns(&r, n);
     if (good && model->machine_count == before)
         good =
             es_pnml_fail(&r.tree, r.tree.root, err, "there is no <pattern> with a <patternHandler> that has an <fsm>");

@@ -54,6 +54,27 @@ static uint64_t accesses_of(const es_predict_trace *trace)
     return sum - trace->lead_accesses;
 }
 
+static uint32_t longer(uint32_t clocks, const es_predict_section *section)
+{
+    return section->clocks > clocks ? section->clocks : clocks;
+}
+
+/* What events take if each of them goes the longest way, lets a core go to another thread, and one more be woken. */
+static double events_at_worst(const es_predict_trace *trace, const es_predict_machine *machine)
+{
+    const es_predict_costs *c = &trace->costs;
+    uint32_t hold = 0, after = 0, next = 0;
+    for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++) {
+        for (unsigned way = 0; way < ES_PREDICT_WAYS; way++)
+            hold = longer(hold, &c->hold[kind][way]);
+        after = longer(longer(after, &c->after[kind][0]), &c->after[kind][1]);
+    }
+    for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++)
+        next = longer(next, &c->next[how]);
+    double all = (double)hold + after + next + c->bell + c->doze.clocks + c->notice.clocks + machine->bell;
+    return all * (double)trace->event_count * (machine->kernel ? machine->kernel : 100) / 100;
+}
+
 bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machine *machine, es_predict_bounds *bounds,
                           es_error *err)
 {
@@ -84,13 +105,15 @@ bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machin
     double slow =
         speeds > 0 ? (machine->speeds[0].over ? (double)machine->speeds[0].over / machine->speeds[0].under : 1) : 1;
     double share = (double)work * slow / speeds;
+    bool anybody = steps->trace->depends & ES_PREDICT_ON_ANYBODY;
+    least = anybody ? 0 : least;
     bounds->low = share > (double)least ? (uint64_t)share : least;
     double high = (double)alone * slow / speeds + (double)chain * (1 - 1 / n);
     high += (double)wakes * machine->bell / n; /* a core sleeps so long while a thread is ready */
     if (machine->memory != ES_PREDICT_PORTS)   /* at worst, everybody waits for each access of all others */
         high += (double)accesses_of(steps->trace) * (1 + machine->wait);
-    if (steps->trace->depends & ES_PREDICT_ON_WAIT) /* at worst, one after the other */
-        high = high > (double)alone ? high : (double)alone;
+    if (anybody) /* at worst, one after the other, and everybody waits for everything */
+        high = (high > (double)alone ? high : (double)alone) + events_at_worst(steps->trace, machine) * slow;
     if (steps->trace->depends)
         high *= 1.05;
     bounds->high = (uint64_t)high + 1;
@@ -115,6 +138,8 @@ void es_predict_depends_text(es_text_buffer *out, uint32_t depends)
         {ES_PREDICT_ON_YIELD, "threads give way, perhaps to poll"},
         {ES_PREDICT_ON_WAIT, "conditions are waited for: how often, time decides"},
         {ES_PREDICT_ON_RANDOM, "random numbers are drawn, and time decides who draws which"},
+        {ES_PREDICT_ON_MEMORY, "branches hang on what other threads have written, and time decides when"},
+        {ES_PREDICT_ON_CORES, "the program asks how many cores there are"},
     };
     bool any = false;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)

@@ -11,6 +11,10 @@ static void time_insn(es_predict_insn *to, es_insn insn)
 {
     to->size = insn.size;
     to->data = 0;
+    to->kind = (uint8_t)insn.kind;
+    to->rd = insn.rd;
+    to->rs1 = insn.rs1;
+    to->rs2 = insn.rs2;
     switch (insn.kind) {
     case ES_INSN_BRANCH: to->fetch = CYCLES_branch; return;
     case ES_INSN_JUMP:

@@ -6,11 +6,12 @@
 
 /* An instruction as the target's processor executes it (interface/cpu_cycles.def). */
 typedef struct es_predict_insn {
-    uint8_t size;  /* bytes; 0: there is none here */
-    uint8_t fetch; /* clocks from its fetch's request to the next request */
-    uint8_t data;  /* from its data access's request to the next fetch's; 0: it has none */
-    bool leads;    /* a basic block begins here */
-    bool ends;     /* a basic block ends here */
+    uint8_t size;               /* bytes; 0: there is none here */
+    uint8_t fetch;              /* clocks from its fetch's request to the next request */
+    uint8_t data;               /* from its data access's request to the next fetch's; 0: it has none */
+    bool leads;                 /* a basic block begins here */
+    bool ends;                  /* a basic block ends here */
+    uint8_t kind, rd, rs1, rs2; /* as es_insn has them */
 } es_predict_insn;
 
 typedef struct es_predict_code {

@@ -200,7 +200,7 @@ es_predict_trace *es_predict_trace_parse(const uint8_t *bytes, size_t size, cons
     t->clocks = get(&r, UINT64_MAX >> 8);
     t->lead = get(&r, UINT64_MAX >> 8);
     t->lead_accesses = get(&r, UINT64_MAX >> 8);
-    t->depends = (uint32_t)get(&r, 127);
+    t->depends = (uint32_t)get(&r, ES_PREDICT_DEPENDS_MAX);
     get_tables(&r, t);
     get_costs(&r, t);
     get_threads(&r, t);

@@ -47,6 +47,8 @@ static void look_at_functions(es_predict_follower *f, uint32_t pc)
         const follow_thread *t = &f->threads[f->now];
         if (t->phase == PHASE_AFTER && pc == t->ra)
             es_follow_leave_function(f);
+        if (pc == f->cores_entry && f->lead_known)
+            f->trace->depends |= ES_PREDICT_ON_CORES;
         if (entry && t->phase == PHASE_OWN)
             es_follow_enter_function(f, entry - 1);
     }
@@ -73,6 +75,12 @@ static void look_at_functions(es_predict_follower *f, uint32_t pc)
     }
 }
 
+/* A thread's own code is executed. */
+static bool is_own(const es_predict_follower *f)
+{
+    return f->now != ES_PREDICT_NONE && f->kernel == KERNEL_OUT && f->threads[f->now].phase == PHASE_OWN;
+}
+
 static void on_insn(void *context, uint32_t pc)
 {
     es_predict_follower *f = context;
@@ -92,6 +100,8 @@ static void on_insn(void *context, uint32_t pc)
         look_at_functions(f, pc);
         begin_block(f, pc);
     }
+    if (f->sharing && is_own(f))
+        es_predict_sharing_insn(f->sharing, f->now, f->code, pc);
     f->gaps[f->gap_count++] = ES_PREDICT_FETCH | insn->fetch;
     if (insn->data)
         f->gaps[f->gap_count++] = insn->data;
@@ -123,6 +133,8 @@ static void on_access(void *context, const es_machine_access *a)
         return;
     if (a->address - ES_TARGET_IO_BASE < 0x10000 && f->gap_count)
         f->gaps[f->gap_count - 1] |= ES_PREDICT_DEVICE;
+    if (f->sharing && is_own(f))
+        es_predict_sharing_access(f->sharing, f->now, a);
     if (a->address - ES_TARGET_SHARED_BASE < ES_TARGET_SHARED_SIZE)
         on_shared_device(f, a);
     uint32_t io = a->address - ES_TARGET_IO_BASE;
@@ -188,6 +200,7 @@ es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_cod
     f->trace = trace;
     f->main_entry = entry_of(code, "main");
     f->block_entry = entry_of(code, "thread_block");
+    f->cores_entry = entry_of(code, "thread_cores");
     f->entries = es_malloc(code->count + 1);
     memset(f->entries, 0, code->count + 1);
     for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
@@ -203,6 +216,11 @@ es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_cod
     es_machine_listener listener = {.insn = on_insn, .access = on_access, .trap = on_trap, .context = f};
     es_machine_listen(machine, &listener);
     return f;
+}
+
+void es_predict_follow_memory(es_predict_follower *follower)
+{
+    follower->sharing = es_predict_sharing_new();
 }
 
 void es_predict_follow_core(es_predict_follower *follower)
@@ -288,6 +306,8 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
     if (good) {
         end_threads(f);
         f->trace->clocks = f->clocks;
+        if (f->sharing && es_predict_sharing_decides(f->sharing) && !(f->trace->depends & ES_PREDICT_ON_WAIT))
+            f->trace->depends |= ES_PREDICT_ON_MEMORY;
         es_follow_costs(f);
     }
     free_samples(&f->hold[0][0], (size_t)ES_PREDICT_KINDS * ES_PREDICT_WAYS);
@@ -304,6 +324,7 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
         free(f->objects[i].put.items);
     }
     free(f->objects);
+    es_predict_sharing_free(f->sharing);
     free(f->entries);
     free(f);
     return good;

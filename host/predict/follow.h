@@ -15,6 +15,10 @@ typedef struct es_predict_follower es_predict_follower;
 es_predict_follower *es_predict_follow(es_machine *machine, const es_predict_code *code,
                                        const es_predict_library *library, es_predict_trace *trace);
 
+/* From now on it is looked at, too, whether ways hang on what threads tell each other in memory: of a machine that
+ * executes. */
+void es_predict_follow_memory(es_predict_follower *follower);
+
 /* Where registers and memory come from when it is not a machine that executes. */
 typedef struct es_predict_source {
     void (*registers)(void *context, es_machine_registers *registers); /* ra, a0 and a1 at the least */

@@ -43,6 +43,11 @@ static uint32_t thread_of(const es_predict_follower *f, uint32_t pointer)
     return ES_PREDICT_NONE;
 }
 
+static const es_predict_object *about(const es_predict_follower *f, const es_predict_event *event)
+{
+    return event->object == ES_PREDICT_NONE ? NULL : &f->trace->objects[event->object];
+}
+
 void es_follow_enter_function(es_predict_follower *f, uint8_t kind)
 {
     follow_thread *t = &f->threads[f->now];
@@ -64,6 +69,8 @@ void es_follow_enter_function(es_predict_follower *f, uint8_t kind)
     t->ra = r.x[1];
     t->waited = false;
     t->event = es_predict_add_event(f->trace, event);
+    if (f->sharing)
+        es_predict_sharing_enter(f->sharing, f->now, &event, about(f, &event));
 }
 
 /* A thread has been created: its pointer is what the function returns. */
@@ -93,6 +100,9 @@ void es_follow_leave_function(es_predict_follower *f)
         es_follow_registers(f, &r);
         add_thread(f, &f->trace->events[t->event], r.x[10]);
     }
+    const es_predict_event *event = &f->trace->events[f->threads[f->now].event];
+    if (f->sharing)
+        es_predict_sharing_leave(f->sharing, f->now, event, about(f, event));
 }
 
 /* What the order of events says of an object. */

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "predict/follow.h"
+#include "predict/sharing.h"
 
 enum { BLOCK_GAPS = 240 };
 
@@ -113,7 +114,8 @@ struct es_predict_follower {
     bool dozes;        /* it has found no thread, and does not sleep yet */
     bool scheduled;    /* it has taken a thread, or found none */
     bool lead_known;
-    uint32_t main_entry, block_entry;
+    uint32_t main_entry, block_entry, cores_entry;
+    es_predict_sharing *sharing; /* NULL: not looked at */
     char wrong[400];
 };
 

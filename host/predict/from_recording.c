@@ -16,6 +16,7 @@ static bool follow_to_the_end(es_timeline *timeline, const es_predict_code *code
         return false;
     es_machine *machine = es_timeline_machine(timeline);
     es_predict_follower *f = es_predict_follow(machine, code, library, trace);
+    es_predict_follow_memory(f);
     enum es_machine_stop stop;
     do
         stop = es_timeline_run(timeline, es_timeline_end(timeline), err);

@@ -109,6 +109,13 @@ enum {
     ES_PREDICT_ON_WAIT = 16,   /* a condition was waited for: on another machine it may hold already, or not yet */
     ES_PREDICT_ON_RANDOM = 32, /* random numbers: which thread draws which depends on their order */
     ES_PREDICT_CUT = 64,       /* no reason, but beside them: the recorded run ends before the program does */
+    /* branches hang on what other threads have written, when, time decides; where conditions are waited for, that goes
+     * without saying */
+    ES_PREDICT_ON_MEMORY = 128,
+    ES_PREDICT_ON_CORES = 256, /* the program asks how many cores there are */
+    ES_PREDICT_DEPENDS_MAX = 511,
+    /* ... so that a thread may do what another one did */
+    ES_PREDICT_ON_ANYBODY = ES_PREDICT_ON_WAIT | ES_PREDICT_ON_MEMORY | ES_PREDICT_ON_CORES
 };
 
 es_predict_trace *es_predict_trace_new(void);

@@ -43,6 +43,15 @@ def both_formats_say_the_same():
         assert by_text.stdout == by_xml.stdout, (by_text.stdout, by_xml.stdout)
 
 
+def other_forms_of_xml():
+    """Interrupts of two CPUs at the same time: a scenario for each CPU, and no event that does not fit but the last, of no interrupt."""
+    rows = ("1000 entry irq=1 cpu=0", "1100 entry irq=2 cpu=1", "1200 exit irq=1 cpu=0", "1300 entry irq=1 cpu=0", "1400 exit irq=2 cpu=1", "1500 exit irq=1 cpu=0")
+    for more, foreign in ((), 0), (("1600 entry irq=0 cpu=0",), 3):
+        with Written("\n".join((*rows, *more))) as trace:
+            summary = lines_of(trace, "-m", "tests/infer/interrupts.xml", "--check")[-1]
+            assert (summary["scenarios"], summary["certain"], summary["foreign"], summary["inconsistent"]) == (6, 18, foreign, 0), summary
+
+
 def pictures():
     """Each event and state of what is told is drawn, and what was inferred unlike what was seen."""
     with Written(LIST.replace("8000 sched", "8000 sched_switch prev_tid=7 prev_state=0 next_tid=4\n8000 sched")) as trace, tempfile.TemporaryDirectory() as work:
@@ -90,6 +99,20 @@ def losses_nobody_told_are_found():
         done = earshot(trace, "-m", TASKS)
         assert "does not fit" in done.stderr or "do not fit" in done.stderr, done.stderr
         assert "inconsistent" in done.stdout, done.stdout
+
+
+def losses_told_late_are_not_forgotten():
+    """The loss is of the time of an event that stands before it: what that leads to is not certain."""
+    with Written("1000 set k=1\n3000 x k=1\nlost 1000 5000\n5200 x k=1\n") as trace, \
+            Written("machine m\nkey k\nstate a b\na, b -> a on set\na -> b on x\nb -> a on x\n") as machine:
+        done = earshot(trace, "-m", machine, "--check")
+        assert "1 loss is told after events" in done.stderr and " 1 certain, 2 uncertain," in done.stderr + done.stdout, done
+
+
+def a_pipe_is_not_read_as_an_empty_trace():
+    with Written(LIST) as trace, open(trace, encoding="utf-8") as file:
+        done = subprocess.run([EARSHOT, "infer", "/dev/stdin", "-m", TASKS], input=file.read(), capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 2 and "read twice" in done.stderr, done
 
 
 def lttng_tells_its_losses():
@@ -170,5 +193,6 @@ def bad_input_ends_with_a_sentence():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([both_formats_say_the_same, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
+    sys.exit(run_all([both_formats_say_the_same, other_forms_of_xml, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, losses_told_late_are_not_forgotten,
+                      a_pipe_is_not_read_as_an_empty_trace, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
                       inferred_events_are_a_trace_of_their_own, bad_input_ends_with_a_sentence]))

@@ -53,6 +53,8 @@ def outputs(folder, recording):
                     ["--barge"], ["--order", "last"], ["--latency", "0..100:50"], ["--keep", "band"], ["--ports", "data,one"]):
         done = earshot("predict", PROGRAM, kept, "--cores", "3", "--verify", *options)
         check(done.returncode == 0 and "agree" in done.stderr, f"{options}: {done.stderr}")
+    table = json_of(PROGRAM, kept, "--cores", "1,2", "--latency", "0..100")
+    check(len(table) == 1 + 2 * 101, f"a latency each clock: {len(table)} lines")
     for name in ("curve.svg", "gantt.svg"):
         path = os.path.join(folder, name)
         earshot("predict", PROGRAM, kept, "--cores", "1..4" if name == "curve.svg" else "4", "--svg", path)

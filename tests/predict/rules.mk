@@ -54,6 +54,12 @@ $(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/command.py\n' > $@ && chmod +x $@
 TESTS += $(PREDICT_TEST_DIR)/command
 
+$(PREDICT_TEST_DIR)/sharing: tests/predict/rules.mk | $(B)/earshot $(B)/shared-run
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nCROSS=$(CROSS) EARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/sharing.py\n' > $@ && chmod +x $@
+TESTS += $(PREDICT_TEST_DIR)/sharing
+
 # A trace from hits is that of a recording of the same run.
 PREDICT_HITS := sor pipeline fine producer forkjoin convoy readwrite urgent
 $(PREDICT_TEST_DIR)/hits: tests/predict/hits.py tests/predict/rules.mk | $(B)/earshot $(PREDICT_HITS:%=$(B)/tests/threads/%.elf)

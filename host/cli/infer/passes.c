@@ -161,6 +161,18 @@ static bool learn(pass *p, es_infer_model *model, const char *trace, bool hidden
     return good;
 }
 
+/* The trace alone, without statistics. */
+static bool check(pass *p, es_infer_model *model, bool hidden, es_infer_totals *totals, es_error *err)
+{
+    es_infer_check_options options = {.hidden = hidden, .scenarios_max = p->request->scenarios_max};
+    es_infer_sink sink = {p, take_event, take_gap};
+    begin_check(p, &options);
+    bool good = es_infer_read(p->request->trace, &model->words, &sink, err);
+    *totals = totals_of(p);
+    es_infer_check_free(p->check);
+    return good;
+}
+
 /* Writes the picture, if there is one. */
 static bool draw(pass *p, const es_infer_totals *totals, es_error *err)
 {
@@ -226,6 +238,12 @@ static bool judge(const es_infer_request *q, const es_infer_totals *totals, bool
         fprintf(stderr,
                 "earshot: %" PRIu64 " of %" PRIu64 " events do not fit: this machine does not describe this trace\n",
                 odd + foreign, totals->steps);
+    if (totals->late && !*hidden) {
+        fprintf(stderr, "earshot: %" PRIu64 " %s told after events of that time, which should stand before them: %s\n",
+                totals->late, es_plural(totals->late, "loss is", "losses are"),
+                q->told ? "what is certain there may not be so" : "from now on as with --hidden");
+        *hidden = !q->told;
+    }
     if (odd && !*hidden && !q->told) {
         fprintf(stderr,
                 "earshot: %" PRIu64
@@ -246,22 +264,19 @@ bool es_infer_run(const es_infer_request *q, es_infer_model *model, es_infer_pro
               .program = program,
               .learned = es_infer_learned_new(model),
               .contents = es_infer_contents_new(model)};
-    bool good = (!q->statistics || learn(&p, model, q->statistics, hidden, &totals, err));
+    bool good = es_infer_can_read_twice(q->trace, err);
+    good = good && (!q->statistics || learn(&p, model, q->statistics, hidden, &totals, err));
     p.thinned = q->check_only ? NULL : es_infer_thinned_new(model, hidden, q->scenarios_max);
-    if (good && q->statistics) { /* the trace itself is looked at, too: does it tell its losses? */
-        es_infer_check_options options = {.hidden = hidden, .scenarios_max = q->scenarios_max};
-        es_infer_sink sink = {&p, take_event, take_gap};
-        begin_check(&p, &options);
-        good = es_infer_read(q->trace, &model->words, &sink, err);
-        totals = totals_of(&p);
-        es_infer_check_free(p.check);
-    } else if (good) {
+    if (good && q->statistics) /* the trace itself is looked at, too: does it tell its losses? */
+        good = check(&p, model, hidden, &totals, err);
+    else if (good)
         good = learn(&p, model, q->trace, hidden, &totals, err);
-    }
     double loss_rate = good && p.thinned ? es_infer_thinned_rate(p.thinned, &totals) : 0;
     es_infer_thinned_free(p.thinned);
     p.thinned = NULL;
     good = good && judge(q, &totals, &hidden, err);
+    if (good && q->check_only && hidden && !q->hidden) /* less is certain than was counted */
+        good = check(&p, model, hidden, &totals, err);
     es_infer_learned_finish(p.learned);
     if (good && q->check_only)
         es_infer_print_totals(&totals, NULL, hidden, q->json);

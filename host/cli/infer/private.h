@@ -31,6 +31,9 @@ typedef struct es_infer_counts {
 /* Reads a list of events, or a trace in CTF where the path is a directory. */
 bool es_infer_read(const char *path, es_infer_words *words, const es_infer_sink *sink, es_error *err);
 
+/* Fails with ES_USAGE where the second reading would find nothing: a pipe. What is not there, reading it says. */
+bool es_infer_can_read_twice(const char *path, es_error *err);
+
 /* Seconds with nine decimals, as babeltrace2 --clock-seconds has them. */
 void es_infer_add_time(es_text_buffer *out, int64_t ns);
 

@@ -125,7 +125,8 @@ void es_predict_print_text(const predict_job *job)
         printf("the program does not come to its end in it: what is told is of the part that was recorded\n");
     es_predict_depends_text(&text, t->depends);
     if (text.length)
-        printf("on another machine it may take other ways: %s; it lies within the bounds all the same\n", text.text);
+        printf("on another machine it may take other ways: %s; it lies within the bounds all the same%s\n", text.text,
+               t->depends & ES_PREDICT_ON_ANYBODY ? ", if all threads together do as much there, whoever does it" : "");
     es_text_free(&text);
     printf("\n");
     print_table(job);

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "predict/answers.h"
 
-enum { PREDICT_VALUES = 64, PREDICT_MACHINES = 4096 };
+enum { PREDICT_VALUES = 128, PREDICT_MACHINES = 4096 };
 
 /* Values of one option: all of them are combined with all of the others. */
 typedef struct predict_list {
