@@ -20,12 +20,15 @@ void es_softprobe_send(es_softprobe *probe, const uint32_t *words, size_t count)
             out->bytes = es_realloc(out->bytes, out->room);
         }
     }
-    out->end += es_frame_encode(words, count, out->bytes + out->end);
+    size_t size = es_frame_encode(words, count, out->bytes + out->end);
+    out->end += size;
+    probe->sent += size;
+    probe->first->unread += size;
 }
 
 size_t es_softprobe_waiting(const es_softprobe *probe)
 {
-    return probe->out.end - probe->out.first;
+    return probe->first->unread;
 }
 
 void es_softprobe_event_word(es_softprobe *probe, uint32_t word)
@@ -48,7 +51,7 @@ void es_softprobe_event_end(es_softprobe *probe)
 {
     frame_building *frame = &probe->frame;
     if (frame->count && !frame->broken && !frame->missing)
-        es_softprobe_send(probe, frame->words, frame->count);
+        es_softprobe_say(probe, frame->words, frame->count);
     frame->count = 0;
     frame->broken = false;
 }
