@@ -7,7 +7,8 @@
 #include "image/plan/expected.h"
 #include "image/plan/linked.h"
 
-#define FIRST_MOST 256u /* statements that are tried at first, where there are more */
+#define FIRST_MOST 256u  /* statements that are tried at first, where there are more */
+#define MOST 2048u       /* that can fit, however small they are */
 #define ROOM (ES_MI_ADDRESS_END - ES_IMAGE_BASE)
 
 #define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
@@ -160,11 +161,11 @@ bool es_image_groups_one(const es_symbols *symbols, const es_program *program, c
 }
 
 /* Clusters in the order of their first statements. */
-static void find_clusters(splitting *s, bool ordered)
+static void find_clusters(splitting *s, enum es_linked_by by)
 {
     es_arena *arena = s->out->arena;
     size_t count = s->program->statement_count;
-    size_t *first = es_linked_find(s->program, arena, ordered);
+    size_t *first = es_linked_find(s->program, arena, by);
     size_t *places = es_arena_alloc(arena, (count + 1) * sizeof *places);
     s->numbers = es_arena_alloc(arena, (count + 1) * sizeof *s->numbers);
     s->ends = es_arena_alloc(arena, (count + 1) * sizeof *s->ends);
@@ -210,7 +211,9 @@ static bool split(splitting *s, size_t most, size_t *first, es_error *err)
         size_t end = end_of(s, *first, size < limit ? size : limit);
         es_arena *arena = es_arena_new();
         es_image_group group = group_of(s, *first, end, arena);
-        bool good = es_image_build(s->symbols, &group.program, s->limits, &group.image, err);
+        bool good = group.program.statement_count <= MOST
+                        ? es_image_build(s->symbols, &group.program, s->limits, &group.image, err)
+                        : es_fail(err, ES_USAGE, "at most %u can be", MOST);
         if (good) {
             es_arena_free(arena);
             es_image image = group.image;
@@ -237,15 +240,20 @@ bool es_image_groups_build(const es_symbols *symbols, const es_program *program,
     size_t count = program->statement_count, first = 0;
     if ((!most || count <= most) && count <= FIRST_MOST && es_image_groups_one(symbols, program, limits, groups, err))
         return true;
-    for (unsigned pass = 0; pass < 2; pass++) { /* at last, without regard to the order of deadlines */
+    for (unsigned by = ES_LINKED_BY_HITS; by <= ES_LINKED_ALONE; by++) {
         *groups = (es_image_groups){.arena = es_arena_new()};
         splitting s = {.symbols = symbols, .program = program, .limits = limits, .out = groups};
-        find_clusters(&s, pass == 0);
+        find_clusters(&s, (enum es_linked_by)by);
         if (split(&s, most, &first, err))
             return true;
-        bool one = first < s.cluster_count && s.ends[first] - (first ? s.ends[first - 1] : 0) == 1;
+        size_t size = s.ends[first] - (first ? s.ends[first - 1] : 0);
+        if (by == ES_LINKED_ALONE && size > 1 && err->code == ES_USAGE)
+            es_fail_in(err,
+                       "%zu statements have to be in one group, as they depend on each other by counters or by enabling "
+                       "and disabling: '%s' and others",
+                       size, program->statements[s.numbers[s.ends[first] - size]].name);
         es_image_groups_free(groups);
-        if (one || err->code != ES_USAGE)
+        if (size == 1 || err->code != ES_USAGE)
             return false;
     }
     return false;

@@ -106,11 +106,11 @@ static bool waits(const es_statement *statement)
 }
 
 /* As image/plan/order.h says. */
-static void link_deadlines(linking *l)
+static void link_deadlines(linking *l, bool all)
 {
     const es_program *program = l->program;
     size_t waiting = NONE, ending = NONE;
-    bool ordered = false, all = false;
+    bool ordered = false;
     for (size_t i = 0; i < program->statement_count; i++) {
         const es_statement *statement = &program->statements[i];
         waiting = waits(statement) ? i : waiting;
@@ -125,7 +125,7 @@ static void link_deadlines(linking *l)
             link(l, i, waiting);
 }
 
-size_t *es_linked_find(const es_program *program, es_arena *arena, bool ordered)
+size_t *es_linked_find(const es_program *program, es_arena *arena, enum es_linked_by by)
 {
     size_t count = program->statement_count, counters = program->counter_count;
     linking l = {.program = program,
@@ -140,8 +140,8 @@ size_t *es_linked_find(const es_program *program, es_arena *arena, bool ordered)
     for (unsigned pass = 0; pass < 2; pass++) /* in the second it is known of each counter who needs it */
         for (size_t i = 0; i < count; i++)
             look_at(&l, i);
-    if (ordered)
-        link_deadlines(&l);
+    if (by != ES_LINKED_ALONE)
+        link_deadlines(&l, by == ES_LINKED_BY_HITS);
     for (size_t i = 0; i < count; i++)
         l.first[i] = find(&l, i);
     return l.first;

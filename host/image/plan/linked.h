@@ -5,8 +5,12 @@
 #include "base/arena.h"
 #include "lang/statement.h"
 
-/* By statement, in the arena: the number of the first one of those that it has to be with. ordered: of deadlines, too,
- * that have to be told in their order. */
-size_t *es_linked_find(const es_program *program, es_arena *arena, bool ordered);
+/* What else counts where deadlines have to be told in their order (image/plan/order.h), as any statement that has to do
+ * with it tells all deadlines that have passed: between which of the other statements' hits those are told; that they
+ * are; nothing. */
+enum es_linked_by { ES_LINKED_BY_HITS, ES_LINKED_BY_DEADLINES, ES_LINKED_ALONE };
+
+/* By statement, in the arena: the number of the first one of those that it has to be with. */
+size_t *es_linked_find(const es_program *program, es_arena *arena, enum es_linked_by by);
 
 #endif
