@@ -205,7 +205,8 @@ static size_t guess(const es_image_group *group)
 static bool split(splitting *s, size_t most, size_t *first, es_error *err)
 {
     size_t limit = most ? most : SIZE_MAX, size = limit < FIRST_MOST ? limit : FIRST_MOST;
-    size_t failed = SIZE_MAX; /* so many were too many */
+    size_t fit = 0; /* so many did, the last time; 0: not known */
+    bool near = false; /* others did not: a few more at a time */
     *first = 0;
     while (*first < s->cluster_count) {
         size_t end = end_of(s, *first, size < limit ? size : limit);
@@ -221,11 +222,15 @@ static bool split(splitting *s, size_t most, size_t *first, es_error *err)
             group.image = image;
             add(s->out, &group);
             *first = end;
+            fit = group.program.statement_count;
             size = guess(&group);
-            size = size < failed ? size : failed - failed / 8;
+            if (near && size > fit + fit / 4 + 1)
+                size = fit + fit / 4 + 1;
         } else {
-            failed = group.program.statement_count;
-            size = failed / 2;
+            size_t tried = group.program.statement_count;
+            size = fit && fit < tried ? fit : tried / 2;
+            fit = 0;
+            near = true;
             es_arena_free(arena);
             if (end - *first == 1 || err->code != ES_USAGE)
                 return false;

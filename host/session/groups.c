@@ -182,6 +182,12 @@ bool es_session_groups_write(session *s, uint32_t address, const uint32_t *words
 {
     if (s->groups.count == 1)
         return es_link_write(s->link, address, words, count, err);
+    int got;
+    do /* an answer comes after what has been said before, and that in its own order */
+        got = es_session_groups_pump(s, 0, err);
+    while (got > 0);
+    if (got < 0)
+        return false;
     for (size_t g = 0; g < s->groups.count; g++)
         if (!s->group[g].done && !es_link_write(s->group[g].link, address, words, count, err))
             return false;
@@ -193,12 +199,6 @@ bool es_session_groups_flush(session *s, es_error *err)
     const uint32_t mail = ES_MAIL_FLUSH;
     if (s->groups.count == 1)
         return es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err);
-    int got;
-    do /* what comes before has its own order */
-        got = es_session_groups_pump(s, 0, err);
-    while (got > 0);
-    if (got < 0)
-        return false;
     s->probe.target->hold(s->probe.target_context, true);
     bool good = es_session_groups_write(s, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err);
     s->probe.target->hold(s->probe.target_context, false);

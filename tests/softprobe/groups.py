@@ -28,6 +28,7 @@ SORTS = {'values': generate, 'events': generate_events, 'parts': generate_parts,
          'places': generate_places, 'pointers': generate_pointers, 'reads': generate_reads, 'tasks': generate_tasks, 'times': generate_times,
          'truth': generate_truth}
 CORES = os.path.join(common.ROOT, 'tests/cores')
+GROUPS = [(1, ['--jobs', '2']), (3, ['--jobs', '1'])]   # statements of a group at most; in parts, by two threads
 SEEDS = int(os.environ.get('ES_SEEDS', '1'))
 FIRST = int(os.environ.get('EARSHOT_SEED', '1'))
 REFUSED = re.compile(r':(\d+):\d+: error:')
@@ -86,8 +87,8 @@ def same(sources, statements, name, level, most=40):
     if wanted[0] not in (0, 1):
         raise Failure(f'{path}: exit {wanted[0]}: {wanted[2]}')
     lines, apart = fixed(wanted[1]), 0
-    for group in (1, 3):
-        code, out, err = read(recording, program, path, group)
+    for group, more in GROUPS:
+        code, out, err = read(recording, program, path, group, more)
         found = APART.search(err)
         apart += int(found.group(1)) if found else 0
         others = fixed(out)
@@ -113,8 +114,8 @@ def generated(sort, seed, level):
     path = os.path.join(WORK, f'{sort}{seed}.c')
     with open(path, 'w', encoding='utf-8') as file:
         file.write(source)
-    head = getattr(SORTS[sort], 'head', lambda seed: '')(seed)
-    return same([path], [*head.split('\n'), *statements] if head else statements, f'{sort}{seed}', level)
+    head = ['tasks current'] if sort == 'tasks' else []   # what is known of stacks that are switched by hand hangs on what else is watched
+    return same([path], head + statements, f'{sort}{seed}', level)
 
 
 def workload(level):

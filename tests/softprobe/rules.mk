@@ -80,3 +80,10 @@ $(SOFTPROBE_TEST_DIR)/in-parts: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPL
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/parts.py\n' > $@ && chmod +x $@
 TESTS += $(SOFTPROBE_TEST_DIR)/in-parts
+
+# Statements in groups, each with a probe of its own, against one probe that has all of them.
+$(SOFTPROBE_TEST_DIR)/groups: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/groups.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(SOFTPROBE_TEST_DIR)/groups
