@@ -7,8 +7,8 @@
 #include "image/plan/expected.h"
 #include "image/plan/linked.h"
 
-#define FIRST_MOST 256u  /* statements that are tried at first, where there are more */
-#define MOST 2048u       /* that can fit, however small they are */
+#define FIRST_MOST 256u /* statements that are tried at first, where there are more */
+#define MOST 2048u      /* that can fit, however small they are */
 #define ROOM (ES_MI_ADDRESS_END - ES_IMAGE_BASE)
 
 #define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
@@ -18,8 +18,8 @@ typedef struct splitting {
     const es_program *program;
     const es_probe_limits *limits;
     es_image_groups *out;
-    size_t *numbers;     /* of all statements, those that belong together one after the other: in the order of trying */
-    size_t *ends;        /* where each of these clusters ends in it */
+    size_t *numbers; /* of all statements, those that belong together one after the other: in the order of trying */
+    size_t *ends;    /* where each of these clusters ends in it */
     size_t cluster_count;
 } splitting;
 
@@ -134,7 +134,6 @@ static es_image_group group_of(const splitting *s, size_t first, size_t end, es_
 
 /* --- all of them --- */
 
-
 static void add(es_image_groups *out, const es_image_group *group)
 {
     out->groups = es_arena_grow(out->arena, out->groups, out->count, sizeof *out->groups);
@@ -205,7 +204,7 @@ static size_t guess(const es_image_group *group)
 static bool split(splitting *s, size_t most, size_t *first, es_error *err)
 {
     size_t limit = most ? most : SIZE_MAX, size = limit < FIRST_MOST ? limit : FIRST_MOST;
-    size_t fit = 0; /* so many did, the last time; 0: not known */
+    size_t fit = 0;    /* so many did, the last time; 0: not known */
     bool near = false; /* others did not: a few more at a time */
     *first = 0;
     while (*first < s->cluster_count) {
@@ -253,10 +252,11 @@ bool es_image_groups_build(const es_symbols *symbols, const es_program *program,
             return true;
         size_t size = s.ends[first] - (first ? s.ends[first - 1] : 0);
         if (by == ES_LINKED_ALONE && size > 1 && err->code == ES_USAGE)
-            es_fail_in(err,
-                       "%zu statements have to be in one group, as they depend on each other by counters or by enabling "
-                       "and disabling: '%s' and others",
-                       size, program->statements[s.numbers[s.ends[first] - size]].name);
+            es_fail_in(
+                err,
+                "%zu statements have to be in one group, as they depend on each other by counters or by enabling "
+                "and disabling: '%s' and others",
+                size, program->statements[s.numbers[s.ends[first] - size]].name);
         es_image_groups_free(groups);
         if (size == 1 || err->code != ES_USAGE)
             return false;

@@ -41,10 +41,10 @@ typedef struct es_parser {
     es_token token;           /* the next one, not yet taken */
     const char *previous_end; /* end of the last token taken */
     unsigned nesting;
-    unsigned choices;        /* ?: begun and not yet at their ':' : there it ends an operand and is no path's */
-    const es_path *factored; /* inside of PATH:{ }: that path; else NULL */
+    unsigned choices;             /* ?: begun and not yet at their ':' : there it ends an operand and is no path's */
+    const es_path *factored;      /* inside of PATH:{ }: that path; else NULL */
     struct es_known_names *known; /* what es_names_counter and the like have looked at already */
-    const char **counters;   /* names that actions of any statement count, whether parsed yet or not */
+    const char **counters;        /* names that actions of any statement count, whether parsed yet or not */
     size_t counter_count;
     es_late_name *late;
     size_t late_count;

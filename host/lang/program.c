@@ -124,7 +124,8 @@ static bool parse_statement(es_parser *parser)
 {
     es_program *program = parser->program;
     if (program->statement_count == STATEMENTS_MAX)
-        return es_parser_fail(parser, "watch them in several runs", "there are more than %u statements", STATEMENTS_MAX);
+        return es_parser_fail(parser, "watch them in several runs", "there are more than %u statements",
+                              STATEMENTS_MAX);
     program->statements =
         es_arena_grow(parser->arena, program->statements, program->statement_count, sizeof *program->statements);
     es_statement *statement = &program->statements[program->statement_count++];

@@ -132,8 +132,7 @@ static bool load_beside(session *s, session_group *of, es_error *err)
 {
     const es_session_target *target = s->probe.target;
     const es_image_group *group = &s->groups.groups[of->number];
-    es_transport *transport =
-        target->beside(s->probe.target_context, of->ranks, group->program.statement_count, err);
+    es_transport *transport = target->beside(s->probe.target_context, of->ranks, group->program.statement_count, err);
     if (!transport)
         return false;
     of->link = es_link_new(transport, take_event, of);
@@ -203,14 +202,6 @@ bool es_session_groups_flush(session *s, es_error *err)
     bool good = es_session_groups_write(s, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err);
     s->probe.target->hold(s->probe.target_context, false);
     return good;
-}
-
-int es_session_groups_pump(session *s, int timeout_ms, es_error *err)
-{
-    if (s->groups.count <= 1 || !s->group)
-        return es_link_pump(s->link, timeout_ms, err);
-    size_t next = s->probe.target->next(s->probe.target_context);
-    return next < s->groups.count ? es_link_pump(s->group[next].link, 0, err) : 0;
 }
 
 void es_session_groups_finish(session *s)

@@ -33,7 +33,7 @@ bool es_session_groups_start(struct session *s, es_error *err);
 bool es_session_groups_flush(struct session *s, es_error *err);
 bool es_session_groups_write(struct session *s, uint32_t address, const uint32_t *words, size_t count, es_error *err);
 
-/* es_link_pump of whose turn it is. */
+/* pump.c: es_link_pump of whose turn it is. */
 int es_session_groups_pump(struct session *s, int timeout_ms, es_error *err);
 
 void es_session_groups_finish(struct session *s); /* es_link_finish of all */

@@ -36,8 +36,8 @@ typedef struct session {
     es_image_groups groups; /* one, but on the replay */
     bool built;
     session_group *group; /* of several */
-    bool blind;     /* fetches prove nothing */
-    bool deadlines; /* some statement is true when a time has passed */
+    bool blind;           /* fetches prove nothing */
+    bool deadlines;       /* some statement is true when a time has passed */
     es_probe_info info;
     es_session_probe probe;
     es_link *link;

@@ -34,8 +34,7 @@ bool es_session_start(session *s, es_error *err)
     es_link_restart(s->link);
     s->loaded = s->started = true; /* from here on: the firmware's first frame and the first hits may come together */
     if (!es_probe_start(s->link, err) || !es_session_groups_start(s, err) ||
-        !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err) ||
-        (!s->hello && !takes_mail(s, &taken, err)))
+        !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err) || (!s->hello && !takes_mail(s, &taken, err)))
         return false;
     if (!s->hello && !taken)
         return es_fail(

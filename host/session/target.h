@@ -46,7 +46,7 @@ typedef struct es_session_target {
     void (*rank)(void *context, const es_target_rank *ranks, size_t count); /* of the first probe's */
     /* Another probe, before the first one is started: its transport, which the caller need not close. */
     es_transport *(*beside)(void *context, const es_target_rank *ranks, size_t count, es_error *err);
-    size_t (*next)(void *context);           /* which probe's bytes come next, 0 the first; SIZE_MAX: there are none */
+    size_t (*next)(void *context);          /* which probe's bytes come next, 0 the first; SIZE_MAX: there are none */
     void (*hold)(void *context, bool hold); /* while they are held, what they say is of one event */
 } es_session_target;
 

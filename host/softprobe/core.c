@@ -90,7 +90,8 @@ static bool take_turn(es_softprobe *probe)
 /* Else a turn would be over at once. */
 static bool has_turn(const es_softprobe *probe)
 {
-    return probe->starts || (probe->runs && !probe->stopped && (!probe->asleep || probe->hit_valid || probe->mail_full));
+    return probe->starts ||
+           (probe->runs && !probe->stopped && (!probe->asleep || probe->hit_valid || probe->mail_full));
 }
 
 /* All soft cores, one after the other. False: one goes on and on. */

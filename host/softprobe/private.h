@@ -1,6 +1,6 @@
 /* Inside of the probe in software: what its files share. From the lowest layer up, each uses those before it: memory.c,
- * dispatch.c, pipeline.c, fifo.c, order.c, events.c, registers.c, bus.c, core.c, feed.c, loader.c, link.c, beside.c,
- * softprobe.c. */
+ * dispatch.c, pipeline.c, fifo.c, out.c, order.c, events.c, registers.c, bus.c, core.c, feed.c, loader.c, beside.c,
+ * link.c, softprobe.c. */
 #ifndef ES_SOFTPROBE_PRIVATE_H
 #define ES_SOFTPROBE_PRIVATE_H
 
@@ -55,7 +55,7 @@ typedef struct frame_building {
 /* What a monitor says at one event, of several (order.c). */
 typedef struct said {
     struct es_softprobe *by;
-    uint64_t key; /* of a hit: in which order; else 0 */
+    uint64_t key;        /* of a hit: in which order; else 0 */
     size_t first, count; /* words */
 } said;
 
@@ -81,9 +81,9 @@ struct es_softprobe {
     size_t monitor_count;
     size_t waiting_monitors; /* locked, or with a hit */
     bool any_read_hits;
-    bool ended;         /* one of them has ended the monitoring */
-    bool held;          /* what they say is kept until all have said it */
-    said *said;         /* at the event at hand, */
+    bool ended; /* one of them has ended the monitoring */
+    bool held;  /* what they say is kept until all have said it */
+    said *said; /* at the event at hand, */
     size_t said_count, said_room;
     uint32_t *said_words;
     size_t said_word_count, said_word_room;
@@ -112,8 +112,8 @@ struct es_softprobe {
     size_t page_count;
 
     /* --- each --- */
-    size_t number;    /* among the monitors */
-    uint8_t **planes; /* of several: flags of its planes by page, NULL: none */
+    size_t number;               /* among the monitors */
+    uint8_t **planes;            /* of several: flags of its planes by page, NULL: none */
     const es_target_rank *ranks; /* by statement of its image */
     size_t rank_count;
     bool counted; /* among waiting_monitors */
@@ -179,6 +179,9 @@ void es_softprobe_clear(es_softprobe *probe);
 /* dispatch.c */
 uint32_t es_softprobe_cell(const es_softprobe *probe, const hit *of);
 
+/* out.c */
+void es_softprobe_send(es_softprobe *probe, const uint32_t *words, size_t count);
+
 /* order.c: of several. Takes a frame of an event; sends what was taken, in the order of one probe. */
 void es_softprobe_say(es_softprobe *probe, const uint32_t *words, size_t count);
 void es_softprobe_sort(es_softprobe *first);
@@ -187,7 +190,6 @@ void es_softprobe_sort(es_softprobe *first);
 size_t es_softprobe_next_bytes(es_softprobe *probe);
 
 /* events.c */
-void es_softprobe_send(es_softprobe *probe, const uint32_t *words, size_t count);
 void es_softprobe_event_word(es_softprobe *probe, uint32_t word);
 void es_softprobe_event_end(es_softprobe *probe);
 void es_softprobe_event_head(es_softprobe *probe, uint32_t head);

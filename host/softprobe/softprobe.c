@@ -91,7 +91,8 @@ es_transport *es_softprobe_transport(es_softprobe *probe)
 
 bool es_softprobe_idle(const es_softprobe *probe)
 {
-    return !probe->first->waits && !probe->starts && (!probe->runs || probe->stopped || (probe->asleep && !probe->mail_full));
+    return !probe->first->waits && !probe->starts &&
+           (!probe->runs || probe->stopped || (probe->asleep && !probe->mail_full));
 }
 
 es_softprobe_figures es_softprobe_get_figures(const es_softprobe *probe)

@@ -40,8 +40,8 @@ es_softprobe *es_softprobe_new(const es_softprobe_options *options, es_error *er
 void es_softprobe_free(es_softprobe *probe);
 
 /* Another monitor on the same bus, with a firmware, an image and a transport of its own; phantom memory is common, and
- * is loaded by way of the first. To be made before one of them is started. All that is said of the target's side is said
- * to the first. NULL and *err as es_softprobe_new. */
+ * is loaded by way of the first. To be made before one of them is started. What the target does is told to the first.
+ * NULL and *err as es_softprobe_new. */
 es_softprobe *es_softprobe_beside(es_softprobe *first, es_error *err);
 
 /* By statement of its image, of one of several monitors; they have to stay. What all say of one event comes in their
