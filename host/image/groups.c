@@ -64,12 +64,12 @@ static void take_counters(const es_program *all, es_image_group *group, es_arena
 {
     es_program *some = &group->program;
     bool *used = es_arena_alloc(arena, all->counter_count + 1);
-    size_t *numbers = es_arena_alloc(arena, (all->counter_count + 1) * sizeof *numbers), *counters = numbers, count = 0;
+    size_t *numbers = es_arena_alloc(arena, (all->counter_count + 1) * sizeof *numbers), count = 0;
     for (size_t i = 0; i < some->statement_count; i++)
         note_counters(used, &some->statements[i]);
     for (size_t i = 0; i < all->counter_count; i++)
         count += used[i];
-    counters = es_arena_alloc(arena, (count + 1) * sizeof *counters);
+    size_t *counters = es_arena_alloc(arena, (count + 1) * sizeof *counters);
     some->counters = es_arena_alloc(arena, (count + 1) * sizeof *some->counters);
     some->counter_count = 0;
     for (size_t i = 0; i < all->counter_count; i++) {

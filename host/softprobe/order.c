@@ -63,7 +63,7 @@ void es_softprobe_say(es_softprobe *probe, const uint32_t *words, size_t count)
         es_softprobe_send(probe, words, count);
         return;
     }
-    if (first->said_count == first->said_room) {
+    if (!first->said || first->said_count == first->said_room) {
         first->said_room = first->said_room ? 2 * first->said_room : 64;
         first->said = es_realloc(first->said, first->said_room * sizeof *first->said);
     }
@@ -88,7 +88,7 @@ static void send(es_softprobe *first, const said *frame)
         last->end = by->sent;
         return;
     }
-    if (first->turn_count == first->turn_room) {
+    if (!first->turns || first->turn_count == first->turn_room) {
         first->turn_room = first->turn_room ? 2 * first->turn_room : 64;
         first->turns = es_realloc(first->turns, first->turn_room * sizeof *first->turns);
     }

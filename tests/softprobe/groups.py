@@ -126,7 +126,67 @@ def workload(level):
     return same(['-w', '-I' + CORES, '-DROUNDS=1', '-DSEED=1', os.path.join(CORES, 'workload.c')], statements, 'workload', level)
 
 
+def expect(condition, *what):
+    if not condition:
+        raise Failure(' '.join(map(str, what))[:2000])
+
+
+def of_thermostat(statements, *more, group=None):
+    program, recording, path = (os.path.join(WORK, f'many{end}') for end in ('.elf', '.inputs', '.watch'))
+    if not os.path.exists(recording):
+        folder = os.path.join(common.ROOT, 'examples/thermostat')
+        must([common.TARGET_CC, '-O0', *sorted(os.path.join(folder, each) for each in os.listdir(folder) if each.endswith('.c')), '-o', program])
+        must([common.EARSHOT, 'record', '--inputs', recording, program])
+    write(path, statements, range(1, len(statements) + 1))
+    code, out, err = read(recording, program, path, group, more)
+    return common.Watched([path], code, out, err)
+
+
+def many():
+    """More than one probe can hold, against what the same statements tell a hundred at a time."""
+    statements = [f'a{number}: when temp > {60 + number % 40} {{ print temp, alarms }}' for number in range(400)]
+    watched = of_thermostat(statements)
+    expect(APART.search(watched.err) and watched.code == 0, watched.code, watched.err)
+    hits, counted = [], {}
+    for first in range(0, 400, 100):
+        part = of_thermostat(statements[first:first + 100])
+        expect(not APART.search(part.err), part.err)
+        hits += [(hit['cycle'], int(hit['statement'][1:]), json.dumps(hit)) for hit in part.hits]
+        counted.update(part.summary['statements'])
+    expect([json.dumps(hit) for hit in watched.hits] == [hit[2] for hit in sorted(hits)], len(watched.hits), len(hits))
+    expect(watched.summary['statements'] == counted and watched.summary['hits'] == len(hits) > 1000, watched.summary)
+    few = of_thermostat(statements, '-n', '7')
+    expect(few.hits == watched.hits[:7] and 'incomplete' not in few.summary, few.summary)
+    return len(hits), 0
+
+
+def dependent():
+    counting = of_thermostat(['when write(temp) { count all }'] * 1000)
+    once = of_thermostat(['when write(temp) { count all }'])
+    expect(APART.search(counting.err) and counting.summary['counters']['all'] == 1000 * once.summary['counters']['all'] > 0, counting.summary)
+    # one shows what others count: they are in one group as long as that has room for them
+    shown = ['when write(temp) { count all }'] * 20 + ['when write(mode) { print all }']
+    together = of_thermostat(shown, group=1)
+    expect(together.code == 0 and together.hits and not APART.search(together.err), together.err)
+    for too_many in 600, 3000:
+        refused = of_thermostat(['when write(temp) { count all; print temp }'] * too_many + ['when write(mode) { print all }'])
+        expect(refused.code == 2 and f'{too_many + 1} statements have to be in one group' in refused.err, refused.err)
+        expect("probe" not in refused.err, refused.err)
+    return len(together.hits), 0
+
+
+def wrong():
+    statements = [f'when temp > {number} {{ print temp }}' for number in range(1500)]
+    statements[1234] = 'when tempo > 3 { print temp }'
+    refused = of_thermostat(statements)
+    expect(refused.code == 2 and ':1235:6: error' in refused.err, refused.code, refused.err)
+    return 0, 0
+
+
 def cases():
+    yield 'many', many
+    yield 'dependent', dependent
+    yield 'wrong', wrong
     for name, files in EXAMPLES:
         for level in ('-O0', '-O2'):
             yield f'{name} {level}', lambda name=name, files=files, level=level: example(name, files, level)
