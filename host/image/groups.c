@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/plan/expected.h"
 #include "image/plan/linked.h"
+#include "probe_defs.h"
 
 #define FIRST_MOST 256u /* statements that are tried at first, where there are more */
 #define MOST 2048u      /* that can fit, however small they are */
 #define ROOM (ES_MI_ADDRESS_END - ES_IMAGE_BASE)
-
-#define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
 
 typedef struct splitting {
     const es_symbols *symbols;
@@ -25,39 +23,10 @@ typedef struct splitting {
 
 /* --- some statements as a program of their own --- */
 
-static bool note_counter(void *context, const es_expr *expr)
+static void note_counter(void *context, size_t counter, bool needs)
 {
-    if (expr->kind == ES_EXPR_COUNTER)
-        ((bool *)context)[expr->index] = true;
-    return false;
-}
-
-static void note_place(bool *used, const es_reference *place)
-{
-    for (size_t i = 0; i < place->subscript_count; i++)
-        es_expr_find(place->subscripts[i].index, note_counter, used);
-}
-
-static void note_action(bool *used, const es_action *action)
-{
-    if (action->kind == ES_ACTION_COUNT || action->kind == ES_ACTION_DECREMENT || action->kind == ES_ACTION_SET)
-        used[action->counter] = true;
-    for (size_t i = 0; i < action->item_count; i++)
-        if (action->items[i].kind == ES_ITEM_COUNTER)
-            used[action->items[i].index] = true;
-    if (action->snapshot)
-        note_place(used, &action->snapshot->place);
-    if (action->statistic && action->statistic->stack)
-        used[action->statistic->stack->counter] = true;
-}
-
-static void note_counters(bool *used, const es_statement *statement)
-{
-    es_statement_find(statement, note_counter, used);
-    for (size_t i = 0; i < statement->reference_count; i++)
-        note_place(used, &statement->references[i]);
-    for (size_t i = 0; i < statement->action_count; i++)
-        note_action(used, &statement->actions[i]);
+    (void)needs;
+    ((bool *)context)[counter] = true;
 }
 
 static void take_counters(const es_program *all, es_image_group *group, es_arena *arena)
@@ -66,7 +35,7 @@ static void take_counters(const es_program *all, es_image_group *group, es_arena
     bool *used = es_arena_alloc(arena, all->counter_count + 1);
     size_t *numbers = es_arena_alloc(arena, (all->counter_count + 1) * sizeof *numbers), count = 0;
     for (size_t i = 0; i < some->statement_count; i++)
-        note_counters(used, &some->statements[i]);
+        es_linked_counters(&some->statements[i], note_counter, used);
     for (size_t i = 0; i < all->counter_count; i++)
         count += used[i];
     size_t *counters = es_arena_alloc(arena, (count + 1) * sizeof *counters);
@@ -271,55 +240,4 @@ void es_image_groups_free(es_image_groups *groups)
     if (groups->arena)
         es_arena_free(groups->arena);
     *groups = (es_image_groups){0};
-}
-
-/* --- figures --- */
-
-/* Where the words of each statement stand (image.h: es_image_expected_read); the doubts' after the last. */
-static size_t *places_of(const es_program *program)
-{
-    size_t *places = es_malloc((program->statement_count + 1) * sizeof *places);
-    size_t at = program->counter_count + program->statement_count;
-    for (size_t i = 0; i < program->statement_count; i++) {
-        places[i] = at;
-        at += es_expected_words(program, i);
-    }
-    places[program->statement_count] = at;
-    return places;
-}
-
-static void add_doubts(struct es_mi_doubts *all, const struct es_mi_doubts *of)
-{
-    bool later = of->end_high > all->end_high || (of->end_high == all->end_high && of->end_low > all->end_low);
-    all->unknown += of->unknown - of->nobodys; /* what is nobody's each has counted for itself */
-    all->nobodys = of->nobodys > all->nobodys ? of->nobodys : all->nobodys;
-    all->incomplete = of->incomplete > all->incomplete ? of->incomplete : all->incomplete;
-    all->paths |= of->paths;
-    all->end_low = later ? of->end_low : all->end_low;
-    all->end_high = later ? of->end_high : all->end_high;
-}
-
-void es_image_groups_figures(const es_image_groups *groups, const es_program *program, const uint32_t *const *words,
-                             uint32_t *all)
-{
-    size_t *places = places_of(program);
-    struct es_mi_doubts doubts = {0}, of;
-    memset(all, 0, (places[program->statement_count] + DOUBTS_WORDS) * sizeof *all);
-    for (size_t g = 0; g < groups->count; g++) {
-        const es_image_group *group = &groups->groups[g];
-        size_t *own = places_of(&group->program), counters = group->program.counter_count;
-        for (size_t i = 0; i < counters; i++)
-            all[group->counters[i]] += words[g][i];
-        for (size_t i = 0; i < group->program.statement_count; i++) {
-            size_t number = group->statements[i];
-            all[program->counter_count + number] = words[g][counters + i];
-            memcpy(all + places[number], words[g] + own[i], (own[i + 1] - own[i]) * sizeof *all);
-        }
-        memcpy(&of, words[g] + own[group->program.statement_count], sizeof of);
-        add_doubts(&doubts, &of);
-        free(own);
-    }
-    doubts.unknown += doubts.nobodys;
-    memcpy(all + places[program->statement_count], &doubts, sizeof doubts);
-    free(places);
 }

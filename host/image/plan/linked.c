@@ -2,8 +2,51 @@
 
 #define NONE SIZE_MAX
 
-/* How a statement uses a counter. */
-enum { COUNTS = 1, NEEDS = 2 };
+/* --- counters of a statement --- */
+
+typedef struct counter_uses {
+    es_counter_use *use;
+    void *context;
+} counter_uses;
+
+static bool use_in(void *context, const es_expr *expr)
+{
+    const counter_uses *uses = context;
+    if (expr->kind == ES_EXPR_COUNTER)
+        uses->use(uses->context, expr->index, true);
+    return false;
+}
+
+static void look_at_place(counter_uses *uses, const es_reference *place)
+{
+    for (size_t i = 0; i < place->subscript_count; i++)
+        es_expr_find(place->subscripts[i].index, use_in, uses);
+}
+
+static void look_at_action(counter_uses *uses, const es_action *action)
+{
+    if (action->kind == ES_ACTION_COUNT || action->kind == ES_ACTION_DECREMENT || action->kind == ES_ACTION_SET)
+        uses->use(uses->context, action->counter, action->kind == ES_ACTION_SET);
+    for (size_t i = 0; i < action->item_count; i++)
+        if (action->items[i].kind == ES_ITEM_COUNTER)
+            uses->use(uses->context, action->items[i].index, true);
+    if (action->snapshot)
+        look_at_place(uses, &action->snapshot->place);
+    if (action->statistic && action->statistic->stack)
+        uses->use(uses->context, action->statistic->stack->counter, true);
+}
+
+void es_linked_counters(const es_statement *statement, es_counter_use *use, void *context)
+{
+    counter_uses uses = {use, context};
+    es_statement_find(statement, use_in, &uses);
+    for (size_t i = 0; i < statement->reference_count; i++)
+        look_at_place(&uses, &statement->references[i]);
+    for (size_t i = 0; i < statement->action_count; i++)
+        look_at_action(&uses, &statement->actions[i]);
+}
+
+/* --- all statements --- */
 
 typedef struct linking {
     const es_program *program;
@@ -33,66 +76,35 @@ static void link(linking *l, size_t a, size_t b)
 }
 
 /* Of the statement that is looked at. Who only counts does not mind others that do. */
-static void use(linking *l, size_t counter, unsigned how)
+static void use_counter(void *context, size_t counter, bool is_needed)
 {
+    linking *l = context;
     size_t counts = l->counts[counter], needs = l->needs[counter];
     size_t other = needs != NONE ? needs : counts;
     if (other != NONE && other != l->at) {
         l->bound[other] = l->bound[l->at] = true;
-        if (how == NEEDS || needs != NONE)
+        if (is_needed || needs != NONE)
             link(l, l->at, other);
     }
-    if (how == NEEDS)
+    if (is_needed)
         l->needs[counter] = l->at;
     else
         l->counts[counter] = l->at;
-}
-
-static bool use_in(void *context, const es_expr *expr)
-{
-    if (expr->kind == ES_EXPR_COUNTER)
-        use(context, expr->index, NEEDS);
-    return false;
-}
-
-static void look_at_place(linking *l, const es_reference *place)
-{
-    for (size_t i = 0; i < place->subscript_count; i++)
-        es_expr_find(place->subscripts[i].index, use_in, l);
-}
-
-static void look_at_action(linking *l, const es_action *action)
-{
-    switch (action->kind) {
-    case ES_ACTION_COUNT:
-    case ES_ACTION_DECREMENT: use(l, action->counter, COUNTS); break;
-    case ES_ACTION_SET: use(l, action->counter, NEEDS); break;
-    case ES_ACTION_ENABLE:
-    case ES_ACTION_DISABLE:
-        link(l, l->at, action->statement);
-        if (l->at != action->statement)
-            l->bound[l->at] = l->bound[action->statement] = true;
-        break;
-    default: break;
-    }
-    for (size_t i = 0; i < action->item_count; i++)
-        if (action->items[i].kind == ES_ITEM_COUNTER)
-            use(l, action->items[i].index, NEEDS);
-    if (action->snapshot)
-        look_at_place(l, &action->snapshot->place);
-    if (action->statistic && action->statistic->stack)
-        use(l, action->statistic->stack->counter, NEEDS);
 }
 
 static void look_at(linking *l, size_t number)
 {
     const es_statement *statement = &l->program->statements[number];
     l->at = number;
-    es_statement_find(statement, use_in, l);
-    for (size_t i = 0; i < statement->reference_count; i++)
-        look_at_place(l, &statement->references[i]);
-    for (size_t i = 0; i < statement->action_count; i++)
-        look_at_action(l, &statement->actions[i]);
+    es_linked_counters(statement, use_counter, l);
+    for (size_t i = 0; i < statement->action_count; i++) {
+        const es_action *action = &statement->actions[i];
+        if (action->kind != ES_ACTION_ENABLE && action->kind != ES_ACTION_DISABLE)
+            continue;
+        link(l, number, action->statement);
+        if (number != action->statement)
+            l->bound[number] = l->bound[action->statement] = true;
+    }
 }
 
 static bool ends(const es_statement *statement)

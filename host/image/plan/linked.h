@@ -5,6 +5,11 @@
 #include "base/arena.h"
 #include "lang/statement.h"
 
+/* What a statement has to do with counters, each use of one: whether it needs it, which is to say it asks for it, shows
+ * it or sets it, or only counts it. */
+typedef void es_counter_use(void *context, size_t counter, bool needs);
+void es_linked_counters(const es_statement *statement, es_counter_use *use, void *context);
+
 /* What else counts where deadlines have to be told in their order (image/plan/order.h), as any statement that has to do
  * with it tells all deadlines that have passed: between which of the other statements' hits those are told; that they
  * are; nothing. */
