@@ -159,19 +159,20 @@ static void clear_planes(es_softprobe *probe, uint32_t i)
         gather_planes(probe->first, i << PAGE_LOG2 | k);
 }
 
-/* Which words are armed, and of the first monitor what is known: not the bytes. */
-void es_softprobe_clear(es_softprobe *probe)
+/* Which words are armed, and, to forget it, of the first monitor what is known: not the bytes. */
+void es_softprobe_clear(es_softprobe *probe, bool forget)
 {
     es_softprobe *first = probe->first;
+    forget &= probe == first;
     for (uint32_t i = 0; i < page_slots(probe); i++) {
         if (!is_alone(probe))
             clear_planes(probe, i);
-        if (probe != first || !first->pages[i])
+        if (!forget || !first->pages[i])
             continue;
         for (uint32_t k = 0; k < PAGE_WORDS; k++)
             first->pages[i]->flags[k] &= is_alone(probe) ? 0 : (uint8_t)~WORD_KNOWN;
     }
-    if (probe == first)
+    if (forget)
         first->part_lanes = 0;
     probe->read_hits = first->any_read_hits = false;
     for (size_t i = 0; i < first->monitor_count; i++)

@@ -174,7 +174,7 @@ void es_softprobe_memory_free(es_softprobe *probe);
 /* Regions of the soft core's map that are the window: PHANTOM, PLANE_DATA, PLANE_FETCH. *known: of phantom memory. */
 uint32_t es_softprobe_array_read(const es_softprobe *probe, uint32_t address, bool *known);
 void es_softprobe_array_write(es_softprobe *probe, uint32_t address, uint32_t data, unsigned lanes);
-void es_softprobe_clear(es_softprobe *probe);
+void es_softprobe_clear(es_softprobe *probe, bool forget);
 
 /* dispatch.c */
 uint32_t es_softprobe_cell(const es_softprobe *probe, const hit *of);

@@ -97,8 +97,9 @@ static void pop(es_softprobe *probe)
 static void control(es_softprobe *probe, uint32_t bits)
 {
     if (bits & ES_CTRL_CLEAR) {
-        probe->first->ended |= probe->runs && !is_alone(probe); /* by the action `stop`: nobody hears any more */
-        es_softprobe_clear(probe);
+        bool stops = probe->runs && !is_alone(probe); /* by the action `stop`: nobody hears any more */
+        probe->first->ended |= stops;
+        es_softprobe_clear(probe, !stops);
     } else if (bits & ES_CTRL_READS) {
         probe->read_hits = probe->first->any_read_hits = true;
     }

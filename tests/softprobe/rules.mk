@@ -45,7 +45,7 @@ BENCH += bench-statements
 
 # Coverage-guided fuzzing of what the host and the bus may bring, for FUZZ_SECONDS.
 SOFTPROBE_FUZZED := $(filter-out host/softprobe/target.c,$(wildcard host/softprobe/*.c)) $(wildcard host/machine/*.c host/isa/*.c host/isa/*/*.c) \
-  host/stream/frame.c host/base/error.c host/base/arena.c
+  host/stream/frame.c host/base/error.c host/base/arena.c host/base/bytes.c
 $(SOFTPROBE_TEST_DIR)/fuzz: tests/softprobe/fuzz_softprobe.c $(SOFTPROBE_FUZZED) $(B)/gen/probe_defs.h
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)

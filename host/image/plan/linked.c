@@ -117,24 +117,26 @@ static bool waits(const es_statement *statement)
     return statement->features & (ES_FEATURE(UNCHANGED) | ES_FEATURE(FOR));
 }
 
-/* As image/plan/order.h says. */
-static void link_deadlines(linking *l, bool all)
+/* As image/plan/order.h says, and where one ends the monitoring while others have still to be evaluated. */
+static void link_ordered(linking *l, bool all)
 {
     const es_program *program = l->program;
-    size_t waiting = NONE, ending = NONE;
-    bool ordered = false;
+    size_t waiting = NONE;
+    bool ordered = false, stops = false;
     for (size_t i = 0; i < program->statement_count; i++) {
         const es_statement *statement = &program->statements[i];
         waiting = waits(statement) ? i : waiting;
-        ending = ends(statement) ? i : ending;
-        ordered |= waits(statement) && l->bound[i];
-        all |= waits(statement) && ends(statement);
+        ordered |= ends(statement) || (waits(statement) && l->bound[i]);
+        stops |= (statement->features & ES_FEATURE(STOP)) != 0;
     }
-    if (waiting == NONE || !(ordered || ending != NONE))
-        return;
-    for (size_t i = 0; i < program->statement_count; i++)
-        if (all || l->bound[i] || waits(&program->statements[i]) || ends(&program->statements[i]))
+    bool deadlines = waiting != NONE && ordered;
+    for (size_t i = 0; i < program->statement_count; i++) {
+        const es_statement *statement = &program->statements[i];
+        if (all && (deadlines || stops))
+            link(l, i, 0);
+        else if (deadlines && (l->bound[i] || waits(statement) || ends(statement)))
             link(l, i, waiting);
+    }
 }
 
 size_t *es_linked_find(const es_program *program, es_arena *arena, enum es_linked_by by)
@@ -153,7 +155,7 @@ size_t *es_linked_find(const es_program *program, es_arena *arena, enum es_linke
         for (size_t i = 0; i < count; i++)
             look_at(&l, i);
     if (by != ES_LINKED_ALONE)
-        link_deadlines(&l, by == ES_LINKED_BY_HITS);
+        link_ordered(&l, by == ES_LINKED_BY_HITS);
     for (size_t i = 0; i < count; i++)
         l.first[i] = find(&l, i);
     return l.first;

@@ -10,9 +10,9 @@
 typedef void es_counter_use(void *context, size_t counter, bool needs);
 void es_linked_counters(const es_statement *statement, es_counter_use *use, void *context);
 
-/* What else counts where deadlines have to be told in their order (image/plan/order.h), as any statement that has to do
- * with it tells all deadlines that have passed: between which of the other statements' hits those are told; that they
- * are; nothing. */
+/* What else counts. Where deadlines have to be told in their order (image/plan/order.h), any statement that has to do
+ * with it tells all that have passed: between which of the other statements' hits those are told, and after which of
+ * these `stop` comes; that deadlines are in their order; nothing. */
 enum es_linked_by { ES_LINKED_BY_HITS, ES_LINKED_BY_DEADLINES, ES_LINKED_ALONE };
 
 /* By statement, in the arena: the number of the first one of those that it has to be with. */
