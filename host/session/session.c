@@ -1,6 +1,7 @@
 /* One run of monitoring, from program and statements to the summary. */
 #include <image.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 #include "session/switches.h"
 #include "session/task.h"
 
+#define NO_MONITOR                                                                                                     \
+    "this probe has no monitor: statements are evaluated on the replay of the inputs that it records"
 #define CLOSING_MS 3000
 #define TRIES_HEARD 25   /* of a command, 10 s, where the probe has answered before */
 #define TRIES_UNHEARD 10 /* 4 s, where it has not: it may well have no power */
@@ -60,8 +63,6 @@ static void tell_armed(session *s)
 static bool start_probe(session *s, es_error *err)
 {
     size_t phantom_bytes;
-    if (!es_session_build_image(s, &s->info, err))
-        return false;
     es_session_warn_of_image(s);
     enum es_probe_start_mode mode = s->probe.target                  ? ES_PROBE_START_WITH
                                     : s->options->attach || s->blind ? ES_PROBE_START_RUNNING
@@ -213,6 +214,7 @@ static void begin_records(session *s)
     s->schema->times = s->options->times;
     s->schema->origin = s->probe.origin;
     s->words = es_words_new(s->symbols, &s->program, s->schema, &s->leaves);
+    es_words_set_blind(s->words, s->blind);
     es_infer_paths_begin(&s->paths, s->symbols, s->schema, tell_inferred, s);
     es_session_give(s, (es_record){.kind = ES_RECORD_BEGIN});
 }
@@ -231,8 +233,9 @@ static bool check_without_probe(session *s, es_error *err)
     return false;
 }
 
-/* A probe without a monitor: what it records is asked for, and replayed. */
-static bool move_to_replay(session *s, const es_session_console *console, es_text_buffer *wrong, es_error *err)
+/* A probe that cannot evaluate the statements: what it records is asked for, and replayed. why: as a note. */
+static bool move_to_replay(session *s, const es_session_console *console, const char *why, es_text_buffer *wrong,
+                           es_error *err)
 {
     es_link_free(s->link);
     es_transport_close(s->probe.transport);
@@ -242,9 +245,30 @@ static bool move_to_replay(session *s, const es_session_console *console, es_tex
         return false;
     release(s);
     prepare(s);
-    es_session_note(s,
-                    "this probe has no monitor: statements are evaluated on the replay of the inputs that it records");
+    es_session_note(s, "%s", why);
     return s->options->open(s->options->context, s->symbols, console, &s->probe, err) && meet_probe(s, err);
+}
+
+/* The image for the probe; where that cannot hold or do what the statements need, the replay can, if there is one. */
+static bool build_image(session *s, const es_session_console *console, es_text_buffer *wrong, es_error *err)
+{
+    const es_session_options *o = s->options;
+    if (es_session_build_image(s, &s->info, err))
+        return true;
+    if (err->code != ES_USAGE || o->side != ES_SIDE_EITHER || !o->shadows || o->attach || s->probe.replay)
+        return false;
+    es_error probe = *err, late;
+    es_text_buffer why = {0};
+    es_text_format(&why, "evaluated on the replay, as the probe cannot do it: %s", probe.text);
+    bool good = move_to_replay(s, console, why.text, wrong, &late) && es_session_build_image(s, &s->info, &late);
+    es_text_free(&why);
+    if (good)
+        return true;
+    *err = probe;
+    size_t used = strlen(err->text);
+    if (strcmp(late.text, probe.text) != 0)
+        snprintf(err->text + used, sizeof err->text - used, "\nnote: on the replay neither: %s", late.text);
+    return false;
 }
 
 static bool open_all(session *s, es_session_result *result, es_error *err)
@@ -268,7 +292,10 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
         s->taken.clock_hz = s->probe.clock_hz;
     if (!s->probe.recorded && !meet_probe(s, err))
         return false;
-    if (!s->probe.recorded && !es_probe_has_monitor(&s->info) && !move_to_replay(s, &console, &result->wrong, err))
+    if (!s->probe.recorded && !es_probe_has_monitor(&s->info) &&
+        !move_to_replay(s, &console, NO_MONITOR, &result->wrong, err))
+        return false;
+    if (!s->probe.recorded && !build_image(s, &console, &result->wrong, err))
         return false;
     begin_records(s);
     es_session_tell_shadows(s);

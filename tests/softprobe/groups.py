@@ -157,7 +157,20 @@ def many():
     expect(watched.summary['statements'] == counted and watched.summary['hits'] == len(hits) > 1000, watched.summary)
     few = of_thermostat(statements, '-n', '7')
     expect(few.hits == watched.hits[:7] and 'incomplete' not in few.summary, few.summary)
+    by_itself(watched, statements)
     return len(hits), 0
+
+
+def by_itself(watched, statements):
+    """Of a live target, whose probe cannot hold them: the replay is chosen, and said; or refused, where the user says so."""
+    program, path = (os.path.join(WORK, f'many{end}') for end in ('.elf', '.watch'))
+    write(path, statements, range(1, len(statements) + 1))
+    live = common.Watched([path], *common.run([common.EARSHOT, 'watch', program, '-s', path, '--json', '-n', '50']))
+    expect('evaluated on the replay, as the probe cannot do it: the statements need' in live.err and APART.search(live.err), live.err)
+    told = [(hit['cycle'], hit['statement'], hit['values']) for hit in live.hits]
+    expect(len(told) == 50 and [each[1:] for each in told] == [(hit['statement'], hit['values']) for hit in watched.hits[:50]], told)
+    code, _, err = common.run([common.EARSHOT, 'watch', program, '-s', path, '--probe-only'])
+    expect(code == 2 and 'the probe has' in err and 'replay' not in err, code, err)
 
 
 def dependent():
