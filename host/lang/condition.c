@@ -151,7 +151,8 @@ static void find(finder *f, const es_expr *expr, bool writes);
 /* result(f) and reg(x) are known at events, and are none. */
 static bool is_event(const es_reference *r)
 {
-    return !r->variable || !r->variable->shadow || r->variable->shadow->kind == ES_SHADOW_VARIABLE;
+    const es_shadow *shadow = r->variable ? r->variable->shadow : NULL;
+    return !shadow || shadow->kind == ES_SHADOW_VARIABLE || shadow->kind == ES_SHADOW_COPIES;
 }
 
 /* A reference has to exist, with what it goes through; when it is of the predicate, a write to any of these matters. */

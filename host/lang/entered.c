@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 #include "lang/parser.h"
+#include "symbols/copies.h"
+#include "symbols/shadows.h"
 
 #define COPIES_MAX 4096
 #define LISTED_MAX 6 /* places in a message */
@@ -108,55 +110,123 @@ void es_parser_warn(es_parser *parser, const char *text)
 static void warn_of_copies(es_parser *parser, enum es_expr_kind kind, const char *name, bool own,
                            const es_inlined_copy *const *copies, size_t count)
 {
-    if (kind == ES_EXPR_LEAVE) {
-        WARN(parser, "leave(%s) is not true at the end of inlined copies of it, in %s: give %s the attribute noinline",
+    const char *known = list_copies(parser, copies, count, WITH_ENTRIES);
+    const char *unknown = list_copies(parser, copies, count, WITHOUT);
+    const char *word = kind == ES_EXPR_LEAVE ? "leave" : "enter";
+    if (kind == ES_EXPR_LEAVE && !es_symbols_uses_shadows(parser->symbols)) {
+        WARN(parser,
+             "leave(%s) is not true at the end of inlined copies of it, in %s: --replay knows where they end; or give "
+             "%s the attribute noinline",
              name, list_copies(parser, copies, count, ALL), name);
         return;
     }
-    const char *known = list_copies(parser, copies, count, WITH_ENTRIES);
-    const char *unknown = list_copies(parser, copies, count, WITHOUT);
-    if (known)
+    if (known && kind == ES_EXPR_LEAVE)
+        WARN(parser, "leave(%s) is true%s where inlined copies of it end, in %s", name, own ? ", too," : "", known);
+    else if (known)
         WARN(parser, "enter(%s) is true%s where the first statement of inlined copies of it begins, in %s", name,
              own ? ", too," : "", known);
     if (unknown)
         WARN(parser,
-             "enter(%s) is not true for inlined copies of it in %s, as the debug information does not say where they "
+             "%s(%s) is not true for inlined copies of it in %s, as the debug information does not say where they "
              "begin: give %s the attribute noinline",
-             name, unknown, name);
+             word, name, unknown, name);
 }
 
 bool es_refuse_leave(es_parser *parser, es_span from, const char *file, const char *name)
 {
     const es_inlined_copy *copies[COPIES_MAX];
     const es_procedure *own;
-    bool alone;
+    bool alone, replay = es_symbols_uses_shadows(parser->symbols);
     size_t count = find_copies(parser, file, name, copies, &alone);
-    if (!count || es_symbols_procedures_named(parser->symbols, file, name, &own, 1))
+    if (!count || es_symbols_procedures_named(parser->symbols, file, name, &own, 1) ||
+        (replay && list_copies(parser, copies, count, WITH_ENTRIES)))
         return false;
     es_parser_fail_from(
         parser, from,
-        es_arena_format(parser->arena, "enter(%s) is true where its copies begin, at(FILE:LINE) at a line", name),
-        "'%s' is nowhere left: instructions of inlined copies stand among their callers', in %s, and none of them is "
-        "the "
-        "last; give %s the attribute noinline",
+        replay ? NULL
+               : es_arena_format(parser->arena,
+                                 "--replay knows where copies end; enter(%s) is true where they begin, at(FILE:LINE) "
+                                 "at a line",
+                                 name),
+        replay ? "of '%s' there are inlined copies only, in %s, and the debug information does not say where they begin; "
+                 "give %s the attribute noinline"
+               : "'%s' is nowhere left: instructions of inlined copies stand among their callers', in %s, and none of "
+                 "them is the last; give %s the attribute noinline",
         name, list_copies(parser, copies, count, ALL), name);
     return true;
 }
 
-es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
-                          bool *alone)
+/* Whether an entry of the copy comes directly after a call. What ends where the call comes back is told after the fetch
+ * there, and before what begins there: so that has to be told by a cell, too. */
+static bool follows_call(const es_parser *parser, const es_inlined_copy *copy)
+{
+    const es_call_site *calls;
+    size_t count = es_symbols_calls(parser->symbols, &calls);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < copy->entry_count && calls[i].caller == copy->caller; k++)
+            if (calls[i].site + calls[i].size == copy->entries[k] && !calls[i].is_tail)
+                return true;
+    return false;
+}
+
+/* Of the copies with entries those of which a cell has to tell that; the others come first. */
+static size_t part_copies(const es_parser *parser, enum es_expr_kind kind, const es_inlined_copy **copies,
+                          size_t *count)
+{
+    size_t known = 0, plain = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (copies[i]->entry_count)
+            copies[known++] = copies[i];
+    *count = known;
+    for (size_t i = 0; i < known && kind == ES_EXPR_ENTER; i++) {
+        const es_inlined_copy *copy = copies[i];
+        if (es_symbols_uses_shadows(parser->symbols) && follows_call(parser, copy))
+            continue;
+        memmove((void *)&copies[plain + 1], (const void *)&copies[plain], (i - plain) * sizeof *copies);
+        copies[plain++] = copy;
+    }
+    return plain;
+}
+
+es_node *es_copies_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *name,
+                         const es_inlined_copy **copies, size_t count)
+{
+    size_t plain = part_copies(parser, kind, copies, &count);
+    const es_position *place = place_of_copies(parser, name, copies, plain);
+    es_node *at = place ? es_node_new(parser, from, ES_EXPR_AT) : NULL, *written = NULL;
+    if (at)
+        at->expr.position = place;
+    if (count > plain) {
+        bool enter = kind == ES_EXPR_ENTER;
+        const char *why = NULL, *text = es_arena_format(parser->arena, "%s(%s)", enter ? "enter" : "leave", name);
+        const es_variable *cell =
+            es_symbols_copies_shadow(parser->symbols, copies + plain, count - plain,
+                                     enter ? ES_SHADOW_BEGINS : ES_SHADOW_ENDS, text, &why);
+        if (!cell) {
+            es_parser_fail_from(parser, from, NULL, "%s %s", text, why);
+            return NULL;
+        }
+        written = es_node_new(parser, from, ES_EXPR_WRITE);
+        written->expr.index = es_refer_to_cell(parser, from, cell);
+    }
+    es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
+    return at && written ? es_node_binary(parser, &either, at, written) : at ? at : written;
+}
+
+bool es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
+                      es_node **made, bool *alone)
 {
     const es_inlined_copy *copies[COPIES_MAX];
     size_t count = find_copies(parser, file, name, copies, alone);
-    const es_position *place = kind == ES_EXPR_ENTER ? place_of_copies(parser, name, copies, count) : NULL;
-    if (!count || (!place && *alone))
-        return NULL;
+    bool any = list_copies(parser, copies, count, WITH_ENTRIES);
+    *made = NULL;
+    if (!count || (!any && *alone))
+        return true;
     warn_of_copies(parser, kind, name, !*alone, copies, count);
-    if (!place)
-        return NULL;
-    es_node *node = es_node_new(parser, from, ES_EXPR_AT);
-    node->expr.position = place;
-    return node;
+    if (!any || (kind == ES_EXPR_LEAVE && !es_symbols_uses_shadows(parser->symbols)))
+        return true;
+    *made = es_copies_event(parser, from, kind, name, copies, count);
+    return *made;
 }
 
 /* The inlined copies of one procedure. */
@@ -198,13 +268,32 @@ void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const c
              what, procedure->name, list_copies(parser, copies, count, ALL), procedure->name);
 }
 
-static const char *inlined_in(const es_condition *condition, uint32_t address)
+/* What a cell tells of copies is the caller's where it is; not where it is what else the statement asks for, of code
+ * of the procedure's own. */
+static const char *inlined_by_cell(const es_shadow *shadow, uint32_t address)
+{
+    for (size_t i = 0; shadow && shadow->kind == ES_SHADOW_COPIES && i < shadow->copy_count; i++) {
+        const es_copy_ends *ends = shadow->ends[i];
+        for (size_t k = 0; k < ends->caller_count; k++)
+            if (address >= ends->caller[k].low && address < ends->caller[k].high)
+                return shadow->copies[i]->name;
+    }
+    return NULL;
+}
+
+static const char *inlined_in(const es_statement *statement, const es_condition *condition, uint32_t address)
 {
     for (size_t i = 0; i < condition->trigger_count; i++) {
-        const es_position *position = condition->triggers[i].position;
+        const es_trigger *trigger = &condition->triggers[i];
+        const es_position *position = trigger->position;
+        const es_variable *cell =
+            trigger->kind == ES_TRIGGER_WRITE ? statement->references[trigger->index].variable : NULL;
         for (size_t k = 0; position && position->inlined && k < position->count; k++)
             if (position->addresses[k] == address)
                 return position->inlined;
+        const char *name = cell ? inlined_by_cell(cell->shadow, address) : NULL;
+        if (name)
+            return name;
     }
     return NULL;
 }
@@ -214,6 +303,6 @@ const char *es_statement_inlined(const es_statement *statement, uint32_t address
     const es_condition *condition;
     const char *found = NULL;
     for (size_t k = 0; !found && (condition = es_statement_condition(statement, k)) != NULL; k++)
-        found = inlined_in(condition, address);
+        found = inlined_in(statement, condition, address);
     return found;
 }

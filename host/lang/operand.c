@@ -50,7 +50,9 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
     bool alone;
     if (kind == ES_EXPR_LEAVE && es_refuse_leave(parser, from, in, name))
         return NULL;
-    es_node *inlined = es_inlined_event(parser, from, kind, in, name, &alone);
+    es_node *inlined;
+    if (!es_inlined_event(parser, from, kind, in, name, &inlined, &alone))
+        return NULL;
     if (inlined && alone)
         return inlined;
     size_t count = es_resolve_procedures(parser, at, in, name, found);

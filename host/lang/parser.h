@@ -246,13 +246,16 @@ const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
 bool es_leads_to(es_parser *parser, const es_procedure *from, const es_procedure *to);
 
 /* --- entered.c ---------------------------------------------------------------------------------------------------- */
-/* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. NULL without an error: they are no
- * events.
- * *alone: the procedure has no code of its own, from its beginning on. */
-es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
-                          bool *alone);
+/* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. False with an error. *made NULL: they are
+ * no events. *alone: the procedure has no code of its own, from its beginning on. */
+bool es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
+                      es_node **made, bool *alone);
 /* leave(name) of what is nowhere but in inlined copies: refused, with an error. False: it is not. */
 bool es_refuse_leave(es_parser *parser, es_span from, const char *file, const char *name);
+/* enter or leave (kind) of these copies; those without known entries are left out. Reorders them. NULL without an
+ * error: none is left. */
+es_node *es_copies_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *name,
+                         const es_inlined_copy **copies, size_t count);
 /* Whether some of the caller's code is an inlined copy of the procedure. */
 bool es_is_inlined_into(const es_parser *parser, const es_procedure *procedure, const es_procedure *caller);
 /* Whether the procedure has inlined copies. */
@@ -306,6 +309,10 @@ const es_procedure *es_resolve_path_owner(es_parser *parser, es_span from, const
 /* Of a variable with a cell: whether the path can be meant, which may be NULL. *anywhere: then it exists while any
  * activation of its procedure does. */
 bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, bool *anywhere);
+/* Whether a reference is to a cell of inlined copies' activations. */
+bool es_is_copies_cell(const es_reference *reference);
+/* A reference to a cell that is no variable of the program's; its index. */
+size_t es_refer_to_cell(es_parser *parser, es_span from, const es_variable *cell);
 /* Does result(f) or reg(a0) stand here? Takes it; NULL with an error. */
 bool es_at_shadow(const es_parser *parser);
 const es_variable *es_parse_shadow(es_parser *parser);

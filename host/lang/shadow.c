@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lang/parser.h"
+#include "lang/place.h"
 
 static bool are_clones(const es_procedure *const *found, size_t count)
 {
@@ -80,6 +81,21 @@ bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variabl
     *anywhere = !path && procedure->low < procedure->high && !es_has_copies(parser, procedure) &&
                 !es_symbols_in_clones(parser->symbols, variable);
     return true;
+}
+
+bool es_is_copies_cell(const es_reference *reference)
+{
+    return reference->variable && reference->variable->shadow && reference->variable->shadow->kind == ES_SHADOW_COPIES;
+}
+
+size_t es_refer_to_cell(es_parser *parser, es_span from, const es_variable *cell)
+{
+    es_place p = {.variable = cell, .type = cell->type};
+    p.at.variable = cell;
+    p.at.address = cell->address;
+    p.at.text = cell->name;
+    es_place_scalar(parser, from, cell->name, &p); /* it is a word */
+    return es_place_add(parser, from, &p);
 }
 
 static bool begins(const es_parser *parser, const char *word)

@@ -46,6 +46,7 @@ static void free_record(record *r)
 {
     free(r->entry);
     free(r->states);
+    free(r->active);
     free(r->bytes);
     free(r->unknown);
     free(r->freed);
@@ -130,6 +131,7 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
     if (s)
         pop_left(s, r.cfa);
     r.states = room_for(of->count * sizeof *r.states);
+    r.active = room_for(of->copy_count * sizeof *r.active);
     r.bytes = room_for(of->bytes);
     r.unknown = room_for(of->bytes);
     r.freed = room_for(of->bytes);
@@ -139,6 +141,7 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
     }
     record *made = push(t, r);
     t->since = whole ? 0 : UINT64_MAX;
+    t->begins = at->begins;
     es_shadow_look(t, made, at, 0, whole ? LOOK_ENTRY : LOOK_QUIET);
 }
 
@@ -187,6 +190,7 @@ static void resume(es_shadow_tracker *t, record *r, const segment *at)
     t->store_count = 0; /* of what was called: it has been looked at */
     t->many_stores = false;
     es_shadow_show(t);
+    es_shadow_end_copies(t, r, at);
     es_shadow_look(t, r, at, set, LOOK_SET);
     es_shadow_watch_memory(t);
 }
@@ -253,15 +257,19 @@ static void take_trap(es_shadow_tracker *t)
     es_insn insn = {0};
     const segment *at = es_shadow_segment(&t->plan, from);
     if (r && at->procedure == r->procedure) {
+        es_shadow_end_copies(t, r, at);
         es_shadow_look(t, r, at, t->set, LOOK_SET);
         suspend(t, r, from, false);
     } else if (r) { /* the last instruction has left it, and what it led to has not been executed */
         es_symbols_insn(t->symbols, t->before, &insn);
-        if (es_insn_is_call(insn))
+        if (es_insn_is_call(insn)) {
             suspend(t, r, t->before + insn.size, true);
-        else
+        } else {
+            es_shadow_end_copies(t, r, NULL);
             leave(t);
+        }
     }
+    t->begins = false; /* its entry was not fetched */
     push(t, (record){.kind = RECORD_TRAP, .sp = stack_pointer(t), .resume = from});
 }
 
@@ -270,8 +278,10 @@ static void end_trap(es_shadow_tracker *t, uint32_t pc)
 {
     record *r = es_shadow_running(t);
     stack *s = stack_now(t);
-    if (r) /* the handler's own */
+    if (r) { /* the handler's own */
+        es_shadow_end_copies(t, r, NULL);
         pop_to(s, s->count - 1);
+    }
     r = find_left(t, RECORD_TRAP, NOBODY, pc, true);
     if (!r)
         r = find_left(t, RECORD_TRAP, NOBODY, pc, false); /* after the instruction that raised an exception */
@@ -316,6 +326,7 @@ void es_shadow_arrive_late(es_shadow_tracker *t)
     if (at->procedure != NOBODY)
         land(t, at, t->late_pc);
     es_shadow_watch_memory(t);
+    es_shadow_begin_copies(t);
 }
 
 void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
@@ -336,12 +347,14 @@ void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
     } else if (r) {
         enum going going = where_to(t, r, at, pc, &insn);
         if (going == STAYS) {
+            es_shadow_end_copies(t, r, at);
             es_shadow_look(t, r, at, t->set, LOOK_SET);
             return;
         }
         if (going == CALLS)
             suspend(t, r, t->before + insn.size, true);
         if (going == LEAVES) {
+            es_shadow_end_copies(t, r, NULL);
             tell_result(t, r, pc);
             if (!at->entry) {
                 later(t, pc);

@@ -26,13 +26,23 @@ static const char *calling_file(es_symbols *symbols, Dwarf_Die *die)
     return file ? es_symbols_file_name(symbols, die, file) : NULL;
 }
 
-void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller)
+static const es_inlined_copy *copy_of(const es_symbols *symbols, const Dwarf_Die *die)
+{
+    for (size_t i = symbols->copies.count; i-- > 0 && die;)
+        if (symbols->copies.items[i]->die == die->addr)
+            return &symbols->copies.items[i]->public;
+    return NULL;
+}
+
+void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller)
 {
     Dwarf_Die origin = es_symbols_die_origin(die);
     Dwarf_Addr base, low, high;
     uint64_t line = 0;
     symbols_inlined_copy *copy = es_arena_alloc(symbols->arena, sizeof *copy);
+    copy->die = die->addr;
     copy->origin = origin.addr;
+    copy->public.within = copy_of(symbols, within);
     copy->public.name = es_symbols_die_name(symbols, die);
     copy->public.caller = caller;
     copy->scoped = es_symbols_scoped_name(symbols, die);
@@ -73,12 +83,20 @@ static unsigned end_line(const es_symbols *symbols, const symbols_inlined_copy *
     return end;
 }
 
-static bool holds(const symbols_inlined_copy *copy, uint32_t address)
+bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address)
 {
     for (size_t i = 0; i < copy->code.count; i++)
         if (address >= copy->code.items[i].low && address < copy->code.items[i].high)
             return true;
     return false;
+}
+
+bool es_symbols_is_line_of(const es_symbols *symbols, symbols_inlined_copy *copy, const symbols_line *row)
+{
+    if (!copy->end_line)
+        copy->end_line = copy->public.file ? end_line(symbols, copy) : 1;
+    return row->file && copy->public.file && row->line >= copy->public.declared_line && row->line < copy->end_line &&
+           strcmp(row->file, copy->public.file) == 0;
 }
 
 typedef struct statement {
@@ -90,8 +108,7 @@ static bool is_before(statement a, statement b)
     return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
-/* The first row of the line table at or after an address. */
-static size_t row_from(const es_symbols *symbols, uint32_t address)
+size_t es_symbols_row_from(const es_symbols *symbols, uint32_t address)
 {
     size_t row = SYMBOLS_LAST_AT(&symbols->lines, address);
     row = row == symbols->lines.count ? 0 : row;
@@ -106,7 +123,7 @@ static const symbols_line *next_statement(const es_symbols *symbols, const symbo
                                           size_t *span, size_t *row)
 {
     for (; *span < copy->code.count; (*span)++, *row = 0) {
-        *row = *row ? *row : row_from(symbols, copy->code.items[*span].low);
+        *row = *row ? *row : es_symbols_row_from(symbols, copy->code.items[*span].low);
         uint32_t high = copy->code.items[*span].high;
         for (; *row < symbols->lines.count && symbols->lines.items[*row].address < high; (*row)++) {
             const symbols_line *here = &symbols->lines.items[*row];
@@ -142,7 +159,7 @@ static void visit(const es_symbols *symbols, ways *w, uint32_t address)
     for (size_t i = 0; i < w->seen.count; i++)
         if (w->seen.items[i] == address)
             return;
-    if (holds(w->copy, address))
+    if (es_symbols_copy_holds(w->copy, address))
         SYMBOLS_PUSH(symbols, &w->seen, address);
 }
 
@@ -209,7 +226,7 @@ static const symbols_inlined_copy *copy_at(const es_symbols *symbols, const symb
 static void find_entries(const es_symbols *symbols, symbols_inlined_copy *copy, statement first)
 {
     SYMBOLS_LIST(uint32_t) places = {0};
-    for (size_t i = row_from(symbols, copy->public.caller->low);
+    for (size_t i = es_symbols_row_from(symbols, copy->public.caller->low);
          i < symbols->lines.count && symbols->lines.items[i].address < copy->public.caller->high; i++) {
         const symbols_line *row = &symbols->lines.items[i];
         if (!row->statement || row->line != first.line || row->column != first.column || !row->file ||
@@ -244,6 +261,13 @@ static void look_at(const es_symbols *symbols, const symbols_inlined_copy *one)
     }
 }
 
+void es_symbols_find_entries(const es_symbols *symbols, const es_procedure *caller)
+{
+    for (size_t i = 0; i < symbols->copies.count; i++)
+        if (symbols->copies.items[i]->public.caller == caller && !symbols->copies.items[i]->looked_at)
+            look_at(symbols, symbols->copies.items[i]);
+}
+
 size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
                          size_t max)
 {
@@ -270,7 +294,7 @@ size_t es_symbols_inlined_at(const es_symbols *symbols, uint32_t address, const 
 {
     size_t count = 0;
     for (size_t i = 0; i < symbols->copies.count && count < max; i++) /* outer ones were met before inner ones */
-        if (holds(symbols->copies.items[i], address))
+        if (es_symbols_copy_holds(symbols->copies.items[i], address))
             copies[count++] = &symbols->copies.items[i]->public;
     return count;
 }

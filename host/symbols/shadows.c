@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/copies.h"
 #include "symbols/internal.h"
 #include "symbols/values_private.h"
 
@@ -251,4 +252,40 @@ const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak,
     shadow->kind = ES_SHADOW_STACK;
     shadow->reg = peak;
     return made_up(own, shadow, peak ? "stackpeak" : "stackdepth", word_type(symbols));
+}
+
+static bool same_copies(const es_shadow *shadow, const es_inlined_copy *const *copies, size_t count,
+                        enum es_shadow_copies what)
+{
+    bool same = shadow->kind == ES_SHADOW_COPIES && shadow->reg == what && shadow->copy_count == count;
+    for (size_t i = 0; i < count && same; i++)
+        same = shadow->copies[i] == copies[i];
+    return same;
+}
+
+const es_variable *es_symbols_copies_shadow(const es_symbols *symbols, const es_inlined_copy *const *copies,
+                                            size_t count, enum es_shadow_copies what, const char *text,
+                                            const char **why)
+{
+    es_symbols *own = (es_symbols *)symbols;
+    for (size_t i = 0; i < symbols->shadows.count; i++)
+        if (same_copies(symbols->shadows.items[i], copies, count, what))
+            return symbols->shadows.items[i]->variable;
+    es_shadow *shadow = new_cell(own, word_type(symbols)->size);
+    if (!shadow) {
+        *why = no_room;
+        return NULL;
+    }
+    const es_inlined_copy **kept = es_arena_alloc(own->arena, count * sizeof *kept);
+    const es_copy_ends **ends = es_arena_alloc(own->arena, count * sizeof *ends);
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = copies[i];
+        ends[i] = es_symbols_copy_ends(symbols, copies[i]);
+    }
+    shadow->kind = ES_SHADOW_COPIES;
+    shadow->copies = kept;
+    shadow->ends = ends;
+    shadow->copy_count = count;
+    shadow->reg = what;
+    return made_up(own, shadow, es_arena_format(own->arena, "%s", text), word_type(symbols));
 }

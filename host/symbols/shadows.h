@@ -11,6 +11,14 @@ enum es_shadow_kind {
     ES_SHADOW_RESULT,   /* what `procedure` returns */
     ES_SHADOW_REGISTER, /* a register */
     ES_SHADOW_STACK,    /* bytes of the stack that runs: reg 0 those in use, 1 the most that were */
+    ES_SHADOW_COPIES,   /* activations of `copies`: reg is an es_shadow_copies */
+};
+
+/* What a cell tells of activations of inlined copies (copies.h). */
+enum es_shadow_copies {
+    ES_SHADOW_BEGINS, /* written, with a 1, where one begins: after the fetch of its entry */
+    ES_SHADOW_ENDS,   /* ... ends */
+    ES_SHADOW_ACTIVE, /* how many there are on the stack that runs; written where one begins */
 };
 
 /* Code that returns a RESULT. */
@@ -27,7 +35,10 @@ typedef struct es_shadow {
     const es_procedure *procedure;   /* RESULT: the first of the sources */
     const es_shadow_source *sources; /* RESULT: of several copies of a procedure all, in the order of their addresses */
     size_t source_count;
-    unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one; STACK: which figure */
+    const es_inlined_copy *const *copies; /* COPIES: which, at least one */
+    const struct es_copy_ends *const *ends; /* COPIES: ... where each ends (copies.h) */
+    size_t copy_count;
+    unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one; STACK, COPIES: which figure */
     bool in_memory;    /* RESULT: es_result.in_memory */
     const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
 } es_shadow;
@@ -68,6 +79,11 @@ const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const c
 
 /* ... for the depth of the stack that runs; peak: the most that it was. */
 const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak, const char **why);
+
+/* ... for activations of inlined copies, whose entries are known; text: as the variable's name. */
+const es_variable *es_symbols_copies_shadow(const es_symbols *symbols, const es_inlined_copy *const *copies,
+                                            size_t count, enum es_shadow_copies what, const char *text,
+                                            const char **why);
 
 /* All cells that somebody has named so far, by address. */
 size_t es_symbols_shadows(const es_symbols *symbols, const es_shadow *const **shadows);
