@@ -42,6 +42,16 @@ static size_t find_copies(const es_parser *parser, const char *file, const char 
     return kept;
 }
 
+const es_inlined_copy **es_named_copies(es_parser *parser, const char *file, const char *name, size_t *count)
+{
+    const es_inlined_copy *found[COPIES_MAX], **copies;
+    bool alone;
+    *count = find_copies(parser, file, name, found, &alone);
+    copies = es_arena_alloc(parser->arena, (*count + 1) * sizeof *copies);
+    memcpy((void *)copies, (const void *)found, *count * sizeof *copies);
+    return copies;
+}
+
 enum listed { WITH_ENTRIES, WITHOUT, ALL };
 
 /* "main (control.c:20), user (control.c:49)": copies with known entries, without, or all. */
@@ -107,8 +117,8 @@ void es_parser_warn(es_parser *parser, const char *text)
     program->warnings[program->warning_count++] = text;
 }
 
-static void warn_of_copies(es_parser *parser, enum es_expr_kind kind, const char *name, bool own,
-                           const es_inlined_copy *const *copies, size_t count)
+void es_warn_of_event(es_parser *parser, enum es_expr_kind kind, const char *name, bool own,
+                      const es_inlined_copy *const *copies, size_t count)
 {
     const char *known = list_copies(parser, copies, count, WITH_ENTRIES);
     const char *unknown = list_copies(parser, copies, count, WITHOUT);
@@ -188,26 +198,64 @@ static size_t part_copies(const es_parser *parser, enum es_expr_kind kind, const
     return plain;
 }
 
+/* A cell of theirs. */
+static es_node *cell_of(es_parser *parser, es_span from, enum es_shadow_copies what, const char *text,
+                        const es_inlined_copy *const *copies, size_t count)
+{
+    const char *why = NULL;
+    const es_variable *cell = es_symbols_copies_shadow(parser->symbols, copies, count, what, text, &why);
+    if (!cell) {
+        es_parser_fail_from(parser, from, NULL, "%s %s", text, why);
+        return NULL;
+    }
+    size_t index = es_refer_to_cell(parser, from, cell);
+    if (what == ES_SHADOW_ACTIVE)
+        return es_node_reference(parser, from, index, false);
+    es_node *node = es_node_new(parser, from, ES_EXPR_WRITE);
+    node->expr.index = index;
+    return node;
+}
+
+/* ... while the path's activation is the innermost one. */
+static es_node *only_on(es_parser *parser, es_node *node, es_span from, const es_path *path, bool exact)
+{
+    es_token both = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGAND, .source = from.source};
+    if (!node || !path)
+        return node;
+    es_node *active = es_node_new(parser, from, ES_EXPR_ACTIVE);
+    active->expr.path = path;
+    active->expr.exact = exact;
+    return es_node_binary(parser, &both, node, active);
+}
+
+es_node *es_copies_active(es_parser *parser, es_span from, const char *name, const es_path *path,
+                          const es_inlined_copy **copies, size_t count)
+{
+    part_copies(parser, ES_EXPR_LEAVE, copies, &count);
+    es_node *node =
+        count ? cell_of(parser, from, ES_SHADOW_ACTIVE, es_arena_format(parser->arena, "active(%s)", name), copies, count)
+              : NULL;
+    return only_on(parser, node, from, path, false);
+}
+
 es_node *es_copies_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *name,
-                         const es_inlined_copy **copies, size_t count)
+                         const es_path *path, const es_inlined_copy **copies, size_t count)
 {
     size_t plain = part_copies(parser, kind, copies, &count);
-    const es_position *place = place_of_copies(parser, name, copies, plain);
+    const es_position *place = place_of_copies(parser, count ? copies[0]->name : name, copies, plain);
     es_node *at = place ? es_node_new(parser, from, ES_EXPR_AT) : NULL, *written = NULL;
-    if (at)
+    if (at) {
         at->expr.position = place;
+        at->expr.path = path;
+    }
     if (count > plain) {
         bool enter = kind == ES_EXPR_ENTER;
-        const char *why = NULL, *text = es_arena_format(parser->arena, "%s(%s)", enter ? "enter" : "leave", name);
-        const es_variable *cell =
-            es_symbols_copies_shadow(parser->symbols, copies + plain, count - plain,
-                                     enter ? ES_SHADOW_BEGINS : ES_SHADOW_ENDS, text, &why);
-        if (!cell) {
-            es_parser_fail_from(parser, from, NULL, "%s %s", text, why);
+        written = cell_of(parser, from, enter ? ES_SHADOW_BEGINS : ES_SHADOW_ENDS,
+                          es_arena_format(parser->arena, "%s(%s)", enter ? "enter" : "leave", name), copies + plain,
+                          count - plain);
+        written = only_on(parser, written, from, path, true);
+        if (!written)
             return NULL;
-        }
-        written = es_node_new(parser, from, ES_EXPR_WRITE);
-        written->expr.index = es_refer_to_cell(parser, from, cell);
     }
     es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
     return at && written ? es_node_binary(parser, &either, at, written) : at ? at : written;
@@ -222,10 +270,10 @@ bool es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, c
     *made = NULL;
     if (!count || (!any && *alone))
         return true;
-    warn_of_copies(parser, kind, name, !*alone, copies, count);
+    es_warn_of_event(parser, kind, name, !*alone, copies, count);
     if (!any || (kind == ES_EXPR_LEAVE && !es_symbols_uses_shadows(parser->symbols)))
         return true;
-    *made = es_copies_event(parser, from, kind, name, copies, count);
+    *made = es_copies_event(parser, from, kind, name, NULL, copies, count);
     return *made;
 }
 

@@ -233,11 +233,25 @@ const char *es_take_file(es_parser *parser);
 /* Does a procedure's name stand here, with its file perhaps? next: what follows it. */
 bool es_at_procedure(const es_parser *parser, es_token next[2]);
 
+/* --- operand.c: enter or leave (kind) of any of these, on the path; NULL: on any */
+es_node *es_enter_any(es_parser *parser, es_span from, enum es_expr_kind kind, const es_procedure *const *found,
+                      size_t count, const es_path *path);
+
 /* --- path.c ------------------------------------------------------------------------------------------------------- */
 /* Does a path stand here: a:b, 1:2, *:f, f[k], 1\x? */
 bool es_at_path(es_parser *parser);
 /* Takes a path up to a \ or what ends it. With *block set it ended in :{ which is not taken. */
 const es_path *es_parse_path(es_parser *parser, bool *block);
+/* Whose local variables a path means. */
+const es_procedure *es_path_owner(const es_parser *parser, const es_path *path);
+/* enter, leave (kind) of what a path denotes, and whether there is an activation of it; NULL with an error. */
+es_node *es_path_event(es_parser *parser, es_span from, enum es_expr_kind kind, const es_path *path);
+es_node *es_path_active(es_parser *parser, es_span from, const es_path *path, bool exact);
+/* Of a path whose local is meant that has copies: the activation in which they are, NULL for any, and the variable
+ * becomes that of these copies. False with an error. */
+bool es_path_variable(es_parser *parser, es_span from, const es_path **path, const es_variable **variable);
+/* Refuses statements by number where a path means copies. */
+bool es_path_has_statements(es_parser *parser, es_span from, const es_path *path);
 /* The path *:f. */
 const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
 
@@ -252,10 +266,18 @@ bool es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, c
                       es_node **made, bool *alone);
 /* leave(name) of what is nowhere but in inlined copies: refused, with an error. False: it is not. */
 bool es_refuse_leave(es_parser *parser, es_span from, const char *file, const char *name);
-/* enter or leave (kind) of these copies; those without known entries are left out. Reorders them. NULL without an
- * error: none is left. */
+/* enter or leave (kind) of these copies in activations that the path denotes (NULL: in any); those without known
+ * entries are left out. Reorders them. NULL without an error: none is left. */
 es_node *es_copies_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *name,
-                         const es_inlined_copy **copies, size_t count);
+                         const es_path *path, const es_inlined_copy **copies, size_t count);
+/* ... whether any is active. */
+es_node *es_copies_active(es_parser *parser, es_span from, const char *name, const es_path *path,
+                          const es_inlined_copy **copies, size_t count);
+/* The inlined copies of what a name means. */
+const es_inlined_copy **es_named_copies(es_parser *parser, const char *file, const char *name, size_t *count);
+/* Warns of what enter or leave means. own: the procedure's own code is meant, too. */
+void es_warn_of_event(es_parser *parser, enum es_expr_kind kind, const char *name, bool own,
+                      const es_inlined_copy *const *copies, size_t count);
 /* Whether some of the caller's code is an inlined copy of the procedure. */
 bool es_is_inlined_into(const es_parser *parser, const es_procedure *procedure, const es_procedure *caller);
 /* Whether the procedure has inlined copies. */

@@ -29,6 +29,8 @@ static const es_procedure *resolve_clones(es_parser *parser, es_span from, const
 const es_procedure *es_resolve_path_owner(es_parser *parser, es_span from, const es_path *path)
 {
     const es_step *end = es_path_last(path);
+    if (path->copies)
+        return es_path_owner(parser, path);
     if (end->copy_count && !(es_symbols_uses_shadows(parser->symbols) && are_clones(end->copies, end->copy_count))) {
         es_refuse_several(parser, from, end->copies, end->copy_count);
         return NULL;

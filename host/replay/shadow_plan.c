@@ -88,7 +88,7 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     p->memory |= shadow->in_memory;
     p->depths |= shadow->kind == ES_SHADOW_STACK;
     p->copies |= shadow->kind == ES_SHADOW_COPIES;
-    for (size_t i = 0; i < shadow->copy_count; i++)
+    for (size_t i = 0; i < shadow->copy_count && shadow->kind == ES_SHADOW_COPIES; i++)
         add_copy(procedure_of(p, shadow->copies[i]->caller), p->arena, shadow->copies[i], shadow->ends[i]);
     for (size_t i = 0; i < shadow->source_count; i++)
         add_result(p, shadow, &shadow->sources[i]);

@@ -26,10 +26,10 @@ static const char *calling_file(es_symbols *symbols, Dwarf_Die *die)
     return file ? es_symbols_file_name(symbols, die, file) : NULL;
 }
 
-static const es_inlined_copy *copy_of(const es_symbols *symbols, const Dwarf_Die *die)
+const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die)
 {
     for (size_t i = symbols->copies.count; i-- > 0 && die;)
-        if (symbols->copies.items[i]->die == die->addr)
+        if (symbols->copies.items[i]->die == die)
             return &symbols->copies.items[i]->public;
     return NULL;
 }
@@ -42,7 +42,7 @@ void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Di
     symbols_inlined_copy *copy = es_arena_alloc(symbols->arena, sizeof *copy);
     copy->die = die->addr;
     copy->origin = origin.addr;
-    copy->public.within = copy_of(symbols, within);
+    copy->public.within = es_symbols_copy_of(symbols, within ? within->addr : NULL);
     copy->public.name = es_symbols_die_name(symbols, die);
     copy->public.caller = caller;
     copy->scoped = es_symbols_scoped_name(symbols, die);

@@ -389,6 +389,8 @@ void es_symbols_join_origins(es_symbols *symbols, const symbols_placed_list *pla
 /* inlined.c: notes a DW_TAG_inlined_subroutine; and where a procedure is declared. within: the DIE of the copy that it
  * is in; NULL: of none. */
 void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller);
+/* The copy that a DIE is of; NULL: none. */
+const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die);
 /* Whether an address is of a copy's code. */
 bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address);
 /* Whether a row of the line table is of the procedure of which this is a copy. */

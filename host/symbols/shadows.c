@@ -108,6 +108,54 @@ void es_symbols_name_variable(const es_symbols *symbols, const es_variable *name
     variable->shadow = shadow;
 }
 
+/* The same copies of the same variable. */
+static bool is_of_copies(const es_shadow *shadow, const es_variable *variable, const es_inlined_copy *const *copies,
+                         size_t count)
+{
+    bool same = shadow->kind == ES_SHADOW_VARIABLE && shadow->whole == variable && shadow->copy_count == count;
+    for (size_t i = 0; i < count && same; i++)
+        same = shadow->copies[i] == copies[i];
+    return same;
+}
+
+const es_variable *es_symbols_variable_of_copies(const es_symbols *symbols, const es_variable *variable,
+                                                 const es_inlined_copy *const *copies, size_t count)
+{
+    es_symbols *own = (es_symbols *)symbols;
+    const es_value_copy *all;
+    size_t all_count = variable->procedure ? es_symbols_value_copies(symbols, variable, &all) : 0, kept = 0;
+    if (!symbols->shadowing || !all_count || (variable->place == ES_PLACE_STATIC && !variable->shadow))
+        return variable;
+    for (size_t i = 0; i < symbols->shadows.count; i++)
+        if (is_of_copies(symbols->shadows.items[i], variable, copies, count))
+            return symbols->shadows.items[i]->variable;
+    es_value_copy *some = es_arena_alloc(own->arena, all_count * sizeof *some);
+    for (size_t i = 0; i < all_count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (all[i].of == copies[k])
+                some[kept++] = all[i];
+    symbols_variable *made = es_arena_alloc(own->arena, sizeof *made);
+    *made = *(const symbols_variable *)variable;
+    made->copies = some;
+    made->copy_count = kept;
+    made->public.place = ES_PLACE_NONE;
+    made->public.shadow = NULL;
+    made->public.life = NULL;
+    made->public.why = variable->shadow ? variable->shadow->words : variable->why;
+    if (!made->public.why)
+        made->public.why = "is in no memory in these inlined copies";
+    es_symbols_name_variable(symbols, &made->public);
+    es_shadow *shadow = (es_shadow *)made->public.shadow;
+    if (shadow) {
+        const es_inlined_copy **of = es_arena_alloc(own->arena, count * sizeof *of);
+        memcpy((void *)of, (const void *)copies, count * sizeof *of);
+        shadow->copies = of;
+        shadow->copy_count = count;
+        shadow->whole = variable;
+    }
+    return &made->public;
+}
+
 bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable)
 {
     const es_value_copy *copies;

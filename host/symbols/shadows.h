@@ -35,9 +35,10 @@ typedef struct es_shadow {
     const es_procedure *procedure;   /* RESULT: the first of the sources */
     const es_shadow_source *sources; /* RESULT: of several copies of a procedure all, in the order of their addresses */
     size_t source_count;
-    const es_inlined_copy *const *copies; /* COPIES: which, at least one */
+    const es_inlined_copy *const *copies;   /* COPIES: which, at least one; VARIABLE: in which alone it is meant */
     const struct es_copy_ends *const *ends; /* COPIES: ... where each ends (copies.h) */
     size_t copy_count;
+    const es_variable *whole; /* VARIABLE, of some copies: of all of them; else NULL */
     unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one; STACK, COPIES: which figure */
     bool in_memory;    /* RESULT: es_result.in_memory */
     const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
@@ -67,6 +68,11 @@ bool es_symbols_in_clones(const es_symbols *symbols, const es_variable *variable
 /* A variable that somebody names: gives it its cell, if it needs one, can have one and there is room. The variable
  * changes; it belongs to symbols as before. */
 void es_symbols_name_variable(const es_symbols *symbols, const es_variable *named);
+
+/* A variable of these inlined copies alone, that has a cell. Variables of static storage, and those that cannot have
+ * one, are what they were. */
+const es_variable *es_symbols_variable_of_copies(const es_symbols *symbols, const es_variable *variable,
+                                                 const es_inlined_copy *const *copies, size_t count);
 
 /* Whether the procedure's code has assignments to a variable that has a cell. */
 bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable);
