@@ -48,12 +48,20 @@ static void tell_copy(es_shadow_tracker *t, const es_inlined_copy *copy, bool be
     }
 }
 
+/* A copy has returned, or may have. */
+static void lose_results(es_shadow_tracker *t, const es_inlined_copy *copy)
+{
+    for (size_t i = 0; i < t->plan.cell_count; i++)
+        if (t->plan.cells[i].shadow->kind == ES_SHADOW_RESULT && counts(&t->plan.cells[i], copy))
+            es_shadow_lose_result(t, &t->plan.cells[i]);
+}
+
 /* One that is in another ends with it, too. */
 static bool is_to_end(const procedure *of, const record *r, const segment *at, size_t i)
 {
     for (size_t k = 0; k <= i; k++) {
         bool outer = k == i || es_symbols_copy_is_within(of->copies[i].copy, of->copies[k].copy);
-        if (outer && r->active[k] && (!at || at->copies[k]))
+        if (outer && r->active[k] && (!at || at->copies[k] & (COPY_BEGINS | COPY_ENDS)))
             return true;
     }
     return false;
@@ -64,6 +72,9 @@ void es_shadow_end_copies(es_shadow_tracker *t, record *r, const segment *at)
     const procedure *of = &t->plan.procedures[r->procedure];
     bool shown = !at;
     t->begins = at && at->begins;
+    for (size_t i = 0; at && at->lies && i < of->copy_count; i++)
+        if (at->copies[i] & COPY_LIES)
+            lose_results(t, of->copies[i].copy);
     for (size_t i = of->copy_count; i-- > 0 && (!at || at->ends || at->begins);) {
         if (!r->active[i] || !is_to_end(of, r, at, i))
             continue;
@@ -71,6 +82,7 @@ void es_shadow_end_copies(es_shadow_tracker *t, record *r, const segment *at)
             es_shadow_show_last(t, r, at);
         shown = true;
         r->active[i] = false;
+        lose_results(t, of->copies[i].copy);
         tell_copy(t, of->copies[i].copy, false);
     }
 }

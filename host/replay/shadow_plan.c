@@ -88,7 +88,7 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     p->memory |= shadow->in_memory;
     p->depths |= shadow->kind == ES_SHADOW_STACK;
     p->copies |= shadow->kind == ES_SHADOW_COPIES;
-    for (size_t i = 0; i < shadow->copy_count && shadow->kind == ES_SHADOW_COPIES; i++)
+    for (size_t i = 0; i < shadow->copy_count && shadow->kind != ES_SHADOW_VARIABLE; i++)
         add_copy(procedure_of(p, shadow->copies[i]->caller), p->arena, shadow->copies[i], shadow->ends[i]);
     for (size_t i = 0; i < shadow->source_count; i++)
         add_result(p, shadow, &shadow->sources[i]);
@@ -163,6 +163,10 @@ static void add_copy_borders(borders *b, const es_symbols *symbols, const inline
         if (es_symbols_insn(symbols, of->copy->entries[i], &insn))
             add_border(b, of->copy->entries[i] + insn.size);
     }
+    const es_code_range *code;
+    size_t count = es_symbols_copy_code(of->copy, &code);
+    if (!of->copy->entry_count)
+        add_ranges(b, code, count);
     add_ranges(b, of->ends->places, of->ends->count);
     add_ranges(b, of->ends->caller, of->ends->caller_count);
 }
@@ -241,6 +245,10 @@ static uint8_t comes_of(const inlined *of, uint32_t address)
         comes |= of->copy->entries[i] == address ? COPY_BEGINS : 0u;
     for (size_t i = 0; i < of->ends->count; i++)
         comes |= address >= of->ends->places[i].low && address < of->ends->places[i].high ? COPY_ENDS : 0u;
+    const es_code_range *code;
+    size_t count = es_symbols_copy_code(of->copy, &code);
+    for (size_t i = 0; i < count && !of->copy->entry_count; i++)
+        comes |= address >= code[i].low && address < code[i].high ? COPY_LIES : 0u;
     return (uint8_t)comes;
 }
 
@@ -252,6 +260,7 @@ static void fill_copies(plan *p, segment *s)
         s->copies[i] = comes_of(&of->copies[i], s->low);
         s->begins |= s->copies[i] & COPY_BEGINS;
         s->ends |= s->copies[i] & COPY_ENDS;
+        s->lies |= s->copies[i] & COPY_LIES;
     }
 }
 

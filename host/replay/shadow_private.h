@@ -44,7 +44,7 @@ typedef struct inlined {
 } inlined;
 
 /* What comes of a copy where execution comes to a segment. */
-enum { COPY_BEGINS = 1, COPY_ENDS = 2 };
+enum { COPY_BEGINS = 1, COPY_ENDS = 2, COPY_LIES = 4 /* its code, and nobody knows where it begins */ };
 
 typedef struct procedure {
     const es_procedure *procedure;
@@ -78,7 +78,7 @@ typedef struct segment {
     bool after_call;    /* where a call returns to */
     bool trap_return;   /* the end of an interrupt */
     bool switches;      /* gives the stack pointer a new value */
-    bool begins, ends;  /* any of the copies */
+    bool begins, ends, lies; /* any of the copies */
     uint8_t *copies;    /* of the procedure: COPY_BEGINS and COPY_ENDS; NULL: nothing comes of them */
 } segment;
 
@@ -307,6 +307,8 @@ void es_shadow_end_copies(es_shadow_tracker *t, record *r, const segment *at);
 void es_shadow_begin_copies(es_shadow_tracker *t);
 /* As es_shadow_show, of cells that count activations. */
 void es_shadow_show_copies(es_shadow_tracker *t);
+/* The result of a procedure is what an inlined copy has returned. */
+void es_shadow_lose_result(es_shadow_tracker *t, cell *c);
 /* A cell of copies is this; assigned: by an event. */
 void es_shadow_show_number(es_shadow_tracker *t, cell *c, uint32_t number, bool assigned);
 /* Variables of copies that end, before it is told: as the last instruction has left them. */

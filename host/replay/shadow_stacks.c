@@ -141,7 +141,7 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
     }
     record *made = push(t, r);
     t->since = whole ? 0 : UINT64_MAX;
-    t->begins = at->begins;
+    es_shadow_end_copies(t, made, at);
     es_shadow_look(t, made, at, 0, whole ? LOOK_ENTRY : LOOK_QUIET);
 }
 

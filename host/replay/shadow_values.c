@@ -217,6 +217,11 @@ void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, 
     }
 }
 
+void es_shadow_lose_result(es_shadow_tracker *t, cell *c)
+{
+    tell_unknown(t, c, ES_SHADOW_INLINED);
+}
+
 void es_shadow_show_number(es_shadow_tracker *t, cell *c, uint32_t number, bool assigned)
 {
     es_endian_put(t->room, 4, number, es_symbols_big_endian(t->symbols));

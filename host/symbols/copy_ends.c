@@ -5,7 +5,10 @@
  * the compiler may have put an instruction of the caller's among the copy's. It ends it where nothing of the copy can
  * follow before the next entry, or where by the source the caller goes on: a statement of its begins, it calls, or
  * another copy begins. Code of the copy that is executed before any entry, as it was moved out of a loop, say, is
- * nothing that can follow. */
+ * nothing that can follow.
+ *
+ * Of equal code in several copies of a procedure the compiler may have kept one: then an activation of one goes on in
+ * what debug information calls another's. */
 #include "symbols/copies.h"
 
 #include <string.h>
@@ -18,7 +21,8 @@ typedef struct place {
     es_ways ways;
     bool calls;   /* what is not the compiler's own */
     bool leads;   /* where a register says: the table of a switch */
-    bool in;      /* the copy's code */
+    bool own;     /* the copy's code */
+    bool in;      /* ... or what may be its, too */
     bool entry;   /* the copy's */
     bool other;   /* ... another copy's, that is not in this one */
     bool before;  /* execution can come here before any entry */
@@ -28,6 +32,8 @@ typedef struct place {
 typedef struct body {
     es_symbols *symbols;
     symbols_inlined_copy *copy;
+    bool tables; /* where `leads` leads to is in data */
+    SYMBOLS_LIST(const symbols_inlined_copy *) alike; /* whose code may be the copy's, too; itself */
     SYMBOLS_LIST(es_code_range) code; /* of the caller */
     SYMBOLS_LIST(place) places;       /* its instructions, ascending */
 } body;
@@ -79,7 +85,9 @@ static void add_place(body *b, uint32_t address, es_insn insn)
     bool returns = insn.kind == ES_INSN_RETURN && insn.rs1 == b->symbols->isa->link && !insn.rd;
     p.calls = es_insn_is_call(insn) && !is_helper(b->symbols, &p.ways);
     p.leads = p.ways.computed && !p.ways.next && !returns;
-    p.in = es_symbols_copy_holds(b->copy, address);
+    p.own = es_symbols_copy_holds(b->copy, address);
+    for (size_t i = 0; i < b->alike.count && !p.in; i++)
+        p.in = es_symbols_copy_holds(b->alike.items[i], address);
     p.entry = is_entry(&b->copy->public, address);
     for (size_t i = 0; i < b->symbols->copies.count && !p.other; i++) {
         const es_inlined_copy *other = &b->symbols->copies.items[i]->public;
@@ -87,6 +95,22 @@ static void add_place(body *b, uint32_t address, es_insn insn)
                   is_entry(other, address) && !es_symbols_copy_is_within(other, &b->copy->public);
     }
     SYMBOLS_PUSH(b->symbols, &b->places, p);
+}
+
+/* Copies of the same procedure, or of one that has a copy in this one; but those that this one is in. */
+static void find_alike(body *b)
+{
+    const es_inlined_copy *copy = &b->copy->public;
+    for (size_t i = 0; i < b->symbols->copies.count; i++) {
+        const symbols_inlined_copy *inner = b->symbols->copies.items[i];
+        bool of_copy = inner == b->copy || es_symbols_copy_is_within(&inner->public, copy);
+        for (size_t k = 0; k < b->symbols->copies.count && of_copy; k++) {
+            const symbols_inlined_copy *other = b->symbols->copies.items[k];
+            if (other->origin == inner->origin && other->public.caller == copy->caller &&
+                !es_symbols_copy_is_within(copy, &other->public))
+                SYMBOLS_PUSH(b->symbols, &b->alike, other);
+        }
+    }
 }
 
 static void read_places(body *b)
@@ -142,16 +166,21 @@ static void mark_before(body *b, place *first)
         ways_on(b, at, on);
         SYMBOLS_PUSH(b->symbols, &left, on[0]);
         SYMBOLS_PUSH(b->symbols, &left, on[1]);
+        for (size_t i = 0; i < b->symbols->code_words.count && at->leads; i++) {
+            place *to = place_at(b, b->symbols->code_words.items[i]);
+            if (to && (!to->own || at->own)) /* a switch of the caller's is none of the copy's */
+                SYMBOLS_PUSH(b->symbols, &left, to);
+        }
     }
 }
 
-/* What nothing is seen to lead to, is where the tables of switches lead to. */
+/* Where a register says where it goes on, and no data do, that is what nothing is seen to lead to. */
 static void find_before(body *b)
 {
     bool any = false;
-    for (size_t i = 0; i < b->places.count; i++)
-        any |= b->places.items[i].leads;
     mark_before(b, place_at(b, b->copy->public.caller->low));
+    for (size_t i = 0; i < b->places.count; i++)
+        any |= b->places.items[i].leads && !b->tables;
     bool *led = es_arena_alloc(b->symbols->arena, b->places.count + 1);
     for (size_t i = 0; i < b->places.count && any; i++) {
         place *on[2];
@@ -165,20 +194,34 @@ static void find_before(body *b)
             mark_before(b, &b->places.items[i]);
 }
 
+/* Where a table of the caller's leads to, the copy's code can follow. */
+static bool table_follows(const body *b)
+{
+    for (size_t i = 0; i < b->symbols->code_words.count; i++) {
+        const place *at = place_at(b, b->symbols->code_words.items[i]);
+        if (at && at->follows && !at->own && !at->entry && !at->other)
+            return true;
+    }
+    return false;
+}
+
 static void find_following(body *b)
 {
     bool changed = true;
     for (size_t i = 0; i < b->places.count; i++) {
         place *at = &b->places.items[i];
-        at->follows = at->leads || (at->in && !at->before);
+        at->follows = (at->leads && !b->tables) || (at->in && !at->before);
     }
     while (changed) {
         changed = false;
+        bool table = table_follows(b);
         for (size_t i = b->places.count; i-- > 0;) {
             place *at = &b->places.items[i], *on[2];
             ways_on(b, at, on);
+            if (!at->follows && at->leads && table)
+                changed |= at->follows = true;
             for (size_t k = 0; k < 2 && !at->follows; k++)
-                changed |= at->follows = on[k] && on[k]->follows && !on[k]->entry;
+                changed |= at->follows = on[k] && on[k]->follows && !on[k]->entry && !on[k]->other;
         }
     }
 }
@@ -223,7 +266,9 @@ const es_copy_ends *es_symbols_copy_ends(const es_symbols *symbols, const es_inl
     if (!copy->entry_count)
         return made;
     es_symbols_find_entries(symbols, copy->caller);
+    find_alike(&b);
     read_places(&b);
+    b.tables = es_symbols_has_tables(symbols, copy->caller);
     find_before(&b);
     find_following(&b);
     for (size_t i = 0; i < b.places.count; i++) {

@@ -163,6 +163,14 @@ static void visit(const es_symbols *symbols, ways *w, uint32_t address)
         SYMBOLS_PUSH(symbols, &w->seen, address);
 }
 
+bool es_symbols_has_tables(const es_symbols *symbols, const es_procedure *procedure)
+{
+    for (size_t i = 0; i < symbols->code_words.count; i++)
+        if (symbols->code_words.items[i] > procedure->low && symbols->code_words.items[i] < procedure->high)
+            return true;
+    return false;
+}
+
 /* Notes where execution goes on after an instruction, as long as it stays in the copy. */
 static void go_on(const es_symbols *symbols, ways *w, uint32_t address)
 {
@@ -175,7 +183,11 @@ static void go_on(const es_symbols *symbols, ways *w, uint32_t address)
         visit(symbols, w, on.target);
     if (on.next)
         visit(symbols, w, address + insn.size);
-    w->lost |= on.computed && !on.next && !plain_return;
+    if (!on.computed || on.next || plain_return)
+        return;
+    w->lost |= !es_symbols_has_tables(symbols, w->copy->public.caller);
+    for (size_t i = 0; i < symbols->code_words.count; i++) /* tables of switches */
+        visit(symbols, w, symbols->code_words.items[i]);
 }
 
 /* Whether execution can come from one of the places to one of them, without leaving the copy. */

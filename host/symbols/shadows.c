@@ -196,6 +196,33 @@ static const es_variable *known_shadow(const es_symbols *symbols, enum es_shadow
 
 static const char no_room[] = "has no room among the shadow cells";
 
+static void keep_copies(es_symbols *symbols, es_shadow *shadow, const es_inlined_copy *const *copies, size_t count)
+{
+    const es_inlined_copy **kept = es_arena_alloc(symbols->arena, (count + 1) * sizeof *kept);
+    const es_copy_ends **ends = es_arena_alloc(symbols->arena, (count + 1) * sizeof *ends);
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = copies[i];
+        ends[i] = es_symbols_copy_ends(symbols, copies[i]);
+    }
+    shadow->copies = kept;
+    shadow->ends = ends;
+    shadow->copy_count = count;
+}
+
+/* What a procedure's inlined copies return is its result, too. */
+static void keep_copies_of(es_symbols *symbols, es_shadow *shadow)
+{
+    SYMBOLS_LIST(const es_inlined_copy *) copies = {0};
+    const es_procedure *of = shadow->procedure;
+    for (size_t i = 0; i < symbols->copies.count; i++) {
+        const es_inlined_copy *copy = &symbols->copies.items[i]->public;
+        if (copy->declared_line == of->line && strcmp(copy->name, of->name) == 0 &&
+            (copy->file == of->file || (copy->file && of->file && strcmp(copy->file, of->file) == 0)))
+            SYMBOLS_PUSH(symbols, &copies, copy);
+    }
+    keep_copies(symbols, shadow, copies.items, copies.count);
+}
+
 /* The same procedures return it. */
 static bool same_sources(const es_shadow *shadow, const es_procedure *const *procedures, size_t count)
 {
@@ -239,6 +266,7 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
     shadow->source_count = count;
     shadow->reg = result.reg;
     shadow->in_memory = result.in_memory;
+    keep_copies_of(own, shadow);
     return made_up(own, shadow, es_arena_format(own->arena, "result(%s)", procedures[0]->name), result.type);
 }
 
@@ -324,16 +352,8 @@ const es_variable *es_symbols_copies_shadow(const es_symbols *symbols, const es_
         *why = no_room;
         return NULL;
     }
-    const es_inlined_copy **kept = es_arena_alloc(own->arena, count * sizeof *kept);
-    const es_copy_ends **ends = es_arena_alloc(own->arena, count * sizeof *ends);
-    for (size_t i = 0; i < count; i++) {
-        kept[i] = copies[i];
-        ends[i] = es_symbols_copy_ends(symbols, copies[i]);
-    }
     shadow->kind = ES_SHADOW_COPIES;
-    shadow->copies = kept;
-    shadow->ends = ends;
-    shadow->copy_count = count;
+    keep_copies(own, shadow, copies, count);
     shadow->reg = what;
     return made_up(own, shadow, es_arena_format(own->arena, "%s", text), word_type(symbols));
 }

@@ -35,8 +35,9 @@ typedef struct es_shadow {
     const es_procedure *procedure;   /* RESULT: the first of the sources */
     const es_shadow_source *sources; /* RESULT: of several copies of a procedure all, in the order of their addresses */
     size_t source_count;
-    const es_inlined_copy *const *copies;   /* COPIES: which, at least one; VARIABLE: in which alone it is meant */
-    const struct es_copy_ends *const *ends; /* COPIES: ... where each ends (copies.h) */
+    const es_inlined_copy *const *copies;   /* COPIES: which, at least one; RESULT: which return it, too; VARIABLE: in
+                                             which alone it is meant */
+    const struct es_copy_ends *const *ends; /* COPIES, RESULT: ... where each ends (copies.h) */
     size_t copy_count;
     const es_variable *whole; /* VARIABLE, of some copies: of all of them; else NULL */
     unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one; STACK, COPIES: which figure */
@@ -52,6 +53,7 @@ enum es_shadow_why {
     ES_SHADOW_INACTIVE,          /* no activation of its procedure, or of an inlined copy of it, is known */
     ES_SHADOW_EARLY,             /* its register holds what the procedure has found there */
     ES_SHADOW_IN_PARTS,          /* one of its two words was set, the other one not yet */
+    ES_SHADOW_INLINED,           /* RESULT: of an inlined copy, which is nowhere by what debug information says */
 };
 
 enum { ES_SHADOW_SIZE_MAX = 4096 }; /* bytes; what is larger has no cell */

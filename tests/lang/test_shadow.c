@@ -79,7 +79,7 @@ static const struct {
     {"enter(control:scaled:*:clamp)", "* cannot follow an inlined procedure"},
     {"enter(control:scaled:clamp)", "scaled does not call clamp"},
     {"enter(*:scaled[1])", "scaled has inlined copies only, and they are not numbered"},
-    {"write(out) { print result(scaled) }", "'scaled' has no code of its own: was inlined into"},
+    {"write(out) { print result(scaled) }", "there is no result(scaled): it was inlined wherever it is called, as into control"},
     {"write(out) { print reg(q7) }", "'q7' is no register"},
     {"write(out) { print reg(7) }", "expected the name of a register"},
     {"write(stackdepth)", "so it would never be evaluated"},
