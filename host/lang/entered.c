@@ -203,6 +203,7 @@ static es_node *cell_of(es_parser *parser, es_span from, enum es_shadow_copies w
                         const es_inlined_copy *const *copies, size_t count)
 {
     const char *why = NULL;
+    text = es_arena_format(parser->arena, "%s in %s", text, copies[0]->caller->name); /* its own, by way of a path */
     const es_variable *cell = es_symbols_copies_shadow(parser->symbols, copies, count, what, text, &why);
     if (!cell) {
         es_parser_fail_from(parser, from, NULL, "%s %s", text, why);
