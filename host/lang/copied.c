@@ -41,17 +41,15 @@ static const es_inlined_copy **copies_of(es_parser *parser, const es_path *path)
 
 static es_node *refuse_unknown(es_parser *parser, es_span from, const es_path *path)
 {
-    es_parser_fail_from(parser, from, es_arena_format(parser->arena, "give %s the attribute noinline",
-                                                      path->copies[0]->name),
-                        "%s was inlined there, and the debug information does not say where its copies begin",
-                        path->copies[0]->name);
+    es_parser_fail_from(
+        parser, from, es_arena_format(parser->arena, "give %s the attribute noinline", path->copies[0]->name),
+        "%s was inlined there, and the debug information does not say where its copies begin", path->copies[0]->name);
     return NULL;
 }
 
 static es_node *refuse_bus(es_parser *parser, es_span from, const es_path *path, const char *what)
 {
-    es_parser_fail_from(parser, from,
-                        "--replay knows where inlined copies end; enter(...) is true where they begin",
+    es_parser_fail_from(parser, from, "--replay knows where inlined copies end; enter(...) is true where they begin",
                         "%s was inlined into %s, and no bus shows %s", path->copies[0]->name,
                         path->copies[0]->caller->name, what);
     return NULL;
@@ -113,9 +111,9 @@ es_node *es_path_active(es_parser *parser, es_span from, const es_path *path, bo
             node->expr.path = in ? in : way;
             node->expr.exact = exact;
         } else if (exact) {
-            es_parser_fail_from(parser, from, es_arena_format(parser->arena, "%s alone: while it is active", path->text),
-                                "%s was inlined there: it is no activation of its own on the stack",
-                                way->copies[0]->name);
+            es_parser_fail_from(
+                parser, from, es_arena_format(parser->arena, "%s alone: while it is active", path->text),
+                "%s was inlined there: it is no activation of its own on the stack", way->copies[0]->name);
             return NULL;
         } else if (!es_symbols_uses_shadows(parser->symbols)) {
             return refuse_bus(parser, from, way, "whether a copy of it is active");
@@ -156,11 +154,9 @@ bool es_path_variable(es_parser *parser, es_span from, const es_path **path, con
     *path = in;
     *variable = es_symbols_variable_of_copies(parser->symbols, *variable, copies, count);
     if ((*variable)->place == ES_PLACE_STATIC && !(*variable)->shadow)
-        return es_parser_fail_from(parser, from,
-                                   es_arena_format(parser->arena, "%s\\%s", (*variable)->procedure->name,
-                                                   (*variable)->name),
-                                   "'%s' is static: all copies of %s have the same one", (*variable)->name,
-                                   first->copies[0]->name);
+        return es_parser_fail_from(
+            parser, from, es_arena_format(parser->arena, "%s\\%s", (*variable)->procedure->name, (*variable)->name),
+            "'%s' is static: all copies of %s have the same one", (*variable)->name, first->copies[0]->name);
     return true;
 }
 

@@ -5,23 +5,6 @@
 
 /* --- keywords with an argument in parentheses ------------------------------------------------------------------ */
 
-/* enter(f), of all copies of f. path: on which they are meant; NULL: on any. */
-es_node *es_enter_any(es_parser *parser, es_span from, enum es_expr_kind kind, const es_procedure *const *found,
-                      size_t count, const es_path *path)
-{
-    es_node *all = NULL;
-    es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
-    for (size_t i = 0; i < count; i++) {
-        es_node *node = es_node_new(parser, from, kind);
-        node->expr.procedure = found[i];
-        node->expr.path = path;
-        all = all ? es_node_binary(parser, &either, all, node) : node;
-        if (!all)
-            return NULL;
-    }
-    return all;
-}
-
 static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind kind)
 {
     bool number = parser->token.kind == ES_TOKEN_NUMBER, file = es_at_file(parser);

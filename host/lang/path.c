@@ -381,8 +381,7 @@ const es_path *es_any_path(es_parser *parser, const es_procedure *procedure)
     es_way any = es_way_and(parser, &(es_way){0}, (es_step){.kind = ES_STEP_ANY});
     any = es_way_and(parser, &any, (es_step){.kind = ES_STEP_NAME, .procedure = procedure});
     es_path *made = es_arena_alloc(parser->arena, sizeof *made);
-    *made = (es_path){.text = es_arena_format(parser->arena, "*:%s", procedure->name),
-                      .steps = any.steps,
-                      .count = any.count};
+    *made = (es_path){
+        .text = es_arena_format(parser->arena, "*:%s", procedure->name), .steps = any.steps, .count = any.count};
     return made;
 }

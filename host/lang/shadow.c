@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lang/parser.h"
-#include "lang/place.h"
 
 static bool are_clones(const es_procedure *const *found, size_t count)
 {
@@ -85,21 +84,6 @@ bool es_check_shadow(es_parser *parser, es_span from, const es_variable *variabl
     return true;
 }
 
-bool es_is_copies_cell(const es_reference *reference)
-{
-    return reference->variable && reference->variable->shadow && reference->variable->shadow->kind == ES_SHADOW_COPIES;
-}
-
-size_t es_refer_to_cell(es_parser *parser, es_span from, const es_variable *cell)
-{
-    es_place p = {.variable = cell, .type = cell->type};
-    p.at.variable = cell;
-    p.at.address = cell->address;
-    p.at.text = cell->name;
-    es_place_scalar(parser, from, cell->name, &p); /* it is a word */
-    return es_place_add(parser, from, &p);
-}
-
 static bool begins(const es_parser *parser, const char *word)
 {
     es_token ahead = es_parser_peek(parser);
@@ -160,8 +144,11 @@ static const es_variable *parse_result(es_parser *parser)
     size_t copy_count;
     const es_inlined_copy **copies = es_named_copies(parser, file, name, &copy_count);
     if (copy_count && !es_symbols_procedures_named(parser->symbols, file, name, procedures, 1)) {
-        es_parser_fail_from(parser, at, es_arena_format(parser->arena, "a local of it, at its end: leave(%s) { print %s\\... }; or "
-                                                        "give it the attribute noinline", name, name),
+        es_parser_fail_from(parser, at,
+                            es_arena_format(parser->arena,
+                                            "a local of it, at its end: leave(%s) { print %s\\... }; or "
+                                            "give it the attribute noinline",
+                                            name, name),
                             "there is no result(%s): it was inlined wherever it is called, as into %s, and the debug "
                             "information has no place for what a copy returns",
                             name, copies[0]->caller->name);

@@ -124,7 +124,7 @@ void es_shadow_tracker_access(es_shadow_tracker *t, const es_machine_access *acc
     if (access->kind == ES_KIND_FETCH && t->late)
         es_shadow_arrive_late(t);
     else if (access->kind == ES_KIND_FETCH)
-        es_shadow_begin_copies(t);
+        es_shadow_begin_copies(t, es_shadow_running(t));
     if (access->kind != ES_KIND_WRITE)
         return;
     t->filter.stored = true;

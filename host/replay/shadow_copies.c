@@ -87,9 +87,9 @@ void es_shadow_end_copies(es_shadow_tracker *t, record *r, const segment *at)
     }
 }
 
-void es_shadow_begin_copies(es_shadow_tracker *t)
+void es_shadow_begin_copies(es_shadow_tracker *t, record *running)
 {
-    record *r = t->begins ? es_shadow_running(t) : NULL;
+    record *r = t->begins ? running : NULL;
     const segment *at = r ? r->at : NULL;
     t->begins = false;
     for (size_t i = 0; at && i < t->plan.procedures[r->procedure].copy_count; i++)

@@ -156,7 +156,7 @@ void es_shadow_tracker_follow(es_shadow_tracker *tracker, const es_shadow_notes 
         if (t->late)
             es_shadow_arrive_late(t);
         else
-            es_shadow_begin_copies(t);
+            es_shadow_begin_copies(t, es_shadow_running(t));
         t->jumps = false;
     }
     take_stores(&f, count);

@@ -72,14 +72,14 @@ typedef struct segment {
     uint32_t low, last; /* addresses: [low, last] */
     uint32_t procedure; /* its number; NOBODY */
     place *places;
-    uint64_t registers; /* on which any of the values stands */
-    bool memory;        /* ... whether any stands on memory */
-    bool entry;         /* the procedure's first instruction */
-    bool after_call;    /* where a call returns to */
-    bool trap_return;   /* the end of an interrupt */
-    bool switches;      /* gives the stack pointer a new value */
+    uint64_t registers;      /* on which any of the values stands */
+    bool memory;             /* ... whether any stands on memory */
+    bool entry;              /* the procedure's first instruction */
+    bool after_call;         /* where a call returns to */
+    bool trap_return;        /* the end of an interrupt */
+    bool switches;           /* gives the stack pointer a new value */
     bool begins, ends, lies; /* any of the copies */
-    uint8_t *copies;    /* of the procedure: COPY_BEGINS and COPY_ENDS; NULL: nothing comes of them */
+    uint8_t *copies;         /* of the procedure: COPY_BEGINS and COPY_ENDS; NULL: nothing comes of them */
 } segment;
 
 typedef struct plan {
@@ -179,7 +179,7 @@ typedef struct record {
     bool called;         /* suspended by a call: what callees need not keep is gone */
     es_machine_registers *entry;
     state *states;
-    bool *active; /* copies of procedure.copies */
+    bool *active;                     /* copies of procedure.copies */
     uint8_t *bytes, *unknown, *freed; /* procedure.bytes; freed: as of cells */
     const segment *at;
 } record;
@@ -219,7 +219,7 @@ struct es_shadow_tracker {
     uint32_t interrupted; /* what the trap has interrupted; 0: that is not known */
     bool late;            /* it comes back from a call: what that changes is told after the fetch at: */
     uint32_t late_pc;
-    bool begins; /* copies begin in the running activation: told after the fetch */
+    bool begins;    /* copies begin in the running activation: told after the fetch */
     uint64_t set;   /* registers that it has set */
     uint64_t since; /* registers that were set since the running activation began */
     bool in_parts;  /* a number of two words may be torn; */
@@ -303,9 +303,9 @@ void es_shadow_measure(es_shadow_tracker *t);
 void es_shadow_forget_depths(es_shadow_tracker *t);
 /* shadow_copies.c: the running activation's execution comes to a segment; `at` NULL: it is left. Ends its copies. */
 void es_shadow_end_copies(es_shadow_tracker *t, record *r, const segment *at);
-/* ... and was fetched there: they begin. */
-void es_shadow_begin_copies(es_shadow_tracker *t);
-/* As es_shadow_show, of cells that count activations. */
+/* ... and was fetched there: they begin. running: its activation, NULL none */
+void es_shadow_begin_copies(es_shadow_tracker *t, record *running);
+/* As es_shadow_show, of cells of copies. */
 void es_shadow_show_copies(es_shadow_tracker *t);
 /* The result of a procedure is what an inlined copy has returned. */
 void es_shadow_lose_result(es_shadow_tracker *t, cell *c);

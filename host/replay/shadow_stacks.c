@@ -40,6 +40,13 @@ static uint32_t stack_pointer(es_shadow_tracker *t)
     return es_shadow_registers(t)->x[t->isa->stack];
 }
 
+/* All cells as the innermost activations have them. */
+static void show(es_shadow_tracker *t)
+{
+    es_shadow_show_copies(t);
+    es_shadow_show(t);
+}
+
 /* --- records -------------------------------------------------------------------------------------------------- */
 
 static void free_record(record *r)
@@ -189,7 +196,7 @@ static void resume(es_shadow_tracker *t, record *r, const segment *at)
     r->suspended = r->called = false;
     t->store_count = 0; /* of what was called: it has been looked at */
     t->many_stores = false;
-    es_shadow_show(t);
+    show(t);
     es_shadow_end_copies(t, r, at);
     es_shadow_look(t, r, at, set, LOOK_SET);
     es_shadow_watch_memory(t);
@@ -206,7 +213,7 @@ static void land(es_shadow_tracker *t, const segment *at, uint32_t pc)
         return;
     }
     push_activation(t, at, false);
-    es_shadow_show(t);
+    show(t);
 }
 
 /* The running activation is left: by a return to where it was called from, or by a tail call. */
@@ -214,7 +221,7 @@ static void leave(es_shadow_tracker *t)
 {
     stack *s = stack_now(t);
     pop_to(s, s->count - 1);
-    es_shadow_show(t);
+    show(t);
 }
 
 static void tell_result(es_shadow_tracker *t, const record *r, uint32_t pc)
@@ -291,7 +298,7 @@ static void end_trap(es_shadow_tracker *t, uint32_t pc)
     } else {
         t->now = t->stack_count;
     }
-    es_shadow_show(t);
+    show(t);
 }
 
 enum going { STAYS, CALLS, LEAVES };
@@ -313,7 +320,7 @@ static enum going where_to(es_shadow_tracker *t, const record *r, const segment 
 static void enter(es_shadow_tracker *t, const segment *at)
 {
     push_activation(t, at, true);
-    es_shadow_show(t);
+    show(t);
     es_shadow_watch_memory(t);
 }
 
@@ -326,7 +333,7 @@ void es_shadow_arrive_late(es_shadow_tracker *t)
     if (at->procedure != NOBODY)
         land(t, at, t->late_pc);
     es_shadow_watch_memory(t);
-    es_shadow_begin_copies(t);
+    es_shadow_begin_copies(t, es_shadow_running(t));
 }
 
 void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
@@ -337,7 +344,7 @@ void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
     t->at = at;
     if (before && before->switches && !t->trapped) {
         t->now = t->stack_count;
-        es_shadow_show(t);
+        show(t);
         r = NULL;
     }
     if (t->trapped) {

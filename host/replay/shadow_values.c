@@ -143,7 +143,6 @@ static enum es_shadow_why why_of(const record *r, size_t k)
 
 void es_shadow_show(es_shadow_tracker *t)
 {
-    es_shadow_show_copies(t);
     for (size_t i = 0; i < t->plan.cell_count; i++) {
         cell *c = &t->plan.cells[i];
         size_t k = 0;

@@ -32,10 +32,10 @@ typedef struct place {
 typedef struct body {
     es_symbols *symbols;
     symbols_inlined_copy *copy;
-    bool tables; /* where `leads` leads to is in data */
+    bool tables;                                      /* where `leads` leads to is in data */
     SYMBOLS_LIST(const symbols_inlined_copy *) alike; /* whose code may be the copy's, too; itself */
-    SYMBOLS_LIST(es_code_range) code; /* of the caller */
-    SYMBOLS_LIST(place) places;       /* its instructions, ascending */
+    SYMBOLS_LIST(es_code_range) code;                 /* of the caller */
+    SYMBOLS_LIST(place) places;                       /* its instructions, ascending */
 } body;
 
 size_t es_symbols_copy_code(const es_inlined_copy *copy, const es_code_range **code)
@@ -91,8 +91,8 @@ static void add_place(body *b, uint32_t address, es_insn insn)
     p.entry = is_entry(&b->copy->public, address);
     for (size_t i = 0; i < b->symbols->copies.count && !p.other; i++) {
         const es_inlined_copy *other = &b->symbols->copies.items[i]->public;
-        p.other = other != &b->copy->public && other->caller == b->copy->public.caller &&
-                  is_entry(other, address) && !es_symbols_copy_is_within(other, &b->copy->public);
+        p.other = other != &b->copy->public && other->caller == b->copy->public.caller && is_entry(other, address) &&
+                  !es_symbols_copy_is_within(other, &b->copy->public);
     }
     SYMBOLS_PUSH(b->symbols, &b->places, p);
 }

@@ -164,10 +164,10 @@ typedef struct symbols_type_entry {
 typedef struct symbols_inlined_copy {
     es_inlined_copy public; /* first */
     const void *die;
-    const void *origin; /* DIE of what was inlined */
-    const char *scoped; /* of C++: its name with scopes, in normal form; else NULL */
-    bool looked_at;     /* for its entries */
-    unsigned end_line;  /* the lines of what was inlined end before it; 0: nobody has asked */
+    const void *origin;              /* DIE of what was inlined */
+    const char *scoped;              /* of C++: its name with scopes, in normal form; else NULL */
+    bool looked_at;                  /* for its entries */
+    unsigned end_line;               /* the lines of what was inlined end before it; 0: nobody has asked */
     const struct es_copy_ends *ends; /* NULL: nobody has asked */
     SYMBOLS_LIST(symbols_span) code;
 } symbols_inlined_copy;

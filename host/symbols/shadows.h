@@ -40,9 +40,9 @@ typedef struct es_shadow {
     const struct es_copy_ends *const *ends; /* COPIES, RESULT: ... where each ends (copies.h) */
     size_t copy_count;
     const es_variable *whole; /* VARIABLE, of some copies: of all of them; else NULL */
-    unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one; STACK, COPIES: which figure */
-    bool in_memory;    /* RESULT: es_result.in_memory */
-    const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
+    unsigned reg;             /* REGISTER: DWARF's number; RESULT: of the first one; STACK, COPIES: which figure */
+    bool in_memory;           /* RESULT: es_result.in_memory */
+    const char *words;        /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
 } es_shadow;
 
 /* Why a cell is unknown. Each unknown byte of a cell that is told to a probe in software holds it, so that hits tell

@@ -265,7 +265,7 @@ struct es_inlined_copy {
     const char *name;              /* of what was inlined */
     const es_procedure *caller;    /* whose code it is in */
     const es_inlined_copy *within; /* the copy that called it; NULL: the caller itself */
-    const char *file;           /* where what was inlined is declared; NULL unknown */
+    const char *file;              /* where what was inlined is declared; NULL unknown */
     unsigned declared_line;
     const char *call_file;   /* where that is called; NULL unknown */
     unsigned call_line;      /* line of the call, in the caller's file or that of another inlined copy; 0 unknown */

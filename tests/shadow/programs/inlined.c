@@ -183,12 +183,16 @@ static int depth;
 
 PLAIN static const char *name_of(void *procedure)
 {
-#define KNOWN(name) {(void *)name, #name}
+#define KNOWN(name) \
+    { \
+        (void *)name, #name \
+    }
     static const struct {
         void *procedure;
         const char *name;
-    } known[] = {KNOWN(called), KNOWN(twice),    KNOWN(calls),     KNOWN(early),  KNOWN(loops),  KNOWN(nests), KNOWN(stores), KNOWN(several), KNOWN(looping),
-                 KNOWN(in_a_row), KNOWN(recursive), KNOWN(around), KNOWN(further), KNOWN(chosen), KNOWN(asked), KNOWN(main)};
+    } known[] = {KNOWN(called),  KNOWN(twice),   KNOWN(calls),   KNOWN(early),    KNOWN(loops),     KNOWN(nests),
+                 KNOWN(stores),  KNOWN(several), KNOWN(looping), KNOWN(in_a_row), KNOWN(recursive), KNOWN(around),
+                 KNOWN(further), KNOWN(chosen),  KNOWN(asked),   KNOWN(main)};
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].procedure == procedure)
             return known[i].name;
