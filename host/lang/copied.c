@@ -39,11 +39,10 @@ static const es_inlined_copy **copies_of(es_parser *parser, const es_path *path)
     return copies;
 }
 
-static es_node *refuse_unknown(es_parser *parser, es_span from, const es_path *path)
+static es_node *refuse_unknown(es_parser *parser, es_span from, const char *name)
 {
-    es_parser_fail_from(
-        parser, from, es_arena_format(parser->arena, "give %s the attribute noinline", path->copies[0]->name),
-        "%s was inlined there, and the debug information does not say where its copies begin", path->copies[0]->name);
+    es_parser_fail_from(parser, from, es_arena_format(parser->arena, "give %s the attribute noinline", name),
+                        "%s was inlined there, and the debug information does not say where its copies begin", name);
     return NULL;
 }
 
@@ -78,6 +77,7 @@ static void warn_of(es_parser *parser, enum es_expr_kind kind, const es_path *pa
 
 es_node *es_path_event(es_parser *parser, es_span from, enum es_expr_kind kind, const es_path *path)
 {
+    const char *name = es_path_owner(parser, path)->name;
     es_node *all = NULL;
     bool known = false;
     warn_of(parser, kind, path);
@@ -97,12 +97,26 @@ es_node *es_path_event(es_parser *parser, es_span from, enum es_expr_kind kind, 
             all = joined(parser, from, all, node);
         known |= node != NULL;
     }
-    return known ? all : refuse_unknown(parser, from, path);
+    return known ? all : refuse_unknown(parser, from, name);
+}
+
+/* Where some of the copies have unknown beginnings. */
+static void warn_of_unknown(es_parser *parser, const es_path *path)
+{
+    size_t count, unknown = 0;
+    const es_inlined_copy **copies = all_copies(parser, path, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!copies[i]->entry_count)
+            copies[unknown++] = copies[i];
+    if (unknown && es_symbols_uses_shadows(parser->symbols))
+        es_warn_of_event(parser, ES_EXPR_LEAVE, path->text, !path->copies, copies, unknown);
 }
 
 es_node *es_path_active(es_parser *parser, es_span from, const es_path *path, bool exact)
 {
+    const char *name = es_path_owner(parser, path)->name;
     es_node *all = NULL;
+    warn_of_unknown(parser, path);
     for (const es_path *way = path; way; way = way->other) {
         const es_path *in = holder(parser, way);
         es_node *node = NULL;
@@ -129,7 +143,7 @@ es_node *es_path_active(es_parser *parser, es_span from, const es_path *path, bo
         if (node)
             all = joined(parser, from, all, node);
     }
-    return all ? all : refuse_unknown(parser, from, path);
+    return all ? all : refuse_unknown(parser, from, name);
 }
 
 bool es_path_variable(es_parser *parser, es_span from, const es_path **path, const es_variable **variable)

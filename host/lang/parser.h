@@ -241,7 +241,7 @@ const es_path *es_parse_path(es_parser *parser, bool *block);
 /* The path *:f. */
 const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
 
-/* --- copied.c: paths that lead to inlined copies --------------------------------------------------------------------- */
+/* --- copied.c: paths that lead to inlined copies ------------------------------------------------------------------ */
 /* Whose local variables a path means. */
 const es_procedure *es_path_owner(const es_parser *parser, const es_path *path);
 /* enter, leave (kind) of what a path denotes, and whether there is an activation of it; NULL with an error. */
@@ -257,10 +257,10 @@ bool es_path_has_statements(es_parser *parser, es_span from, const es_path *path
 /* Whether one procedure may be called while the other is active, as far as calls tell: by it, or further in. */
 bool es_leads_to(es_parser *parser, const es_procedure *from, const es_procedure *to);
 
-/* --- entered.c: inlined copies of what names mean ------------------------------------------------------------------ */
+/* --- entered.c: inlined copies of what names mean ----------------------------------------------------------------- */
 #define ES_COPIES_MAX 4096
-/* The inlined copies of what a name means, ES_COPIES_MAX at most; 0 also when that may be several procedures. *alone: it
- * has no code of its own, but perhaps a rest of it. */
+/* The inlined copies of what a name means, ES_COPIES_MAX at most; 0 also when that may be several procedures. *alone:
+ * it has no code of its own, but perhaps a rest of it. */
 size_t es_find_copies(const es_parser *parser, const char *file, const char *name, const es_inlined_copy **copies,
                       bool *alone);
 const es_inlined_copy **es_named_copies(es_parser *parser, const char *file, const char *name, size_t *count);
@@ -276,13 +276,13 @@ void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const c
 /* Something that the user should know though it is no error; each text once. */
 void es_parser_warn(es_parser *parser, const char *text);
 
-/* --- cell.c -------------------------------------------------------------------------------------------------------- */
+/* --- cell.c ------------------------------------------------------------------------------------------------------- */
 /* Whether a reference is to a cell of inlined copies' activations. */
 bool es_is_copies_cell(const es_reference *reference);
 /* A reference to a cell that is no variable of the program's; its index. */
 size_t es_refer_to_cell(es_parser *parser, es_span from, const es_variable *cell);
 
-/* --- copies.c: where procedures and their inlined copies begin and end ---------------------------------------------- */
+/* --- copies.c: where procedures and their inlined copies begin and end -------------------------------------------- */
 /* enter or leave (kind) of any of these, on the path; NULL: on any. */
 es_node *es_enter_any(es_parser *parser, es_span from, enum es_expr_kind kind, const es_procedure *const *found,
                       size_t count, const es_path *path);

@@ -252,7 +252,7 @@ static bool add_name(es_parser *parser, es_ways_list *path)
     es_parser_take(parser);
     if (!find_named(parser, from, file, name, &step, &named))
         return false;
-    name = named.step ? step.procedure->name : name;
+    name = step.procedure ? step.procedure->name : name;
     if (es_parser_at_sign(parser, '[')) {
         step.nest = take_nest(parser);
         step.kind = ES_STEP_NESTED;

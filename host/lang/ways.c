@@ -11,7 +11,7 @@ es_way es_way_and(es_parser *parser, const es_way *way, es_step step)
 {
     es_way made = {.steps = es_arena_alloc(parser->arena, (way->count + 1) * sizeof *made.steps),
                    .count = way->count + 1};
-    if (way->count)
+    if (way->steps && way->count)
         memcpy(made.steps, way->steps, way->count * sizeof *made.steps);
     made.steps[way->count] = step;
     return made;

@@ -395,8 +395,8 @@ const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void 
 bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address);
 /* Whether a row of the line table is of the procedure of which this is a copy. */
 bool es_symbols_is_line_of(const es_symbols *symbols, symbols_inlined_copy *copy, const symbols_line *row);
-/* Whether data has addresses of code within a procedure, as the tables of its switches do: where it jumps by a register,
- * that is to one of them. */
+/* Whether data has addresses of code within a procedure, as the tables of its switches do: where it jumps by a
+ * register, that is to one of them. */
 bool es_symbols_has_tables(const es_symbols *symbols, const es_procedure *procedure);
 /* Finds the entries of all copies in a procedure. */
 void es_symbols_find_entries(const es_symbols *symbols, const es_procedure *caller);
