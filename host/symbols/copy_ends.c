@@ -32,6 +32,7 @@ typedef struct place {
 typedef struct body {
     es_symbols *symbols;
     symbols_inlined_copy *copy;
+    SYMBOLS_LIST(symbols_inlined_copy *) copies;      /* in the caller */
     bool tables;                                      /* where `leads` leads to is in data */
     SYMBOLS_LIST(const symbols_inlined_copy *) alike; /* whose code may be the copy's, too; itself */
     SYMBOLS_LIST(es_code_range) code;                 /* of the caller */
@@ -89,9 +90,9 @@ static void add_place(body *b, uint32_t address, es_insn insn)
     for (size_t i = 0; i < b->alike.count && !p.in; i++)
         p.in = es_symbols_copy_holds(b->alike.items[i], address);
     p.entry = is_entry(&b->copy->public, address);
-    for (size_t i = 0; i < b->symbols->copies.count && !p.other; i++) {
-        const es_inlined_copy *other = &b->symbols->copies.items[i]->public;
-        p.other = other != &b->copy->public && other->caller == b->copy->public.caller && is_entry(other, address) &&
+    for (size_t i = 0; i < b->copies.count && !p.other; i++) {
+        const es_inlined_copy *other = &b->copies.items[i]->public;
+        p.other = other != &b->copy->public && is_entry(other, address) &&
                   !es_symbols_copy_is_within(other, &b->copy->public);
     }
     SYMBOLS_PUSH(b->symbols, &b->places, p);
@@ -101,13 +102,15 @@ static void add_place(body *b, uint32_t address, es_insn insn)
 static void find_alike(body *b)
 {
     const es_inlined_copy *copy = &b->copy->public;
-    for (size_t i = 0; i < b->symbols->copies.count; i++) {
-        const symbols_inlined_copy *inner = b->symbols->copies.items[i];
+    for (size_t i = 0; i < b->symbols->copies.count; i++)
+        if (b->symbols->copies.items[i]->public.caller == copy->caller)
+            SYMBOLS_PUSH(b->symbols, &b->copies, b->symbols->copies.items[i]);
+    for (size_t i = 0; i < b->copies.count; i++) {
+        const symbols_inlined_copy *inner = b->copies.items[i];
         bool of_copy = inner == b->copy || es_symbols_copy_is_within(&inner->public, copy);
-        for (size_t k = 0; k < b->symbols->copies.count && of_copy; k++) {
-            const symbols_inlined_copy *other = b->symbols->copies.items[k];
-            if (other->origin == inner->origin && other->public.caller == copy->caller &&
-                !es_symbols_copy_is_within(copy, &other->public))
+        for (size_t k = 0; k < b->copies.count && of_copy; k++) {
+            const symbols_inlined_copy *other = b->copies.items[k];
+            if (other->origin == inner->origin && !es_symbols_copy_is_within(copy, &other->public))
                 SYMBOLS_PUSH(b->symbols, &b->alike, other);
         }
     }
@@ -238,8 +241,8 @@ static bool begins_other(const body *b, uint32_t address)
             last = &b->symbols->lines.items[row];
     if (!last || es_symbols_is_line_of(b->symbols, b->copy, last))
         return false;
-    for (size_t i = 0; i < b->symbols->copies.count; i++) {
-        symbols_inlined_copy *other = b->symbols->copies.items[i];
+    for (size_t i = 0; i < b->copies.count; i++) {
+        symbols_inlined_copy *other = b->copies.items[i];
         if (es_symbols_copy_is_within(&other->public, &b->copy->public) &&
             es_symbols_is_line_of(b->symbols, other, last))
             return false;
