@@ -119,6 +119,7 @@ static es_check_side monitor_blind(es_arena *arena, const es_shadow *cell)
     return (es_check_side){
         .why = cell->kind == ES_SHADOW_VARIABLE
                    ? es_arena_format(arena, "%s %s, and never on the bus", cell->variable->name, cell->words)
+               : cell->kind == ES_SHADOW_COPIES ? "where inlined copies end is never on the bus"
                : cell->kind == ES_SHADOW_RESULT ? "results of procedures are in registers, and never on the bus"
                                                 : "registers are never on the bus"};
 }
