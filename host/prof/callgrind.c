@@ -56,6 +56,16 @@ static const char *file_at(const writer *w, uint32_t pc, unsigned *line)
     return es_symbols_line(w->profile->code.symbols, pc, &file, line) && file ? file : "???";
 }
 
+/* Where a function stands, the same wherever it is named: readers take file and name together for its name. */
+static const char *function_file(const writer *w, uint32_t function)
+{
+    const es_prof_function *f = &w->graph.functions[function];
+    unsigned line;
+    if (f->inlined)
+        return f->file ? f->file : "???";
+    return file_at(w, w->profile->code.starts[function], &line);
+}
+
 static void put_function(writer *w, const char *what, uint32_t function)
 {
     es_text_format(w->out, "%s=(%" PRIu32 ")", what, function + 1);
@@ -69,7 +79,8 @@ static void put_call(writer *w, uint32_t pc, unsigned line, uint32_t callee, uin
                      es_prof_cost cost)
 {
     unsigned target_line;
-    es_text_format(w->out, "cfi=%s\n", file_at(w, target, &target_line));
+    file_at(w, target, &target_line);
+    es_text_format(w->out, "cfi=%s\n", function_file(w, callee));
     put_function(w, "cfn", callee);
     es_text_format(w->out, "calls=%" PRIu64 " 0x%x %u\n0x%x %u %" PRIu64 " %" PRIu64 "\n", calls, (unsigned)target,
                    target_line, (unsigned)pc, line, cost.instructions, clocks_of(cost));
@@ -82,7 +93,8 @@ static void put_place(writer *w, const place *it)
     file_at(w, it->pc, &line);
     if (it->copy) {
         line = it->copy->copy->call_line ? it->copy->copy->call_line : line;
-        put_call(w, it->pc, line, it->copy->function, it->copy->first, it->copy->calls, it->copy->cost);
+        put_call(w, it->pc, line, it->copy->function, it->copy->first,
+                 it->copy->calls ? it->copy->calls : it->copy->begun, it->copy->cost);
         return;
     }
     es_text_format(w->out, "0x%x %u %" PRIu64 " %" PRIu64 "\n", (unsigned)it->pc, line, it->cell->count,
@@ -108,11 +120,12 @@ static void put_all(writer *w)
         const place *it = &w->places[i];
         const char *here = file_of(w, it);
         if (!i || it->function != w->places[i - 1].function) {
-            es_text_format(w->out, "\nfl=%s\n", here);
+            file = function_file(w, it->function);
+            es_text_format(w->out, "\nfl=%s\n", file);
             put_function(w, "fn", it->function);
-        } else if (strcmp(here, file) != 0) {
-            es_text_format(w->out, "fi=%s\n", here);
         }
+        if (strcmp(here, file) != 0)
+            es_text_format(w->out, "fi=%s\n", here);
         file = here;
         put_place(w, it);
     }

@@ -41,6 +41,7 @@ static uint32_t inlined_function(es_prof_graph *g, const es_inlined_copy *copy)
     for (size_t i = g->profile->code.procedure_count; i < g->function_count; i++)
         if (strcmp(g->functions[i].name, copy->name) == 0 && same_text(g->functions[i].file, copy->file))
             return (uint32_t)i;
+    es_symbols_copies(g->profile->code.symbols, NULL, copy->name, NULL, 0); /* finds where they begin */
     g->functions = es_realloc(g->functions, (g->function_count + 1) * sizeof *g->functions);
     g->functions[g->function_count] = (es_prof_function){.name = copy->name, .file = copy->file, .inlined = true};
     return (uint32_t)g->function_count++;
@@ -54,6 +55,8 @@ static uint32_t copy_number(es_prof_graph *g, const es_inlined_copy *copy, uint3
         return *number;
     uint32_t at = *number = (uint32_t)g->copy_count;
     es_prof_copy made = {.copy = copy, .caller = caller, .function = inlined_function(g, copy), .first = pc};
+    const es_prof_cell *first = es_prof_cell_at(&g->profile->code, pc);
+    made.begun = first ? first->count : 0;
     for (size_t i = 0; i < copy->entry_count; i++) {
         const es_prof_cell *cell = es_prof_cell_at(&g->profile->code, copy->entries[i]);
         made.calls += cell ? cell->count : 0;

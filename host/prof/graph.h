@@ -30,6 +30,7 @@ typedef struct es_prof_copy {
     const es_inlined_copy *copy;
     uint32_t caller, function;
     uint64_t calls;
+    uint64_t begun; /* how often its first instruction was executed: for readers that need a number of calls */
     uint32_t first; /* its first instruction that was executed */
     es_prof_cost cost;
 } es_prof_copy;
