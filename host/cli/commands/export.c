@@ -53,8 +53,8 @@ static const es_option_set options = {
     "usage: earshot export DIR --format FORMAT [-o FILE] [OPTION]...\n"
     "       earshot export RECORDING PROGRAM.elf --format FORMAT [-o FILE] [--from MOMENT] [--to MOMENT]\n\n"
     "Writes a trace that `earshot watch --out DIR` or earshotd has kept in the format of another program.\n"
-    "Of a recording that `earshot record --inputs` has made, what the whole program did: FORMAT is\n"
-    ES_EXPORT_RECORDING_FORMATS ".\n",
+    "Of a recording that `earshot record --inputs` has made, what the whole program did: FORMAT "
+    "is\n" ES_EXPORT_RECORDING_FORMATS ".\n",
     "\nWhat stands where in each format: man earshot-export.\n",
     ES_OF_EXPORT,
     {own_options, es_trace_part_table},

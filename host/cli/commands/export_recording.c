@@ -11,11 +11,12 @@
 #include "cli/commands/past.h"
 #include "cli/commands/trace_part.h"
 #include "cli/signals.h"
+#include "itrace/itrace.h"
 #include "prof/write.h"
 #include "replay/moment.h"
 #include "replay/recording.h"
 
-enum format { PROFILE, CALLGRIND, FOLDED, LCOV, PERFETTO, FORMATS };
+enum format { PROFILE, CALLGRIND, FOLDED, LCOV, PERFETTO, INSTRUCTIONS, SPIKE, FORMATS };
 
 typedef struct recording_options {
     enum format format; /* FORMATS: not said */
@@ -23,7 +24,8 @@ typedef struct recording_options {
     es_replay_moment from, to;
 } recording_options;
 
-static const char *const names[FORMATS] = {"profile", "callgrind", "folded", "lcov", "perfetto"};
+static const char *const names[FORMATS] = {"profile",  "callgrind",    "folded", "lcov",
+                                           "perfetto", "instructions", "spike"};
 
 static bool take_format(void *options, const char *value, es_error *err)
 {
@@ -53,7 +55,8 @@ static bool take_to(void *options, const char *value, es_error *err)
 
 static const es_option own_options[] = {
     {"format", 'f', false, ES_OF_EXPORT, "FORMAT",
-     "profile (flat, with callers), callgrind (KCachegrind), folded (flame graphs), lcov (genhtml) or perfetto",
+     "profile (flat, with callers), callgrind (KCachegrind), folded (flame graphs), lcov, perfetto, instructions or "
+     "spike",
      take_format},
     {"output", 'o', false, ES_OF_EXPORT, "FILE", "there instead of on standard output", take_output},
     {"from", 0, false, ES_OF_EXPORT, "MOMENT", "from then on: 1.5ms, a number of instructions, start, end", take_from},
@@ -91,6 +94,21 @@ static bool write_failed(const char *output, es_error *err)
     return es_fail(err, ES_OUTPUT, "%s: cannot be written: %m", output ? output : "standard output");
 }
 
+static bool write_instructions(es_past_file *file, part it, const recording_options *o, uint64_t *reached,
+                               es_error *err)
+{
+    enum es_itrace_format format = o->format == SPIKE ? ES_ITRACE_SPIKE : ES_ITRACE_TEXT;
+    FILE *out = o->output ? fopen(o->output, "we") : stdout;
+    if (!out)
+        return write_failed(o->output, err);
+    bool good =
+        es_itrace_write(out, format, file->timeline, file->symbols, it.from, it.to, es_cli_stop_asked, reached, err);
+    if (!good && err->code == ES_OUTPUT)
+        good = write_failed(o->output, err);
+    bool written = (o->output ? fclose(out) : fflush(out)) == 0;
+    return good && (written || write_failed(o->output, err));
+}
+
 static bool write_perfetto(es_past_file *file, es_prof *profile, part it, const char *output, es_error *err)
 {
     FILE *out = output ? fopen(output, "we") : stdout;
@@ -124,11 +142,16 @@ static bool write_format(es_past_file *file, const recording_options *o, es_erro
 {
     part it;
     es_prof profile = {0};
+    bool good;
     if (!part_of(file, o, &it, err))
         return false;
-    bool good = o->format == PERFETTO ? write_perfetto(file, &profile, it, o->output, err)
-                                      : write_profile(file, &profile, it, o, err);
-    if (good && profile.to < it.to)
+    if (o->format == SPIKE || o->format == INSTRUCTIONS)
+        good = write_instructions(file, it, o, &profile.to, err);
+    else if (o->format == PERFETTO)
+        good = write_perfetto(file, &profile, it, o->output, err);
+    else
+        good = write_profile(file, &profile, it, o, err);
+    if (good && es_cli_stop_asked() && profile.to < it.to)
         fprintf(stderr, "earshot: interrupted: what is written ends after instruction %" PRIu64 "\n", profile.to);
     es_prof_free(&profile);
     return good;

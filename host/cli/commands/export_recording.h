@@ -2,7 +2,7 @@
 #ifndef ES_CLI_COMMANDS_EXPORT_RECORDING_H
 #define ES_CLI_COMMANDS_EXPORT_RECORDING_H
 
-#define ES_EXPORT_RECORDING_FORMATS "profile, callgrind, folded, lcov or perfetto"
+#define ES_EXPORT_RECORDING_FORMATS "profile, callgrind, folded, lcov, perfetto, instructions or spike"
 
 /* The recording among the arguments; 0: there is none. */
 int es_export_find_recording(int argc, char **argv);
