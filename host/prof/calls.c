@@ -157,7 +157,7 @@ void es_prof_trap(es_prof_calls *calls, uint32_t cause)
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
-/* A jump to another procedure: a tail call. One that the stack has already in the same place ends before, so that
+/* A jump to another procedure: a tail call. One that the stack has already in the same place goes on, so that
  * procedures that jump to each other for ever do not pile up. */
 static void jump_to(es_prof_calls *calls, uint32_t procedure)
 {
@@ -172,9 +172,10 @@ static void jump_to(es_prof_calls *calls, uint32_t procedure)
         .procedure = procedure, .site = calls->last_pc, .resume = top->resume, .sp = top->sp, .tail = true};
     for (size_t i = s->count; i-- > 0;) {
         if (s->frames[i].procedure == procedure) {
-            next.tail = s->frames[i].tail;
-            es_prof_pop_to(calls, i);
-            break;
+            es_prof_pop_to(calls, i + 1);
+            if (calls->hearer.again)
+                calls->hearer.again(calls->hearer.context, calls, &s->frames[i], calls->last_pc);
+            return;
         }
         if (!s->frames[i].tail)
             break;
@@ -206,8 +207,9 @@ void es_prof_arrive(es_prof_calls *calls, uint32_t pc, const es_prof_cell *cell)
     const es_prof_frame *top = es_prof_top(calls);
     calls->procedure = procedure;
     if (calls->trapped || !top) { /* a handler; what runs first */
-        uint32_t site = calls->trapped ? ES_PROF_HANDLER : ES_PROF_NOWHERE;
+        uint32_t site = calls->trapped ? ES_PROF_HANDLER : calls->begun ? ES_PROF_NOWHERE : ES_PROF_BEFORE;
         calls->trapped = false;
+        calls->begun = true;
         push_activation(calls, procedure, site, ES_PROF_NOWHERE, sp);
         return;
     }

@@ -54,6 +54,8 @@ typedef struct es_prof_hearer {
     void (*entered)(void *context, const struct es_prof_calls *calls, es_prof_frame *frame);
     /* before it is taken away; `cost`: what it and all that it called took. */
     void (*left)(void *context, const struct es_prof_calls *calls, const es_prof_frame *frame, es_prof_cost cost);
+    /* the running activation begins anew: by a jump from `site`, in what it has called last of all */
+    void (*again)(void *context, const struct es_prof_calls *calls, const es_prof_frame *frame, uint32_t site);
     void (*switched)(void *context, const struct es_prof_calls *calls, size_t from, bool after_trap);
     void *context;
 } es_prof_hearer;
@@ -68,6 +70,7 @@ typedef struct es_prof_calls {
     const es_prof_cell *last; /* the instruction before; NULL: none, or a trap has come since */
     uint32_t last_pc, cause;
     uint32_t procedure; /* whose code runs */
+    bool begun;         /* an activation is known, or execution begins with the first one */
     bool ending;        /* all activations end */
     bool trapped;       /* an interrupt or exception was taken, and its handler not begun */
     size_t switching;   /* the stack may have become another one, when there were so many frames; 0: it has not */

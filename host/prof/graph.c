@@ -146,11 +146,16 @@ static void make_edges(es_prof_graph *g)
     const es_prof *p = g->profile;
     for (size_t i = 0; i < p->arc_count; i++) {
         const es_prof_arc *arc = &p->arcs[i];
-        add_edge(g, (es_prof_edge){caller_of(g, arc->site), arc->procedure, arc->calls, arc->cost});
+        add_edge(g, (es_prof_edge){.caller = caller_of(g, arc->site),
+                                   .callee = arc->procedure,
+                                   .calls = arc->calls,
+                                   .cost = arc->cost});
         g->functions[arc->procedure].calls += arc->calls;
     }
-    for (size_t i = 0; i < g->copy_count; i++)
-        add_edge(g, (es_prof_edge){g->copies[i].caller, g->copies[i].function, g->copies[i].calls, g->copies[i].cost});
+    for (size_t i = 0; i < g->copy_count; i++) {
+        const es_prof_copy *it = &g->copies[i];
+        add_edge(g, (es_prof_edge){it->caller, it->function, !it->copy->entry_count, it->calls, it->cost});
+    }
     if (!g->edge_count)
         return;
     qsort(g->edges, g->edge_count, sizeof *g->edges, by_ends);
@@ -158,6 +163,7 @@ static void make_edges(es_prof_graph *g)
     for (size_t i = 1; i < g->edge_count; i++)
         if (by_ends(&g->edges[last], &g->edges[i]) == 0) {
             g->edges[last].calls += g->edges[i].calls;
+            g->edges[last].calls_unknown |= g->edges[i].calls_unknown;
             add(&g->edges[last].cost, g->edges[i].cost);
         } else {
             g->edges[++last] = g->edges[i];

@@ -21,6 +21,7 @@ typedef struct es_prof_function {
 
 typedef struct es_prof_edge {
     uint32_t caller, callee; /* functions */
+    bool calls_unknown;      /* as of a function */
     uint64_t calls;
     es_prof_cost cost;
 } es_prof_edge;

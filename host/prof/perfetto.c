@@ -148,6 +148,14 @@ static void left(void *context, const es_prof_calls *calls, const es_prof_frame 
     add_event(p, SLICE_END, STACKS + calls->now, NULL, NULL);
 }
 
+static void again(void *context, const es_prof_calls *calls, const es_prof_frame *frame, uint32_t site)
+{
+    es_prof_perfetto *p = context;
+    (void)site;
+    add_event(p, SLICE_END, STACKS + calls->now, NULL, NULL);
+    add_event(p, SLICE_BEGIN, STACKS + calls->now, calls->code->names[frame->procedure], "call");
+}
+
 static void switched(void *context, const es_prof_calls *calls, size_t from, bool after_trap)
 {
     es_prof_perfetto *p = context;
@@ -165,7 +173,7 @@ static void switched(void *context, const es_prof_calls *calls, size_t from, boo
 es_prof_perfetto *es_prof_perfetto_begin(FILE *file, const char *program, es_prof *profile)
 {
     es_prof_perfetto *p = es_malloc(sizeof *p);
-    *p = (es_prof_perfetto){.profile = profile, .file = file, .hearer = {entered, left, switched, p}};
+    *p = (es_prof_perfetto){.profile = profile, .file = file, .hearer = {entered, left, again, switched, p}};
     profile->hearer = &p->hearer;
     es_pb_uint(&p->note, PROCESS_PID, PROCESS);
     es_pb_string(&p->note, PROCESS_NAME, program);

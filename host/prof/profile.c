@@ -102,6 +102,14 @@ static void left(void *context, const es_prof_calls *calls, const es_prof_frame 
         p->hearer->left(p->hearer->context, calls, frame, cost);
 }
 
+static void again(void *context, const es_prof_calls *calls, const es_prof_frame *frame, uint32_t site)
+{
+    const es_prof *p = ((const taking *)context)->profile;
+    es_prof_find_arc(p->tables, site, frame->procedure)->calls++;
+    if (p->hearer && p->hearer->again)
+        p->hearer->again(p->hearer->context, calls, frame, site);
+}
+
 static void switched(void *context, const es_prof_calls *calls, size_t from, bool after_trap)
 {
     taking *t = context;
@@ -187,7 +195,7 @@ bool es_prof_take(es_prof *profile, es_timeline *timeline, const es_symbols *sym
     es_prof *p = profile;
     taking t = {.profile = p};
     es_machine *machine = es_timeline_machine(timeline);
-    es_prof_hearer hearer = {entered, left, switched, &t};
+    es_prof_hearer hearer = {entered, left, again, switched, &t};
     es_machine_listener listener = {.access = on_access, .trap = on_trap, .context = &t};
     p->hz = es_timeline_hz(timeline);
     p->from = from;
@@ -197,6 +205,7 @@ bool es_prof_take(es_prof *profile, es_timeline *timeline, const es_symbols *sym
         abort();
     p->tables = es_prof_tables_new();
     es_prof_calls_init(&p->calls, &p->code, machine, &hearer);
+    p->calls.begun = from == 0;
     if (!es_timeline_seek(timeline, from, err))
         return false;
     es_machine_listen(machine, &listener);

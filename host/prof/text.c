@@ -126,11 +126,17 @@ static void put_other(writer *w, uint32_t function)
     es_text_format(w->out, " [%u]\n", w->number[function]);
 }
 
-static void put_edge(writer *w, const es_prof_edge *edge, uint32_t other, uint64_t of)
+/* `other` is who is shown: the caller or the callee. */
+static void put_edge(writer *w, const es_prof_edge *edge, uint32_t other)
 {
-    es_text_format(w->out, "%6s %7.2f %12s %12" PRIu64 " %12" PRIu64 " %10" PRIu64 "/%-10" PRIu64, "",
-                   percent(w, edge->cost.instructions), "", edge->cost.instructions, clocks_of(edge->cost), edge->calls,
-                   of);
+    const es_prof_function *callee = &w->graph.functions[edge->callee];
+    char times[24] = "?", all[24] = "?";
+    if (!edge->calls_unknown)
+        snprintf(times, sizeof times, "%" PRIu64, edge->calls);
+    if (!callee->calls_unknown)
+        snprintf(all, sizeof all, "%" PRIu64, callee->calls);
+    es_text_format(w->out, "%6s %7.2f %12s %12" PRIu64 " %12" PRIu64 " %10s/%-10s", "",
+                   percent(w, edge->cost.instructions), "", edge->cost.instructions, clocks_of(edge->cost), times, all);
     put_other(w, other);
 }
 
@@ -139,7 +145,7 @@ static void put_function(writer *w, uint32_t function)
     const es_prof_function *f = &w->graph.functions[function];
     for (size_t i = 0; i < w->graph.edge_count; i++)
         if (w->graph.edges[i].callee == function)
-            put_edge(w, &w->graph.edges[i], w->graph.edges[i].caller, f->calls);
+            put_edge(w, &w->graph.edges[i], w->graph.edges[i].caller);
     char number[24];
     snprintf(number, sizeof number, "[%u]", w->number[function]);
     es_text_format(w->out, "%-6s %7.2f %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " ", number,
@@ -150,8 +156,7 @@ static void put_function(writer *w, uint32_t function)
     es_text_format(w->out, "\n");
     for (size_t i = 0; i < w->graph.edge_count; i++)
         if (w->graph.edges[i].caller == function)
-            put_edge(w, &w->graph.edges[i], w->graph.edges[i].callee,
-                     w->graph.functions[w->graph.edges[i].callee].calls);
+            put_edge(w, &w->graph.edges[i], w->graph.edges[i].callee);
     es_text_format(w->out, "\n");
 }
 
