@@ -1,7 +1,6 @@
-/* machine PROGRAM...: runs programs of riscv-tests on host/machine, as fast as it can and once more instruction by
- * instruction; both have to pass, by the same number of instructions and with the same registers. PROGRAM.hex (Intel):
- * made for riscv-tests' own environment at 0x80000000, which says how a test ends at 0x80001000; PROGRAM.elf: for
- * env/riscv_test.h. Prints what fails. */
+/* machine PROGRAM.elf...: runs programs of riscv-tests, made with env/riscv_test.h, on host/machine, as fast as it can
+ * and once more instruction by instruction; both have to pass, by the same number of instructions and with the same
+ * registers. Prints what fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +10,13 @@
 #include "sim.h"
 #include "symbols/code.h"
 
-enum { HOST = 0x80001000u, EXIT = 0x10000004u, MOST = 1000000, MHARTID = 0xF14, MISA = 0x301 };
+enum { EXIT = 0x10000004u, MOST = 1000000 };
 
 typedef struct test {
     const char *path;
     es_symbols *symbols;
     es_machine *machine;
-    bool over, host; /* host: ends as riscv-tests' own environment has it */
+    bool over;
     uint32_t code;
     unsigned long told; /* instructions that the listener was told */
 } test;
@@ -51,33 +50,6 @@ static void add_region(test *t, uint32_t base, uint32_t size, bool writable)
     }
 }
 
-/* Records of data (00), of the upper half of addresses (04) and the end. */
-static bool load_hex(test *t)
-{
-    FILE *file = fopen(t->path, "re");
-    char line[600];
-    uint32_t upper = 0;
-    bool ended = false;
-    while (file && !ended && fgets(line, sizeof line, file)) {
-        unsigned count, address, kind;
-        if (sscanf(line, ":%2x%4x%2x", &count, &address, &kind) != 3)
-            continue;
-        uint8_t bytes[256];
-        for (unsigned i = 0; i < count; i++) {
-            unsigned byte;
-            if (sscanf(line + 9 + 2 * i, "%2x", &byte) != 1)
-                return false;
-            bytes[i] = (uint8_t)byte;
-        }
-        if (kind == 4)
-            upper = (uint32_t)(bytes[0] << 24 | bytes[1] << 16);
-        else if (kind == 0 && !es_machine_poke(t->machine, upper + address, bytes, NULL, count))
-            return false;
-        ended = kind == 1;
-    }
-    return file && fclose(file) == 0 && ended;
-}
-
 static bool load_elf(test *t)
 {
     const es_segment *segments;
@@ -91,44 +63,22 @@ static bool load_elf(test *t)
 static bool begin(test *t)
 {
     es_error err = {0};
-    bool hex = strstr(t->path, ".hex") != NULL;
-    const char *arch = hex ? "rv32imafdc_zicsr_zifencei" : NULL;
-    if (!hex && !(t->symbols = es_symbols_open(t->path, &err))) {
-        printf("%s: %s\n", t->path, err.text);
-        return false;
+    t->symbols = es_symbols_open(t->path, &err);
+    if (t->symbols) {
+        es_machine_options options = {.isa = es_symbols_isa(t->symbols),
+                                      .arch = es_symbols_arch(t->symbols),
+                                      .reset_pc = es_symbols_entry(t->symbols),
+                                      .processor = ES_PROCESSOR_STANDARD,
+                                      .outside = {.write = on_write, .context = t}};
+        t->machine = es_machine_new(&options, &err);
     }
-    t->host = hex;
-    es_machine_options options = {.isa = hex ? es_isa_of_simulated_target() : es_symbols_isa(t->symbols),
-                                  .arch = hex ? arch : es_symbols_arch(t->symbols),
-                                  .reset_pc = hex ? 0x80000000u : es_symbols_entry(t->symbols),
-                                  .known_at_reset = hex,
-                                  .processor = ES_PROCESSOR_STANDARD,
-                                  .outside = {.write = on_write, .context = t}};
-    t->machine = es_machine_new(&options, &err);
     if (!t->machine) {
         printf("%s: %s\n", t->path, err.text);
         return false;
     }
-    if (hex) { /* which core it is, and what it has */
-        es_machine_set_control(t->machine, MHARTID, 0, 0);
-        es_machine_set_control(t->machine, MISA, 0x4000112D, 0);
-        add_region(t, 0x80000000u, 0x20000, true);
-        return load_hex(t);
-    }
-    add_region(t, ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE, true); /* fence_i changes its code */
+    add_region(t, ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE, false);
     add_region(t, ES_TARGET_RAM_BASE, ES_TARGET_RAM_SIZE, true);
     return load_elf(t);
-}
-
-/* The word that riscv-tests' own environment writes: 1 when it has passed, else twice the case's number and 1. */
-static void look_at_host(test *t)
-{
-    uint8_t bytes[4], unknown[4];
-    if (!t->host || !es_machine_peek(t->machine, HOST, bytes, unknown, 4))
-        return;
-    uint32_t word = (uint32_t)(bytes[0] | bytes[1] << 8 | bytes[2] << 16) | (uint32_t)bytes[3] << 24;
-    if (word)
-        end(t, word == 1 ? 0 : word >> 1);
 }
 
 static bool run(test *t, bool listens)
@@ -137,10 +87,8 @@ static bool run(test *t, bool listens)
     enum es_machine_stop stop = ES_MACHINE_UNTIL;
     if (listens)
         es_machine_listen(t->machine, &listener);
-    while (!t->over && stop <= ES_MACHINE_ASKED && es_machine_fetches(t->machine) < MOST) {
-        stop = es_machine_run(t->machine, es_machine_fetches(t->machine) + 100);
-        look_at_host(t);
-    }
+    while (!t->over && stop <= ES_MACHINE_ASKED && es_machine_fetches(t->machine) < MOST)
+        stop = es_machine_run(t->machine, MOST);
     if (!t->over)
         printf("%s: stops at 0x%08x after %llu instructions: %s\n", t->path, es_machine_pc(t->machine),
                (unsigned long long)es_machine_fetches(t->machine),

@@ -4,7 +4,6 @@ Each is assembled for the simulated target and run on host/machine; what the ref
 with it instruction by instruction, recorded and replayed."""
 import glob
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -71,21 +70,7 @@ def test_of(folder, name):
     return run
 
 
-def hex_files(folder):
-    """Those that somebody has compiled for riscv-tests' own environment."""
-    def run():
-        files = [path for path in sorted(glob.glob(os.path.join(folder, "rv32u[imcfd]-p-*.hex"))) if re.search(r"-p-\w+\.hex$", path)]
-        assert files, folder
-        done = subprocess.run([f"{BUILD}/tests/riscv/machine", *files], capture_output=True, check=False, text=True)
-        print(f"{folder}: " + ", ".join(done.stdout.splitlines()[-2:]))
-        assert done.returncode == 0, done.stdout
-    run.__name__ = "compiled"
-    return run
-
-
 def tests_of(folder):
-    if glob.glob(os.path.join(folder, "rv32u*-p-*.hex")):
-        return [hex_files(folder)]
     if os.path.isdir(os.path.join(folder, "isa", "rv32ui")):
         return [test_of(os.path.join(folder, "isa", name), name) for name in SETS if name]
     return [test_of(folder, "")]
