@@ -21,14 +21,6 @@ typedef struct writer {
     uint64_t moment; /* of the next instruction */
 } writer;
 
-char *es_itrace_hex(char *to, uint64_t value, uint64_t unknown, unsigned digits)
-{
-    static const char hex[] = "0123456789abcdef";
-    for (unsigned i = digits; i-- > 0; value >>= 4, unknown >>= 4)
-        to[i] = unknown & 15 ? '?' : hex[value & 15];
-    return to + digits;
-}
-
 static void write_out(writer *w)
 {
     es_text_buffer *out = &w->trace.out;

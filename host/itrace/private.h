@@ -60,7 +60,12 @@ void es_itrace_text_reset(es_itrace *trace);
 void es_itrace_text_end(es_itrace *trace); /* frees what it keeps */
 
 /* Writes so many hexadecimal digits, ? where a bit is not known. Returns where they end. */
-char *es_itrace_hex(char *to, uint64_t value, uint64_t unknown, unsigned digits);
+static inline char *es_itrace_hex(char *to, uint64_t value, uint64_t unknown, unsigned digits)
+{
+    for (unsigned i = digits; i-- > 0; value >>= 4, unknown >>= 4)
+        to[i] = unknown & 15 ? '?' : "0123456789abcdef"[value & 15];
+    return to + digits;
+}
 
 static inline unsigned es_itrace_size(uint32_t word)
 {

@@ -18,7 +18,7 @@ SETS = {  # folder: instruction set, whether the reference target has it
     "rv32ui": ("rv32i_zicsr_zifencei", True), "rv32um": ("rv32im_zicsr", True), "rv32uc": ("rv32imc_zicsr", True),
     "rv32ua": ("rv32ima_zicsr", False), "rv32uf": ("rv32imf_zicsr", False), "rv32ud": ("rv32imfd_zicsr", False),
     "rv32uzba": ("rv32i_zicsr_zba", False), "rv32uzbb": ("rv32i_zicsr_zbb", False), "rv32uzbc": ("rv32i_zicsr_zbc", False),
-    "rv32uzbs": ("rv32i_zicsr_zbs", False), "": ("rv32im_zicsr_zifencei", True)}
+    "rv32uzbs": ("rv32i_zicsr_zbs", False), "rv32uzbkb": ("rv32i_zicsr_zbkb", False), "": ("rv32im_zicsr_zifencei", True)}
 NOT_HERE = {("rv32ui", "ma_data"): "misaligned accesses are exceptions here", ("rv32ud", "move"): "moves doubles to registers of 64 bits"}
 
 
