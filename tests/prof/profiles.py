@@ -319,6 +319,20 @@ def lines_are_those_of_cover():
     assert told == wanted, set(told.items()) ^ set(wanted.items())
 
 
+def the_page_shows_what_is_printed():
+    with open("docs/traces.md", encoding="utf-8") as file:
+        shown = file.read().split("## What a recording exports", 1)[1]
+    program, inputs = example("tasks-O2"), recording(example("tasks-O2"))
+    blocks = re.findall(r"^```\n(\$ .*?)^```", shown, re.MULTILINE | re.DOTALL)
+    wanted = export(program, "--format", "profile").splitlines()
+    for part in blocks[0].split("\n...\n")[1:]:
+        lines = part.rstrip("\n").splitlines()
+        assert any(wanted[i:i + len(lines)] == lines for i in range(len(wanted))), lines
+    for command, printed in re.findall(r"^\$ earshot (.*)\n((?:[^$].*\n)+)", blocks[1], re.MULTILINE):
+        words = [{"tasks.inputs": inputs, "build/examples/tasks-O2.elf": program}.get(word, word) for word in command.split()]
+        assert said(EARSHOT, *words) == printed, command
+
+
 def mistakes_are_explained():
     program = example("recursion-O0")
     for words, message in (([recording(program)], "the program is needed"), ([recording(program), program], "in which format?"),
@@ -334,4 +348,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as FOLDER:
         sys.exit(run_all([calls_are_the_sources, costs_are_the_retired, tasks_are_apart, totals_are_of_callers_and_callees, parts_add_up,
                           callgrind_has_the_same, callgrind_is_read_by_valgrinds, folded_adds_up, every_call_is_a_slice,
-                          lines_are_those_of_gcov, lines_are_those_of_cover, mistakes_are_explained]))
+                          lines_are_those_of_gcov, lines_are_those_of_cover,
+                          the_page_shows_what_is_printed, mistakes_are_explained]))

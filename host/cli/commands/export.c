@@ -149,6 +149,6 @@ static int run_export(int argc, char **argv)
 
 const es_command es_command_export = {
     .name = "export",
-    .summary = "writes a trace as JSON, CSV, VCD, for Perfetto or lcov",
+    .summary = "writes a trace as JSON, CSV, VCD, for Perfetto or lcov; of a recording, profiles and instructions",
     .run = run_export,
 };
