@@ -5,9 +5,7 @@
 
 static char *put(char *to, const char *text)
 {
-    size_t length = strlen(text);
-    memcpy(to, text, length);
-    return to + length;
+    return stpcpy(to, text);
 }
 
 static char *put_hex(char *to, uint64_t value, uint64_t unknown, unsigned digits)

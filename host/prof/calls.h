@@ -1,5 +1,5 @@
-/* Which activations there are while a recording is executed: calls, returns, tail calls, interrupts, and stacks, each of
- * which is a task's.
+/* Which activations there are while a recording is executed: calls, returns, tail calls, interrupts, and stacks, each
+ * of which is a task's.
  *
  * A return belongs to the activation that was called from there with the same stack pointer. Where the stack becomes
  * another one, execution goes on in the activation that was left with this stack pointer; where there is none, a stack

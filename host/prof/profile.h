@@ -1,6 +1,6 @@
-/* An exact profile of a recording, or of a part of it: each instruction is counted, and each call. Clocks are as certain
- * as times on a replay are (docs/replay.md): the stream tells some, and between two of them each instruction is taken to
- * last as long as the others. */
+/* An exact profile of a recording, or of a part of it: each instruction is counted, and each call. Clocks are as
+ * certain as times on a replay are (docs/replay.md): the stream tells some, and between two of them each instruction is
+ * taken to last as long as the others. */
 #ifndef ES_PROF_PROFILE_H
 #define ES_PROF_PROFILE_H
 
@@ -40,8 +40,8 @@ typedef struct es_prof {
     const es_prof_hearer *hearer;      /* who also wants to know of calls; NULL: nobody */
 } es_prof;
 
-/* All zero but for what the caller wants (keep_paths, hearer). Executes [from, to). `asked`: looked at now and then, true
- * ends it there, and `to` says where; may be NULL. False: the replay failed. Free it in any case. */
+/* All zero but for what the caller wants (keep_paths, hearer). Executes [from, to). `asked`: looked at now and then,
+ * true ends it there, and `to` says where; may be NULL. False: the replay failed. Free it in any case. */
 bool es_prof_take(es_prof *profile, es_timeline *timeline, const es_symbols *symbols, uint64_t from, uint64_t to,
                   bool (*asked)(void), es_error *err);
 void es_prof_free(es_prof *profile);

@@ -20,8 +20,8 @@ void es_prof_folded(es_text_buffer *out, const es_prof *profile);
 void es_prof_lcov(es_text_buffer *out, const es_prof *profile);
 
 /* For ui.perfetto.dev: each activation as a slice on its stack's track, interrupts on the stack that they came on, and
- * which stack runs. Written while the profile is taken: `begin` before it, with the hearer that it gets; `end` after it.
- */
+ * which stack runs. Written while the profile is taken: `begin` before it, which gives it the hearer, and `end` after
+ * it. */
 typedef struct es_prof_perfetto es_prof_perfetto;
 es_prof_perfetto *es_prof_perfetto_begin(FILE *file, const char *program, es_prof *profile);
 /* False: not all could be written; errno says why. Frees it. */

@@ -1,5 +1,6 @@
-/* Calls of all sorts, the same wherever it is compiled: by name, through pointers, from loops, of each other, of itself,
- * last of all in a procedure, and of what is small enough to be inlined. Each has an effect, so that none is left out. */
+/* Calls of all sorts, the same wherever it is compiled: by name, through pointers, from loops, of each other, of
+ * itself, last of all in a procedure, and of what is small enough to be inlined. Each has an effect, so that none is
+ * left out. */
 #include <stdint.h>
 
 #define KEPT __attribute__((noinline))

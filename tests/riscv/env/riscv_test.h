@@ -1,5 +1,7 @@
 /* The environment of riscv-tests for the simulated target (docs/target.md): what their sources leave to whoever runs
  * them. A test ends by a store to the target's exit: 0 it has passed, else the number of the case that has not. */
+/* It is assembly. */
+/* clang-format off */
 #ifndef ES_RISCV_TEST_H
 #define ES_RISCV_TEST_H
 
