@@ -107,7 +107,7 @@ void es_prof_switch_to(es_prof_calls *calls, size_t stack)
     s = &calls->stacks[stack];
     if (s->count)
         add(&s->frames[s->count - 1].away, less(calls->total, s->left));
-    s->times++;
+    s->times += !calls->ending;
     if (calls->hearer.switched)
         calls->hearer.switched(calls->hearer.context, calls, from, after_trap);
 }
@@ -129,7 +129,6 @@ void es_prof_end_all(es_prof_calls *calls)
     for (size_t i = 0; i < calls->stack_count; i++)
         if (i != last && calls->stacks[i].count) {
             es_prof_switch_to(calls, i);
-            calls->stacks[i].times--;
             es_prof_pop_to(calls, 0);
         }
     es_prof_switch_to(calls, last);

@@ -87,6 +87,23 @@ def calls_are_the_sources():
     print(f"{compared} calls are those of native runs")
 
 
+def ways_back_that_are_no_returns():
+    """By the text of jumps.c: ten dives of one to ten activations; three visits of coroutines, of four rounds each."""
+    dives, rounds = sum(range(1, 11)), 3 * 4
+    wanted = {("main", "dive"): 10, ("dive", "dive"): dives - 10, ("dive", "longjmp"): 10, ("main", "setjmp"): 10, ("main", "after"): 10 + 3,
+              ("main", "change"): 3, ("ping", "work"): rounds, ("ping", "change"): rounds, ("pong", "work"): 2 * rounds, ("pong", "change"): rounds,
+              ("main", "prepare"): 2, ("_start", "main"): 1, ("_start", "_exit"): 1, ("(stack began)", "_start"): 1, ("(stack began)", "ping"): 1,
+              ("(stack began)", "pong"): 1}
+    for level in "O0", "O2":
+        it = profile(f"{BUILD}/tests/prof/jumps-{level}.elf")
+        assert merged(it.edges) == wanted, (level, merged(it.edges))
+        assert sum(cost[0] for cost in it.stacks.values()) == it.instructions
+        assert {name: cost[2] for name, cost in it.stacks.items()} == {"stack of _start": 4, "stack of ping": rounds, "stack of pong": rounds}, it.stacks
+        for name in "ping", "pong":
+            assert it.stacks["stack of " + name][0] == it.total[name]
+            assert it.total[name] == it.own[name] + sum(cost for edge, (_, cost) in it.edges.items() if edge[0] == name)
+
+
 # --- costs ---
 
 
@@ -336,6 +353,7 @@ def the_page_shows_what_is_printed():
 def mistakes_are_explained():
     program = example("recursion-O0")
     for words, message in (([recording(program)], "the program is needed"), ([recording(program), program], "in which format?"),
+                           (["no.inputs", program, "-f", "spike"], "is made of a recording of inputs"),
                            ([recording(program), program, "-f", "vcd"], "of a recording, --format takes profile"),
                            ([recording(program), example("tasks-O2"), "-f", "profile"], "of another program"),
                            ([recording(program), program, "-f", "profile", "--from", "9000000"], "ends at instruction"),
@@ -346,7 +364,7 @@ def mistakes_are_explained():
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as FOLDER:
-        sys.exit(run_all([calls_are_the_sources, costs_are_the_retired, tasks_are_apart, totals_are_of_callers_and_callees, parts_add_up,
+        sys.exit(run_all([calls_are_the_sources, ways_back_that_are_no_returns, costs_are_the_retired, tasks_are_apart, totals_are_of_callers_and_callees, parts_add_up,
                           callgrind_has_the_same, callgrind_is_read_by_valgrinds, folded_adds_up, every_call_is_a_slice,
                           lines_are_those_of_gcov, lines_are_those_of_cover,
                           the_page_shows_what_is_printed, mistakes_are_explained]))

@@ -31,6 +31,11 @@ static bool take_format(void *options, const char *value, es_error *err)
             o->format = (enum es_export_format)i;
             return o->has_format = true;
         }
+    if (es_export_is_of_recordings(value))
+        return es_fail(err, ES_USAGE,
+                       "%s is made of a recording of inputs, and none is given that can be read: earshot export "
+                       "RECORDING PROGRAM.elf --format %s",
+                       value, value);
     return es_fail(err, ES_USAGE, "--format takes json, csv, vcd, perfetto or lcov, not '%s'", value);
 }
 

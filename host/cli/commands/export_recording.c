@@ -27,13 +27,25 @@ typedef struct recording_options {
 static const char *const names[FORMATS] = {"profile",  "callgrind",    "folded", "lcov",
                                            "perfetto", "instructions", "spike"};
 
+static enum format format_of(const char *name)
+{
+    enum format format = 0;
+    while (format < FORMATS && strcmp(name, names[format]) != 0)
+        format++;
+    return format;
+}
+
+bool es_export_is_of_recordings(const char *format)
+{
+    return format_of(format) != FORMATS;
+}
+
 static bool take_format(void *options, const char *value, es_error *err)
 {
     recording_options *o = options;
-    for (o->format = 0; o->format < FORMATS; o->format++)
-        if (strcmp(value, names[o->format]) == 0)
-            return true;
-    return es_fail(err, ES_USAGE, "of a recording, --format takes " ES_EXPORT_RECORDING_FORMATS ", not '%s'", value);
+    o->format = format_of(value);
+    return o->format != FORMATS ||
+           es_fail(err, ES_USAGE, "of a recording, --format takes " ES_EXPORT_RECORDING_FORMATS ", not '%s'", value);
 }
 
 static bool take_output(void *options, const char *value, es_error *err)
