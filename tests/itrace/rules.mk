@@ -11,3 +11,13 @@ $(ITRACE_DIR)/itrace: tests/itrace/rules.mk | $(B)/earshot $(ITRACE_DIR)/retired
 	$(call say,GEN,$@)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/itrace/itrace.py $(ITRACE_ELF)\n' > $@ && chmod +x $@
 TESTS += $(ITRACE_DIR)/itrace
+
+# Instructions in words, against an assembler.
+$(ITRACE_DIR)/disassemble: tests/itrace/disassemble.c tests/itrace/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c %.a,$^) -o $@ $(HOST_LIBS) -lm
+$(ITRACE_DIR)/disassembled: tests/itrace/rules.mk | $(ITRACE_DIR)/disassemble $(ITRACE_ELF)
+	$(call say,GEN,$@)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/itrace/disassembled.py $(ITRACE_ELF)\n' > $@ && chmod +x $@
+TESTS += $(ITRACE_DIR)/disassembled

@@ -106,6 +106,11 @@ static bool write_failed(const char *output, es_error *err)
     return es_fail(err, ES_OUTPUT, "%s: cannot be written: %m", output ? output : "standard output");
 }
 
+static bool end_output(FILE *out)
+{
+    return out == stdout ? fflush(stdout) == 0 : fclose(out) == 0;
+}
+
 static bool write_instructions(es_past_file *file, part it, const recording_options *o, uint64_t *reached,
                                es_error *err)
 {
@@ -117,7 +122,7 @@ static bool write_instructions(es_past_file *file, part it, const recording_opti
         es_itrace_write(out, format, file->timeline, file->symbols, it.from, it.to, es_cli_stop_asked, reached, err);
     if (!good && err->code == ES_OUTPUT)
         good = write_failed(o->output, err);
-    bool written = (o->output ? fclose(out) : fflush(out)) == 0;
+    bool written = end_output(out);
     return good && (written || write_failed(o->output, err));
 }
 
@@ -129,7 +134,7 @@ static bool write_perfetto(es_past_file *file, es_prof *profile, part it, const 
     es_prof_perfetto *perfetto = es_prof_perfetto_begin(out, es_base_name(file->program), profile);
     bool good = es_prof_take(profile, file->timeline, file->symbols, it.from, it.to, es_cli_stop_asked, err);
     bool written = es_prof_perfetto_end(perfetto);
-    written = (output ? fclose(out) : fflush(out)) == 0 && written;
+    written = end_output(out) && written;
     return good && (written || write_failed(output, err));
 }
 

@@ -88,7 +88,8 @@ static es_insn decode_zcm_zfinx(const uint8_t *bytes, size_t count)
     .names = names, .name_count = sizeof names / sizeof *names, .foreign = 32, .foreign_saved = FOREIGN_SAVED, \
     .stack = RV32_SP, .frame = RV32_S0, .data = RV32_GP, .data_symbol = "__global_pointer$", .link = RV32_RA, \
     .helper_link = RV32_T0, .epilogue = "__riscv_restore_", .argument = RV32_A0, .arguments = 8, .results = 2, \
-    .interrupted = 0x341, .saved = SAVED, .kept = SAVED | BITS(RV32_SP, RV32_TP) | BIT(RV32_ZERO), \
+    .interrupted = 0x341, .disassemble = es_rv32_disassemble, .saved = SAVED, \
+    .kept = SAVED | BITS(RV32_SP, RV32_TP) | BIT(RV32_ZERO), \
     .evidence = { \
         .call_mask = ES_RV32_CALL_MASK, \
         .call_bits = ES_RV32_CALL_BITS, \

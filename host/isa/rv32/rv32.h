@@ -55,6 +55,9 @@ enum rv32_with { RV32_WITH_ZCM = 1, RV32_WITH_ZFINX = 2 };
 es_insn es_rv32_decode(uint32_t word, unsigned with);
 es_insn es_rv32_decode_compressed(uint32_t half, unsigned with);
 
+/* es_isa.disassemble */
+void es_rv32_disassemble(struct es_text_buffer *out, uint32_t word, uint32_t pc, const char *arch);
+
 /* es_isa.operands */
 unsigned es_rv32_operands(const uint8_t *bytes, size_t count, uint8_t *registers);
 unsigned es_rv32_operands_zfinx(const uint8_t *bytes, size_t count, uint8_t *registers);
