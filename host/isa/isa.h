@@ -8,8 +8,6 @@
 #include "isa/insn.h"
 #include "probe_defs.h"
 
-struct es_text_buffer;
-
 /* Where an ELF file of the instruction set says for what it was compiled ("build attributes"). */
 typedef struct es_isa_attributes {
     uint32_t section;   /* type of the section; 0: there is none */
@@ -69,9 +67,9 @@ typedef struct es_isa {
      * `registers`; how many, at most ES_ISA_OPERANDS. 0: it is none. NULL: there are none */
     unsigned (*operands)(const uint8_t *bytes, size_t count, uint8_t *registers);
 
-    /* Adds the instruction that begins with these bytes as assemblers write it, nothing where it is not known. pc: its
-     * address; arch: what the program was compiled for, or NULL. NULL: nobody can */
-    void (*disassemble)(struct es_text_buffer *out, uint32_t word, uint32_t pc, const char *arch);
+    /* The instruction as assemblers write it, at most size - 1 characters; "" where it is not known. pc: its address;
+     * arch: what the program was compiled for, or NULL. NULL: nobody can */
+    void (*disassemble)(char *text, size_t size, uint32_t word, uint32_t pc, const char *arch);
 
     /* An instruction of fewer than four bytes as the probe tells it, by what it does to the flow. NULL: there are
      * none */

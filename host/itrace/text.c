@@ -6,8 +6,6 @@
 #include "base/arena.h"
 #include "itrace/private.h"
 
-#define INSN_ROOM 26 /* characters of an instruction */
-
 static void put(es_text_buffer *out, const char *begin, const char *end)
 {
     es_text_add(out, begin, (size_t)(end - begin));
@@ -56,12 +54,10 @@ static void fill(const es_itrace *trace, es_itrace_fixed *it, uint32_t pc, uint3
     put_hex(&it->place, word, 0, 2 * es_itrace_size(word));
     es_text_format(&it->place, "%*s  %-24s", 2 * (4 - (int)es_itrace_size(word)), "", place.text);
     es_text_free(&place);
-    size_t begin = it->place.length;
-    es_text_add(&it->place, "  ", 2);
+    char words[64] = "";
     if (trace->isa->disassemble)
-        trace->isa->disassemble(&it->place, word, pc, es_symbols_arch(trace->symbols));
-    es_text_format(&it->place, "%*s",
-                   (int)(begin + INSN_ROOM > it->place.length ? begin + INSN_ROOM - it->place.length : 0), "");
+        trace->isa->disassemble(words, sizeof words, word, pc, es_symbols_arch(trace->symbols));
+    es_text_format(&it->place, "  %-24s", words);
     if (es_symbols_line(trace->symbols, pc, &file, &line))
         es_text_format(&it->source, "  # %s:%u", es_base_name(file), line);
     es_text_add(&it->source, "\n", 1);

@@ -1,9 +1,10 @@
 /* Instructions as assemblers write them: without aliases, but for `li` and `nop`; those of 16 bits as the ones of 32
  * that they stand for. What acquire, release and rounding modes they have is left out. */
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "isa/rv32/operation.h"
 #include "isa/rv32/rv32.h"
 
@@ -83,6 +84,22 @@ static const struct {
     [ES_OP_CM_JT] = {"cm.jt", NONE},
 };
 
+/* A text of at most so many characters. */
+typedef struct words {
+    char *text;
+    size_t size, length;
+} words;
+
+__attribute__((format(printf, 2, 3))) static void put(words *out, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(out->text + out->length, out->size - out->length, format, args);
+    va_end(args);
+    size_t left = out->size - 1 - out->length;
+    out->length += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left;
+}
+
 static const char *x(unsigned reg)
 {
     return es_isa_rv32.names[reg];
@@ -94,7 +111,7 @@ static const char *f(unsigned reg)
 }
 
 /* "SEXT_B" is sext.b; a ? is the format of the number, which stands at the end where a name ends with a point. */
-static void put_name(es_text_buffer *out, const char *name, bool wide, bool immediate)
+static void put_name(words *out, const char *name, bool wide, bool immediate)
 {
     size_t length = strlen(name);
     bool shift = immediate && length > 1 && strncmp(name, "SLTU", 4) == 0; /* sltiu */
@@ -102,13 +119,13 @@ static void put_name(es_text_buffer *out, const char *name, bool wide, bool imme
         char c = name[i];
         c = c == '_' ? '.' : c == '?' ? (wide ? 'd' : 's') : c;
         c = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-        es_text_add(out, &c, 1);
+        put(out, "%c", c);
     }
     if (name[length - 1] == '.')
-        es_text_add(out, wide ? "d" : "s", 1);
+        put(out, "%s", wide ? "d" : "s");
     if (immediate)
-        es_text_add(out, shift ? "iu" : "i", shift ? 2 : 1);
-    es_text_add(out, " ", 1);
+        put(out, "%s", shift ? "iu" : "i");
+    put(out, " ");
 }
 
 static bool has_one_operand(unsigned op)
@@ -118,81 +135,83 @@ static bool has_one_operand(unsigned op)
     return memchr(ones, (int)op, sizeof ones) != NULL;
 }
 
-static void put_operands(es_text_buffer *out, const es_rv32_operation *it, enum form form, uint32_t pc)
+static void put_operands(words *out, const es_rv32_operation *it, enum form form, uint32_t pc)
 {
     switch (form) {
     case COMPUTE:
         if (it->immediate)
-            es_text_format(out, "%s,%s,%" PRId32, x(it->rd), x(it->rs1), it->imm);
+            put(out, "%s,%s,%" PRId32, x(it->rd), x(it->rs1), it->imm);
         else
-            es_text_format(out, "%s,%s,%s", x(it->rd), x(it->rs1), x(it->rs2));
+            put(out, "%s,%s,%s", x(it->rd), x(it->rs1), x(it->rs2));
         return;
-    case ONE: es_text_format(out, "%s,%s", x(it->rd), x(it->rs1)); return;
-    case BRANCH: es_text_format(out, "%s,%s,0x%" PRIx32, x(it->rs1), x(it->rs2), pc + (uint32_t)it->imm); return;
-    case LOAD: es_text_format(out, "%s,%" PRId32 "(%s)", x(it->rd), it->imm, x(it->rs1)); return;
-    case STORE: es_text_format(out, "%s,%" PRId32 "(%s)", x(it->rs2), it->imm, x(it->rs1)); return;
-    case ATOMIC: es_text_format(out, "%s,%s,(%s)", x(it->rd), x(it->rs2), x(it->rs1)); return;
-    case FLOAT: es_text_format(out, "%s,%s,%s", f(it->rd), f(it->rs1), f(it->rs2)); return;
-    case FLOAT_ONE: es_text_format(out, "%s,%s", f(it->rd), f(it->rs1)); return;
-    case FLOAT_FOUR: es_text_format(out, "%s,%s,%s,%s", f(it->rd), f(it->rs1), f(it->rs2), f(it->rs3)); return;
-    case COMPARE: es_text_format(out, "%s,%s,%s", x(it->rd), f(it->rs1), f(it->rs2)); return;
-    case TO_INTEGER: es_text_format(out, "%s,%s", x(it->rd), f(it->rs1)); return;
-    case OF_INTEGER: es_text_format(out, "%s,%s", f(it->rd), x(it->rs1)); return;
+    case ONE: put(out, "%s,%s", x(it->rd), x(it->rs1)); return;
+    case BRANCH: put(out, "%s,%s,0x%" PRIx32, x(it->rs1), x(it->rs2), pc + (uint32_t)it->imm); return;
+    case LOAD: put(out, "%s,%" PRId32 "(%s)", x(it->rd), it->imm, x(it->rs1)); return;
+    case STORE: put(out, "%s,%" PRId32 "(%s)", x(it->rs2), it->imm, x(it->rs1)); return;
+    case ATOMIC: put(out, "%s,%s,(%s)", x(it->rd), x(it->rs2), x(it->rs1)); return;
+    case FLOAT: put(out, "%s,%s,%s", f(it->rd), f(it->rs1), f(it->rs2)); return;
+    case FLOAT_ONE: put(out, "%s,%s", f(it->rd), f(it->rs1)); return;
+    case FLOAT_FOUR: put(out, "%s,%s,%s,%s", f(it->rd), f(it->rs1), f(it->rs2), f(it->rs3)); return;
+    case COMPARE: put(out, "%s,%s,%s", x(it->rd), f(it->rs1), f(it->rs2)); return;
+    case TO_INTEGER: put(out, "%s,%s", x(it->rd), f(it->rs1)); return;
+    case OF_INTEGER: put(out, "%s,%s", f(it->rd), x(it->rs1)); return;
     default: return;
     }
 }
 
 /* Those that are written in a way of their own. */
-static bool put_other(es_text_buffer *out, const es_rv32_operation *it, uint32_t pc)
+static bool put_other(words *out, const es_rv32_operation *it, uint32_t pc)
 {
     static const char *const controls[] = {"csrrw", "csrrs", "csrrc"};
     uint32_t upper = (uint32_t)it->imm >> 12;
     switch (it->op) {
     case ES_OP_CONSTANT:
         if (it->imm & 0xFFF)
-            es_text_format(out, "li %s,%" PRId32, x(it->rd), it->imm);
+            put(out, "li %s,%" PRId32, x(it->rd), it->imm);
         else
-            es_text_format(out, "lui %s,0x%" PRIx32, x(it->rd), upper);
+            put(out, "lui %s,0x%" PRIx32, x(it->rd), upper);
         return true;
-    case ES_OP_ADDRESS: es_text_format(out, "auipc %s,0x%" PRIx32, x(it->rd), upper); return true;
-    case ES_OP_JAL: es_text_format(out, "jal %s,0x%" PRIx32, x(it->rd), pc + (uint32_t)it->imm); return true;
-    case ES_OP_JALR: es_text_format(out, "jalr %s,%" PRId32 "(%s)", x(it->rd), it->imm, x(it->rs1)); return true;
-    case ES_OP_LR: es_text_format(out, "lr.w %s,(%s)", x(it->rd), x(it->rs1)); return true;
-    case ES_OP_SC: es_text_format(out, "sc.w %s,%s,(%s)", x(it->rd), x(it->rs2), x(it->rs1)); return true;
+    case ES_OP_ADDRESS: put(out, "auipc %s,0x%" PRIx32, x(it->rd), upper); return true;
+    case ES_OP_JAL: put(out, "jal %s,0x%" PRIx32, x(it->rd), pc + (uint32_t)it->imm); return true;
+    case ES_OP_JALR: put(out, "jalr %s,%" PRId32 "(%s)", x(it->rd), it->imm, x(it->rs1)); return true;
+    case ES_OP_LR: put(out, "lr.w %s,(%s)", x(it->rd), x(it->rs1)); return true;
+    case ES_OP_SC: put(out, "sc.w %s,%s,(%s)", x(it->rd), x(it->rs2), x(it->rs1)); return true;
     case ES_OP_FLOAD:
-        es_text_format(out, "%s %s,%" PRId32 "(%s)", it->wide ? "fld" : "flw", f(it->rd), it->imm, x(it->rs1));
+        put(out, "%s %s,%" PRId32 "(%s)", it->wide ? "fld" : "flw", f(it->rd), it->imm, x(it->rs1));
         return true;
     case ES_OP_FSTORE:
-        es_text_format(out, "%s %s,%" PRId32 "(%s)", it->wide ? "fsd" : "fsw", f(it->rs2), it->imm, x(it->rs1));
+        put(out, "%s %s,%" PRId32 "(%s)", it->wide ? "fsd" : "fsw", f(it->rs2), it->imm, x(it->rs1));
         return true;
     case ES_OP_CSR_WRITE:
     case ES_OP_CSR_SET:
     case ES_OP_CSR_CLEAR:
-        es_text_format(out, "%s%s %s,0x%" PRIx32 ",", controls[it->op - ES_OP_CSR_WRITE], it->immediate ? "i" : "",
-                       x(it->rd), (uint32_t)it->imm);
+        put(out, "%s%s %s,0x%" PRIx32 ",", controls[it->op - ES_OP_CSR_WRITE], it->immediate ? "i" : "", x(it->rd),
+            (uint32_t)it->imm);
         if (it->immediate)
-            es_text_uint(out, it->rs1);
+            put(out, "%u", it->rs1);
         else
-            es_text_format(out, "%s", x(it->rs1));
+            put(out, "%s", x(it->rs1));
         return true;
     default: return false;
     }
 }
 
-void es_rv32_disassemble(es_text_buffer *out, uint32_t word, uint32_t pc, const char *arch)
+void es_rv32_disassemble(char *text, size_t size, uint32_t word, uint32_t pc, const char *arch)
 {
     es_rv32_operation it = es_rv32_operation_of(word, es_rv32_extensions(arch));
     enum form form = known[it.op].form;
-    if (put_other(out, &it, pc) || !known[it.op].name)
+    words out = {text, size, 0};
+    *text = 0;
+    if (put_other(&out, &it, pc) || !known[it.op].name)
         return;
     if (form == COMPUTE && has_one_operand(it.op))
         form = ONE;
     if (form == COMPUTE && it.immediate && it.op == ES_OP_ADD && !it.rd && !it.rs1 && !it.imm) {
-        es_text_format(out, "nop");
+        put(&out, "nop");
         return;
     }
-    put_name(out, known[it.op].name, it.wide, form == COMPUTE && it.immediate);
-    put_operands(out, &it, form, pc);
-    if (out->text[out->length - 1] == ' ')
-        out->text[--out->length] = 0;
+    put_name(&out, known[it.op].name, it.wide, form == COMPUTE && it.immediate);
+    put_operands(&out, &it, form, pc);
+    if (text[out.length - 1] == ' ')
+        text[out.length - 1] = 0;
 }

@@ -56,7 +56,7 @@ es_insn es_rv32_decode(uint32_t word, unsigned with);
 es_insn es_rv32_decode_compressed(uint32_t half, unsigned with);
 
 /* es_isa.disassemble */
-void es_rv32_disassemble(struct es_text_buffer *out, uint32_t word, uint32_t pc, const char *arch);
+void es_rv32_disassemble(char *text, size_t size, uint32_t word, uint32_t pc, const char *arch);
 
 /* es_isa.operands */
 unsigned es_rv32_operands(const uint8_t *bytes, size_t count, uint8_t *registers);
