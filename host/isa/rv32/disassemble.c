@@ -102,12 +102,12 @@ __attribute__((format(printf, 2, 3))) static void put(words *out, const char *fo
 
 static const char *x(unsigned reg)
 {
-    return es_isa_rv32.names[reg];
+    return es_rv32_names[reg];
 }
 
 static const char *f(unsigned reg)
 {
-    return es_isa_rv32.names[32 + reg];
+    return es_rv32_names[32 + reg];
 }
 
 /* "SEXT_B" is sext.b; a ? is the format of the number, which stands at the end where a name ends with a point. */
