@@ -67,6 +67,10 @@ typedef struct es_isa {
      * `registers`; how many, at most ES_ISA_OPERANDS. 0: it is none. NULL: there are none */
     unsigned (*operands)(const uint8_t *bytes, size_t count, uint8_t *registers);
 
+    /* The instruction as assemblers write it, at most size - 1 characters; "" where it is not known. pc: its address;
+     * arch: what the program was compiled for, or NULL. NULL: nobody can */
+    void (*disassemble)(char *text, size_t size, uint32_t word, uint32_t pc, const char *arch);
+
     /* An instruction of fewer than four bytes as the probe tells it, by what it does to the flow. NULL: there are
      * none */
     uint32_t (*expand)(es_insn insn);

@@ -6,13 +6,6 @@
 #include "isa/arch.h"
 #include "rv32_defs.h"
 
-static const char *const names[] = {
-    "zero", "ra",  "sp",  "gp",  "tp",  "t0",  "t1",  "t2",  "s0",  "s1",  "a0",   "a1",   "a2",  "a3",  "a4",   "a5",
-    "a6",   "a7",  "s2",  "s3",  "s4",  "s5",  "s6",  "s7",  "s8",  "s9",  "s10",  "s11",  "t3",  "t4",  "t5",   "t6",
-    "ft0",  "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
-    "fa6",  "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
-};
-
 #define BIT(reg) (UINT32_C(1) << (reg))
 #define BITS(first, last) ((UINT32_C(2) << (last)) - BIT(first))
 #define SAVED (BIT(RV32_S0) | BIT(RV32_S1) | BITS(RV32_S2, RV32_S11))
@@ -85,10 +78,11 @@ static es_insn decode_zcm_zfinx(const uint8_t *bytes, size_t count)
     .executable = "32-bit RISC-V executable", .family = "RISC-V", .options = "-march=rv32i -mabi=ilp32", \
     .machine = EM_RISCV, .flags_mask = EF_RISCV_RVC, \
     .attributes = {.section = SHT_RISCV_ATTRIBUTES, .vendor = "riscv", .tag = 5}, .largest = 4, .registers = 32, \
-    .names = names, .name_count = sizeof names / sizeof *names, .foreign = 32, .foreign_saved = FOREIGN_SAVED, \
+    .names = es_rv32_names, .name_count = ES_RV32_NAMES, .foreign = 32, .foreign_saved = FOREIGN_SAVED, \
     .stack = RV32_SP, .frame = RV32_S0, .data = RV32_GP, .data_symbol = "__global_pointer$", .link = RV32_RA, \
     .helper_link = RV32_T0, .epilogue = "__riscv_restore_", .argument = RV32_A0, .arguments = 8, .results = 2, \
-    .interrupted = 0x341, .saved = SAVED, .kept = SAVED | BITS(RV32_SP, RV32_TP) | BIT(RV32_ZERO), \
+    .interrupted = 0x341, .disassemble = es_rv32_disassemble, .saved = SAVED, \
+    .kept = SAVED | BITS(RV32_SP, RV32_TP) | BIT(RV32_ZERO), \
     .evidence = { \
         .call_mask = ES_RV32_CALL_MASK, \
         .call_bits = ES_RV32_CALL_BITS, \

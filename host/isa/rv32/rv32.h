@@ -55,6 +55,13 @@ enum rv32_with { RV32_WITH_ZCM = 1, RV32_WITH_ZFINX = 2 };
 es_insn es_rv32_decode(uint32_t word, unsigned with);
 es_insn es_rv32_decode_compressed(uint32_t half, unsigned with);
 
+/* Registers' names: x0 to x31, then f0 to f31 */
+enum { ES_RV32_NAMES = 64 };
+extern const char *const es_rv32_names[ES_RV32_NAMES];
+
+/* es_isa.disassemble */
+void es_rv32_disassemble(char *text, size_t size, uint32_t word, uint32_t pc, const char *arch);
+
 /* es_isa.operands */
 unsigned es_rv32_operands(const uint8_t *bytes, size_t count, uint8_t *registers);
 unsigned es_rv32_operands_zfinx(const uint8_t *bytes, size_t count, uint8_t *registers);
