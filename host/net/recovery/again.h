@@ -20,6 +20,7 @@ typedef struct token {
     int64_t lag;    /* HIDDEN: at least, if its giver's marks are not lost any more or it was there before */
     uint32_t giver, taker;
     int64_t after; /* ticks that it comes after its giver's step, at most */
+    bool own;      /* in which a process waits for its own next step */
     bool implied;  /* no place of the smaller net: it can delay nothing, */
     bool passed;   /* or a computed step takes its tokens at once */
     bool answered; /* decides, by nothing but what its process does: es_again_imply */
@@ -62,10 +63,9 @@ static inline bool is_sure(const token *at)
     return at->held == KNOWN && !at->gone;
 }
 
-/* A place in which a process waits for its own next step. */
 static inline bool is_own(const token *at, uint32_t process)
 {
-    return at->giver == process && at->taker == process;
+    return at->own && at->taker == process;
 }
 
 /* How late the process is there at least. */

@@ -48,22 +48,26 @@ static uint32_t origin(const es_net_recovery *recovery, uint32_t place)
 }
 
 /* The place of the chain from which the step's token comes, where it does not begin there: of a computed step its only
- * one, of others that of its own process. */
+ * one, of others that of its own process; where that also sends itself messages, the one that it fills itself. */
 static uint32_t before(const attempt *a, uint32_t transition)
 {
     const es_net_recovery *recovery = a->recovery;
     const step_state *step = &recovery->steps[transition];
-    uint32_t found = NONE;
+    uint32_t found = NONE, filled = NONE, count = 0, filled_count = 0;
     for (uint32_t i = 0; i < step->in_count; i++) {
         const uint32_t place = step->in[i];
         if (recovery->again->tokens[place].implied || a->part[place] == MEMORY ||
             (!step->computed && origin(recovery, place) != step->process))
             continue;
-        if (found != NONE)
-            return NONE;
         found = place;
+        count++;
+        const es_net_place *at = &recovery->net->places[place];
+        if (at->input_count && !recovery->steps[at->inputs[0]].computed) {
+            filled = place;
+            filled_count++;
+        }
     }
-    return found;
+    return count == 1 ? found : !step->computed && filled_count == 1 ? filled : NONE;
 }
 
 static void add(attempt *a, uint32_t place, enum part part)

@@ -110,21 +110,50 @@ static bool give_and_take(es_net_recovery *recovery, uint32_t index)
     return true;
 }
 
-static uint32_t own_places(const struct again *again, const uint32_t *places, uint32_t count, uint32_t process)
+static bool is_given_computed(const es_net_recovery *recovery, uint32_t index)
+{
+    const es_net_place *place = &recovery->net->places[index];
+    for (uint32_t i = 0; i < place->input_count; i++)
+        if (!recovery->steps[place->inputs[i]].computed)
+            return false;
+    return true;
+}
+
+static uint32_t own_places(const struct again *again, const uint32_t *places, uint32_t count)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++)
-        found += is_own(&again->tokens[places[i]], process);
+        found += again->tokens[places[i]].own;
     return found;
+}
+
+/* Where a process waits for itself in several places, those that it fills over computed steps are no part of the way
+ * that it goes: it sends itself messages. */
+static void find_own(es_net_recovery *recovery)
+{
+    struct again *again = recovery->again;
+    for (uint32_t i = 0; i < recovery->net->place_count; i++) {
+        token *at = &again->tokens[i];
+        if (!recovery->net->places[i].output_count) /* there it ends */
+            at->taker = at->giver;
+        at->own = at->giver != NONE && at->giver == at->taker;
+    }
+    for (uint32_t i = 0; i < recovery->net->transition_count; i++) {
+        const again_step *step = &again->steps[i];
+        if (own_places(again, step->in, step->in_count) < 2)
+            continue;
+        for (uint32_t k = 0; k < step->in_count; k++)
+            if (is_given_computed(recovery, step->in[k]))
+                again->tokens[step->in[k]].own = false;
+    }
 }
 
 /* A process is one token that goes round. */
 static bool step_fits(const es_net_recovery *recovery, uint32_t index)
 {
     const again_step *step = &recovery->again->steps[index];
-    return recovery->steps[index].computed ||
-           (own_places(recovery->again, step->in, step->in_count, step->process) == 1 &&
-            own_places(recovery->again, step->out, step->out_count, step->process) == 1);
+    return recovery->steps[index].computed || (own_places(recovery->again, step->in, step->in_count) == 1 &&
+                                               own_places(recovery->again, step->out, step->out_count) == 1);
 }
 
 bool es_again_fits(es_net_recovery *recovery)
@@ -143,11 +172,13 @@ bool es_again_fits(es_net_recovery *recovery)
         fits = build_step(recovery, i);
     for (uint32_t i = 0; i < net->transition_count && fits; i++)
         fits = recovery->steps[i].computed || give_and_take(recovery, i);
+    if (fits)
+        find_own(recovery);
     for (uint32_t i = 0; i < net->transition_count && fits; i++)
         fits = step_fits(recovery, i);
     uint32_t *own = es_arena_alloc(recovery->arena, recovery->process_count * sizeof *own);
     for (uint32_t i = 0; i < net->place_count && fits; i++)
-        if (net->places[i].tokens && again->tokens[i].giver != NONE && is_own(&again->tokens[i], again->tokens[i].giver))
+        if (net->places[i].tokens && again->tokens[i].own)
             fits = ++own[again->tokens[i].giver] == 1;
     return fits;
 }

@@ -16,7 +16,7 @@ static bool found_again(es_net_recovery *recovery, uint32_t process, int64_t tim
         at->lag = least(at->lag, again->least_lag);
         at->came = least(at->came, time + at->after);
         at->latest = at->came - at->lag;
-        if (at->taker == process)
+        if (at->own)
             at->held = EMPTY;
     }
     return true;
