@@ -69,6 +69,11 @@ static bool put(struct again *again, const again_step *step, int64_t time, const
 
 /* --- what is told ------------------------------------------------------------------------------------------- */
 
+static unsigned uncounted(const struct again *again, uint32_t transition)
+{
+    return again->counted[transition] ? 0 : ES_NET_UNCOUNTED;
+}
+
 /* The computed steps that the step's tokens pass. */
 static void emit_computed(es_net_recovery *recovery, const again_step *step, const result *found)
 {
@@ -79,11 +84,10 @@ static void emit_computed(es_net_recovery *recovery, const again_step *step, con
                                             .number = again->numbers[transition],
                                             .time = found->latest + step->computed_after[i],
                                             .certainty = ES_NET_TOTALLY,
-                                            .flags = ES_NET_COMPUTED,
+                                            .flags = ES_NET_COMPUTED | uncounted(again, transition),
                                             .serial = ES_NET_NO_SERIAL,
                                             .observed = ES_NET_UNKNOWN};
-        if (again->counted[transition] && recovered.number > recovery->steps[transition].fired)
-            es_recovered_emit(recovery, &recovered); /* others the recovered game has told before the gap */
+        es_recovered_emit(recovery, &recovered);
     }
 }
 
@@ -93,12 +97,13 @@ static void emit(es_net_recovery *recovery, const es_net_observation *event, int
     const again_step *step = &again->steps[event->transition];
     const uint64_t number = again->numbers[event->transition];
     process_state *process = &recovery->processes[step->process];
-    if (found->certain && again->counted[event->transition]) {
+    if (found->certain) {
         const es_net_recovered recovered = {.transition = event->transition,
                                             .number = number,
                                             .time = found->latest,
                                             .certainty = ES_NET_TOTALLY,
-                                            .flags = found->negative ? ES_NET_NEGATIVE : 0,
+                                            .flags = (found->negative ? ES_NET_NEGATIVE : 0) |
+                                                     uncounted(again, event->transition),
                                             .serial = event->serial,
                                             .source_number = number,
                                             .observed = event->time,
@@ -113,7 +118,7 @@ static void emit(es_net_recovery *recovery, const es_net_observation *event, int
         return;
     }
     const int64_t perturbation = event->time - mark - found->latest; /* at least */
-    if (process->perturbation < perturbation || found->certain)
+    if (process->perturbation < perturbation)
         process->perturbation = perturbation;
     process->doubt.again = false;
     es_recovered_emit_loose(recovery, event, number);
