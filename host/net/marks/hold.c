@@ -61,6 +61,12 @@ void es_net_marks_tell_gap(es_net_marks *g, unsigned core)
     insert(g, at, &(held){.firing.time = at ? g->held[at - 1].firing.time : g->told, .is_gap = true, .core = core});
 }
 
+void es_net_marks_measure(es_net_marks *g, const es_net_mark *mark)
+{
+    if ((mark->id == ES_NET_MP_SEND_END || mark->id == ES_NET_MP_RECV_END) && mark->delay > g->longest)
+        g->longest = mark->delay;
+}
+
 void es_net_marks_settle(es_net_marks *g, int64_t time)
 {
     if (!holds(g) && time > g->told)

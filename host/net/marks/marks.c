@@ -189,6 +189,7 @@ bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *e
                        marks->pushed, mark->time);
     if (mark->time > marks->last && !play(marks, marks->last))
         return false;
+    es_net_marks_measure(marks, mark);
     marks->last = mark->time;
     core_marks *core = &marks->cores[mark->core];
     if (core->count == core->room) {

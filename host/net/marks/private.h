@@ -50,7 +50,7 @@ struct es_net_marks {
     bool only_messages; /* the program only sends and receives: marks alone show all that counts, */
     /* and these the transitions at their beginning: by core, receives (1) or sends (0), and peer */
     uint32_t begins[ES_NET_MP_CORES][2][ES_NET_MP_CORES];
-    int64_t longest; /* no mark that shows something at its beginning takes longer, */
+    int64_t longest; /* as long take marks that show something at their beginning, at most, */
     held *held;      /* so firings are told that much later (hold.c) */
     size_t held_count, held_room;
     int64_t told; /* all before this time have been */
@@ -72,6 +72,8 @@ bool es_net_marks_plain(es_net_marks *g, const queued *item);
 /* --- in their order (hold.c) */
 void es_net_marks_tell(es_net_marks *g, const es_net_firing *firing, size_t index);
 void es_net_marks_tell_gap(es_net_marks *g, unsigned core);
+/* How long marks take that show something at their beginning. */
+void es_net_marks_measure(es_net_marks *g, const es_net_mark *mark);
 /* All up to this time has been played. */
 void es_net_marks_settle(es_net_marks *g, int64_t time);
 /* Tells what is held, up to this time. */

@@ -137,8 +137,8 @@ static bool play_computed(es_net_recovery *recovery, const es_net_observation *e
         const int64_t came = event->time + step->out_after[i];
         if (is_sure(at) && at->came != came)
             return false;
-        if (at->held != HIDDEN)
-            continue;
+        if (at->held != HIDDEN || (is_lost(again, at->giver) && is_lost(again, at->taker)))
+            continue; /* where both are lost, it may have been taken, and another one have come */
         at->latest = came - lag_of(again, at);
         at->came = came;
         at->held = KNOWN;
