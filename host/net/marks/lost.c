@@ -85,7 +85,7 @@ static void tell_plain(es_net_marks *g, uint32_t transition, int64_t time, int64
     g->plain[transition]++;
 }
 
-/* What the mark shows at its beginning. What the game had told of it before it left is told once. Where later firings
+/* What the mark shows at its beginning. What the game had reported of it before it left is told once. Where later firings
  * have been told, it counts as lost, and so the core does. */
 static void tell_begin(es_net_marks *g, const es_net_mark *mark)
 {

@@ -21,6 +21,8 @@ typedef struct token {
     uint32_t giver, taker;
     int64_t after; /* ticks that it comes after its giver's step, at most */
     bool own;      /* in which a process waits for its own next step */
+    bool shared;   /* several processes give to it, or take from it */
+    bool on_way;   /* part of a process, or else `answered` and `implied` of others are not so (es_again_imply) */
     bool implied;  /* no place of the smaller net: it can delay nothing, */
     bool passed;   /* or a computed step takes its tokens at once */
     bool answered; /* decides, by nothing but what its process does: es_again_imply */
@@ -94,7 +96,8 @@ static inline void hide(token *at, int64_t lag)
 /* Which places can delay nothing (again_implied.c): fills in `implied` and `answered`. */
 void es_again_imply(es_net_recovery *recovery);
 
-/* In which nets (again_nets.c): makes the smaller one, and fills in who gives to each place and who takes from it. */
+/* Makes the smaller net (again_nets.c), and fills in who gives to each place and who takes from it. Says of places whose
+ * decisions are answers that they are (place_state.answers_call). Is the net one in which time decides nothing? */
 bool es_again_fits(es_net_recovery *recovery);
 
 /* The next event in a possible order (again_play.c). False: more marks were lost than was told. */

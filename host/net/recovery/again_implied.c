@@ -200,6 +200,8 @@ static void try_place(attempt *a, uint32_t index)
         for (uint32_t i = 0; i < a->memory_count; i++)
             again->tokens[a->memory[i]].implied = true;
         again->tokens[index].answered = a->recovery->net->places[index].output_count > 1;
+        for (uint32_t i = 0; i < a->chain_count && a->memory_count > 1; i++)
+            again->tokens[a->chain[i]].on_way = true;
     }
     for (uint32_t i = 0; i < a->chain_count; i++)
         a->part[a->chain[i]] = OTHER;

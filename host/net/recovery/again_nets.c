@@ -82,32 +82,27 @@ static bool build_step(es_net_recovery *recovery, uint32_t index)
     return follow(recovery, index, made);
 }
 
-/* One process gives to each place, and one takes; where there are several ways, the program's data choose. */
-static bool give_and_take(es_net_recovery *recovery, uint32_t index)
+static void share(uint32_t *who, uint32_t process, token *at)
+{
+    at->shared |= *who != NONE && *who != process;
+    *who = process;
+}
+
+/* Who gives to each place, and who takes. Where there are several ways, the program's data choose. */
+static void give_and_take(es_net_recovery *recovery, uint32_t index)
 {
     struct again *again = recovery->again;
     const again_step *step = &again->steps[index];
-    for (uint32_t i = 0; i < step->in_count; i++) {
-        token *at = &again->tokens[step->in[i]];
-        if (at->taker != NONE && at->taker != step->process)
-            return false;
-        at->taker = step->process;
-    }
+    for (uint32_t i = 0; i < step->in_count; i++)
+        share(&again->tokens[step->in[i]].taker, step->process, &again->tokens[step->in[i]]);
     for (uint32_t i = 0; i < step->out_count; i++) {
         token *at = &again->tokens[step->out[i]];
-        if (at->giver != NONE && at->giver != step->process)
-            return false;
-        at->giver = step->process;
+        share(&at->giver, step->process, at);
         if (at->after < step->out_after[i])
             at->after = step->out_after[i];
     }
-    for (uint32_t i = 0; i < step->computed_count; i++) {
-        again_step *computed = &again->steps[step->computed[i]];
-        if (computed->process && computed->process != step->process)
-            return false;
-        computed->process = step->process;
-    }
-    return true;
+    for (uint32_t i = 0; i < step->computed_count; i++)
+        again->steps[step->computed[i]].process = step->process;
 }
 
 static bool is_given_computed(const es_net_recovery *recovery, uint32_t index)
@@ -136,7 +131,7 @@ static void find_own(es_net_recovery *recovery)
         token *at = &again->tokens[i];
         if (!recovery->net->places[i].output_count) /* there it ends */
             at->taker = at->giver;
-        at->own = at->giver != NONE && at->giver == at->taker;
+        at->own = at->giver != NONE && at->giver == at->taker && !at->shared;
     }
     for (uint32_t i = 0; i < recovery->net->transition_count; i++) {
         const again_step *step = &again->steps[i];
@@ -156,29 +151,51 @@ static bool step_fits(const es_net_recovery *recovery, uint32_t index)
                                                own_places(recovery->again, step->out, step->out_count) == 1);
 }
 
+/* Which processes are one token each; and places whose decision follows from where that is. */
+static bool *find_whole(es_net_recovery *recovery)
+{
+    const es_net *net = recovery->net;
+    struct again *again = recovery->again;
+    bool *whole = es_arena_alloc(recovery->arena, recovery->process_count * sizeof *whole);
+    uint32_t *own = es_arena_alloc(recovery->arena, recovery->process_count * sizeof *own);
+    for (uint32_t i = 0; i < recovery->process_count; i++)
+        whole[i] = true;
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        whole[recovery->steps[i].process] &= step_fits(recovery, i);
+    for (uint32_t i = 0; i < net->place_count; i++) {
+        const token *at = &again->tokens[i];
+        if (net->places[i].tokens && at->own)
+            whole[at->giver] &= ++own[at->giver] == 1;
+        for (uint32_t k = 0; k < net->places[i].output_count && at->on_way && !at->own && !at->passed; k++)
+            whole[recovery->steps[net->places[i].outputs[k]].process] = false;
+    }
+    for (uint32_t i = 0; i < net->place_count; i++) {
+        const token *at = &again->tokens[i];
+        again->tokens[i].answered = at->answered && at->own && whole[at->giver];
+        recovery->places[i].answers_call = again->tokens[i].answered;
+    }
+    return whole;
+}
+
 bool es_again_fits(es_net_recovery *recovery)
 {
     const es_net *net = recovery->net;
     struct again *again = recovery->again;
     bool fits = !recovery->options.delays && !recovery->options.pace_count && !recovery->any_idle;
-    if (!fits)
-        return false;
     es_again_imply(recovery);
-    for (uint32_t i = 0; i < net->place_count && fits; i++) {
+    for (uint32_t i = 0; i < net->place_count; i++)
         again->tokens[i].giver = again->tokens[i].taker = NONE;
-        fits = (!recovery->places[i].decides || again->tokens[i].answered) && !net->places[i].signal;
-    }
-    for (uint32_t i = 0; i < net->transition_count && fits; i++)
-        fits = build_step(recovery, i);
-    for (uint32_t i = 0; i < net->transition_count && fits; i++)
-        fits = recovery->steps[i].computed || give_and_take(recovery, i);
-    if (fits)
-        find_own(recovery);
-    for (uint32_t i = 0; i < net->transition_count && fits; i++)
-        fits = step_fits(recovery, i);
-    uint32_t *own = es_arena_alloc(recovery->arena, recovery->process_count * sizeof *own);
-    for (uint32_t i = 0; i < net->place_count && fits; i++)
-        if (net->places[i].tokens && again->tokens[i].own)
-            fits = ++own[again->tokens[i].giver] == 1;
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        fits &= build_step(recovery, i);
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        if (is_measured(&recovery->steps[i]))
+            give_and_take(recovery, i);
+    find_own(recovery);
+    const bool *whole = find_whole(recovery);
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        fits &= recovery->steps[i].computed || whole[recovery->steps[i].process];
+    for (uint32_t i = 0; i < net->place_count; i++)
+        fits &= (!recovery->places[i].decides || again->tokens[i].answered) && !net->places[i].signal &&
+                !again->tokens[i].shared;
     return fits;
 }
