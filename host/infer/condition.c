@@ -69,7 +69,7 @@ static inline bool compare(enum es_infer_op op, es_infer_value left, es_infer_va
 }
 
 static inline enum es_infer_truth try_test(const es_infer_test *test, const es_infer_event *event,
-                                    const es_infer_value *variables, uint32_t known)
+                                           const es_infer_value *variables, uint32_t known)
 {
     es_infer_value left, right;
     if (!value_of(&test->left, event, variables, known, &left) ||

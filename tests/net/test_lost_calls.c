@@ -135,10 +135,10 @@ static void on_firing(void *context, const es_net_firing *firing, size_t index)
 {
     feed *f = context;
     const uint64_t serial = index == SIZE_MAX ? f->others : f->firing_of[index];
-    f->failed = f->failed ||
-                !es_net_recovery_push(f->recovery,
-                                      &(es_net_observation){firing->transition, firing->time, firing->mark, serial},
-                                      &f->err);
+    f->failed =
+        f->failed ||
+        !es_net_recovery_push(f->recovery,
+                              &(es_net_observation){firing->transition, firing->time, firing->mark, serial}, &f->err);
 }
 
 static void on_gap(void *context, const int32_t *processes, size_t count)

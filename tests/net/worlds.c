@@ -267,4 +267,3 @@ bool worlds_report(const char *what, const totals *sum, unsigned percent)
     printf("FAIL %s: less than %u %% of the events after gaps are certain\n", what, percent);
     return false;
 }
-

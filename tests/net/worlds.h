@@ -11,7 +11,7 @@
 
 #define WORLDS_FIRINGS 400
 #define WORLDS_MORE ((size_t)WORLDS_FIRINGS * 6)
-#define WORLDS 8   /* half of them with other times of the lost steps */
+#define WORLDS 8 /* half of them with other times of the lost steps */
 #define WORLDS_GAPS 2
 
 typedef struct totals {

@@ -205,7 +205,8 @@ bool es_net_marks_gap(es_net_marks *marks, unsigned cores, es_error *err)
     marks->err = err;
     bool waiting = false;
     for (unsigned c = 0; c < ES_NET_MP_CORES; c++) {
-        marks->cores[c].losing = marks->cores[c].losing || (cores >> c & 1 && (marks->only_messages || !marks->cores[c].left));
+        marks->cores[c].losing =
+            marks->cores[c].losing || (cores >> c & 1 && (marks->only_messages || !marks->cores[c].left));
         waiting = waiting || marks->cores[c].count;
     }
     for (unsigned c = 0; !waiting && c < ES_NET_MP_CORES; c++)

@@ -129,9 +129,8 @@ static bool is_balanced(const attempt *a, const uint32_t *places, uint32_t count
     for (uint32_t i = 0; i < count; i++) {
         const es_net_place *place = &net->places[places[i]];
         for (uint32_t k = 0; k < place->input_count + place->output_count; k++) {
-            const step_state *step = &a->recovery->steps[k < place->input_count
-                                                             ? place->inputs[k]
-                                                             : place->outputs[k - place->input_count]];
+            const step_state *step =
+                &a->recovery->steps[k < place->input_count ? place->inputs[k] : place->outputs[k - place->input_count]];
             if (count_of(a, step->out, step->out_count, CHAIN) + count_of(a, step->in, step->in_count, MEMORY) !=
                 count_of(a, step->in, step->in_count, CHAIN) + count_of(a, step->out, step->out_count, MEMORY))
                 return false;
@@ -221,8 +220,7 @@ void es_again_imply(es_net_recovery *recovery)
     /* Those before computed steps first: what is left of these has one way to go. */
     for (unsigned measured = 0; measured < 2; measured++)
         for (uint32_t i = 0; i < net->place_count; i++)
-            if (net->places[i].output_count &&
-                recovery->steps[net->places[i].outputs[0]].computed == (measured == 0))
+            if (net->places[i].output_count && recovery->steps[net->places[i].outputs[0]].computed == (measured == 0))
                 try_place(&a, i);
     free(a.part);
     free(a.chain);

@@ -43,7 +43,7 @@ enum { /* flags of recovered events and changes */
        ES_NET_REPEATED = 64, /* asking again, more often than observed: takes what it always takes; without a source */
        ES_NET_UNCOUNTED =
            128, /* certain again after lost marks, which hide how often the step was fired: `number` is the least */
-       ES_NET_REUSED = 8,    /* pasted from an occurrence that was used before, because no other one came */
+       ES_NET_REUSED = 8, /* pasted from an occurrence that was used before, because no other one came */
 };
 
 #define ES_NET_NO_SERIAL UINT64_MAX
