@@ -45,8 +45,8 @@ void es_net_marks_tell(es_net_marks *g, const es_net_firing *firing, size_t inde
     insert(g, at, &told);
 }
 
-/* After all that is reported of the core: what comes of it from here on, may have begun earlier than others' firings that
- * are held already. */
+/* After all that is reported of the core: what comes of it from here on, may have begun earlier than others'
+ * firings that are held already. */
 void es_net_marks_tell_gap(es_net_marks *g, unsigned core)
 {
     const int32_t process = (int32_t)core;

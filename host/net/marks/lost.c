@@ -73,7 +73,7 @@ static uint32_t transition_of(const es_net_marks *g, const es_net_mark *mark)
             high = middle;
     }
     for (; low < g->by_site_count && g->by_site[low]->core == mark->core && g->by_site[low]->site == mark->site; low++)
-        if (es_net_marks_shows(mark, g->by_site[low]))
+        if (marks_shows(mark, g->by_site[low]))
             return g->by_site[low]->transition;
     return ES_NET_NONE;
 }
@@ -85,8 +85,8 @@ static void tell_plain(es_net_marks *g, uint32_t transition, int64_t time, int64
     g->plain[transition]++;
 }
 
-/* What the mark shows at its beginning. What the game had reported of it before it left is told once. Where later firings
- * have been told, it counts as lost, and so the core does. */
+/* What the mark shows at its beginning. What the game had reported of it before it left is told once. Where later
+ * firings have been told, it counts as lost, and so the core does. */
 static void tell_begin(es_net_marks *g, const es_net_mark *mark)
 {
     const bool receives = mark->id == ES_NET_MP_RECV_END;

@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool es_net_marks_shows(const es_net_mark *mark, const es_net_mp_step *step)
-{
-    if (mark->core != step->core || mark->id != step->id || mark->site != step->site)
-        return false;
-    bool peer = step->id >= ES_NET_MP_SEND_BEGIN && step->id <= ES_NET_MP_ANY_FOUND && step->id != ES_NET_MP_ANY_BEGIN;
-    return !peer || mark->value == step->peer;
-}
-
 /* The net's game has ended before the mark. */
 static bool not_reached(const es_net_marks *g, const es_net_mark *mark)
 {
@@ -42,12 +34,12 @@ static bool claim(es_net_marks *g, uint32_t transition, int64_t since)
     const es_net_mp_step *step = g->step_of[transition];
     core_marks *core = &g->cores[step->core];
     queued first = core->items[0];
-    bool fits = es_net_marks_shows(&first.mark, step) && first.mark.time - first.mark.delay >= since;
+    bool fits = marks_shows(&first.mark, step) && first.mark.time - first.mark.delay >= since;
     if (!fits && g->any_left) {
         es_net_marks_leave(g, step->core, false);
         return false;
     }
-    if (!es_net_marks_shows(&first.mark, step))
+    if (!marks_shows(&first.mark, step))
         fail(g, &first.mark, transition, "comes where the net expects");
     else if (first.mark.time - first.mark.delay < since)
         fail(g, &first.mark, transition, "comes earlier than the net lets");
@@ -93,7 +85,7 @@ static uint32_t choice(es_net_marks *g, uint32_t place)
     for (uint32_t i = 0; i < at->output_count; i++) {
         const es_net_mp_step *step = g->step_of[at->outputs[i]];
         core_marks *core = step ? &g->cores[step->core] : NULL;
-        if (core && core->count && !core->left && es_net_marks_shows(&core->items[0].mark, step))
+        if (core && core->count && !core->left && marks_shows(&core->items[0].mark, step))
             return at->outputs[i];
         if (core && (!core->count || core->left)) {
             core->place = place;

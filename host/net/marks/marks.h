@@ -46,10 +46,10 @@ void es_net_marks_free(es_net_marks *marks); /* NULL is fine */
 bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *err);
 
 /* Says that marks of these cores (bit c: core c) were lost between the last one pushed of each and its next one. From
- * here on the game does not follow them. Where the program only sends and receives, each of their marks is told, and with
- * it what it shows at its beginning; but nothing that is computed. So is what a core does that then needs something of
- * them; and all firings are told later, by the time of the longest such mark. Where it does more, that core is lost as
- * well, and of a lost core only the marks are told. All others go on as before. */
+ * here on the game does not follow them. Where the program only sends and receives, each of their marks is told, and
+ * with it what it shows at its beginning; but nothing that is computed. So is what a core does that then needs
+ * something of them; and all firings are told later, by the time of the longest such mark. Where it does more, that
+ * core is lost as well, and of a lost core only the marks are told. All others go on as before. */
 bool es_net_marks_gap(es_net_marks *marks, unsigned cores, es_error *err);
 
 /* Says that all marks that end before `time` have been pushed. */

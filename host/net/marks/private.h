@@ -56,8 +56,14 @@ struct es_net_marks {
     int64_t told; /* all before this time have been */
 };
 
-/* Is the mark the one of that transition? (marks.c) */
-bool es_net_marks_shows(const es_net_mark *mark, const es_net_mp_step *step);
+/* Is the mark the one of that transition? */
+static inline bool marks_shows(const es_net_mark *mark, const es_net_mp_step *step)
+{
+    if (mark->core != step->core || mark->id != step->id || mark->site != step->site)
+        return false;
+    bool peer = step->id >= ES_NET_MP_SEND_BEGIN && step->id <= ES_NET_MP_ANY_FOUND && step->id != ES_NET_MP_ANY_BEGIN;
+    return !peer || mark->value == step->peer;
+}
 
 /* --- lost marks (lost.c) */
 /* Fills in what is needed for them. */

@@ -96,8 +96,9 @@ static inline void hide(token *at, int64_t lag)
 /* Which places can delay nothing (again_implied.c): fills in `implied` and `answered`. */
 void es_again_imply(es_net_recovery *recovery);
 
-/* Makes the smaller net (again_nets.c), and fills in who gives to each place and who takes from it. Says of places whose
- * decisions are answers that they are (place_state.answers_call). Is the net one in which time decides nothing? */
+/* Makes the smaller net (again_nets.c), and fills in who gives to each place and who takes from it. Says of places
+ * whose decisions are answers that they are (place_state.answers_call). Is the net one in which time decides nothing?
+ */
 bool es_again_fits(es_net_recovery *recovery);
 
 /* The next event in a possible order (again_play.c). False: more marks were lost than was told. */

@@ -1,6 +1,6 @@
 /* How often steps were fired that lost marks hide. At each place of which it is known whether a token is there, those
- * who give to it were fired as often as those who take from it, but for that token: of one step that is not counted, this
- * tells its number. */
+ * who give to it were fired as often as those who take from it, but for that token: of one step that is not counted,
+ * this tells its number. */
 #include "net/recovery/again.h"
 
 /* The step that the place lets count, now that all others at it are counted; NONE. */

@@ -1,10 +1,11 @@
 /* Places that can delay nothing: they hold a token whenever another one does, and got it no later.
  *
  * A call of a library remembers who called: `at` is filled with the request, and emptied with the answer. As long as
- * the call lasts, its token is in one of some places Q (request, ... , answer), and the memory A holds one, too. That is
- * so in every state when each step of the net changes the number of tokens in A as it changes that in Q, and both are
- * empty at the start. A holds one token at most where it is one place (the net is safe) or Q is part of a process (which
- * is one token); so does Q then, and the token of A came when that of Q came to the first place of Q. So whatever step takes the token of the last place of Q finds that of A there, since before.
+ * the call lasts, its token is in one of some places Q (request, ... , answer), and the memory A holds one, too. That
+ * is so in every state when each step of the net changes the number of tokens in A as it changes that in Q, and both
+ * are empty at the start. A holds one token at most where it is one place (the net is safe) or Q is part of a process
+ * (which is one token); so does Q then, and the token of A came when that of Q came to the first place of Q. So
+ * whatever step takes the token of the last place of Q finds that of A there, since before.
  *
  * The last place p of Q may decide by A who called. In the state in which its token is made, Q holds one token, so A
  * does, and it is where the call began: the decision follows from what the process did before, not from any time. */

@@ -1,6 +1,7 @@
-/* In which nets certainty can be found again after lost marks: those in which time decides nothing (again.c). The net is
- * made smaller before that is asked. A place that can delay nothing is left out. A computed step that waits for one
- * token passes it on, always as late: its place and its own are one, so many ticks after the step that gives. */
+/* In which nets certainty can be found again after lost marks: those in which time decides nothing (again.c). The net
+ * is made smaller before that is asked. A place that can delay nothing is left out. A computed step that waits for one
+ * token passes it on, always as late: its place and the one after it are one, so many ticks after the step that gives.
+ */
 #include "net/recovery/again.h"
 
 #define COMPUTED_MAX 64 /* that a step is followed by */
