@@ -85,7 +85,8 @@ void es_net_marks_release(es_net_marks *g, int64_t until)
             g->options.on_gap(g->options.context, &process, 1);
     }
     g->held_count -= count;
-    memmove(g->held, g->held + count, g->held_count * sizeof *g->held);
+    if (count)
+        memmove(g->held, g->held + count, g->held_count * sizeof *g->held);
     if (g->told < until && holds(g))
         g->told = until;
 }
