@@ -244,19 +244,20 @@ static inline void take_from(const es_infer_machine *machine, uint32_t role, uin
     }
 }
 
-/* The same from several states; nothing is in the result yet. */
+/* The same from several states; nothing is in the result yet. Most of them have no transition in this role. */
 static inline void take(const es_infer_machine *machine, uint32_t role, const es_infer_set *from,
                         const es_infer_event *event, const es_infer_scenario *scenario, uint32_t known, taken *result)
 {
     uint32_t words = es_infer_set_words(machine->state_count);
     if (words == 1) {
-        for (uint64_t left = from->words[0]; left; left &= left - 1)
+        for (uint64_t left = from->words[0] & machine->from[role].words[0]; left; left &= left - 1)
             take_from(machine, role, (uint32_t)__builtin_ctzll(left), event, scenario, known, result);
         return;
     }
     for (uint32_t state = es_infer_set_next(from, 0, words); state < machine->state_count;
          state = es_infer_set_next(from, state + 1, words))
-        take_from(machine, role, state, event, scenario, known, result);
+        if (es_infer_set_has(&machine->from[role], state))
+            take_from(machine, role, state, event, scenario, known, result);
 }
 
 static void push_context(es_infer_scenario *scenario, bool continues, uint16_t transition)
@@ -279,7 +280,8 @@ static void move(const es_infer_machine *machine, es_infer_scenario *scenario, c
     else if (!one)
         scenario->known = 0;
     push_context(scenario, continues && one, one ? result->transition : ES_INFER_NO_TRANSITION);
-    for (uint32_t i = 0; i < words; i++)
+    scenario->states.words[0] = result->states.words[0];
+    for (uint32_t i = 1; __builtin_expect(i < words, false); i++)
         scenario->states.words[i] = result->states.words[i];
     bool sure = one || es_infer_set_is_one(&result->states, words);
     scenario->only = (uint16_t)(one    ? machine->transitions[result->transition].to

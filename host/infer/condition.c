@@ -15,45 +15,67 @@ static bool stack_value(const es_infer_operand *operand, es_infer_value stack, e
     return true;
 }
 
-static bool value_of(const es_infer_operand *operand, const es_infer_event *event, const es_infer_value *variables,
-                     uint32_t known, es_infer_value *value)
+/* Of a variable, a stack or the time. */
+static bool other_value(const es_infer_operand *operand, const es_infer_event *event, const es_infer_value *variables,
+                        uint32_t known, es_infer_value *value)
 {
-    switch (operand->source) {
-    case ES_INFER_CONSTANT: *value = operand->value; return true;
-    case ES_INFER_FIELD:
-        if (!event || !(event->present >> operand->index & 1))
-            return false;
-        *value = event->values[operand->index];
-        break;
-    case ES_INFER_TIME:
+    if (operand->source == ES_INFER_TIME) {
         if (!event)
             return false;
         *value = es_infer_number_value(event->time);
-        break;
-    default:
-        if (!(known >> operand->index & 1))
+        return true;
+    }
+    if (!(known >> operand->index & 1))
+        return false;
+    *value = variables[operand->index];
+    return operand->source == ES_INFER_VARIABLE || stack_value(operand, *value, value);
+}
+
+static inline bool value_of(const es_infer_operand *operand, const es_infer_event *event,
+                            const es_infer_value *variables, uint32_t known, es_infer_value *value)
+{
+    if (operand->source == ES_INFER_CONSTANT) {
+        *value = operand->value;
+        return true;
+    }
+    if (operand->source != ES_INFER_FIELD) {
+        if (!other_value(operand, event, variables, known, value))
             return false;
-        *value = variables[operand->index];
-        if (operand->source != ES_INFER_VARIABLE)
-            return stack_value(operand, *value, value);
+        if (operand->source >= ES_INFER_PUSHED) /* a stack's `value` is no distance */
+            return true;
+    } else {
+        if (!event || !(event->present >> operand->index & 1))
+            return false;
+        *value = event->values[operand->index];
     }
     if (operand->value && !es_infer_is_text(*value))
         *value = es_infer_number_value((int64_t)((uint64_t)*value + (uint64_t)operand->value));
     return true;
 }
 
-static bool compare(enum es_infer_op op, es_infer_value left, es_infer_value right)
+static inline bool compare(enum es_infer_op op, es_infer_value left, es_infer_value right)
 {
-    bool texts = es_infer_is_text(left) || es_infer_is_text(right);
+    if (op == ES_INFER_EQ || op == ES_INFER_NE)
+        return (left == right) == (op == ES_INFER_EQ);
+    if (es_infer_is_text(left) || es_infer_is_text(right))
+        return false;
     switch (op) {
-    case ES_INFER_EQ: return left == right;
-    case ES_INFER_NE: return left != right;
-    case ES_INFER_LT: return !texts && left < right;
-    case ES_INFER_LE: return !texts && left <= right;
-    case ES_INFER_GT: return !texts && left > right;
-    case ES_INFER_GE: return !texts && left >= right;
+    case ES_INFER_LT: return left < right;
+    case ES_INFER_LE: return left <= right;
+    case ES_INFER_GT: return left > right;
+    case ES_INFER_GE: return left >= right;
     default: return false;
     }
+}
+
+static inline enum es_infer_truth try_test(const es_infer_test *test, const es_infer_event *event,
+                                           const es_infer_value *variables, uint32_t known)
+{
+    es_infer_value left, right;
+    if (!value_of(&test->left, event, variables, known, &left) ||
+        !value_of(&test->right, event, variables, known, &right))
+        return ES_INFER_UNKNOWN;
+    return compare(test->op, left, right) ? ES_INFER_TRUE : ES_INFER_FALSE;
 }
 
 static enum es_infer_truth join(enum es_infer_op op, enum es_infer_truth left, enum es_infer_truth right)
@@ -69,6 +91,8 @@ static enum es_infer_truth join(enum es_infer_op op, enum es_infer_truth left, e
 enum es_infer_truth es_infer_holds(const es_infer_transition *transition, const es_infer_event *event,
                                    const es_infer_value *variables, uint32_t known)
 {
+    if (transition->test_count == 1) /* as most conditions */
+        return try_test(transition->tests, event, variables, known);
     enum es_infer_truth stack[ES_INFER_TESTS_MAX + 1];
     stack[0] = ES_INFER_UNKNOWN;
     uint32_t depth = 0;
@@ -83,10 +107,7 @@ enum es_infer_truth es_infer_holds(const es_infer_transition *transition, const 
             depth--;
             stack[depth - 1] = join(test->op, stack[depth - 1], stack[depth]);
         } else {
-            es_infer_value left, right;
-            bool both = value_of(&test->left, event, variables, known, &left) &&
-                        value_of(&test->right, event, variables, known, &right);
-            stack[depth++] = !both ? ES_INFER_UNKNOWN : compare(test->op, left, right) ? ES_INFER_TRUE : ES_INFER_FALSE;
+            stack[depth++] = try_test(test, event, variables, known);
         }
     }
     return depth ? stack[depth - 1] : ES_INFER_TRUE;

@@ -136,6 +136,7 @@ void es_infer_machine_finish(es_infer_model *model, es_infer_machine *machine)
     machine->first = es_arena_alloc(arena, ((size_t)machine->role_count * states + 1) * sizeof *machine->first);
     machine->reach = es_arena_alloc(arena, (states + 1) * sizeof *machine->reach);
     machine->next = es_arena_alloc(arena, (states + 1) * sizeof *machine->next);
+    machine->from = es_arena_alloc(arena, (machine->role_count + 1) * sizeof *machine->from);
     machine->into = es_arena_alloc(arena, (machine->role_count + 1) * sizeof *machine->into);
     machine->out = es_arena_alloc(arena, (count + 1) * sizeof *machine->out);
     machine->out_first = es_arena_alloc(arena, (states + 1) * sizeof *machine->out_first);
@@ -144,6 +145,7 @@ void es_infer_machine_finish(es_infer_model *model, es_infer_machine *machine)
         const es_infer_transition *t = &machine->transitions[i];
         while (place <= t->role * states + t->from)
             machine->first[place++] = (uint16_t)i;
+        es_infer_set_add(&machine->from[t->role], t->from);
         es_infer_set_add(&machine->into[t->role], t->to);
     }
     while (place <= machine->role_count * states)

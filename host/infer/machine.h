@@ -103,7 +103,8 @@ typedef struct es_infer_machine {
     uint16_t *first;     /* [role * state_count + state]: its first transition; one more entry ends the last */
     es_infer_set *next;  /* [state]: where one transition leads from it */
     es_infer_set *reach; /* [state]: what may be reached from it, itself too */
-    es_infer_set *into;  /* [role]: where its transitions lead */
+    es_infer_set *from;  /* [role]: where its transitions begin */
+    es_infer_set *into;  /* [role]: where they lead */
     uint16_t *out;       /* transitions by the state they leave */
     uint16_t *out_first; /* [state], and one more */
     uint32_t out_max;    /* most transitions that leave a state */

@@ -138,8 +138,8 @@ static void on_event(void *context, const es_net_recovered *event)
         (unsigned long long)event->number, (long long)event->time, "tpcl"[event->certainty],
         event -> flags &ES_NET_TIED ? "T" : "", event->flags &ES_NET_NEGATIVE ? "N" : "",
         event->flags &ES_NET_UNSAFE ? "U" : "", event->flags &ES_NET_REUSED ? "R" : "");
-    say(said, "%s%s%s", event->flags & ES_NET_NOMINAL ? "M" : "", event->flags & ES_NET_COMPUTED ? "F" : "",
-        event->flags & ES_NET_REPEATED ? "A" : "");
+    say(said, "%s%s%s%s", event->flags & ES_NET_UNCOUNTED ? "?" : "", event->flags & ES_NET_NOMINAL ? "M" : "",
+        event->flags & ES_NET_COMPUTED ? "F" : "", event->flags & ES_NET_REPEATED ? "A" : "");
     if (said->sources && event->certainty == ES_NET_PASTED)
         say(said, "<%llu", (unsigned long long)event->serial);
 }

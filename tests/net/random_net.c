@@ -433,7 +433,7 @@ int64_t random_net_delay(void *context, uint32_t transition, uint64_t number)
 int64_t random_net_mark(void *context, uint32_t transition, uint64_t number)
 {
     const random_net *of = context;
-    if (of->net->transitions[transition].fixed)
+    if (of->net->transitions[transition].fixed && !of->net->transitions[transition].mark)
         return 0;
     uint64_t it = random_mix(of->seed * 3 ^ (uint64_t)transition << 44 ^ number);
     return it >> 60 < 6 ? (int64_t)(it % (uint64_t)of->mark_range)

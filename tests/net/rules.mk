@@ -2,7 +2,7 @@
 
 NET_TEST_DIR := $(B)/tests/net
 NET_CORE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/net/model/*.c host/net/recovery/*.c) host/base/arena.c host/base/error.c)
-NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o random_calls.o paper_rules.o net_of.o life.o)
+NET_TEST_HELP := $(addprefix $(NET_TEST_DIR)/,random_net.o random_calls.o paper_rules.o net_of.o life.o worlds.o)
 
 $(NET_TEST_DIR)/%.o: tests/net/%.c
 	$(call say,CC,$<)
@@ -15,6 +15,11 @@ $(NET_TESTS): %: %.o $(NET_TEST_HELP) $(NET_CORE_OBJ)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check)
 TESTS += $(NET_TESTS)
 
+$(NET_TEST_DIR)/test_lost_calls: %: %.o $(NET_TEST_HELP) $(B)/libearshot.a
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check) $(HOST_LIBS)
+TESTS += $(NET_TEST_DIR)/test_lost_calls
+
 $(NET_TEST_DIR)/bench: $(NET_TEST_DIR)/bench.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(HOST_LIBS)
@@ -24,8 +29,8 @@ soak-net: $(NET_TEST_DIR)/test_random
 	$< $(if $(SEED),1 $(SEED),10000 1001)
 soak-spins: $(NET_TEST_DIR)/test_spins
 	$< $(if $(SEED),1 $(SEED),20000 1001)
-soak-lost: $(NET_TEST_DIR)/test_lost
-	$< $(if $(SEED),1 $(SEED),6000 1001)
+soak-lost: $(NET_TEST_DIR)/test_lost $(NET_TEST_DIR)/test_lost_calls
+	for test in $^; do $$test $(if $(SEED),1 $(SEED),6000 1001) || exit 1; done
 soak: soak-net soak-spins soak-lost
 .PHONY: soak-net soak-spins soak-lost
 

@@ -126,7 +126,7 @@ static bool read_marks(struct firings *f, const char *path, es_error *err)
         good = take_line(f, &reader, path, ++number, line, (size_t)length, err);
     if (good && ferror(file))
         good = fail_line(path, number, "cannot be read", err);
-    good = good && es_net_marks_advance(f->marks, f->last + 1, err);
+    good = good && es_net_marks_finish(f->marks, err);
     es_json_close(&reader);
     free(line);
     if (file != stdin)

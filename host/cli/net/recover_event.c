@@ -195,7 +195,8 @@ static char *put_flag(char *to, const char *member, bool flag)
 }
 
 #define FLAGS \
-    (ES_NET_COMPUTED | ES_NET_NOMINAL | ES_NET_TIED | ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED | ES_NET_REPEATED)
+    (ES_NET_COMPUTED | ES_NET_NOMINAL | ES_NET_TIED | ES_NET_NEGATIVE | ES_NET_UNSAFE | ES_NET_REUSED | \
+     ES_NET_REPEATED | ES_NET_UNCOUNTED)
 
 static char *json_flags(char *to, const es_net_printer *p, unsigned flags)
 {
@@ -207,6 +208,7 @@ static char *json_flags(char *to, const es_net_printer *p, unsigned flags)
     to = put_flag(to, ",\"negative\":true", flags & ES_NET_NEGATIVE);
     to = put_flag(to, ",\"unsafe\":true", flags & ES_NET_UNSAFE);
     to = put_flag(to, ",\"repeated\":true", flags & ES_NET_REPEATED);
+    to = put_flag(to, ",\"uncounted\":true", flags & ES_NET_UNCOUNTED);
     return put_flag(to, ",\"reused\":true", flags & ES_NET_REUSED);
 }
 
@@ -239,6 +241,7 @@ static char *text_flags(char *to, unsigned flags)
     to = put_flag(to, ", negative", flags & ES_NET_NEGATIVE);
     to = put_flag(to, ", unsafe", flags & ES_NET_UNSAFE);
     to = put_flag(to, ", asked again", flags & ES_NET_REPEATED);
+    to = put_flag(to, ", not counted", flags & ES_NET_UNCOUNTED);
     return put_flag(to, ", used again", flags & ES_NET_REUSED);
 }
 

@@ -164,7 +164,7 @@ static bool advance(struct watch *w, int64_t clock)
         w->err = err;
     }
     if (!w->failed)
-        w->failed = !es_net_recovery_advance(w->recovery, clock, &w->err);
+        w->failed = !es_net_recovery_advance(w->recovery, es_net_marks_settled(w->marks), &w->err);
     es_net_recovery_totals totals;
     es_net_recovery_totals_get(w->recovery, &totals);
     w->memory_most = totals.memory > w->memory_most ? totals.memory : w->memory_most;
@@ -186,6 +186,8 @@ static bool run_target(struct watch *w, bool *ended)
         if (good)
             advance(w, (int64_t)es_mark_source_seen(w->source));
     }
+    if (good && !w->failed)
+        w->failed = !es_net_marks_finish(w->marks, &w->err);
     return good && !w->failed;
 }
 

@@ -280,7 +280,7 @@ static __attribute__((noinline)) bool pass_id(es_net_trace *trace, const char **
 {
     char *id = trace->text + (*at - trace->text);
     size_t length = 0;
-    while (id[length] > ' ' && id[length] != '"' && id[length] != '\\' && id[length] != 0x7F)
+    while (id[length] >= ' ' && id[length] != '"' && id[length] != '\\' && id[length] != 0x7F)
         length++;
     *at += length;
     if (id[length] != '"')

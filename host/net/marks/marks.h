@@ -45,14 +45,21 @@ void es_net_marks_free(es_net_marks *marks); /* NULL is fine */
  * Nothing is kept of marks whose firings have been told. */
 bool es_net_marks_push(es_net_marks *marks, const es_net_mark *mark, es_error *err);
 
-/* Says that marks of these cores (bit c: core c) were lost between the last one pushed and the next one. From here on
- * their marks are reported as firings of their own, and nothing else about them: no firing at a mark's beginning, none
- * that is computed from theirs. A core that then needs something of them, or whose mark the net cannot come to, is
- * lost as well. All others go on as before. */
+/* Says that marks of these cores (bit c: core c) were lost between the last one pushed of each and its next one. From
+ * here on the game does not follow them. Where the program only sends and receives, each of their marks is told, and
+ * with it what it shows at its beginning; but nothing that is computed. So is what a core does that then needs
+ * something of them; and all firings are told later, by the time of the longest such mark. Where it does more, that
+ * core is lost as well, and of a lost core only the marks are told. All others go on as before. */
 bool es_net_marks_gap(es_net_marks *marks, unsigned cores, es_error *err);
 
 /* Says that all marks that end before `time` have been pushed. */
 bool es_net_marks_advance(es_net_marks *marks, int64_t time, es_error *err);
+
+/* No firing before this time will be told any more. */
+int64_t es_net_marks_settled(const es_net_marks *marks);
+
+/* Says that the trace ends: tells all firings up to the last mark's time that have not been told. */
+bool es_net_marks_finish(es_net_marks *marks, es_error *err);
 
 /* A whole trace without losses: all of the above. Firings up to the last mark's time are told. */
 bool es_net_marks_fire(const es_net *net, const es_net_mark *marks, size_t count, const es_net_marks_options *options,

@@ -18,62 +18,78 @@
 void es_again_build(es_net_recovery *recovery)
 {
     const es_net *net = recovery->net;
-    struct again *again = recovery->again = es_arena_alloc(recovery->arena, sizeof *again);
-    again->tokens = es_arena_alloc(recovery->arena, (net->place_count + 1) * sizeof *again->tokens);
+    es_arena *arena = recovery->arena;
+    const size_t places = net->place_count, transitions = net->transition_count;
+    struct again *again = recovery->again = es_arena_alloc(arena, sizeof *again);
+    again->tokens = es_arena_alloc(arena, (places + 1) * sizeof *again->tokens);
+    again->steps = es_arena_alloc(arena, (transitions + 1) * sizeof *again->steps);
     if (!es_again_fits(recovery)) {
         recovery->again = NULL;
         return;
     }
-    again->lost =
-        es_arena_alloc(recovery->arena, (recovery->process_count + net->transition_count) * sizeof *again->lost);
-    again->numbers = es_arena_alloc(recovery->arena, (net->transition_count + 1) * sizeof *again->numbers);
-    again->counted = es_arena_alloc(recovery->arena, (net->transition_count + 1) * sizeof *again->counted);
+    again->lost = es_arena_alloc(arena, recovery->process_count * sizeof *again->lost);
+    again->numbers = es_arena_alloc(arena, (transitions + 1) * sizeof *again->numbers);
+    again->counted = es_arena_alloc(arena, (transitions + 1) * sizeof *again->counted);
+    again->reached = es_arena_alloc(arena, (transitions + 1) * sizeof *again->reached);
+    again->work = es_arena_alloc(arena, (places + transitions + 1) * sizeof *again->work);
 }
 
 /* --- the gap ------------------------------------------------------------------------------------------------- */
 
-/* The token that the recovered game has for the observed one; NULL: there is no such. The recovered game sends messages
- * on as soon as they are there: *ahead ticks. */
-static const stay *recovered_token(const es_net_recovery *recovery, uint32_t index, int64_t *ahead)
+/* The tokens of the observed game: those on their way to a computed step have passed it. */
+static void take_observed(es_net_recovery *recovery)
 {
-    const place_state *place = &recovery->places[index];
-    *ahead = 0;
-    if (place->past < place->stays.count)
-        return RING_AT(place->stays, place->past);
-    if (place->only == NONE || !recovery->steps[place->only].computed)
-        return NULL;
-    const place_state *next = &recovery->places[recovery->steps[place->only].out[0]];
-    *ahead = recovery->steps[place->only].delay;
-    return next->past + next->present < next->stays.count ? RING_AT(next->stays, next->past + next->present) : NULL;
+    struct again *again = recovery->again;
+    for (uint32_t i = 0; i < recovery->net->place_count; i++)
+        again->tokens[i].held = EMPTY;
+    for (uint32_t i = 0; i < recovery->net->place_count; i++) {
+        const place_state *place = &recovery->places[i];
+        if (!place->present || again->tokens[i].implied)
+            continue;
+        if (!again->tokens[i].passed) {
+            again->tokens[i].held = KNOWN;
+            again->tokens[i].came = place->came;
+            continue;
+        }
+        const step_state *computed = &recovery->steps[place->only];
+        const again_step *passed = &again->steps[place->only];
+        again->numbers[place->only]++;
+        for (uint32_t k = 0; k < passed->computed_count; k++)
+            again->numbers[passed->computed[k]]++;
+        for (uint32_t k = 0; k < passed->out_count; k++) {
+            again->tokens[passed->out[k]].held = KNOWN;
+            again->tokens[passed->out[k]].came = place->came + computed->delay + passed->out_after[k];
+        }
+    }
 }
 
 /* Takes over the tokens of both games, which hold the same ones: nothing waits in such a net. */
 static bool take_over(es_net_recovery *recovery)
 {
     struct again *again = recovery->again;
-    uint64_t observed = 0, recovered = 0;
     bool same = !recovery->any_loose && !recovery->changed && !recovery->open_count;
-    for (uint32_t i = 0; i < recovery->net->place_count && same; i++) {
-        const place_state *place = &recovery->places[i];
-        token *at = &again->tokens[i];
-        observed += place->present;
-        recovered += place->stays.count - place->past;
-        at->held = place->present ? KNOWN : EMPTY;
-        if (!place->present)
-            continue;
-        int64_t ahead;
-        const stay *head = recovered_token(recovery, i, &ahead);
-        same = head && head->certainty == ES_NET_TOTALLY;
-        at->certain = true;
-        at->came = place->came;
-        at->latest = same ? head->came.time - ahead : 0;
-    }
     for (uint32_t i = 0; i < recovery->net->transition_count && same; i++) {
         again->numbers[i] = recovery->steps[i].fired_observed;
         again->counted[i] = true;
         same = recovery->steps[i].fired == recovery->steps[i].fired_observed || recovery->steps[i].computed;
     }
-    return again->runs = same && observed == recovered;
+    if (same)
+        take_observed(recovery);
+    for (uint32_t i = 0; i < recovery->net->place_count && same; i++) {
+        const place_state *place = &recovery->places[i];
+        token *at = &again->tokens[i];
+        if (at->implied)
+            continue;
+        same = place->stays.count - place->past == (at->held == KNOWN);
+        if (!same || at->held == EMPTY)
+            continue;
+        const stay *head = RING_AT(place->stays, place->past);
+        same = head->certainty == ES_NET_TOTALLY;
+        at->certain = true;
+        at->latest = head->came.time;
+    }
+    again->uncounted = 0;
+    return again->runs = same;
 }
 
 static void lose(es_net_recovery *recovery, uint32_t process)
@@ -87,13 +103,14 @@ static void lose(es_net_recovery *recovery, uint32_t process)
         others |= again->lost[i];
     int64_t since = BEGINNING; /* each lost step takes the process' own token, which came then or later */
     for (uint32_t i = 0; i < recovery->net->place_count; i++)
-        if (again->tokens[i].taker == process && again->tokens[i].giver == process && again->tokens[i].held == KNOWN)
+        if (is_own(&again->tokens[i], process) && again->tokens[i].held == KNOWN)
             since = again->tokens[i].came;
     for (uint32_t i = 0; i < recovery->net->place_count; i++)
         if (again->tokens[i].taker == process && again->tokens[i].held != EMPTY)
             lag = least(lag, lag_to(again, &again->tokens[i], since));
     again->least_lag = others ? least(again->least_lag, lag) : lag;
     again->lost[process] = true;
+    es_again_uncount(recovery, process);
     for (uint32_t i = 0; i < recovery->net->place_count; i++) {
         token *at = &again->tokens[i];
         if (at->taker == process && at->held == KNOWN)
@@ -104,8 +121,6 @@ static void lose(es_net_recovery *recovery, uint32_t process)
         else if (at->giver == process && at->held != KNOWN) /* the lag of one that was there before still counts */
             hide(at, at->held == HIDDEN ? at->lag : NO_LIMIT);
     }
-    for (uint32_t i = 0; i < recovery->net->transition_count; i++)
-        again->counted[i] &= recovery->steps[i].process != process;
 }
 
 bool es_again_runs(const es_net_recovery *recovery)
@@ -127,9 +142,7 @@ static void give_up(es_net_recovery *recovery)
 bool es_again_gap(es_net_recovery *recovery, const int32_t *processes, size_t count)
 {
     struct again *again = recovery->again;
-    bool all = count == 0; /* or messages under way, of no process: nobody remains from whom certainty could come */
-    for (size_t i = 0; i < count; i++)
-        all |= processes[i] == ES_NET_NO_PROCESS;
+    const bool all = count == 0; /* nobody remains from whom certainty could come */
     if (!again || all || (!again->runs && !take_over(recovery))) {
         if (es_again_runs(recovery))
             give_up(recovery);
@@ -152,17 +165,12 @@ static bool has_place(const uint32_t *places, uint32_t count, uint32_t place)
     return false;
 }
 
-static bool is_sure(const token *at)
-{
-    return at->held == KNOWN && !at->gone;
-}
-
 /* May the event be the first one of those that are left, whatever their order was? */
 static bool may_be_first(const es_net_recovery *recovery, const es_net_observation *events, uint32_t count, uint32_t at)
 {
-    const step_state *step = &recovery->steps[events[at].transition];
+    const again_step *steps = recovery->again->steps, *step = &steps[events[at].transition];
     for (uint32_t i = 0; i < count; i++) {
-        const step_state *other = &recovery->steps[events[i].transition];
+        const again_step *other = &steps[events[i].transition];
         for (uint32_t k = 0; k < step->in_count && i != at; k++)
             if (!is_sure(&recovery->again->tokens[step->in[k]]) && has_place(other->out, other->out_count, step->in[k]))
                 return false;

@@ -302,11 +302,31 @@ static bool hangs_on_guess(es_net_recovery *recovery, const es_net_condition *co
     return unsure && (differs || (empty && answer));
 }
 
+/* A place that answers a call: who called, remembers that until the answer is taken. So the decision does not ask what
+ * else may have happened before. */
+static void decide_answer(const es_net_recovery *recovery, uint32_t index, decision *found)
+{
+    const es_net_place *named = &recovery->net->places[index];
+    for (uint32_t i = 0; i < named->rule_count && found->to == NONE; i++) {
+        const es_net_rule *rule = &named->rules[i];
+        const place_state *memory = rule->condition_count ? &recovery->places[rule->conditions->place] : NULL;
+        if (memory && memory->past == memory->stays.count)
+            continue;
+        found->to = rule->transition;
+        if (memory)
+            rests_on(found, RING_AT(memory->stays, memory->past)->certainty);
+    }
+}
+
 enum verdict es_recovery_decide(es_net_recovery *recovery, uint32_t place, const moment *at, decision *found)
 {
     const es_net_place *named = &recovery->net->places[place];
     bool may_tie = false, guessed_order = false;
     *found = (decision){.to = NONE, .witness = NONE, .retry = INT64_MAX};
+    if (recovery->places[place].answers_call && !recovery->any_loose) {
+        decide_answer(recovery, place, found);
+        return CERTAIN;
+    }
     for (uint32_t i = 0; i < named->rule_count; i++) {
         const es_net_rule *rule = &named->rules[i];
         decision open = {.witness = NONE};

@@ -113,6 +113,7 @@ typedef struct place_state {
     bool ordered;            /* monitors of different processes put tokens here: which of them is first matters */
     bool root;               /* tokens here come from monitors or are initial */
     bool spin;               /* decides whether its process asks again or goes on: the one way that is not idle */
+    bool answers_call;       /* decides by nothing but where its process is (again_implied.c) */
     bool silent;             /* decides: which way is nothing that the program does (silent.c) */
     bool present;            /* observed game: a token is here, */
     bool queued;             /* recovered game: it is to be looked at */

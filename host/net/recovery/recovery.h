@@ -41,7 +41,9 @@ enum { /* flags of recovered events and changes */
        ES_NET_NOMINAL = 32,  /* pasted from nowhere: never observed; the net's own delays */
        ES_NET_COMPUTED = 16, /* of a step that always takes the same time, played and not measured: without a source */
        ES_NET_REPEATED = 64, /* asking again, more often than observed: takes what it always takes; without a source */
-       ES_NET_REUSED = 8,    /* pasted from an occurrence that was used before, because no other one came */
+       ES_NET_UNCOUNTED =
+           128, /* certain again after lost marks, which hide how often the step was fired: `number` is the least */
+       ES_NET_REUSED = 8, /* pasted from an occurrence that was used before, because no other one came */
 };
 
 #define ES_NET_NO_SERIAL UINT64_MAX
