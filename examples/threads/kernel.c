@@ -43,7 +43,14 @@ unsigned thread_cores(void)
 
 thread *thread_self(void)
 {
+#if THREADS_INTERRUPTED
+    uint32_t before = target_interrupts_off(); /* it could go on on another core in between */
+    thread *self = running[core_number()];
+    target_interrupts_restore(before);
+    return self;
+#else
     return running[core_number()];
+#endif
 }
 
 /* --- lists ------------------------------------------------------------------------------------------------------------------- */
@@ -65,6 +72,17 @@ void list_wait(thread_list *list, thread *which)
         list->last = which;
     which->next = list->first;
     list->first = which;
+}
+#elif THREADS_BEST_FIRST
+void list_wait(thread_list *list, thread *which)
+{
+    thread **at = &list->first;
+    while (*at && (*at)->priority <= which->priority)
+        at = &(*at)->next;
+    if (!*at)
+        list->last = which;
+    which->next = *at;
+    *at = which;
 }
 #endif
 
@@ -97,6 +115,7 @@ KEPT void thread_block(thread_list *where)
 {
     list_wait(where, thread_self());
     to_scheduler();
+    INTERRUPTS_ON();
 }
 
 KEPT void thread_ready(thread *which)
@@ -120,8 +139,55 @@ static thread *take_ready(void)
         next = list_take(&ready[i]);
     return next;
 }
+static inline bool nobody_ready(void)
+{
+    for (unsigned i = 0; i < THREADS_PRIORITIES; i++)
+        if (*(thread *volatile *)&ready[i].first)
+            return false;
+    return true;
+}
 #else
 #define take_ready() list_take(&ready)
+#define nobody_ready() (!*(thread *volatile *)&ready.first)
+#endif
+
+#if THREADS_INTERRUPTED
+/* From now on, of the thread that the core takes, or goes on with. */
+static inline void slice_begins(void)
+{
+    target_timer_at(target_cycles() + THREADS_QUANTUM);
+}
+
+static inline void slice_never_ends(void)
+{
+    TARGET_REGISTER(ES_TARGET_IO_TIMECMPH) = UINT32_MAX;
+}
+
+/* Of each core, once. Interrupts stay out. */
+static inline void interrupts_begin(void)
+{
+    __asm__ volatile("csrw mtvec, %0\n\tcsrw mie, %1\n\tcsrs mstatus, %2"
+                     :
+                     : "r"(thread_trap), "r"(TARGET_TIMER), "r"(MSTATUS_MPIE)
+                     : "memory");
+}
+
+/* A thread's slice is over. */
+KEPT void thread_interrupted(void)
+{
+    if (!nobody_ready()) {
+        kernel_enter();
+        thread *self = running[core_number()];
+        list_append(READY_OF(self), self);
+        to_scheduler(); /* which begins its next slice */
+    } else {
+        slice_begins();
+    }
+}
+#else
+#define slice_begins() ((void)0)
+#define slice_never_ends() ((void)0)
+#define interrupts_begin() ((void)0)
 #endif
 
 /* Begins with the kernel. */
@@ -132,7 +198,8 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
         thread *next = take_ready();
         if (next) {
             running[core] = next;
-            kernel_leave();
+            kernel_release();
+            slice_begins();
             thread_switch(&cores[core], next); /* comes back with the kernel */
         } else {
             idle |= 1u << core;
@@ -140,7 +207,8 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
                 target_puts("all threads wait for each other\n");
                 _exit(121);
             }
-            kernel_leave();
+            kernel_release();
+            slice_never_ends();
             thread_idle();
             kernel_enter();
         }
@@ -150,6 +218,7 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
 /* Where cores other than core 0 arrive, woken for the first time (switch.S). */
 __attribute__((noreturn)) void core_begin(void)
 {
+    interrupts_begin();
     kernel_enter();
     scheduler();
 }
@@ -168,6 +237,9 @@ __attribute__((constructor)) static void kernel_start(void)
     prepare(&cores[0], core_stacks[1], scheduler);
     running[0] = &main_thread;
     idle = (1u << thread_cores()) - 2;
+    interrupts_begin();
+    slice_begins();
+    INTERRUPTS_ON();
 }
 
 /* --- threads ----------------------------------------------------------------------------------------------------------------- */
@@ -175,6 +247,7 @@ __attribute__((constructor)) static void kernel_start(void)
 KEPT static void thread_begin(void)
 {
     thread *self = thread_self();
+    INTERRUPTS_ON();
     self->body(self->argument);
     thread_exit();
 }
