@@ -14,7 +14,8 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state)
         [CORE_IDLE] = ES_PREDICT_IDLES, [CORE_DOZE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,
         [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,
         [CORE_CUT] = ES_PREDICT_KERNEL, [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL,
-        [CORE_PARK] = ES_PREDICT_KERNEL};
+        [CORE_PARK] = ES_PREDICT_KERNEL, [CORE_TRAP] = ES_PREDICT_KERNEL, [CORE_TICK] = ES_PREDICT_KERNEL,
+        [CORE_PEEK] = ES_PREDICT_KERNEL};
     uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
                         [ES_PREDICT_KERNEL] = &e->result->kernel[c],
                         [ES_PREDICT_SPINS] = &e->result->spins[c]};
@@ -83,7 +84,7 @@ static uint64_t bell_accesses(const engine *e)
     return costs->ring.count ? accesses_of(e, &costs->ring) : es_predict_more_accesses(costs->bell);
 }
 
-static void start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
+void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
 {
     way what = {.items = e->trace->kernel_items + s->first, .count = s->count};
     if (e->machine->free_kernel) {
@@ -110,7 +111,7 @@ static void spin(engine *e, unsigned c)
     k->turn = e->turns++;
     k->until = NEVER;
     if (es_predict_lock_loops(e)) {
-        start_section(e, c, &e->trace->costs.spin, 0);
+        es_predict_start_section(e, c, &e->trace->costs.spin, 0);
         es_predict_lock_skip(e, c);
     }
 }
@@ -142,45 +143,6 @@ static void release(engine *e)
 
 /* --- threads on cores ------------------------------------------------------------------------- */
 
-void es_predict_run_step(engine *e, unsigned c)
-{
-    processor *k = &e->cores[c];
-    token *t = &e->threads[k->thread];
-    const es_predict_step *step = &e->steps->of[t->stream][t->at];
-    es_predict_enter(e, c, CORE_RUN);
-    if (t->cut) {
-        t->cut = false;
-        if (t->walks)
-            es_predict_walk_on(e, c, &t->rest, t->left);
-        else
-            k->until = e->now + (t->left * k->tick + t->tick - 1) / t->tick;
-        return;
-    }
-    e->result->firings += step->count;
-    way what = {.clocks = step->clocks,
-                .accesses = step->accesses,
-                .items = e->trace->threads[t->stream].items + step->first,
-                .count = step->count};
-    es_predict_start(e, c, &what);
-}
-
-void es_predict_cut_step(engine *e, unsigned c)
-{
-    processor *k = &e->cores[c];
-    token *t = &e->threads[k->thread];
-    t->cut = true;
-    e->cuts++;
-    t->kind = ES_PREDICT_YIELD;
-    t->walks = k->walks;
-    if (k->walks) {
-        t->left = es_predict_stop(e, c);
-        t->rest = k->walk_at;
-    } else {
-        t->left = k->until - e->now;
-        t->tick = k->tick;
-    }
-}
-
 /* A core that needs a thread, and has the kernel's lock. Up to giving it back. */
 static void dispatch(engine *e, unsigned c, enum es_predict_next how)
 {
@@ -192,7 +154,7 @@ static void dispatch(engine *e, unsigned c, enum es_predict_next how)
     if (next != ES_PREDICT_NONE)
         e->threads[next].state = THREAD_RUNNING;
     how += next == ES_PREDICT_NONE ? ES_PREDICT_TAKE_NONE - ES_PREDICT_TAKE : 0;
-    start_section(e, c, k->scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how], 0);
+    es_predict_start_section(e, c, k->scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how], 0);
     k->scheduled = true;
 }
 
@@ -222,7 +184,8 @@ static void resume(engine *e, unsigned c)
     processor *k = &e->cores[c];
     token *t = &e->threads[k->thread];
     uint8_t kind = t->kind;
-    k->slice = e->now + (uint64_t)e->machine->quantum * e->scale;
+    const es_predict_costs *costs = &e->trace->costs;
+    es_predict_slice_begins(e, c, costs->slice_after);
     tell_cause(e, c);
     if (!t->cut && !t->again && kind != ES_PREDICT_FORK)
         t->at++;
@@ -232,7 +195,7 @@ static void resume(engine *e, unsigned c)
     if (kind == ES_PREDICT_FORK)
         k->until = e->now;
     else
-        start_section(e, c, &e->trace->costs.after[kind][1], 0);
+        es_predict_start_section(e, c, t->cut && costs->back.clocks ? &costs->back : &costs->after[kind][1], 0);
 }
 
 static void give_way(engine *e, unsigned c)
@@ -271,7 +234,7 @@ static void do_event(engine *e, unsigned c)
     uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
     uint32_t idle = es_predict_idle(e);
     uint64_t bells = idle < e->fresh ? idle : e->fresh;
-    start_section(e, c, hold, more);
+    es_predict_start_section(e, c, hold, more);
     if (!k->walks && !e->machine->free_kernel) {
         uint64_t percent = e->machine->kernel ? e->machine->kernel : 100;
         k->until += bells * (costs->bell * k->tick + bell_accesses(e) * e->machine->wait * e->scale) * percent / 100;
@@ -311,7 +274,8 @@ static void grant(engine *e, unsigned c)
         dispatch(e, c, ES_PREDICT_PICK);
     } else {
         es_predict_enter(e, c, CORE_CUT);
-        start_section(e, c, &e->trace->costs.next[ES_PREDICT_PICK], 0);
+        const es_predict_costs *costs = &e->trace->costs;
+        es_predict_start_section(e, c, costs->cut.clocks ? &costs->cut : &costs->next[ES_PREDICT_PICK], 0);
     }
 }
 
@@ -358,8 +322,11 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         t->at++;
         release(e);
         es_predict_enter(e, c, CORE_AFTER);
-        start_section(e, c, &e->trace->costs.after[t->kind][0], 0);
+        es_predict_start_section(e, c, &e->trace->costs.after[t->kind][0], 0);
         return;
+    case CORE_TRAP: es_predict_ask_kernel(e, c, INTENT_SLICE); return;
+    case CORE_PEEK: es_predict_has_peeked(e, c); return;
+    case CORE_TICK: es_predict_slice_again(e, c); return;
     case CORE_CUT: give_way(e, c); return;
     case CORE_TAKE: resume(e, c); return;
     case CORE_AFTER:
@@ -373,7 +340,7 @@ void es_predict_code_has_ended(engine *e, unsigned c)
     case CORE_PARK:
         es_predict_enter(e, c, CORE_DOZE);
         release(e);
-        start_section(e, c, &e->trace->costs.doze, 0);
+        es_predict_start_section(e, c, &e->trace->costs.doze, 0);
         return;
     case CORE_DOZE:
         es_predict_enter(e, c, CORE_IDLE);
@@ -382,7 +349,7 @@ void es_predict_code_has_ended(engine *e, unsigned c)
     case CORE_IDLE:
         k->woken = false;
         es_predict_enter(e, c, CORE_WAKE);
-        start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
+        es_predict_start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
         k->fresh = false;
         return;
     case CORE_WAKE: es_predict_ask_kernel(e, c, INTENT_PICK); return;

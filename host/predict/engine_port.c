@@ -33,20 +33,19 @@ static bool walk_more(processor *k)
     return count > 0;
 }
 
-static void enter_block(const engine *e, walk *w)
+void es_predict_enter_block(const engine *e, walk *w)
 {
     const es_predict_block *block = &e->trace->blocks[*w->item];
     w->gap = e->trace->gaps + block->first_gap;
     w->gap_end = w->gap + block->accesses;
 }
 
-/* To the next block that has an access. False: the code has ended. */
-static bool next_block(const engine *e, walk *w)
+bool es_predict_next_block(const engine *e, walk *w)
 {
     while (w->gap == w->gap_end) {
         if (w->item == w->item_end || ++w->item == w->item_end)
             return false;
-        enter_block(e, w);
+        es_predict_enter_block(e, w);
     }
     return true;
 }
@@ -70,9 +69,9 @@ void es_predict_start(engine *e, unsigned c, const way *what)
         return;
     }
     walk w = {.item = what->items, .item_end = what->items + what->count};
-    enter_block(e, &w);
+    es_predict_enter_block(e, &w);
     k->more = what->more;
-    if (w.gap == w.gap_end && !next_block(e, &w)) {
+    if (w.gap == w.gap_end && !es_predict_next_block(e, &w)) {
         k->until = e->now + k->more;
         return;
     }
@@ -119,7 +118,7 @@ static bool goes_aside(engine *e, processor *k)
     k->walk_at = (walk){.item = e->trace->kernel_items + ring->first};
     k->walk_at.item_end = k->walk_at.item + ring->count;
     if (ring->count)
-        enter_block(e, &k->walk_at);
+        es_predict_enter_block(e, &k->walk_at);
     return true;
 }
 
@@ -141,9 +140,13 @@ static uint64_t go_on(engine *e, unsigned c, uint64_t t)
     uint64_t gap = *w->gap++ & ES_PREDICT_GAP, next = t + e->machine->wait + gap, heard = NEVER;
     if (!k->aside)
         k->left = k->left > gap ? k->left - gap : 0;
+    if (k->slice_in && !--k->slice_in)
+        k->due = next + (uint64_t)e->machine->quantum;
     for (;;) {
         goes_aside(e, k);
-        if (w->gap != w->gap_end || next_block(e, w) || walk_more(k)) {
+        if (w->gap != w->gap_end || es_predict_next_block(e, w) || walk_more(k)) {
+            if (es_predict_cuts_walk(e, c, next))
+                return next < heard ? next : heard;
             ask_at(e, c, next);
             return heard;
         }

@@ -20,6 +20,9 @@ enum core_state {
     CORE_TAKE,  /* has it, takes the next thread */
     CORE_AFTER, /* has given it back: the rest of the library's function */
     CORE_PARK,  /* has it, found no thread */
+    CORE_PEEK,  /* its thread was interrupted: looks whether another one is ready */
+    CORE_TRAP,  /* ... on its way to the lock */
+    CORE_TICK,  /* ... on its way back, as nobody else is ready */
 };
 
 enum core_intent {
@@ -34,6 +37,12 @@ typedef struct walk {
     const uint32_t *item, *item_end;
     const uint8_t *gap, *gap_end;
 } walk;
+
+/* A place in a step, and what is left of it. */
+typedef struct spot {
+    walk at;
+    uint64_t clocks, accesses;
+} spot;
 
 /* Code of a known length: what a core does until its next decision. */
 typedef struct way {
@@ -57,11 +66,8 @@ typedef struct token {
     size_t at;             /* its step */
     uint8_t kind;          /* of the event that it was in last; FORK: it has not run */
     bool again;            /* its event is to be tried again */
-    bool cut;              /* its step was interrupted */
-    uint64_t left;         /* ticks of it; where it walks: to its next request */
-    uint64_t tick;         /* of the core where it was cut */
-    bool walks;
-    walk rest;
+    bool cut;              /* its step was interrupted, at: */
+    spot at_spot;
     uint64_t asked, woken;
     uint32_t by, by_step, object;
     uint16_t home; /* core whose queue it is in */
@@ -86,7 +92,10 @@ typedef struct processor {
     uint64_t queued; /* == until: it has come to an access to the lock that must wait until then */
     uint64_t turn;   /* it waits for the lock after so many others */
     uint64_t began;  /* of what it does */
-    uint64_t slice;
+    uint64_t due;    /* from when on an interrupt is pending; NEVER: none */
+    uint64_t cut_at; /* where that interrupts its thread's code; NEVER: nowhere that is known */
+    uint64_t spot_at; /* when the spot of its thread is reached, where it does not walk */
+    uint32_t slice_in; /* walking: so many accesses until a slice begins */
     bool woken; /* IDLE: it will be, at `until`; its bell rings at: */
     uint64_t rung;
     bool fresh;    /* it has not run anything yet */
@@ -186,8 +195,24 @@ bool es_predict_wake_core(engine *e, uint64_t time);
 uint32_t es_predict_idle(const engine *e); /* cores that can be woken */
 /* Nobody's bell rings later than now, the end of the event that does it. */
 void es_predict_wake_now(engine *e);
-/* Its thread is interrupted where it is. */
-void es_predict_cut_step(engine *e, unsigned c);
+/* The rest of its thread's step, from the thread's spot on. */
+void es_predict_run_spot(engine *e, unsigned c);
+/* An interrupt is pending from a time on. */
+void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time);
+/* Its thread is interrupted now, at its spot: cut_at. */
+void es_predict_is_cut(engine *e, unsigned c);
+/* It has looked who is ready; it goes on with its own thread. */
+void es_predict_has_peeked(engine *e, unsigned c);
+void es_predict_slice_again(engine *e, unsigned c);
+/* A slice begins so far from now. */
+void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after);
+/* Its walk comes to a request at a time: where that is an instruction's, and an interrupt is pending, it is cut there. */
+bool es_predict_cuts_walk(engine *e, unsigned c, uint64_t time);
+/* Kernel code of a core from now on. `more` clocks longer than that. */
+void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more);
+/* To the next block that has an access. False: the code has ended. */
+bool es_predict_next_block(const engine *e, walk *w);
+void es_predict_enter_block(const engine *e, walk *w);
 
 /* How many accesses code has of which only the length is known. */
 static inline uint64_t es_predict_more_accesses(uint64_t clocks)

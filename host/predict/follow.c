@@ -17,7 +17,8 @@ static void close_block(es_predict_follower *f)
     if (f->rings)
         f->ring = block;
     f->rings = false;
-    if (!kernel && f->now != ES_PREDICT_NONE && f->threads[f->now].phase != PHASE_AFTER) {
+    enum phase phase = f->now == ES_PREDICT_NONE ? PHASE_AFTER : f->threads[f->now].phase;
+    if (!kernel && (phase == PHASE_OWN || phase == PHASE_BEFORE)) {
         es_predict_add_item(&f->trace->threads[f->now], block);
         return;
     }
@@ -83,11 +84,16 @@ static void on_insn(void *context, uint32_t pc)
         es_follow_fail(f, "at 0x%08x it executes what is no code of the program", (unsigned)pc);
         return;
     }
-    bool acts = f->asked || f->released || f->stopped || f->resumed;
+    bool returns = f->open && f->last == f->library->trap_return && f->library->interrupted;
+    bool acts = f->asked || f->released || f->stopped || f->resumed || f->trapped || returns;
     if (f->open && (acts || pc != f->next || f->ended || insn->leads || f->gap_count >= BLOCK_GAPS))
         close_block(f);
     if (acts)
         es_follow_act(f);
+    if (returns)
+        es_follow_trap_ends(f);
+    if (f->peeks && !f->open)
+        es_follow_trap_peeked(f);
     if (!f->open) {
         look_at_functions(f, pc);
         begin_block(f, pc);
@@ -126,10 +132,16 @@ static void on_access(void *context, const es_machine_access *a)
     if (a->address - ES_TARGET_SHARED_BASE < ES_TARGET_SHARED_SIZE)
         on_shared_device(f, a);
     uint32_t io = a->address - ES_TARGET_IO_BASE;
-    if (a->kind == ES_KIND_READ && (io == ES_TARGET_IO_CYCLE || io == ES_TARGET_IO_CYCLEH))
-        f->trace->depends |= ES_PREDICT_ON_CLOCK;
+    if (a->kind == ES_KIND_READ && (io == ES_TARGET_IO_CYCLE || io == ES_TARGET_IO_CYCLEH)) {
+        if (!es_follow_is_slice(f))
+            f->trace->depends |= ES_PREDICT_ON_CLOCK;
+        else if (io == ES_TARGET_IO_CYCLE)
+            es_follow_slice(f);
+    }
     if (a->kind == ES_KIND_READ && io == ES_TARGET_IO_RANDOM)
         f->trace->depends |= ES_PREDICT_ON_RANDOM;
+    if (a->kind == ES_KIND_READ && a->address == l->ready && f->kernel == KERNEL_OUT && f->now != ES_PREDICT_NONE)
+        f->peeks = f->threads[f->now].phase == PHASE_TRAP;
     if (a->kind == ES_KIND_WRITE && a->address - l->running < l->running_size) {
         f->stopped = a->data - l->cores < l->cores_size;
         f->resumed = !f->stopped;
@@ -140,10 +152,13 @@ static void on_access(void *context, const es_machine_access *a)
 static void on_trap(void *context, uint32_t cause)
 {
     es_predict_follower *f = context;
-    es_follow_fail(f,
-                   "an interrupt or exception comes (cause 0x%x): programs whose threads are interrupted are not "
-                   "understood",
-                   (unsigned)cause);
+    bool own = f->library->interrupted && cause >> 31 && f->kernel == KERNEL_OUT && f->now != ES_PREDICT_NONE;
+    f->trapped = own && f->threads[f->now].phase != PHASE_TRAP;
+    if (!f->trapped)
+        es_follow_fail(f,
+                       "an interrupt or exception comes (cause 0x%x), not for the kernel of threads: programs whose "
+                       "threads are interrupted by others are not understood",
+                       (unsigned)cause);
 }
 
 /* --- where it comes from ---------------------------------------------------------------------- */
@@ -260,7 +275,8 @@ static void end_threads(es_predict_follower *f)
     for (size_t i = 0; i < f->trace->thread_count; i++) {
         es_predict_thread *t = &f->trace->threads[i];
         const follow_thread *now = &f->threads[i];
-        if (now->kind == ES_PREDICT_FORK && now->phase != PHASE_OWN && t->count &&
+        enum phase phase = now->phase == PHASE_TRAP ? now->before : now->phase;
+        if (now->kind == ES_PREDICT_FORK && phase != PHASE_OWN && t->count &&
             t->items[t->count - 1] == (ES_PREDICT_IS_EVENT | now->event))
             t->count--;
         const es_predict_event *last = NULL;

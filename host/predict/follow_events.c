@@ -86,7 +86,9 @@ void es_follow_leave_function(es_predict_follower *f)
 {
     follow_thread *t = &f->threads[f->now];
     t->phase = PHASE_OWN;
-    es_follow_sample(f, &f->after[t->kind][t->waited], &f->buffer);
+    if (!t->spoilt)
+        es_follow_sample(f, &f->after[t->kind][t->waited], &f->buffer);
+    t->spoilt = false;
     f->buffer.count = f->buffer.clocks = 0;
     if (t->kind == ES_PREDICT_FORK) {
         es_machine_registers r;
@@ -138,7 +140,9 @@ static bool tries_again(const es_predict_follower *f)
 static void has_lock(es_predict_follower *f)
 {
     bool again = tries_again(f);
-    if (again)
+    if (f->now != ES_PREDICT_NONE && f->threads[f->now].phase == PHASE_TRAP)
+        es_follow_trap_has_lock(f);
+    if (again && !f->threads[f->now].spoilt)
         es_follow_sample(f, &f->after[f->threads[f->now].kind][1], &f->buffer);
     f->had = f->clocks;
     if (f->sleeps) {
@@ -156,13 +160,14 @@ static void has_lock(es_predict_follower *f)
         return;
     }
     follow_thread *t = &f->threads[f->now];
-    if (t->phase != PHASE_BEFORE && !again) {
+    t->spoilt = t->spoilt && !again;
+    if (t->phase != PHASE_BEFORE && t->phase != PHASE_TRAP && !again) {
         es_follow_fail(f, "the kernel's lock is taken outside of the functions that are known (docs/predict.md, "
                           "\"Libraries\")");
         return;
     }
     f->kernel = KERNEL_HOLD;
-    if (again)
+    if (again || t->phase == PHASE_TRAP)
         return;
     es_predict_event *event = &f->trace->events[t->event];
     if (es_predict_kind_has_object(t->kind) || t->kind == ES_PREDICT_YIELD)
@@ -278,11 +283,14 @@ static void gives_back(es_predict_follower *f)
     f->scheduled = f->scheduled || f->kernel == KERNEL_TAKE || f->kernel == KERNEL_PICK;
     f->buffer.count = f->buffer.clocks = 0;
     f->kernel = KERNEL_OUT;
+    es_follow_begin(f);
 }
 
 static void stops(es_predict_follower *f)
 {
-    if (f->kernel == KERNEL_HOLD)
+    if (f->kernel == KERNEL_HOLD && f->threads[f->now].phase == PHASE_TRAP)
+        es_follow_trap_stops(f);
+    else if (f->kernel == KERNEL_HOLD)
         end_hold(f, true);
     f->kernel = KERNEL_TAKE;
     f->took = false;
@@ -316,5 +324,7 @@ void es_follow_act(es_predict_follower *f)
         goes_on(f, f->resumed_pointer);
     if (f->released)
         gives_back(f);
-    f->asked = f->released = f->stopped = f->resumed = false;
+    if (f->trapped)
+        es_follow_trap(f);
+    f->asked = f->released = f->stopped = f->resumed = f->trapped = false;
 }

@@ -21,18 +21,26 @@ enum es_predict_sampled {
     ES_PREDICT_SAMPLE_PICK,
     ES_PREDICT_SAMPLE_EMPTY,
     ES_PREDICT_SAMPLE_FIRST, /* one of them, of a core that takes a thread or finds none for the first time */
+    ES_PREDICT_SAMPLE_PEEK,  /* as the costs of these names */
+    ES_PREDICT_SAMPLE_TRAP,
+    ES_PREDICT_SAMPLE_TICK,
+    ES_PREDICT_SAMPLE_CUT,
+    ES_PREDICT_SAMPLE_BACK,
     ES_PREDICT_SAMPLES
 };
 
 /* Where a thread is between its own code and the kernel. */
-enum phase { PHASE_OWN, PHASE_BEFORE, PHASE_AFTER };
+enum phase { PHASE_OWN, PHASE_BEFORE, PHASE_AFTER, PHASE_TRAP };
 
 typedef struct follow_thread {
     uint32_t pointer; /* the library's: 0 after its end */
     enum phase phase;
     uint8_t kind;
     bool waited;
+    bool spoilt;        /* interrupted in PHASE_AFTER: how long that takes was not seen */
     uint32_t event, ra; /* of the event that it is in */
+    enum phase before;  /* TRAP: it was interrupted in this one */
+    bool cut;           /* TRAP: it has had to stop */
 } follow_thread;
 
 enum kernel {
@@ -93,7 +101,7 @@ struct es_predict_follower {
     follow_buffer buffer;
 
     /* what the last instruction has done */
-    bool asked, released, stopped, resumed, rings;
+    bool asked, released, stopped, resumed, rings, trapped;
     uint32_t resumed_pointer;
 
     uint32_t readied;                         /* threads made ready since the lock was had */
@@ -114,6 +122,10 @@ struct es_predict_follower {
     bool scheduled;    /* it has taken a thread, or found none */
     bool lead_known;
     uint32_t main_entry, block_entry;
+    bool peeks; /* the last block has looked whether somebody is ready */
+    es_predict_point begun; /* clocks and accesses: where the lock was given back, or the way on from PEEK begins */
+    es_predict_point slice_after, slice_tick; /* 0: not seen */
+    uint32_t slice_first;
     char wrong[400];
 };
 
@@ -127,6 +139,18 @@ void es_follow_other_way(es_predict_follower *f, unsigned kind, unsigned way, un
 void es_follow_costs(es_predict_follower *f);
 /* Something that is about threads has been done; before the next instruction. */
 void es_follow_act(es_predict_follower *f);
+/* Interrupts of the kernel's own: one comes; its handler has the lock; its thread stops; it is over. And slices. */
+void es_follow_trap(es_predict_follower *f);
+void es_follow_trap_has_lock(es_predict_follower *f);
+void es_follow_trap_stops(es_predict_follower *f);
+void es_follow_trap_ends(es_predict_follower *f);
+/* The block is over in which its handler has looked whether a thread is ready. */
+void es_follow_trap_peeked(es_predict_follower *f);
+/* A slice begins, or the next code to be looked at for one. */
+void es_follow_begin(es_predict_follower *f);
+void es_follow_slice(es_predict_follower *f);
+/* The instruction that is executed begins a slice: it reads the clock. */
+bool es_follow_is_slice(const es_predict_follower *f);
 void es_follow_enter_function(es_predict_follower *f, uint8_t kind);
 void es_follow_leave_function(es_predict_follower *f);
 void es_follow_fail(es_predict_follower *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,148 @@
+/* Threads that are interrupted: at the first of their instructions that begins when it is due, outside of where interrupts
+ * are kept out (costs.masked_first). What an interrupt's handler then does. */
+#include "engine_private.h"
+
+/* The next access is the fetch of an instruction before which an interrupt may come. */
+static bool may_be_cut(const engine *e, const walk *w)
+{
+    const es_predict_costs *costs = &e->trace->costs;
+    if (w->item == w->item_end || w->gap == w->gap_end || !(*w->gap & ES_PREDICT_FETCH))
+        return false;
+    const es_predict_block *block = &e->trace->blocks[*w->item];
+    bool first = block->address == costs->masked_first && w->gap == e->trace->gaps + block->first_gap;
+    return first || block->address < costs->masked_first || block->address >= costs->masked_end;
+}
+
+/* Over one access. False: it was the last one. */
+static bool step_on(const engine *e, processor *k, spot *s)
+{
+    if (s->at.item == s->at.item_end || s->at.gap == s->at.gap_end)
+        return false;
+    uint64_t gap = *s->at.gap++ & ES_PREDICT_GAP;
+    k->spot_at += gap * k->tick + e->machine->wait * e->scale;
+    s->clocks -= gap;
+    s->accesses--;
+    return es_predict_next_block(e, &s->at);
+}
+
+static void find_cut(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    spot *s = &e->threads[k->thread].at_spot;
+    k->cut_at = NEVER;
+    if (k->due >= k->until)
+        return;
+    while (k->spot_at < k->due || !may_be_cut(e, &s->at))
+        if (!step_on(e, k, s))
+            return;
+    k->cut_at = k->spot_at;
+}
+
+void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time)
+{
+    e->cores[c].due = time;
+    if (e->cores[c].state == CORE_RUN && !e->cores[c].walks)
+        find_cut(e, c);
+}
+
+void es_predict_run_spot(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    spot *s = &e->threads[k->thread].at_spot;
+    k->spot_at = e->now;
+    k->cut_at = NEVER;
+    if (e->machine->memory == ES_PREDICT_PORTS || s->at.item == s->at.item_end || s->at.gap == s->at.gap_end) {
+        k->until = e->now + s->clocks * k->tick + s->accesses * e->machine->wait * e->scale;
+        find_cut(e, c);
+        return;
+    }
+    k->more = 0;
+    if (k->due <= e->now && may_be_cut(e, &s->at)) {
+        k->cut_at = e->now;
+        k->until = NEVER;
+    } else {
+        es_predict_walk_on(e, c, &s->at, 0);
+    }
+}
+
+void es_predict_run_step(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread];
+    const es_predict_step *step = &e->steps->of[t->stream][t->at];
+    es_predict_enter(e, c, CORE_RUN);
+    if (!t->cut) {
+        const uint32_t *items = e->trace->threads[t->stream].items + step->first;
+        t->at_spot = (spot){.at = {items, items + step->count, NULL, NULL}, step->clocks, step->accesses};
+        if (step->count) {
+            es_predict_enter_block(e, &t->at_spot.at);
+            es_predict_next_block(e, &t->at_spot.at);
+        }
+        e->result->firings += step->count;
+    }
+    t->cut = false;
+    es_predict_run_spot(e, c);
+}
+
+bool es_predict_cuts_walk(engine *e, unsigned c, uint64_t time)
+{
+    processor *k = &e->cores[c];
+    if (k->state != CORE_RUN || k->due > time || !may_be_cut(e, &k->walk_at))
+        return false;
+    e->threads[k->thread].at_spot = (spot){.at = k->walk_at};
+    k->walks = false;
+    e->walking--;
+    k->until = NEVER;
+    k->cut_at = time;
+    return true;
+}
+
+void es_predict_is_cut(engine *e, unsigned c)
+{
+    processor *k = &e->cores[c];
+    token *t = &e->threads[k->thread];
+    t->cut = true;
+    t->kind = ES_PREDICT_YIELD;
+    e->cuts++;
+    k->until = k->cut_at = k->due = NEVER;
+    if (e->machine->scheduler == ES_PREDICT_ROUND) {
+        es_predict_enter(e, c, CORE_PEEK);
+        es_predict_start_section(e, c, &e->trace->costs.peek, 0);
+    } else {
+        es_predict_ask_kernel(e, c, INTENT_PREEMPT);
+    }
+}
+
+void es_predict_has_peeked(engine *e, unsigned c)
+{
+    const es_predict_costs *costs = &e->trace->costs;
+    if (e->ready_count) {
+        es_predict_enter(e, c, CORE_TRAP);
+        es_predict_start_section(e, c, &costs->trap, 0);
+        return;
+    }
+    es_predict_enter(e, c, CORE_TICK);
+    es_predict_slice_begins(e, c, costs->slice_tick);
+    es_predict_start_section(e, c, &costs->tick, 0);
+}
+
+void es_predict_slice_again(engine *e, unsigned c)
+{
+    if (e->cores[c].due > e->now)
+        e->cuts -= e->cuts > 0; /* it gets on */
+    es_predict_run_step(e, c);
+}
+
+void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after)
+{
+    processor *k = &e->cores[c];
+    if (e->machine->scheduler != ES_PREDICT_ROUND)
+        return;
+    if (e->machine->free_kernel)
+        after = (es_predict_point){0};
+    k->slice_in = e->machine->memory == ES_PREDICT_PORTS ? 0 : after.accesses;
+    k->due = e->now + after.clocks * k->tick + after.accesses * e->machine->wait * e->scale +
+             (uint64_t)e->machine->quantum * e->scale;
+    if (k->slice_in)
+        k->due = NEVER; /* when it comes there */
+}

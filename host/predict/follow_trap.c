@@ -1,0 +1,78 @@
+/* The kernel's own interrupts: a thread's slice is over. Its handler goes on with it, or takes the lock and stops it. */
+#include "cpu_cycles.h"
+#include "follow_private.h"
+
+static void forget(es_predict_follower *f)
+{
+    f->buffer.count = f->buffer.clocks = 0;
+}
+
+void es_follow_trap(es_predict_follower *f)
+{
+    follow_thread *t = &f->threads[f->now];
+    t->spoilt = t->spoilt || t->phase == PHASE_AFTER;
+    t->before = t->phase;
+    t->phase = PHASE_TRAP;
+    t->cut = false;
+    forget(f);
+    f->buffer.clocks = CYCLES_interrupt;
+}
+
+void es_follow_trap_has_lock(es_predict_follower *f)
+{
+    es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_TRAP], &f->buffer);
+}
+
+void es_follow_trap_stops(es_predict_follower *f)
+{
+    es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_CUT], &f->buffer);
+    forget(f);
+    f->threads[f->now].cut = true;
+    f->ready_count++; /* itself */
+}
+
+void es_follow_trap_ends(es_predict_follower *f)
+{
+    follow_thread *t = f->now == ES_PREDICT_NONE ? NULL : &f->threads[f->now];
+    if (!t || t->phase != PHASE_TRAP) {
+        es_follow_fail(f, "the handler of interrupts returns to what it has not interrupted");
+        return;
+    }
+    es_follow_sample(f, &f->others[t->cut ? ES_PREDICT_SAMPLE_BACK : ES_PREDICT_SAMPLE_TICK], &f->buffer);
+    t->phase = t->before;
+    forget(f);
+}
+
+bool es_follow_is_slice(const es_predict_follower *f)
+{
+    for (unsigned i = 0; f->library->interrupted && i < 3; i++) {
+        const es_procedure *p = f->library->slices[i];
+        if (p && f->last >= p->low && f->last < p->high)
+            return true;
+    }
+    return false;
+}
+
+void es_follow_slice(es_predict_follower *f)
+{
+    const es_procedure *start = f->library->slices[2];
+    const follow_thread *t = f->now == ES_PREDICT_NONE ? NULL : &f->threads[f->now];
+    es_predict_point since = {(uint32_t)f->clocks - f->begun.clocks, (uint32_t)f->accesses - f->begun.accesses};
+    if (start && f->last >= start->low && f->last < start->high)
+        f->slice_first = (uint32_t)f->clocks;
+    else if (t)
+        *(t->phase == PHASE_TRAP && !t->cut ? &f->slice_tick : &f->slice_after) = since;
+}
+
+void es_follow_begin(es_predict_follower *f)
+{
+    f->begun = (es_predict_point){(uint32_t)f->clocks, (uint32_t)f->accesses};
+}
+
+void es_follow_trap_peeked(es_predict_follower *f)
+{
+    es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_PEEK], &f->buffer);
+    forget(f);
+    es_follow_begin(f);
+    f->peeks = false;
+}
