@@ -103,7 +103,11 @@ static void prepare(thread *which, uint32_t *stack_end, void (*begin)(void))
 }
 
 /* The running thread stops, with the kernel, which its core's scheduler then has. */
-static void to_scheduler(void)
+#if THREADS_INTERRUPTED
+KEPT /* who comes from a thread that was interrupted comes the same way */
+#endif
+    static void
+    to_scheduler(void)
 {
     unsigned core = core_number();
     thread *self = running[core];

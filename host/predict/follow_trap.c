@@ -18,6 +18,16 @@ void es_follow_trap(es_predict_follower *f)
     f->buffer.clocks = CYCLES_interrupt;
 }
 
+bool es_predict_follow_ticked(const es_predict_follower *f)
+{
+    return f->others[ES_PREDICT_SAMPLE_TICK].count > 0;
+}
+
+bool es_predict_follow_went_on(const es_predict_follower *f)
+{
+    return f->others[ES_PREDICT_SAMPLE_BACK].count > 0;
+}
+
 void es_follow_trap_has_lock(es_predict_follower *f)
 {
     es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_TRAP], &f->buffer);
