@@ -45,7 +45,7 @@ static void count_wait(es_predict_waiting *w, uint64_t ticks)
 
 /* --- the kernel's lock ------------------------------------------------------------------------ */
 
-static uint64_t accesses_of(const engine *e, const es_predict_section *s)
+uint64_t es_predict_section_accesses(const engine *e, const es_predict_section *s)
 {
     uint64_t accesses = 0;
     for (uint32_t i = 0; i < s->count; i++)
@@ -81,7 +81,7 @@ static uint64_t clocks_of(const engine *e, const es_predict_section *s)
 static uint64_t bell_accesses(const engine *e)
 {
     const es_predict_costs *costs = &e->trace->costs;
-    return costs->ring.count ? accesses_of(e, &costs->ring) : es_predict_more_accesses(costs->bell);
+    return costs->ring.count ? es_predict_section_accesses(e, &costs->ring) : es_predict_more_accesses(costs->bell);
 }
 
 void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
@@ -91,7 +91,7 @@ void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s
         e->cores[c].until = e->now;
         return;
     }
-    what.accesses = accesses_of(e, s);
+    what.accesses = es_predict_section_accesses(e, s);
     what.late = e->cores[c].state == CORE_WAKE && s->clocks > clocks_of(e, s) ? s->clocks - clocks_of(e, s) : 0;
     what.clocks = s->clocks;
     what.more = more;
@@ -194,8 +194,10 @@ static void resume(engine *e, unsigned c)
     es_predict_enter(e, c, CORE_AFTER);
     if (kind == ES_PREDICT_FORK)
         k->until = e->now;
+    else if (t->cut && costs->back.clocks)
+        es_predict_start_section(e, c, &costs->back, 0);
     else
-        es_predict_start_section(e, c, t->cut && costs->back.clocks ? &costs->back : &costs->after[kind][1], 0);
+        es_predict_start_after(e, c, kind, true);
 }
 
 static void give_way(engine *e, unsigned c)
@@ -322,7 +324,7 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         t->at++;
         release(e);
         es_predict_enter(e, c, CORE_AFTER);
-        es_predict_start_section(e, c, &e->trace->costs.after[t->kind][0], 0);
+        es_predict_start_after(e, c, t->kind, false);
         return;
     case CORE_TRAP: es_predict_ask_kernel(e, c, INTENT_SLICE); return;
     case CORE_PEEK: es_predict_has_peeked(e, c); return;
@@ -330,7 +332,9 @@ void es_predict_code_has_ended(engine *e, unsigned c)
     case CORE_CUT: give_way(e, c); return;
     case CORE_TAKE: resume(e, c); return;
     case CORE_AFTER:
-        if (t->again) {
+        if (t->cut) {
+            es_predict_go_on(e, c);
+        } else if (t->again) {
             t->again = false;
             es_predict_ask_kernel(e, c, INTENT_EVENT);
         } else {

@@ -140,6 +140,7 @@ static uint64_t go_on(engine *e, unsigned c, uint64_t t)
     uint64_t gap = *w->gap++ & ES_PREDICT_GAP, next = t + e->machine->wait + gap, heard = NEVER;
     if (!k->aside)
         k->left = k->left > gap ? k->left - gap : 0;
+    k->closed -= k->closed > 0;
     if (k->slice_in && !--k->slice_in)
         k->due = next + (uint64_t)e->machine->quantum;
     for (;;) {

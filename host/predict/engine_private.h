@@ -66,7 +66,8 @@ typedef struct token {
     size_t at;             /* its step */
     uint8_t kind;          /* of the event that it was in last; FORK: it has not run */
     bool again;            /* its event is to be tried again */
-    bool cut;              /* its step was interrupted, at: */
+    bool cut;              /* its step was interrupted, or what comes after its event: at */
+    bool after;            /* ... the latter */
     spot at_spot;
     uint64_t asked, woken;
     uint32_t by, by_step, object;
@@ -95,6 +96,7 @@ typedef struct processor {
     uint64_t due;    /* from when on an interrupt is pending; NEVER: none */
     uint64_t cut_at; /* where that interrupts its thread's code; NEVER: nowhere that is known */
     uint64_t spot_at; /* when the spot of its thread is reached, where it does not walk */
+    uint32_t closed;   /* so many accesses more no interrupt comes */
     uint32_t slice_in; /* walking: so many accesses until a slice begins */
     bool woken; /* IDLE: it will be, at `until`; its bell rings at: */
     uint64_t rung;
@@ -195,8 +197,10 @@ bool es_predict_wake_core(engine *e, uint64_t time);
 uint32_t es_predict_idle(const engine *e); /* cores that can be woken */
 /* Nobody's bell rings later than now, the end of the event that does it. */
 void es_predict_wake_now(engine *e);
-/* The rest of its thread's step, from the thread's spot on. */
-void es_predict_run_spot(engine *e, unsigned c);
+/* The rest of the library's function, as its thread has given the lock back, or got on after waiting. */
+void es_predict_start_after(engine *e, unsigned c, unsigned kind, bool waited);
+/* Its thread goes on where it was interrupted. */
+void es_predict_go_on(engine *e, unsigned c);
 /* An interrupt is pending from a time on. */
 void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time);
 /* Its thread is interrupted now, at its spot: cut_at. */
@@ -204,6 +208,7 @@ void es_predict_is_cut(engine *e, unsigned c);
 /* It has looked who is ready; it goes on with its own thread. */
 void es_predict_has_peeked(engine *e, unsigned c);
 void es_predict_slice_again(engine *e, unsigned c);
+uint64_t es_predict_section_accesses(const engine *e, const es_predict_section *s);
 /* A slice begins so far from now. */
 void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after);
 /* Its walk comes to a request at a time: where that is an instruction's, and an interrupt is pending, it is cut there. */

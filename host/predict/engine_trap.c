@@ -20,9 +20,21 @@ static bool step_on(const engine *e, processor *k, spot *s)
         return false;
     uint64_t gap = *s->at.gap++ & ES_PREDICT_GAP;
     k->spot_at += gap * k->tick + e->machine->wait * e->scale;
-    s->clocks -= gap;
-    s->accesses--;
+    s->clocks -= gap < s->clocks ? gap : s->clocks;
+    s->accesses -= s->accesses > 0;
+    k->closed -= k->closed > 0;
     return es_predict_next_block(e, &s->at);
+}
+
+/* The first place in blocks. */
+static spot spot_of(const engine *e, const uint32_t *items, size_t count)
+{
+    spot s = {.at = {.item = items, .item_end = items + count}};
+    if (count) {
+        es_predict_enter_block(e, &s.at);
+        es_predict_next_block(e, &s.at);
+    }
+    return s;
 }
 
 static void find_cut(engine *e, unsigned c)
@@ -32,7 +44,7 @@ static void find_cut(engine *e, unsigned c)
     k->cut_at = NEVER;
     if (k->due >= k->until)
         return;
-    while (k->spot_at < k->due || !may_be_cut(e, &s->at))
+    while (k->spot_at < k->due || k->closed || !may_be_cut(e, &s->at))
         if (!step_on(e, k, s))
             return;
     k->cut_at = k->spot_at;
@@ -41,11 +53,12 @@ static void find_cut(engine *e, unsigned c)
 void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time)
 {
     e->cores[c].due = time;
-    if (e->cores[c].state == CORE_RUN && !e->cores[c].walks)
+    if ((e->cores[c].state == CORE_RUN || e->cores[c].state == CORE_AFTER) && !e->cores[c].walks)
         find_cut(e, c);
 }
 
-void es_predict_run_spot(engine *e, unsigned c)
+/* From its thread's spot on. */
+static void run_spot(engine *e, unsigned c)
 {
     processor *k = &e->cores[c];
     spot *s = &e->threads[k->thread].at_spot;
@@ -57,7 +70,7 @@ void es_predict_run_spot(engine *e, unsigned c)
         return;
     }
     k->more = 0;
-    if (k->due <= e->now && may_be_cut(e, &s->at)) {
+    if (k->due <= e->now && !k->closed && may_be_cut(e, &s->at)) {
         k->cut_at = e->now;
         k->until = NEVER;
     } else {
@@ -71,23 +84,43 @@ void es_predict_run_step(engine *e, unsigned c)
     token *t = &e->threads[k->thread];
     const es_predict_step *step = &e->steps->of[t->stream][t->at];
     es_predict_enter(e, c, CORE_RUN);
-    if (!t->cut) {
-        const uint32_t *items = e->trace->threads[t->stream].items + step->first;
-        t->at_spot = (spot){.at = {items, items + step->count, NULL, NULL}, step->clocks, step->accesses};
-        if (step->count) {
-            es_predict_enter_block(e, &t->at_spot.at);
-            es_predict_next_block(e, &t->at_spot.at);
-        }
-        e->result->firings += step->count;
+    t->at_spot = spot_of(e, e->trace->threads[t->stream].items + step->first, step->count);
+    t->at_spot.clocks = step->clocks;
+    t->at_spot.accesses = step->accesses;
+    k->closed = 0;
+    e->result->firings += step->count;
+    run_spot(e, c);
+}
+
+void es_predict_start_after(engine *e, unsigned c, unsigned kind, bool waited)
+{
+    token *t = &e->threads[e->cores[c].thread];
+    const es_predict_section *s = &e->trace->costs.after[kind][waited];
+    uint32_t open = e->trace->costs.open[kind][waited].accesses;
+    if (!open || t->cut || e->machine->kernel || e->machine->free_kernel) {
+        es_predict_start_section(e, c, s, 0);
+        return;
     }
-    t->cut = false;
-    es_predict_run_spot(e, c);
+    t->at_spot = spot_of(e, e->trace->kernel_items + s->first, s->count);
+    t->at_spot.clocks = s->clocks;
+    t->at_spot.accesses = es_predict_section_accesses(e, s);
+    e->cores[c].closed = open;
+    run_spot(e, c);
+}
+
+void es_predict_go_on(engine *e, unsigned c)
+{
+    token *t = &e->threads[e->cores[c].thread];
+    es_predict_enter(e, c, t->after ? CORE_AFTER : CORE_RUN);
+    t->cut = t->after = false;
+    e->cores[c].closed = 0;
+    run_spot(e, c);
 }
 
 bool es_predict_cuts_walk(engine *e, unsigned c, uint64_t time)
 {
     processor *k = &e->cores[c];
-    if (k->state != CORE_RUN || k->due > time || !may_be_cut(e, &k->walk_at))
+    if ((k->state != CORE_RUN && k->state != CORE_AFTER) || k->due > time || k->closed || !may_be_cut(e, &k->walk_at))
         return false;
     e->threads[k->thread].at_spot = (spot){.at = k->walk_at};
     k->walks = false;
@@ -102,6 +135,7 @@ void es_predict_is_cut(engine *e, unsigned c)
     processor *k = &e->cores[c];
     token *t = &e->threads[k->thread];
     t->cut = true;
+    t->after = k->state == CORE_AFTER;
     t->kind = ES_PREDICT_YIELD;
     e->cuts++;
     k->until = k->cut_at = k->due = NEVER;
@@ -130,7 +164,7 @@ void es_predict_slice_again(engine *e, unsigned c)
 {
     if (e->cores[c].due > e->now)
         e->cuts -= e->cuts > 0; /* it gets on */
-    es_predict_run_step(e, c);
+    es_predict_go_on(e, c);
 }
 
 void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after)

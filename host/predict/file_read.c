@@ -97,6 +97,10 @@ static void get_costs(reader *r, es_predict_trace *t)
         }
         t->costs.after[k][0] = get_section(r, t);
         t->costs.after[k][1] = get_section(r, t);
+        for (unsigned waited = 0; waited < 2; waited++) {
+            t->costs.open[k][waited].clocks = (uint32_t)get(r, UINT32_MAX);
+            t->costs.open[k][waited].accesses = (uint32_t)get(r, UINT32_MAX);
+        }
     }
     for (unsigned i = 0; i < ES_PREDICT_SINGLE_SECTIONS; i++)
         sections[i] = get_section(r, t);

@@ -60,6 +60,8 @@ static void look_at_functions(es_predict_follower *f, uint32_t pc)
         es_machine_registers r;
         es_follow_registers(f, &r);
         f->ready_ra = r.x[1];
+        if (f->now != ES_PREDICT_NONE)
+            f->threads[f->now].made = f->threads[f->now].kind == ES_PREDICT_FORK ? r.x[10] : 0;
         if (f->ready_at && f->readied)
             es_follow_length(&f->apart, f->clocks - f->ready_at);
         f->ready_at = f->clocks;
@@ -98,6 +100,8 @@ static void on_insn(void *context, uint32_t pc)
         look_at_functions(f, pc);
         begin_block(f, pc);
     }
+    if (f->closed)
+        es_follow_look_open(f);
     f->gaps[f->gap_count++] = ES_PREDICT_FETCH | insn->fetch;
     if (insn->data)
         f->gaps[f->gap_count++] = insn->data;

@@ -90,11 +90,26 @@ void es_follow_leave_function(es_predict_follower *f)
         es_follow_sample(f, &f->after[t->kind][t->waited], &f->buffer);
     t->spoilt = false;
     f->buffer.count = f->buffer.clocks = 0;
-    if (t->kind == ES_PREDICT_FORK) {
+    if (t->kind == ES_PREDICT_FORK && (t->made || !f->library->interrupted)) {
         es_machine_registers r;
         es_follow_registers(f, &r);
+        t->made = 0;
         add_thread(f, &f->trace->events[t->event], r.x[10]);
     }
+}
+
+/* A thread goes on whose maker was interrupted before it got back from making it. */
+static uint32_t made_meanwhile(es_predict_follower *f, uint32_t pointer)
+{
+    for (size_t i = 0; i < f->trace->thread_count; i++) {
+        follow_thread *t = &f->threads[i];
+        if (t->made != pointer || t->phase != PHASE_TRAP || t->before != PHASE_AFTER)
+            continue;
+        t->made = 0;
+        add_thread(f, &f->trace->events[t->event], pointer);
+        return (uint32_t)f->trace->thread_count - 1;
+    }
+    return ES_PREDICT_NONE;
 }
 
 /* What the order of events says of an object. */
@@ -300,6 +315,8 @@ static void stops(es_predict_follower *f)
 static void goes_on(es_predict_follower *f, uint32_t pointer)
 {
     uint32_t number = thread_of(f, pointer);
+    if (number == ES_PREDICT_NONE)
+        number = made_meanwhile(f, pointer);
     if (number == ES_PREDICT_NONE && !f->threads[0].pointer) { /* main gets its own */
         f->threads[0].pointer = pointer;
         number = 0;

@@ -41,6 +41,7 @@ typedef struct follow_thread {
     uint32_t event, ra; /* of the event that it is in */
     enum phase before;  /* TRAP: it was interrupted in this one */
     bool cut;           /* TRAP: it has had to stop */
+    uint32_t made;      /* kind FORK: the new thread, which is ready, and not counted yet; 0: not known */
 } follow_thread;
 
 enum kernel {
@@ -122,6 +123,7 @@ struct es_predict_follower {
     bool scheduled;    /* it has taken a thread, or found none */
     bool lead_known;
     uint32_t main_entry, block_entry;
+    bool closed; /* since `begun`, interrupts are kept out */
     bool peeks; /* the last block has looked whether somebody is ready */
     es_predict_point begun; /* clocks and accesses: where the lock was given back, or the way on from PEEK begins */
     es_predict_point slice_after, slice_tick; /* 0: not seen */
@@ -146,8 +148,9 @@ void es_follow_trap_stops(es_predict_follower *f);
 void es_follow_trap_ends(es_predict_follower *f);
 /* The block is over in which its handler has looked whether a thread is ready. */
 void es_follow_trap_peeked(es_predict_follower *f);
-/* A slice begins, or the next code to be looked at for one. */
+/* Code begins in which points are looked for: where a slice begins, where interrupts may come. */
 void es_follow_begin(es_predict_follower *f);
+void es_follow_look_open(es_predict_follower *f);
 void es_follow_slice(es_predict_follower *f);
 /* The instruction that is executed begins a slice: it reads the clock. */
 bool es_follow_is_slice(const es_predict_follower *f);

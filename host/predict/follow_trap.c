@@ -1,6 +1,7 @@
 /* The kernel's own interrupts: a thread's slice is over. Its handler goes on with it, or takes the lock and stops it. */
 #include "cpu_cycles.h"
 #include "follow_private.h"
+#include "isa/rv32/operation.h"
 
 static void forget(es_predict_follower *f)
 {
@@ -63,19 +64,37 @@ bool es_follow_is_slice(const es_predict_follower *f)
     return false;
 }
 
+static es_predict_point since_begun(const es_predict_follower *f)
+{
+    return (es_predict_point){(uint32_t)f->clocks - f->begun.clocks, (uint32_t)f->accesses - f->begun.accesses};
+}
+
 void es_follow_slice(es_predict_follower *f)
 {
     const es_procedure *start = f->library->slices[2];
     const follow_thread *t = f->now == ES_PREDICT_NONE ? NULL : &f->threads[f->now];
-    es_predict_point since = {(uint32_t)f->clocks - f->begun.clocks, (uint32_t)f->accesses - f->begun.accesses};
+    es_predict_point since = since_begun(f);
     if (start && f->last >= start->low && f->last < start->high)
         f->slice_first = (uint32_t)f->clocks;
     else if (t)
         *(t->phase == PHASE_TRAP && !t->cut ? &f->slice_tick : &f->slice_after) = since;
 }
 
+void es_follow_look_open(es_predict_follower *f)
+{
+    enum { MIE = 8 };
+    uint32_t status, unknown;
+    const follow_thread *t = f->now == ES_PREDICT_NONE ? NULL : &f->threads[f->now];
+    if (!es_machine_control(f->machine, ES_CSR_MSTATUS, &status, &unknown) || !(status & MIE))
+        return;
+    f->closed = false;
+    if (t && t->phase == PHASE_AFTER && !t->spoilt && f->kernel == KERNEL_OUT)
+        f->trace->costs.open[t->kind][t->waited] = since_begun(f);
+}
+
 void es_follow_begin(es_predict_follower *f)
 {
+    f->closed = f->library->interrupted && !f->source.registers;
     f->begun = (es_predict_point){(uint32_t)f->clocks, (uint32_t)f->accesses};
 }
 

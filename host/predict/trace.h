@@ -89,6 +89,7 @@ typedef struct es_predict_costs {
     es_predict_section tick; /* ... or, where nobody else is ready, up to going on */
     es_predict_section cut;  /* from having the lock to where the thread stops */
     es_predict_section back; /* when it goes on: from the lock given back to its own code */
+    es_predict_point open[ES_PREDICT_KINDS][2]; /* in `after`: from there on interrupts may come; 0: not seen */
     es_predict_point slice_after;      /* from the lock given back to where a slice begins */
     es_predict_point slice_tick;       /* from the begin of `tick` to where one begins */
     uint32_t slice_first;              /* clocks from the reset to where that of the first thread begins */
