@@ -146,13 +146,13 @@ static thread *take_ready(void)
 static inline bool nobody_ready(void)
 {
     for (unsigned i = 0; i < THREADS_PRIORITIES; i++)
-        if (*(thread *volatile *)&ready[i].first)
+        if (ready[i].first)
             return false;
     return true;
 }
 #else
 #define take_ready() list_take(&ready)
-#define nobody_ready() (!*(thread *volatile *)&ready.first)
+#define nobody_ready() (!ready.first)
 #endif
 
 #if THREADS_INTERRUPTED
@@ -179,13 +179,14 @@ static inline void interrupts_begin(void)
 /* A thread's slice is over. */
 KEPT void thread_interrupted(void)
 {
-    if (!nobody_ready()) {
-        kernel_enter();
+    kernel_enter();
+    if (nobody_ready()) {
+        kernel_release();
+        slice_begins();
+    } else {
         thread *self = running[core_number()];
         list_append(READY_OF(self), self);
         to_scheduler(); /* which begins its next slice */
-    } else {
-        slice_begins();
     }
 }
 #else

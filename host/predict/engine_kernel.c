@@ -14,8 +14,8 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state)
         [CORE_IDLE] = ES_PREDICT_IDLES, [CORE_DOZE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,
         [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,
         [CORE_CUT] = ES_PREDICT_KERNEL, [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL,
-        [CORE_PARK] = ES_PREDICT_KERNEL, [CORE_TRAP] = ES_PREDICT_KERNEL, [CORE_TICK] = ES_PREDICT_KERNEL,
-        [CORE_PEEK] = ES_PREDICT_KERNEL};
+        [CORE_PARK] = ES_PREDICT_KERNEL, [CORE_TRAP] = ES_PREDICT_KERNEL, [CORE_KEEP] = ES_PREDICT_KERNEL,
+        [CORE_KEPT] = ES_PREDICT_KERNEL};
     uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
                         [ES_PREDICT_KERNEL] = &e->result->kernel[c],
                         [ES_PREDICT_SPINS] = &e->result->spins[c]};
@@ -275,9 +275,7 @@ static void grant(engine *e, unsigned c)
     } else if (k->intent == INTENT_PICK) {
         dispatch(e, c, ES_PREDICT_PICK);
     } else {
-        es_predict_enter(e, c, CORE_CUT);
-        const es_predict_costs *costs = &e->trace->costs;
-        es_predict_start_section(e, c, costs->cut.clocks ? &costs->cut : &costs->next[ES_PREDICT_PICK], 0);
+        es_predict_has_trapped(e, c);
     }
 }
 
@@ -327,8 +325,11 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         es_predict_start_after(e, c, t->kind, false);
         return;
     case CORE_TRAP: es_predict_ask_kernel(e, c, INTENT_SLICE); return;
-    case CORE_PEEK: es_predict_has_peeked(e, c); return;
-    case CORE_TICK: es_predict_slice_again(e, c); return;
+    case CORE_KEEP:
+        release(e);
+        es_predict_keep_thread(e, c);
+        return;
+    case CORE_KEPT: es_predict_thread_kept(e, c); return;
     case CORE_CUT: give_way(e, c); return;
     case CORE_TAKE: resume(e, c); return;
     case CORE_AFTER:

@@ -26,6 +26,7 @@ static bool ends_with_lock(const engine *e, unsigned c)
     case CORE_TAKE:
     case CORE_PARK:
     case CORE_TRAP:
+    case CORE_KEEP:
     case CORE_WAKE: return true;
     default: return false;
     }

@@ -20,9 +20,9 @@ enum core_state {
     CORE_TAKE,  /* has it, takes the next thread */
     CORE_AFTER, /* has given it back: the rest of the library's function */
     CORE_PARK,  /* has it, found no thread */
-    CORE_PEEK,  /* its thread was interrupted: looks whether another one is ready */
-    CORE_TRAP,  /* ... on its way to the lock */
-    CORE_TICK,  /* ... on its way back, as nobody else is ready */
+    CORE_TRAP,  /* its thread was interrupted: on its way to the lock */
+    CORE_KEEP,  /* ... has it, and goes on with its thread */
+    CORE_KEPT,  /* ... has given it back */
 };
 
 enum core_intent {
@@ -205,9 +205,11 @@ void es_predict_go_on(engine *e, unsigned c);
 void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time);
 /* Its thread is interrupted now, at its spot: cut_at. */
 void es_predict_is_cut(engine *e, unsigned c);
-/* It has looked who is ready; it goes on with its own thread. */
-void es_predict_has_peeked(engine *e, unsigned c);
-void es_predict_slice_again(engine *e, unsigned c);
+/* It has the lock: its thread stops, or goes on. */
+void es_predict_has_trapped(engine *e, unsigned c);
+/* It has given it back, and goes on with its own thread; it is there again. */
+void es_predict_keep_thread(engine *e, unsigned c);
+void es_predict_thread_kept(engine *e, unsigned c);
 uint64_t es_predict_section_accesses(const engine *e, const es_predict_section *s);
 /* A slice begins so far from now. */
 void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after);

@@ -139,28 +139,30 @@ void es_predict_is_cut(engine *e, unsigned c)
     t->kind = ES_PREDICT_YIELD;
     e->cuts++;
     k->until = k->cut_at = k->due = NEVER;
-    if (e->machine->scheduler == ES_PREDICT_ROUND) {
-        es_predict_enter(e, c, CORE_PEEK);
-        es_predict_start_section(e, c, &e->trace->costs.peek, 0);
-    } else {
-        es_predict_ask_kernel(e, c, INTENT_PREEMPT);
-    }
+    es_predict_enter(e, c, CORE_TRAP);
+    es_predict_start_section(e, c, &e->trace->costs.trap, 0);
 }
 
-void es_predict_has_peeked(engine *e, unsigned c)
+void es_predict_has_trapped(engine *e, unsigned c)
 {
     const es_predict_costs *costs = &e->trace->costs;
     if (e->ready_count) {
-        es_predict_enter(e, c, CORE_TRAP);
-        es_predict_start_section(e, c, &costs->trap, 0);
-        return;
+        es_predict_enter(e, c, CORE_CUT);
+        es_predict_start_section(e, c, costs->cut.clocks ? &costs->cut : &costs->next[ES_PREDICT_PICK], 0);
+    } else {
+        es_predict_enter(e, c, CORE_KEEP);
+        es_predict_start_section(e, c, &costs->keep, 0);
     }
-    es_predict_enter(e, c, CORE_TICK);
-    es_predict_slice_begins(e, c, costs->slice_tick);
-    es_predict_start_section(e, c, &costs->tick, 0);
 }
 
-void es_predict_slice_again(engine *e, unsigned c)
+void es_predict_keep_thread(engine *e, unsigned c)
+{
+    es_predict_enter(e, c, CORE_KEPT);
+    es_predict_slice_begins(e, c, e->trace->costs.slice_kept);
+    es_predict_start_section(e, c, &e->trace->costs.kept, 0);
+}
+
+void es_predict_thread_kept(engine *e, unsigned c)
 {
     if (e->cores[c].due > e->now)
         e->cuts -= e->cuts > 0; /* it gets on */

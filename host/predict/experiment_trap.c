@@ -20,7 +20,7 @@ static bool interrupt(es_machine *machine)
 static void try_traps(es_machine *machine, es_predict_follower *f)
 {
     while (es_machine_fetches(machine) < FETCHES && !es_predict_follow_wrong(f) &&
-           !(es_predict_follow_ticked(f) && es_predict_follow_went_on(f)))
+           !(es_predict_follow_kept(f) && es_predict_follow_went_on(f)))
         if (!interrupt(machine))
             return;
 }
@@ -29,13 +29,13 @@ static void learn(es_predict_trace *trace, const es_predict_trace *other)
 {
     es_predict_costs *to = &trace->costs;
     const es_predict_costs *from = &other->costs;
-    es_predict_section *const own[] = {&to->peek, &to->trap, &to->tick, &to->cut, &to->back};
-    const es_predict_section *const seen[] = {&from->peek, &from->trap, &from->tick, &from->cut, &from->back};
+    es_predict_section *const own[] = {&to->trap, &to->cut, &to->back, &to->keep, &to->kept};
+    const es_predict_section *const seen[] = {&from->trap, &from->cut, &from->back, &from->keep, &from->kept};
     for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
         if (!own[i]->count)
             *own[i] = es_predict_copy_section(trace, other, seen[i]);
-    if (!to->slice_tick.accesses)
-        to->slice_tick = from->slice_tick;
+    if (!to->slice_kept.accesses)
+        to->slice_kept = from->slice_kept;
     if (!to->slice_after.accesses)
         to->slice_after = from->slice_after;
 }
@@ -46,7 +46,7 @@ void es_predict_experiment_traps(const es_replay_program *program, const es_pred
     es_predict_surroundings around = {.cores = 1};
     es_execution run;
     if (!library->interrupted ||
-        (trace->costs.tick.count && trace->costs.cut.count && trace->costs.back.count) ||
+        (trace->costs.kept.count && trace->costs.cut.count && trace->costs.back.count) ||
         !es_predict_execute(&run, program, &around, program->machine.reset_pc, NULL))
         return;
     es_predict_trace *other = es_predict_trace_new();

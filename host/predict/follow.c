@@ -94,8 +94,6 @@ static void on_insn(void *context, uint32_t pc)
         es_follow_act(f);
     if (returns)
         es_follow_trap_ends(f);
-    if (f->peeks && !f->open)
-        es_follow_trap_peeked(f);
     if (!f->open) {
         look_at_functions(f, pc);
         begin_block(f, pc);
@@ -144,8 +142,6 @@ static void on_access(void *context, const es_machine_access *a)
     }
     if (a->kind == ES_KIND_READ && io == ES_TARGET_IO_RANDOM)
         f->trace->depends |= ES_PREDICT_ON_RANDOM;
-    if (a->kind == ES_KIND_READ && a->address == l->ready && f->kernel == KERNEL_OUT && f->now != ES_PREDICT_NONE)
-        f->peeks = f->threads[f->now].phase == PHASE_TRAP;
     if (a->kind == ES_KIND_WRITE && a->address - l->running < l->running_size) {
         f->stopped = a->data - l->cores < l->cores_size;
         f->resumed = !f->stopped;

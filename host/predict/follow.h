@@ -43,9 +43,8 @@ bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict
 /* ... and that it has come back from waiting. */
 bool es_predict_follow_back(const es_predict_follower *follower, enum es_predict_kind kind);
 
-/* An interrupt of the kernel's own has been seen to go on with its thread at once; a thread to go on that it had stopped.
- */
-bool es_predict_follow_ticked(const es_predict_follower *follower);
+/* An interrupt of the kernel's own has been seen to keep its thread; a thread to go on that one had stopped. */
+bool es_predict_follow_kept(const es_predict_follower *follower);
 bool es_predict_follow_went_on(const es_predict_follower *follower);
 
 /* Nothing comes any more. The trace gets its last events and costs; false, ES_USAGE: the execution is none of threads

@@ -190,12 +190,12 @@ void es_follow_costs(es_predict_follower *f)
     if (f->others[ES_PREDICT_SAMPLE_FIRST].count && costs->next[ES_PREDICT_PICK_NONE].clocks)
         find_begin(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->others[ES_PREDICT_SAMPLE_EMPTY]);
     costs->trap = section_of(f, &f->others[ES_PREDICT_SAMPLE_TRAP]);
-    costs->tick = section_of(f, &f->others[ES_PREDICT_SAMPLE_TICK]);
     costs->cut = section_of(f, &f->others[ES_PREDICT_SAMPLE_CUT]);
     costs->back = section_of(f, &f->others[ES_PREDICT_SAMPLE_BACK]);
-    costs->peek = section_of(f, &f->others[ES_PREDICT_SAMPLE_PEEK]);
+    costs->keep = section_of(f, &f->others[ES_PREDICT_SAMPLE_KEEP]);
+    costs->kept = section_of(f, &f->others[ES_PREDICT_SAMPLE_KEPT]);
     costs->slice_after = f->slice_after;
-    costs->slice_tick = f->slice_tick;
+    costs->slice_kept = f->slice_kept;
     costs->slice_first = f->slice_first;
     const es_procedure *enter = es_symbols_procedure_named(f->code->symbols, "kernel_enter");
     if (enter && f->library->interrupted) {

@@ -286,7 +286,9 @@ static void gives_back(es_predict_follower *f)
 {
     if (f->rang)
         es_follow_length(&f->tail, f->clocks - f->rang);
-    if (f->kernel == KERNEL_HOLD)
+    if (f->kernel == KERNEL_HOLD && f->threads[f->now].phase == PHASE_TRAP)
+        es_follow_trap_keeps(f);
+    else if (f->kernel == KERNEL_HOLD)
         end_hold(f, false);
     else if (f->kernel != KERNEL_OUT && !f->scheduled)
         es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->buffer);

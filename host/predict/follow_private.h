@@ -21,11 +21,11 @@ enum es_predict_sampled {
     ES_PREDICT_SAMPLE_PICK,
     ES_PREDICT_SAMPLE_EMPTY,
     ES_PREDICT_SAMPLE_FIRST, /* one of them, of a core that takes a thread or finds none for the first time */
-    ES_PREDICT_SAMPLE_PEEK,  /* as the costs of these names */
-    ES_PREDICT_SAMPLE_TRAP,
-    ES_PREDICT_SAMPLE_TICK,
+    ES_PREDICT_SAMPLE_TRAP,  /* as the costs of these names */
     ES_PREDICT_SAMPLE_CUT,
     ES_PREDICT_SAMPLE_BACK,
+    ES_PREDICT_SAMPLE_KEEP,
+    ES_PREDICT_SAMPLE_KEPT,
     ES_PREDICT_SAMPLES
 };
 
@@ -124,9 +124,8 @@ struct es_predict_follower {
     bool lead_known;
     uint32_t main_entry, block_entry;
     bool closed; /* since `begun`, interrupts are kept out */
-    bool peeks; /* the last block has looked whether somebody is ready */
-    es_predict_point begun; /* clocks and accesses: where the lock was given back, or the way on from PEEK begins */
-    es_predict_point slice_after, slice_tick; /* 0: not seen */
+    es_predict_point begun;  /* clocks and accesses: where the lock was given back */
+    es_predict_point slice_after, slice_kept; /* 0: not seen */
     uint32_t slice_first;
     char wrong[400];
 };
@@ -141,13 +140,13 @@ void es_follow_other_way(es_predict_follower *f, unsigned kind, unsigned way, un
 void es_follow_costs(es_predict_follower *f);
 /* Something that is about threads has been done; before the next instruction. */
 void es_follow_act(es_predict_follower *f);
-/* Interrupts of the kernel's own: one comes; its handler has the lock; its thread stops; it is over. And slices. */
+/* Interrupts of the kernel's own: one comes; its handler has the lock; its thread stops, or need
+ * not; it is over. And slices. */
 void es_follow_trap(es_predict_follower *f);
 void es_follow_trap_has_lock(es_predict_follower *f);
 void es_follow_trap_stops(es_predict_follower *f);
 void es_follow_trap_ends(es_predict_follower *f);
-/* The block is over in which its handler has looked whether a thread is ready. */
-void es_follow_trap_peeked(es_predict_follower *f);
+void es_follow_trap_keeps(es_predict_follower *f);
 /* Code begins in which points are looked for: where a slice begins, where interrupts may come. */
 void es_follow_begin(es_predict_follower *f);
 void es_follow_look_open(es_predict_follower *f);

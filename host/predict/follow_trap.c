@@ -1,4 +1,4 @@
-/* The kernel's own interrupts: a thread's slice is over. Its handler goes on with it, or takes the lock and stops it. */
+/* The kernel's own interrupts: their handler takes the lock, and the thread stops, or need not. */
 #include "cpu_cycles.h"
 #include "follow_private.h"
 #include "isa/rv32/operation.h"
@@ -19,9 +19,9 @@ void es_follow_trap(es_predict_follower *f)
     f->buffer.clocks = CYCLES_interrupt;
 }
 
-bool es_predict_follow_ticked(const es_predict_follower *f)
+bool es_predict_follow_kept(const es_predict_follower *f)
 {
-    return f->others[ES_PREDICT_SAMPLE_TICK].count > 0;
+    return f->others[ES_PREDICT_SAMPLE_KEPT].count > 0;
 }
 
 bool es_predict_follow_went_on(const es_predict_follower *f)
@@ -42,6 +42,11 @@ void es_follow_trap_stops(es_predict_follower *f)
     f->ready_count++; /* itself */
 }
 
+void es_follow_trap_keeps(es_predict_follower *f)
+{
+    es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_KEEP], &f->buffer);
+}
+
 void es_follow_trap_ends(es_predict_follower *f)
 {
     follow_thread *t = f->now == ES_PREDICT_NONE ? NULL : &f->threads[f->now];
@@ -49,7 +54,7 @@ void es_follow_trap_ends(es_predict_follower *f)
         es_follow_fail(f, "the handler of interrupts returns to what it has not interrupted");
         return;
     }
-    es_follow_sample(f, &f->others[t->cut ? ES_PREDICT_SAMPLE_BACK : ES_PREDICT_SAMPLE_TICK], &f->buffer);
+    es_follow_sample(f, &f->others[t->cut ? ES_PREDICT_SAMPLE_BACK : ES_PREDICT_SAMPLE_KEPT], &f->buffer);
     t->phase = t->before;
     forget(f);
 }
@@ -77,7 +82,7 @@ void es_follow_slice(es_predict_follower *f)
     if (start && f->last >= start->low && f->last < start->high)
         f->slice_first = (uint32_t)f->clocks;
     else if (t)
-        *(t->phase == PHASE_TRAP && !t->cut ? &f->slice_tick : &f->slice_after) = since;
+        *(t->phase == PHASE_TRAP && !t->cut ? &f->slice_kept : &f->slice_after) = since;
 }
 
 void es_follow_look_open(es_predict_follower *f)
@@ -96,12 +101,4 @@ void es_follow_begin(es_predict_follower *f)
 {
     f->closed = f->library->interrupted && !f->source.registers;
     f->begun = (es_predict_point){(uint32_t)f->clocks, (uint32_t)f->accesses};
-}
-
-void es_follow_trap_peeked(es_predict_follower *f)
-{
-    es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_PEEK], &f->buffer);
-    forget(f);
-    es_follow_begin(f);
-    f->peeks = false;
 }
