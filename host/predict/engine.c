@@ -178,7 +178,8 @@ static void begin(engine *e)
     e->threads[0].state = THREAD_RUNNING;
     e->threads[0].kind = ES_PREDICT_YIELD;
     if (e->machine->scheduler == ES_PREDICT_ROUND)
-        e->cores[0].due = (uint64_t)e->machine->quantum * e->scale + trace->costs.slice_first * e->cores[0].tick;
+        e->cores[0].due = (uint64_t)e->machine->quantum * e->scale + trace->costs.slice_first.clocks * e->cores[0].tick +
+                          (uint64_t)trace->costs.slice_first.accesses * e->machine->wait * e->scale;
     es_predict_run_step(e, 0);
 }
 

@@ -92,7 +92,8 @@ void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s
         return;
     }
     what.accesses = es_predict_section_accesses(e, s);
-    what.late = e->cores[c].state == CORE_WAKE && s->clocks > clocks_of(e, s) ? s->clocks - clocks_of(e, s) : 0;
+    bool late = e->cores[c].state == CORE_WAKE || e->cores[c].state == CORE_TRAP;
+    what.late = late && s->clocks > clocks_of(e, s) ? s->clocks - clocks_of(e, s) : 0;
     what.clocks = s->clocks;
     what.more = more;
     if (e->machine->kernel) {

@@ -24,9 +24,10 @@ void es_predict_single_costs(es_predict_costs *c, es_predict_section *sections, 
     uint32_t *single[ES_PREDICT_SINGLE_NUMBERS] = {
         &c->wake,        &c->bell,
         &c->tail,        &c->slice_after.clocks,
-        &c->slice_first, &c->slice_after.accesses,
+        &c->slice_first.clocks, &c->slice_after.accesses,
         &c->masked_end,  &c->slice_kept.clocks,
-        &c->masked_first, &c->slice_kept.accesses};
+        &c->masked_first, &c->slice_kept.accesses,
+        &c->slice_first.accesses};
     for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++) {
         all[11 + how] = &c->next[how];
         all[11 + ES_PREDICT_NEXTS + how] = &c->next_first[how];

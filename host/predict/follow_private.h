@@ -126,7 +126,7 @@ struct es_predict_follower {
     bool closed; /* since `begun`, interrupts are kept out */
     es_predict_point begun;  /* clocks and accesses: where the lock was given back */
     es_predict_point slice_after, slice_kept; /* 0: not seen */
-    uint32_t slice_first;
+    es_predict_point slice_first;
     char wrong[400];
 };
 

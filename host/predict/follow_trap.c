@@ -80,7 +80,7 @@ void es_follow_slice(es_predict_follower *f)
     const follow_thread *t = f->now == ES_PREDICT_NONE ? NULL : &f->threads[f->now];
     es_predict_point since = since_begun(f);
     if (start && f->last >= start->low && f->last < start->high)
-        f->slice_first = (uint32_t)f->clocks;
+        f->slice_first = (es_predict_point){(uint32_t)f->clocks, (uint32_t)f->accesses};
     else if (t)
         *(t->phase == PHASE_TRAP && !t->cut ? &f->slice_kept : &f->slice_after) = since;
 }

@@ -92,7 +92,7 @@ typedef struct es_predict_costs {
     es_predict_point open[ES_PREDICT_KINDS][2]; /* in `after`: from there on interrupts may come; 0: not seen */
     es_predict_point slice_after;      /* from the lock given back to where a slice begins */
     es_predict_point slice_kept;       /* from the begin of `kept` to where one begins */
-    uint32_t slice_first;              /* clocks from the reset to where that of the first thread begins */
+    es_predict_point slice_first;      /* from the reset to where that of the first thread begins */
     uint32_t masked_first, masked_end; /* addresses: after the first instruction of these, nothing interrupts */
 } es_predict_costs;
 
