@@ -31,6 +31,16 @@ static thread_list ready;
 static thread_list unused;
 static uint32_t idle; /* a bit for each core that sleeps, or is about to */
 
+#if THREADS_PREEMPTIVE
+/* Of each core the priority of its thread, and 1; 0: it has none, or has been asked to look for a better one. */
+static uint8_t may_stop[ES_TARGET_CORES];
+#define MAY_STOP(core, thread) (may_stop[core] = (uint8_t)((thread)->priority + 1u))
+#define MAY_NOT_STOP(core) (may_stop[core] = 0)
+#else
+#define MAY_STOP(core, thread) ((void)0)
+#define MAY_NOT_STOP(core) ((void)0)
+#endif
+
 static unsigned core_number(void)
 {
     return SHARED(ES_TARGET_SHARED_SELF) & 0xFF;
@@ -112,6 +122,7 @@ KEPT /* who comes from a thread that was interrupted comes the same way */
     unsigned core = core_number();
     thread *self = running[core];
     running[core] = &cores[core];
+    MAY_NOT_STOP(core);
     thread_switch(self, &cores[core]);
 }
 
@@ -125,11 +136,24 @@ KEPT void thread_block(thread_list *where)
 KEPT void thread_ready(thread *which)
 {
     list_append(READY_OF(which), which);
+#if THREADS_PREEMPTIVE
+    uint32_t worst = 0; /* of the cores' threads, the first core's. That it takes as long whoever it is makes it foreseeable */
+    for (unsigned core = 0; core < ES_TARGET_CORES; core++) {
+        uint32_t this = 16u * may_stop[core] + 15 - core, less = worst - this;
+        worst -= less & (uint32_t)((int32_t)less >> 31);
+    }
+#endif
     uint32_t bell = idle & -idle; /* of the lowest core */
     if (bell) {
         idle &= ~bell;
         BELL = bell;
     }
+#if THREADS_PREEMPTIVE
+    else if (worst >= 16 * (which->priority + 2u)) {
+        MAY_NOT_STOP(15 - worst % 16);
+        BELL = 1u << (15 - worst % 16);
+    }
+#endif
 }
 
 /* --- the scheduler: what a core does when it runs no thread ------------------------------------------------------------------ */
@@ -143,28 +167,24 @@ static thread *take_ready(void)
         next = list_take(&ready[i]);
     return next;
 }
-static inline bool nobody_ready(void)
-{
-    for (unsigned i = 0; i < THREADS_PRIORITIES; i++)
-        if (ready[i].first)
-            return false;
-    return true;
-}
 #else
 #define take_ready() list_take(&ready)
-#define nobody_ready() (!ready.first)
 #endif
 
 #if THREADS_INTERRUPTED
 /* From now on, of the thread that the core takes, or goes on with. */
 static inline void slice_begins(void)
 {
+#if THREADS_QUANTUM
     target_timer_at(target_cycles() + THREADS_QUANTUM);
+#endif
 }
 
 static inline void slice_never_ends(void)
 {
+#if THREADS_QUANTUM
     TARGET_REGISTER(ES_TARGET_IO_TIMECMPH) = UINT32_MAX;
+#endif
 }
 
 /* Of each core, once. Interrupts stay out. */
@@ -172,19 +192,39 @@ static inline void interrupts_begin(void)
 {
     __asm__ volatile("csrw mtvec, %0\n\tcsrw mie, %1\n\tcsrs mstatus, %2"
                      :
-                     : "r"(thread_trap), "r"(TARGET_TIMER), "r"(MSTATUS_MPIE)
+                     : "r"(thread_trap), "r"(THREADS_PREEMPTIVE ? TARGET_ALARM : TARGET_TIMER), "r"(MSTATUS_MPIE)
                      : "memory");
+#if THREADS_PREEMPTIVE
+    SHARED(ES_TARGET_SHARED_BELL_INTERRUPTS) = 1;
+#endif
 }
 
-/* A thread's slice is over. */
+#if THREADS_PREEMPTIVE
+static inline bool better_ready(const thread *than)
+{
+    for (unsigned i = 0; i < than->priority; i++)
+        if (ready[i].first)
+            return true;
+    return false;
+}
+#else
+#define better_ready(than) (ready.first)
+#endif
+
+/* A thread's slice is over, or a better one is ready: others go on, or nobody is there any more. */
 KEPT void thread_interrupted(void)
 {
+#if THREADS_PREEMPTIVE
+    (void)BELL;
+#endif
     kernel_enter();
-    if (nobody_ready()) {
+    unsigned core = core_number();
+    thread *self = running[core];
+    if (!better_ready(self)) {
+        MAY_STOP(core, self);
         kernel_release();
         slice_begins();
     } else {
-        thread *self = running[core_number()];
         list_append(READY_OF(self), self);
         to_scheduler(); /* which begins its next slice */
     }
@@ -203,6 +243,7 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
         thread *next = take_ready();
         if (next) {
             running[core] = next;
+            MAY_STOP(core, next);
             kernel_release();
             slice_begins();
             thread_switch(&cores[core], next); /* comes back with the kernel */
@@ -241,6 +282,7 @@ __attribute__((constructor)) static void kernel_start(void)
         list_append(&unused, &threads[i]);
     prepare(&cores[0], core_stacks[1], scheduler);
     running[0] = &main_thread;
+    MAY_STOP(0, &main_thread);
     idle = (1u << thread_cores()) - 2;
     interrupts_begin();
     slice_begins();

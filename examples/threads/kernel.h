@@ -14,7 +14,10 @@
 #include "threads.h"
 
 /* Threads are interrupted, but for while they have the kernel, or wait for it. */
-#define THREADS_INTERRUPTED (THREADS_QUANTUM > 0)
+#define THREADS_INTERRUPTED (THREADS_QUANTUM > 0 || THREADS_PREEMPTIVE)
+#if THREADS_QUANTUM > 0 && (THREADS_PREEMPTIVE || THREADS_PRIORITIES > 1)
+#error "THREADS_QUANTUM is for threads of one priority"
+#endif
 #if THREADS_INTERRUPTED
 #define INTERRUPTS_ON() __asm__ volatile("csrsi mstatus, 8" : : : "memory")
 #else

@@ -2,7 +2,7 @@
 #include "kernel.h"
 #include "probe_defs.h"
 
-#define THREADS_INTERRUPTED (THREADS_QUANTUM > 0) /* as in kernel.h; what is not defined is 0 */
+#define THREADS_INTERRUPTED (THREADS_QUANTUM > 0 || THREADS_PREEMPTIVE) /* as in kernel.h; what is not defined is 0 */
 
   .cfi_sections .debug_frame
   .text

@@ -35,6 +35,9 @@
 #ifndef THREADS_QUANTUM
 #define THREADS_QUANTUM 0u /* clocks after which a thread goes to the end of the ready ones, if there are any; 0: never */
 #endif
+#ifndef THREADS_PREEMPTIVE
+#define THREADS_PREEMPTIVE 0 /* 1: a thread that becomes ready interrupts a worse one, if no core is idle. Not with a quantum */
+#endif
 
 typedef struct thread thread;
 

@@ -8,29 +8,6 @@
 #include "base/arena.h"
 #include "engine_private.h"
 
-/* A better thread is ready than the worst one that runs. */
-static void look_for_worse(engine *e)
-{
-    uint32_t best = es_predict_ready_best(e);
-    unsigned worst = ES_PREDICT_CORES;
-    if (best == ES_PREDICT_NONE)
-        return;
-    for (unsigned c = 0; c < e->machine->cores; c++) {
-        const processor *k = &e->cores[c];
-        if (k->state == CORE_IDLE || k->state == CORE_DOZE || k->state == CORE_WAKE ||
-            (k->state == CORE_SPIN && k->intent != INTENT_EVENT) || k->state == CORE_CUT)
-            return; /* it will be taken */
-        if (k->state == CORE_RUN &&
-            (worst == ES_PREDICT_CORES ||
-             e->trace->threads[k->thread].priority > e->trace->threads[e->cores[worst].thread].priority))
-            worst = c;
-    }
-    if (worst == ES_PREDICT_CORES ||
-        e->trace->threads[e->cores[worst].thread].priority <= e->trace->threads[best].priority)
-        return;
-    es_predict_interrupt_at(e, worst, e->now);
-}
-
 /* The core whose turn is next, with the time of it, and whether it is interrupted then. */
 static unsigned next_core(const engine *e, uint64_t *time, bool *cut)
 {
@@ -119,8 +96,6 @@ static bool advance(engine *e)
     }
     if (e->fresh)
         es_predict_wake_cores(e, e->now, 0, 0);
-    if (e->holder == ES_PREDICT_NONE && e->ready_count && e->machine->scheduler == ES_PREDICT_PREEMPTIVE)
-        look_for_worse(e);
     return true;
 }
 

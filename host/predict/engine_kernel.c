@@ -152,6 +152,7 @@ static void dispatch(engine *e, unsigned c, enum es_predict_next how)
     uint32_t next = es_predict_ready_take(e, c);
     es_predict_enter(e, c, next == ES_PREDICT_NONE ? CORE_PARK : CORE_TAKE);
     k->thread = next;
+    k->asked = false;
     if (next != ES_PREDICT_NONE)
         e->threads[next].state = THREAD_RUNNING;
     how += next == ES_PREDICT_NONE ? ES_PREDICT_TAKE_NONE - ES_PREDICT_TAKE : 0;
@@ -208,7 +209,7 @@ static void give_way(engine *e, unsigned c)
     t->woken = t->asked = e->now;
     t->by = ES_PREDICT_NONE;
     t->object = ES_PREDICT_NONE;
-    es_predict_ready_add(e, k->thread, c);
+    es_predict_ready_put(e, k->thread, c);
     e->fresh--; /* this core will see to one */
     e->result->preemptions++;
     dispatch(e, c, ES_PREDICT_TAKE);
@@ -235,8 +236,7 @@ static void do_event(engine *e, unsigned c)
     how |= es_predict_event_way(t->kind, how, lists);
     const es_predict_section *hold = &costs->hold[t->kind][how];
     uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
-    uint32_t idle = es_predict_idle(e);
-    uint64_t bells = idle < e->fresh ? idle : e->fresh;
+    uint64_t bells = es_predict_bells(e);
     es_predict_start_section(e, c, hold, more);
     if (!k->walks && !e->machine->free_kernel) {
         uint64_t percent = e->machine->kernel ? e->machine->kernel : 100;
@@ -246,7 +246,7 @@ static void do_event(engine *e, unsigned c)
         return;
     uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
     if (k->walks) { /* when it rings, the walk says */
-        k->rings = e->fresh;
+        k->rings = k->ring_count = e->fresh;
         k->left = clocks_of(e, hold);
         k->ring_last = tail;
         k->ring_apart = costs->wake;
@@ -345,6 +345,11 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         return;
     case CORE_PARK:
         es_predict_enter(e, c, CORE_DOZE);
+        if (k->due != NEVER && e->machine->scheduler == ES_PREDICT_PREEMPTIVE) { /* asked when it has no thread any more */
+            k->woken = true;
+            k->rung = k->due > e->machine->bell * e->scale ? k->due - e->machine->bell * e->scale : 0;
+        }
+        k->due = NEVER;
         release(e);
         es_predict_start_section(e, c, &e->trace->costs.doze, 0);
         return;

@@ -102,33 +102,39 @@ static unsigned first_after(uint32_t requests, unsigned last)
     return (unsigned)__builtin_ctz(after ? after : requests);
 }
 
-/* The core goes aside to ring, where a thread has become ready and another core is idle: what it walks then. */
-static bool goes_aside(engine *e, processor *k)
+/* The core goes aside to ring, where a thread has become ready and another core is idle, or asked to let it run: what it
+ * walks then. */
+static void goes_aside(engine *e, processor *k)
 {
     const es_predict_section *ring = &e->trace->costs.ring;
-    if (!k->rings || k->aside || k->left > k->ring_last + (k->rings - 1) * k->ring_apart)
-        return false;
-    k->rings = es_predict_idle(e) ? k->rings - 1 : 0;
-    if (!es_predict_idle(e))
-        return false;
-    k->aside = true;
-    k->back = k->walk_at;
-    k->back_more = k->more;
-    k->more = ring->count ? 0 : e->trace->costs.bell;
-    k->walk_at = (walk){.item = e->trace->kernel_items + ring->first};
-    k->walk_at.item_end = k->walk_at.item + ring->count;
-    if (ring->count)
-        es_predict_enter_block(e, &k->walk_at);
-    return true;
+    while (k->rings && !k->aside && k->left <= k->ring_last + (k->rings - 1) * k->ring_apart) {
+        k->ring_ask = es_predict_asked_for(e, k->ring_count - k->rings--);
+        if (k->ring_ask == ES_PREDICT_CORES && !es_predict_idle(e))
+            continue;
+        k->aside = true;
+        k->back = k->walk_at;
+        k->back_more = k->more;
+        k->more = ring->count ? 0 : e->trace->costs.bell;
+        k->walk_at = (walk){.item = e->trace->kernel_items + ring->first};
+        k->walk_at.item_end = k->walk_at.item + ring->count;
+        if (ring->count)
+            es_predict_enter_block(e, &k->walk_at);
+    }
+    if (!k->rings && !k->aside)
+        e->ask_count = 0;
 }
 
 /* It has rung, at a time, and goes on where it was. Returns when the core that hears it does so. */
 static uint64_t comes_back(engine *e, processor *k, uint64_t time)
 {
+    uint64_t hears = time + e->machine->bell * e->scale;
     k->aside = false;
     k->walk_at = k->back;
     k->more = k->back_more;
-    return es_predict_wake_core(e, time) ? time + e->machine->bell * e->scale : NEVER;
+    if (k->ring_ask == ES_PREDICT_CORES)
+        return es_predict_wake_core(e, time) ? hears : NEVER;
+    es_predict_interrupt_at(e, k->ring_ask, hears);
+    return hears;
 }
 
 /* The access under way at t has the port. Returns when the core's code has ended by it, or another core hears what it
@@ -144,7 +150,8 @@ static uint64_t go_on(engine *e, unsigned c, uint64_t t)
     if (k->slice_in && !--k->slice_in)
         k->due = next + (uint64_t)e->machine->quantum;
     for (;;) {
-        goes_aside(e, k);
+        if (k->rings)
+            goes_aside(e, k);
         if (w->gap != w->gap_end || es_predict_next_block(e, w) || walk_more(k)) {
             if (es_predict_cuts_walk(e, c, next))
                 return next < heard ? next : heard;

@@ -68,6 +68,7 @@ typedef struct token {
     bool again;            /* its event is to be tried again */
     bool cut;              /* its step was interrupted, or what comes after its event: at */
     bool after;            /* ... the latter */
+    uint32_t closed;       /* it begins with so many accesses in which no interrupt comes */
     spot at_spot;
     uint64_t asked, woken;
     uint32_t by, by_step, object;
@@ -93,6 +94,7 @@ typedef struct processor {
     uint64_t queued; /* == until: it has come to an access to the lock that must wait until then */
     uint64_t turn;   /* it waits for the lock after so many others */
     uint64_t began;  /* of what it does */
+    bool asked;      /* PREEMPTIVE: to look for a better thread, and has not looked yet */
     uint64_t due;    /* from when on an interrupt is pending; NEVER: none */
     uint64_t cut_at; /* where that interrupts its thread's code; NEVER: nowhere that is known */
     uint64_t spot_at; /* when the spot of its thread is reached, where it does not walk */
@@ -107,7 +109,9 @@ typedef struct processor {
     walk walk_at;
     bool walks;
     uint64_t more;  /* clocks after what it walks */
-    uint32_t rings; /* walking: bells that it has not rung yet, if there is a core for them */
+    uint32_t rings; /* walking: threads for which it has not rung yet, if there is a core for them */
+    uint32_t ring_count; /* ... of all these */
+    unsigned ring_ask;   /* ... it rings for a core with a thread; ES_PREDICT_CORES: for one that sleeps */
     uint64_t left, ring_last,
         ring_apart; /* ... clocks left of what it walks, without waiting; after the last ring; between them */
     bool aside;     /* it rings: walk_at is of that, the rest in `back` */
@@ -143,6 +147,11 @@ typedef struct engine {
     timer *timers;      /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
     uint32_t fresh; /* threads that have become ready, and no core has been woken for */
+    struct {
+        uint32_t number; /* of those */
+        unsigned core;   /* is asked to let it run */
+    } asks[ES_PREDICT_CORES];
+    uint32_t ask_count;
     /* the one port */
     uint32_t wheel[256];
     uint32_t pending; /* cores that ask for it */
@@ -158,6 +167,8 @@ uint32_t es_predict_list_choose(engine *e, list *l); /* by the machine's order; 
 
 /* Ready threads. */
 void es_predict_ready_add(engine *e, uint32_t thread, unsigned core);
+/* Without asking a core to let it run. */
+void es_predict_ready_put(engine *e, uint32_t thread, unsigned core);
 uint32_t es_predict_ready_take(engine *e, unsigned core);
 uint32_t es_predict_ready_best(const engine *e); /* stays */
 
@@ -190,11 +201,15 @@ bool es_predict_lock_is_late(engine *e, unsigned c);
 /* A core that waits for the lock looks for it in vain until some other core does something. */
 void es_predict_lock_skip(engine *e, unsigned c);
 /* Idle cores for threads that have become ready, at a time, which is of the last of them; so long lies between two
- * of them, and to ring takes so long. */
+ * of them, and to ring takes so long. Cores that are asked to let a better one run hear it in the same way. */
 void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t bell);
 /* The first core that is idle, at a time. False: there is none. */
 bool es_predict_wake_core(engine *e, uint64_t time);
 uint32_t es_predict_idle(const engine *e); /* cores that can be woken */
+/* How many bells ring for the threads that have become ready. */
+uint32_t es_predict_bells(const engine *e);
+/* The core that is asked for the thread of that number; ES_PREDICT_CORES: none. */
+unsigned es_predict_asked_for(const engine *e, uint32_t number);
 /* Nobody's bell rings later than now, the end of the event that does it. */
 void es_predict_wake_now(engine *e);
 /* The rest of the library's function, as its thread has given the lock back, or got on after waiting. */

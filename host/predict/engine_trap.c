@@ -87,7 +87,10 @@ void es_predict_run_step(engine *e, unsigned c)
     t->at_spot = spot_of(e, e->trace->threads[t->stream].items + step->first, step->count);
     t->at_spot.clocks = step->clocks;
     t->at_spot.accesses = step->accesses;
-    k->closed = 0;
+    if (!t->at && k->thread && !e->machine->free_kernel)
+        t->closed = e->trace->costs.open[ES_PREDICT_FORK][1].accesses;
+    k->closed = t->closed;
+    t->closed -= t->closed < step->accesses ? t->closed : (uint32_t)step->accesses;
     e->result->firings += step->count;
     run_spot(e, c);
 }
@@ -146,10 +149,15 @@ void es_predict_is_cut(engine *e, unsigned c)
 void es_predict_has_trapped(engine *e, unsigned c)
 {
     const es_predict_costs *costs = &e->trace->costs;
-    if (e->ready_count) {
+    processor *k = &e->cores[c];
+    uint32_t best = es_predict_ready_best(e);
+    const es_predict_thread *threads = e->trace->threads;
+    if (best != ES_PREDICT_NONE && (e->machine->scheduler == ES_PREDICT_ROUND ||
+                                    threads[best].priority < threads[k->thread].priority)) {
         es_predict_enter(e, c, CORE_CUT);
         es_predict_start_section(e, c, costs->cut.clocks ? &costs->cut : &costs->next[ES_PREDICT_PICK], 0);
     } else {
+        k->asked = false;
         es_predict_enter(e, c, CORE_KEEP);
         es_predict_start_section(e, c, &costs->keep, 0);
     }

@@ -95,6 +95,8 @@ void es_follow_look_open(es_predict_follower *f)
     f->closed = false;
     if (t && t->phase == PHASE_AFTER && !t->spoilt && f->kernel == KERNEL_OUT)
         f->trace->costs.open[t->kind][t->waited] = since_begun(f);
+    if (t && t->phase == PHASE_OWN && f->kernel == KERNEL_OUT) /* it has never run */
+        f->trace->costs.open[ES_PREDICT_FORK][1] = since_begun(f);
 }
 
 void es_follow_begin(es_predict_follower *f)
