@@ -104,6 +104,54 @@ thread *list_take(thread_list *list)
     return first;
 }
 
+#if THREADS_PREEMPTIVE
+/* Of the preemptive kernel, what is about ready threads takes as long whoever they are, so that it can be foreseen. */
+
+/* The compiler does not know the value, so it does not tell apart what it may be. */
+#define NO_BRANCH(value) __asm__("" : "+r"(value))
+
+/* As list_append. */
+static void ready_append(thread *which)
+{
+    thread_list *list = READY_OF(which);
+    uintptr_t empty = (uintptr_t)&list->first, after = (uintptr_t)&list->last->next;
+    which->next = 0;
+    uintptr_t any = list->first != 0;
+    NO_BRANCH(any);
+    *(thread **)(empty ^ ((empty ^ after) & -any)) = which;
+    list->last = which;
+}
+
+/* The best priority of those that are ready; THREADS_PRIORITIES: nobody is. */
+static unsigned best_ready(void)
+{
+    unsigned best = THREADS_PRIORITIES;
+    for (unsigned i = THREADS_PRIORITIES; i-- > 0;) {
+        unsigned any = ready[i].first != 0;
+        NO_BRANCH(any);
+        best ^= (best ^ i) & -any;
+    }
+    return best;
+}
+
+/* The bell of an idle core, or else of the core with the worst thread, the first of several, if the new one is better. */
+static uint32_t bell_for(const thread *which, uint32_t idle_bell)
+{
+    unsigned worst = 0; /* its may_stop * 16 + 15 - core */
+    for (unsigned core = 0; core < ES_TARGET_CORES; core++) {
+        unsigned less = worst - (16u * may_stop[core] + 15 - core);
+        worst -= less & (unsigned)((int)less >> 31);
+    }
+    unsigned core = 15 - worst % 16;
+    uint32_t asks = (idle_bell == 0) & (worst >= 16 * (which->priority + 2u));
+    NO_BRANCH(asks);
+    may_stop[core] &= (uint8_t)(asks - 1);
+    return idle_bell | asks << core;
+}
+#else
+#define ready_append(which) list_append(READY_OF(which), which)
+#endif
+
 /* --- switching --------------------------------------------------------------------------------------------------------------- */
 
 static void prepare(thread *which, uint32_t *stack_end, void (*begin)(void))
@@ -135,30 +183,26 @@ KEPT void thread_block(thread_list *where)
 
 KEPT void thread_ready(thread *which)
 {
-    list_append(READY_OF(which), which);
-#if THREADS_PREEMPTIVE
-    uint32_t worst = 0; /* of the cores' threads, the first core's. That it takes as long whoever it is makes it foreseeable */
-    for (unsigned core = 0; core < ES_TARGET_CORES; core++) {
-        uint32_t this = 16u * may_stop[core] + 15 - core, less = worst - this;
-        worst -= less & (uint32_t)((int32_t)less >> 31);
-    }
-#endif
+    ready_append(which);
     uint32_t bell = idle & -idle; /* of the lowest core */
+#if THREADS_PREEMPTIVE
+    bell = bell_for(which, bell);
+#endif
     if (bell) {
         idle &= ~bell;
         BELL = bell;
     }
-#if THREADS_PREEMPTIVE
-    else if (worst >= 16 * (which->priority + 2u)) {
-        MAY_NOT_STOP(15 - worst % 16);
-        BELL = 1u << (15 - worst % 16);
-    }
-#endif
 }
 
 /* --- the scheduler: what a core does when it runs no thread ------------------------------------------------------------------ */
 
-#if THREADS_PRIORITIES > 1
+#if THREADS_PREEMPTIVE
+static thread *take_ready(void)
+{
+    unsigned best = best_ready();
+    return best < THREADS_PRIORITIES ? list_take(&ready[best]) : 0;
+}
+#elif THREADS_PRIORITIES > 1
 /* The first one of the best. */
 static thread *take_ready(void)
 {
@@ -200,13 +244,7 @@ static inline void interrupts_begin(void)
 }
 
 #if THREADS_PREEMPTIVE
-static inline bool better_ready(const thread *than)
-{
-    for (unsigned i = 0; i < than->priority; i++)
-        if (ready[i].first)
-            return true;
-    return false;
-}
+#define better_ready(than) (best_ready() < (than)->priority)
 #else
 #define better_ready(than) (ready.first)
 #endif
@@ -225,7 +263,7 @@ KEPT void thread_interrupted(void)
         kernel_release();
         slice_begins();
     } else {
-        list_append(READY_OF(self), self);
+        ready_append(self);
         to_scheduler(); /* which begins its next slice */
     }
 }

@@ -314,6 +314,8 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
     free_samples(&f->doze, 1);
     free(f->buffer.items);
     free(f->table);
+    for (size_t i = 0; i < f->trace->thread_count; i++)
+        free(f->threads[i].kept.items);
     free(f->threads);
     for (size_t i = 0; i < f->object_room; i++) {
         free(f->objects[i].got.items);

@@ -86,9 +86,7 @@ void es_follow_leave_function(es_predict_follower *f)
 {
     follow_thread *t = &f->threads[f->now];
     t->phase = PHASE_OWN;
-    if (!t->spoilt)
-        es_follow_sample(f, &f->after[t->kind][t->waited], &f->buffer);
-    t->spoilt = false;
+    es_follow_sample(f, &f->after[t->kind][t->waited], &f->buffer);
     f->buffer.count = f->buffer.clocks = 0;
     if (t->kind == ES_PREDICT_FORK && (t->made || !f->library->interrupted)) {
         es_machine_registers r;
@@ -157,7 +155,7 @@ static void has_lock(es_predict_follower *f)
     bool again = tries_again(f);
     if (f->now != ES_PREDICT_NONE && f->threads[f->now].phase == PHASE_TRAP)
         es_follow_trap_has_lock(f);
-    if (again && !f->threads[f->now].spoilt)
+    if (again)
         es_follow_sample(f, &f->after[f->threads[f->now].kind][1], &f->buffer);
     f->had = f->clocks;
     if (f->sleeps) {
@@ -175,7 +173,6 @@ static void has_lock(es_predict_follower *f)
         return;
     }
     follow_thread *t = &f->threads[f->now];
-    t->spoilt = t->spoilt && !again;
     if (t->phase != PHASE_BEFORE && t->phase != PHASE_TRAP && !again) {
         es_follow_fail(f, "the kernel's lock is taken outside of the functions that are known (docs/predict.md, "
                           "\"Libraries\")");

@@ -29,6 +29,12 @@ enum es_predict_sampled {
     ES_PREDICT_SAMPLES
 };
 
+typedef struct follow_buffer {
+    uint32_t *items;
+    size_t count, room;
+    uint32_t clocks;
+} follow_buffer;
+
 /* Where a thread is between its own code and the kernel. */
 enum phase { PHASE_OWN, PHASE_BEFORE, PHASE_AFTER, PHASE_TRAP };
 
@@ -37,9 +43,9 @@ typedef struct follow_thread {
     enum phase phase;
     uint8_t kind;
     bool waited;
-    bool spoilt;        /* interrupted in PHASE_AFTER: how long that takes was not seen */
     uint32_t event, ra; /* of the event that it is in */
     enum phase before;  /* TRAP: it was interrupted in this one */
+    follow_buffer kept; /* ... AFTER: of which this was gone through */
     bool cut;           /* TRAP: it has had to stop */
     uint32_t made;      /* kind FORK: the new thread, which is ready, and not counted yet; 0: not known */
 } follow_thread;
@@ -50,12 +56,6 @@ enum kernel {
     KERNEL_TAKE, /* a thread has stopped */
     KERNEL_PICK, /* a core without a thread has come */
 };
-
-typedef struct follow_buffer {
-    uint32_t *items;
-    size_t count, room;
-    uint32_t clocks;
-} follow_buffer;
 
 /* Numbers of items that threads have got, or put, which have not gone on yet: the first one goes on first. */
 typedef struct follow_handed {
@@ -134,6 +134,7 @@ void es_follow_registers(const es_predict_follower *f, es_machine_registers *reg
 uint32_t es_follow_word(const es_predict_follower *f, uint32_t address);
 uint32_t es_follow_block(es_predict_follower *f); /* the open block's number; it is closed */
 void es_follow_sample(es_predict_follower *f, es_predict_samples *samples, const follow_buffer *buffer);
+void es_follow_keep(follow_buffer *to, const follow_buffer *from); /* a copy */
 void es_follow_length(es_predict_samples *samples, uint64_t clocks);
 /* The way of an event that was not seen, made of another one that was, and differs in ES_PREDICT_CROWD or _WRAPS. */
 void es_follow_other_way(es_predict_follower *f, unsigned kind, unsigned way, unsigned other);

@@ -8,10 +8,20 @@ static void forget(es_predict_follower *f)
     f->buffer.count = f->buffer.clocks = 0;
 }
 
+static es_predict_point since_begun(const es_predict_follower *f)
+{
+    return (es_predict_point){(uint32_t)f->clocks - f->begun.clocks, (uint32_t)f->accesses - f->begun.accesses};
+}
+
 void es_follow_trap(es_predict_follower *f)
 {
     follow_thread *t = &f->threads[f->now];
-    t->spoilt = t->spoilt || t->phase == PHASE_AFTER;
+    if (t->phase == PHASE_AFTER) {
+        es_follow_keep(&t->kept, &f->buffer);
+        if (f->closed)
+            f->trace->costs.open[t->kind][t->waited] = since_begun(f); /* it was due before */
+    }
+    f->closed = false;
     t->before = t->phase;
     t->phase = PHASE_TRAP;
     t->cut = false;
@@ -56,7 +66,10 @@ void es_follow_trap_ends(es_predict_follower *f)
     }
     es_follow_sample(f, &f->others[t->cut ? ES_PREDICT_SAMPLE_BACK : ES_PREDICT_SAMPLE_KEPT], &f->buffer);
     t->phase = t->before;
+    f->closed = false;
     forget(f);
+    if (t->phase == PHASE_AFTER)
+        es_follow_keep(&f->buffer, &t->kept);
 }
 
 bool es_follow_is_slice(const es_predict_follower *f)
@@ -67,11 +80,6 @@ bool es_follow_is_slice(const es_predict_follower *f)
             return true;
     }
     return false;
-}
-
-static es_predict_point since_begun(const es_predict_follower *f)
-{
-    return (es_predict_point){(uint32_t)f->clocks - f->begun.clocks, (uint32_t)f->accesses - f->begun.accesses};
 }
 
 void es_follow_slice(es_predict_follower *f)
@@ -93,7 +101,7 @@ void es_follow_look_open(es_predict_follower *f)
     if (!es_machine_control(f->machine, ES_CSR_MSTATUS, &status, &unknown) || !(status & MIE))
         return;
     f->closed = false;
-    if (t && t->phase == PHASE_AFTER && !t->spoilt && f->kernel == KERNEL_OUT)
+    if (t && t->phase == PHASE_AFTER && f->kernel == KERNEL_OUT)
         f->trace->costs.open[t->kind][t->waited] = since_begun(f);
     if (t && t->phase == PHASE_OWN && f->kernel == KERNEL_OUT) /* it has never run */
         f->trace->costs.open[ES_PREDICT_FORK][1] = since_begun(f);
