@@ -225,6 +225,7 @@ static void do_event(engine *e, unsigned c)
     unsigned lists = es_predict_event_lists(e, c);
     es_predict_enter(e, c, CORE_HOLD);
     t->asked = e->now;
+    e->ask_count = 0;
     k->waits = es_predict_event_done(e, c, &woken);
     e->result->events++;
     if (t->state == THREAD_RUNNING && k->waits)

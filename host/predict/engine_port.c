@@ -120,8 +120,6 @@ static void goes_aside(engine *e, processor *k)
         if (ring->count)
             es_predict_enter_block(e, &k->walk_at);
     }
-    if (!k->rings && !k->aside)
-        e->ask_count = 0;
 }
 
 /* It has rung, at a time, and goes on where it was. Returns when the core that hears it does so. */
@@ -133,7 +131,7 @@ static uint64_t comes_back(engine *e, processor *k, uint64_t time)
     k->more = k->back_more;
     if (k->ring_ask == ES_PREDICT_CORES)
         return es_predict_wake_core(e, time) ? hears : NEVER;
-    es_predict_interrupt_at(e, k->ring_ask, hears);
+    es_predict_interrupt_at(e, k->ring_ask, hears + e->scale);
     return hears;
 }
 

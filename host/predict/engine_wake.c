@@ -55,7 +55,7 @@ void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t be
         if (core == ES_PREDICT_CORES)
             es_predict_wake_core(e, time);
         else
-            es_predict_interrupt_at(e, core, time + e->machine->bell * e->scale);
+            es_predict_interrupt_at(e, core, time + (e->machine->bell + 1) * e->scale); /* seen in the next clock */
     }
     e->fresh = e->ask_count = 0;
 }

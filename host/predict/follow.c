@@ -258,6 +258,11 @@ bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict
     return false;
 }
 
+bool es_predict_follow_left(const es_predict_follower *follower, enum es_predict_kind kind)
+{
+    return follower->after[kind][0].count > 0;
+}
+
 bool es_predict_follow_back(const es_predict_follower *follower, enum es_predict_kind kind)
 {
     return follower->after[kind][1].count > 0;
