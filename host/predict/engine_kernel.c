@@ -196,8 +196,6 @@ static void resume(engine *e, unsigned c)
     es_predict_enter(e, c, CORE_AFTER);
     if (kind == ES_PREDICT_FORK)
         k->until = e->now;
-    else if (t->cut && costs->back.clocks)
-        es_predict_start_section(e, c, &costs->back, 0);
     else
         es_predict_start_after(e, c, kind, true);
 }

@@ -151,8 +151,6 @@ static uint64_t go_on(engine *e, unsigned c, uint64_t t)
         if (k->rings)
             goes_aside(e, k);
         if (w->gap != w->gap_end || es_predict_next_block(e, w) || walk_more(k)) {
-            if (es_predict_cuts_walk(e, c, next))
-                return next < heard ? next : heard;
             ask_at(e, c, next);
             return heard;
         }
@@ -173,16 +171,21 @@ void es_predict_port(engine *e, uint64_t limit)
     uint32_t pending = e->pending, wait = e->machine->wait;
     uint8_t own = ES_PREDICT_DEVICE | (e->machine->memory == ES_PREDICT_DATA ? ES_PREDICT_FETCH : 0);
     uint64_t t = e->now, ends;
+    bool cut = false;
     for (; t < limit && e->walking; t++) {
         uint32_t arrived = e->wheel[t % WHEEL];
         e->wheel[t % WHEEL] = 0;
         for (; arrived; arrived &= arrived - 1) {
             unsigned c = (unsigned)__builtin_ctz(arrived);
-            if (!(*e->cores[c].walk_at.gap & own))
+            if (e->cores[c].due <= t && es_predict_cuts_walk(e, c, t))
+                cut = true;
+            else if (!(*e->cores[c].walk_at.gap & own))
                 pending |= 1u << c;
             else if ((ends = go_on(e, c, t)) < limit)
                 limit = ends;
         }
+        if (cut) /* before the port is granted */
+            break;
         if (!pending || t < e->port)
             continue;
         unsigned c = first_after(pending, e->last);

@@ -228,7 +228,7 @@ void es_predict_thread_kept(engine *e, unsigned c);
 uint64_t es_predict_section_accesses(const engine *e, const es_predict_section *s);
 /* A slice begins so far from now. */
 void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after);
-/* Its walk comes to a request at a time: where that is an instruction's, and an interrupt is pending, it is cut there. */
+/* Its walk comes to a request now, at a time, and an interrupt is pending: where it may be cut, it is. */
 bool es_predict_cuts_walk(engine *e, unsigned c, uint64_t time);
 /* Kernel code of a core from now on. `more` clocks longer than that. */
 void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more);

@@ -70,12 +70,7 @@ static void run_spot(engine *e, unsigned c)
         return;
     }
     k->more = 0;
-    if (k->due <= e->now && !k->closed && may_be_cut(e, &s->at)) {
-        k->cut_at = e->now;
-        k->until = NEVER;
-    } else {
-        es_predict_walk_on(e, c, &s->at, 0);
-    }
+    es_predict_walk_on(e, c, &s->at, 0);
 }
 
 void es_predict_run_step(engine *e, unsigned c)
@@ -98,8 +93,10 @@ void es_predict_run_step(engine *e, unsigned c)
 void es_predict_start_after(engine *e, unsigned c, unsigned kind, bool waited)
 {
     token *t = &e->threads[e->cores[c].thread];
-    const es_predict_section *s = &e->trace->costs.after[kind][waited];
+    const es_predict_costs *costs = &e->trace->costs;
+    const es_predict_section *s = t->cut && costs->back.clocks ? &costs->back : &costs->after[kind][waited];
     uint32_t open = e->trace->costs.open[kind][waited].accesses;
+    e->cores[c].closed = UINT32_MAX;
     if (!open || t->cut || e->machine->kernel || e->machine->free_kernel) {
         es_predict_start_section(e, c, s, 0);
         return;
@@ -123,7 +120,7 @@ void es_predict_go_on(engine *e, unsigned c)
 bool es_predict_cuts_walk(engine *e, unsigned c, uint64_t time)
 {
     processor *k = &e->cores[c];
-    if ((k->state != CORE_RUN && k->state != CORE_AFTER) || k->due > time || k->closed || !may_be_cut(e, &k->walk_at))
+    if ((k->state != CORE_RUN && k->state != CORE_AFTER) || k->closed || !may_be_cut(e, &k->walk_at))
         return false;
     e->threads[k->thread].at_spot = (spot){.at = k->walk_at};
     k->walks = false;
