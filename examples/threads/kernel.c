@@ -31,6 +31,16 @@ static thread_list ready;
 static thread_list unused;
 static uint32_t idle; /* a bit for each core that sleeps, or is about to */
 
+#if THREADS_PREEMPTIVE
+/* Of each core the priority of its thread, and 1; 0: it has none, or has been asked to look for a better one. */
+static uint8_t may_stop[ES_TARGET_CORES];
+#define MAY_STOP(core, thread) (may_stop[core] = (uint8_t)((thread)->priority + 1u))
+#define MAY_NOT_STOP(core) (may_stop[core] = 0)
+#else
+#define MAY_STOP(core, thread) ((void)0)
+#define MAY_NOT_STOP(core) ((void)0)
+#endif
+
 static unsigned core_number(void)
 {
     return SHARED(ES_TARGET_SHARED_SELF) & 0xFF;
@@ -43,7 +53,14 @@ unsigned thread_cores(void)
 
 thread *thread_self(void)
 {
+#if THREADS_INTERRUPTED
+    uint32_t before = target_interrupts_off(); /* it could go on on another core in between */
+    thread *self = running[core_number()];
+    target_interrupts_restore(before);
+    return self;
+#else
     return running[core_number()];
+#endif
 }
 
 /* --- lists ------------------------------------------------------------------------------------------------------------------- */
@@ -66,6 +83,17 @@ void list_wait(thread_list *list, thread *which)
     which->next = list->first;
     list->first = which;
 }
+#elif THREADS_BEST_FIRST
+void list_wait(thread_list *list, thread *which)
+{
+    thread **at = &list->first;
+    while (*at && (*at)->priority <= which->priority)
+        at = &(*at)->next;
+    if (!*at)
+        list->last = which;
+    which->next = *at;
+    *at = which;
+}
 #endif
 
 thread *list_take(thread_list *list)
@@ -76,6 +104,54 @@ thread *list_take(thread_list *list)
     return first;
 }
 
+#if THREADS_PREEMPTIVE
+/* Of the preemptive kernel, what is about ready threads takes as long whoever they are, so that it can be foreseen. */
+
+/* The compiler does not know the value, so it does not tell apart what it may be. */
+#define NO_BRANCH(value) __asm__("" : "+r"(value))
+
+/* As list_append. */
+static void ready_append(thread *which)
+{
+    thread_list *list = READY_OF(which);
+    uintptr_t empty = (uintptr_t)&list->first, after = (uintptr_t)&list->last->next;
+    which->next = 0;
+    uintptr_t any = list->first != 0;
+    NO_BRANCH(any);
+    *(thread **)(empty ^ ((empty ^ after) & -any)) = which;
+    list->last = which;
+}
+
+/* The best priority of those that are ready; THREADS_PRIORITIES: nobody is. */
+static unsigned best_ready(void)
+{
+    unsigned best = THREADS_PRIORITIES;
+    for (unsigned i = THREADS_PRIORITIES; i-- > 0;) {
+        unsigned any = ready[i].first != 0;
+        NO_BRANCH(any);
+        best ^= (best ^ i) & -any;
+    }
+    return best;
+}
+
+/* The bell of an idle core, or else of the core with the worst thread, the first of several, if the new one is better. */
+static uint32_t bell_for(const thread *which, uint32_t idle_bell)
+{
+    unsigned worst = 0; /* its may_stop * 16 + 15 - core */
+    for (unsigned core = 0; core < ES_TARGET_CORES; core++) {
+        unsigned less = worst - (16u * may_stop[core] + 15 - core);
+        worst -= less & (unsigned)((int)less >> 31);
+    }
+    unsigned core = 15 - worst % 16;
+    uint32_t asks = (idle_bell == 0) & (worst >= 16 * (which->priority + 2u));
+    NO_BRANCH(asks);
+    may_stop[core] &= (uint8_t)(asks - 1);
+    return idle_bell | asks << core;
+}
+#else
+#define ready_append(which) list_append(READY_OF(which), which)
+#endif
+
 /* --- switching --------------------------------------------------------------------------------------------------------------- */
 
 static void prepare(thread *which, uint32_t *stack_end, void (*begin)(void))
@@ -85,11 +161,16 @@ static void prepare(thread *which, uint32_t *stack_end, void (*begin)(void))
 }
 
 /* The running thread stops, with the kernel, which its core's scheduler then has. */
-static void to_scheduler(void)
+#if THREADS_INTERRUPTED
+KEPT /* who comes from a thread that was interrupted comes the same way */
+#endif
+    static void
+    to_scheduler(void)
 {
     unsigned core = core_number();
     thread *self = running[core];
     running[core] = &cores[core];
+    MAY_NOT_STOP(core);
     thread_switch(self, &cores[core]);
 }
 
@@ -97,12 +178,16 @@ KEPT void thread_block(thread_list *where)
 {
     list_wait(where, thread_self());
     to_scheduler();
+    INTERRUPTS_ON();
 }
 
 KEPT void thread_ready(thread *which)
 {
-    list_append(READY_OF(which), which);
+    ready_append(which);
     uint32_t bell = idle & -idle; /* of the lowest core */
+#if THREADS_PREEMPTIVE
+    bell = bell_for(which, bell);
+#endif
     if (bell) {
         idle &= ~bell;
         BELL = bell;
@@ -111,7 +196,13 @@ KEPT void thread_ready(thread *which)
 
 /* --- the scheduler: what a core does when it runs no thread ------------------------------------------------------------------ */
 
-#if THREADS_PRIORITIES > 1
+#if THREADS_PREEMPTIVE
+static thread *take_ready(void)
+{
+    unsigned best = best_ready();
+    return best < THREADS_PRIORITIES ? list_take(&ready[best]) : 0;
+}
+#elif THREADS_PRIORITIES > 1
 /* The first one of the best. */
 static thread *take_ready(void)
 {
@@ -124,6 +215,64 @@ static thread *take_ready(void)
 #define take_ready() list_take(&ready)
 #endif
 
+#if THREADS_INTERRUPTED
+/* From now on, of the thread that the core takes, or goes on with. */
+static inline void slice_begins(void)
+{
+#if THREADS_QUANTUM
+    target_timer_at(target_cycles() + THREADS_QUANTUM);
+#endif
+}
+
+static inline void slice_never_ends(void)
+{
+#if THREADS_QUANTUM
+    TARGET_REGISTER(ES_TARGET_IO_TIMECMPH) = UINT32_MAX;
+#endif
+}
+
+/* Of each core, once. Interrupts stay out. */
+static inline void interrupts_begin(void)
+{
+    __asm__ volatile("csrw mtvec, %0\n\tcsrw mie, %1\n\tcsrs mstatus, %2"
+                     :
+                     : "r"(thread_trap), "r"(THREADS_PREEMPTIVE ? TARGET_ALARM : TARGET_TIMER), "r"(MSTATUS_MPIE)
+                     : "memory");
+#if THREADS_PREEMPTIVE
+    SHARED(ES_TARGET_SHARED_BELL_INTERRUPTS) = 1;
+#endif
+}
+
+#if THREADS_PREEMPTIVE
+#define better_ready(than) (best_ready() < (than)->priority)
+#else
+#define better_ready(than) (ready.first)
+#endif
+
+/* A thread's slice is over, or a better one is ready: others go on, or nobody is there any more. */
+KEPT void thread_interrupted(void)
+{
+#if THREADS_PREEMPTIVE
+    (void)BELL;
+#endif
+    kernel_enter();
+    unsigned core = core_number();
+    thread *self = running[core];
+    if (!better_ready(self)) {
+        MAY_STOP(core, self);
+        kernel_release();
+        slice_begins();
+    } else {
+        ready_append(self);
+        to_scheduler(); /* which begins its next slice */
+    }
+}
+#else
+#define slice_begins() ((void)0)
+#define slice_never_ends() ((void)0)
+#define interrupts_begin() ((void)0)
+#endif
+
 /* Begins with the kernel. */
 KEPT __attribute__((noreturn)) static void scheduler(void)
 {
@@ -132,7 +281,9 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
         thread *next = take_ready();
         if (next) {
             running[core] = next;
-            kernel_leave();
+            MAY_STOP(core, next);
+            kernel_release();
+            slice_begins();
             thread_switch(&cores[core], next); /* comes back with the kernel */
         } else {
             idle |= 1u << core;
@@ -140,7 +291,8 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
                 target_puts("all threads wait for each other\n");
                 _exit(121);
             }
-            kernel_leave();
+            kernel_release();
+            slice_never_ends();
             thread_idle();
             kernel_enter();
         }
@@ -150,6 +302,7 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
 /* Where cores other than core 0 arrive, woken for the first time (switch.S). */
 __attribute__((noreturn)) void core_begin(void)
 {
+    interrupts_begin();
     kernel_enter();
     scheduler();
 }
@@ -167,7 +320,11 @@ __attribute__((constructor)) static void kernel_start(void)
         list_append(&unused, &threads[i]);
     prepare(&cores[0], core_stacks[1], scheduler);
     running[0] = &main_thread;
+    MAY_STOP(0, &main_thread);
     idle = (1u << thread_cores()) - 2;
+    interrupts_begin();
+    slice_begins();
+    INTERRUPTS_ON();
 }
 
 /* --- threads ----------------------------------------------------------------------------------------------------------------- */
@@ -175,6 +332,7 @@ __attribute__((constructor)) static void kernel_start(void)
 KEPT static void thread_begin(void)
 {
     thread *self = thread_self();
+    INTERRUPTS_ON();
     self->body(self->argument);
     thread_exit();
 }

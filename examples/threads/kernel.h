@@ -5,9 +5,24 @@
 #define SWITCH_FRAME 64 /* bytes on the stack of a thread that does not run: ra, s0 to s11, and what keeps it aligned */
 #define CORE_STACK 256  /* bytes for each core's scheduler */
 
+#define TRAP_FRAME 80   /* bytes on the stack of a thread that is interrupted: what a procedure need not keep, and mepc */
+#define MSTATUS_MIE 8
+#define MSTATUS_MPIE 0x80
+
 #ifndef __ASSEMBLER__
 
 #include "threads.h"
+
+/* Threads are interrupted, but for while they have the kernel, or wait for it. */
+#define THREADS_INTERRUPTED (THREADS_QUANTUM > 0 || THREADS_PREEMPTIVE)
+#if THREADS_QUANTUM > 0 && (THREADS_PREEMPTIVE || THREADS_PRIORITIES > 1)
+#error "THREADS_QUANTUM is for threads of one priority"
+#endif
+#if THREADS_INTERRUPTED
+#define INTERRUPTS_ON() __asm__ volatile("csrsi mstatus, 8" : : : "memory")
+#else
+#define INTERRUPTS_ON() ((void)0)
+#endif
 
 struct thread {
     uint32_t *sp; /* while it does not run: where its registers are. First, as thread_switch knows it */
@@ -30,13 +45,18 @@ extern thread *volatile running[];
  * a compiler knows of memory it does not know any more after a procedure that it cannot see. */
 void kernel_enter(void);
 void kernel_leave(void);
+#if THREADS_INTERRUPTED
+void kernel_release(void); /* the same, but no interrupt comes yet: for who runs no thread */
+#else
+#define kernel_release kernel_leave
+#endif
 
 /* The running thread. It may go on on another core after each thread_block. */
 thread *thread_self(void);
 
 void list_append(thread_list *list, thread *which);
-#if THREADS_LAST_FIRST
-void list_wait(thread_list *list, thread *which); /* among those that wait, as the first to go on */
+#if THREADS_LAST_FIRST || THREADS_BEST_FIRST
+void list_wait(thread_list *list, thread *which); /* among those that wait, in the policy's order */
 #else
 #define list_wait list_append
 #endif
@@ -48,6 +68,12 @@ void thread_ready(thread *which);
 /* The running thread waits in a list until somebody takes it from there and makes it ready. Called with the kernel, and comes back without
  * it. */
 void thread_block(thread_list *where);
+
+#if THREADS_INTERRUPTED
+/* switch.S: the handler, which calls thread_interrupted without interrupts. */
+void thread_trap(void);
+void thread_interrupted(void);
+#endif
 
 /* switch.S: sleeps until the bell of this core rings. */
 void thread_idle(void);

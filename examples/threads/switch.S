@@ -2,6 +2,8 @@
 #include "kernel.h"
 #include "probe_defs.h"
 
+#define THREADS_INTERRUPTED (THREADS_QUANTUM > 0 || THREADS_PREEMPTIVE) /* as in kernel.h; what is not defined is 0 */
+
   .cfi_sections .debug_frame
   .text
 
@@ -9,6 +11,9 @@
   .type kernel_enter, @function
 kernel_enter:
   .cfi_startproc
+#if THREADS_INTERRUPTED
+  csrci mstatus, MSTATUS_MIE
+#endif
   li a5, ES_TARGET_SHARED_BASE
 1:
   lw a4, ES_TARGET_SHARED_LOCK(a5)
@@ -23,9 +28,75 @@ kernel_leave:
   .cfi_startproc
   li a5, ES_TARGET_SHARED_BASE
   sw zero, ES_TARGET_SHARED_LOCK(a5)
+#if THREADS_INTERRUPTED
+  csrsi mstatus, MSTATUS_MIE
+#endif
   ret
   .cfi_endproc
   .size kernel_leave, . - kernel_leave
+
+#if THREADS_INTERRUPTED
+  .globl kernel_release
+  .type kernel_release, @function
+kernel_release:
+  .cfi_startproc
+  li a5, ES_TARGET_SHARED_BASE
+  sw zero, ES_TARGET_SHARED_LOCK(a5)
+  ret
+  .cfi_endproc
+  .size kernel_release, . - kernel_release
+
+  .balign 4
+  .globl thread_trap
+  .type thread_trap, @function
+thread_trap:
+  .cfi_startproc
+  .cfi_signal_frame
+  addi sp, sp, -TRAP_FRAME
+  .cfi_adjust_cfa_offset TRAP_FRAME
+  sw ra, 0(sp)
+  sw t0, 4(sp)
+  sw t1, 8(sp)
+  sw t2, 12(sp)
+  sw a0, 16(sp)
+  sw a1, 20(sp)
+  sw a2, 24(sp)
+  sw a3, 28(sp)
+  sw a4, 32(sp)
+  sw a5, 36(sp)
+  sw a6, 40(sp)
+  sw a7, 44(sp)
+  sw t3, 48(sp)
+  sw t4, 52(sp)
+  sw t5, 56(sp)
+  sw t6, 60(sp)
+  csrr t0, mepc
+  sw t0, 64(sp)
+  call thread_interrupted
+  lw t0, 64(sp)
+  csrw mepc, t0
+  lw ra, 0(sp)
+  lw t0, 4(sp)
+  lw t1, 8(sp)
+  lw t2, 12(sp)
+  lw a0, 16(sp)
+  lw a1, 20(sp)
+  lw a2, 24(sp)
+  lw a3, 28(sp)
+  lw a4, 32(sp)
+  lw a5, 36(sp)
+  lw a6, 40(sp)
+  lw a7, 44(sp)
+  lw t3, 48(sp)
+  lw t4, 52(sp)
+  lw t5, 56(sp)
+  lw t6, 60(sp)
+  addi sp, sp, TRAP_FRAME
+  .cfi_adjust_cfa_offset -TRAP_FRAME
+  mret
+  .cfi_endproc
+  .size thread_trap, . - thread_trap
+#endif
 
   .globl thread_idle
   .type thread_idle, @function

@@ -25,8 +25,18 @@
 #ifndef THREADS_LAST_FIRST
 #define THREADS_LAST_FIRST 0 /* 1: who has come last goes on first */
 #endif
+#ifndef THREADS_BEST_FIRST
+#define THREADS_BEST_FIRST 0 /* 1: who has the best priority goes on first, of these the one that has waited longest */
+#endif
 #ifndef THREADS_BARGE
 #define THREADS_BARGE 0 /* 1: what is given back is free for whoever comes first; who has waited for it tries again */
+#endif
+/* Policies of who runs. With none of them a thread runs until it blocks: */
+#ifndef THREADS_QUANTUM
+#define THREADS_QUANTUM 0u /* clocks after which a thread goes to the end of the ready ones, if there are any; 0: never */
+#endif
+#ifndef THREADS_PREEMPTIVE
+#define THREADS_PREEMPTIVE 0 /* 1: a thread that becomes ready interrupts a worse one, if no core is idle. Not with a quantum */
 #endif
 
 typedef struct thread thread;

@@ -8,59 +8,23 @@
 #include "base/arena.h"
 #include "engine_private.h"
 
-/* A better thread is ready than the worst one that runs. */
-static void look_for_worse(engine *e)
-{
-    uint32_t best = es_predict_ready_best(e);
-    unsigned worst = ES_PREDICT_CORES;
-    if (best == ES_PREDICT_NONE)
-        return;
-    for (unsigned c = 0; c < e->machine->cores; c++) {
-        const processor *k = &e->cores[c];
-        if (k->state == CORE_IDLE || k->state == CORE_DOZE || k->state == CORE_WAKE ||
-            (k->state == CORE_SPIN && k->intent != INTENT_EVENT) || k->state == CORE_CUT)
-            return; /* it will be taken */
-        if (k->state == CORE_RUN &&
-            (worst == ES_PREDICT_CORES ||
-             e->trace->threads[k->thread].priority > e->trace->threads[e->cores[worst].thread].priority))
-            worst = c;
-    }
-    if (worst == ES_PREDICT_CORES ||
-        e->trace->threads[e->cores[worst].thread].priority <= e->trace->threads[best].priority)
-        return;
-    es_predict_cut_step(e, worst);
-    es_predict_ask_kernel(e, worst, INTENT_PREEMPT);
-}
-
-static void slice_is_over(engine *e, unsigned c)
-{
-    processor *k = &e->cores[c];
-    if (!e->ready_count) {
-        k->slice = e->now + (uint64_t)e->machine->quantum * e->scale;
-        return;
-    }
-    es_predict_cut_step(e, c);
-    es_predict_ask_kernel(e, c, INTENT_SLICE);
-}
-
-/* The core whose turn is next, with the time of it; slices only where they matter. */
-static unsigned next_core(const engine *e, uint64_t *time, bool *slice)
+/* The core whose turn is next, with the time of it, and whether it is interrupted then. */
+static unsigned next_core(const engine *e, uint64_t *time, bool *cut)
 {
     unsigned found = ES_PREDICT_CORES;
     *time = NEVER;
-    *slice = false;
+    *cut = false;
     for (unsigned c = 0; c < e->machine->cores; c++)
         if (e->cores[c].until < *time) {
             *time = e->cores[c].until;
             found = c;
         }
-    if (e->machine->scheduler == ES_PREDICT_ROUND)
-        for (unsigned c = 0; c < e->machine->cores; c++)
-            if (e->cores[c].state == CORE_RUN && e->cores[c].slice<*time && * time> e->now) {
-                *time = e->cores[c].slice > e->now ? e->cores[c].slice : e->now;
-                found = c;
-                *slice = true;
-            }
+    for (unsigned c = 0; c < e->machine->cores; c++)
+        if (e->cores[c].cut_at < *time) {
+            *time = e->cores[c].cut_at;
+            found = c;
+            *cut = true;
+        }
     return found;
 }
 
@@ -99,8 +63,8 @@ static bool nobody_works(const engine *e)
 static bool advance(engine *e)
 {
     uint64_t time;
-    bool slice;
-    unsigned c = next_core(e, &time, &slice);
+    bool cut;
+    unsigned c = next_core(e, &time, &cut);
     if (nobody_works(e))
         return false;
     const timer *due = e->timer_count ? &e->timers[e->timer_first] : NULL;
@@ -109,7 +73,7 @@ static bool advance(engine *e)
         time = due->time;
     if (e->walking) {
         es_predict_port(e, time);
-        c = next_core(e, &time, &slice);
+        c = next_core(e, &time, &cut);
         timed = timed && e->now == due->time;
         if (!timed && time > e->now)
             return true;
@@ -122,9 +86,9 @@ static bool advance(engine *e)
         e->timer_first = (e->timer_first + 1) % e->timer_room;
         e->timer_count--;
         es_predict_arrives(e, object);
-    } else if (slice) {
+    } else if (cut) {
         e->now = time;
-        slice_is_over(e, c);
+        es_predict_is_cut(e, c);
     } else {
         e->now = time;
         e->cores[c].until = NEVER;
@@ -132,8 +96,6 @@ static bool advance(engine *e)
     }
     if (e->fresh)
         es_predict_wake_cores(e, e->now, 0, 0);
-    if (e->holder == ES_PREDICT_NONE && e->ready_count && e->machine->scheduler == ES_PREDICT_PREEMPTIVE)
-        look_for_worse(e);
     return true;
 }
 
@@ -182,14 +144,17 @@ static void begin(engine *e)
     e->last = e->lock_last = e->machine->cores - 1;
     for (unsigned c = 0; c < e->machine->cores; c++) {
         es_predict_speed speed = e->machine->speeds[c];
-        e->cores[c] = (processor){.state = CORE_IDLE, .until = NEVER, .thread = ES_PREDICT_NONE, .fresh = true};
+        e->cores[c] = (processor){
+            .state = CORE_IDLE, .until = NEVER, .due = NEVER, .cut_at = NEVER, .thread = ES_PREDICT_NONE, .fresh = true};
         e->cores[c].tick = speed.over ? e->scale * speed.under / speed.over : e->scale;
     }
     e->cores[0].thread = 0;
     e->cores[0].fresh = false; /* it does not begin asleep */
     e->threads[0].state = THREAD_RUNNING;
     e->threads[0].kind = ES_PREDICT_YIELD;
-    e->cores[0].slice = (uint64_t)e->machine->quantum * e->scale;
+    if (e->machine->scheduler == ES_PREDICT_ROUND)
+        e->cores[0].due = (uint64_t)e->machine->quantum * e->scale + trace->costs.slice_first.clocks * e->cores[0].tick +
+                          (uint64_t)trace->costs.slice_first.accesses * e->machine->wait * e->scale;
     es_predict_run_step(e, 0);
 }
 

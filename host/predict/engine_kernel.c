@@ -14,7 +14,8 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state)
         [CORE_IDLE] = ES_PREDICT_IDLES, [CORE_DOZE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,
         [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,
         [CORE_CUT] = ES_PREDICT_KERNEL, [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL,
-        [CORE_PARK] = ES_PREDICT_KERNEL};
+        [CORE_PARK] = ES_PREDICT_KERNEL, [CORE_TRAP] = ES_PREDICT_KERNEL, [CORE_KEEP] = ES_PREDICT_KERNEL,
+        [CORE_KEPT] = ES_PREDICT_KERNEL};
     uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
                         [ES_PREDICT_KERNEL] = &e->result->kernel[c],
                         [ES_PREDICT_SPINS] = &e->result->spins[c]};
@@ -44,7 +45,7 @@ static void count_wait(es_predict_waiting *w, uint64_t ticks)
 
 /* --- the kernel's lock ------------------------------------------------------------------------ */
 
-static uint64_t accesses_of(const engine *e, const es_predict_section *s)
+uint64_t es_predict_section_accesses(const engine *e, const es_predict_section *s)
 {
     uint64_t accesses = 0;
     for (uint32_t i = 0; i < s->count; i++)
@@ -80,18 +81,19 @@ static uint64_t clocks_of(const engine *e, const es_predict_section *s)
 static uint64_t bell_accesses(const engine *e)
 {
     const es_predict_costs *costs = &e->trace->costs;
-    return costs->ring.count ? accesses_of(e, &costs->ring) : es_predict_more_accesses(costs->bell);
+    return costs->ring.count ? es_predict_section_accesses(e, &costs->ring) : es_predict_more_accesses(costs->bell);
 }
 
-static void start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
+void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
 {
     way what = {.items = e->trace->kernel_items + s->first, .count = s->count};
     if (e->machine->free_kernel) {
         e->cores[c].until = e->now;
         return;
     }
-    what.accesses = accesses_of(e, s);
-    what.late = e->cores[c].state == CORE_WAKE && s->clocks > clocks_of(e, s) ? s->clocks - clocks_of(e, s) : 0;
+    what.accesses = es_predict_section_accesses(e, s);
+    bool late = e->cores[c].state == CORE_WAKE || e->cores[c].state == CORE_TRAP;
+    what.late = late && s->clocks > clocks_of(e, s) ? s->clocks - clocks_of(e, s) : 0;
     what.clocks = s->clocks;
     what.more = more;
     if (e->machine->kernel) {
@@ -110,7 +112,7 @@ static void spin(engine *e, unsigned c)
     k->turn = e->turns++;
     k->until = NEVER;
     if (es_predict_lock_loops(e)) {
-        start_section(e, c, &e->trace->costs.spin, 0);
+        es_predict_start_section(e, c, &e->trace->costs.spin, 0);
         es_predict_lock_skip(e, c);
     }
 }
@@ -142,45 +144,6 @@ static void release(engine *e)
 
 /* --- threads on cores ------------------------------------------------------------------------- */
 
-void es_predict_run_step(engine *e, unsigned c)
-{
-    processor *k = &e->cores[c];
-    token *t = &e->threads[k->thread];
-    const es_predict_step *step = &e->steps->of[t->stream][t->at];
-    es_predict_enter(e, c, CORE_RUN);
-    if (t->cut) {
-        t->cut = false;
-        if (t->walks)
-            es_predict_walk_on(e, c, &t->rest, t->left);
-        else
-            k->until = e->now + (t->left * k->tick + t->tick - 1) / t->tick;
-        return;
-    }
-    e->result->firings += step->count;
-    way what = {.clocks = step->clocks,
-                .accesses = step->accesses,
-                .items = e->trace->threads[t->stream].items + step->first,
-                .count = step->count};
-    es_predict_start(e, c, &what);
-}
-
-void es_predict_cut_step(engine *e, unsigned c)
-{
-    processor *k = &e->cores[c];
-    token *t = &e->threads[k->thread];
-    t->cut = true;
-    e->cuts++;
-    t->kind = ES_PREDICT_YIELD;
-    t->walks = k->walks;
-    if (k->walks) {
-        t->left = es_predict_stop(e, c);
-        t->rest = k->walk_at;
-    } else {
-        t->left = k->until - e->now;
-        t->tick = k->tick;
-    }
-}
-
 /* A core that needs a thread, and has the kernel's lock. Up to giving it back. */
 static void dispatch(engine *e, unsigned c, enum es_predict_next how)
 {
@@ -189,10 +152,11 @@ static void dispatch(engine *e, unsigned c, enum es_predict_next how)
     uint32_t next = es_predict_ready_take(e, c);
     es_predict_enter(e, c, next == ES_PREDICT_NONE ? CORE_PARK : CORE_TAKE);
     k->thread = next;
+    k->asked = false;
     if (next != ES_PREDICT_NONE)
         e->threads[next].state = THREAD_RUNNING;
     how += next == ES_PREDICT_NONE ? ES_PREDICT_TAKE_NONE - ES_PREDICT_TAKE : 0;
-    start_section(e, c, k->scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how], 0);
+    es_predict_start_section(e, c, k->scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how], 0);
     k->scheduled = true;
 }
 
@@ -222,7 +186,8 @@ static void resume(engine *e, unsigned c)
     processor *k = &e->cores[c];
     token *t = &e->threads[k->thread];
     uint8_t kind = t->kind;
-    k->slice = e->now + (uint64_t)e->machine->quantum * e->scale;
+    const es_predict_costs *costs = &e->trace->costs;
+    es_predict_slice_begins(e, c, costs->slice_after);
     tell_cause(e, c);
     if (!t->cut && !t->again && kind != ES_PREDICT_FORK)
         t->at++;
@@ -232,7 +197,7 @@ static void resume(engine *e, unsigned c)
     if (kind == ES_PREDICT_FORK)
         k->until = e->now;
     else
-        start_section(e, c, &e->trace->costs.after[kind][1], 0);
+        es_predict_start_after(e, c, kind, true);
 }
 
 static void give_way(engine *e, unsigned c)
@@ -242,7 +207,7 @@ static void give_way(engine *e, unsigned c)
     t->woken = t->asked = e->now;
     t->by = ES_PREDICT_NONE;
     t->object = ES_PREDICT_NONE;
-    es_predict_ready_add(e, k->thread, c);
+    es_predict_ready_put(e, k->thread, c);
     e->fresh--; /* this core will see to one */
     e->result->preemptions++;
     dispatch(e, c, ES_PREDICT_TAKE);
@@ -258,6 +223,7 @@ static void do_event(engine *e, unsigned c)
     unsigned lists = es_predict_event_lists(e, c);
     es_predict_enter(e, c, CORE_HOLD);
     t->asked = e->now;
+    e->ask_count = 0;
     k->waits = es_predict_event_done(e, c, &woken);
     e->result->events++;
     if (t->state == THREAD_RUNNING && k->waits)
@@ -269,9 +235,8 @@ static void do_event(engine *e, unsigned c)
     how |= es_predict_event_way(t->kind, how, lists);
     const es_predict_section *hold = &costs->hold[t->kind][how];
     uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
-    uint32_t idle = es_predict_idle(e);
-    uint64_t bells = idle < e->fresh ? idle : e->fresh;
-    start_section(e, c, hold, more);
+    uint64_t bells = es_predict_bells(e);
+    es_predict_start_section(e, c, hold, more);
     if (!k->walks && !e->machine->free_kernel) {
         uint64_t percent = e->machine->kernel ? e->machine->kernel : 100;
         k->until += bells * (costs->bell * k->tick + bell_accesses(e) * e->machine->wait * e->scale) * percent / 100;
@@ -280,7 +245,7 @@ static void do_event(engine *e, unsigned c)
         return;
     uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
     if (k->walks) { /* when it rings, the walk says */
-        k->rings = e->fresh;
+        k->rings = k->ring_count = e->fresh;
         k->left = clocks_of(e, hold);
         k->ring_last = tail;
         k->ring_apart = costs->wake;
@@ -310,8 +275,7 @@ static void grant(engine *e, unsigned c)
     } else if (k->intent == INTENT_PICK) {
         dispatch(e, c, ES_PREDICT_PICK);
     } else {
-        es_predict_enter(e, c, CORE_CUT);
-        start_section(e, c, &e->trace->costs.next[ES_PREDICT_PICK], 0);
+        es_predict_has_trapped(e, c);
     }
 }
 
@@ -358,12 +322,20 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         t->at++;
         release(e);
         es_predict_enter(e, c, CORE_AFTER);
-        start_section(e, c, &e->trace->costs.after[t->kind][0], 0);
+        es_predict_start_after(e, c, t->kind, false);
         return;
+    case CORE_TRAP: es_predict_ask_kernel(e, c, INTENT_SLICE); return;
+    case CORE_KEEP:
+        release(e);
+        es_predict_keep_thread(e, c);
+        return;
+    case CORE_KEPT: es_predict_thread_kept(e, c); return;
     case CORE_CUT: give_way(e, c); return;
     case CORE_TAKE: resume(e, c); return;
     case CORE_AFTER:
-        if (t->again) {
+        if (t->cut) {
+            es_predict_go_on(e, c);
+        } else if (t->again) {
             t->again = false;
             es_predict_ask_kernel(e, c, INTENT_EVENT);
         } else {
@@ -372,8 +344,13 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         return;
     case CORE_PARK:
         es_predict_enter(e, c, CORE_DOZE);
+        if (k->due != NEVER && e->machine->scheduler == ES_PREDICT_PREEMPTIVE) { /* asked when it has no thread any more */
+            k->woken = true;
+            k->rung = k->due > e->machine->bell * e->scale ? k->due - e->machine->bell * e->scale : 0;
+        }
+        k->due = NEVER;
         release(e);
-        start_section(e, c, &e->trace->costs.doze, 0);
+        es_predict_start_section(e, c, &e->trace->costs.doze, 0);
         return;
     case CORE_DOZE:
         es_predict_enter(e, c, CORE_IDLE);
@@ -382,7 +359,7 @@ void es_predict_code_has_ended(engine *e, unsigned c)
     case CORE_IDLE:
         k->woken = false;
         es_predict_enter(e, c, CORE_WAKE);
-        start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
+        es_predict_start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
         k->fresh = false;
         return;
     case CORE_WAKE: es_predict_ask_kernel(e, c, INTENT_PICK); return;

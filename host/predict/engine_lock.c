@@ -25,6 +25,8 @@ static bool ends_with_lock(const engine *e, unsigned c)
     case CORE_SPIN:
     case CORE_TAKE:
     case CORE_PARK:
+    case CORE_TRAP:
+    case CORE_KEEP:
     case CORE_WAKE: return true;
     default: return false;
     }
@@ -86,8 +88,8 @@ void es_predict_lock_skip(engine *e, unsigned c)
         longest = access > longest ? access : longest;
         if (other != c && o->until < next)
             next = o->until;
-        if (e->machine->scheduler == ES_PREDICT_ROUND && o->state == CORE_RUN && o->slice < next)
-            next = o->slice;
+        if (o->cut_at < next)
+            next = o->cut_at;
     }
     if (e->timer_count && e->timers[e->timer_first].time < next)
         next = e->timers[e->timer_first].time;

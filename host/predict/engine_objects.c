@@ -301,7 +301,7 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken)
         t->woken = e->now;
         t->by = number;
         t->by_step = (uint32_t)t->at;
-        es_predict_ready_add(e, number, c);
+        es_predict_ready_put(e, number, c);
         return true;
     case ES_PREDICT_KINDS: break;
     }

@@ -33,20 +33,19 @@ static bool walk_more(processor *k)
     return count > 0;
 }
 
-static void enter_block(const engine *e, walk *w)
+void es_predict_enter_block(const engine *e, walk *w)
 {
     const es_predict_block *block = &e->trace->blocks[*w->item];
     w->gap = e->trace->gaps + block->first_gap;
     w->gap_end = w->gap + block->accesses;
 }
 
-/* To the next block that has an access. False: the code has ended. */
-static bool next_block(const engine *e, walk *w)
+bool es_predict_next_block(const engine *e, walk *w)
 {
     while (w->gap == w->gap_end) {
         if (w->item == w->item_end || ++w->item == w->item_end)
             return false;
-        enter_block(e, w);
+        es_predict_enter_block(e, w);
     }
     return true;
 }
@@ -70,9 +69,9 @@ void es_predict_start(engine *e, unsigned c, const way *what)
         return;
     }
     walk w = {.item = what->items, .item_end = what->items + what->count};
-    enter_block(e, &w);
+    es_predict_enter_block(e, &w);
     k->more = what->more;
-    if (w.gap == w.gap_end && !next_block(e, &w)) {
+    if (w.gap == w.gap_end && !es_predict_next_block(e, &w)) {
         k->until = e->now + k->more;
         return;
     }
@@ -103,33 +102,37 @@ static unsigned first_after(uint32_t requests, unsigned last)
     return (unsigned)__builtin_ctz(after ? after : requests);
 }
 
-/* The core goes aside to ring, where a thread has become ready and another core is idle: what it walks then. */
-static bool goes_aside(engine *e, processor *k)
+/* The core goes aside to ring, where a thread has become ready and another core is idle, or asked to let it run: what it
+ * walks then. */
+static void goes_aside(engine *e, processor *k)
 {
     const es_predict_section *ring = &e->trace->costs.ring;
-    if (!k->rings || k->aside || k->left > k->ring_last + (k->rings - 1) * k->ring_apart)
-        return false;
-    k->rings = es_predict_idle(e) ? k->rings - 1 : 0;
-    if (!es_predict_idle(e))
-        return false;
-    k->aside = true;
-    k->back = k->walk_at;
-    k->back_more = k->more;
-    k->more = ring->count ? 0 : e->trace->costs.bell;
-    k->walk_at = (walk){.item = e->trace->kernel_items + ring->first};
-    k->walk_at.item_end = k->walk_at.item + ring->count;
-    if (ring->count)
-        enter_block(e, &k->walk_at);
-    return true;
+    while (k->rings && !k->aside && k->left <= k->ring_last + (k->rings - 1) * k->ring_apart) {
+        k->ring_ask = es_predict_asked_for(e, k->ring_count - k->rings--);
+        if (k->ring_ask == ES_PREDICT_CORES && !es_predict_idle(e))
+            continue;
+        k->aside = true;
+        k->back = k->walk_at;
+        k->back_more = k->more;
+        k->more = ring->count ? 0 : e->trace->costs.bell;
+        k->walk_at = (walk){.item = e->trace->kernel_items + ring->first};
+        k->walk_at.item_end = k->walk_at.item + ring->count;
+        if (ring->count)
+            es_predict_enter_block(e, &k->walk_at);
+    }
 }
 
 /* It has rung, at a time, and goes on where it was. Returns when the core that hears it does so. */
 static uint64_t comes_back(engine *e, processor *k, uint64_t time)
 {
+    uint64_t hears = time + e->machine->bell * e->scale;
     k->aside = false;
     k->walk_at = k->back;
     k->more = k->back_more;
-    return es_predict_wake_core(e, time) ? time + e->machine->bell * e->scale : NEVER;
+    if (k->ring_ask == ES_PREDICT_CORES)
+        return es_predict_wake_core(e, time) ? hears : NEVER;
+    es_predict_interrupt_at(e, k->ring_ask, hears + e->scale);
+    return hears;
 }
 
 /* The access under way at t has the port. Returns when the core's code has ended by it, or another core hears what it
@@ -141,9 +144,13 @@ static uint64_t go_on(engine *e, unsigned c, uint64_t t)
     uint64_t gap = *w->gap++ & ES_PREDICT_GAP, next = t + e->machine->wait + gap, heard = NEVER;
     if (!k->aside)
         k->left = k->left > gap ? k->left - gap : 0;
+    k->closed -= k->closed > 0;
+    if (k->slice_in && !--k->slice_in)
+        k->due = next + (uint64_t)e->machine->quantum;
     for (;;) {
-        goes_aside(e, k);
-        if (w->gap != w->gap_end || next_block(e, w) || walk_more(k)) {
+        if (k->rings)
+            goes_aside(e, k);
+        if (w->gap != w->gap_end || es_predict_next_block(e, w) || walk_more(k)) {
             ask_at(e, c, next);
             return heard;
         }
@@ -164,16 +171,21 @@ void es_predict_port(engine *e, uint64_t limit)
     uint32_t pending = e->pending, wait = e->machine->wait;
     uint8_t own = ES_PREDICT_DEVICE | (e->machine->memory == ES_PREDICT_DATA ? ES_PREDICT_FETCH : 0);
     uint64_t t = e->now, ends;
+    bool cut = false;
     for (; t < limit && e->walking; t++) {
         uint32_t arrived = e->wheel[t % WHEEL];
         e->wheel[t % WHEEL] = 0;
         for (; arrived; arrived &= arrived - 1) {
             unsigned c = (unsigned)__builtin_ctz(arrived);
-            if (!(*e->cores[c].walk_at.gap & own))
+            if (e->cores[c].due <= t && es_predict_cuts_walk(e, c, t))
+                cut = true;
+            else if (!(*e->cores[c].walk_at.gap & own))
                 pending |= 1u << c;
             else if ((ends = go_on(e, c, t)) < limit)
                 limit = ends;
         }
+        if (cut) /* before the port is granted */
+            break;
         if (!pending || t < e->port)
             continue;
         unsigned c = first_after(pending, e->last);

@@ -20,6 +20,9 @@ enum core_state {
     CORE_TAKE,  /* has it, takes the next thread */
     CORE_AFTER, /* has given it back: the rest of the library's function */
     CORE_PARK,  /* has it, found no thread */
+    CORE_TRAP,  /* its thread was interrupted: on its way to the lock */
+    CORE_KEEP,  /* ... has it, and goes on with its thread */
+    CORE_KEPT,  /* ... has given it back */
 };
 
 enum core_intent {
@@ -34,6 +37,12 @@ typedef struct walk {
     const uint32_t *item, *item_end;
     const uint8_t *gap, *gap_end;
 } walk;
+
+/* A place in a step, and what is left of it. */
+typedef struct spot {
+    walk at;
+    uint64_t clocks, accesses;
+} spot;
 
 /* Code of a known length: what a core does until its next decision. */
 typedef struct way {
@@ -57,11 +66,10 @@ typedef struct token {
     size_t at;             /* its step */
     uint8_t kind;          /* of the event that it was in last; FORK: it has not run */
     bool again;            /* its event is to be tried again */
-    bool cut;              /* its step was interrupted */
-    uint64_t left;         /* ticks of it; where it walks: to its next request */
-    uint64_t tick;         /* of the core where it was cut */
-    bool walks;
-    walk rest;
+    bool cut;              /* its step was interrupted, or what comes after its event: at */
+    bool after;            /* ... the latter */
+    uint32_t closed;       /* it begins with so many accesses in which no interrupt comes */
+    spot at_spot;
     uint64_t asked, woken;
     uint32_t by, by_step, object;
     uint16_t home; /* core whose queue it is in */
@@ -86,7 +94,12 @@ typedef struct processor {
     uint64_t queued; /* == until: it has come to an access to the lock that must wait until then */
     uint64_t turn;   /* it waits for the lock after so many others */
     uint64_t began;  /* of what it does */
-    uint64_t slice;
+    bool asked;      /* PREEMPTIVE: to look for a better thread, and has not looked yet */
+    uint64_t due;    /* from when on an interrupt is pending; NEVER: none */
+    uint64_t cut_at; /* where that interrupts its thread's code; NEVER: nowhere that is known */
+    uint64_t spot_at; /* when the spot of its thread is reached, where it does not walk */
+    uint32_t closed;   /* so many accesses more no interrupt comes */
+    uint32_t slice_in; /* walking: so many accesses until a slice begins */
     bool woken; /* IDLE: it will be, at `until`; its bell rings at: */
     uint64_t rung;
     bool fresh;    /* it has not run anything yet */
@@ -96,7 +109,9 @@ typedef struct processor {
     walk walk_at;
     bool walks;
     uint64_t more;  /* clocks after what it walks */
-    uint32_t rings; /* walking: bells that it has not rung yet, if there is a core for them */
+    uint32_t rings; /* walking: threads for which it has not rung yet, if there is a core for them */
+    uint32_t ring_count; /* ... of all these */
+    unsigned ring_ask;   /* ... it rings for a core with a thread; ES_PREDICT_CORES: for one that sleeps */
     uint64_t left, ring_last,
         ring_apart; /* ... clocks left of what it walks, without waiting; after the last ring; between them */
     bool aside;     /* it rings: walk_at is of that, the rest in `back` */
@@ -132,6 +147,11 @@ typedef struct engine {
     timer *timers;      /* a ring in the order of time: the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
     uint32_t fresh; /* threads that have become ready, and no core has been woken for */
+    struct {
+        uint32_t number; /* of those */
+        unsigned core;   /* is asked to let it run */
+    } asks[ES_PREDICT_CORES];
+    uint32_t ask_count;
     /* the one port */
     uint32_t wheel[256];
     uint32_t pending; /* cores that ask for it */
@@ -147,6 +167,8 @@ uint32_t es_predict_list_choose(engine *e, list *l); /* by the machine's order; 
 
 /* Ready threads. */
 void es_predict_ready_add(engine *e, uint32_t thread, unsigned core);
+/* Without asking a core to let it run. */
+void es_predict_ready_put(engine *e, uint32_t thread, unsigned core);
 uint32_t es_predict_ready_take(engine *e, unsigned core);
 uint32_t es_predict_ready_best(const engine *e); /* stays */
 
@@ -179,15 +201,40 @@ bool es_predict_lock_is_late(engine *e, unsigned c);
 /* A core that waits for the lock looks for it in vain until some other core does something. */
 void es_predict_lock_skip(engine *e, unsigned c);
 /* Idle cores for threads that have become ready, at a time, which is of the last of them; so long lies between two
- * of them, and to ring takes so long. */
+ * of them, and to ring takes so long. Cores that are asked to let a better one run hear it in the same way. */
 void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t bell);
 /* The first core that is idle, at a time. False: there is none. */
 bool es_predict_wake_core(engine *e, uint64_t time);
 uint32_t es_predict_idle(const engine *e); /* cores that can be woken */
+/* How many bells ring for the threads that have become ready. */
+uint32_t es_predict_bells(const engine *e);
+/* The core that is asked for the thread of that number; ES_PREDICT_CORES: none. */
+unsigned es_predict_asked_for(const engine *e, uint32_t number);
 /* Nobody's bell rings later than now, the end of the event that does it. */
 void es_predict_wake_now(engine *e);
-/* Its thread is interrupted where it is. */
-void es_predict_cut_step(engine *e, unsigned c);
+/* The rest of the library's function, as its thread has given the lock back, or got on after waiting. */
+void es_predict_start_after(engine *e, unsigned c, unsigned kind, bool waited);
+/* Its thread goes on where it was interrupted. */
+void es_predict_go_on(engine *e, unsigned c);
+/* An interrupt is pending from a time on. */
+void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time);
+/* Its thread is interrupted now, at its spot: cut_at. */
+void es_predict_is_cut(engine *e, unsigned c);
+/* It has the lock: its thread stops, or goes on. */
+void es_predict_has_trapped(engine *e, unsigned c);
+/* It has given it back, and goes on with its own thread; it is there again. */
+void es_predict_keep_thread(engine *e, unsigned c);
+void es_predict_thread_kept(engine *e, unsigned c);
+uint64_t es_predict_section_accesses(const engine *e, const es_predict_section *s);
+/* A slice begins so far from now. */
+void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after);
+/* Its walk comes to a request now, at a time, and an interrupt is pending: where it may be cut, it is. */
+bool es_predict_cuts_walk(engine *e, unsigned c, uint64_t time);
+/* Kernel code of a core from now on. `more` clocks longer than that. */
+void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more);
+/* To the next block that has an access. False: the code has ended. */
+bool es_predict_next_block(const engine *e, walk *w);
+void es_predict_enter_block(const engine *e, walk *w);
 
 /* How many accesses code has of which only the length is known. */
 static inline uint64_t es_predict_more_accesses(uint64_t clocks)

@@ -52,7 +52,33 @@ uint32_t es_predict_list_choose(engine *e, list *l)
     return chosen;
 }
 
+/* A core with the worst thread is asked to let a better one run, where no core sleeps that is woken for it. */
+static void ask(engine *e, uint32_t thread)
+{
+    const es_predict_thread *threads = e->trace->threads;
+    unsigned worst = ES_PREDICT_CORES;
+    if (e->machine->scheduler != ES_PREDICT_PREEMPTIVE || es_predict_idle(e) >= e->fresh)
+        return;
+    for (unsigned c = 0; c < e->machine->cores; c++) {
+        const processor *k = &e->cores[c];
+        if (k->thread != ES_PREDICT_NONE && !k->asked &&
+            (worst == ES_PREDICT_CORES || threads[k->thread].priority > threads[e->cores[worst].thread].priority))
+            worst = c;
+    }
+    if (worst == ES_PREDICT_CORES || threads[e->cores[worst].thread].priority <= threads[thread].priority)
+        return;
+    e->cores[worst].asked = true;
+    e->asks[e->ask_count].number = e->fresh - 1;
+    e->asks[e->ask_count++].core = worst;
+}
+
 void es_predict_ready_add(engine *e, uint32_t thread, unsigned core)
+{
+    es_predict_ready_put(e, thread, core);
+    ask(e, thread);
+}
+
+void es_predict_ready_put(engine *e, uint32_t thread, unsigned core)
 {
     unsigned queue = e->machine->scheduler == ES_PREDICT_WORK ? core : 0;
     e->threads[thread].state = THREAD_READY;

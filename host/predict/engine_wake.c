@@ -29,14 +29,35 @@ bool es_predict_wake_core(engine *e, uint64_t time)
     return false;
 }
 
-void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t bell)
+uint32_t es_predict_bells(const engine *e)
 {
     uint32_t idle = es_predict_idle(e);
-    for (uint32_t rings = idle < e->fresh ? idle : e->fresh; rings > 0; rings--) {
-        uint64_t late = --e->fresh * apart + (rings - 1) * bell;
-        es_predict_wake_core(e, last > e->now + late ? last - late : e->now);
+    return (idle < e->fresh ? idle : e->fresh) + e->ask_count;
+}
+
+unsigned es_predict_asked_for(const engine *e, uint32_t number)
+{
+    for (uint32_t i = 0; i < e->ask_count; i++)
+        if (e->asks[i].number == number)
+            return e->asks[i].core;
+    return ES_PREDICT_CORES;
+}
+
+void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t bell)
+{
+    uint32_t bells = es_predict_bells(e);
+    for (uint32_t number = 0; number < e->fresh && bells; number++) {
+        unsigned core = es_predict_asked_for(e, number);
+        if (core == ES_PREDICT_CORES && !es_predict_idle(e))
+            continue;
+        uint64_t late = (e->fresh - 1 - number) * apart + --bells * bell;
+        uint64_t time = last > e->now + late ? last - late : e->now;
+        if (core == ES_PREDICT_CORES)
+            es_predict_wake_core(e, time);
+        else
+            es_predict_interrupt_at(e, core, time + (e->machine->bell + 1) * e->scale); /* seen in the next clock */
     }
-    e->fresh = 0;
+    e->fresh = e->ask_count = 0;
 }
 
 void es_predict_wake_now(engine *e)

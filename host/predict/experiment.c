@@ -164,6 +164,7 @@ bool es_predict_experiment(const es_replay_program *program, const es_predict_co
     es_predict_trace *first = other ? attempt(program, code, library, true, err) : NULL;
     if (first) {
         es_predict_experiment_calls(program, code, library, trace);
+        es_predict_experiment_traps(program, code, library, trace);
         take_over(trace, other, first);
     }
     find_spin(code, trace);

@@ -16,4 +16,8 @@ bool es_predict_experiment(const es_replay_program *program, const es_predict_co
 void es_predict_experiment_calls(const es_replay_program *program, const es_predict_code *code,
                                  const es_predict_library *library, es_predict_trace *trace);
 
+/* The same for interrupts of the kernel's own. */
+void es_predict_experiment_traps(const es_replay_program *program, const es_predict_code *code,
+                                 const es_predict_library *library, es_predict_trace *trace);
+
 #endif

@@ -137,6 +137,10 @@ static void try_call(es_machine *machine, es_predict_follower *f, const es_predi
             return;
     if (s->way & ES_PREDICT_WAITS && thread)
         let_go_on(machine, f, library, s, thread);
+    while (library->interrupted && !(s->way & ES_PREDICT_WAITS) && !es_predict_follow_left(f, s->kind) &&
+           es_machine_fetches(machine) < end && !es_predict_follow_wrong(f))
+        if (es_machine_run(machine, es_machine_fetches(machine) + 1) != ES_MACHINE_UNTIL)
+            return;
 }
 
 /* The costs of `other` for it. False: it did not go as it was meant to. */
@@ -146,9 +150,11 @@ static bool learn(es_predict_trace *trace, const es_predict_trace *other, const 
     es_predict_costs *costs = &trace->costs;
     if ((way & mask) != (s->way & mask))
         return false;
-    if (other->costs.known_after[s->kind][1] && !costs->known_after[s->kind][1]) {
-        costs->after[s->kind][1] = es_predict_copy_section(trace, other, &other->costs.after[s->kind][1]);
-        costs->known_after[s->kind][1] = true;
+    for (unsigned waited = costs->masked_end ? 0 : 1; waited < 2; waited++) {
+        if (!other->costs.known_after[s->kind][waited] || costs->known_after[s->kind][waited])
+            continue;
+        costs->after[s->kind][waited] = es_predict_copy_section(trace, other, &other->costs.after[s->kind][waited]);
+        costs->known_after[s->kind][waited] = true;
     }
     for (unsigned w = 0; w < ES_PREDICT_WAYS; w++) {
         if (costs->known[s->kind][w] || (w ^ s->way) & mask || (w & s->way) != s->way)

@@ -4,8 +4,8 @@
 
 #include "predict/file.h"
 
-#define ES_PREDICT_MAGIC "EARSHOP2"
-enum { ES_PREDICT_SINGLE_SECTIONS = 6 + 2 * ES_PREDICT_NEXTS, ES_PREDICT_SINGLE_NUMBERS = 3 };
+#define ES_PREDICT_MAGIC "EARSHOP3"
+enum { ES_PREDICT_SINGLE_SECTIONS = 11 + 2 * ES_PREDICT_NEXTS, ES_PREDICT_SINGLE_NUMBERS = 11 };
 
 /* Costs that are there once, in the order of the file: to the arrays, or from them. */
 void es_predict_single_costs(es_predict_costs *costs, es_predict_section *sections, uint32_t *numbers, bool from);

@@ -18,11 +18,19 @@ typedef struct reader {
 void es_predict_single_costs(es_predict_costs *c, es_predict_section *sections, uint32_t *numbers, bool from)
 {
     es_predict_section *all[ES_PREDICT_SINGLE_SECTIONS] = {&c->spin, &c->notice, &c->notice_first,
-                                                           &c->ring, &c->begin,  &c->doze};
-    uint32_t *single[] = {&c->wake, &c->bell, &c->tail};
+                                                           &c->ring, &c->begin,  &c->doze,
+                                                           &c->trap, &c->keep,   &c->cut,
+                                                           &c->back, &c->kept};
+    uint32_t *single[ES_PREDICT_SINGLE_NUMBERS] = {
+        &c->wake,        &c->bell,
+        &c->tail,        &c->slice_after.clocks,
+        &c->slice_first.clocks, &c->slice_after.accesses,
+        &c->masked_end,  &c->slice_kept.clocks,
+        &c->masked_first, &c->slice_kept.accesses,
+        &c->slice_first.accesses};
     for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++) {
-        all[6 + how] = &c->next[how];
-        all[6 + ES_PREDICT_NEXTS + how] = &c->next_first[how];
+        all[11 + how] = &c->next[how];
+        all[11 + ES_PREDICT_NEXTS + how] = &c->next_first[how];
     }
     for (unsigned i = 0; i < ES_PREDICT_SINGLE_SECTIONS; i++) {
         if (from)
@@ -90,11 +98,15 @@ static void get_costs(reader *r, es_predict_trace *t)
         }
         t->costs.after[k][0] = get_section(r, t);
         t->costs.after[k][1] = get_section(r, t);
+        for (unsigned waited = 0; waited < 2; waited++) {
+            t->costs.open[k][waited].clocks = (uint32_t)get(r, UINT32_MAX);
+            t->costs.open[k][waited].accesses = (uint32_t)get(r, UINT32_MAX);
+        }
     }
     for (unsigned i = 0; i < ES_PREDICT_SINGLE_SECTIONS; i++)
         sections[i] = get_section(r, t);
     for (unsigned i = 0; i < ES_PREDICT_SINGLE_NUMBERS; i++)
-        numbers[i] = (uint32_t)get(r, 1000000);
+        numbers[i] = (uint32_t)get(r, i < 3 ? 1000000 : UINT32_MAX);
     es_predict_single_costs(&t->costs, sections, numbers, true);
 }
 

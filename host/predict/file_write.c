@@ -50,6 +50,10 @@ static void put_costs(writer *w, const es_predict_costs *c)
         }
         put_section(w, &c->after[k][0]);
         put_section(w, &c->after[k][1]);
+        for (unsigned waited = 0; waited < 2; waited++) {
+            put(w, c->open[k][waited].clocks);
+            put(w, c->open[k][waited].accesses);
+        }
     }
     for (unsigned i = 0; i < ES_PREDICT_SINGLE_SECTIONS; i++)
         put_section(w, &sections[i]);

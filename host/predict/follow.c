@@ -17,7 +17,8 @@ static void close_block(es_predict_follower *f)
     if (f->rings)
         f->ring = block;
     f->rings = false;
-    if (!kernel && f->now != ES_PREDICT_NONE && f->threads[f->now].phase != PHASE_AFTER) {
+    enum phase phase = f->now == ES_PREDICT_NONE ? PHASE_AFTER : f->threads[f->now].phase;
+    if (!kernel && (phase == PHASE_OWN || phase == PHASE_BEFORE)) {
         es_predict_add_item(&f->trace->threads[f->now], block);
         return;
     }
@@ -61,6 +62,8 @@ static void look_at_functions(es_predict_follower *f, uint32_t pc)
         es_machine_registers r;
         es_follow_registers(f, &r);
         f->ready_ra = r.x[1];
+        if (f->now != ES_PREDICT_NONE)
+            f->threads[f->now].made = f->threads[f->now].kind == ES_PREDICT_FORK ? r.x[10] : 0;
         if (f->ready_at && f->readied)
             es_follow_length(&f->apart, f->clocks - f->ready_at);
         f->ready_at = f->clocks;
@@ -91,17 +94,22 @@ static void on_insn(void *context, uint32_t pc)
         es_follow_fail(f, "at 0x%08x it executes what is no code of the program", (unsigned)pc);
         return;
     }
-    bool acts = f->asked || f->released || f->stopped || f->resumed;
+    bool returns = f->open && f->last == f->library->trap_return && f->library->interrupted;
+    bool acts = f->asked || f->released || f->stopped || f->resumed || f->trapped || returns;
     if (f->open && (acts || pc != f->next || f->ended || insn->leads || f->gap_count >= BLOCK_GAPS))
         close_block(f);
     if (acts)
         es_follow_act(f);
+    if (returns)
+        es_follow_trap_ends(f);
     if (!f->open) {
         look_at_functions(f, pc);
         begin_block(f, pc);
     }
     if (f->sharing && is_own(f))
         es_predict_sharing_insn(f->sharing, f->now, f->code, pc);
+    if (f->closed)
+        es_follow_look_open(f);
     f->gaps[f->gap_count++] = ES_PREDICT_FETCH | insn->fetch;
     if (insn->data)
         f->gaps[f->gap_count++] = insn->data;
@@ -138,8 +146,12 @@ static void on_access(void *context, const es_machine_access *a)
     if (a->address - ES_TARGET_SHARED_BASE < ES_TARGET_SHARED_SIZE)
         on_shared_device(f, a);
     uint32_t io = a->address - ES_TARGET_IO_BASE;
-    if (a->kind == ES_KIND_READ && (io == ES_TARGET_IO_CYCLE || io == ES_TARGET_IO_CYCLEH))
-        f->trace->depends |= ES_PREDICT_ON_CLOCK;
+    if (a->kind == ES_KIND_READ && (io == ES_TARGET_IO_CYCLE || io == ES_TARGET_IO_CYCLEH)) {
+        if (!es_follow_is_slice(f))
+            f->trace->depends |= ES_PREDICT_ON_CLOCK;
+        else if (io == ES_TARGET_IO_CYCLE)
+            es_follow_slice(f);
+    }
     if (a->kind == ES_KIND_READ && io == ES_TARGET_IO_RANDOM)
         f->trace->depends |= ES_PREDICT_ON_RANDOM;
     if (a->kind == ES_KIND_WRITE && a->address - l->running < l->running_size) {
@@ -152,10 +164,13 @@ static void on_access(void *context, const es_machine_access *a)
 static void on_trap(void *context, uint32_t cause)
 {
     es_predict_follower *f = context;
-    es_follow_fail(f,
-                   "an interrupt or exception comes (cause 0x%x): programs whose threads are interrupted are not "
-                   "understood",
-                   (unsigned)cause);
+    bool own = f->library->interrupted && cause >> 31 && f->kernel == KERNEL_OUT && f->now != ES_PREDICT_NONE;
+    f->trapped = own && f->threads[f->now].phase != PHASE_TRAP;
+    if (!f->trapped)
+        es_follow_fail(f,
+                       "an interrupt or exception comes (cause 0x%x), not for the kernel of threads: programs whose "
+                       "threads are interrupted by others are not understood",
+                       (unsigned)cause);
 }
 
 /* --- where it comes from ---------------------------------------------------------------------- */
@@ -261,6 +276,11 @@ bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict
     return false;
 }
 
+bool es_predict_follow_left(const es_predict_follower *follower, enum es_predict_kind kind)
+{
+    return follower->after[kind][0].count > 0;
+}
+
 bool es_predict_follow_back(const es_predict_follower *follower, enum es_predict_kind kind)
 {
     return follower->after[kind][1].count > 0;
@@ -278,7 +298,8 @@ static void end_threads(es_predict_follower *f)
     for (size_t i = 0; i < f->trace->thread_count; i++) {
         es_predict_thread *t = &f->trace->threads[i];
         const follow_thread *now = &f->threads[i];
-        if (now->kind == ES_PREDICT_FORK && now->phase != PHASE_OWN && t->count &&
+        enum phase phase = now->phase == PHASE_TRAP ? now->before : now->phase;
+        if (now->kind == ES_PREDICT_FORK && phase != PHASE_OWN && t->count &&
             t->items[t->count - 1] == (ES_PREDICT_IS_EVENT | now->event))
             t->count--;
         const es_predict_event *last = NULL;
@@ -318,6 +339,8 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
     free_samples(&f->doze, 1);
     free(f->buffer.items);
     free(f->table);
+    for (size_t i = 0; i < f->trace->thread_count; i++)
+        free(f->threads[i].kept.items);
     free(f->threads);
     for (size_t i = 0; i < f->object_room; i++) {
         free(f->objects[i].got.items);

@@ -44,8 +44,13 @@ bool es_predict_follow_belled(const es_predict_follower *follower);
 /* An event of the kind has been seen to its end, and how it went; way may be NULL. */
 bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict_kind kind, unsigned *way);
 
-/* ... and that it has come back from waiting. */
+/* ... and that it has come back without waiting, or from waiting. */
+bool es_predict_follow_left(const es_predict_follower *follower, enum es_predict_kind kind);
 bool es_predict_follow_back(const es_predict_follower *follower, enum es_predict_kind kind);
+
+/* An interrupt of the kernel's own has been seen to keep its thread; a thread to go on that one had stopped. */
+bool es_predict_follow_kept(const es_predict_follower *follower);
+bool es_predict_follow_went_on(const es_predict_follower *follower);
 
 /* Nothing comes any more. The trace gets its last events and costs; false, ES_USAGE: the execution is none of threads
  * that can be understood. Frees the follower. */

@@ -18,6 +18,18 @@ void es_follow_length(es_predict_samples *samples, uint64_t clocks)
     samples->sum += clocks;
 }
 
+void es_follow_keep(follow_buffer *to, const follow_buffer *from)
+{
+    if (from->count > to->room) {
+        to->room = from->count;
+        to->items = es_realloc(to->items, to->room * sizeof *to->items);
+    }
+    if (from->count)
+        memcpy(to->items, from->items, from->count * sizeof *to->items);
+    to->count = from->count;
+    to->clocks = from->clocks;
+}
+
 void es_follow_sample(es_predict_follower *f, es_predict_samples *s, const follow_buffer *buffer)
 {
     (void)f;
@@ -178,8 +190,24 @@ static void find_begin(es_predict_follower *f, const es_predict_samples *a, cons
     costs->begin_before = end < a->item_count ? f->trace->blocks[a->items[end]].address : 0;
 }
 
+/* Where the library's functions let interrupts come is the same in all of them. */
+static void opens(es_predict_follower *f)
+{
+    es_predict_costs *costs = &f->trace->costs;
+    for (unsigned waited = 0; waited < 2; waited++) {
+        es_predict_point seen = {0};
+        for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+            if (costs->open[kind][waited].accesses && !(kind == ES_PREDICT_FORK && waited))
+                seen = costs->open[kind][waited];
+        for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
+            if (!costs->open[kind][waited].accesses && !(kind == ES_PREDICT_FORK && waited))
+                costs->open[kind][waited] = seen;
+    }
+}
+
 void es_follow_costs(es_predict_follower *f)
 {
+    opens(f);
     es_predict_costs *costs = &f->trace->costs;
     holds(f);
     afters(f);
@@ -189,6 +217,19 @@ void es_follow_costs(es_predict_follower *f)
     costs->next[ES_PREDICT_PICK_NONE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
     if (f->others[ES_PREDICT_SAMPLE_FIRST].count && costs->next[ES_PREDICT_PICK_NONE].clocks)
         find_begin(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->others[ES_PREDICT_SAMPLE_EMPTY]);
+    costs->trap = section_of(f, &f->others[ES_PREDICT_SAMPLE_TRAP]);
+    costs->cut = section_of(f, &f->others[ES_PREDICT_SAMPLE_CUT]);
+    costs->back = section_of(f, &f->others[ES_PREDICT_SAMPLE_BACK]);
+    costs->keep = section_of(f, &f->others[ES_PREDICT_SAMPLE_KEEP]);
+    costs->kept = section_of(f, &f->others[ES_PREDICT_SAMPLE_KEPT]);
+    costs->slice_after = f->slice_after;
+    costs->slice_kept = f->slice_kept;
+    costs->slice_first = f->slice_first;
+    const es_procedure *enter = es_symbols_procedure_named(f->code->symbols, "kernel_enter");
+    if (enter && f->library->interrupted) {
+        costs->masked_first = enter->low;
+        costs->masked_end = enter->high;
+    }
     costs->wake = mean_of(&f->apart);
     costs->tail = mean_of(&f->tail);
     if (f->ring != ES_PREDICT_NONE)

@@ -95,14 +95,29 @@ void es_follow_leave_function(es_predict_follower *f)
     t->phase = PHASE_OWN;
     es_follow_sample(f, &f->after[t->kind][t->waited], &f->buffer);
     f->buffer.count = f->buffer.clocks = 0;
-    if (t->kind == ES_PREDICT_FORK) {
+    if (t->kind == ES_PREDICT_FORK && (t->made || !f->library->interrupted)) {
         es_machine_registers r;
         es_follow_registers(f, &r);
+        t->made = 0;
         add_thread(f, &f->trace->events[t->event], r.x[10]);
     }
     const es_predict_event *event = &f->trace->events[f->threads[f->now].event];
     if (f->sharing)
         es_predict_sharing_leave(f->sharing, f->now, event, about(f, event));
+}
+
+/* A thread goes on whose maker was interrupted before it got back from making it. */
+static uint32_t made_meanwhile(es_predict_follower *f, uint32_t pointer)
+{
+    for (size_t i = 0; i < f->trace->thread_count; i++) {
+        follow_thread *t = &f->threads[i];
+        if (t->made != pointer || t->phase != PHASE_TRAP || t->before != PHASE_AFTER)
+            continue;
+        t->made = 0;
+        add_thread(f, &f->trace->events[t->event], pointer);
+        return (uint32_t)f->trace->thread_count - 1;
+    }
+    return ES_PREDICT_NONE;
 }
 
 /* What the order of events says of an object. */
@@ -148,6 +163,8 @@ static bool tries_again(const es_predict_follower *f)
 static void has_lock(es_predict_follower *f)
 {
     bool again = tries_again(f);
+    if (f->now != ES_PREDICT_NONE && f->threads[f->now].phase == PHASE_TRAP)
+        es_follow_trap_has_lock(f);
     if (again)
         es_follow_sample(f, &f->after[f->threads[f->now].kind][1], &f->buffer);
     f->had = f->clocks;
@@ -166,13 +183,13 @@ static void has_lock(es_predict_follower *f)
         return;
     }
     follow_thread *t = &f->threads[f->now];
-    if (t->phase != PHASE_BEFORE && !again) {
+    if (t->phase != PHASE_BEFORE && t->phase != PHASE_TRAP && !again) {
         es_follow_fail(f, "the kernel's lock is taken outside of the functions that are known (docs/predict.md, "
                           "\"Libraries\")");
         return;
     }
     f->kernel = KERNEL_HOLD;
-    if (again)
+    if (again || t->phase == PHASE_TRAP)
         return;
     es_predict_event *event = &f->trace->events[t->event];
     if (es_predict_kind_has_object(t->kind) || t->kind == ES_PREDICT_YIELD)
@@ -276,7 +293,9 @@ static void gives_back(es_predict_follower *f)
 {
     if (f->rang)
         es_follow_length(&f->tail, f->clocks - f->rang);
-    if (f->kernel == KERNEL_HOLD)
+    if (f->kernel == KERNEL_HOLD && f->threads[f->now].phase == PHASE_TRAP)
+        es_follow_trap_keeps(f);
+    else if (f->kernel == KERNEL_HOLD)
         end_hold(f, false);
     else if (f->kernel != KERNEL_OUT && !f->scheduled)
         es_follow_sample(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->buffer);
@@ -288,11 +307,14 @@ static void gives_back(es_predict_follower *f)
     f->scheduled = f->scheduled || f->kernel == KERNEL_TAKE || f->kernel == KERNEL_PICK;
     f->buffer.count = f->buffer.clocks = 0;
     f->kernel = KERNEL_OUT;
+    es_follow_begin(f);
 }
 
 static void stops(es_predict_follower *f)
 {
-    if (f->kernel == KERNEL_HOLD)
+    if (f->kernel == KERNEL_HOLD && f->threads[f->now].phase == PHASE_TRAP)
+        es_follow_trap_stops(f);
+    else if (f->kernel == KERNEL_HOLD)
         end_hold(f, true);
     f->kernel = KERNEL_TAKE;
     f->took = false;
@@ -302,6 +324,8 @@ static void stops(es_predict_follower *f)
 static void goes_on(es_predict_follower *f, uint32_t pointer)
 {
     uint32_t number = thread_of(f, pointer);
+    if (number == ES_PREDICT_NONE)
+        number = made_meanwhile(f, pointer);
     if (number == ES_PREDICT_NONE && !f->threads[0].pointer) { /* main gets its own */
         f->threads[0].pointer = pointer;
         number = 0;
@@ -326,5 +350,7 @@ void es_follow_act(es_predict_follower *f)
         goes_on(f, f->resumed_pointer);
     if (f->released)
         gives_back(f);
-    f->asked = f->released = f->stopped = f->resumed = false;
+    if (f->trapped)
+        es_follow_trap(f);
+    f->asked = f->released = f->stopped = f->resumed = f->trapped = false;
 }

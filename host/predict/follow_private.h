@@ -22,11 +22,22 @@ enum es_predict_sampled {
     ES_PREDICT_SAMPLE_PICK,
     ES_PREDICT_SAMPLE_EMPTY,
     ES_PREDICT_SAMPLE_FIRST, /* one of them, of a core that takes a thread or finds none for the first time */
+    ES_PREDICT_SAMPLE_TRAP,  /* as the costs of these names */
+    ES_PREDICT_SAMPLE_CUT,
+    ES_PREDICT_SAMPLE_BACK,
+    ES_PREDICT_SAMPLE_KEEP,
+    ES_PREDICT_SAMPLE_KEPT,
     ES_PREDICT_SAMPLES
 };
 
+typedef struct follow_buffer {
+    uint32_t *items;
+    size_t count, room;
+    uint32_t clocks;
+} follow_buffer;
+
 /* Where a thread is between its own code and the kernel. */
-enum phase { PHASE_OWN, PHASE_BEFORE, PHASE_AFTER };
+enum phase { PHASE_OWN, PHASE_BEFORE, PHASE_AFTER, PHASE_TRAP };
 
 typedef struct follow_thread {
     uint32_t pointer; /* the library's: 0 after its end */
@@ -34,6 +45,10 @@ typedef struct follow_thread {
     uint8_t kind;
     bool waited;
     uint32_t event, ra; /* of the event that it is in */
+    enum phase before;  /* TRAP: it was interrupted in this one */
+    follow_buffer kept; /* ... AFTER: of which this was gone through */
+    bool cut;           /* TRAP: it has had to stop */
+    uint32_t made;      /* kind FORK: the new thread, which is ready, and not counted yet; 0: not known */
 } follow_thread;
 
 enum kernel {
@@ -42,12 +57,6 @@ enum kernel {
     KERNEL_TAKE, /* a thread has stopped */
     KERNEL_PICK, /* a core without a thread has come */
 };
-
-typedef struct follow_buffer {
-    uint32_t *items;
-    size_t count, room;
-    uint32_t clocks;
-} follow_buffer;
 
 /* Numbers of items that threads have got, or put, which have not gone on yet: the first one goes on first. */
 typedef struct follow_handed {
@@ -94,7 +103,7 @@ struct es_predict_follower {
     follow_buffer buffer;
 
     /* what the last instruction has done */
-    bool asked, released, stopped, resumed, rings;
+    bool asked, released, stopped, resumed, rings, trapped;
     uint32_t resumed_pointer;
 
     uint32_t readied;                         /* threads made ready since the lock was had */
@@ -116,6 +125,10 @@ struct es_predict_follower {
     bool lead_known;
     uint32_t main_entry, block_entry, cores_entry;
     es_predict_sharing *sharing; /* NULL: not looked at */
+    bool closed; /* since `begun`, interrupts are kept out */
+    es_predict_point begun;  /* clocks and accesses: where the lock was given back */
+    es_predict_point slice_after, slice_kept; /* 0: not seen */
+    es_predict_point slice_first;
     char wrong[400];
 };
 
@@ -123,12 +136,26 @@ void es_follow_registers(const es_predict_follower *f, es_machine_registers *reg
 uint32_t es_follow_word(const es_predict_follower *f, uint32_t address);
 uint32_t es_follow_block(es_predict_follower *f); /* the open block's number; it is closed */
 void es_follow_sample(es_predict_follower *f, es_predict_samples *samples, const follow_buffer *buffer);
+void es_follow_keep(follow_buffer *to, const follow_buffer *from); /* a copy */
 void es_follow_length(es_predict_samples *samples, uint64_t clocks);
 /* The way of an event that was not seen, made of another one that was, and differs in ES_PREDICT_CROWD or _WRAPS. */
 void es_follow_other_way(es_predict_follower *f, unsigned kind, unsigned way, unsigned other);
 void es_follow_costs(es_predict_follower *f);
 /* Something that is about threads has been done; before the next instruction. */
 void es_follow_act(es_predict_follower *f);
+/* Interrupts of the kernel's own: one comes; its handler has the lock; its thread stops, or need
+ * not; it is over. And slices. */
+void es_follow_trap(es_predict_follower *f);
+void es_follow_trap_has_lock(es_predict_follower *f);
+void es_follow_trap_stops(es_predict_follower *f);
+void es_follow_trap_ends(es_predict_follower *f);
+void es_follow_trap_keeps(es_predict_follower *f);
+/* Code begins in which points are looked for: where a slice begins, where interrupts may come. */
+void es_follow_begin(es_predict_follower *f);
+void es_follow_look_open(es_predict_follower *f);
+void es_follow_slice(es_predict_follower *f);
+/* The instruction that is executed begins a slice: it reads the clock. */
+bool es_follow_is_slice(const es_predict_follower *f);
 void es_follow_enter_function(es_predict_follower *f, uint8_t kind);
 void es_follow_leave_function(es_predict_follower *f);
 void es_follow_fail(es_predict_follower *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

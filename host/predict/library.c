@@ -43,6 +43,14 @@ bool es_predict_library_find(const es_symbols *symbols, es_predict_library *libr
         library->functions[functions[i].kind] = es_symbols_procedure_named(symbols, functions[i].name);
     library->fork_priority = es_symbols_procedure_named(symbols, "thread_create_priority");
     library->ready_function = es_symbols_procedure_named(symbols, "thread_ready");
+    const es_procedure *trap = es_symbols_procedure_named(symbols, "thread_trap");
+    if (trap && trap->high >= trap->low + 4) {
+        library->interrupted = es_symbols_procedure_named(symbols, "thread_interrupted");
+        library->trap_return = trap->high - 4;
+        library->slices[0] = library->interrupted;
+        library->slices[1] = es_symbols_procedure_named(symbols, "scheduler");
+        library->slices[2] = es_symbols_procedure_named(symbols, "kernel_start");
+    }
     if (!library->functions[ES_PREDICT_FORK])
         return es_fail(err, ES_USAGE,
                        "the program has no function thread_create: it has no threads, or they are not those of "

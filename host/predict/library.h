@@ -24,6 +24,9 @@ typedef struct es_predict_library {
     bool barges;       /* what is given back is free for whoever comes first: it has a variable threads_barge */
     uint32_t priority; /* where a thread has its priority, a byte; NONE: it has none */
     const es_procedure *ready_function; /* makes a thread ready, and wakes cores */
+    const es_procedure *interrupted;    /* called by the handler of interrupts; NULL: threads are not interrupted */
+    const es_procedure *slices[3];      /* where slices begin: with it, the scheduler, the kernel's start */
+    uint32_t trap_return;               /* the handler's last instruction */
 } es_predict_library;
 
 /* The function that begins at an address is an abstract event. */

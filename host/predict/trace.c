@@ -146,12 +146,16 @@ static es_predict_section with_begin(es_predict_trace *trace, const es_predict_s
     at = at < s->count ? at : 0;
     for (size_t i = 0; i < at; i++)
         items[count++] = all[s->first + i];
+    uint32_t saved = 0;
+    if (count && costs->masked_end && s == &costs->next[ES_PREDICT_TAKE] &&
+        trace->blocks[items[count - 1]].accesses == 1) /* a jump back to there: the first time it comes from above */
+        saved = trace->blocks[items[--count]].clocks;
     for (size_t i = 0; i < costs->begin.count; i++)
         items[count++] = all[costs->begin.first + i];
     for (size_t i = at; i < s->count; i++)
         items[count++] = all[s->first + i];
     es_predict_section with = es_predict_add_section(trace, items, count);
-    with.clocks = s->clocks + costs->begin.clocks;
+    with.clocks = s->clocks + costs->begin.clocks - saved;
     free(items);
     return with;
 }

@@ -92,6 +92,7 @@ module es_target_shared #(
   wire [5*CORES-1:0]  dma_offset;
   wire [CORES*CORES-1:0] rings;  // CORES bits a core: whose bells it rings
   reg  [CORES-1:0]    bell;
+  reg  [CORES-1:0]    bell_interrupts;  // a bell that has rung is an external interrupt
 
   genvar g;
   generate
@@ -108,9 +109,10 @@ module es_target_shared #(
       wire        mark    = mark_offset < `ES_MARK_SIZE && writes;
       wire        self    = shared && shared_offset == `ES_TARGET_SHARED_SELF && !writes;
       wire        bells   = shared && shared_offset == `ES_TARGET_SHARED_BELL;
+      wire        alerts  = shared && shared_offset == `ES_TARGET_SHARED_BELL_INTERRUPTS;
       wire        lock    = shared && shared_offset - `ES_TARGET_SHARED_LOCK < 4 * `ES_TARGET_LOCKS;
       wire [31:0] dma_at  = {at[31:2], 2'd0} - `ES_TARGET_DMA_BASE;
-      wire        own     = device_here[g] || mark || self || bells || dma_here[g];
+      wire        own     = device_here[g] || mark || self || bells || alerts || dma_here[g];
       wire        contend = ports == PORTS_ONE || ports == PORTS_DATA && !bus_fetch[g];
       wire        live    = bus_valid[g] && !ended;
 
@@ -131,12 +133,13 @@ module es_target_shared #(
         device_here[g] ? device_rdata[32*g +: 32] :
         self           ? {20'd0, cores, NUMBER[7:0]} :
         bells          ? {31'd0, bell[g]} :
+        alerts         ? {31'd0, bell_interrupts[g]} :
         dma_here[g]    ? dma_rdata[32*g +: 32] :
         lock           ? locks_rdata : memory_rdata[32*g +: 32];
 
       es_target_shared_node #(.RESET_PC(g == 0 ? 32'd0 : `ES_TARGET_OTHERS_BASE)) node (
         .clk(clk), .rst(rst || NUMBER >= {28'd0, cores}), .seed(seed + NUMBER), .cycle(cycle),
-        .wake(bell[g]), .irq_dma(dma_irq[g]),
+        .wake(bell[g]), .irq_other(dma_irq[g] || bell[g] && bell_interrupts[g]),
         .bus_valid(bus_valid[g]), .bus_ready(bus_ready[g]), .bus_fetch(bus_fetch[g]),
         .bus_addr(bus_addr[32*g +: 32]), .bus_wdata(bus_wdata[32*g +: 32]),
         .bus_wstrb(bus_wstrb[4*g +: 4]), .bus_lanes(bus_lanes[4*g +: 4]),
@@ -151,6 +154,13 @@ module es_target_shared #(
         .rvfi_mem_addr(rvfi_mem_addr[32*g +: 32]), .rvfi_mem_rmask(rvfi_mem_rmask[4*g +: 4]),
         .rvfi_mem_wmask(rvfi_mem_wmask[4*g +: 4]), .rvfi_mem_wdata(rvfi_mem_wdata[32*g +: 32])
       );
+
+      always @(posedge clk) begin
+        if (alerts && writes && own_done[g])
+          bell_interrupts[g] <= bus_wdata[32*g];
+        if (rst)
+          bell_interrupts[g] <= 1'b0;
+      end
 
       wire own_grant;
       es_target_arbiter #(.CORES(1)) own_port (

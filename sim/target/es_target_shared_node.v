@@ -16,7 +16,7 @@ module es_target_shared_node #(
   input  wire [31:0] seed,
   input  wire [63:0] cycle,         // clocks since reset
   input  wire        wake,          // ends wfi
-  input  wire        irq_dma,       // an external interrupt, as the alarm is
+  input  wire        irq_other,     // an external interrupt, as the alarm is
 
   output wire        bus_valid,     // stands until bus_ready, with all that describes it
   input  wire        bus_ready,
@@ -61,7 +61,7 @@ module es_target_shared_node #(
     .req(req), .req_fetch(req_fetch), .req_load(), .req_addr(req_addr), .req_wdata(req_wdata),
     .req_wstrb(req_wstrb), .req_lanes(req_lanes), .ack(ack), .rdata(bus_rdata),
     .rdata_early(32'd0), .insn(bus_rdata),
-    .wake(wake), .sleeping(sleeping), .irq_timer(irq_timer), .irq_external(irq_external || irq_dma),
+    .wake(wake), .sleeping(sleeping), .irq_timer(irq_timer), .irq_external(irq_external || irq_other),
     .trapped(trapped), .reg_write(), .reg_number(), .reg_value(),
     .put(1'b0), .put_number(5'd0), .put_value(32'd0),
     .rvfi_valid(rvfi_valid), .rvfi_order(), .rvfi_insn(rvfi_insn), .rvfi_trap(), .rvfi_halt(),

@@ -54,6 +54,7 @@ class World:
             self.owner[o], self.value[o] = None, value if kind == "acquire" else 0
             self.waiting[o], self.getters[o], self.held[o] = [], [], 0
         self.ready = [[] for _ in range(machine["cores"])]
+        self.asks = {}
         self.fresh, self.now, self.lock, self.timers, self.over = 0, 0, None, [], False
         self.cores = [Core(self, c) for c in range(machine["cores"])]
         self.waits = {}
@@ -66,11 +67,27 @@ class World:
         key = (name, kind, waits) if name in ("hold", "after") else name
         return self.case["costs"].get(key, 0)
 
-    def make_ready(self, t, core):
+    def make_ready(self, t, core, asks=True):
         queue = core if self.m["scheduler"] == 3 else 0
         self.threads[t].home = queue
         self.ready[queue].append(t)
         self.fresh += 1
+        if asks and self.m["scheduler"] == 1 and len(self.sleepers()) < self.fresh:
+            self.ask(t)
+
+    def ask(self, t):
+        """The core with the worst thread, if the new one is better, is to look who is ready."""
+        priority = self.case["priority"]
+        busy = [core for core in self.cores if core.thread is not None and not core.asked]
+        worst = max(busy, key=lambda core: (priority[core.thread], -core.number), default=None)
+        if worst and priority[worst.thread] > priority[t]:
+            worst.asked = True
+            self.asks[self.fresh - 1] = worst
+
+    def stops(self, core):
+        """Its thread, which was interrupted, for another one."""
+        priority = self.case["priority"]
+        return self.any_ready() and (self.m["scheduler"] == 2 or min(priority[t] for t in self.ready[0]) < priority[core.thread])
 
     def wake(self, t, by, again=False):
         self.threads[t].again = again
@@ -132,6 +149,7 @@ class World:
     def event(self, core, t, kind, o, arg):
         me = self.threads[t]
         me.kind = kind
+        self.asks = {}
         if kind == "end":
             me.done = True
             while (j := self.choose(me.joiners)) is not None:
@@ -187,7 +205,7 @@ class World:
         elif kind == "yield":
             if not self.any_ready():
                 return False
-            self.make_ready(t, core)
+            self.make_ready(t, core, False)
             return True
         self.waiting[o].append(t)
         return True
@@ -204,28 +222,27 @@ class World:
 
     def ring(self, last, apart, bell):
         """A core is woken for each thread that has become ready, the first that sleep; last: when the last one is."""
-        rung = self.sleepers()[:self.fresh]
-        for number, core in enumerate(rung):
-            self.fresh -= 1
-            self.ring_one(core, max(self.now, last - self.fresh * apart - (len(rung) - 1 - number) * bell))
-        self.fresh = 0
+        bells = self.bells()
+        for number in range(self.fresh):
+            if number not in self.asks and not self.sleepers():
+                continue
+            bells -= 1
+            time = max(self.now, last - (self.fresh - 1 - number) * apart - bells * bell)
+            self.ring_for(number, time)
+        self.fresh, self.asks = 0, {}
+
+    def bells(self):
+        return min(self.fresh, len(self.sleepers())) + len(self.asks)
+
+    def ring_for(self, number, time):
+        if number in self.asks:
+            self.asks[number].pending = time + (self.m["bell"] + 1) * self.scale
+        elif self.sleepers():
+            self.ring_one(self.sleepers()[0], time)
 
     def look(self):
         if self.fresh:
             self.ring(self.now, 0, 0)
-        if self.lock is None and self.m["scheduler"] == 1 and self.any_ready():
-            self.interrupt_worst()
-
-    def interrupt_worst(self):
-        priority = self.case["priority"]
-        if any(core.idle or core.picks for core in self.cores):
-            return
-        running = [core for core in self.cores if core.runs]
-        best = min(priority[t] for t in self.ready[0])
-        if running:
-            worst = max(running, key=lambda core: (priority[core.thread], -core.number))
-            if priority[worst.thread] > best:
-                worst.interrupt()
 
     def run(self):
         for core in self.cores:
@@ -236,13 +253,12 @@ class World:
                     self.item_there(self.timers.pop(0)[1], None)
                 else:
                     due = [core for core in self.cores if core.due is not None and core.due <= self.now]
-                    over = [core for core in self.cores if self.m["scheduler"] == 2 and core.runs and
-                            core.slice <= self.now]
+                    over = [core for core in self.cores if core.is_interrupted()]
                     if due:
                         due[0].due = None
                         due[0].go()
                     elif over:
-                        over[0].end_slice()
+                        over[0].interrupt()
                     else:
                         break
                 self.look()
@@ -262,9 +278,12 @@ class World:
         n = len(self.cores)
         core = min(asks, key=lambda k: (k.number - self.port_last - 1) % n)
         self.port_last, self.port_free = core.number, self.now + 1 + self.m["wait"]
-        gap = core.gaps.pop(0)
+        gap = core.gaps.pop(0) % FETCH
         core.ask = self.now + self.m["wait"] + gap
         core.walked(gap)
+
+
+FETCH = 64  # in a gap: it is an instruction's, before which interrupts may come
 
 
 def plain(more):
@@ -282,8 +301,9 @@ def plain(more):
 class Core:
     def __init__(self, world, number):
         self.w, self.number, self.due, self.thread = world, number, None, 0 if number == 0 else None
-        self.idle = self.runs = self.picks = self.dozes = False
-        self.gaps, self.ask, self.slice = [], 0, 0
+        self.idle = self.runs = self.dozes = self.asked = False
+        self.gaps, self.ask = [], 0
+        self.pending, self.begins = None, {}  # from when on an interrupt is; own code from each time that one may come
         self.woken, self.new, self.scheduled = False, number > 0, False
         self.touches = False  # the lock, when what it does now is over
         self.queued = None    # for that, until then
@@ -294,17 +314,29 @@ class Core:
     def go(self):
         next(self.life)
 
+    def is_interrupted(self):
+        now = self.w.now
+        if not self.runs or self.pending is None or self.pending > now:
+            return False
+        if self.begins is None:
+            return self.gaps and self.ask == now and self.gaps[0] >= FETCH
+        return now in self.begins
+
     def interrupt(self):
-        self.rest = (self.due - self.w.now if self.due is not None else None, self.gaps,
-                     max(0, self.ask - self.w.now))
-        self.due, self.gaps = None, []
+        self.rest = self.gaps if self.begins is None else self.begins[self.w.now]
+        self.due, self.gaps, self.pending = None, [], None
         self.life.throw(Cut)
 
-    def end_slice(self):
-        if self.w.any_ready():
-            self.interrupt()
-        else:
-            self.slice = self.w.now + self.w.m["quantum"] * self.w.scale
+    def own_code(self, gaps):
+        self.begins = None
+        if self.w.m["memory"] != 1:
+            time, self.begins = self.w.now, {}
+            for i, gap in enumerate(gaps):
+                if gap >= FETCH:
+                    self.begins[time] = gaps[i:]
+                time += int(gap % FETCH * self.tick) + self.w.m["wait"] * self.w.scale
+        self.runs = True
+        yield from self.busy(gaps)
 
     def busy(self, gaps, more=0):
         """Code with these gaps, from now on, and `more` clocks where the port is its own."""
@@ -314,7 +346,7 @@ class Core:
             self.gaps, self.ask = list(gaps) + after, w.now
         else:
             speed = w.m["speeds"][self.number]
-            ticks = Fraction(sum(gaps) + more) / speed * w.scale + (len(gaps) + more * 5 // 9) * w.m["wait"] * w.scale
+            ticks = Fraction(sum(g % FETCH for g in gaps) + more) / speed * w.scale + (len(gaps) + more * 5 // 9) * w.m["wait"] * w.scale
             assert ticks.denominator == 1
             self.due = w.now + int(ticks)
         yield
@@ -330,9 +362,9 @@ class Core:
         if not self.aside:
             self.left -= gap
         while True:
-            if self.rings and not self.aside and self.left <= self.w.cost("tail") + (self.rings - 1) * self.w.cost("wake"):
-                self.rings = self.rings - 1 if self.w.sleepers() else 0
-                if self.w.sleepers():
+            while self.rings and not self.aside and self.left <= self.w.cost("tail") + (self.rings - 1) * self.w.cost("wake"):
+                self.number_rung, self.rings = self.ring_count - self.rings, self.rings - 1
+                if self.w.sleepers() or self.number_rung in self.w.asks:
                     self.aside = (self.gaps, self.more)
                     self.gaps, self.more = plain(self.w.cost("bell"))
             if self.gaps:
@@ -340,8 +372,7 @@ class Core:
             if not self.aside:
                 break
             self.ask += self.more
-            if self.w.sleepers():
-                self.w.ring_one(self.w.sleepers()[0], self.ask)
+            self.w.ring_for(self.number_rung, self.ask)
             (self.gaps, self.more), self.aside = self.aside, None
         self.due = self.ask + self.more
 
@@ -400,37 +431,44 @@ class Core:
         w = self.w
         if self.thread is not None:
             w.threads[0].kind = "yield"
-            self.slice = w.m["quantum"] * w.scale
+            self.slice_begins()
         while True:
             if self.thread is None:
                 yield from self.wait_idle()
             else:
                 yield from self.run_thread()
 
+    def slice_begins(self):
+        if self.w.m["scheduler"] == 2:
+            self.pending = self.w.now + self.w.m["quantum"] * self.w.scale
+
     def wait_idle(self):
         w = self.w
         self.idle = True
         while not self.woken or self.due is not None:
             yield
-        self.idle, self.woken, self.picks = False, False, True
+        self.idle, self.woken = False, False
         new, self.new = self.new, False
         self.touches = True
         yield from self.section(w.cost("notice_first" if new else "notice"))
         yield from self.touch()
         yield from self.acquire()
-        self.picks = False
         yield from self.dispatch("pick", "empty")
 
     def dispatch(self, found, none):
         """Another thread, or none; the kernel's lock is given back."""
         w = self.w
         self.thread = w.take(self.number)
+        self.asked = False
         begin, self.scheduled = 0 if self.scheduled else w.cost("begin"), True
         self.touches = True
         if self.thread is None:
             yield from self.section(w.cost(none), 0, begin)
             yield from self.touch()
             self.idle = self.dozes = True
+            if self.pending is not None and w.m["scheduler"] == 1:
+                self.woken, self.rung = True, max(0, self.pending - w.m["bell"] * w.scale)
+            self.pending = None
             self.release()
             yield from self.section(w.cost("doze"))
             self.dozes = False
@@ -440,13 +478,34 @@ class Core:
         t = w.threads[self.thread]
         yield from self.section(w.cost(found), 0, begin)
         yield from self.touch()
-        self.slice = w.now + w.m["quantum"] * w.scale
+        self.slice_begins()
         if t.rest is None and t.kind != "fork" and not t.again:
             t.step += 1
         kind, t.kind = t.kind, "yield"
         self.release()
         self.touches = t.again
-        yield from self.section(w.cost("after", kind, 1) if kind != "fork" else 0)
+        back = w.cost("back") if t.rest is not None else 0
+        yield from self.section(back or w.cost("after", kind, 1) if kind != "fork" else 0)
+
+    def trapped(self):
+        """Its thread was interrupted: the handler."""
+        w, t = self.w, self.w.threads[self.thread]
+        self.touches = True
+        yield from self.section(w.cost("trap"))
+        yield from self.touch()
+        yield from self.acquire()
+        if w.stops(self):
+            yield from self.section(w.cost("cut") or w.cost("pick"))
+            w.make_ready(t.number, self.number, False)
+            w.fresh -= 1
+            yield from self.dispatch("take", "idle")
+            return
+        self.asked, self.touches = False, True
+        yield from self.section(w.cost("keep"))
+        yield from self.touch()
+        self.release()
+        self.slice_begins()
+        yield from self.section(w.cost("kept"))
 
     def run_thread(self):
         """From where its thread is to where the core has another one, or none."""
@@ -458,29 +517,18 @@ class Core:
             t.again = False
         else:
             try:
-                self.runs, self.touches = True, not last
-                if t.rest is not None:
-                    left, gaps, after = t.rest
-                    self.more = 0
-                    t.rest = None
-                    self.due = w.now + left if left is not None else None
-                    self.gaps, self.ask = gaps, w.now + after
-                    yield
-                else:
-                    yield from self.busy([g for b in w.case["threads"][t.number][t.step][0]
-                                          for g in w.case["blocks"][b]])
+                self.touches = not last
+                code = t.rest if t.rest is not None else [g for b in w.case["threads"][t.number][t.step][0]
+                                                          for g in w.case["blocks"][b]]
+                t.rest = None
+                yield from self.own_code(code)
                 if not last:
                     yield from self.touch()
                 self.runs = False
             except Cut:
-                self.runs = self.touches = False
-                t.rest, t.kind, self.picks = self.rest, "yield", True
-                yield from self.acquire()
-                yield from self.section(w.cost("pick"))
-                self.picks = False
-                w.make_ready(t.number, self.number)
-                w.fresh -= 1
-                yield from self.dispatch("take", "idle")
+                self.runs = False
+                t.rest, t.kind = self.rest, "yield"
+                yield from self.trapped()
                 return
         if last:
             w.over = True
@@ -499,9 +547,10 @@ class Core:
         bell, wait = w.cost("bell"), w.m["wait"] * w.scale
         bell = int(bell * self.tick) + bell * 5 // 9 * wait
         if not walked:
-            self.due += min(w.fresh, len(w.sleepers())) * bell
+            self.due += w.bells() * bell
         if walked and w.fresh:
-            self.rings, self.left, w.fresh = w.fresh, hold, 0
+            self.rings = self.ring_count = w.fresh
+            self.left, w.fresh = hold, 0
         elif w.fresh:
             gaps = [2] * (hold // 2) + [1] * (hold % 2)
             last = [n for n in range(len(gaps)) if sum(gaps[n:]) <= w.cost("tail")]
@@ -534,7 +583,7 @@ def make_case(r):
     """Threads that may wait for each other and come to an end on every machine: a tree of forks, joined; locks in
     the order of their numbers; semaphores and queues from lower to higher threads; barriers of all children."""
     n = r.randint(1, 7)
-    blocks = [[r.randint(1, 4) for _ in range(r.randint(1, 6))] for _ in range(6)]
+    blocks = [[r.randint(1, 4) + FETCH * (r.random() < 0.6) for _ in range(r.randint(1, 6))] for _ in range(6)]
     objects = [("lock", 0)] * 2 + [("acquire", r.randint(0, 2)), ("put", r.randint(0, 3)), ("barrier", 0)]
     parent = [0] + [r.randint(0, i - 1) if r.random() < 0.3 else 0 for i in range(1, n)]
     bodies = [[] for _ in range(n)]
@@ -580,6 +629,9 @@ def make_case(r):
                 costs["after", kind, waits] = r.randint(1, 9)
         for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first", "begin", "wake", "doze"):
             costs[name] = r.randint(1, 9)
+        for name in ("trap", "cut", "back", "keep", "kept"):
+            if r.random() < 0.7:
+                costs[name] = r.randint(1, 9)
         if r.random() < 0.5:
             costs["spin"] = r.randint(2, 9)
     return {"threads": bodies, "priority": [r.randint(0, 3) for _ in range(n)], "blocks": blocks, "objects": objects,
@@ -592,8 +644,6 @@ def make_machine(r):
     speeds = [Fraction(r.choice(["1", "2", "1.5", "0.5"])) if not memory and r.random() < 0.3 else Fraction(1)
               for _ in range(cores)]
     scheduler = r.randrange(5)
-    if scheduler in (1, 2):  # what is left of a step is told in ticks
-        speeds = speeds[:1] * cores
     return {"cores": cores, "scheduler": scheduler, "quantum": r.randint(12, 60) + (200 if memory else 0), "order": r.randrange(3),
             "barge": r.randrange(2), "memory": memory, "wait": r.choice([0, 0, 1, 3]),
             "latency": r.choice([0, 0, 7, 40]), "bell": r.choice([0, 0, 5, 60]), "free": r.random() < 0.1, "speeds": speeds}

@@ -2,7 +2,7 @@
  *
  *   object KIND VALUE              thread PRIORITY          block GAP GAP ...
  *   run BLOCK...                   event KIND OBJECT ARG    (of the thread named last; OBJECT, ARG: -1: none)
- *   hold|after KIND WAITS CLOCKS   take|idle|pick|empty|spin|wake|bell|tail|notice|notice_first CLOCKS
+ *   hold|after KIND WAITS CLOCKS   take|idle|pick|empty|spin|wake|bell|tail|notice|trap ... CLOCKS
  *   machine CORES SCHEDULER QUANTUM ORDER BARGE MEMORY WAIT LATENCY FREE EACH SPEED...
  *
  * Prints for each machine: makespan in ticks, scale, lock waits, and per object waits and ticks; or "stuck". */
@@ -78,6 +78,11 @@ static void single_cost(es_predict_costs *costs, const char *word, uint32_t cloc
                  {"notice", &costs->notice, NULL},
                  {"notice_first", &costs->notice_first, NULL},
                  {"begin", &costs->begin, NULL},
+                 {"trap", &costs->trap, NULL},
+                 {"cut", &costs->cut, NULL},
+                 {"back", &costs->back, NULL},
+                 {"keep", &costs->keep, NULL},
+                 {"kept", &costs->kept, NULL},
                  {"doze", &costs->doze, NULL}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, word) == 0) {
