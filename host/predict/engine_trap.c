@@ -2,6 +2,8 @@
  * are kept out (costs.masked_first). What an interrupt's handler then does. */
 #include "engine_private.h"
 
+#define CLOSED UINT32_MAX /* as a number of accesses: what is executed is not at the thread's spot */
+
 /* The next access is the fetch of an instruction before which an interrupt may come. */
 static bool may_be_cut(const engine *e, const walk *w)
 {
@@ -52,8 +54,10 @@ static void find_cut(engine *e, unsigned c)
 
 void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time)
 {
-    e->cores[c].due = time;
-    if ((e->cores[c].state == CORE_RUN || e->cores[c].state == CORE_AFTER) && !e->cores[c].walks)
+    processor *k = &e->cores[c];
+    bool runs = (k->state == CORE_RUN || k->state == CORE_AFTER) && !k->walks && k->closed != CLOSED;
+    k->due = time;
+    if (runs)
         find_cut(e, c);
 }
 
@@ -96,7 +100,7 @@ void es_predict_start_after(engine *e, unsigned c, unsigned kind, bool waited)
     const es_predict_costs *costs = &e->trace->costs;
     const es_predict_section *s = t->cut && costs->back.clocks ? &costs->back : &costs->after[kind][waited];
     uint32_t open = e->trace->costs.open[kind][waited].accesses;
-    e->cores[c].closed = UINT32_MAX;
+    e->cores[c].closed = CLOSED;
     if (!open || t->cut || e->machine->kernel || e->machine->free_kernel) {
         es_predict_start_section(e, c, s, 0);
         return;
