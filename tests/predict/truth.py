@@ -23,6 +23,7 @@ PAGE = "docs/predict.md"
 SHORT = {"sor": "-DSIZE=18 -DSWEEPS=5", "pipeline": "-DITEMS=12 -DWORK=150", "forkjoin": "-DWORK=250", "convoy": "-DROUNDS=4",
          "fine": "-DITEMS=24 -DWORK=3 -DSTAGES=6", "urgent": "-DTHREADS_PRIORITIES=3", "producer": "-DITEMS=14", "readwrite": "-DROUNDS=3",
          "mix": "-DROUNDS=2"}
+RIVALS = "-DRIVALS=4 -DWORK=150"
 SOURCE = {"fine": "pipeline"}
 PATHS = {"mix": "tests/threads/programs/mix.c", "rivals": "tests/threads/programs/rivals.c"}
 DEPEND = ["producer", "readwrite", "mix"]
@@ -52,7 +53,7 @@ SCHEDULERS = {"round-robin 2000": ("-DTHREADS_QUANTUM=2000u", "--scheduler round
               "round-robin 700": ("-DTHREADS_QUANTUM=700u", "--scheduler round-robin --quantum 700", ["pipeline", "forkjoin", "fine"]),
               "preemptive": ("-DTHREADS_PREEMPTIVE=1", "--scheduler preemptive", ["urgent"]),
               "order best": ("-DTHREADS_BEST_FIRST=1 -DTHREADS_PRIORITIES=3", "--order best", ["rivals"])}
-SCHEDULER_PROGRAMS = {"urgent": ["-DTHREADS_PRIORITIES=3", "-DTHREADS_PRIORITIES=3 -DWORKERS=4", "-DTHREADS_PRIORITIES=3 -DCARRIERS=3 -DWORK=250"]}
+SCHEDULER_PROGRAMS = {"rivals": [RIVALS, "-DRIVALS=6 -DWORK=150"], "urgent": ["-DTHREADS_PRIORITIES=3", "-DTHREADS_PRIORITIES=3 -DWORKERS=4", "-DTHREADS_PRIORITIES=3 -DCARRIERS=3 -DWORK=250"]}
 SCHEDULER_MACHINES = [(1, "each", 0), (2, "each", 0), (4, "each", 0), (8, "each", 0), (4, "one", 0), (4, "data", 0), (4, "each", 1)]
 SCHEDULERS_SHORT = {"round-robin 2000": [("forkjoin", [(4, "each", 0)]), ("fine", [(4, "each", 1)])],
                     "preemptive": [("urgent", [(2, "each", 0), (4, "one", 0)])], "order best": [("rivals", [(4, "each", 0)])]}
@@ -195,10 +196,11 @@ def main():
                 elf = build(program, options, "-O2" if number % 3 else "-O1", os.path.join(folder, f"{program}-{number}.elf"))
                 table.program(f"{program}-{number}", elf, MACHINES + [(n, "data", 1) for n in (3, 6)] +
                               [(n, "one", 2) for n in (3, 5)], folder)
-    sure = table.errors(False)
+    sure = table.errors(False) + [abs(error) for rows in table.schedulers.values() for error, depends in rows if not depends]
     median = statistics.median(sure)
     table.check(median <= 2, f"the median error is {median:.2f} %")
-    print(table.text())
+    if table.rows:
+        print(table.text())
     print(table.bells_text())
     print(table.policies_text())
     print(table.schedulers_text())
