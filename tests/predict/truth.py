@@ -50,7 +50,7 @@ POLICIES = {"-DTHREADS_LAST_FIRST=1": "--order last", "-DTHREADS_BARGE=1": "--ba
 POLICY_PROGRAMS = ["convoy", "pipeline", "sor", "urgent", "producer"]
 # ... of programs that are compiled so, and interrupted: options of the library, of the prediction, programs
 SCHEDULERS = {"round-robin 2000": ("-DTHREADS_QUANTUM=2000u", "--scheduler round-robin --quantum 2000", ["sor", "pipeline", "forkjoin", "convoy", "fine"]),
-              "round-robin 700": ("-DTHREADS_QUANTUM=700u", "--scheduler round-robin --quantum 700", ["pipeline", "forkjoin", "fine"]),
+              "round-robin 1300": ("-DTHREADS_QUANTUM=1300u", "--scheduler round-robin --quantum 1300", ["pipeline", "forkjoin", "fine"]),
               "preemptive": ("-DTHREADS_PREEMPTIVE=1", "--scheduler preemptive", ["urgent"]),
               "order best": ("-DTHREADS_BEST_FIRST=1 -DTHREADS_PRIORITIES=3", "--order best", ["rivals"])}
 SCHEDULER_PROGRAMS = {"rivals": [RIVALS, "-DRIVALS=6 -DWORK=150"], "urgent": ["-DTHREADS_PRIORITIES=3", "-DTHREADS_PRIORITIES=3 -DWORKERS=4", "-DTHREADS_PRIORITIES=3 -DCARRIERS=3 -DWORK=250"]}
