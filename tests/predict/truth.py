@@ -53,7 +53,7 @@ SCHEDULERS = {"round-robin 2000": ("-DTHREADS_QUANTUM=2000u", "--scheduler round
               "round-robin 1300": ("-DTHREADS_QUANTUM=1300u", "--scheduler round-robin --quantum 1300", ["pipeline", "forkjoin", "fine"]),
               "preemptive": ("-DTHREADS_PREEMPTIVE=1", "--scheduler preemptive", ["urgent"]),
               "order best": ("-DTHREADS_BEST_FIRST=1 -DTHREADS_PRIORITIES=3", "--order best", ["rivals"])}
-SCHEDULER_PROGRAMS = {"rivals": [RIVALS, "-DRIVALS=6 -DWORK=150"], "urgent": ["-DTHREADS_PRIORITIES=3", "-DTHREADS_PRIORITIES=3 -DWORKERS=4", "-DTHREADS_PRIORITIES=3 -DCARRIERS=3 -DWORK=250"]}
+SCHEDULER_PROGRAMS = {"rivals": [RIVALS], "urgent": ["-DTHREADS_PRIORITIES=3", "-DTHREADS_PRIORITIES=3 -DWORKERS=4", "-DTHREADS_PRIORITIES=3 -DCARRIERS=3 -DWORK=250"]}
 SCHEDULER_MACHINES = [(1, "each", 0), (2, "each", 0), (4, "each", 0), (8, "each", 0), (4, "one", 0), (4, "data", 0), (4, "each", 1)]
 SCHEDULERS_SHORT = {"round-robin 2000": [("forkjoin", [(4, "each", 0)]), ("fine", [(4, "each", 1)])],
                     "preemptive": [("urgent", [(2, "each", 0), (4, "one", 0)])], "order best": [("rivals", [(4, "each", 0)])]}
