@@ -85,8 +85,8 @@ static unsigned first_after(uint32_t requests, unsigned last)
     return (unsigned)__builtin_ctz(after ? after : requests);
 }
 
-/* The core goes aside to ring, where a thread has become ready and another core is idle, or asked to let it run: what it
- * walks then. */
+/* The core goes aside to ring, where a thread has become ready and another core is idle, or asked to let it run: what
+ * it walks then. */
 static void goes_aside(engine *e, processor *k)
 {
     const es_predict_section *ring = &e->trace->costs.ring;

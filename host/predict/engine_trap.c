@@ -1,5 +1,5 @@
-/* Threads that are interrupted: at the first of their instructions that begins when it is due, outside of where interrupts
- * are kept out (costs.masked_first). What an interrupt's handler then does. */
+/* Threads that are interrupted, and what the handler of an interrupt then does. What a thread executes that may be
+ * interrupted: its own code, and what comes after an event. */
 #include "engine_private.h"
 
 /* The first place in blocks. */
