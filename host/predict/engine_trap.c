@@ -125,7 +125,7 @@ void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after)
     if (e->machine->free_kernel)
         after = (es_predict_point){0};
     k->slice_in = e->machine->memory == ES_PREDICT_PORTS ? 0 : after.accesses;
-    k->due = e->now + after.clocks * k->tick + after.accesses * e->machine->wait * e->scale +
+    k->due = e->now + after.clocks * k->tick + (uint64_t)after.accesses * e->machine->wait * e->scale +
              (uint64_t)e->machine->quantum * e->scale;
     if (k->slice_in)
         k->due = NEVER; /* when it comes there */
