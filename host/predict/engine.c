@@ -144,8 +144,12 @@ static void begin(engine *e)
     e->last = e->lock_last = e->machine->cores - 1;
     for (unsigned c = 0; c < e->machine->cores; c++) {
         es_predict_speed speed = e->machine->speeds[c];
-        e->cores[c] = (processor){
-            .state = CORE_IDLE, .until = NEVER, .due = NEVER, .cut_at = NEVER, .thread = ES_PREDICT_NONE, .fresh = true};
+        e->cores[c] = (processor){.state = CORE_IDLE,
+                                  .until = NEVER,
+                                  .due = NEVER,
+                                  .cut_at = NEVER,
+                                  .thread = ES_PREDICT_NONE,
+                                  .fresh = true};
         e->cores[c].tick = speed.over ? e->scale * speed.under / speed.over : e->scale;
     }
     e->cores[0].thread = 0;
@@ -153,7 +157,8 @@ static void begin(engine *e)
     e->threads[0].state = THREAD_RUNNING;
     e->threads[0].kind = ES_PREDICT_YIELD;
     if (e->machine->scheduler == ES_PREDICT_ROUND)
-        e->cores[0].due = (uint64_t)e->machine->quantum * e->scale + trace->costs.slice_first.clocks * e->cores[0].tick +
+        e->cores[0].due = (uint64_t)e->machine->quantum * e->scale +
+                          trace->costs.slice_first.clocks * e->cores[0].tick +
                           (uint64_t)trace->costs.slice_first.accesses * e->machine->wait * e->scale;
     es_predict_run_step(e, 0);
 }

@@ -5,37 +5,6 @@
 
 /* --- what is told ----------------------------------------------------------------------------- */
 
-/* What the core has done until now is told; it goes on with `state`. */
-void es_predict_enter(engine *e, unsigned c, enum core_state state)
-{
-    processor *k = &e->cores[c];
-    uint64_t took = e->now - k->began;
-    static const uint8_t doing[] = {
-        [CORE_IDLE] = ES_PREDICT_IDLES, [CORE_DOZE] = ES_PREDICT_IDLES,  [CORE_WAKE] = ES_PREDICT_KERNEL,
-        [CORE_RUN] = ES_PREDICT_RUNS,   [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,
-        [CORE_CUT] = ES_PREDICT_KERNEL, [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL,
-        [CORE_PARK] = ES_PREDICT_KERNEL, [CORE_TRAP] = ES_PREDICT_KERNEL, [CORE_KEEP] = ES_PREDICT_KERNEL,
-        [CORE_KEPT] = ES_PREDICT_KERNEL};
-    uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
-                        [ES_PREDICT_KERNEL] = &e->result->kernel[c],
-                        [ES_PREDICT_SPINS] = &e->result->spins[c]};
-    if (doing[k->state] != ES_PREDICT_IDLES)
-        *sums[doing[k->state]] += took;
-    if (e->listener && e->listener->stretch && took) {
-        const token *t = k->thread == ES_PREDICT_NONE ? NULL : &e->threads[k->thread];
-        es_predict_stretch stretch = {.begin = k->began,
-                                      .end = e->now,
-                                      .thread = k->thread,
-                                      .stream = t ? t->stream : 0,
-                                      .step = t ? (uint32_t)t->at : 0,
-                                      .core = (uint16_t)c,
-                                      .doing = doing[k->state]};
-        e->listener->stretch(e->listener->context, &stretch);
-    }
-    k->state = state;
-    k->began = e->now;
-}
-
 static void count_wait(es_predict_waiting *w, uint64_t ticks)
 {
     w->ticks += ticks;
@@ -44,65 +13,6 @@ static void count_wait(es_predict_waiting *w, uint64_t ticks)
 }
 
 /* --- the kernel's lock ------------------------------------------------------------------------ */
-
-uint64_t es_predict_section_accesses(const engine *e, const es_predict_section *s)
-{
-    uint64_t accesses = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        accesses += e->trace->blocks[e->trace->kernel_items[s->first + i]].accesses;
-    return accesses;
-}
-
-/* Accesses of the last so many clocks of it. */
-static uint64_t accesses_after(const engine *e, const es_predict_section *s, uint64_t clocks)
-{
-    uint64_t count = 0, sum = 0;
-    for (uint32_t i = s->count; i-- > 0;) {
-        const es_predict_block *b = &e->trace->blocks[e->trace->kernel_items[s->first + i]];
-        for (uint32_t g = b->accesses; g-- > 0; count++) {
-            sum += e->trace->gaps[b->first_gap + g] & ES_PREDICT_GAP;
-            if (sum > clocks)
-                return count;
-        }
-    }
-    return count;
-}
-
-/* Of its accesses. */
-static uint64_t clocks_of(const engine *e, const es_predict_section *s)
-{
-    uint64_t clocks = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        clocks += e->trace->blocks[e->trace->kernel_items[s->first + i]].clocks;
-    return clocks;
-}
-
-/* Accesses of waking a core. */
-static uint64_t bell_accesses(const engine *e)
-{
-    const es_predict_costs *costs = &e->trace->costs;
-    return costs->ring.count ? es_predict_section_accesses(e, &costs->ring) : es_predict_more_accesses(costs->bell);
-}
-
-void es_predict_start_section(engine *e, unsigned c, const es_predict_section *s, uint64_t more)
-{
-    way what = {.items = e->trace->kernel_items + s->first, .count = s->count};
-    if (e->machine->free_kernel) {
-        e->cores[c].until = e->now;
-        return;
-    }
-    what.accesses = es_predict_section_accesses(e, s);
-    bool late = e->cores[c].state == CORE_WAKE || e->cores[c].state == CORE_TRAP;
-    what.late = late && s->clocks > clocks_of(e, s) ? s->clocks - clocks_of(e, s) : 0;
-    what.clocks = s->clocks;
-    what.more = more;
-    if (e->machine->kernel) {
-        what.clocks = what.clocks * e->machine->kernel / 100;
-        what.more = what.more * e->machine->kernel / 100;
-        what.accesses = what.accesses * e->machine->kernel / 100;
-    }
-    es_predict_start(e, c, &what);
-}
 
 static void grant(engine *e, unsigned c);
 
@@ -117,7 +27,7 @@ static void spin(engine *e, unsigned c)
     }
 }
 
-void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent)
+static void ask_kernel(engine *e, unsigned c, enum core_intent intent)
 {
     e->cores[c].intent = intent;
     es_predict_enter(e, c, CORE_SPIN);
@@ -156,7 +66,8 @@ static void dispatch(engine *e, unsigned c, enum es_predict_next how)
     if (next != ES_PREDICT_NONE)
         e->threads[next].state = THREAD_RUNNING;
     how += next == ES_PREDICT_NONE ? ES_PREDICT_TAKE_NONE - ES_PREDICT_TAKE : 0;
-    es_predict_start_section(e, c, k->scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how], 0);
+    es_predict_start_section(e, c, k->scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how],
+                             0);
     k->scheduled = true;
 }
 
@@ -239,25 +150,26 @@ static void do_event(engine *e, unsigned c)
     es_predict_start_section(e, c, hold, more);
     if (!k->walks && !e->machine->free_kernel) {
         uint64_t percent = e->machine->kernel ? e->machine->kernel : 100;
-        k->until += bells * (costs->bell * k->tick + bell_accesses(e) * e->machine->wait * e->scale) * percent / 100;
+        k->until +=
+            bells * (costs->bell * k->tick + es_predict_bell_accesses(e) * e->machine->wait * e->scale) * percent / 100;
     }
     if (!e->fresh)
         return;
     uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
     if (k->walks) { /* when it rings, the walk says */
         k->rings = k->ring_count = e->fresh;
-        k->left = clocks_of(e, hold);
+        k->left = es_predict_section_clocks(e, hold);
         k->ring_last = tail;
         k->ring_apart = costs->wake;
         e->fresh = 0;
         return;
     }
     uint64_t wait = e->machine->wait * e->scale;
-    uint64_t after = tail * k->tick + accesses_after(e, hold, tail) * wait;
+    uint64_t after = tail * k->tick + es_predict_accesses_after(e, hold, tail) * wait;
     bool none = e->machine->free_kernel || after > k->until - e->now;
     es_predict_wake_cores(e, none ? e->now : k->until - after,
                           none ? 0 : costs->wake * k->tick + es_predict_more_accesses(costs->wake) * wait,
-                          none ? 0 : costs->bell * k->tick + bell_accesses(e) * wait);
+                          none ? 0 : costs->bell * k->tick + es_predict_bell_accesses(e) * wait);
 }
 
 /* The core has got the kernel's lock. */
@@ -294,7 +206,7 @@ static void own_code_has_ended(engine *e, unsigned c)
         es_predict_enter(e, c, CORE_IDLE);
         e->over = true; /* main has returned: the program has ended */
     } else {
-        es_predict_ask_kernel(e, c, INTENT_EVENT);
+        ask_kernel(e, c, INTENT_EVENT);
     }
 }
 
@@ -324,7 +236,7 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         es_predict_enter(e, c, CORE_AFTER);
         es_predict_start_after(e, c, t->kind, false);
         return;
-    case CORE_TRAP: es_predict_ask_kernel(e, c, INTENT_SLICE); return;
+    case CORE_TRAP: ask_kernel(e, c, INTENT_SLICE); return;
     case CORE_KEEP:
         release(e);
         es_predict_keep_thread(e, c);
@@ -337,14 +249,15 @@ void es_predict_code_has_ended(engine *e, unsigned c)
             es_predict_go_on(e, c);
         } else if (t->again) {
             t->again = false;
-            es_predict_ask_kernel(e, c, INTENT_EVENT);
+            ask_kernel(e, c, INTENT_EVENT);
         } else {
             es_predict_run_step(e, c);
         }
         return;
     case CORE_PARK:
         es_predict_enter(e, c, CORE_DOZE);
-        if (k->due != NEVER && e->machine->scheduler == ES_PREDICT_PREEMPTIVE) { /* asked when it has no thread any more */
+        if (k->due != NEVER &&
+            e->machine->scheduler == ES_PREDICT_PREEMPTIVE) { /* asked when it has no thread any more */
             k->woken = true;
             k->rung = k->due > e->machine->bell * e->scale ? k->due - e->machine->bell * e->scale : 0;
         }
@@ -362,6 +275,6 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         es_predict_start_section(e, c, k->fresh ? &e->trace->costs.notice_first : &e->trace->costs.notice, 0);
         k->fresh = false;
         return;
-    case CORE_WAKE: es_predict_ask_kernel(e, c, INTENT_PICK); return;
+    case CORE_WAKE: ask_kernel(e, c, INTENT_PICK); return;
     }
 }

@@ -33,23 +33,6 @@ static bool walk_more(processor *k)
     return count > 0;
 }
 
-void es_predict_enter_block(const engine *e, walk *w)
-{
-    const es_predict_block *block = &e->trace->blocks[*w->item];
-    w->gap = e->trace->gaps + block->first_gap;
-    w->gap_end = w->gap + block->accesses;
-}
-
-bool es_predict_next_block(const engine *e, walk *w)
-{
-    while (w->gap == w->gap_end) {
-        if (w->item == w->item_end || ++w->item == w->item_end)
-            return false;
-        es_predict_enter_block(e, w);
-    }
-    return true;
-}
-
 void es_predict_walk_on(engine *e, unsigned c, const walk *from, uint64_t after)
 {
     processor *k = &e->cores[c];
@@ -102,8 +85,8 @@ static unsigned first_after(uint32_t requests, unsigned last)
     return (unsigned)__builtin_ctz(after ? after : requests);
 }
 
-/* The core goes aside to ring, where a thread has become ready and another core is idle, or asked to let it run: what it
- * walks then. */
+/* The core goes aside to ring, where a thread has become ready and another core is idle, or asked to let it run: what
+ * it walks then. */
 static void goes_aside(engine *e, processor *k)
 {
     const es_predict_section *ring = &e->trace->costs.ring;

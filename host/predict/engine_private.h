@@ -90,17 +90,17 @@ typedef struct shared {
 typedef struct processor {
     enum core_state state;
     enum core_intent intent;
-    uint64_t until;  /* NEVER: not known, as it walks, or depends on others */
-    uint64_t queued; /* == until: it has come to an access to the lock that must wait until then */
-    uint64_t turn;   /* it waits for the lock after so many others */
-    uint64_t began;  /* of what it does */
-    bool asked;      /* PREEMPTIVE: to look for a better thread, and has not looked yet */
-    uint64_t due;    /* from when on an interrupt is pending; NEVER: none */
-    uint64_t cut_at; /* where that interrupts its thread's code; NEVER: nowhere that is known */
-    uint64_t spot_at; /* when the spot of its thread is reached, where it does not walk */
+    uint64_t until;    /* NEVER: not known, as it walks, or depends on others */
+    uint64_t queued;   /* == until: it has come to an access to the lock that must wait until then */
+    uint64_t turn;     /* it waits for the lock after so many others */
+    uint64_t began;    /* of what it does */
+    bool asked;        /* PREEMPTIVE: to look for a better thread, and has not looked yet */
+    uint64_t due;      /* from when on an interrupt is pending; NEVER: none */
+    uint64_t cut_at;   /* where that interrupts its thread's code; NEVER: nowhere that is known */
+    uint64_t spot_at;  /* when the spot of its thread is reached, where it does not walk */
     uint32_t closed;   /* so many accesses more no interrupt comes */
     uint32_t slice_in; /* walking: so many accesses until a slice begins */
-    bool woken; /* IDLE: it will be, at `until`; its bell rings at: */
+    bool woken;        /* IDLE: it will be, at `until`; its bell rings at: */
     uint64_t rung;
     bool fresh;    /* it has not run anything yet */
     uint64_t tick; /* ticks of one of its clocks */
@@ -108,8 +108,8 @@ typedef struct processor {
     bool waits; /* HOLD: its thread will */
     walk walk_at;
     bool walks;
-    uint64_t more;  /* clocks after what it walks */
-    uint32_t rings; /* walking: threads for which it has not rung yet, if there is a core for them */
+    uint64_t more;       /* clocks after what it walks */
+    uint32_t rings;      /* walking: threads for which it has not rung yet, if there is a core for them */
     uint32_t ring_count; /* ... of all these */
     unsigned ring_ask;   /* ... it rings for a core with a thread; ES_PREDICT_CORES: for one that sleeps */
     uint64_t left, ring_last,
@@ -191,7 +191,6 @@ void es_predict_walk_on(engine *e, unsigned c, const walk *from, uint64_t after)
 uint64_t es_predict_stop(engine *e, unsigned c);
 /* What a core does in the kernel. */
 void es_predict_enter(engine *e, unsigned c, enum core_state state);
-void es_predict_ask_kernel(engine *e, unsigned c, enum core_intent intent);
 void es_predict_run_step(engine *e, unsigned c);
 void es_predict_code_has_ended(engine *e, unsigned c);
 /* Cores that wait for the lock look again and again. */
@@ -216,6 +215,10 @@ void es_predict_wake_now(engine *e);
 void es_predict_start_after(engine *e, unsigned c, unsigned kind, bool waited);
 /* Its thread goes on where it was interrupted. */
 void es_predict_go_on(engine *e, unsigned c);
+#define ES_PREDICT_CLOSED UINT32_MAX /* as `closed`: what is executed is not at the thread's spot */
+
+/* Where its thread's code, which does not walk, is interrupted: cut_at. */
+void es_predict_find_cut(engine *e, unsigned c);
 /* An interrupt is pending from a time on. */
 void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time);
 /* Its thread is interrupted now, at its spot: cut_at. */
@@ -226,6 +229,10 @@ void es_predict_has_trapped(engine *e, unsigned c);
 void es_predict_keep_thread(engine *e, unsigned c);
 void es_predict_thread_kept(engine *e, unsigned c);
 uint64_t es_predict_section_accesses(const engine *e, const es_predict_section *s);
+uint64_t es_predict_section_clocks(const engine *e, const es_predict_section *s); /* of its accesses */
+/* Accesses of the last so many clocks of it. */
+uint64_t es_predict_accesses_after(const engine *e, const es_predict_section *s, uint64_t clocks);
+uint64_t es_predict_bell_accesses(const engine *e); /* of waking a core */
 /* A slice begins so far from now. */
 void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after);
 /* Its walk comes to a request now, at a time, and an interrupt is pending: where it may be cut, it is. */

@@ -68,8 +68,12 @@ static void ask(engine *e, uint32_t thread)
     if (worst == ES_PREDICT_CORES || threads[e->cores[worst].thread].priority <= threads[thread].priority)
         return;
     e->cores[worst].asked = true;
-    e->asks[e->ask_count].number = e->fresh - 1;
-    e->asks[e->ask_count++].core = worst;
+    uint32_t i = 0;
+    while (i < e->ask_count && e->asks[i].number != e->fresh - 1)
+        i++;
+    e->asks[i].number = e->fresh - 1;
+    e->asks[i].core = worst;
+    e->ask_count += i == e->ask_count;
 }
 
 void es_predict_ready_add(engine *e, uint32_t thread, unsigned core)

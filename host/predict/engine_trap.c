@@ -1,30 +1,6 @@
-/* Threads that are interrupted: at the first of their instructions that begins when it is due, outside of where interrupts
- * are kept out (costs.masked_first). What an interrupt's handler then does. */
+/* Threads that are interrupted, and what the handler of an interrupt then does. What a thread executes that may be
+ * interrupted: its own code, and what comes after an event. */
 #include "engine_private.h"
-
-/* The next access is the fetch of an instruction before which an interrupt may come. */
-static bool may_be_cut(const engine *e, const walk *w)
-{
-    const es_predict_costs *costs = &e->trace->costs;
-    if (w->item == w->item_end || w->gap == w->gap_end || !(*w->gap & ES_PREDICT_FETCH))
-        return false;
-    const es_predict_block *block = &e->trace->blocks[*w->item];
-    bool first = block->address == costs->masked_first && w->gap == e->trace->gaps + block->first_gap;
-    return first || block->address < costs->masked_first || block->address >= costs->masked_end;
-}
-
-/* Over one access. False: it was the last one. */
-static bool step_on(const engine *e, processor *k, spot *s)
-{
-    if (s->at.item == s->at.item_end || s->at.gap == s->at.gap_end)
-        return false;
-    uint64_t gap = *s->at.gap++ & ES_PREDICT_GAP;
-    k->spot_at += gap * k->tick + e->machine->wait * e->scale;
-    s->clocks -= gap < s->clocks ? gap : s->clocks;
-    s->accesses -= s->accesses > 0;
-    k->closed -= k->closed > 0;
-    return es_predict_next_block(e, &s->at);
-}
 
 /* The first place in blocks. */
 static spot spot_of(const engine *e, const uint32_t *items, size_t count)
@@ -37,26 +13,6 @@ static spot spot_of(const engine *e, const uint32_t *items, size_t count)
     return s;
 }
 
-static void find_cut(engine *e, unsigned c)
-{
-    processor *k = &e->cores[c];
-    spot *s = &e->threads[k->thread].at_spot;
-    k->cut_at = NEVER;
-    if (k->due >= k->until)
-        return;
-    while (k->spot_at < k->due || k->closed || !may_be_cut(e, &s->at))
-        if (!step_on(e, k, s))
-            return;
-    k->cut_at = k->spot_at;
-}
-
-void es_predict_interrupt_at(engine *e, unsigned c, uint64_t time)
-{
-    e->cores[c].due = time;
-    if ((e->cores[c].state == CORE_RUN || e->cores[c].state == CORE_AFTER) && !e->cores[c].walks)
-        find_cut(e, c);
-}
-
 /* From its thread's spot on. */
 static void run_spot(engine *e, unsigned c)
 {
@@ -66,7 +22,7 @@ static void run_spot(engine *e, unsigned c)
     k->cut_at = NEVER;
     if (e->machine->memory == ES_PREDICT_PORTS || s->at.item == s->at.item_end || s->at.gap == s->at.gap_end) {
         k->until = e->now + s->clocks * k->tick + s->accesses * e->machine->wait * e->scale;
-        find_cut(e, c);
+        es_predict_find_cut(e, c);
         return;
     }
     k->more = 0;
@@ -96,7 +52,7 @@ void es_predict_start_after(engine *e, unsigned c, unsigned kind, bool waited)
     const es_predict_costs *costs = &e->trace->costs;
     const es_predict_section *s = t->cut && costs->back.clocks ? &costs->back : &costs->after[kind][waited];
     uint32_t open = e->trace->costs.open[kind][waited].accesses;
-    e->cores[c].closed = UINT32_MAX;
+    e->cores[c].closed = ES_PREDICT_CLOSED;
     if (!open || t->cut || e->machine->kernel || e->machine->free_kernel) {
         es_predict_start_section(e, c, s, 0);
         return;
@@ -115,19 +71,6 @@ void es_predict_go_on(engine *e, unsigned c)
     t->cut = t->after = false;
     e->cores[c].closed = 0;
     run_spot(e, c);
-}
-
-bool es_predict_cuts_walk(engine *e, unsigned c, uint64_t time)
-{
-    processor *k = &e->cores[c];
-    if ((k->state != CORE_RUN && k->state != CORE_AFTER) || k->closed || !may_be_cut(e, &k->walk_at))
-        return false;
-    e->threads[k->thread].at_spot = (spot){.at = k->walk_at};
-    k->walks = false;
-    e->walking--;
-    k->until = NEVER;
-    k->cut_at = time;
-    return true;
 }
 
 void es_predict_is_cut(engine *e, unsigned c)
@@ -149,8 +92,8 @@ void es_predict_has_trapped(engine *e, unsigned c)
     processor *k = &e->cores[c];
     uint32_t best = es_predict_ready_best(e);
     const es_predict_thread *threads = e->trace->threads;
-    if (best != ES_PREDICT_NONE && (e->machine->scheduler == ES_PREDICT_ROUND ||
-                                    threads[best].priority < threads[k->thread].priority)) {
+    if (best != ES_PREDICT_NONE &&
+        (e->machine->scheduler == ES_PREDICT_ROUND || threads[best].priority < threads[k->thread].priority)) {
         es_predict_enter(e, c, CORE_CUT);
         es_predict_start_section(e, c, costs->cut.clocks ? &costs->cut : &costs->next[ES_PREDICT_PICK], 0);
     } else {
@@ -182,7 +125,7 @@ void es_predict_slice_begins(engine *e, unsigned c, es_predict_point after)
     if (e->machine->free_kernel)
         after = (es_predict_point){0};
     k->slice_in = e->machine->memory == ES_PREDICT_PORTS ? 0 : after.accesses;
-    k->due = e->now + after.clocks * k->tick + after.accesses * e->machine->wait * e->scale +
+    k->due = e->now + after.clocks * k->tick + (uint64_t)after.accesses * e->machine->wait * e->scale +
              (uint64_t)e->machine->quantum * e->scale;
     if (k->slice_in)
         k->due = NEVER; /* when it comes there */

@@ -1,18 +1,15 @@
 /* Interrupts of the kernel's own that the recorded run has not had: of a thread that is alone, and of one that has to
  * stop and goes on later. */
-#include "isa/rv32/operation.h"
 #include "predict/experiment.h"
 #include "predict/follow.h"
 #include "predict/rehearse.h"
 
-enum { FETCHES = 1000000, STEP = 200, TIMER = 7, MIE = 8 };
+enum { FETCHES = 1000000, STEP = 200, TIMER = 7 };
 
 /* It is interrupted, where it can be, and executes some instructions. */
 static bool interrupt(es_machine *machine)
 {
-    uint32_t status, unknown;
-    bool can = es_machine_control(machine, ES_CSR_MSTATUS, &status, &unknown) && status & MIE;
-    return (!can || es_machine_interrupt(machine, TIMER, 0)) &&
+    return (!es_predict_follow_open(machine) || es_machine_interrupt(machine, TIMER, 0)) &&
            es_machine_run(machine, es_machine_fetches(machine) + STEP) == ES_MACHINE_UNTIL;
 }
 
@@ -45,8 +42,7 @@ void es_predict_experiment_traps(const es_replay_program *program, const es_pred
 {
     es_predict_surroundings around = {.cores = 1};
     es_execution run;
-    if (!library->interrupted ||
-        (trace->costs.kept.count && trace->costs.cut.count && trace->costs.back.count) ||
+    if (!library->interrupted || (trace->costs.kept.count && trace->costs.cut.count && trace->costs.back.count) ||
         !es_predict_execute(&run, program, &around, program->machine.reset_pc, NULL))
         return;
     es_predict_trace *other = es_predict_trace_new();

@@ -17,17 +17,20 @@ typedef struct reader {
 
 void es_predict_single_costs(es_predict_costs *c, es_predict_section *sections, uint32_t *numbers, bool from)
 {
-    es_predict_section *all[ES_PREDICT_SINGLE_SECTIONS] = {&c->spin, &c->notice, &c->notice_first,
-                                                           &c->ring, &c->begin,  &c->doze,
-                                                           &c->trap, &c->keep,   &c->cut,
-                                                           &c->back, &c->kept};
-    uint32_t *single[ES_PREDICT_SINGLE_NUMBERS] = {
-        &c->wake,        &c->bell,
-        &c->tail,        &c->slice_after.clocks,
-        &c->slice_first.clocks, &c->slice_after.accesses,
-        &c->masked_end,  &c->slice_kept.clocks,
-        &c->masked_first, &c->slice_kept.accesses,
-        &c->slice_first.accesses};
+    es_predict_section *all[ES_PREDICT_SINGLE_SECTIONS] = {&c->spin,  &c->notice, &c->notice_first, &c->ring,
+                                                           &c->begin, &c->doze,   &c->trap,         &c->keep,
+                                                           &c->cut,   &c->back,   &c->kept};
+    uint32_t *single[ES_PREDICT_SINGLE_NUMBERS] = {&c->wake,
+                                                   &c->bell,
+                                                   &c->tail,
+                                                   &c->slice_after.clocks,
+                                                   &c->slice_first.clocks,
+                                                   &c->slice_after.accesses,
+                                                   &c->masked_end,
+                                                   &c->slice_kept.clocks,
+                                                   &c->masked_first,
+                                                   &c->slice_kept.accesses,
+                                                   &c->slice_first.accesses};
     for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++) {
         all[11 + how] = &c->next[how];
         all[11 + ES_PREDICT_NEXTS + how] = &c->next_first[how];

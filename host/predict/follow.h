@@ -48,6 +48,9 @@ bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict
 bool es_predict_follow_left(const es_predict_follower *follower, enum es_predict_kind kind);
 bool es_predict_follow_back(const es_predict_follower *follower, enum es_predict_kind kind);
 
+/* The machine would take an interrupt. */
+bool es_predict_follow_open(const es_machine *machine);
+
 /* An interrupt of the kernel's own has been seen to keep its thread; a thread to go on that one had stopped. */
 bool es_predict_follow_kept(const es_predict_follower *follower);
 bool es_predict_follow_went_on(const es_predict_follower *follower);

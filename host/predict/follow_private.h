@@ -125,8 +125,8 @@ struct es_predict_follower {
     bool lead_known;
     uint32_t main_entry, block_entry, cores_entry;
     es_predict_sharing *sharing; /* NULL: not looked at */
-    bool closed; /* since `begun`, interrupts are kept out */
-    es_predict_point begun;  /* clocks and accesses: where the lock was given back */
+    bool closed;                              /* since `begun`, interrupts are kept out */
+    es_predict_point begun;                   /* clocks and accesses: where the lock was given back */
     es_predict_point slice_after, slice_kept; /* 0: not seen */
     es_predict_point slice_first;
     char wrong[400];

@@ -1,7 +1,9 @@
 /* The kernel's own interrupts: their handler takes the lock, and the thread stops, or need not. */
 #include "cpu_cycles.h"
 #include "follow_private.h"
-#include "isa/rv32/operation.h"
+
+#define MSTATUS 0x300u
+#define MIE_BIT 8u
 
 static void forget(es_predict_follower *f)
 {
@@ -93,12 +95,16 @@ void es_follow_slice(es_predict_follower *f)
         *(t->phase == PHASE_TRAP && !t->cut ? &f->slice_kept : &f->slice_after) = since;
 }
 
+bool es_predict_follow_open(const es_machine *machine)
+{
+    uint32_t status, unknown;
+    return es_machine_control(machine, MSTATUS, &status, &unknown) && (status & MIE_BIT & ~unknown);
+}
+
 void es_follow_look_open(es_predict_follower *f)
 {
-    enum { MIE = 8 };
-    uint32_t status, unknown;
     const follow_thread *t = f->now == ES_PREDICT_NONE ? NULL : &f->threads[f->now];
-    if (!es_machine_control(f->machine, ES_CSR_MSTATUS, &status, &unknown) || !(status & MIE))
+    if (!es_predict_follow_open(f->machine))
         return;
     f->closed = false;
     if (t && t->phase == PHASE_AFTER && f->kernel == KERNEL_OUT)

@@ -84,15 +84,15 @@ typedef struct es_predict_costs {
     es_predict_section notice;       /* an idle core, from being woken to asking for the lock */
     es_predict_section notice_first; /* the same for the first time */
     /* a thread that is interrupted; nothing: not seen */
-    es_predict_section trap; /* up to asking for the lock */
-    es_predict_section cut;  /* from having the lock to where the thread stops */
-    es_predict_section back; /* when it goes on: from the lock given back to its own code */
-    es_predict_section keep; /* it need not stop: from having the lock to giving it back */
-    es_predict_section kept; /* ... from there to its own code */
+    es_predict_section trap;                    /* up to asking for the lock */
+    es_predict_section cut;                     /* from having the lock to where the thread stops */
+    es_predict_section back;                    /* when it goes on: from the lock given back to its own code */
+    es_predict_section keep;                    /* it need not stop: from having the lock to giving it back */
+    es_predict_section kept;                    /* ... from there to its own code */
     es_predict_point open[ES_PREDICT_KINDS][2]; /* in `after`: from there on interrupts may come; 0: not seen */
-    es_predict_point slice_after;      /* from the lock given back to where a slice begins */
-    es_predict_point slice_kept;       /* from the begin of `kept` to where one begins */
-    es_predict_point slice_first;      /* from the reset to where that of the first thread begins */
+    es_predict_point slice_after;               /* from the lock given back to where a slice begins */
+    es_predict_point slice_kept;                /* from the begin of `kept` to where one begins */
+    es_predict_point slice_first;               /* from the reset to where that of the first thread begins */
     uint32_t masked_first, masked_end; /* addresses: after the first instruction of these, nothing interrupts */
 } es_predict_costs;
 

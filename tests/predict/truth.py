@@ -23,8 +23,9 @@ PAGE = "docs/predict.md"
 SHORT = {"sor": "-DSIZE=18 -DSWEEPS=5", "pipeline": "-DITEMS=12 -DWORK=150", "forkjoin": "-DWORK=250", "convoy": "-DROUNDS=4",
          "fine": "-DITEMS=24 -DWORK=3 -DSTAGES=6", "urgent": "-DTHREADS_PRIORITIES=3", "producer": "-DITEMS=14", "readwrite": "-DROUNDS=3",
          "mix": "-DROUNDS=2"}
+RIVALS = "-DRIVALS=4 -DWORK=150"
 SOURCE = {"fine": "pipeline"}
-PATHS = {"mix": "tests/threads/programs/mix.c"}
+PATHS = {"mix": "tests/threads/programs/mix.c", "rivals": "tests/threads/programs/rivals.c"}
 DEPEND = ["producer", "readwrite", "mix"]
 # cores, ports, wait states
 MACHINES = [(n, "each", 0) for n in (2, 4, 8)] + [(n, "one", 0) for n in (2, 4, 8)] + [(4, "data", 0), (4, "each", 1)]
@@ -47,6 +48,15 @@ HALF = random.Random(int(os.environ.get("EARSHOT_SEED", "1"))) if "--half" in sy
 # policies of the library, and how the prediction is told; of the same binary's run on one core
 POLICIES = {"-DTHREADS_LAST_FIRST=1": "--order last", "-DTHREADS_BARGE=1": "--barge"}
 POLICY_PROGRAMS = ["convoy", "pipeline", "sor", "urgent", "producer"]
+# ... of programs that are compiled so, and interrupted: options of the library, of the prediction, programs
+SCHEDULERS = {"round-robin 2000": ("-DTHREADS_QUANTUM=2000u", "--scheduler round-robin --quantum 2000", ["sor", "pipeline", "forkjoin", "convoy", "fine"]),
+              "round-robin 1300": ("-DTHREADS_QUANTUM=1300u", "--scheduler round-robin --quantum 1300", ["pipeline", "forkjoin", "fine"]),
+              "preemptive": ("-DTHREADS_PREEMPTIVE=1", "--scheduler preemptive", ["urgent"]),
+              "order best": ("-DTHREADS_BEST_FIRST=1 -DTHREADS_PRIORITIES=3", "--order best", ["rivals"])}
+SCHEDULER_PROGRAMS = {"rivals": [RIVALS], "urgent": ["-DTHREADS_PRIORITIES=3", "-DTHREADS_PRIORITIES=3 -DWORKERS=4", "-DTHREADS_PRIORITIES=3 -DCARRIERS=3 -DWORK=250"]}
+SCHEDULER_MACHINES = [(1, "each", 0), (2, "each", 0), (4, "each", 0), (8, "each", 0), (4, "one", 0), (4, "data", 0), (4, "each", 1)]
+SCHEDULERS_SHORT = {"round-robin 2000": [("forkjoin", [(4, "each", 0)]), ("fine", [(4, "each", 1)])],
+                    "preemptive": [("urgent", [(2, "each", 0), (4, "one", 0)])], "order best": [("rivals", [(4, "each", 0)])]}
 POLICY_MACHINES = [(2, "each", 0), (4, "each", 0), (8, "each", 0), (4, "one", 0)]
 ONLY = [a[7:].split(",") for a in sys.argv if a.startswith("--only=")]
 
@@ -60,7 +70,7 @@ def run(command, **more):
 
 class Table:
     def __init__(self):
-        self.rows, self.bells, self.policies, self.passed, self.failed = {}, {}, {}, 0, 0
+        self.rows, self.bells, self.policies, self.schedulers, self.passed, self.failed = {}, {}, {}, {}, 0, 0
 
     def check(self, good, text):
         self.passed += good
@@ -68,11 +78,11 @@ class Table:
         if not good:
             print(text)
 
-    def program(self, name, elf, machines, folder, policy=""):
+    def program(self, name, elf, machines, folder, policy="", scheduler=None):
         recording = os.path.join(folder, name + ".rec")
         run([f"{BUILD}/earshot", "record", elf, "--inputs", recording, "--probe", "sim:cores=1"])
         for cores, ports, wait, *bells in machines:
-            if HALF and name.split("-")[0] not in ("pipeline", "forkjoin", "fine") and HALF.random() < 0.5:
+            if HALF and not scheduler and name.split("-")[0] not in ("pipeline", "forkjoin", "fine") and HALF.random() < 0.5:
                 continue
             bell = bells[0] if bells else 0
             lines = run([f"{BUILD}/earshot", "predict", elf, recording, "--cores", str(cores), "--ports", ports, "--wait", str(wait),
@@ -82,7 +92,9 @@ class Table:
             error = 100 * (told["makespan"] - true) / true
             depends = head["depends_on_timing"] is not None
             tight = told["lock_decides"]
-            if policy:
+            if scheduler:
+                self.schedulers.setdefault((scheduler, name.split("-")[0]), []).append((error, depends))
+            elif policy:
                 self.policies.setdefault((policy, name.split("-")[0]), []).append((error, depends))
             elif bells:
                 self.bells.setdefault((cores, bell), []).append((error, depends or tight))
@@ -107,10 +119,17 @@ class Table:
         return "\n".join(lines)
 
     def policies_text(self):
+        return self.by_option(self.policies)
+
+    def schedulers_text(self):
+        return self.by_option(self.schedulers)
+
+    @staticmethod
+    def by_option(table):
         lines = ["| option | program | machines | median error | largest |", "|---|---|---|---|---|"]
-        for (policy, name), rows in sorted(self.policies.items()):
+        for (policy, name), rows in sorted(table.items()):
             errors = [abs(error) for error, _ in rows]
-            lines.append(f"| `{policy}` | {name} | {len(rows)} | {statistics.median(errors):.2f} % | {max(errors):.2f} % |")
+            lines.append(f"| `{policy if policy.startswith('--') else '--' + policy if policy.startswith('order') else '--scheduler ' + policy}` | {name} | {len(rows)} | {statistics.median(errors):.2f} % | {max(errors):.2f} % |")
         return "\n".join(lines)
 
     def text(self):
@@ -131,10 +150,21 @@ def build(program, options, level, elf):
     return elf
 
 
+def schedulers(table, folder):
+    for name, (options, told, programs) in SCHEDULERS.items():
+        short = dict(SCHEDULERS_SHORT.get(name, []))
+        for program in programs if SOAKS else short:
+            if ONLY and program not in ONLY[0] and name not in ONLY[0]:
+                continue
+            for number, own in enumerate(SCHEDULER_PROGRAMS.get(program, [SHORT.get(program, "")])[:None if SOAKS else 1]):
+                elf = build(SOURCE.get(program, program), own + " " + options, "-O1" if number == 1 else "-O2", os.path.join(folder, f"{program}-scheduler.elf"))
+                table.program(f"{program}-{name.replace(' ', '-')}", elf, SCHEDULER_MACHINES if SOAKS else short[program], folder, told, name)
+
+
 def write_page(table):
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
-    for name, text in ("truth", table.text()), ("bells", table.bells_text()), ("policies", table.policies_text()):
+    for name, text in ("truth", table.text()), ("bells", table.bells_text()), ("policies", table.policies_text()), ("schedulers", table.schedulers_text()):
         page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m, text=text: m.group(1) + text + "\n" + m.group(2), page,
                       flags=re.DOTALL)
     with open(PAGE, "w", encoding="utf-8") as file:
@@ -155,6 +185,7 @@ def main():
                     continue
                 elf = build(name, SHORT[name] + " " + options, "-O2", os.path.join(folder, f"{name}-policy.elf"))
                 table.program(name, elf, POLICY_MACHINES if SOAKS else POLICY_MACHINES[1:2], folder, policy)
+        schedulers(table, folder)
         if not SOAKS and not (ONLY and "convoy" not in ONLY[0]):   # threads that wait as the recorded run never does
             elf = build("convoy", SOAK["convoy"][2], "-O1", os.path.join(folder, "convoy-3.elf"))
             table.program("convoy-3", elf, [(2, "one", 0), (6, "data", 1)], folder)
@@ -165,12 +196,14 @@ def main():
                 elf = build(program, options, "-O2" if number % 3 else "-O1", os.path.join(folder, f"{program}-{number}.elf"))
                 table.program(f"{program}-{number}", elf, MACHINES + [(n, "data", 1) for n in (3, 6)] +
                               [(n, "one", 2) for n in (3, 5)], folder)
-    sure = table.errors(False)
+    sure = table.errors(False) + [abs(error) for rows in table.schedulers.values() for error, depends in rows if not depends]
     median = statistics.median(sure)
     table.check(median <= 2, f"the median error is {median:.2f} %")
-    print(table.text())
+    if table.rows:
+        print(table.text())
     print(table.bells_text())
     print(table.policies_text())
+    print(table.schedulers_text())
     if "--write" in sys.argv:
         write_page(table)
     print(f"{table.passed} passed, {table.failed} failed")
