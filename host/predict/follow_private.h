@@ -124,7 +124,7 @@ struct es_predict_follower {
     bool scheduled;    /* it has taken a thread, or found none */
     bool lead_known;
     uint32_t main_entry, block_entry, cores_entry;
-    es_predict_sharing *sharing; /* NULL: not looked at */
+    es_predict_sharing *sharing;              /* NULL: not looked at */
     bool closed;                              /* since `begun`, interrupts are kept out */
     es_predict_point begun;                   /* clocks and accesses: where the lock was given back */
     es_predict_point slice_after, slice_kept; /* 0: not seen */

@@ -12,8 +12,7 @@
 #include "session/switches.h"
 #include "session/task.h"
 
-#define NO_MONITOR                                                                                                     \
-    "this probe has no monitor: statements are evaluated on the replay of the inputs that it records"
+#define NO_MONITOR "this probe has no monitor: statements are evaluated on the replay of the inputs that it records"
 #define CLOSING_MS 3000
 #define TRIES_HEARD 25   /* of a command, 10 s, where the probe has answered before */
 #define TRIES_UNHEARD 10 /* 4 s, where it has not: it may well have no power */
