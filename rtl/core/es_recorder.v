@@ -116,7 +116,7 @@ module es_recorder #(
   reg               s_inside;
   reg  [31:0]       s_data;
   reg  [31:0]       s_time;
-  reg               s_differs;
+  wire              s_differs;
   reg               s_reads_clock;
   reg               s_gap;
 
@@ -125,6 +125,7 @@ module es_recorder #(
   reg  [ADDR_W-2:0] r_place;
   reg  [31:0]       r_data;
   reg  [31:0]       r_time;      // stays after the record
+  reg  [31:0]       r_ahead;     // its data, and the expected input before the last one
   reg               r_input;     // an expected input
   reg               r_crosses;   // a heartbeat is due before it
   // tokens that it still needs
@@ -135,7 +136,6 @@ module es_recorder #(
   reg               r_value;     // unless it was predicted
 
   wire        ex_upper = COMPRESSED != 0 && ex_kind == KIND_FETCH[1:0] && ex_place[0];
-  wire        ex_differs;
   wire        ex_reads_clock;
   wire [1:0]  in_vector;
   wire        in_quiet;
@@ -147,12 +147,13 @@ module es_recorder #(
   reg         ending;
   wire        busy;        // bytes of a token, whose words have to stay, are under way
   wire        taken = r_valid || busy || ending;
-  wire        moves = s_valid && (!taken || leaves);
+  wire        moves = s_valid && !taken;
   wire        asked = ask_beat || ask_stop || ask_start;
 
   es_recorder_watch #(.ADDR_W(ADDR_W)) watch (
-    .kind(ex_kind), .lanes(ex_lanes), .data(ex_data), .insn(ex_insn), .old(ex_old),
-    .known(ex_known), .differs(ex_differs), .reads_clock(ex_reads_clock), .place(s_place),
+    .clk(clk), .take(ex && on), .kind(ex_kind), .lanes(ex_lanes), .upper(ex_place[ADDR_W-2:7]),
+    .data(ex_data), .insn(ex_insn), .old(ex_old), .known(ex_known),
+    .reads_clock(ex_reads_clock), .differs(s_differs), .place(s_place),
     .vector0(vector0), .vector1(vector1), .mask0(mask0), .mask1(mask1), .no_vector(no_vector),
     .quiet0(quiet0), .quiet1(quiet1), .quiet_mask0(quiet_mask0), .quiet_mask1(quiet_mask1),
     .no_quiet(no_quiet), .in_vector(in_vector), .in_quiet(in_quiet)
@@ -173,7 +174,6 @@ module es_recorder #(
       if (!ex_lanes[2] && !ex_upper) s_data[23:16] <= 8'd0;
       if (!ex_lanes[3] && !ex_upper) s_data[31:24] <= 8'd0;
       s_time        <= ex_time;
-      s_differs     <= ex_differs;
       s_reads_clock <= ex_reads_clock;
       s_gap         <= ex_kind == KIND_MARK[1:0] && ex_lanes == MARK_GAP_FIRST[3:0];
     end
@@ -183,6 +183,7 @@ module es_recorder #(
       r_kind    <= s_kind;
       r_place   <= s_place;
       r_data    <= s_data;
+      r_ahead   <= s_data + earlier;
       r_time    <= s_time;
       r_crosses <= s_time[31:24] != r_time[31:24] ||
                    ((s_time[23:8] ^ r_time[23:8]) & period) != 0;
@@ -216,35 +217,38 @@ module es_recorder #(
   // ---- what has been ----
   reg         begun;       // BEGIN is on its way
   reg         some;        // a transaction since the last heartbeat
-  reg  [31:0] fetches;
   reg  [1:0]  reads;       // of the last instruction, 3 and more
   reg  [31:0] last;        // the last expected input
-  reg  [31:0] predicted;   // the next one
+  reg  [31:0] earlier;     // the one before that
   reg  [7:0]  run;         // predicted, and not told yet
   reg  [1:0]  reason;
-  wire [31:0] sum;
+  wire        sum_turn;
+  wire [15:0] sum;
   wire [31:0] sums;
   wire        settling;
+  wire        counts = leaves && !r_is_mark;
+  wire        data_shown, data_upper;
+  wire [15:0] data_half;
   wire        r_is_fetch = r_kind == KIND_FETCH[1:0];
   wire        r_is_mark = r_kind == KIND_MARK[1:0];
-  wire        is_predicted = r_data == predicted;
+  wire        is_predicted = r_ahead == {last[30:0], 1'b0};
   wire        run_done;
   wire [1:0]  reads_next = reads == 2'd3 ? 2'd3 : reads + 2'd1;
 
   es_recorder_sums #(.ADDR_W(ADDR_W)) hash (
-    .clk(clk), .rst(rst), .clear(begin_now), .add(leaves && !r_is_mark),
-    .kind(r_kind), .place(r_place), .data(r_data), .sum(sum), .sums(sums), .settling(settling)
+    .clk(clk), .rst(rst), .clear(begin_now), .add(counts), .kind(r_kind), .place(r_place),
+    .data(r_data), .shown(data_shown), .upper(data_upper), .half(data_half),
+    .turn(sum_turn), .sum(sum), .sums(sums), .settling(settling)
   );
 
   always @(posedge clk) begin
-    if (leaves && !r_is_mark) begin
+    if (counts) begin
       some <= 1'b1;
-      if (r_is_fetch) fetches <= fetches + 32'd1;
       if (r_is_fetch) reads <= 2'd0;
       else if (r_kind == KIND_READ[1:0]) reads <= reads_next;
       if (r_input) begin
-        last      <= r_data;
-        predicted <= {r_data[30:0], 1'b0} - last;
+        last    <= r_data;
+        earlier <= last;
         if (r_value) run <= run + 8'd1;
       end
     end
@@ -254,10 +258,9 @@ module es_recorder #(
     if (begin_now) begin
       begun     <= 1'b0;
       some      <= 1'b0;
-      fetches   <= 32'd0;
       reads     <= 2'd0;
       last      <= 32'd0;
-      predicted <= 32'd0;
+      earlier   <= 32'd0;
       run       <= 8'd0;
     end
   end
@@ -325,10 +328,24 @@ module es_recorder #(
   always @(posedge clk) if (token_goes) is_run <= token == RUN[3:0];
   assign run_done = done && is_run;
 
+  // The last fetch's number is that of the one at hand, or of the one before: what HEARTBEAT and END
+  // tell is that, if a fetch is at hand, else one more. Then it is ahead by one; until a fetch comes,
+  // which is the one, or another token needs the number.
+  reg  ahead;
+  wire tells_count = token == HEARTBEAT[3:0] || token == TOKEN_END[3:0];
+  wire beyond = !(r_valid && r_is_fetch);
+  wire more = tells_count && beyond && !ahead;
+  wire less = token == MEMORY[3:0] && ahead;
+  always @(posedge clk) begin
+    if (begin_now || moves && s_is_fetch || token_goes && token == MEMORY[3:0]) ahead <= 1'b0;
+    else if (token_goes && tells_count && beyond) ahead <= 1'b1;
+  end
+
   es_recorder_bytes bytes (
     .clk(clk), .rst(rst), .start(token_goes), .kind(token), .low(token_low),
-    .previous(token == MEMORY[3:0] && !r_is_fetch),
-    .fetches(fetches), .sum(sum), .sums(sums), .stamp(r_time), .data(r_data), .run(run),
+    .more(more), .less(less), .clear(begin_now), .fetched(moves && s_is_fetch && !ahead),
+    .sum_turn(sum_turn), .sum(sum), .sums(sums), .stamp(r_time),
+    .data_shown(data_shown), .data_upper(data_upper), .data(data_half), .run(run),
     .busy(busy), .done(done), .resting(resting),
     .put(put), .put_byte(put_byte), .flush(flush)
   );
