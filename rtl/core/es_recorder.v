@@ -26,7 +26,7 @@ module es_recorder #(
   // registers, in the soft core's domain
   input  wire              clk_soc,
   input  wire              wr,
-  input  wire [6:0]        offset,     // less 0x80
+  input  wire [6:2]        offset,     // less 0x80, in words
   input  wire [31:0]       wdata,
   output wire              recording,
   output wire              active,     // it records, or bytes of that are on their way yet
@@ -119,6 +119,7 @@ module es_recorder #(
   wire              s_differs;
   reg               s_reads_clock;
   reg               s_gap;
+  reg  [3:1]        s_bytes;     // of its data, that are not 0
 
   reg               r_valid;
   reg  [1:0]        r_kind;
@@ -126,6 +127,7 @@ module es_recorder #(
   reg  [31:0]       r_data;
   reg  [31:0]       r_time;      // stays after the record
   reg  [31:0]       r_ahead;     // its data, and the expected input before the last one
+  reg  [3:1]        r_bytes;
   reg               r_input;     // an expected input
   reg               r_crosses;   // a heartbeat is due before it
   // tokens that it still needs
@@ -162,6 +164,7 @@ module es_recorder #(
   // Places for what is in the pipeline and one more: neither knows what becomes of the one at hand.
   assign pause = on && (asked || s_valid && taken || ex_coming && (s_valid || taken));
 
+  integer i;
   always @(posedge clk) begin
     if (ex && on) begin
       s_kind        <= ex_kind;
@@ -169,10 +172,11 @@ module es_recorder #(
       s_inside      <= ex_inside;
       // the lanes' bytes; of an instruction in the middle of a word all: its rest is in the lower ones
       s_data        <= ex_data;
-      if (!ex_lanes[0] && !ex_upper) s_data[7:0] <= 8'd0;
-      if (!ex_lanes[1] && !ex_upper) s_data[15:8] <= 8'd0;
-      if (!ex_lanes[2] && !ex_upper) s_data[23:16] <= 8'd0;
-      if (!ex_lanes[3] && !ex_upper) s_data[31:24] <= 8'd0;
+      s_bytes       <= {|ex_data[31:24], |ex_data[23:16], |ex_data[15:8]};
+      for (i = 0; i < 4; i = i + 1) begin
+        if (!ex_lanes[i] && !ex_upper) s_data[8*i +: 8] <= 8'd0;
+        if (i > 0 && !ex_lanes[i] && !ex_upper) s_bytes[i] <= 1'b0;
+      end
       s_time        <= ex_time;
       s_reads_clock <= ex_reads_clock;
       s_gap         <= ex_kind == KIND_MARK[1:0] && ex_lanes == MARK_GAP_FIRST[3:0];
@@ -183,6 +187,7 @@ module es_recorder #(
       r_kind    <= s_kind;
       r_place   <= s_place;
       r_data    <= s_data;
+      r_bytes   <= s_bytes;
       r_ahead   <= s_data + earlier;
       r_time    <= s_time;
       r_crosses <= s_time[31:24] != r_time[31:24] ||
@@ -221,6 +226,7 @@ module es_recorder #(
   reg  [31:0] last;        // the last expected input
   reg  [31:0] earlier;     // the one before that
   reg  [7:0]  run;         // predicted, and not told yet
+  reg         some_run;    // that is not 0
   reg  [1:0]  reason;
   wire        sum_turn;
   wire [15:0] sum;
@@ -231,9 +237,18 @@ module es_recorder #(
   wire [15:0] data_half;
   wire        r_is_fetch = r_kind == KIND_FETCH[1:0];
   wire        r_is_mark = r_kind == KIND_MARK[1:0];
-  wire        is_predicted = r_ahead == {last[30:0], 1'b0};
+  wire [31:0] twice = {last[30:0], 1'b0};
+  (* keep *) wire [15:0] unlike; // pairs of its bits; kept, as else yosys takes a half more for it
+  wire        is_predicted = unlike == 0;
   wire        run_done;
   wire [1:0]  reads_next = reads == 2'd3 ? 2'd3 : reads + 2'd1;
+
+  genvar g;
+  generate
+    for (g = 0; g < 16; g = g + 1) begin : pairs
+      assign unlike[g] = r_ahead[2*g +: 2] != twice[2*g +: 2];
+    end
+  endgenerate
 
   es_recorder_sums #(.ADDR_W(ADDR_W)) hash (
     .clk(clk), .rst(rst), .clear(begin_now), .add(counts), .kind(r_kind), .place(r_place),
@@ -250,9 +265,13 @@ module es_recorder #(
         last    <= r_data;
         earlier <= last;
         if (r_value) run <= run + 8'd1;
+        if (r_value) some_run <= 1'b1;
       end
     end
-    if (run_done) run <= 8'd0;
+    if (run_done || begin_now) begin
+      run      <= 8'd0;
+      some_run <= 1'b0;
+    end
     if (beat_now) some <= 1'b0;
     if (token_goes && token == BEGIN[3:0]) begun <= 1'b1;
     if (begin_now) begin
@@ -261,7 +280,6 @@ module es_recorder #(
       reads     <= 2'd0;
       last      <= 32'd0;
       earlier   <= 32'd0;
-      run       <= 8'd0;
     end
   end
 
@@ -289,7 +307,7 @@ module es_recorder #(
     token_low = 4'd0;
     if (!begun) begin
       token = BEGIN[3:0];
-    end else if (run != 0) begin
+    end else if (some_run) begin
       token = RUN[3:0];
     end else if (ending) begin
       token = TOKEN_END[3:0];
@@ -307,8 +325,7 @@ module es_recorder #(
     end else begin
       token = VALUE[3:0];
       // bytes that it needs, less 1
-      token_low[1:0] = r_data[31:24] != 0 ? 2'd3 : r_data[23:16] != 0 ? 2'd2 :
-                       r_data[15:8] != 0 ? 2'd1 : 2'd0;
+      token_low[1:0] = r_bytes[3] ? 2'd3 : r_bytes[2] ? 2'd2 : r_bytes[1] ? 2'd1 : 2'd0;
     end
   end
 

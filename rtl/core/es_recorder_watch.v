@@ -41,7 +41,7 @@ module es_recorder_watch #(
   localparam [31:0] KIND_FETCH = `ES_KIND_FETCH;
   localparam PAIRS = (ADDR_W - 7) / 2; // of upper bits
 
-  // pairs of bits that are not the same
+  // pairs of bits that are not the same (of vectors: or there is none)
   reg  [15:0]        other;
   reg                unknown;
   reg  [PAIRS-1:0]   beyond0, beyond1;
@@ -57,6 +57,8 @@ module es_recorder_watch #(
         beyond0[i] <= |bits0[2*i +: 2];
         beyond1[i] <= |bits1[2*i +: 2];
       end
+      if (no_vector[0]) beyond0[0] <= 1'b1;
+      if (no_vector[1]) beyond1[0] <= 1'b1;
       unknown <= !known;
     end
   end
@@ -73,8 +75,8 @@ module es_recorder_watch #(
 
   assign reads_clock = kind == KIND_FETCH[1:0] && csr_access && (is_machine || is_user || is_pending);
 
-  assign in_vector[0] = !no_vector[0] && beyond0 == 0 && ((place[7:1] ^ vector0[7:1]) & mask0) == 0;
-  assign in_vector[1] = !no_vector[1] && beyond1 == 0 && ((place[7:1] ^ vector1[7:1]) & mask1) == 0;
+  assign in_vector[0] = beyond0 == 0 && ((place[7:1] ^ vector0[7:1]) & mask0) == 0;
+  assign in_vector[1] = beyond1 == 0 && ((place[7:1] ^ vector1[7:1]) & mask1) == 0;
   assign in_quiet = !no_quiet[0] && ((place[ADDR_W-1:12] ^ quiet0) & quiet_mask0) == 0 ||
                     !no_quiet[1] && ((place[ADDR_W-1:12] ^ quiet1) & quiet_mask1) == 0;
 

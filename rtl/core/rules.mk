@@ -23,7 +23,7 @@ synth-recorder: $(DEFS)
 	$(call say,YOSYS,$@)
 	@mkdir -p $(B)/rtl/core
 	@for top in es_recorder es_recorder_frames; do \
-	  yosys -q -p "read_verilog -I$(B)/gen $(RECORDER_RTL); $$([ $$top = es_recorder ] && echo 'chparam -set ADDR_W 24 es_recorder;') \
+	  yosys -q -p "read_verilog -DES_ICE40 -I$(B)/gen $(RECORDER_RTL); $$([ $$top = es_recorder ] && echo 'chparam -set ADDR_W 24 es_recorder;') \
 	    synth_ice40 -abc9 -device u -top $$top; tee -o $(B)/rtl/core/$$top.ice40 stat; design -reset; \
 	    read_verilog -I$(B)/gen $(RECORDER_RTL); $$([ $$top = es_recorder ] && echo 'chparam -set COMPRESSED 1 es_recorder;') \
 	    synth_ecp5 -abc9 -nowidelut -top $$top; tee -o $(B)/rtl/core/$$top.ecp5 stat" > $(B)/rtl/core/$$top.log 2>&1 || { cat $(B)/rtl/core/$$top.log; exit 1; }; \

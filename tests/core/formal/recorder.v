@@ -13,7 +13,7 @@ module recorder_proof #(
 ) (
   input wire        clk,
   input wire        wr,
-  input wire [6:0]  offset,
+  input wire [6:2]  offset,
   input wire [31:0] wdata,
   input wire        comes,    // the pipeline takes a record when it may
   input wire        goes,     // ... and executes it
