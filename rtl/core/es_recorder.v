@@ -117,7 +117,7 @@ module es_recorder #(
   reg  [31:0]       s_data;
   reg  [31:0]       s_time;
   wire              s_differs;
-  reg               s_reads_clock;
+  wire              s_reads_clock;
   reg               s_gap;
   reg  [3:1]        s_bytes;     // of its data, that are not 0
 
@@ -138,7 +138,6 @@ module es_recorder #(
   reg               r_value;     // unless it was predicted
 
   wire        ex_upper = COMPRESSED != 0 && ex_kind == KIND_FETCH[1:0] && ex_place[0];
-  wire        ex_reads_clock;
   wire [1:0]  in_vector;
   wire        in_quiet;
   reg  [1:0]  was_in;      // the vectors that the instruction before was of
@@ -155,7 +154,7 @@ module es_recorder #(
   es_recorder_watch #(.ADDR_W(ADDR_W)) watch (
     .clk(clk), .take(ex && on), .kind(ex_kind), .lanes(ex_lanes), .upper(ex_place[ADDR_W-2:7]),
     .data(ex_data), .insn(ex_insn), .old(ex_old), .known(ex_known),
-    .reads_clock(ex_reads_clock), .differs(s_differs), .place(s_place),
+    .reads_clock(s_reads_clock), .differs(s_differs), .place(s_place),
     .vector0(vector0), .vector1(vector1), .mask0(mask0), .mask1(mask1), .no_vector(no_vector),
     .quiet0(quiet0), .quiet1(quiet1), .quiet_mask0(quiet_mask0), .quiet_mask1(quiet_mask1),
     .no_quiet(no_quiet), .in_vector(in_vector), .in_quiet(in_quiet)
@@ -163,6 +162,11 @@ module es_recorder #(
 
   // Places for what is in the pipeline and one more: neither knows what becomes of the one at hand.
   assign pause = on && (asked || s_valid && taken || ex_coming && (s_valid || taken));
+
+  // Pairs of bits that are not the same. They are kept, as yosys takes a half more cells for the
+  // whole when it may divide them.
+  (* keep *) wire [15:0]  unlike;      // of r_ahead and what was predicted
+  (* keep *) wire [15:12] time_unlike; // of s_time and r_time
 
   integer i;
   always @(posedge clk) begin
@@ -178,7 +182,6 @@ module es_recorder #(
         if (i > 0 && !ex_lanes[i] && !ex_upper) s_bytes[i] <= 1'b0;
       end
       s_time        <= ex_time;
-      s_reads_clock <= ex_reads_clock;
       s_gap         <= ex_kind == KIND_MARK[1:0] && ex_lanes == MARK_GAP_FIRST[3:0];
     end
     s_valid <= on && !end_now && (ex || s_valid && !moves);
@@ -190,8 +193,7 @@ module es_recorder #(
       r_bytes   <= s_bytes;
       r_ahead   <= s_data + earlier;
       r_time    <= s_time;
-      r_crosses <= s_time[31:24] != r_time[31:24] ||
-                   ((s_time[23:8] ^ r_time[23:8]) & period) != 0;
+      r_crosses <= time_unlike != 0 || ((s_time[23:8] ^ r_time[23:8]) & period) != 0;
       r_gap     <= s_gap;
       r_vector  <= s_is_fetch ? in_vector & ~was_in : 2'b00;
       r_memory  <= !s_is_mark && (s_is_read || s_is_fetch) && s_inside && s_differs;
@@ -238,7 +240,6 @@ module es_recorder #(
   wire        r_is_fetch = r_kind == KIND_FETCH[1:0];
   wire        r_is_mark = r_kind == KIND_MARK[1:0];
   wire [31:0] twice = {last[30:0], 1'b0};
-  (* keep *) wire [15:0] unlike; // pairs of its bits; kept, as else yosys takes a half more for it
   wire        is_predicted = unlike == 0;
   wire        run_done;
   wire [1:0]  reads_next = reads == 2'd3 ? 2'd3 : reads + 2'd1;
@@ -247,6 +248,7 @@ module es_recorder #(
   generate
     for (g = 0; g < 16; g = g + 1) begin : pairs
       assign unlike[g] = r_ahead[2*g +: 2] != twice[2*g +: 2];
+      if (g >= 12) assign time_unlike[g] = s_time[2*g +: 2] != r_time[2*g +: 2];
     end
   endgenerate
 

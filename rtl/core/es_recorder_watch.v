@@ -20,9 +20,9 @@ module es_recorder_watch #(
   input  wire [31:0]       insn,         // of a fetch, from its first byte on
   input  wire [31:0]       old,
   input  wire              known,
-  output wire              reads_clock,  // a fetch of an instruction that reads what changes by itself
 
   // a clock later
+  output wire              reads_clock,  // a fetch of an instruction that reads what changes by itself
   output wire              differs,      // phantom memory had other bytes in these lanes, or knew none
   input  wire [ADDR_W-1:1] place,        // address
   input  wire [ADDR_W-1:1] vector0,
@@ -67,13 +67,19 @@ module es_recorder_watch #(
 
   // csrr* of mcycle, minstret and their upper halves (B00, B02, B80, B82), of cycle, time, instret
   // and theirs (C00 to C02, C80 to C82), of mip (344)
-  wire        csr_access = insn[6:0] == 7'b1110011 && insn[13:12] != 2'b00;
-  wire        counts_low = insn[26:22] == 5'd0; // but for the half
-  wire        is_machine = insn[31:28] == 4'hB && counts_low && !insn[20];
-  wire        is_user = insn[31:28] == 4'hC && counts_low && insn[21:20] != 2'b11;
-  wire        is_pending = insn[31:20] == 12'h344;
+  reg csr_access, counts_low, is_machine, is_user, is_pending;
 
-  assign reads_clock = kind == KIND_FETCH[1:0] && csr_access && (is_machine || is_user || is_pending);
+  always @(posedge clk) begin
+    if (take) begin
+      csr_access <= kind == KIND_FETCH[1:0] && insn[6:0] == 7'b1110011 && insn[13:12] != 2'b00;
+      counts_low <= insn[26:22] == 5'd0; // but for the half
+      is_machine <= insn[31:28] == 4'hB && !insn[20];
+      is_user    <= insn[31:28] == 4'hC && insn[21:20] != 2'b11;
+      is_pending <= insn[31:20] == 12'h344;
+    end
+  end
+
+  assign reads_clock = csr_access && (counts_low && (is_machine || is_user) || is_pending);
 
   assign in_vector[0] = beyond0 == 0 && ((place[7:1] ^ vector0[7:1]) & mask0) == 0;
   assign in_vector[1] = beyond1 == 0 && ((place[7:1] ^ vector1[7:1]) & mask1) == 0;
