@@ -13,6 +13,12 @@
 // stand still alone where an edge would change nothing (es_probe).
 module es_recorder_frames #(
   parameter LOG2 = 12, // log2 of the buffer's bytes, 9 or more
+  // bits of each memory that it is made of: on the iCE40 few, so that few block RAMs are in a row
+`ifdef ES_ICE40
+  parameter SLICE = LOG2 > 10 ? 2 : LOG2 > 9 ? 4 : 8,
+`else
+  parameter SLICE = 8,
+`endif
   parameter CORE = 0
 ) (
   input  wire       clk,
@@ -34,11 +40,6 @@ module es_recorder_frames #(
   localparam [31:0] FRAME_MAX_WORDS = `ES_FRAME_MAX_WORDS, FRAME_RECORD = `ES_FRAME_RECORD + CORE;
   localparam [31:0] MOST = FRAME_MAX_WORDS - 2; // words of a frame after its first
   localparam W = LOG2 - 2;
-`ifdef ES_ICE40
-  localparam SLICE = LOG2 > 10 ? 2 : LOG2 > 9 ? 4 : 8; // bits of a memory, so that few are one after the other
-`else
-  localparam SLICE = 8;
-`endif
 
   initial begin
     if (LOG2 < 9) $error("es_recorder_frames: LOG2 must be 9 at least");
