@@ -76,7 +76,10 @@ BOARD_ulx3s-ft245_LINT := -Wno-SYNCASYNCNET
 BOARD_of = $(BOARD_$(BOARD)_$(1))
 BOARDS_TOP = $(call BOARD_of,TOP)
 BOARDS_SEED ?= $(call BOARD_of,SEED)
-BOARDS_FILES = rtl/boards/$(BOARD_$(1)_TOP).v $(BOARD_$(1)_FILES) $(BOARDS_COMMON) # of board $(1)
+# of board $(1). Modules of the recorder are read where there is one: names that yosys makes up are counted through all that it reads,
+# and its mapping hangs on them, so a change there would move all boards.
+BOARDS_FILES = rtl/boards/$(BOARD_$(1)_TOP).v $(BOARD_$(1)_FILES) \
+  $(filter-out $(if $(filter RECORDER=1,$(BOARD_$(1)_SET)),,$(RECORDER_RTL)),$(BOARDS_COMMON))
 BOARDS_RTL = $(call BOARDS_FILES,$(BOARD))
 BOARDS_SET = $(foreach set,$(call BOARD_of,SET),-set $(subst =, ,$(set)))
 BOARDS_READ = read_verilog $(READ_$(call BOARD_of,FAMILY)) -I$(B)/gen $(BOARDS_RTL); $(if $(BOARDS_SET),chparam $(BOARDS_SET) $(BOARDS_TOP);)

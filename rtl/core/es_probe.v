@@ -504,7 +504,7 @@ module es_probe #(
 
       es_recorder #(.ADDR_W(ADDR_W), .COMPRESSED(COMPRESSED)) recorder (
         .clk(clk), .rst(rst), .clk_soc(clk_soc),
-        .wr(reg_write && reg_high), .offset(reg_offset), .wdata(reg_wdata), .recording(recording),
+        .wr(reg_write && reg_high), .offset(reg_offset[6:2]), .wdata(reg_wdata), .recording(recording),
         .active(active), .ex(ex), .ex_kind(hit_in[1:0]), .ex_lanes(hit_in[5:2]), .ex_place(hit_in[107 +: ADDR_W-1]),
         .ex_inside(ex_inside), .ex_data(store_data), .ex_insn(ex_insn), .ex_old(ex_old), .ex_known(ex_known),
         .ex_time(hit_in[42:11]), .ex_coming(!pipeline_empty), .pause(pause),

@@ -26,7 +26,7 @@ module es_recorder #(
   // registers, in the soft core's domain
   input  wire              clk_soc,
   input  wire              wr,
-  input  wire [6:0]        offset,     // less 0x80
+  input  wire [6:2]        offset,     // less 0x80, in words
   input  wire [31:0]       wdata,
   output wire              recording,
   output wire              active,     // it records, or bytes of that are on their way yet
@@ -116,15 +116,18 @@ module es_recorder #(
   reg               s_inside;
   reg  [31:0]       s_data;
   reg  [31:0]       s_time;
-  reg               s_differs;
-  reg               s_reads_clock;
+  wire              s_differs;
+  wire              s_reads_clock;
   reg               s_gap;
+  reg  [3:1]        s_bytes;     // of its data, that are not 0
 
   reg               r_valid;
   reg  [1:0]        r_kind;
   reg  [ADDR_W-2:0] r_place;
   reg  [31:0]       r_data;
   reg  [31:0]       r_time;      // stays after the record
+  reg  [31:0]       r_ahead;     // its data, and the expected input before the last one
+  reg  [3:1]        r_bytes;
   reg               r_input;     // an expected input
   reg               r_crosses;   // a heartbeat is due before it
   // tokens that it still needs
@@ -135,8 +138,6 @@ module es_recorder #(
   reg               r_value;     // unless it was predicted
 
   wire        ex_upper = COMPRESSED != 0 && ex_kind == KIND_FETCH[1:0] && ex_place[0];
-  wire        ex_differs;
-  wire        ex_reads_clock;
   wire [1:0]  in_vector;
   wire        in_quiet;
   reg  [1:0]  was_in;      // the vectors that the instruction before was of
@@ -147,12 +148,13 @@ module es_recorder #(
   reg         ending;
   wire        busy;        // bytes of a token, whose words have to stay, are under way
   wire        taken = r_valid || busy || ending;
-  wire        moves = s_valid && (!taken || leaves);
+  wire        moves = s_valid && !taken;
   wire        asked = ask_beat || ask_stop || ask_start;
 
   es_recorder_watch #(.ADDR_W(ADDR_W)) watch (
-    .kind(ex_kind), .lanes(ex_lanes), .data(ex_data), .insn(ex_insn), .old(ex_old),
-    .known(ex_known), .differs(ex_differs), .reads_clock(ex_reads_clock), .place(s_place),
+    .clk(clk), .take(ex && on), .kind(ex_kind), .lanes(ex_lanes), .upper(ex_place[ADDR_W-2:7]),
+    .data(ex_data), .insn(ex_insn), .old(ex_old), .known(ex_known),
+    .reads_clock(s_reads_clock), .differs(s_differs), .place(s_place),
     .vector0(vector0), .vector1(vector1), .mask0(mask0), .mask1(mask1), .no_vector(no_vector),
     .quiet0(quiet0), .quiet1(quiet1), .quiet_mask0(quiet_mask0), .quiet_mask1(quiet_mask1),
     .no_quiet(no_quiet), .in_vector(in_vector), .in_quiet(in_quiet)
@@ -161,6 +163,12 @@ module es_recorder #(
   // Places for what is in the pipeline and one more: neither knows what becomes of the one at hand.
   assign pause = on && (asked || s_valid && taken || ex_coming && (s_valid || taken));
 
+  // Pairs of bits that are not the same. They are kept, as yosys takes a half more cells for the
+  // whole when it may divide them.
+  (* keep *) wire [15:0]  unlike;      // of r_ahead and what was predicted
+  (* keep *) wire [15:12] time_unlike; // of s_time and r_time
+
+  integer i;
   always @(posedge clk) begin
     if (ex && on) begin
       s_kind        <= ex_kind;
@@ -168,13 +176,12 @@ module es_recorder #(
       s_inside      <= ex_inside;
       // the lanes' bytes; of an instruction in the middle of a word all: its rest is in the lower ones
       s_data        <= ex_data;
-      if (!ex_lanes[0] && !ex_upper) s_data[7:0] <= 8'd0;
-      if (!ex_lanes[1] && !ex_upper) s_data[15:8] <= 8'd0;
-      if (!ex_lanes[2] && !ex_upper) s_data[23:16] <= 8'd0;
-      if (!ex_lanes[3] && !ex_upper) s_data[31:24] <= 8'd0;
+      s_bytes       <= {|ex_data[31:24], |ex_data[23:16], |ex_data[15:8]};
+      for (i = 0; i < 4; i = i + 1) begin
+        if (!ex_lanes[i] && !ex_upper) s_data[8*i +: 8] <= 8'd0;
+        if (i > 0 && !ex_lanes[i] && !ex_upper) s_bytes[i] <= 1'b0;
+      end
       s_time        <= ex_time;
-      s_differs     <= ex_differs;
-      s_reads_clock <= ex_reads_clock;
       s_gap         <= ex_kind == KIND_MARK[1:0] && ex_lanes == MARK_GAP_FIRST[3:0];
     end
     s_valid <= on && !end_now && (ex || s_valid && !moves);
@@ -183,9 +190,10 @@ module es_recorder #(
       r_kind    <= s_kind;
       r_place   <= s_place;
       r_data    <= s_data;
+      r_bytes   <= s_bytes;
+      r_ahead   <= s_data + earlier;
       r_time    <= s_time;
-      r_crosses <= s_time[31:24] != r_time[31:24] ||
-                   ((s_time[23:8] ^ r_time[23:8]) & period) != 0;
+      r_crosses <= time_unlike != 0 || ((s_time[23:8] ^ r_time[23:8]) & period) != 0;
       r_gap     <= s_gap;
       r_vector  <= s_is_fetch ? in_vector & ~was_in : 2'b00;
       r_memory  <= !s_is_mark && (s_is_read || s_is_fetch) && s_inside && s_differs;
@@ -216,49 +224,64 @@ module es_recorder #(
   // ---- what has been ----
   reg         begun;       // BEGIN is on its way
   reg         some;        // a transaction since the last heartbeat
-  reg  [31:0] fetches;
   reg  [1:0]  reads;       // of the last instruction, 3 and more
   reg  [31:0] last;        // the last expected input
-  reg  [31:0] predicted;   // the next one
+  reg  [31:0] earlier;     // the one before that
   reg  [7:0]  run;         // predicted, and not told yet
+  reg         some_run;    // that is not 0
   reg  [1:0]  reason;
-  wire [31:0] sum;
+  wire        sum_turn;
+  wire [15:0] sum;
   wire [31:0] sums;
   wire        settling;
+  wire        counts = leaves && !r_is_mark;
+  wire        data_shown, data_upper;
+  wire [15:0] data_half;
   wire        r_is_fetch = r_kind == KIND_FETCH[1:0];
   wire        r_is_mark = r_kind == KIND_MARK[1:0];
-  wire        is_predicted = r_data == predicted;
+  wire [31:0] twice = {last[30:0], 1'b0};
+  wire        is_predicted = unlike == 0;
   wire        run_done;
   wire [1:0]  reads_next = reads == 2'd3 ? 2'd3 : reads + 2'd1;
 
+  genvar g;
+  generate
+    for (g = 0; g < 16; g = g + 1) begin : pairs
+      assign unlike[g] = r_ahead[2*g +: 2] != twice[2*g +: 2];
+      if (g >= 12) assign time_unlike[g] = s_time[2*g +: 2] != r_time[2*g +: 2];
+    end
+  endgenerate
+
   es_recorder_sums #(.ADDR_W(ADDR_W)) hash (
-    .clk(clk), .rst(rst), .clear(begin_now), .add(leaves && !r_is_mark),
-    .kind(r_kind), .place(r_place), .data(r_data), .sum(sum), .sums(sums), .settling(settling)
+    .clk(clk), .rst(rst), .clear(begin_now), .add(counts), .kind(r_kind), .place(r_place),
+    .data(r_data), .shown(data_shown), .upper(data_upper), .half(data_half),
+    .turn(sum_turn), .sum(sum), .sums(sums), .settling(settling)
   );
 
   always @(posedge clk) begin
-    if (leaves && !r_is_mark) begin
+    if (counts) begin
       some <= 1'b1;
-      if (r_is_fetch) fetches <= fetches + 32'd1;
       if (r_is_fetch) reads <= 2'd0;
       else if (r_kind == KIND_READ[1:0]) reads <= reads_next;
       if (r_input) begin
-        last      <= r_data;
-        predicted <= {r_data[30:0], 1'b0} - last;
+        last    <= r_data;
+        earlier <= last;
         if (r_value) run <= run + 8'd1;
+        if (r_value) some_run <= 1'b1;
       end
     end
-    if (run_done) run <= 8'd0;
+    if (run_done || begin_now) begin
+      run      <= 8'd0;
+      some_run <= 1'b0;
+    end
     if (beat_now) some <= 1'b0;
     if (token_goes && token == BEGIN[3:0]) begun <= 1'b1;
     if (begin_now) begin
       begun     <= 1'b0;
       some      <= 1'b0;
-      fetches   <= 32'd0;
       reads     <= 2'd0;
       last      <= 32'd0;
-      predicted <= 32'd0;
-      run       <= 8'd0;
+      earlier   <= 32'd0;
     end
   end
 
@@ -286,7 +309,7 @@ module es_recorder #(
     token_low = 4'd0;
     if (!begun) begin
       token = BEGIN[3:0];
-    end else if (run != 0) begin
+    end else if (some_run) begin
       token = RUN[3:0];
     end else if (ending) begin
       token = TOKEN_END[3:0];
@@ -304,8 +327,7 @@ module es_recorder #(
     end else begin
       token = VALUE[3:0];
       // bytes that it needs, less 1
-      token_low[1:0] = r_data[31:24] != 0 ? 2'd3 : r_data[23:16] != 0 ? 2'd2 :
-                       r_data[15:8] != 0 ? 2'd1 : 2'd0;
+      token_low[1:0] = r_bytes[3] ? 2'd3 : r_bytes[2] ? 2'd2 : r_bytes[1] ? 2'd1 : 2'd0;
     end
   end
 
@@ -325,10 +347,24 @@ module es_recorder #(
   always @(posedge clk) if (token_goes) is_run <= token == RUN[3:0];
   assign run_done = done && is_run;
 
+  // The last fetch's number is that of the one at hand, or of the one before: what HEARTBEAT and END
+  // tell is that, if a fetch is at hand, else one more. Then it is ahead by one; until a fetch comes,
+  // which is the one, or another token needs the number.
+  reg  ahead;
+  wire tells_count = token == HEARTBEAT[3:0] || token == TOKEN_END[3:0];
+  wire beyond = !(r_valid && r_is_fetch);
+  wire more = tells_count && beyond && !ahead;
+  wire less = token == MEMORY[3:0] && ahead;
+  always @(posedge clk) begin
+    if (begin_now || moves && s_is_fetch || token_goes && token == MEMORY[3:0]) ahead <= 1'b0;
+    else if (token_goes && tells_count && beyond) ahead <= 1'b1;
+  end
+
   es_recorder_bytes bytes (
     .clk(clk), .rst(rst), .start(token_goes), .kind(token), .low(token_low),
-    .previous(token == MEMORY[3:0] && !r_is_fetch),
-    .fetches(fetches), .sum(sum), .sums(sums), .stamp(r_time), .data(r_data), .run(run),
+    .more(more), .less(less), .clear(begin_now), .fetched(moves && s_is_fetch && !ahead),
+    .sum_turn(sum_turn), .sum(sum), .sums(sums), .stamp(r_time),
+    .data_shown(data_shown), .data_upper(data_upper), .data(data_half), .run(run),
     .busy(busy), .done(done), .resting(resting),
     .put(put), .put_byte(put_byte), .flush(flush)
   );

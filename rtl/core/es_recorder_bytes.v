@@ -10,8 +10,8 @@
 // The words of a token are inputs that stay as they are while `busy`. The place of a byte among
 // those of its word is told by counting from reset, as the buffer after this does.
 //
-// A byte of each half of a word is chosen into a register, which is 0 where another one is wanted;
-// then they are put together by or. That costs less than to choose among all bytes.
+// A byte of each word, or of its halves, is chosen into a register, which is 0 where another one is
+// wanted; then they are put together by or. That costs less than to choose among all bytes.
 module es_recorder_bytes (
   input  wire        clk,
   input  wire        rst,
@@ -19,12 +19,17 @@ module es_recorder_bytes (
   input  wire        start,      // only while !busy
   input  wire [3:0]  kind,       // TOKEN_*
   input  wire [3:0]  low,        // the first byte's lower half
-  input  wire        previous,   // `fetches` less 1 is sent: the instruction that was fetched last
-  input  wire [31:0] fetches,
-  input  wire [31:0] sum,
+  input  wire        more,       // the last fetch's number: what is sent is one more,
+  input  wire        less,       // or one less, and so it stays
+  input  wire        clear,      // ... there was none: the next one is number 0
+  input  wire        fetched,    // ... one more; not while busy
+  output wire        sum_turn,   // the sum's halves change places
+  input  wire [15:0] sum,        // its lower half
   input  wire [31:0] sums,
   input  wire [31:0] stamp,
-  input  wire [31:0] data,
+  output wire        data_shown, // bytes of data are sent
+  output wire        data_upper, // ... of its upper half
+  input  wire [15:0] data,       // that half
   input  wire [7:0]  run,
 
   output wire        busy,
@@ -93,16 +98,11 @@ module es_recorder_bytes (
   // ---- the bytes ----
   reg        any;
   reg        all_over;
-  reg        counts;     // a byte of `fetches`
-  reg        borrow;
-  reg  [7:0] head_byte, run_byte;
-  // of each word, of its lower and of its upper half
-  wire [7:0] fetches_0, fetches_1, sum_0, sum_1, sums_0, sums_1, stamp_0, stamp_1, data_0, data_1;
-  es_recorder_half half_fetches (
-    .clk(clk), .wanted(in_fetches), .lane(lane), .word(fetches), .lower(fetches_0), .upper(fetches_1)
-  );
-  es_recorder_half half_sum (
-    .clk(clk), .wanted(in_sum), .lane(lane), .word(sum), .lower(sum_0), .upper(sum_1)
+  reg  [7:0] head_byte, run_byte, sum_byte, data_byte;
+  wire [7:0] fetches_byte, sums_0, sums_1, stamp_0, stamp_1;
+  es_recorder_fetches fetches (
+    .clk(clk), .rst(rst), .clear(clear), .add(fetched), .start(start), .more(more), .less(less),
+    .send(in_fetches), .odd(lane[0]), .out(fetches_byte)
   );
   es_recorder_half half_sums (
     .clk(clk), .wanted(in_sums), .lane(lane), .word(sums), .lower(sums_0), .upper(sums_1)
@@ -110,26 +110,22 @@ module es_recorder_bytes (
   es_recorder_half half_stamp (
     .clk(clk), .wanted(in_stamp), .lane(lane), .word(stamp), .lower(stamp_0), .upper(stamp_1)
   );
-  es_recorder_half half_data (
-    .clk(clk), .wanted(in_data), .lane(lane), .word(data), .lower(data_0), .upper(data_1)
-  );
 
-  wire [7:0] chosen = head_byte | run_byte | fetches_0 | fetches_1 | sum_0 | sum_1 | sums_0 | sums_1 |
-                      stamp_0 | stamp_1 | data_0 | data_1;
-  // made less from the lowest byte on, while there is a borrow
-  wire [8:0] less = {1'b0, chosen} + {1'b0, {8{counts && borrow}}};
+  assign sum_turn   = in_sum && lane[0];
+  assign data_shown = in_data;
+  assign data_upper = in_data && lane[1];
 
   always @(posedge clk) begin
     any          <= start || in_word || in_data || in_run || fills;
     all_over     <= filling && !fills;
-    counts       <= in_fetches;
     head_byte    <= start ? {kind, low} : 8'd0;
     run_byte     <= in_run ? run : 8'd0;
+    sum_byte     <= !in_sum ? 8'd0 : lane[0] ? sum[15:8] : sum[7:0];
+    data_byte    <= !in_data ? 8'd0 : lane[0] ? data[15:8] : data[7:0];
     put          <= any;
-    put_byte     <= less[7:0];
+    put_byte     <= head_byte | run_byte | fetches_byte | sum_byte | data_byte |
+                    sums_0 | sums_1 | stamp_0 | stamp_1;
     flush        <= all_over;
-    if (start) borrow <= previous;
-    else if (counts) borrow <= borrow && !less[8];
     if (rst) begin
       any      <= 1'b0;
       all_over <= 1'b0;

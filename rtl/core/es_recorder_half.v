@@ -2,7 +2,8 @@
 `timescale 1ns/1ps
 `default_nettype none
 
-// A byte of a word: registers of its lower and its upper half, 0 where it is not of that half.
+// A byte of a word: registers of its lower and its upper half, 0 where it is not of that half. (To
+// choose one of two, with a flip-flop that is reset, takes a LUT; one of four takes three.)
 module es_recorder_half (
   input  wire        clk,
   input  wire        wanted,

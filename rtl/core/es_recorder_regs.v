@@ -11,7 +11,7 @@ module es_recorder_regs #(
   input  wire              clk,
   input  wire              rst,
   input  wire              wr,
-  input  wire [6:0]        offset,       // less 0x80
+  input  wire [6:2]        offset,       // less 0x80, in words
   input  wire [31:0]       wdata,
 
   output wire              start,        // pulses
@@ -39,22 +39,22 @@ module es_recorder_regs #(
     QUIET1_MASK = QUIET_MASK + 8;
   localparam [31:0] START = `ES_REC_START, HEARTBEAT = `ES_REC_HEARTBEAT, STOP = `ES_REC_STOP;
 
-  wire control = wr && offset == CTRL[6:0];
+  wire control = wr && offset == CTRL[6:2];
   assign start = control && |(wdata & START);
   assign beat  = control && |(wdata & HEARTBEAT);
   assign stop  = control && |(wdata & STOP);
 
   always @(posedge clk) begin
     if (wr) case (offset)
-      PERIOD[6:0]: period <= wdata[23:8];
-      VECTOR[6:0]: {vector0, no_vector[0]} <= wdata[ADDR_W-1:0];
-      MASK[6:0]: mask0 <= wdata[7:1];
-      VECTOR1[6:0]: {vector1, no_vector[1]} <= wdata[ADDR_W-1:0];
-      MASK1[6:0]: mask1 <= wdata[7:1];
-      QUIET[6:0]: {quiet0, no_quiet[0]} <= {wdata[ADDR_W-1:12], wdata[0]};
-      QUIET_MASK[6:0]: quiet_mask0 <= wdata[ADDR_W-1:12];
-      QUIET1[6:0]: {quiet1, no_quiet[1]} <= {wdata[ADDR_W-1:12], wdata[0]};
-      QUIET1_MASK[6:0]: quiet_mask1 <= wdata[ADDR_W-1:12];
+      PERIOD[6:2]: period <= wdata[23:8];
+      VECTOR[6:2]: {vector0, no_vector[0]} <= wdata[ADDR_W-1:0];
+      MASK[6:2]: mask0 <= wdata[7:1];
+      VECTOR1[6:2]: {vector1, no_vector[1]} <= wdata[ADDR_W-1:0];
+      MASK1[6:2]: mask1 <= wdata[7:1];
+      QUIET[6:2]: {quiet0, no_quiet[0]} <= {wdata[ADDR_W-1:12], wdata[0]};
+      QUIET_MASK[6:2]: quiet_mask0 <= wdata[ADDR_W-1:12];
+      QUIET1[6:2]: {quiet1, no_quiet[1]} <= {wdata[ADDR_W-1:12], wdata[0]};
+      QUIET1_MASK[6:2]: quiet_mask1 <= wdata[ADDR_W-1:12];
       default: ;
     endcase
     if (rst) begin

@@ -67,9 +67,9 @@ MUTATIONS = [  # top, then for each change: file, text, replacement, what has to
     ("ulx3s_soc", ("rtl/boards/ulx3s_soc.v", ".hold(hold),", ".hold(halt),", "not through es_sync")),
 ]
 # Conditional compilation in rtl/: the only names, and the files that may use them. A device's cells (simulated by
-# tests/core/cells beside the other branch, their model), the port of the RISC-V formal interface, and a rule that is
+# tests/core/cells beside the other branch, their model) and the shape of a memory for it, the port of the RISC-V formal interface, and a rule that is
 # only watched. Anything else would be synthesised unseen.
-CONDITIONS = {"ES_ICE40": ["rtl/core/es_bits.v", "rtl/core/es_spram.v"],
+CONDITIONS = {"ES_ICE40": ["rtl/core/es_bits.v", "rtl/core/es_recorder_frames.v", "rtl/core/es_spram.v"],
               "RISCV_FORMAL": ["rtl/cpu/es_cpu.v", "rtl/cpu/es_cpu_rvfi.v"],
               "ES_CHECKS": ["rtl/core/es_event_port.v"],
               "FORMAL": ["rtl/core/es_recorder.v"]}

@@ -9,11 +9,12 @@
 // holds more than it can; nobody is paused while nothing is recorded. es_recorder itself
 // asserts that each record that is executed finds a place, and that none is passed over after a loss.
 module recorder_proof #(
-  parameter LOG2 = 9
+  parameter LOG2  = 9,
+  parameter SLICE = 2   // as on the iCE40; simulation has the other ones
 ) (
   input wire        clk,
   input wire        wr,
-  input wire [6:0]  offset,
+  input wire [6:2]  offset,
   input wire [31:0] wdata,
   input wire        comes,    // the pipeline takes a record when it may
   input wire        goes,     // ... and executes it
@@ -50,7 +51,7 @@ module recorder_proof #(
     .tight(tight), .drained(drained), .calm(calm)
   );
 
-  es_recorder_frames #(.LOG2(LOG2)) frames (
+  es_recorder_frames #(.LOG2(LOG2), .SLICE(SLICE)) frames (
     .clk(clk), .rst(rst), .put(put), .put_byte(put_byte), .tight(tight), .clk_link(clk),
     .flush(flush), .active(active), .drained(drained), .idle(idle), .rec_valid(rec_valid),
     .rec_byte(rec_byte), .rec_last(rec_last), .rec_ready(rec_ready)

@@ -11,7 +11,9 @@ module recorder_bytes_proof (
   input wire       wish,
   input wire [3:0] kind_wish,
   input wire [3:0] low,
-  input wire       previous,
+  input wire       more,
+  input wire       less,
+  input wire       fetched,
   input wire [7:0] value
 );
   localparam [31:0] VALUE = `ES_TOKEN_VALUE, RUN = `ES_TOKEN_RUN, MEMORY = `ES_TOKEN_MEMORY,
@@ -21,7 +23,7 @@ module recorder_bytes_proof (
   reg rst = 1'b1;
   always @(posedge clk) rst <= 1'b0;
 
-  wire       busy, done, resting, put, flush;
+  wire       busy, done, resting, put, flush, sum_turn, data_shown, data_upper;
   wire [7:0] put_byte;
   wire [3:0] kind = kind_wish == 0 || kind_wish > BEGIN[3:0] ? BEGIN[3:0] : kind_wish;
   wire       short = kind == VALUE[3:0] || kind == RUN[3:0];
@@ -29,8 +31,9 @@ module recorder_bytes_proof (
                      !(kind == RUN[3:0] && low != 0);
 
   es_recorder_bytes bytes (
-    .clk(clk), .rst(rst), .start(start), .kind(kind), .low(low), .previous(previous),
-    .fetches({4{value}}), .sum({4{value}}), .sums({4{value}}), .stamp({4{value}}), .data({4{value}}),
+    .clk(clk), .rst(rst), .start(start), .kind(kind), .low(low), .more(more), .less(less), .clear(1'b0),
+    .fetched(fetched && !busy && !start), .sum_turn(sum_turn), .sum({2{value}}), .sums({4{value}}),
+    .stamp({4{value}}), .data_shown(data_shown), .data_upper(data_upper), .data({2{value}}),
     .run(value), .busy(busy), .done(done), .resting(resting), .put(put), .put_byte(put_byte),
     .flush(flush)
   );
