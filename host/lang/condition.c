@@ -151,7 +151,8 @@ static void find(finder *f, const es_expr *expr, bool writes);
 /* result(f) and reg(x) are known at events, and are none. */
 static bool is_event(const es_reference *r)
 {
-    return !r->variable || !r->variable->shadow || r->variable->shadow->kind == ES_SHADOW_VARIABLE;
+    const es_shadow *shadow = r->variable ? r->variable->shadow : NULL;
+    return !shadow || shadow->kind == ES_SHADOW_VARIABLE || shadow->kind == ES_SHADOW_COPIES;
 }
 
 /* A reference has to exist, with what it goes through; when it is of the predicate, a write to any of these matters. */
@@ -228,6 +229,15 @@ static bool apart(const es_step *x, const es_step *y)
     return true;
 }
 
+/* Both say by which call, and none is of both. */
+static bool other_calls(const es_step *x, const es_step *y)
+{
+    for (size_t i = 0; i < es_step_sites(x); i++)
+        if (es_step_is_by(y, es_step_site(x, i)))
+            return false;
+    return es_step_sites(x) && es_step_sites(y);
+}
+
 /* Can no stack have activations of both? Sure only for paths from main on, without gaps. */
 static bool exclude(const es_path *a, const es_path *b)
 {
@@ -235,7 +245,7 @@ static bool exclude(const es_path *a, const es_path *b)
         const es_step *x = &a->steps[i], *y = &b->steps[i];
         if (x->kind == ES_STEP_ANY || y->kind == ES_STEP_ANY)
             return false;
-        if (apart(x, y) || (x->kind == ES_STEP_CALL && y->kind == ES_STEP_CALL && x->site != y->site))
+        if (apart(x, y) || other_calls(x, y))
             return true;
         if (x->kind == ES_STEP_NESTED || y->kind == ES_STEP_NESTED)
             return false;

@@ -21,6 +21,34 @@ const es_procedure *es_step_copy(const es_step *step, size_t i)
     return step->copy_count ? step->copies[i] : step->procedure;
 }
 
+size_t es_step_sites(const es_step *step)
+{
+    return step->kind != ES_STEP_CALL ? 0 : step->site_count ? step->site_count : 1;
+}
+
+uint32_t es_step_site(const es_step *step, size_t i)
+{
+    return step->site_count ? step->sites[i] : step->site;
+}
+
+bool es_step_is_by(const es_step *step, uint32_t site)
+{
+    size_t count = es_step_sites(step);
+    for (size_t i = 0; i < count; i++)
+        if (es_step_site(step, i) == site)
+            return true;
+    return !count;
+}
+
+bool es_step_same_sites(const es_step *a, const es_step *b)
+{
+    size_t count = es_step_sites(a);
+    bool same = count == es_step_sites(b);
+    for (size_t i = 0; i < count && same; i++)
+        same = es_step_site(a, i) == es_step_site(b, i);
+    return same;
+}
+
 /* What may lie between the activation that matched last and the one that a step is to match. */
 static bool may_pass(const es_path *path, size_t step, unsigned nest, const es_activation *activation)
 {
@@ -32,9 +60,7 @@ static bool may_pass(const es_path *path, size_t step, unsigned nest, const es_a
 
 static bool fits(const es_step *step, const es_activation *activation)
 {
-    if (!es_step_means(step, activation->procedure))
-        return false;
-    return step->kind != ES_STEP_CALL || step->site == activation->site;
+    return es_step_means(step, activation->procedure) && es_step_is_by(step, activation->site);
 }
 
 size_t es_path_find(const es_path *path, const es_activation *stack, size_t depth)
@@ -72,7 +98,7 @@ static bool covers(const es_step *b, const es_step *a)
 
 static bool same_step(const es_step *a, const es_step *b)
 {
-    return a->kind == b->kind && covers(a, b) && covers(b, a) && a->site == b->site && a->nest == b->nest;
+    return a->kind == b->kind && covers(a, b) && covers(b, a) && es_step_same_sites(a, b) && a->nest == b->nest;
 }
 
 /* Does an activation that fits `a` fit `b` too? */

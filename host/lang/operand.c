@@ -5,23 +5,6 @@
 
 /* --- keywords with an argument in parentheses ------------------------------------------------------------------ */
 
-/* enter(f), of all copies of f. path: on which they are meant; NULL: on any. */
-static es_node *any_of(es_parser *parser, es_span from, enum es_expr_kind kind, const es_procedure *const *found,
-                       size_t count, const es_path *path)
-{
-    es_node *all = NULL;
-    es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
-    for (size_t i = 0; i < count; i++) {
-        es_node *node = es_node_new(parser, from, kind);
-        node->expr.procedure = found[i];
-        node->expr.path = path;
-        all = all ? es_node_binary(parser, &either, all, node) : node;
-        if (!all)
-            return NULL;
-    }
-    return all;
-}
-
 static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind kind)
 {
     bool number = parser->token.kind == ES_TOKEN_NUMBER, file = es_at_file(parser);
@@ -34,9 +17,7 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
         const es_path *path = es_parse_path(parser, &block);
         if (!path)
             return NULL;
-        const es_step *end = es_path_last(path);
-        return any_of(parser, from, kind, end->copy_count ? end->copies : &end->procedure, es_step_copies(end),
-                      es_path_is_any(path) ? NULL : path);
+        return es_path_event(parser, from, kind, path);
     }
     es_span at = es_parser_here(parser);
     const char *in = file ? es_take_file(parser) : NULL;
@@ -50,11 +31,13 @@ static es_node *parse_control(es_parser *parser, es_span from, enum es_expr_kind
     bool alone;
     if (kind == ES_EXPR_LEAVE && es_refuse_leave(parser, from, in, name))
         return NULL;
-    es_node *inlined = es_inlined_event(parser, from, kind, in, name, &alone);
+    es_node *inlined;
+    if (!es_inlined_event(parser, from, kind, in, name, &inlined, &alone))
+        return NULL;
     if (inlined && alone)
         return inlined;
     size_t count = es_resolve_procedures(parser, at, in, name, found);
-    es_node *own = any_of(parser, from, kind, found, count, NULL);
+    es_node *own = es_enter_any(parser, from, kind, found, count, NULL);
     es_token either = {.kind = ES_TOKEN_SIGN, .sign = ES_SIGN_LOGOR, .source = from.source};
     return own && inlined ? es_node_binary(parser, &either, own, inlined) : own;
 }
@@ -112,6 +95,8 @@ static es_node *parse_at(es_parser *parser, es_span from)
             return NULL;
         }
         es_parser_take(parser);
+        if (!es_path_has_statements(parser, at, path))
+            return NULL;
         if (parser->token.kind != ES_TOKEN_NUMBER) {
             es_parser_fail(parser, "at(control\\3): the third line of control that has code",
                            "expected the number of a statement");
@@ -232,6 +217,8 @@ static es_node *parse_path(es_parser *parser, es_span from, bool exact)
         } else if (ahead.kind == ES_TOKEN_NUMBER) {
             es_parser_take(parser);
             es_parser_take(parser);
+            if (!es_path_has_statements(parser, at, path))
+                return NULL;
             unsigned number = ahead.value > 1000000 ? 1000000 : (unsigned)ahead.value;
             const es_position *position = es_statement_position(parser, at, path, number);
             if (!position)
@@ -255,10 +242,7 @@ static es_node *parse_path(es_parser *parser, es_span from, bool exact)
             return node;
         }
     }
-    node = es_node_new(parser, from, ES_EXPR_ACTIVE);
-    node->expr.path = path;
-    node->expr.exact = exact;
-    return node;
+    return es_path_active(parser, from, path, exact);
 }
 
 /* path == main:control, control substate = 1:1:2\5. NULL without an error in *is_substate: something else. */
@@ -349,7 +333,7 @@ static es_node *parse_keyword(es_parser *parser, es_span from, const char *name,
 
 static bool names_factored_local(const es_parser *parser, const char *name)
 {
-    return parser->factored && es_names_local(parser, es_path_end(parser->factored), name);
+    return parser->factored && es_names_local(parser, es_path_owner(parser, parser->factored), name);
 }
 
 es_node *es_parse_word(es_parser *parser)

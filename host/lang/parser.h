@@ -241,26 +241,62 @@ const es_path *es_parse_path(es_parser *parser, bool *block);
 /* The path *:f. */
 const es_path *es_any_path(es_parser *parser, const es_procedure *procedure);
 
+/* --- copied.c: paths that lead to inlined copies --------------------------------------------------------------------- */
+/* Whose local variables a path means. */
+const es_procedure *es_path_owner(const es_parser *parser, const es_path *path);
+/* enter, leave (kind) of what a path denotes, and whether there is an activation of it; NULL with an error. */
+es_node *es_path_event(es_parser *parser, es_span from, enum es_expr_kind kind, const es_path *path);
+es_node *es_path_active(es_parser *parser, es_span from, const es_path *path, bool exact);
+/* Of a path whose local is meant that has copies: the activation in which they are, NULL for any, and the variable
+ * becomes that of these copies. False with an error. */
+bool es_path_variable(es_parser *parser, es_span from, const es_path **path, const es_variable **variable);
+/* Refuses statements by number where a path means copies. */
+bool es_path_has_statements(es_parser *parser, es_span from, const es_path *path);
+
 /* --- calls.c ------------------------------------------------------------------------------------------------------ */
 /* Whether one procedure may be called while the other is active, as far as calls tell: by it, or further in. */
 bool es_leads_to(es_parser *parser, const es_procedure *from, const es_procedure *to);
 
-/* --- entered.c ---------------------------------------------------------------------------------------------------- */
-/* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. NULL without an error: they are no
- * events.
- * *alone: the procedure has no code of its own, from its beginning on. */
-es_node *es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
-                          bool *alone);
+/* --- entered.c: inlined copies of what names mean ------------------------------------------------------------------ */
+#define ES_COPIES_MAX 4096
+/* The inlined copies of what a name means, ES_COPIES_MAX at most; 0 also when that may be several procedures. *alone: it
+ * has no code of its own, but perhaps a rest of it. */
+size_t es_find_copies(const es_parser *parser, const char *file, const char *name, const es_inlined_copy **copies,
+                      bool *alone);
+const es_inlined_copy **es_named_copies(es_parser *parser, const char *file, const char *name, size_t *count);
 /* leave(name) of what is nowhere but in inlined copies: refused, with an error. False: it is not. */
 bool es_refuse_leave(es_parser *parser, es_span from, const char *file, const char *name);
-/* Whether some of the caller's code is an inlined copy of the procedure. */
-bool es_is_inlined_into(const es_parser *parser, const es_procedure *procedure, const es_procedure *caller);
+/* Warns of what enter or leave means. own: the procedure's own code is meant, too. */
+void es_warn_of_event(es_parser *parser, enum es_expr_kind kind, const char *name, bool own,
+                      const es_inlined_copy *const *copies, size_t count);
 /* Whether the procedure has inlined copies. */
 bool es_has_copies(const es_parser *parser, const es_procedure *procedure);
 /* Warns where `what` (a path, a local) is about a procedure that has inlined copies, too. */
 void es_warn_of_copies(es_parser *parser, const es_procedure *procedure, const char *what);
 /* Something that the user should know though it is no error; each text once. */
 void es_parser_warn(es_parser *parser, const char *text);
+
+/* --- cell.c -------------------------------------------------------------------------------------------------------- */
+/* Whether a reference is to a cell of inlined copies' activations. */
+bool es_is_copies_cell(const es_reference *reference);
+/* A reference to a cell that is no variable of the program's; its index. */
+size_t es_refer_to_cell(es_parser *parser, es_span from, const es_variable *cell);
+
+/* --- copies.c: where procedures and their inlined copies begin and end ---------------------------------------------- */
+/* enter or leave (kind) of any of these, on the path; NULL: on any. */
+es_node *es_enter_any(es_parser *parser, es_span from, enum es_expr_kind kind, const es_procedure *const *found,
+                      size_t count, const es_path *path);
+/* enter(name), leave(name) (kind) of inlined copies: warns of what they mean. False with an error. *made NULL: they are
+ * no events. *alone: the procedure has no code of its own, from its beginning on. */
+bool es_inlined_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *file, const char *name,
+                      es_node **made, bool *alone);
+/* enter or leave (kind) of these copies in activations that the path denotes (NULL: in any); those without known
+ * entries are left out. Reorders them. NULL without an error: none is left. */
+es_node *es_copies_event(es_parser *parser, es_span from, enum es_expr_kind kind, const char *name, const es_path *path,
+                         const es_inlined_copy **copies, size_t count);
+/* ... whether any is active. */
+es_node *es_copies_active(es_parser *parser, es_span from, const char *name, const es_path *path,
+                          const es_inlined_copy **copies, size_t count);
 
 /* --- position.c --------------------------------------------------------------------------------------------------- */
 /* at(...)'s argument, or the statement number after `path\`. */

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "lang/parser.h"
+#include "lang/ways.h"
+#include "symbols/shadows.h"
 
 /* FILE\f with what only a path has after it. */
 static bool at_path_in_file(const es_parser *parser)
@@ -108,53 +110,28 @@ static const char *list_calls(es_parser *parser, const es_procedure *caller)
     return list && es_lang_call(parser->symbols, caller, 13) ? es_arena_format(parser->arena, "%s, ...", list) : list;
 }
 
-/* --- who calls whom ----------------------------------------------------------------------------------------------- */
-
-/* Can an activation that `callee` means stand directly on one that `caller` means? By a call, also one whose callee
- * goes on as another procedure in a tail call, or by an interrupt. */
-static bool may_stand_on(es_parser *parser, const es_step *caller, const es_step *callee)
-{
-    if (callee->procedure->is_interrupt)
-        return true;
-    const es_procedure *const *all;
-    const es_call_site *sites;
-    size_t count = es_symbols_procedures(parser->symbols, &all), site_count = es_symbols_calls(parser->symbols, &sites);
-    bool *may = es_arena_alloc(parser->arena, count + 1);
-    for (bool changed = true, first = true; changed || first; first = false) {
-        changed = false;
-        for (size_t s = 0; s < site_count; s++) {
-            bool from_caller = !sites[s].is_tail && es_step_means(caller, sites[s].caller), by_tail = false;
-            for (size_t i = 0; i < count && sites[s].is_tail && !from_caller; i++)
-                by_tail |= may[i] && all[i] == sites[s].caller;
-            for (size_t i = 0; i < count && (from_caller || by_tail); i++) {
-                bool reached = sites[s].callee ? sites[s].callee == all[i] : all[i]->address_taken;
-                if (reached && es_step_means(callee, all[i]))
-                    return true;
-                changed |= reached && !may[i];
-                may[i] |= reached;
-            }
-        }
-    }
-    return false;
-}
-
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
-typedef struct building {
-    es_step *steps;
-    size_t count;
-} building;
-
-static es_step *add_step(es_parser *parser, building *path, enum es_step_kind kind, const es_procedure *procedure)
+static void add_step(es_parser *parser, es_ways_list *path, es_step step)
 {
-    path->steps = es_arena_grow(parser->arena, path->steps, path->count, sizeof *path->steps);
-    path->steps[path->count] = (es_step){.kind = kind, .procedure = procedure};
-    return &path->steps[path->count++];
+    if (!path->count)
+        path->items[path->count++] = (es_way){0};
+    for (size_t i = 0; i < path->count; i++)
+        path->items[i] = es_way_and(parser, &path->items[i], step);
 }
 
-static const es_step *last_step(const building *path)
+/* Of the first way; of all others it is of the same kind. */
+static const es_step *last_step(const es_ways_list *path)
 {
-    return path->count ? &path->steps[path->count - 1] : NULL;
+    return path->count && path->items[0].count ? &path->items[0].steps[path->items[0].count - 1] : NULL;
+}
+
+static bool in_copies(const es_ways_list *path)
+{
+    for (size_t i = 0; i < path->count; i++)
+        if (path->items[i].copies)
+            return true;
+    return false;
 }
 
 static const es_procedure *find_main(es_parser *parser)
@@ -162,7 +139,7 @@ static const es_procedure *find_main(es_parser *parser)
     return es_symbols_procedure_named(parser->symbols, "main");
 }
 
-static bool add_call(es_parser *parser, building *path)
+static bool add_call(es_parser *parser, es_ways_list *path)
 {
     uint64_t number = parser->token.value;
     if (path->count == 0) {
@@ -170,9 +147,12 @@ static bool add_call(es_parser *parser, building *path)
         if (!root)
             return es_parser_fail(parser, "name the procedures instead",
                                   "call numbers begin in main, and the program has no main");
-        add_step(parser, path, ES_STEP_NAME, root);
+        add_step(parser, path, (es_step){.kind = ES_STEP_NAME, .procedure = root});
     }
     const es_step *last = last_step(path);
+    if (path->count > 1 || in_copies(path))
+        return es_parser_fail(parser, "name the procedure that is called",
+                              "calls of inlined copies have no numbers of their own");
     if (last->kind == ES_STEP_ANY)
         return es_parser_fail(parser, "name the procedure that calls: *:control:2",
                               "a call number needs to know whose call it is");
@@ -194,81 +174,120 @@ static bool add_call(es_parser *parser, building *path)
         return es_parser_fail(parser, "compile with -fno-optimize-sibling-calls",
                               "call %llu of %s, of %s, is a jump that ends %s: there is no activation of both",
                               (unsigned long long)number, caller->name, site->callee->name, caller->name);
-    add_step(parser, path, ES_STEP_CALL, site->callee)->site = site->site;
+    add_step(parser, path, (es_step){.kind = ES_STEP_CALL, .procedure = site->callee, .site = site->site});
     return true;
 }
 
+/* [k] after f; 0 with an error. */
+static unsigned take_nest(es_parser *parser)
+{
+    if (!es_parser_nest(parser))
+        return 0;
+    es_parser_take(parser);
+    es_node *index = es_parse_expression(parser);
+    parser->nesting--;
+    if (!index)
+        return 0;
+    if (index->expr.kind != ES_EXPR_CONST || index->expr.type != ES_VALUE_32 || index->expr.value < 1 ||
+        index->expr.value > ES_PATH_DEPTH_MAX) {
+        es_parser_fail_node(parser, index, "f[1] is the outermost activation of f, f[2] the next one inside, ...",
+                            "an activation's number is a constant from 1 to %d", ES_PATH_DEPTH_MAX);
+        return 0;
+    }
+    if (!es_parser_at_sign(parser, ']')) {
+        es_parser_fail_after_expression(parser, "]");
+        return 0;
+    }
+    es_parser_take(parser);
+    return index->expr.value;
+}
+
+/* What a name in a path means; *step has room. False with an error. */
+static bool find_named(es_parser *parser, es_span from, const char *file, const char *name, es_step *step,
+                       es_named *named)
+{
+    const es_procedure *found[ES_PROCEDURES_MAX];
+    named->copies = es_named_copies(parser, file, name, &named->copy_count);
+    if (named->copy_count && !es_symbols_procedures_named(parser->symbols, file, name, found, 1))
+        return true;
+    size_t count = es_resolve_procedures(parser, from, file, name, found);
+    if (count == 0)
+        return false;
+    *step = (es_step){.kind = ES_STEP_NAME, .procedure = found[0]};
+    if (count > 1) {
+        const es_procedure **copies = es_arena_alloc(parser->arena, count * sizeof *copies);
+        memcpy((void *)copies, (const void *)found, count * sizeof *copies);
+        step->copies = copies;
+        step->copy_count = count;
+    }
+    named->step = step;
+    return true;
+}
+
+/* No way goes on with the name. */
+static bool refuse_way(es_parser *parser, es_span from, const es_ways_list *path, const char *name,
+                       const es_named *named, bool nest)
+{
+    const es_step *last = last_step(path);
+    if ((nest && !named->step) || last->kind == ES_STEP_ANY)
+        return es_parser_fail_from(parser, from, NULL, "%s has inlined copies only, and they are not numbered", name);
+    const char *outer = in_copies(path) ? path->items[0].copies[0]->name : last->procedure->name;
+    const char *calls = in_copies(path) ? NULL : list_calls(parser, last->procedure);
+    return es_parser_fail_from(parser, from,
+                               es_arena_format(parser->arena, "%s%s%s:*:%s is %s however deep inside of %s",
+                                               calls ? calls : "", calls ? "; " : "", outer, name, name, outer),
+                               "%s does not call %s", outer, name);
+}
+
 /* f or f[k]; the name is the next token. */
-static bool add_name(es_parser *parser, building *path)
+static bool add_name(es_parser *parser, es_ways_list *path)
 {
     es_span from = es_parser_here(parser);
     const char *file = es_at_file(parser) ? es_take_file(parser) : NULL;
     if (parser->token.kind != ES_TOKEN_NAME)
         return es_parser_fail(parser, "file.c\\procedure", "expected the name of a procedure");
     const char *name = es_parser_token_text(parser);
+    es_step step = {0};
+    es_named named = {0};
     es_parser_take(parser);
-    const es_procedure *found[ES_PROCEDURES_MAX];
-    size_t count = es_resolve_procedures(parser, from, file, name, found);
-    if (count == 0)
+    if (!find_named(parser, from, file, name, &step, &named))
         return false;
-    const es_procedure *procedure = found[0];
-    es_step step = {.kind = ES_STEP_NAME, .procedure = procedure};
-    if (count > 1) {
-        const es_procedure **copies = es_arena_alloc(parser->arena, count * sizeof *copies);
-        memcpy((void *)copies, (const void *)found, count * sizeof *copies);
-        step.copies = copies;
-        step.copy_count = count;
-    }
-    name = procedure->name;
-    unsigned nest = 0;
+    name = named.step ? step.procedure->name : name;
     if (es_parser_at_sign(parser, '[')) {
-        if (!es_parser_nest(parser))
+        step.nest = take_nest(parser);
+        step.kind = ES_STEP_NESTED;
+        if (!step.nest)
             return false;
-        es_parser_take(parser);
-        es_node *index = es_parse_expression(parser);
-        parser->nesting--;
-        if (!index)
-            return false;
-        if (index->expr.kind != ES_EXPR_CONST || index->expr.type != ES_VALUE_32 || index->expr.value < 1 ||
-            index->expr.value > ES_PATH_DEPTH_MAX)
-            return es_parser_fail_node(parser, index,
-                                       "f[1] is the outermost activation of f, f[2] the next one inside, ...",
-                                       "an activation's number is a constant from 1 to %d", ES_PATH_DEPTH_MAX);
-        nest = index->expr.value;
-        if (!es_parser_at_sign(parser, ']'))
-            return es_parser_fail_after_expression(parser, "]");
-        es_parser_take(parser);
     }
-    const es_step *last = last_step(path);
-    if (!last && (nest || procedure != find_main(parser)))
-        add_step(parser, path, ES_STEP_ANY, NULL);
-    if (last && last->kind != ES_STEP_ANY && !may_stand_on(parser, last, &step)) {
-        if (es_is_inlined_into(parser, procedure, last->procedure))
-            return es_parser_fail_from(parser, from,
-                                       es_arena_format(parser->arena,
-                                                       "give %s the attribute noinline; enter(%s) without "
-                                                       "a path is true where its inlined copies begin",
-                                                       name, name),
-                                       "'%s' was inlined into %s, which does not call it", name, last->procedure->name);
-        const char *calls = list_calls(parser, last->procedure);
-        return es_parser_fail_from(parser, from,
-                                   es_arena_format(parser->arena, "%s%s%s:*:%s is %s however deep inside of %s",
-                                                   calls ? calls : "", calls ? "; " : "", last->procedure->name, name,
-                                                   name, last->procedure->name),
-                                   "%s does not call %s", last->procedure->name, name);
-    }
-    step.kind = nest ? ES_STEP_NESTED : ES_STEP_NAME;
-    step.nest = nest;
-    *add_step(parser, path, step.kind, procedure) = step;
+    if (!path->count && (step.nest || step.procedure != find_main(parser)))
+        add_step(parser, path, (es_step){.kind = ES_STEP_ANY});
+    if (!path->count)
+        path->items[path->count++] = (es_way){0};
+    es_ways_list *on = es_arena_alloc(parser->arena, sizeof *on);
+    for (size_t i = 0; i < path->count; i++)
+        es_ways_add_own(parser, on, &path->items[i], &named);
+    /* the probe alone does not see what copies do, but for their beginnings: there a path that can be calls is these */
+    bool copies = !step.nest && (!on->count || es_symbols_uses_shadows(parser->symbols));
+    for (size_t i = 0; i < path->count && copies && path->items[0].count; i++)
+        es_ways_add_copies(parser, on, &path->items[i], &named);
+    if (!on->count)
+        return refuse_way(parser, from, path, name, &named, step.nest > 0);
+    if (on->count > ES_WAYS_MAX)
+        return es_parser_fail_from(parser, from, "name more of the path",
+                                   "%s was inlined into so many procedures that this path has more than %d ways", name,
+                                   ES_WAYS_MAX);
+    *path = *on;
     return true;
 }
 
-static bool add_segment(es_parser *parser, building *path)
+static bool add_segment(es_parser *parser, es_ways_list *path)
 {
     if (es_parser_at_sign(parser, '*')) {
         const es_step *last = last_step(path);
+        if (in_copies(path))
+            return es_parser_fail(parser, "name what it calls: main:f:g", "* cannot follow an inlined procedure");
         if (!last || last->kind != ES_STEP_ANY)
-            add_step(parser, path, ES_STEP_ANY, NULL);
+            add_step(parser, path, (es_step){.kind = ES_STEP_ANY});
         es_parser_take(parser);
         return true;
     }
@@ -285,15 +304,51 @@ static bool add_segment(es_parser *parser, building *path)
                           "expected a procedure, a call number or *");
 }
 
+static bool is_too_deep(const es_path *path)
+{
+    for (; path; path = path->other)
+        if (path->count > ES_PATH_DEPTH_MAX || es_path_depth(path) > ES_PATH_DEPTH_MAX)
+            return true;
+    return false;
+}
+
+/* Those of activations alone come first: where one is enough, it is the first one. */
+static const es_path *make_path(es_parser *parser, const char *text, const es_ways_list *ways)
+{
+    es_path *first = NULL;
+    for (size_t i = ways->count; i-- > 0;) {
+        const es_way *way = &ways->items[i];
+        es_path *made = es_arena_alloc(parser->arena, sizeof *made);
+        *made = (es_path){.text = text,
+                          .steps = way->steps,
+                          .count = way->count,
+                          .copies = way->copies,
+                          .copy_count = way->copy_count,
+                          .other = first};
+        first = made;
+    }
+    return first;
+}
+
+/* Where nobody looks at copies that a path could go through. */
+static void warn_of_copies(es_parser *parser, const es_path *path)
+{
+    if (!path->copies && !es_symbols_uses_shadows(parser->symbols))
+        for (size_t i = 0; i < path->count; i++)
+            if (path->steps[i].procedure)
+                es_warn_of_copies(parser, path->steps[i].procedure, path->text);
+}
+
 const es_path *es_parse_path(es_parser *parser, bool *block)
 {
     es_span from = es_parser_here(parser);
-    building path = {0};
+    es_ways_list *path = es_arena_alloc(parser->arena, sizeof *path);
     *block = false;
-    for (size_t i = 0; parser->factored && i < parser->factored->count; i++)
-        *add_step(parser, &path, ES_STEP_ANY, NULL) = parser->factored->steps[i];
+    for (const es_path *way = parser->factored; way; way = way->other)
+        path->items[path->count++] =
+            (es_way){(es_step *)way->steps, way->count, (const es_inlined_copy **)way->copies, way->copy_count};
     for (;;) {
-        if (!add_segment(parser, &path))
+        if (!add_segment(parser, path))
             return NULL;
         if (!es_parser_at_sign(parser, ':'))
             break;
@@ -303,7 +358,7 @@ const es_path *es_parse_path(es_parser *parser, bool *block)
             break;
         es_parser_take(parser);
     }
-    if (last_step(&path)->kind == ES_STEP_ANY) {
+    if (last_step(path)->kind == ES_STEP_ANY) {
         es_parser_fail_from(parser, from,
                             "name the procedure that is meant: main:*:clamp; whatever main calls is main\\*",
                             "* means any activations, and a path ends with one");
@@ -312,12 +367,9 @@ const es_path *es_parse_path(es_parser *parser, bool *block)
     const char *text = es_text_since(parser, from.start);
     if (parser->factored)
         text = es_arena_format(parser->arena, "%s:%s", parser->factored->text, text);
-    es_path *made = es_arena_alloc(parser->arena, sizeof *made);
-    *made = (es_path){text, path.steps, path.count};
-    for (size_t i = 0; i < path.count; i++)
-        if (path.steps[i].procedure)
-            es_warn_of_copies(parser, path.steps[i].procedure, text);
-    if (path.count > ES_PATH_DEPTH_MAX || es_path_depth(made) > ES_PATH_DEPTH_MAX) {
+    const es_path *made = make_path(parser, text, path);
+    warn_of_copies(parser, made);
+    if (is_too_deep(made)) {
         es_parser_fail_from(parser, from, NULL, "this path is more than %d activations deep", ES_PATH_DEPTH_MAX);
         return NULL;
     }
@@ -326,10 +378,10 @@ const es_path *es_parse_path(es_parser *parser, bool *block)
 
 const es_path *es_any_path(es_parser *parser, const es_procedure *procedure)
 {
-    building path = {0};
-    add_step(parser, &path, ES_STEP_ANY, NULL);
-    add_step(parser, &path, ES_STEP_NAME, procedure);
+    es_way any = es_way_and(parser, &(es_way){0}, (es_step){.kind = ES_STEP_ANY});
+    any = es_way_and(parser, &any, (es_step){.kind = ES_STEP_NAME, .procedure = procedure});
     es_path *made = es_arena_alloc(parser->arena, sizeof *made);
-    *made = (es_path){es_arena_format(parser->arena, "*:%s", procedure->name), path.steps, path.count};
+    *made = (es_path){
+        .text = es_arena_format(parser->arena, "*:%s", procedure->name), .steps = any.steps, .count = any.count};
     return made;
 }

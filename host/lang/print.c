@@ -101,6 +101,8 @@ static void add_items_of(es_parser *parser, es_action *action, const es_expr *ex
     switch (expr->kind) {
     case ES_EXPR_WRITE:
     case ES_EXPR_READ:
+        if (es_is_copies_cell(&references[expr->index]))
+            break; /* an event, and nothing else */
         if (expr->area) {
             if (!waits(parser))
                 add_which(parser, action, expr->area - 1);

@@ -313,6 +313,8 @@ static const es_variable *parse_local(es_parser *parser, es_span from, const es_
 static bool begin(es_parser *parser, es_span from, const es_variable *variable, const es_path *path, es_place *p)
 {
     bool anywhere = false;
+    if (variable && path && !es_path_variable(parser, from, &path, &variable))
+        return false;
     if (variable)
         es_symbols_name_variable(parser->symbols, variable);
     if (!variable || !es_check_observable(parser, from, variable, &p->feature_text) ||
@@ -407,7 +409,7 @@ static bool parse_start(es_parser *parser, es_span from, es_place *p)
         es_parser_take(parser);
         return procedure && begin_local(parser, from, procedure, NULL, p);
     }
-    const es_procedure *inner = parser->factored ? es_path_end(parser->factored) : NULL;
+    const es_procedure *inner = parser->factored ? es_path_owner(parser, parser->factored) : NULL;
     if (qualifier && !is_file) {
         const es_procedure *procedure = es_resolve_owner(parser, from, NULL, qualifier);
         return procedure && begin_local(parser, from, procedure, NULL, p);

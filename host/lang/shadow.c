@@ -28,6 +28,8 @@ static const es_procedure *resolve_clones(es_parser *parser, es_span from, const
 const es_procedure *es_resolve_path_owner(es_parser *parser, es_span from, const es_path *path)
 {
     const es_step *end = es_path_last(path);
+    if (path->copies)
+        return es_path_owner(parser, path);
     if (end->copy_count && !(es_symbols_uses_shadows(parser->symbols) && are_clones(end->copies, end->copy_count))) {
         es_refuse_several(parser, from, end->copies, end->copy_count);
         return NULL;
@@ -139,12 +141,31 @@ static const es_variable *parse_result(es_parser *parser)
     const char *name = es_parser_token_text(parser);
     es_parser_take(parser);
     const es_procedure *procedures[ES_PROCEDURES_MAX];
+    size_t copy_count;
+    const es_inlined_copy **copies = es_named_copies(parser, file, name, &copy_count);
+    if (copy_count && !es_symbols_procedures_named(parser->symbols, file, name, procedures, 1)) {
+        es_parser_fail_from(parser, at,
+                            es_arena_format(parser->arena,
+                                            "a local of it, at its end: leave(%s) { print %s\\... }; or "
+                                            "give it the attribute noinline",
+                                            name, name),
+                            "there is no result(%s): it was inlined wherever it is called, as into %s, and the debug "
+                            "information has no place for what a copy returns",
+                            name, copies[0]->caller->name);
+        return NULL;
+    }
     size_t count = es_resolve_procedures(parser, at, file, name, procedures);
     const es_variable *found = count ? es_symbols_result_shadow(parser->symbols, procedures, count, &why) : NULL;
     if (count && !found)
         es_parser_fail_from(parser, at, NULL, "there is no result(%s): %s %s", name, name, why);
     if (found)
         warn_of_unknown(parser, found->shadow, name);
+    if (found && copy_count)
+        es_parser_warn(parser, es_arena_format(parser->arena,
+                                               "result(%s) is unknown after inlined copies of it, as in %s: the debug "
+                                               "information has no place for what a copy returns; give %s the "
+                                               "attribute noinline",
+                                               name, copies[0]->caller->name, name));
     return found;
 }
 

@@ -87,7 +87,7 @@ typedef struct es_feature_use {
 
 enum es_step_kind {
     ES_STEP_NAME,   /* an activation of `procedure`, directly on the one before: called by it, or interrupting it */
-    ES_STEP_CALL,   /* an activation of `procedure`, made by the call instruction at `site` */
+    ES_STEP_CALL,   /* an activation of `procedure`, made by the call instruction at `site`, or one of `sites` */
     ES_STEP_ANY,    /* *: any number of activations, also none */
     ES_STEP_NESTED, /* the `nest`-th (>= 1) of the activations of `procedure`: the first stands where NAME would, the
                      * others further in, each the next one. After ANY they count from its outer end: *:f[1] is the
@@ -104,6 +104,8 @@ typedef struct es_step {
     const es_procedure *const *copies;
     size_t copy_count;
     uint32_t site;
+    const uint32_t *sites; /* CALL: ascending, where it is any of them; `site` is the first */
+    size_t site_count;     /* 0: there is only `site` */
     unsigned nest;
 } es_step;
 
@@ -114,6 +116,11 @@ typedef struct es_path {
     const char *text; /* as written, factoring undone: "1:3:1" */
     const es_step *steps;
     size_t count;
+    /* not NULL: within the activation that the steps denote, any of these inlined copies in it is meant. No path of a
+     * statement's expressions, triggers and references is such a one: the parser makes of it what is asked of cells */
+    const es_inlined_copy *const *copies;
+    size_t copy_count;
+    const struct es_path *other; /* another way in which it can be meant, as of copies in several procedures */
 } es_path;
 
 /* One activation of a stack, outermost first. */
@@ -131,6 +138,12 @@ size_t es_path_find(const es_path *path, const es_activation *stack, size_t dept
 bool es_step_means(const es_step *step, const es_procedure *procedure);
 size_t es_step_copies(const es_step *step);
 const es_procedure *es_step_copy(const es_step *step, size_t i);
+/* Calls by which a step says that its activation was made; 0: by any. Whether a call may be it. */
+size_t es_step_sites(const es_step *step);
+uint32_t es_step_site(const es_step *step, size_t i);
+bool es_step_is_by(const es_step *step, uint32_t site);
+/* Whether two steps say so of the same calls. */
+bool es_step_same_sites(const es_step *a, const es_step *b);
 
 /* Whose activation a path denotes, of several copies the first; the step that says so; whether it is any of it, *:f. */
 const es_procedure *es_path_end(const es_path *path);

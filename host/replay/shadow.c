@@ -53,13 +53,14 @@ void es_shadow_tracker_begin(es_shadow_tracker *t)
     es_shadow_drop_stacks(t);
     es_shadow_filter_begin(&t->filter, &t->plan, t->isa);
     t->at = NULL;
-    t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = t->in_parts = t->jumps = false;
+    t->begins = t->late = t->trapped = t->fresh = t->watched_hit = t->many_stores = t->in_parts = t->jumps = false;
     t->set = 0;
     t->store_count = 0;
     es_shadow_watch_memory(t);
     es_shadow_forget(t);
     es_shadow_show_registers(t, UINT64_MAX);
     es_shadow_show_constants(t);
+    es_shadow_show_copies(t);
     es_shadow_forget_depths(t);
 }
 
@@ -122,6 +123,8 @@ void es_shadow_tracker_access(es_shadow_tracker *t, const es_machine_access *acc
 {
     if (access->kind == ES_KIND_FETCH && t->late)
         es_shadow_arrive_late(t);
+    else if (access->kind == ES_KIND_FETCH)
+        es_shadow_begin_copies(t, es_shadow_running(t));
     if (access->kind != ES_KIND_WRITE)
         return;
     t->filter.stored = true;

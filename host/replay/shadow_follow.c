@@ -151,10 +151,12 @@ void es_shadow_tracker_follow(es_shadow_tracker *tracker, const es_shadow_notes 
         t->in_parts &= !t->jumps;
         es_shadow_step(t, pc, looks || t->jumps);
         es_shadow_done(t, pc);
-        if (t->late) {
+        if (t->late || t->begins)
             t->place = (es_shadow_place){.access = note->access + 1, .follows = true};
+        if (t->late)
             es_shadow_arrive_late(t);
-        }
+        else
+            es_shadow_begin_copies(t, es_shadow_running(t));
         t->jumps = false;
     }
     take_stores(&f, count);

@@ -48,6 +48,21 @@ static void add_result(plan *p, const es_shadow *shadow, const es_shadow_source 
     of->entry |= shadow->in_memory ? UINT64_C(1) << shadow->reg : 0;
 }
 
+/* Each after those that it is in. */
+static void add_copy(procedure *of, es_arena *arena, const es_inlined_copy *copy, const es_copy_ends *ends)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < of->copy_count; i++) {
+        if (of->copies[i].copy == copy)
+            return;
+        if (es_symbols_copy_depth(of->copies[i].copy) <= es_symbols_copy_depth(copy))
+            at = i + 1;
+    }
+    of->copies = es_arena_grow(arena, of->copies, of->copy_count, sizeof *of->copies);
+    memmove(&of->copies[at + 1], &of->copies[at], (of->copy_count++ - at) * sizeof *of->copies);
+    of->copies[at] = (inlined){copy, ends};
+}
+
 /* Of a cell's own. */
 static uint64_t registers_of(const es_shadow *shadow)
 {
@@ -72,6 +87,9 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
     p->needed |= registers_of(shadow);
     p->memory |= shadow->in_memory;
     p->depths |= shadow->kind == ES_SHADOW_STACK;
+    p->copies |= shadow->kind == ES_SHADOW_COPIES;
+    for (size_t i = 0; i < shadow->copy_count && shadow->kind != ES_SHADOW_VARIABLE; i++)
+        add_copy(procedure_of(p, shadow->copies[i]->caller), p->arena, shadow->copies[i], shadow->ends[i]);
     for (size_t i = 0; i < shadow->source_count; i++)
         add_result(p, shadow, &shadow->sources[i]);
     if (shadow->kind != ES_SHADOW_VARIABLE)
@@ -129,6 +147,30 @@ static void find_given(plan *p, const es_symbols *symbols)
 
 /* --- borders ------------------------------------------------------------------------------------------------ */
 
+static void add_ranges(borders *b, const es_code_range *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        add_border(b, ranges[i].low);
+        add_border(b, ranges[i].high);
+    }
+}
+
+static void add_copy_borders(borders *b, const es_symbols *symbols, const inlined *of)
+{
+    for (size_t i = 0; i < of->copy->entry_count; i++) { /* it is alone */
+        es_insn insn;
+        add_border(b, of->copy->entries[i]);
+        if (es_symbols_insn(symbols, of->copy->entries[i], &insn))
+            add_border(b, of->copy->entries[i] + insn.size);
+    }
+    const es_code_range *code;
+    size_t count = es_symbols_copy_code(of->copy, &code);
+    if (!of->copy->entry_count)
+        add_ranges(b, code, count);
+    add_ranges(b, of->ends->places, of->ends->count);
+    add_ranges(b, of->ends->caller, of->ends->caller_count);
+}
+
 static void add_procedure_borders(borders *b, const es_symbols *symbols, const procedure *of)
 {
     add_border(b, of->procedure->low);
@@ -141,16 +183,15 @@ static void add_procedure_borders(borders *b, const es_symbols *symbols, const p
             add_border(b, calls[i].site + calls[i].size);
             add_border(b, calls[i].site + calls[i].size + 2);
         }
+    for (size_t i = 0; i < of->copy_count; i++)
+        add_copy_borders(b, symbols, &of->copies[i]);
     for (size_t i = 0; i < of->count; i++) {
         const es_value_copy *copy = of->instances[i].copy;
         for (size_t k = 0; k < copy->count; k++) {
             add_border(b, copy->ranges[k].low);
             add_border(b, copy->ranges[k].high);
         }
-        for (size_t k = 0; k < copy->code_count; k++) {
-            add_border(b, copy->code[k].low);
-            add_border(b, copy->code[k].high);
-        }
+        add_ranges(b, copy->code, copy->code_count);
     }
 }
 
@@ -197,6 +238,32 @@ static bool is_active(const es_value_copy *copy, uint32_t address)
     return !copy->inlined;
 }
 
+static uint8_t comes_of(const inlined *of, uint32_t address)
+{
+    unsigned comes = 0;
+    for (size_t i = 0; i < of->copy->entry_count; i++)
+        comes |= of->copy->entries[i] == address ? COPY_BEGINS : 0u;
+    for (size_t i = 0; i < of->ends->count; i++)
+        comes |= address >= of->ends->places[i].low && address < of->ends->places[i].high ? COPY_ENDS : 0u;
+    const es_code_range *code;
+    size_t count = es_symbols_copy_code(of->copy, &code);
+    for (size_t i = 0; i < count && !of->copy->entry_count; i++)
+        comes |= address >= code[i].low && address < code[i].high ? COPY_LIES : 0u;
+    return (uint8_t)comes;
+}
+
+static void fill_copies(plan *p, segment *s)
+{
+    const procedure *of = &p->procedures[s->procedure];
+    s->copies = es_arena_alloc(p->arena, of->copy_count + 1);
+    for (size_t i = 0; i < of->copy_count; i++) {
+        s->copies[i] = comes_of(&of->copies[i], s->low);
+        s->begins |= s->copies[i] & COPY_BEGINS;
+        s->ends |= s->copies[i] & COPY_ENDS;
+        s->lies |= s->copies[i] & COPY_LIES;
+    }
+}
+
 static void fill_places(plan *p, segment *s)
 {
     const procedure *of = &p->procedures[s->procedure];
@@ -238,8 +305,10 @@ static void make_segments(plan *p, const es_symbols *symbols, borders *b, const 
         s->trap_return = has_address(trap_returns, s->low);
         for (size_t k = 0; k < switch_count; k++)
             s->switches |= switches[k].address == s->low;
-        if (s->procedure != NOBODY)
+        if (s->procedure != NOBODY) {
             fill_places(p, s);
+            fill_copies(p, s);
+        }
         p->needed |= s->registers;
     }
     for (size_t i = 0; i < call_count; i++) {

@@ -7,6 +7,7 @@
 #include "replay/shadow.h"
 #include "replay/shadow_notes.h"
 #include "symbols/allocator.h"
+#include "symbols/copies.h"
 #include "symbols/values.h"
 
 #define NOBODY UINT32_MAX
@@ -36,10 +37,21 @@ typedef struct returned {
     bool kept; /* false: of this copy of the procedure nothing tells it */
 } returned;
 
+/* An inlined copy whose activations somebody asks for. */
+typedef struct inlined {
+    const es_inlined_copy *copy;
+    const es_copy_ends *ends;
+} inlined;
+
+/* What comes of a copy where execution comes to a segment. */
+enum { COPY_BEGINS = 1, COPY_ENDS = 2, COPY_LIES = 4 /* its code, and nobody knows where it begins */ };
+
 typedef struct procedure {
     const es_procedure *procedure;
     instance *instances;
     size_t count;
+    inlined *copies; /* in its code, each before those in it */
+    size_t copy_count;
     uint32_t bytes;    /* of all instances */
     uint64_t entry;    /* registers whose values at entry count */
     uint64_t given;    /* registers in which the caller may have given what a local is made of */
@@ -60,12 +72,14 @@ typedef struct segment {
     uint32_t low, last; /* addresses: [low, last] */
     uint32_t procedure; /* its number; NOBODY */
     place *places;
-    uint64_t registers; /* on which any of the values stands */
-    bool memory;        /* ... whether any stands on memory */
-    bool entry;         /* the procedure's first instruction */
-    bool after_call;    /* where a call returns to */
-    bool trap_return;   /* the end of an interrupt */
-    bool switches;      /* gives the stack pointer a new value */
+    uint64_t registers;      /* on which any of the values stands */
+    bool memory;             /* ... whether any stands on memory */
+    bool entry;              /* the procedure's first instruction */
+    bool after_call;         /* where a call returns to */
+    bool trap_return;        /* the end of an interrupt */
+    bool switches;           /* gives the stack pointer a new value */
+    bool begins, ends, lies; /* any of the copies */
+    uint8_t *copies;         /* of the procedure: COPY_BEGINS and COPY_ENDS; NULL: nothing comes of them */
 } segment;
 
 typedef struct plan {
@@ -78,6 +92,7 @@ typedef struct plan {
     size_t segment_count;
     uint64_t shown;           /* registers that have cells of their own */
     bool depths;              /* stacks are measured */
+    bool copies;              /* activations of inlined copies are counted */
     uint64_t needed;          /* registers that are looked at, ever */
     bool memory;              /* ... and memory is */
     es_code_piece *allocator; /* the code of malloc, free and the like */
@@ -164,6 +179,7 @@ typedef struct record {
     bool called;         /* suspended by a call: what callees need not keep is gone */
     es_machine_registers *entry;
     state *states;
+    bool *active;                     /* copies of procedure.copies */
     uint8_t *bytes, *unknown, *freed; /* procedure.bytes; freed: as of cells */
     const segment *at;
 } record;
@@ -203,6 +219,7 @@ struct es_shadow_tracker {
     uint32_t interrupted; /* what the trap has interrupted; 0: that is not known */
     bool late;            /* it comes back from a call: what that changes is told after the fetch at: */
     uint32_t late_pc;
+    bool begins;    /* copies begin in the running activation: told after the fetch */
     uint64_t set;   /* registers that it has set */
     uint64_t since; /* registers that were set since the running activation began */
     bool in_parts;  /* a number of two words may be torn; */
@@ -284,6 +301,18 @@ void es_shadow_show_constants(es_shadow_tracker *t);
 /* shadow_depths.c: the last instruction has set the stack pointer; and before any has. */
 void es_shadow_measure(es_shadow_tracker *t);
 void es_shadow_forget_depths(es_shadow_tracker *t);
+/* shadow_copies.c: the running activation's execution comes to a segment; `at` NULL: it is left. Ends its copies. */
+void es_shadow_end_copies(es_shadow_tracker *t, record *r, const segment *at);
+/* ... and was fetched there: they begin. running: its activation, NULL none */
+void es_shadow_begin_copies(es_shadow_tracker *t, record *running);
+/* As es_shadow_show, of cells of copies. */
+void es_shadow_show_copies(es_shadow_tracker *t);
+/* The result of a procedure is what an inlined copy has returned. */
+void es_shadow_lose_result(es_shadow_tracker *t, cell *c);
+/* A cell of copies is this; assigned: by an event. */
+void es_shadow_show_number(es_shadow_tracker *t, cell *c, uint32_t number, bool assigned);
+/* Variables of copies that end, before it is told: as the last instruction has left them. */
+void es_shadow_show_last(es_shadow_tracker *t, record *r, const segment *at);
 /* Cells of stacks hold these; `known` false: nothing. */
 void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, bool known);
 /* All is unknown. */

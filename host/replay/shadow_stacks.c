@@ -40,12 +40,20 @@ static uint32_t stack_pointer(es_shadow_tracker *t)
     return es_shadow_registers(t)->x[t->isa->stack];
 }
 
+/* All cells as the innermost activations have them. */
+static void show(es_shadow_tracker *t)
+{
+    es_shadow_show_copies(t);
+    es_shadow_show(t);
+}
+
 /* --- records -------------------------------------------------------------------------------------------------- */
 
 static void free_record(record *r)
 {
     free(r->entry);
     free(r->states);
+    free(r->active);
     free(r->bytes);
     free(r->unknown);
     free(r->freed);
@@ -130,6 +138,7 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
     if (s)
         pop_left(s, r.cfa);
     r.states = room_for(of->count * sizeof *r.states);
+    r.active = room_for(of->copy_count * sizeof *r.active);
     r.bytes = room_for(of->bytes);
     r.unknown = room_for(of->bytes);
     r.freed = room_for(of->bytes);
@@ -139,6 +148,7 @@ static void push_activation(es_shadow_tracker *t, const segment *at, bool whole)
     }
     record *made = push(t, r);
     t->since = whole ? 0 : UINT64_MAX;
+    es_shadow_end_copies(t, made, at);
     es_shadow_look(t, made, at, 0, whole ? LOOK_ENTRY : LOOK_QUIET);
 }
 
@@ -186,7 +196,8 @@ static void resume(es_shadow_tracker *t, record *r, const segment *at)
     r->suspended = r->called = false;
     t->store_count = 0; /* of what was called: it has been looked at */
     t->many_stores = false;
-    es_shadow_show(t);
+    show(t);
+    es_shadow_end_copies(t, r, at);
     es_shadow_look(t, r, at, set, LOOK_SET);
     es_shadow_watch_memory(t);
 }
@@ -202,7 +213,7 @@ static void land(es_shadow_tracker *t, const segment *at, uint32_t pc)
         return;
     }
     push_activation(t, at, false);
-    es_shadow_show(t);
+    show(t);
 }
 
 /* The running activation is left: by a return to where it was called from, or by a tail call. */
@@ -210,7 +221,7 @@ static void leave(es_shadow_tracker *t)
 {
     stack *s = stack_now(t);
     pop_to(s, s->count - 1);
-    es_shadow_show(t);
+    show(t);
 }
 
 static void tell_result(es_shadow_tracker *t, const record *r, uint32_t pc)
@@ -253,15 +264,19 @@ static void take_trap(es_shadow_tracker *t)
     es_insn insn = {0};
     const segment *at = es_shadow_segment(&t->plan, from);
     if (r && at->procedure == r->procedure) {
+        es_shadow_end_copies(t, r, at);
         es_shadow_look(t, r, at, t->set, LOOK_SET);
         suspend(t, r, from, false);
     } else if (r) { /* the last instruction has left it, and what it led to has not been executed */
         es_symbols_insn(t->symbols, t->before, &insn);
-        if (es_insn_is_call(insn))
+        if (es_insn_is_call(insn)) {
             suspend(t, r, t->before + insn.size, true);
-        else
+        } else {
+            es_shadow_end_copies(t, r, NULL);
             leave(t);
+        }
     }
+    t->begins = false; /* its entry was not fetched */
     push(t, (record){.kind = RECORD_TRAP, .sp = stack_pointer(t), .resume = from});
 }
 
@@ -270,8 +285,10 @@ static void end_trap(es_shadow_tracker *t, uint32_t pc)
 {
     record *r = es_shadow_running(t);
     stack *s = stack_now(t);
-    if (r) /* the handler's own */
+    if (r) { /* the handler's own */
+        es_shadow_end_copies(t, r, NULL);
         pop_to(s, s->count - 1);
+    }
     r = find_left(t, RECORD_TRAP, NOBODY, pc, true);
     if (!r)
         r = find_left(t, RECORD_TRAP, NOBODY, pc, false); /* after the instruction that raised an exception */
@@ -281,7 +298,7 @@ static void end_trap(es_shadow_tracker *t, uint32_t pc)
     } else {
         t->now = t->stack_count;
     }
-    es_shadow_show(t);
+    show(t);
 }
 
 enum going { STAYS, CALLS, LEAVES };
@@ -303,7 +320,7 @@ static enum going where_to(es_shadow_tracker *t, const record *r, const segment 
 static void enter(es_shadow_tracker *t, const segment *at)
 {
     push_activation(t, at, true);
-    es_shadow_show(t);
+    show(t);
     es_shadow_watch_memory(t);
 }
 
@@ -316,6 +333,7 @@ void es_shadow_arrive_late(es_shadow_tracker *t)
     if (at->procedure != NOBODY)
         land(t, at, t->late_pc);
     es_shadow_watch_memory(t);
+    es_shadow_begin_copies(t, es_shadow_running(t));
 }
 
 void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
@@ -326,7 +344,7 @@ void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
     t->at = at;
     if (before && before->switches && !t->trapped) {
         t->now = t->stack_count;
-        es_shadow_show(t);
+        show(t);
         r = NULL;
     }
     if (t->trapped) {
@@ -336,12 +354,14 @@ void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
     } else if (r) {
         enum going going = where_to(t, r, at, pc, &insn);
         if (going == STAYS) {
+            es_shadow_end_copies(t, r, at);
             es_shadow_look(t, r, at, t->set, LOOK_SET);
             return;
         }
         if (going == CALLS)
             suspend(t, r, t->before + insn.size, true);
         if (going == LEAVES) {
+            es_shadow_end_copies(t, r, NULL);
             tell_result(t, r, pc);
             if (!at->entry) {
                 later(t, pc);

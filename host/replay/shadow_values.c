@@ -216,6 +216,19 @@ void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, 
     }
 }
 
+void es_shadow_lose_result(es_shadow_tracker *t, cell *c)
+{
+    tell_unknown(t, c, ES_SHADOW_INLINED);
+}
+
+void es_shadow_show_number(es_shadow_tracker *t, cell *c, uint32_t number, bool assigned)
+{
+    es_endian_put(t->room, 4, number, es_symbols_big_endian(t->symbols));
+    memset(t->room_unknown, 0, 4);
+    memset(t->written, 1, 4);
+    tell(t, c, t->room, t->room_unknown, assigned ? t->written : NULL, NULL);
+}
+
 void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set)
 {
     for (size_t i = 0; i < t->plan.cell_count; i++) {
@@ -419,6 +432,24 @@ static void tell_assigned(es_shadow_tracker *t, record *r)
             r->states[k].assigned = false;
             tell_instance(t, r, k, t->assigned + of->instances[k].offset);
         }
+}
+
+/* What the last instruction has not touched is as it was; else debug information may have it at the next one, though
+ * that is none of the copy's. */
+void es_shadow_show_last(es_shadow_tracker *t, record *r, const segment *at)
+{
+    const procedure *of = &t->plan.procedures[r->procedure];
+    t->entry = r->whole ? r->entry : NULL;
+    for (size_t k = 0; k < of->count && r->at; k++) {
+        const place *was = &r->at->places[k];
+        bool touched = was->registers & t->set || (was->memory && (t->store_count || t->many_stores));
+        if (!was->active || at->places[k].active || !r->states[k].known || !touched)
+            continue;
+        const es_value_range *range = es_value_at(of->instances[k].copy, at->low);
+        place now = {.value = range && !es_value_reason(range->value) ? range->value : NULL};
+        if (look_at(t, r, k, &now, t->set, true))
+            tell_instance(t, r, k, NULL);
+    }
 }
 
 void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t set, enum look look)

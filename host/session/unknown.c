@@ -18,6 +18,8 @@ static const char *why_of_shadow(const es_reference *reference, uint64_t bits)
     enum es_shadow_why why = (enum es_shadow_why)repeated(reference, bits);
     if (shadow->kind == ES_SHADOW_RESULT && why == ES_SHADOW_OPTIMISED_OUT)
         return "no caller takes the result of the copy that has returned, and the compiler may have left it out";
+    if (why == ES_SHADOW_INLINED)
+        return "what an inlined copy returns is in no place that the debug information names";
     if (shadow->kind == ES_SHADOW_RESULT)
         return "it has not returned yet, or has ended with a jump to another procedure";
     if (shadow->kind == ES_SHADOW_STACK)

@@ -26,13 +26,23 @@ static const char *calling_file(es_symbols *symbols, Dwarf_Die *die)
     return file ? es_symbols_file_name(symbols, die, file) : NULL;
 }
 
-void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller)
+const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die)
+{
+    for (size_t i = symbols->copies.count; i-- > 0 && die;)
+        if (symbols->copies.items[i]->die == die)
+            return &symbols->copies.items[i]->public;
+    return NULL;
+}
+
+void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller)
 {
     Dwarf_Die origin = es_symbols_die_origin(die);
     Dwarf_Addr base, low, high;
     uint64_t line = 0;
     symbols_inlined_copy *copy = es_arena_alloc(symbols->arena, sizeof *copy);
+    copy->die = die->addr;
     copy->origin = origin.addr;
+    copy->public.within = es_symbols_copy_of(symbols, within ? within->addr : NULL);
     copy->public.name = es_symbols_die_name(symbols, die);
     copy->public.caller = caller;
     copy->scoped = es_symbols_scoped_name(symbols, die);
@@ -73,12 +83,20 @@ static unsigned end_line(const es_symbols *symbols, const symbols_inlined_copy *
     return end;
 }
 
-static bool holds(const symbols_inlined_copy *copy, uint32_t address)
+bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address)
 {
     for (size_t i = 0; i < copy->code.count; i++)
         if (address >= copy->code.items[i].low && address < copy->code.items[i].high)
             return true;
     return false;
+}
+
+bool es_symbols_is_line_of(const es_symbols *symbols, symbols_inlined_copy *copy, const symbols_line *row)
+{
+    if (!copy->end_line)
+        copy->end_line = copy->public.file ? end_line(symbols, copy) : 1;
+    return row->file && copy->public.file && row->line >= copy->public.declared_line && row->line < copy->end_line &&
+           strcmp(row->file, copy->public.file) == 0;
 }
 
 typedef struct statement {
@@ -90,8 +108,7 @@ static bool is_before(statement a, statement b)
     return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
 
-/* The first row of the line table at or after an address. */
-static size_t row_from(const es_symbols *symbols, uint32_t address)
+size_t es_symbols_row_from(const es_symbols *symbols, uint32_t address)
 {
     size_t row = SYMBOLS_LAST_AT(&symbols->lines, address);
     row = row == symbols->lines.count ? 0 : row;
@@ -106,7 +123,7 @@ static const symbols_line *next_statement(const es_symbols *symbols, const symbo
                                           size_t *span, size_t *row)
 {
     for (; *span < copy->code.count; (*span)++, *row = 0) {
-        *row = *row ? *row : row_from(symbols, copy->code.items[*span].low);
+        *row = *row ? *row : es_symbols_row_from(symbols, copy->code.items[*span].low);
         uint32_t high = copy->code.items[*span].high;
         for (; *row < symbols->lines.count && symbols->lines.items[*row].address < high; (*row)++) {
             const symbols_line *here = &symbols->lines.items[*row];
@@ -142,8 +159,16 @@ static void visit(const es_symbols *symbols, ways *w, uint32_t address)
     for (size_t i = 0; i < w->seen.count; i++)
         if (w->seen.items[i] == address)
             return;
-    if (holds(w->copy, address))
+    if (es_symbols_copy_holds(w->copy, address))
         SYMBOLS_PUSH(symbols, &w->seen, address);
+}
+
+bool es_symbols_has_tables(const es_symbols *symbols, const es_procedure *procedure)
+{
+    for (size_t i = 0; i < symbols->code_words.count; i++)
+        if (symbols->code_words.items[i] > procedure->low && symbols->code_words.items[i] < procedure->high)
+            return true;
+    return false;
 }
 
 /* Notes where execution goes on after an instruction, as long as it stays in the copy. */
@@ -158,7 +183,11 @@ static void go_on(const es_symbols *symbols, ways *w, uint32_t address)
         visit(symbols, w, on.target);
     if (on.next)
         visit(symbols, w, address + insn.size);
-    w->lost |= on.computed && !on.next && !plain_return;
+    if (!on.computed || on.next || plain_return)
+        return;
+    w->lost |= !es_symbols_has_tables(symbols, w->copy->public.caller);
+    for (size_t i = 0; i < symbols->code_words.count; i++) /* tables of switches */
+        visit(symbols, w, symbols->code_words.items[i]);
 }
 
 /* Whether execution can come from one of the places to one of them, without leaving the copy. */
@@ -209,7 +238,7 @@ static const symbols_inlined_copy *copy_at(const es_symbols *symbols, const symb
 static void find_entries(const es_symbols *symbols, symbols_inlined_copy *copy, statement first)
 {
     SYMBOLS_LIST(uint32_t) places = {0};
-    for (size_t i = row_from(symbols, copy->public.caller->low);
+    for (size_t i = es_symbols_row_from(symbols, copy->public.caller->low);
          i < symbols->lines.count && symbols->lines.items[i].address < copy->public.caller->high; i++) {
         const symbols_line *row = &symbols->lines.items[i];
         if (!row->statement || row->line != first.line || row->column != first.column || !row->file ||
@@ -244,6 +273,13 @@ static void look_at(const es_symbols *symbols, const symbols_inlined_copy *one)
     }
 }
 
+void es_symbols_find_entries(const es_symbols *symbols, const es_procedure *caller)
+{
+    for (size_t i = 0; i < symbols->copies.count; i++)
+        if (symbols->copies.items[i]->public.caller == caller && !symbols->copies.items[i]->looked_at)
+            look_at(symbols, symbols->copies.items[i]);
+}
+
 size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char *name, const es_inlined_copy **copies,
                          size_t max)
 {
@@ -270,7 +306,7 @@ size_t es_symbols_inlined_at(const es_symbols *symbols, uint32_t address, const 
 {
     size_t count = 0;
     for (size_t i = 0; i < symbols->copies.count && count < max; i++) /* outer ones were met before inner ones */
-        if (holds(symbols->copies.items[i], address))
+        if (es_symbols_copy_holds(symbols->copies.items[i], address))
             copies[count++] = &symbols->copies.items[i]->public;
     return count;
 }

@@ -163,9 +163,12 @@ typedef struct symbols_type_entry {
 
 typedef struct symbols_inlined_copy {
     es_inlined_copy public; /* first */
-    const void *origin;     /* DIE of what was inlined */
-    const char *scoped;     /* of C++: its name with scopes, in normal form; else NULL */
-    bool looked_at;         /* for its entries */
+    const void *die;
+    const void *origin;              /* DIE of what was inlined */
+    const char *scoped;              /* of C++: its name with scopes, in normal form; else NULL */
+    bool looked_at;                  /* for its entries */
+    unsigned end_line;               /* the lines of what was inlined end before it; 0: nobody has asked */
+    const struct es_copy_ends *ends; /* NULL: nobody has asked */
     SYMBOLS_LIST(symbols_span) code;
 } symbols_inlined_copy;
 
@@ -383,8 +386,22 @@ bool es_symbols_read_variables(es_symbols *symbols, es_error *err);
 /* origins.c: each variable that has two DIEs becomes one. */
 void es_symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed);
 
-/* inlined.c: notes a DW_TAG_inlined_subroutine; and where a procedure is declared. */
-void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const es_procedure *caller);
+/* inlined.c: notes a DW_TAG_inlined_subroutine; and where a procedure is declared. within: the DIE of the copy that it
+ * is in; NULL: of none. */
+void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller);
+/* The copy that a DIE is of; NULL: none. */
+const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die);
+/* Whether an address is of a copy's code. */
+bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address);
+/* Whether a row of the line table is of the procedure of which this is a copy. */
+bool es_symbols_is_line_of(const es_symbols *symbols, symbols_inlined_copy *copy, const symbols_line *row);
+/* Whether data has addresses of code within a procedure, as the tables of its switches do: where it jumps by a register,
+ * that is to one of them. */
+bool es_symbols_has_tables(const es_symbols *symbols, const es_procedure *procedure);
+/* Finds the entries of all copies in a procedure. */
+void es_symbols_find_entries(const es_symbols *symbols, const es_procedure *caller);
+/* The first row of the line table at or after an address. */
+size_t es_symbols_row_from(const es_symbols *symbols, uint32_t address);
 void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die);
 
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */

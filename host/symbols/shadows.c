@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/copies.h"
 #include "symbols/internal.h"
 #include "symbols/values_private.h"
 
@@ -107,6 +108,54 @@ void es_symbols_name_variable(const es_symbols *symbols, const es_variable *name
     variable->shadow = shadow;
 }
 
+/* The same copies of the same variable. */
+static bool is_of_copies(const es_shadow *shadow, const es_variable *variable, const es_inlined_copy *const *copies,
+                         size_t count)
+{
+    bool same = shadow->kind == ES_SHADOW_VARIABLE && shadow->whole == variable && shadow->copy_count == count;
+    for (size_t i = 0; i < count && same; i++)
+        same = shadow->copies[i] == copies[i];
+    return same;
+}
+
+const es_variable *es_symbols_variable_of_copies(const es_symbols *symbols, const es_variable *variable,
+                                                 const es_inlined_copy *const *copies, size_t count)
+{
+    es_symbols *own = (es_symbols *)symbols;
+    const es_value_copy *all;
+    size_t all_count = variable->procedure ? es_symbols_value_copies(symbols, variable, &all) : 0, kept = 0;
+    if (!symbols->shadowing || !all_count || (variable->place == ES_PLACE_STATIC && !variable->shadow))
+        return variable;
+    for (size_t i = 0; i < symbols->shadows.count; i++)
+        if (is_of_copies(symbols->shadows.items[i], variable, copies, count))
+            return symbols->shadows.items[i]->variable;
+    es_value_copy *some = es_arena_alloc(own->arena, all_count * sizeof *some);
+    for (size_t i = 0; i < all_count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (all[i].of == copies[k])
+                some[kept++] = all[i];
+    symbols_variable *made = es_arena_alloc(own->arena, sizeof *made);
+    *made = *(const symbols_variable *)variable;
+    made->copies = some;
+    made->copy_count = kept;
+    made->public.place = ES_PLACE_NONE;
+    made->public.shadow = NULL;
+    made->public.life = NULL;
+    made->public.why = variable->shadow ? variable->shadow->words : variable->why;
+    if (!made->public.why)
+        made->public.why = "is in no memory in these inlined copies";
+    es_symbols_name_variable(symbols, &made->public);
+    es_shadow *shadow = (es_shadow *)made->public.shadow;
+    if (shadow) {
+        const es_inlined_copy **of = es_arena_alloc(own->arena, count * sizeof *of);
+        memcpy((void *)of, (const void *)copies, count * sizeof *of);
+        shadow->copies = of;
+        shadow->copy_count = count;
+        shadow->whole = variable;
+    }
+    return &made->public;
+}
+
 bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable)
 {
     const es_value_copy *copies;
@@ -146,6 +195,33 @@ static const es_variable *known_shadow(const es_symbols *symbols, enum es_shadow
 }
 
 static const char no_room[] = "has no room among the shadow cells";
+
+static void keep_copies(es_symbols *symbols, es_shadow *shadow, const es_inlined_copy *const *copies, size_t count)
+{
+    const es_inlined_copy **kept = es_arena_alloc(symbols->arena, (count + 1) * sizeof *kept);
+    const es_copy_ends **ends = es_arena_alloc(symbols->arena, (count + 1) * sizeof *ends);
+    for (size_t i = 0; i < count; i++) {
+        kept[i] = copies[i];
+        ends[i] = es_symbols_copy_ends(symbols, copies[i]);
+    }
+    shadow->copies = kept;
+    shadow->ends = ends;
+    shadow->copy_count = count;
+}
+
+/* What a procedure's inlined copies return is its result, too. */
+static void keep_copies_of(es_symbols *symbols, es_shadow *shadow)
+{
+    SYMBOLS_LIST(const es_inlined_copy *) copies = {0};
+    const es_procedure *of = shadow->procedure;
+    for (size_t i = 0; i < symbols->copies.count; i++) {
+        const es_inlined_copy *copy = &symbols->copies.items[i]->public;
+        if (copy->declared_line == of->line && strcmp(copy->name, of->name) == 0 &&
+            (copy->file == of->file || (copy->file && of->file && strcmp(copy->file, of->file) == 0)))
+            SYMBOLS_PUSH(symbols, &copies, copy);
+    }
+    keep_copies(symbols, shadow, copies.items, copies.count);
+}
 
 /* The same procedures return it. */
 static bool same_sources(const es_shadow *shadow, const es_procedure *const *procedures, size_t count)
@@ -190,6 +266,7 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
     shadow->source_count = count;
     shadow->reg = result.reg;
     shadow->in_memory = result.in_memory;
+    keep_copies_of(own, shadow);
     return made_up(own, shadow, es_arena_format(own->arena, "result(%s)", procedures[0]->name), result.type);
 }
 
@@ -251,4 +328,32 @@ const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak,
     shadow->kind = ES_SHADOW_STACK;
     shadow->reg = peak;
     return made_up(own, shadow, peak ? "stackpeak" : "stackdepth", word_type(symbols));
+}
+
+static bool same_copies(const es_shadow *shadow, const es_inlined_copy *const *copies, size_t count,
+                        enum es_shadow_copies what)
+{
+    bool same = shadow->kind == ES_SHADOW_COPIES && shadow->reg == what && shadow->copy_count == count;
+    for (size_t i = 0; i < count && same; i++)
+        same = shadow->copies[i] == copies[i];
+    return same;
+}
+
+const es_variable *es_symbols_copies_shadow(const es_symbols *symbols, const es_inlined_copy *const *copies,
+                                            size_t count, enum es_shadow_copies what, const char *text,
+                                            const char **why)
+{
+    es_symbols *own = (es_symbols *)symbols;
+    for (size_t i = 0; i < symbols->shadows.count; i++)
+        if (same_copies(symbols->shadows.items[i], copies, count, what))
+            return symbols->shadows.items[i]->variable;
+    es_shadow *shadow = new_cell(own, word_type(symbols)->size);
+    if (!shadow) {
+        *why = no_room;
+        return NULL;
+    }
+    shadow->kind = ES_SHADOW_COPIES;
+    keep_copies(own, shadow, copies, count);
+    shadow->reg = what;
+    return made_up(own, shadow, es_arena_format(own->arena, "%s", text), word_type(symbols));
 }

@@ -11,6 +11,14 @@ enum es_shadow_kind {
     ES_SHADOW_RESULT,   /* what `procedure` returns */
     ES_SHADOW_REGISTER, /* a register */
     ES_SHADOW_STACK,    /* bytes of the stack that runs: reg 0 those in use, 1 the most that were */
+    ES_SHADOW_COPIES,   /* activations of `copies`: reg is an es_shadow_copies */
+};
+
+/* What a cell tells of activations of inlined copies (copies.h). */
+enum es_shadow_copies {
+    ES_SHADOW_BEGINS, /* written, with a 1, where one begins: after the fetch of its entry */
+    ES_SHADOW_ENDS,   /* ... ends */
+    ES_SHADOW_ACTIVE, /* how many there are on the stack that runs; written where one begins */
 };
 
 /* Code that returns a RESULT. */
@@ -27,9 +35,14 @@ typedef struct es_shadow {
     const es_procedure *procedure;   /* RESULT: the first of the sources */
     const es_shadow_source *sources; /* RESULT: of several copies of a procedure all, in the order of their addresses */
     size_t source_count;
-    unsigned reg;      /* REGISTER: DWARF's number; RESULT: of the first one; STACK: which figure */
-    bool in_memory;    /* RESULT: es_result.in_memory */
-    const char *words; /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
+    const es_inlined_copy *const *copies;   /* COPIES: which, at least one; RESULT: which return it, too; VARIABLE: in
+                                             which alone it is meant */
+    const struct es_copy_ends *const *ends; /* COPIES, RESULT: ... where each ends (copies.h) */
+    size_t copy_count;
+    const es_variable *whole; /* VARIABLE, of some copies: of all of them; else NULL */
+    unsigned reg;             /* REGISTER: DWARF's number; RESULT: of the first one; STACK, COPIES: which figure */
+    bool in_memory;           /* RESULT: es_result.in_memory */
+    const char *words;        /* VARIABLE: where it lives, in words: "is in register a0 in calc.c:15-18" */
 } es_shadow;
 
 /* Why a cell is unknown. Each unknown byte of a cell that is told to a probe in software holds it, so that hits tell
@@ -40,6 +53,7 @@ enum es_shadow_why {
     ES_SHADOW_INACTIVE,          /* no activation of its procedure, or of an inlined copy of it, is known */
     ES_SHADOW_EARLY,             /* its register holds what the procedure has found there */
     ES_SHADOW_IN_PARTS,          /* one of its two words was set, the other one not yet */
+    ES_SHADOW_INLINED,           /* RESULT: of an inlined copy, which is nowhere by what debug information says */
 };
 
 enum { ES_SHADOW_SIZE_MAX = 4096 }; /* bytes; what is larger has no cell */
@@ -57,6 +71,11 @@ bool es_symbols_in_clones(const es_symbols *symbols, const es_variable *variable
  * changes; it belongs to symbols as before. */
 void es_symbols_name_variable(const es_symbols *symbols, const es_variable *named);
 
+/* A variable of these inlined copies alone, that has a cell. Variables of static storage, and those that cannot have
+ * one, are what they were. */
+const es_variable *es_symbols_variable_of_copies(const es_symbols *symbols, const es_variable *variable,
+                                                 const es_inlined_copy *const *copies, size_t count);
+
 /* Whether the procedure's code has assignments to a variable that has a cell. */
 bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable);
 
@@ -68,6 +87,11 @@ const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const c
 
 /* ... for the depth of the stack that runs; peak: the most that it was. */
 const es_variable *es_symbols_stack_shadow(const es_symbols *symbols, bool peak, const char **why);
+
+/* ... for activations of inlined copies, whose entries are known; text: as the variable's name. */
+const es_variable *es_symbols_copies_shadow(const es_symbols *symbols, const es_inlined_copy *const *copies,
+                                            size_t count, enum es_shadow_copies what, const char *text,
+                                            const char **why);
 
 /* All cells that somebody has named so far, by address. */
 size_t es_symbols_shadows(const es_symbols *symbols, const es_shadow *const **shadows);

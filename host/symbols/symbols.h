@@ -260,17 +260,19 @@ const char *es_symbols_scoped(const es_symbols *symbols, const es_variable *vari
 const char *es_symbols_inlined(const es_symbols *symbols, const char *name);
 
 /* A call that the compiler has replaced by the procedure's instructions. */
-typedef struct es_inlined_copy {
-    const char *name;           /* of what was inlined */
-    const es_procedure *caller; /* whose code it is in */
-    const char *file;           /* where what was inlined is declared; NULL unknown */
+typedef struct es_inlined_copy es_inlined_copy;
+struct es_inlined_copy {
+    const char *name;              /* of what was inlined */
+    const es_procedure *caller;    /* whose code it is in */
+    const es_inlined_copy *within; /* the copy that called it; NULL: the caller itself */
+    const char *file;              /* where what was inlined is declared; NULL unknown */
     unsigned declared_line;
     const char *call_file;   /* where that is called; NULL unknown */
     unsigned call_line;      /* line of the call, in the caller's file or that of another inlined copy; 0 unknown */
     unsigned line;           /* of the first statement */
     const uint32_t *entries; /* where it begins: one of them is executed once for each such call. Ascending */
     size_t entry_count;      /* 0: the debug information does not tell */
-} es_inlined_copy;
+};
 
 /* "f.part.0": the rest of procedure f, whose beginning was inlined into its callers. */
 bool es_symbols_is_part(const es_procedure *procedure);

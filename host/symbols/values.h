@@ -25,6 +25,7 @@ typedef struct es_value_copy {
     const es_procedure *procedure; /* whose code and activations; NULL: of static storage, valid everywhere */
     bool parameter;                /* it has its first value from the call */
     bool inlined;                  /* into the procedure: active only in `code` */
+    const es_inlined_copy *of;     /* ... which copy; NULL: none that is known */
     const es_code_range *code;     /* of an inlined copy */
     size_t code_count;
     const es_value_range *ranges; /* ascending and apart; where there is none, it was optimised away */

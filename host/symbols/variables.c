@@ -220,7 +220,7 @@ static bool walk_inlined(walk *w, Dwarf_Die *die, scope at, frame_locals *frame)
     const char *file = NULL;
     unsigned code_line;
     es_symbols_die_number(die, DW_AT_call_line, &line);
-    es_symbols_note_inlined(w->symbols, die, at.procedure ? &at.procedure->public : NULL);
+    es_symbols_note_inlined(w->symbols, die, at.copy, at.procedure ? &at.procedure->public : NULL);
     if (dwarf_entrypc(die, &address) == 0 && address <= UINT32_MAX)
         es_symbols_line(w->symbols, (uint32_t)address, &file, &code_line);
     const char *caller = at.procedure ? at.procedure->public.name : "?";

@@ -22,10 +22,10 @@ def line_of(mark):
         return next(number for number, line in enumerate(source, 1) if f"@{mark} " in line)
 
 
-def count(level, *statements):
+def count(level, *statements, options=()):
     """How often each of the statements is true, and what is said on stderr."""
     arguments = [argument for number, statement in enumerate(statements) for argument in ("-e", f"when {statement} {{ count k{number} }}")]
-    result = watch(elf(level), "--json", "--quiet", *arguments)
+    result = watch(elf(level), "--json", "--quiet", *options, *arguments)
     assert result.returncode == 0, (level, statements, result.stderr)
     counters = json.loads(result.stdout.splitlines()[-1])["counters"]
     return [counters[f"k{number}"] for number in range(len(statements))], result.stderr
@@ -72,10 +72,12 @@ def hits_say_that_they_are_inlined():
 
 
 def what_inlined_copies_have_not_is_said():
-    """They are no activations: nothing is left, and no path leads there."""
-    scale = f"in user (inlined.c:{line_of('user')}), user (inlined.c:{line_of('nested') + 1}): give scale the attribute noinline"
+    """No bus shows where they end."""
+    where = f"in user (inlined.c:{line_of('user')}), user (inlined.c:{line_of('nested') + 1})"
+    scale = f"{where}: give scale the attribute noinline"
     counted, said = count("O2", "leave(scale)")
-    equal((counted, said), ([1], f"earshot: warning: leave(scale) is not true at the end of inlined copies of it, {scale}\n"))
+    equal((counted, said), ([1], f"earshot: warning: leave(scale) is not true at the end of inlined copies of it, {where}: --replay knows where "
+                                 "they end; or give scale the attribute noinline\n"))
     for path in ("enter(main:scale)", "main:scale && sum != 0"):
         counted, said = count("O2", path)
         equal(said, f"earshot: warning: main:scale means calls of scale's own code only, not its inlined copies {scale}\n")
@@ -83,12 +85,26 @@ def what_inlined_copies_have_not_is_said():
             ("leave(partly)", "the compiler has inlined the beginning of 'partly' where it is called, and made a procedure of the rest only"),
             ("enter(main:partly)", "the compiler has inlined the beginning of 'partly' where it is called"),
             ("leave(spin)", "'spin' is nowhere left: instructions of inlined copies stand among their callers', in main"),
-            ("enter(user:scale)", "'scale' was inlined into user, which does not call it")):
-        result = watch(elf("O2"), "-e", statement)
+            ("leave(user:scale)", "scale was inlined into user, and no bus shows where its copies end"),
+            ("sum != 0 && user:scale", "scale was inlined into user, and no bus shows whether a copy of it is active")):
+        result = watch(elf("O2"), "--probe-only", "-e", statement)
         equal(result.returncode, USAGE)
         assert message in result.stderr, result.stderr
 
 
+def the_replay_knows_their_ends():
+    """As often as they begin; and paths lead to them, on the probe too where they begin."""
+    for level in LEVELS:
+        names = [name for name in CALLS if name != "partly"]
+        counted, _ = count(level, *(f"leave({name})" for name in names), "enter(user:scale)", "leave(user:scale)", options=["--replay"])
+        # at Os nested is inlined, and calls scale: it is user's activation that calls
+        user_scale = 12 if level == "Os" else 8
+        equal((level, counted), (level, [CALLS[name] for name in names] + [user_scale] * 2))
+    counted, _ = count("O2", "leave(partly)", "enter(main:scale)", options=["--replay"])
+    equal(counted, [16, 1])
+    equal(count("O2", "enter(user:scale)", options=["--probe-only"])[0], [8])
+
+
 if __name__ == "__main__":
     sys.exit(run_all([the_program_counts_so, lines_are_counted_once, calls_are_counted_wherever_they_are, hits_say_that_they_are_inlined,
-                      what_inlined_copies_have_not_is_said]))
+                      what_inlined_copies_have_not_is_said, the_replay_knows_their_ends]))

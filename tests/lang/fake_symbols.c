@@ -374,6 +374,12 @@ size_t es_symbols_copies(const es_symbols *symbols, const char *file, const char
     return 0;
 }
 
+size_t es_symbols_inlined_at(const es_symbols *symbols, uint32_t address, const es_inlined_copy **copies, size_t max)
+{
+    (void)symbols, (void)address, (void)copies, (void)max;
+    return 0;
+}
+
 /* All rows begin statements. */
 size_t es_symbols_statements(const es_symbols *symbols, const char *file, unsigned line, uint32_t low, uint32_t high,
                              uint32_t *addresses, size_t max)
@@ -471,6 +477,21 @@ const es_variable *es_symbols_result_shadow(const es_symbols *symbols, const es_
 {
     (void)symbols, (void)returning, (void)count, (void)why;
     return NULL;
+}
+
+const es_variable *es_symbols_copies_shadow(const es_symbols *symbols, const es_inlined_copy *const *copies,
+                                            size_t count, enum es_shadow_copies what, const char *text,
+                                            const char **why)
+{
+    (void)symbols, (void)copies, (void)count, (void)what, (void)text, (void)why;
+    return NULL;
+}
+
+const es_variable *es_symbols_variable_of_copies(const es_symbols *symbols, const es_variable *variable,
+                                                 const es_inlined_copy *const *copies, size_t count)
+{
+    (void)symbols, (void)copies, (void)count;
+    return variable;
 }
 
 const es_variable *es_symbols_register_shadow(const es_symbols *symbols, const char *name, const char **why)

@@ -15,7 +15,7 @@ TESTS += $(SHADOW_TRUTH)
 
 # Parameters and results by the calling convention; backtraces; several copies of a procedure; what pointers point to; numbers in two registers:
 # against gdb at recordings, and against programs without optimisation.
-SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace depths copies pointers halves)
+SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace depths copies inlined pointers halves)
 $(SHADOW_AT_GDB): $(SHADOW_DIR)/%: tests/shadow/rules.mk | $(B)/earshot $(EXAMPLES_SUPPORT) $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -27,6 +27,12 @@ soak-shadow: $(SHADOW_TRUTH)
 	$(SHADOW_TRUTH) --all
 soak: soak-shadow
 .PHONY: soak-shadow
+
+# Entries and ends of inlined copies in made up programs, from a seed of their own.
+soak-inlined: $(SHADOW_DIR)/inlined
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/shadow/inlined.py --random 25
+soak: soak-inlined
+.PHONY: soak-inlined
 
 # For the target: what it notes elsewhere is left out
 $(SHADOW_DIR)/clones-%.elf: tests/shadow/programs/clones.c $(EXAMPLES_SUPPORT)

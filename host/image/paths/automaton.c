@@ -67,14 +67,16 @@ static void add_symbols(builder *b)
 {
     size_t count = 1, most = 1;
     for (size_t i = 0; i < b->place_count; i++)
-        most += es_step_copies(b->places[i].step) + 1;
+        most += es_step_copies(b->places[i].step) * (es_step_sites(b->places[i].step) + 1);
     b->symbols = es_arena_alloc(b->arena, most * sizeof *b->symbols);
     for (size_t i = 0; i < b->place_count; i++) {
         const es_step *step = b->places[i].step;
         for (size_t k = 0; k < es_step_copies(step); k++)
             b->symbols[count++] = (automaton_symbol){.procedure = es_step_copy(step, k)};
-        if (step->kind == ES_STEP_CALL)
-            b->symbols[count++] = (automaton_symbol){.procedure = step->procedure, .site = step->site};
+        for (size_t k = 0; k < es_step_copies(step); k++)
+            for (size_t s = 0; s < es_step_sites(step); s++)
+                b->symbols[count++] =
+                    (automaton_symbol){.procedure = es_step_copy(step, k), .site = es_step_site(step, s)};
     }
     qsort(b->symbols + 1, count - 1, sizeof *b->symbols, by_place);
     size_t kept = 1;
@@ -123,7 +125,7 @@ static void put(uint64_t *set, size_t i)
 
 static bool fits(const es_step *step, const automaton_symbol *symbol)
 {
-    return es_step_means(step, symbol->procedure) && (step->kind != ES_STEP_CALL || step->site == symbol->site);
+    return es_step_means(step, symbol->procedure) && es_step_is_by(step, symbol->site);
 }
 
 /* f[k] counts: no activation of f is passed over. */
@@ -216,7 +218,7 @@ static bool calls_place(const builder *b, size_t caller, const place *p)
     for (size_t k = 0; k < b->calls->edge_counts[caller]; k++) {
         const call_edge *edge = &b->calls->edges[caller][k];
         if (es_step_means(p->step, b->calls->procedures[edge->callee]) &&
-            (p->step->kind != ES_STEP_CALL || b->a->symbols[edge->symbol].site == p->step->site))
+            es_step_is_by(p->step, b->a->symbols[edge->symbol].site))
             return true;
     }
     return false;

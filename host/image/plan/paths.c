@@ -12,7 +12,7 @@ bool es_paths_same(const es_path *a, const es_path *b)
         return false;
     for (size_t i = 0; i < a->count; i++) {
         const es_step *x = &a->steps[i], *y = &b->steps[i];
-        if (x->kind != y->kind || x->procedure != y->procedure || x->site != y->site || x->nest != y->nest ||
+        if (x->kind != y->kind || x->procedure != y->procedure || !es_step_same_sites(x, y) || x->nest != y->nest ||
             es_step_copies(x) != es_step_copies(y))
             return false;
         for (size_t k = 0; k < es_step_copies(x); k++) /* they are in the order of their addresses */
