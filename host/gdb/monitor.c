@@ -8,19 +8,30 @@
 #define STALE \
     "gdb does not know yet that it has moved: maintenance flush register-cache, then maintenance flush dcache\n"
 
+/* gdb may still have another thread chosen. */
+static void say_task(es_gdb_server *server, es_text_buffer *text)
+{
+    const es_gdb_thread *thread = es_gdb_threads_find(&server->threads, es_gdb_threads_running(&server->threads));
+    es_text_buffer name = {0};
+    if (thread && es_gdb_threads_name(&name, &server->threads, thread))
+        es_text_format(text, "%s runs, thread %" PRIu32 "\n", name.text, thread->id);
+    es_text_free(&name);
+}
+
 static void say_where(es_gdb_server *server, es_text_buffer *text)
 {
     uint64_t now = es_timeline_now(server->timeline);
     es_text_format(text, "instruction %" PRIu64 " of %" PRIu64 ", ", now, es_timeline_end(server->timeline));
     es_replay_moment_time(text, server->timeline, server->hz, now);
     es_text_format(text, "\n");
+    say_task(server, text);
 }
 
 static void say_help(es_gdb_server *server, const char *rest, es_text_buffer *text)
 {
     (void)server, (void)rest;
     es_text_format(text,
-                   "monitor time                    where in the recording this is\n"
+                   "monitor time                    where in the recording this is, and which task runs\n"
                    "monitor goto INSTRUCTION|TIME   goes there: after so many instructions, or 1.5ms\n"
                    "monitor start, monitor end      the same for the recording's first and last moment\n"
                    "monitor interrupts over|into    whether steps take interrupts as one with the instruction\n"

@@ -4,6 +4,7 @@
 
 #define ESCAPE '}'
 #define ESCAPED_BY 0x20
+#define TEXT_PART 512 /* bytes of a text in one packet */
 
 int es_gdb_digit(char c)
 {
@@ -123,4 +124,16 @@ void es_gdb_frame(es_text_buffer *out, const char *data, size_t length)
         }
     }
     es_text_format(out, "#%02x", sum);
+}
+
+void es_gdb_frame_text(es_text_buffer *out, const char *text, size_t length)
+{
+    for (size_t part; length; text += part, length -= part) {
+        part = length < TEXT_PART ? length : TEXT_PART;
+        es_text_buffer packet = {0};
+        es_text_add(&packet, "O", 1);
+        es_gdb_hex(&packet, (const uint8_t *)text, part);
+        es_gdb_frame(out, packet.text, packet.length);
+        es_text_free(&packet);
+    }
 }

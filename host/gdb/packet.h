@@ -35,6 +35,9 @@ enum es_gdb_input es_gdb_read(es_gdb_reader *reader, uint8_t byte);
 /* Adds a packet with this data to what is to be sent. */
 void es_gdb_frame(es_text_buffer *out, const char *data, size_t length);
 
+/* The same with a text for the user: packets that gdb prints while it waits for an answer. */
+void es_gdb_frame_text(es_text_buffer *out, const char *text, size_t length);
+
 /* --- numbers in packets ------------------------------------------------------------------------------------------- */
 
 /* A hexadecimal number at *at, which moves after it. False: there is none, or it has more than 64 bits. */

@@ -44,35 +44,39 @@ static void add_value(es_text_buffer *out, uint64_t value, uint64_t unknown, uns
         es_gdb_hex(out, bytes, bits / 8);
 }
 
-static void add_register(es_text_buffer *out, const es_machine *machine, const es_debugger_register *reg)
+static void add_control(es_text_buffer *out, const es_gdb_registers_of *of, const es_debugger_register *reg, bool big)
+{
+    uint32_t value = 0, unknown = UINT32_MAX;
+    if (!of->rest)
+        es_machine_control(of->machine, reg->number, &value, &unknown);
+    add_value(out, value, unknown, reg->bits, big);
+}
+
+static void add_register(es_text_buffer *out, const es_gdb_registers_of *of, const es_debugger_register *reg)
 {
     es_machine_registers registers;
-    uint32_t value = 0, unknown = UINT32_MAX;
-    bool big = es_machine_big_endian(machine);
+    bool big = es_machine_big_endian(of->machine), known = !of->rest || of->rest->known;
+    if (of->rest)
+        registers = of->rest->registers;
+    else
+        es_machine_get(of->machine, &registers);
+    uint32_t x = known ? registers.x_unknown[reg->number % 32] : UINT32_MAX;
+    uint64_t f = known ? registers.f_unknown[reg->number % 32] : UINT64_MAX;
     switch (reg->kind) {
-    case ES_DEBUGGER_PC: add_value(out, es_machine_pc(machine), 0, reg->bits, big); break;
-    case ES_DEBUGGER_CONTROL:
-        es_machine_control(machine, reg->number, &value, &unknown);
-        add_value(out, value, unknown, reg->bits, big);
-        break;
-    case ES_DEBUGGER_GENERAL:
-        es_machine_get(machine, &registers);
-        add_value(out, registers.x[reg->number], registers.x_unknown[reg->number], reg->bits, big);
-        break;
-    case ES_DEBUGGER_FLOAT:
-        es_machine_get(machine, &registers);
-        add_value(out, registers.f[reg->number], registers.f_unknown[reg->number], reg->bits, big);
-        break;
+    case ES_DEBUGGER_PC: add_value(out, registers.pc, known ? 0 : UINT32_MAX, reg->bits, big); break;
+    case ES_DEBUGGER_CONTROL: add_control(out, of, reg, big); break;
+    case ES_DEBUGGER_GENERAL: add_value(out, registers.x[reg->number], x, reg->bits, big); break;
+    case ES_DEBUGGER_FLOAT: add_value(out, registers.f[reg->number], f, reg->bits, big); break;
     }
 }
 
-bool es_gdb_register(es_text_buffer *out, const es_machine *machine, const es_isa *isa, const char *arch, uint64_t gdb)
+bool es_gdb_register(es_text_buffer *out, const es_gdb_registers_of *of, uint64_t gdb)
 {
     es_debugger_register reg;
-    for (unsigned i = 0; es_debugger_register_at(isa, arch, i, &reg); i++)
+    for (unsigned i = 0; es_debugger_register_at(of->isa, of->arch, i, &reg); i++)
         if (reg.gdb == gdb) {
-            if (is_there(machine, &reg))
-                add_register(out, machine, &reg);
+            if (is_there(of->machine, &reg))
+                add_register(out, of, &reg);
             else
                 add_value(out, 0, UINT64_MAX, reg.bits, false);
             return true;
@@ -80,9 +84,9 @@ bool es_gdb_register(es_text_buffer *out, const es_machine *machine, const es_is
     return false;
 }
 
-void es_gdb_registers(es_text_buffer *out, const es_machine *machine, const es_isa *isa, const char *arch)
+void es_gdb_registers(es_text_buffer *out, const es_gdb_registers_of *of)
 {
     es_debugger_register reg;
-    for (unsigned i = 0; es_debugger_register_at(isa, arch, i, &reg) && reg.gdb == i; i++)
-        add_register(out, machine, &reg);
+    for (unsigned i = 0; es_debugger_register_at(of->isa, of->arch, i, &reg) && reg.gdb == i; i++)
+        add_register(out, of, &reg);
 }

@@ -5,13 +5,11 @@
 
 #include "base/arena.h"
 #include "gdb/monitor.h"
+#include "gdb/moves.h"
 #include "gdb/packet.h"
 #include "gdb/registers.h"
 
-#define SIGNAL_INTERRUPT 2 /* gdb's numbers of signals */
-#define SIGNAL_TRAP 5
 #define PAST_STAYS "E.this is a recording: what was cannot be changed"
-#define TEXT_PART 512 /* bytes of a text in one packet */
 
 typedef es_text_buffer reply;
 
@@ -23,19 +21,22 @@ void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_i
     server->arch = arch;
     server->hz = es_timeline_hz(timeline);
     es_past_init(&server->past, timeline, isa);
+    es_gdb_threads_init(&server->threads, &server->past, NULL, NULL, NULL); /* without symbols nothing is wrong */
 }
 
 bool es_gdb_server_tasks(es_gdb_server *server, const es_symbols *symbols, const char *variable, es_error *err)
 {
-    return es_gdb_tasks_init(&server->tasks, symbols, variable, err);
+    es_gdb_threads_free(&server->threads);
+    return es_gdb_threads_init(&server->threads, &server->past, symbols, variable, err);
 }
 
 void es_gdb_server_free(es_gdb_server *server)
 {
     es_past_free(&server->past);
-    es_gdb_tasks_free(&server->tasks);
+    es_gdb_threads_free(&server->threads);
     es_text_free(&server->stopped);
     es_text_free(&server->target);
+    es_text_free(&server->listed);
     es_text_free(&server->told);
 }
 
@@ -52,106 +53,43 @@ static es_machine *machine(const es_gdb_server *server)
 
 /* --- texts for the user ------------------------------------------------------------------------------------------- */
 
-/* Packets that gdb prints while it waits for an answer. */
-static void tell(es_gdb_server *server, const char *text, size_t length)
-{
-    for (size_t part; length; text += part, length -= part) {
-        part = length < TEXT_PART ? length : TEXT_PART;
-        es_text_buffer packet = {0};
-        es_text_add(&packet, "O", 1);
-        es_gdb_hex(&packet, (const uint8_t *)text, part);
-        es_gdb_frame(&server->told, packet.text, packet.length);
-        es_text_free(&packet);
-    }
-}
-
 static void take_command(es_gdb_server *server, const char *hex, reply *out)
 {
     es_text_buffer command = {0}, text = {0};
     for (; es_gdb_digit(hex[0]) >= 0 && es_gdb_digit(hex[1]) >= 0; hex += 2)
         es_text_add(&command, &(char){(char)(es_gdb_digit(hex[0]) << 4 | es_gdb_digit(hex[1]))}, 1);
     es_gdb_monitor(server, command.text ? command.text : "", &text);
-    tell(server, text.text, text.length);
+    es_gdb_frame_text(&server->told, text.text, text.length);
     es_text_format(out, "OK");
     es_text_free(&command);
     es_text_free(&text);
 }
 
-/* --- stops -------------------------------------------------------------------------------------------------------- */
-
-static void note_stop(es_gdb_server *server, enum es_past_stop stop)
-{
-    static const char *const watches[] = {
-        [ES_PAST_WRITES] = "watch", [ES_PAST_READS] = "rwatch", [ES_PAST_ACCESSES] = "awatch"};
-    es_text_buffer *text = &server->stopped;
-    es_text_clear(text);
-    es_text_format(text, "T%02xthread:%x;", stop == ES_PAST_ASKED ? SIGNAL_INTERRUPT : SIGNAL_TRAP, ES_GDB_THREAD);
-    if (stop == ES_PAST_WATCH)
-        es_text_format(text, "%s:%" PRIx32 ";", watches[server->past.hit.kind], server->past.hit.address);
-    else if (stop == ES_PAST_BEGIN)
-        es_text_format(text, "replaylog:begin;");
-    else if (stop == ES_PAST_END || stop == ES_PAST_WRONG)
-        es_text_format(text, "replaylog:end;");
-    const char *why = stop == ES_PAST_END     ? es_timeline_ended(server->timeline)
-                      : stop == ES_PAST_WRONG ? server->past.error.text
-                                              : NULL;
-    if (why) {
-        tell(server, "earshot: ", 9);
-        tell(server, why, strlen(why));
-        tell(server, "\n", 1);
-    }
-}
-
-static void move(es_gdb_server *server, enum es_past_stop (*how)(es_past *past), reply *out)
-{
-    note_stop(server, how(&server->past));
-    es_text_add(out, server->stopped.text, server->stopped.length);
-}
-
-static void take_last_stop(es_gdb_server *server, reply *out)
-{
-    if (!server->stopped.length)
-        note_stop(server, ES_PAST_STEPPED);
-    es_text_add(out, server->stopped.text, server->stopped.length);
-}
-
-/* c, s, C05, vCont;s:1;c: whichever thread is meant, there is one processor. */
-static void take_move(es_gdb_server *server, char how, reply *out)
-{
-    if (how == 's' || how == 'S')
-        move(server, es_past_step, out);
-    else if (how == 'c' || how == 'C')
-        move(server, es_past_forward, out);
-    else
-        es_text_format(out, "E01");
-}
-
-static void take_v(es_gdb_server *server, const char *data, reply *out)
-{
-    if (strcmp(data, "vCont?") == 0)
-        es_text_format(out, "vCont;c;C;s;S");
-    else if (strncmp(data, "vCont;", 6) == 0)
-        take_move(server, data[6], out);
-    else if (strncmp(data, "vKill", 5) == 0) {
-        server->over = true;
-        es_text_format(out, "OK");
-    }
-}
-
-static void take_b(es_gdb_server *server, const char *data, reply *out)
-{
-    if (strcmp(data, "bs") == 0)
-        move(server, es_past_step_back, out);
-    else if (strcmp(data, "bc") == 0)
-        move(server, es_past_backward, out);
-}
-
 /* --- registers and memory ----------------------------------------------------------------------------------------- */
+
+/* Of the thread that gdb asks about. */
+static es_gdb_registers_of registers(es_gdb_server *server)
+{
+    es_gdb_registers_of of = {machine(server), NULL, server->isa, server->arch};
+    const es_gdb_thread *thread = server->thread && server->thread != es_gdb_threads_running(&server->threads)
+                                      ? es_gdb_threads_find(&server->threads, server->thread)
+                                      : NULL;
+    if (thread && !thread->runs)
+        of.rest = es_gdb_threads_rest(&server->threads, thread);
+    return of;
+}
+
+static void take_registers(es_gdb_server *server, reply *out)
+{
+    es_gdb_registers_of of = registers(server);
+    es_gdb_registers(out, &of);
+}
 
 static void take_register(es_gdb_server *server, const char *data, reply *out)
 {
     uint64_t number;
-    if (!es_gdb_number(&data, &number) || !es_gdb_register(out, machine(server), server->isa, server->arch, number))
+    es_gdb_registers_of of = registers(server);
+    if (!es_gdb_number(&data, &number) || !es_gdb_register(out, &of, number))
         es_text_format(out, "E01");
 }
 
@@ -195,23 +133,75 @@ static void take_point(es_gdb_server *server, const char *data, reply *out)
 
 static void list_threads(es_gdb_server *server, const char *data, reply *out)
 {
-    (void)server, (void)data;
-    es_text_format(out, "m%x", ES_GDB_THREAD);
+    const es_gdb_thread *list;
+    (void)data;
+    size_t count = es_gdb_threads_list(&server->threads, &list);
+    for (size_t i = 0; i < count; i++)
+        es_text_format(out, "%c%" PRIx32, i ? ',' : 'm', list[i].id);
+}
+
+/* As XML, with their names. */
+static void make_thread_list(es_gdb_server *server, es_text_buffer *text)
+{
+    const es_gdb_thread *list;
+    es_text_buffer name = {0};
+    size_t count = es_gdb_threads_list(&server->threads, &list);
+    es_text_format(text, "<?xml version=\"1.0\"?>\n<threads>\n");
+    for (size_t i = 0; i < count; i++) {
+        es_text_format(text, "<thread id=\"%" PRIx32 "\"", list[i].id);
+        es_text_clear(&name);
+        if (es_gdb_threads_name(&name, &server->threads, &list[i])) {
+            es_text_format(text, " name=\"");
+            es_text_xml(text, name.text, name.length);
+            es_text_format(text, "\"");
+        }
+        es_text_format(text, ">%s</thread>\n", list[i].state);
+    }
+    es_text_format(text, "</threads>\n");
+    es_text_free(&name);
+}
+
+static const es_gdb_thread *thread_named(es_gdb_server *server, const char *data)
+{
+    uint64_t id;
+    return es_gdb_number(&data, &id) && id <= UINT32_MAX ? es_gdb_threads_find(&server->threads, (uint32_t)id) : NULL;
 }
 
 static void name_thread(es_gdb_server *server, const char *data, reply *out)
 {
-    (void)data;
-    es_text_buffer name = {0};
-    es_gdb_task_name(&name, &server->tasks, machine(server));
-    es_gdb_hex(out, (const uint8_t *)name.text, name.length);
-    es_text_free(&name);
+    const es_gdb_thread *thread = thread_named(server, data);
+    es_text_buffer text = {0};
+    if (!thread)
+        return;
+    if (es_gdb_threads_name(&text, &server->threads, thread))
+        es_text_format(&text, ", ");
+    es_text_format(&text, "%s", thread->state);
+    es_gdb_hex(out, (const uint8_t *)text.text, text.length);
+    es_text_free(&text);
 }
 
-static void is_alive(const char *data, reply *out)
+static void is_alive(es_gdb_server *server, const char *data, reply *out)
 {
-    uint64_t thread;
-    es_text_format(out, es_gdb_number(&data, &thread) && thread == ES_GDB_THREAD ? "OK" : "E01");
+    es_text_format(out, thread_named(server, data) ? "OK" : "E01");
+}
+
+/* Hg20000, Hc-1: 0 and -1 are any. */
+static void choose_thread(es_gdb_server *server, const char *data, reply *out)
+{
+    uint64_t id = 0;
+    const char *at = data + (*data != 0);
+    uint32_t *chosen = *data == 'g' ? &server->thread : &server->moved_thread;
+    if (*at == '-' || (es_gdb_number(&at, &id) && !id)) {
+        *chosen = 0;
+    } else {
+        const es_gdb_thread *thread = thread_named(server, data + (*data != 0));
+        if (!thread) {
+            es_text_format(out, "E01");
+            return;
+        }
+        *chosen = thread->id;
+    }
+    es_text_format(out, "OK");
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
@@ -220,24 +210,40 @@ static void say_supported(es_gdb_server *server, const char *data, reply *out)
 {
     (void)server, (void)data;
     es_text_format(out,
-                   "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;ReverseStep+;ReverseContinue+;vContSupported+",
+                   "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;ReverseStep+;"
+                   "ReverseContinue+;vContSupported+",
                    ES_GDB_PACKET_MAX);
 }
 
-static void say_target(es_gdb_server *server, const char *data, reply *out)
+/* What gdb wants of a text: "OFFSET,LENGTH". */
+static void say_part(const es_text_buffer *text, const char *data, reply *out)
 {
     uint64_t offset, length;
-    if (!server->target.length)
-        es_gdb_describe(&server->target, machine(server), server->isa, server->arch);
     if (!es_gdb_number(&data, &offset) || *data++ != ',' || !es_gdb_number(&data, &length)) {
         es_text_format(out, "E01");
         return;
     }
-    size_t all = server->target.length, from = offset < all ? (size_t)offset : all;
+    size_t all = text->length, from = offset < all ? (size_t)offset : all;
     size_t part = all - from < length ? all - from : (size_t)length;
     part = part < ES_GDB_PACKET_MAX / 2 ? part : ES_GDB_PACKET_MAX / 2; /* some are written as two bytes */
     es_text_add(out, from + part < all ? "m" : "l", 1);
-    es_text_add(out, server->target.text + from, part);
+    es_text_add(out, text->text + from, part);
+}
+
+static void say_target(es_gdb_server *server, const char *data, reply *out)
+{
+    if (!server->target.length)
+        es_gdb_describe(&server->target, machine(server), server->isa, server->arch);
+    say_part(&server->target, data, out);
+}
+
+static void say_threads(es_gdb_server *server, const char *data, reply *out)
+{
+    if (strncmp(data, "0,", 2) == 0) {
+        es_text_clear(&server->listed);
+        make_thread_list(server, &server->listed);
+    }
+    say_part(&server->listed, data, out);
 }
 
 static void end_acks(es_gdb_server *server, const char *data, reply *out)
@@ -249,8 +255,8 @@ static void end_acks(es_gdb_server *server, const char *data, reply *out)
 
 static void say_current(es_gdb_server *server, const char *data, reply *out)
 {
-    (void)server, (void)data;
-    es_text_format(out, "QC%x", ES_GDB_THREAD);
+    (void)data;
+    es_text_format(out, "QC%" PRIx32, es_gdb_threads_running(&server->threads));
 }
 
 static void say_attached(es_gdb_server *server, const char *data, reply *out)
@@ -281,6 +287,7 @@ static void take_question(es_gdb_server *server, const char *data, reply *out)
         {"qSupported", say_supported},
         {"QStartNoAckMode", end_acks},
         {"qXfer:features:read:target.xml:", say_target},
+        {"qXfer:threads:read::", say_threads},
         {"qfThreadInfo", list_threads},
         {"qsThreadInfo", say_no_more},
         {"qThreadExtraInfo,", name_thread},
@@ -303,8 +310,8 @@ static void take_question(es_gdb_server *server, const char *data, reply *out)
 static void take(es_gdb_server *server, const char *data, reply *out)
 {
     switch (data[0]) {
-    case '?': take_last_stop(server, out); break;
-    case 'g': es_gdb_registers(out, machine(server), server->isa, server->arch); break;
+    case '?': es_gdb_moves_last(server, out); break;
+    case 'g': take_registers(server, out); break;
     case 'p': take_register(server, data + 1, out); break;
     case 'm': take_memory(server, data + 1, out); break;
     case 'G':
@@ -314,13 +321,13 @@ static void take(es_gdb_server *server, const char *data, reply *out)
     case 'c':
     case 'C':
     case 's':
-    case 'S': take_move(server, data[0], out); break;
-    case 'b': take_b(server, data, out); break;
-    case 'v': take_v(server, data, out); break;
+    case 'S': es_gdb_moves_take(server, data, out); break;
+    case 'b': es_gdb_moves_take_back(server, data, out); break;
+    case 'v': es_gdb_moves_take_v(server, data, out); break;
     case 'z':
     case 'Z': take_point(server, data, out); break;
-    case 'H': say_ok(server, data, out); break; /* there is one thread */
-    case 'T': is_alive(data + 1, out); break;
+    case 'H': choose_thread(server, data + 1, out); break;
+    case 'T': is_alive(server, data + 1, out); break;
     case 'q':
     case 'Q': take_question(server, data, out); break;
     case 'D':

@@ -4,12 +4,14 @@
 #define ES_GDB_SERVER_H
 
 #include "base/text.h"
-#include "gdb/tasks.h"
+#include "gdb/threads.h"
 #include "replay/past.h"
 
 typedef struct es_gdb_server {
     es_past past;
-    es_gdb_tasks tasks;
+    es_gdb_threads threads;
+    uint32_t thread;       /* whose registers gdb asks for; 0: the one that runs */
+    uint32_t moved_thread; /* ... that gdb steps, where it does not say so with it; 0: any */
     const es_isa *isa;
     const char *arch; /* NULL: not known */
     es_timeline *timeline;
@@ -18,6 +20,7 @@ typedef struct es_gdb_server {
     bool over;              /* gdb has gone: the session is over */
     es_text_buffer stopped; /* the last stop, as told */
     es_text_buffer target;  /* the registers' description, once asked for */
+    es_text_buffer listed;  /* the threads, while gdb reads them */
     es_text_buffer told;    /* packets to gdb that come before the answer */
 } es_gdb_server;
 
@@ -25,7 +28,7 @@ typedef struct es_gdb_server {
  * processor (es_symbols_arch). */
 void es_gdb_server_init(es_gdb_server *server, es_timeline *timeline, const es_isa *isa, const char *arch);
 
-/* Threads are the program's tasks: as es_gdb_tasks_init. */
+/* Threads are the program's tasks: as es_gdb_tasks_init. Without, there is one, the program. */
 bool es_gdb_server_tasks(es_gdb_server *server, const es_symbols *symbols, const char *variable, es_error *err);
 void es_gdb_server_free(es_gdb_server *server);
 

@@ -325,7 +325,9 @@ bool es_program_kernel(const es_symbols *symbols, es_program *program)
     es_parser parser = {.symbols = symbols, .arena = es_arena_new(), .program = program, .err = &ignored};
     program->arena = parser.arena;
     es_find_kernel(&parser);
-    if (!program->task)
+    if (program->task)
+        es_find_task_name(program);
+    else
         es_program_free(program);
     return program->task;
 }

@@ -5,12 +5,10 @@
 
 #include "base/arena.h"
 #include "isa/debugger.h"
+#include "replay/past_private.h"
 
 #define POINTS_MAX 1024
 #define CHUNK (UINT64_C(1) << 22) /* instructions between two looks at whether it is to stop: some ms */
-/* Backwards: as many instructions are replayed at first, and up to so many when nothing was found */
-#define WINDOW_FIRST (UINT64_C(1) << 13)
-#define WINDOW_MOST CHUNK
 
 /* --- what the machine tells --------------------------------------------------------------------------------------- */
 
@@ -37,34 +35,86 @@ static void on_access(void *context, const es_machine_access *access)
     }
 }
 
-static uint32_t stack_pointer(const es_past *past)
+uint32_t es_past_stack_pointer(const es_past *past)
 {
     es_machine_registers registers;
     es_machine_get(past->machine, &registers);
     return registers.x[past->isa->stack];
 }
 
+es_insn es_past_insn_at(const es_past *past, uint32_t address)
+{
+    uint8_t bytes[4];
+    if (es_machine_peek(past->machine, address, bytes, NULL, sizeof bytes))
+        return past->isa->decode(bytes, sizeof bytes);
+    return (es_insn){.kind = ES_INSN_UNKNOWN};
+}
+
 static void on_trap(void *context, uint32_t cause)
 {
     es_past *past = context;
-    if (!past->trap_any_stack && stack_pointer(past) != past->trap_stack)
+    if (!past->trap_any_stack && es_past_stack_pointer(past) != past->trap_stack)
         return;
     uint32_t resume = 0, unknown = 0;
     es_machine_control(past->machine, es_debugger_trap_resumes(past->isa), &resume, &unknown);
+    es_insn insn = es_past_insn_at(past, resume);
+    bool calls = !(cause >> 31) && past->code_count && insn.kind == ES_INSN_TRAP;
     past->trap.any = true;
-    past->trap.interrupt = cause >> 31;
+    past->trap.passes = cause >> 31 || calls;
     past->trap.moment = es_machine_fetches(past->machine);
-    past->trap.resume = resume;
+    past->trap.resume = resume + (calls ? insn.size : 0);
+}
+
+bool es_past_breaks_at(const es_past *past, uint32_t address)
+{
+    for (size_t i = 0; i < past->point_count; i++)
+        if (past->points[i].kind == ES_PAST_AT && past->points[i].address == address)
+            return true;
+    return false;
+}
+
+static bool is_noted(const es_past *past, uint32_t address)
+{
+    size_t low = 0, high = past->code_count;
+    while (high > low) {
+        size_t middle = low + (high - low) / 2;
+        if (past->code[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < past->code_count && past->code[low] == address;
+}
+
+/* As es_timeline_run, but marks of instructions that are only noted do not end it. */
+static enum es_machine_stop run_noting(es_past *past, uint64_t moment, bool points)
+{
+    uint64_t from = es_timeline_now(past->timeline);
+    enum es_machine_stop stop = ES_MACHINE_UNTIL;
+    for (uint64_t now = from; now < moment; now = es_timeline_now(past->timeline)) {
+        uint32_t pc = es_machine_pc(past->machine);
+        if (is_noted(past, pc))
+            past->met(past->note_context, now, pc);
+        stop = es_timeline_run(past->timeline, moment, &past->error);
+        pc = es_machine_pc(past->machine);
+        bool noted = stop == ES_MACHINE_MARK && is_noted(past, pc);
+        if (!noted || (points && (es_past_breaks_at(past, pc) || (past->awaits && past->awaited == pc))))
+            break;
+        stop = ES_MACHINE_UNTIL;
+    }
+    past->moved(past->note_context, from, es_timeline_now(past->timeline)); /* also before what cannot be replayed */
+    return stop;
 }
 
 /* Runs with what is wanted of it; its end is one of an es_timeline_run. */
-static enum es_machine_stop run(es_past *past, uint64_t moment, bool points, bool traps)
+enum es_machine_stop es_past_run(es_past *past, uint64_t moment, bool points, bool traps)
 {
     es_machine_listener listener = {
         .access = points && past->watch_count ? on_access : NULL, .trap = traps ? on_trap : NULL, .context = past};
     past->hit_any = false;
     es_machine_listen(past->machine, listener.access || listener.trap ? &listener : NULL);
-    enum es_machine_stop stop = es_timeline_run(past->timeline, moment, &past->error);
+    enum es_machine_stop stop =
+        past->code_count ? run_noting(past, moment, points) : es_timeline_run(past->timeline, moment, &past->error);
     es_machine_listen(past->machine, NULL);
     return stop;
 }
@@ -80,27 +130,41 @@ void es_past_init(es_past *past, es_timeline *timeline, const es_isa *isa)
     past->over_interrupts = true;
 }
 
-static void mark_all(es_past *past, bool marked)
+/* A mark where there is a reason for one. */
+static void mark(es_past *past, uint32_t address, bool wanted)
+{
+    es_machine_mark(past->machine, address, wanted || is_noted(past, address));
+}
+
+void es_past_mark_all(es_past *past, bool marked)
 {
     for (size_t i = 0; i < past->point_count; i++)
         if (past->points[i].kind == ES_PAST_AT)
-            es_machine_mark(past->machine, past->points[i].address, marked);
+            mark(past, past->points[i].address, marked);
+}
+
+void es_past_note(es_past *past, const uint32_t *code, size_t count,
+                  void (*met)(void *context, uint64_t moment, uint32_t pc),
+                  void (*moved)(void *context, uint64_t from, uint64_t to), void *context)
+{
+    past->code = code;
+    past->code_count = count;
+    past->met = met;
+    past->moved = moved;
+    past->note_context = context;
+    for (size_t i = 0; i < count; i++)
+        es_machine_mark(past->machine, code[i], true);
 }
 
 void es_past_free(es_past *past)
 {
-    mark_all(past, false);
+    for (size_t i = 0; i < past->code_count; i++)
+        es_machine_mark(past->machine, past->code[i], false);
+    past->code_count = 0;
+    es_past_mark_all(past, false);
     free(past->points);
     past->points = NULL;
     past->point_count = past->watch_count = 0;
-}
-
-static bool breaks_at(const es_past *past, uint32_t address)
-{
-    for (size_t i = 0; i < past->point_count; i++)
-        if (past->points[i].kind == ES_PAST_AT && past->points[i].address == address)
-            return true;
-    return false;
 }
 
 bool es_past_point_set(es_past *past, es_past_point point, bool set)
@@ -123,13 +187,13 @@ bool es_past_point_set(es_past *past, es_past_point point, bool set)
         past->watch_count -= point.kind != ES_PAST_AT;
     }
     if (point.kind == ES_PAST_AT)
-        es_machine_mark(past->machine, point.address, set);
+        mark(past, point.address, set);
     return true;
 }
 
 /* --- forwards ----------------------------------------------------------------------------------------------------- */
 
-static bool is_asked(const es_past *past)
+bool es_past_is_asked(const es_past *past)
 {
     return past->asked && past->asked(past->asked_context);
 }
@@ -141,41 +205,46 @@ static enum es_past_stop stop_before(es_past *past)
     return good ? ES_PAST_WATCH : ES_PAST_WRONG;
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 enum es_past_stop es_past_forward(es_past *past)
 {
     uint64_t end = es_timeline_end(past->timeline);
     for (uint64_t now; (now = es_timeline_now(past->timeline)) < end;) {
-        switch (run(past, lesser(now + CHUNK, end), true, false)) {
+        switch (es_past_run(past, es_past_lesser(now + CHUNK, end), true, false)) {
         case ES_MACHINE_MARK: return ES_PAST_BREAK;
         case ES_MACHINE_ASKED: return stop_before(past);
         case ES_MACHINE_UNTIL: break;
         default: return ES_PAST_WRONG;
         }
-        if (is_asked(past))
+        if (es_past_is_asked(past))
             return ES_PAST_ASKED;
     }
     return ES_PAST_END;
 }
 
-/* After an interrupt was taken: on to where it came back to the code that it interrupted, whose stack pointer is the
- * same again there. */
-static enum es_past_stop pass_interrupt(es_past *past)
+enum es_past_stop es_past_await(es_past *past, uint32_t pc, uint32_t stack)
 {
-    uint32_t resume = past->trap.resume, stack = stack_pointer(past);
-    bool marked = breaks_at(past, resume);
-    es_machine_mark(past->machine, resume, true);
+    bool marked = es_past_breaks_at(past, pc);
+    past->awaits = true;
+    past->awaited = pc;
+    es_machine_mark(past->machine, pc, true);
     enum es_past_stop stop;
     do
         stop = es_past_forward(past);
-    while (stop == ES_PAST_BREAK && es_machine_pc(past->machine) == resume && stack_pointer(past) != stack && !marked);
-    bool there = stop == ES_PAST_BREAK && es_machine_pc(past->machine) == resume && stack_pointer(past) == stack;
-    es_machine_mark(past->machine, resume, marked);
+    while (stop == ES_PAST_BREAK && es_machine_pc(past->machine) == pc && es_past_stack_pointer(past) != stack &&
+           !marked);
+    bool there = stop == ES_PAST_BREAK && es_machine_pc(past->machine) == pc && es_past_stack_pointer(past) == stack;
+    past->awaits = false;
+    mark(past, pc, marked);
     return there ? ES_PAST_STEPPED : stop;
+}
+
+enum es_past_stop es_past_look(es_past *past, uint64_t moment)
+{
+    es_past_mark_all(past, false);
+    enum es_past_stop result =
+        es_past_run(past, moment, false, false) == ES_MACHINE_STRANGE ? ES_PAST_WRONG : ES_PAST_STEPPED;
+    es_past_mark_all(past, true);
+    return result;
 }
 
 enum es_past_stop es_past_step(es_past *past)
@@ -185,135 +254,15 @@ enum es_past_stop es_past_step(es_past *past)
         return ES_PAST_END;
     past->trap.any = false;
     past->trap_any_stack = true;
-    switch (run(past, now + 1, true, true)) {
+    switch (es_past_run(past, now + 1, true, true)) {
     case ES_MACHINE_ASKED: return stop_before(past);
     case ES_MACHINE_UNTIL:
     case ES_MACHINE_MARK: break;
     default: return ES_PAST_WRONG;
     }
-    if (past->trap.any && past->trap.interrupt && past->over_interrupts &&
-        !breaks_at(past, es_machine_pc(past->machine)))
-        return pass_interrupt(past);
+    if (past->trap.any && past->trap.passes && past->over_interrupts &&
+        !es_past_breaks_at(past, es_machine_pc(past->machine)))
+        return es_past_await(past, past->trap.resume,
+                             es_past_stack_pointer(past)); /* the same stack pointer again there */
     return ES_PAST_STEPPED;
-}
-
-/* --- backwards ---------------------------------------------------------------------------------------------------- */
-
-enum es_past_stop es_past_go(es_past *past, uint64_t moment)
-{
-    moment = lesser(moment, es_timeline_end(past->timeline));
-    return es_timeline_seek(past->timeline, moment, &past->error) ? ES_PAST_STEPPED : ES_PAST_WRONG;
-}
-
-/* The last stop in a window. */
-typedef struct last_stop {
-    bool any;
-    enum es_past_stop stop;
-    uint64_t moment;
-    es_past_point hit;
-} last_stop;
-
-static void note_break(const es_past *past, last_stop *last)
-{
-    if (breaks_at(past, es_machine_pc(past->machine)))
-        *last = (last_stop){true, ES_PAST_BREAK, es_timeline_now(past->timeline), {0}};
-}
-
-/* All of [from, to), moments of stops; the machine is at `to` then, or where the replay failed. */
-static bool search_window(es_past *past, uint64_t from, uint64_t to, last_stop *last)
-{
-    if (!es_timeline_seek(past->timeline, from, &past->error))
-        return false;
-    note_break(past, last); /* the first instruction of a run is executed, marked or not */
-    while (es_timeline_now(past->timeline) < to) {
-        enum es_machine_stop stop = run(past, to, true, false);
-        uint64_t now = es_timeline_now(past->timeline);
-        if (stop == ES_MACHINE_ASKED)
-            *last = (last_stop){true, ES_PAST_WATCH, now, past->hit};
-        else if (stop != ES_MACHINE_MARK && stop != ES_MACHINE_UNTIL)
-            return false;
-        if (stop != ES_MACHINE_UNTIL && now < to)
-            note_break(past, last);
-    }
-    return true;
-}
-
-enum es_past_stop es_past_backward(es_past *past)
-{
-    uint64_t to = es_timeline_now(past->timeline), window = WINDOW_FIRST;
-    if (!past->point_count)
-        return es_past_go(past, 0) == ES_PAST_WRONG ? ES_PAST_WRONG : ES_PAST_BEGIN;
-    for (last_stop last = {0}; to > 0; to -= lesser(to, window), window = lesser(2 * window, WINDOW_MOST)) {
-        if (!search_window(past, to - lesser(to, window), to, &last))
-            return ES_PAST_WRONG;
-        if (last.any) {
-            past->hit = last.hit;
-            return es_past_go(past, last.moment) == ES_PAST_WRONG ? ES_PAST_WRONG : last.stop;
-        }
-        if (is_asked(past))
-            return es_past_go(past, to - lesser(to, window)) == ES_PAST_WRONG ? ES_PAST_WRONG : ES_PAST_ASKED;
-    }
-    return es_past_go(past, 0) == ES_PAST_WRONG ? ES_PAST_WRONG : ES_PAST_BEGIN;
-}
-
-/* The last trap before a moment that was taken with this stack pointer: into past->trap. */
-static enum es_past_stop find_trap(es_past *past, uint64_t to, uint32_t stack)
-{
-    past->trap.any = false;
-    past->trap_any_stack = false;
-    past->trap_stack = stack;
-    mark_all(past, false);
-    enum es_past_stop result = ES_PAST_STEPPED;
-    for (uint64_t window = WINDOW_FIRST; to > 0 && !past->trap.any && result == ES_PAST_STEPPED;
-         to -= lesser(to, window), window = lesser(2 * window, WINDOW_MOST)) {
-        uint64_t from = to - lesser(to, window);
-        if (!es_timeline_seek(past->timeline, from, &past->error) || run(past, to, false, true) != ES_MACHINE_UNTIL)
-            result = ES_PAST_WRONG;
-        else if (is_asked(past))
-            result = ES_PAST_ASKED;
-    }
-    mark_all(past, true);
-    return result;
-}
-
-static bool at_trap_return(const es_past *past)
-{
-    uint8_t bytes[4];
-    uint32_t pc = es_machine_pc(past->machine);
-    return es_machine_peek(past->machine, pc, bytes, NULL, sizeof bytes) &&
-           past->isa->decode(bytes, sizeof bytes).kind == ES_INSN_TRAP_RETURN;
-}
-
-/* At the end of a handler, which the interrupted code went on after, at `pc` with `stack`: to the last instruction
- * before the interrupt. Stays where it is, if it was none. */
-static enum es_past_stop pass_interrupt_back(es_past *past, uint32_t pc, uint32_t stack)
-{
-    uint64_t here = es_timeline_now(past->timeline);
-    enum es_past_stop stop = ES_PAST_STEPPED;
-    do {
-        stop = find_trap(past, es_timeline_now(past->timeline), stack);
-        if (stop != ES_PAST_STEPPED || !past->trap.any || !past->trap.interrupt || past->trap.resume != pc ||
-            !past->trap.moment)
-            break;
-        here = past->trap.moment - 1;
-        stop = es_past_go(past, here);
-    } while (stop == ES_PAST_STEPPED && at_trap_return(past)); /* one interrupt came right after another */
-    return stop == ES_PAST_WRONG || es_past_go(past, here) == ES_PAST_WRONG ? ES_PAST_WRONG : stop;
-}
-
-enum es_past_stop es_past_step_back(es_past *past)
-{
-    uint64_t now = es_timeline_now(past->timeline);
-    if (now == 0)
-        return ES_PAST_BEGIN;
-    uint32_t pc = es_machine_pc(past->machine), stack = stack_pointer(past);
-    enum es_past_stop stop = es_past_go(past, now - 1);
-    if (past->watch_count && stop == ES_PAST_STEPPED) {
-        if (run(past, now, true, false) == ES_MACHINE_ASKED)
-            return ES_PAST_WATCH; /* where it was */
-        stop = es_past_go(past, now - 1);
-    }
-    if (stop == ES_PAST_STEPPED && past->over_interrupts && at_trap_return(past))
-        stop = pass_interrupt_back(past, pc, stack);
-    return stop;
 }

@@ -36,10 +36,19 @@ typedef struct es_past {
     es_machine *machine;
     const es_isa *isa;
     /* Steps take an interrupt and its handler, other tasks with it, as one with the instruction after which it came:
-     * whoever steps, forwards or backwards, stays in the code that was interrupted. */
+     * whoever steps, forwards or backwards, stays in the code that was interrupted. Where es_past_note tells of
+     * instructions, a call of the kernel by an exception is one with the instruction that makes it. */
     bool over_interrupts;
     bool (*asked)(void *context); /* called all the time while it moves far: true ends it. May be NULL */
     void *asked_context;
+
+    /* Instructions of which somebody wants to know when they are executed, `code_count` addresses that ascend: `met`
+     * before each of them, `moved` after each stretch in which none was missed. Set by es_past_note. */
+    const uint32_t *code;
+    size_t code_count;
+    void (*met)(void *context, uint64_t moment, uint32_t pc);
+    void (*moved)(void *context, uint64_t from, uint64_t to);
+    void *note_context;
 
     es_past_point hit; /* WATCH: the watchpoint's kind; address: the first byte of it that was accessed */
     es_error error;    /* WRONG */
@@ -49,12 +58,14 @@ typedef struct es_past {
     size_t point_count, watch_count;
     bool hit_any;
     struct {
-        bool any, interrupt;
+        bool any, passes; /* passes: over_interrupts is about it */
         uint64_t moment;
         uint32_t resume;
     } trap; /* the last one since it was cleared, of those with `trap_stack` as stack pointer */
     bool trap_any_stack;
     uint32_t trap_stack;
+    bool awaits; /* `awaited` has a mark, though it may be no breakpoint */
+    uint32_t awaited;
 } es_past;
 
 /* At the recording's present moment. It belongs to the caller, as do timeline and instruction set. */
@@ -65,10 +76,23 @@ void es_past_free(es_past *past);
  * there are too many. */
 bool es_past_point_set(es_past *past, es_past_point point, bool set);
 
+/* From now on, tells of these instructions, until es_past_free: addresses that ascend and belong to the caller. */
+void es_past_note(es_past *past, const uint32_t *code, size_t count,
+                  void (*met)(void *context, uint64_t moment, uint32_t pc),
+                  void (*moved)(void *context, uint64_t from, uint64_t to), void *context);
+
 enum es_past_stop es_past_forward(es_past *past);
 enum es_past_stop es_past_backward(es_past *past);
 enum es_past_stop es_past_step(es_past *past);
 enum es_past_stop es_past_step_back(es_past *past);
+
+/* Forwards to where this instruction is the next one, with this stack pointer: STEPPED. Or what stops it before. */
+enum es_past_stop es_past_await(es_past *past, uint32_t pc, uint32_t stack);
+/* Backwards to this moment, which is before now: STEPPED. Or what stops it on the way there. */
+enum es_past_stop es_past_back_to(es_past *past, uint64_t moment);
+
+/* Forwards to a moment after now, only for what es_past_note wants to know: breakpoints do not stop it. */
+enum es_past_stop es_past_look(es_past *past, uint64_t moment);
 
 /* Goes to a moment, at most the recording's last one. */
 enum es_past_stop es_past_go(es_past *past, uint64_t moment);

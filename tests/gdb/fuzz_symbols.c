@@ -33,3 +33,16 @@ size_t es_symbols_segments(const es_symbols *symbols, const es_segment **segment
     (void)symbols, (void)segments;
     abort();
 }
+
+size_t es_symbols_find(const es_symbols *symbols, const es_procedure *procedure, const char *name,
+                       const es_variable **found, size_t max)
+{
+    (void)symbols, (void)procedure, (void)name, (void)found, (void)max;
+    abort();
+}
+
+size_t es_symbols_switches(const es_symbols *symbols, es_arena *arena, es_switch **switches)
+{
+    (void)symbols, (void)arena, (void)switches;
+    abort();
+}

@@ -133,7 +133,145 @@ def threads(where, times):
     for _ in range(times):
         run("continue")
         listed = run("info threads")
-        found.append([re.findall(r"^\* \d+ +Thread \d+ \(([^)]*)\)", listed, re.MULTILINE), listed])
+        found.append([re.findall(r'^\* \d+ +Thread \d+ "([^"]*)" \(running\)', listed, re.MULTILINE), listed])
+    return found
+
+
+def instruction():
+    return int(re.match(r"instruction (\d+) of", run("monitor time")).group(1))
+
+
+def everywhere(moment):
+    """Goes there, and has gdb know it."""
+    run(f"monitor goto {moment}")
+    run("maintenance flush register-cache")
+    run("maintenance flush dcache")
+
+
+def local(one, frame):
+    try:
+        return str(one.value(frame))
+    except gdb.error:
+        return None
+
+
+def frames_from(frame, outermost=("main", "ping", "pong", "producer", "consumer", "one", "two")):
+    """(procedure, pc, locals) of it and those further out, up to the one with which a task begins."""
+    found = []
+    while frame and frame.name() and len(found) < 12:
+        try:
+            block = frame.block()
+        except RuntimeError:
+            block = None
+        found.append([frame.name(), frame.pc(), {str(one): local(one, frame) for one in block or [] if one.is_variable or one.is_argument}])
+        if frame.name() in outermost:
+            break
+        try:
+            frame = frame.older()
+        except gdb.error:
+            break
+    return found
+
+
+def all_registers():
+    values = {name: value(f"(unsigned)${name}") for name in INTEGERS}
+    return {name: None if one in (None, "<unavailable>") else int(one) for name, one in values.items()}
+
+
+INTEGERS = ["pc", "ra", "sp", "t0", "t1", "t2", "s0", "s1", *(f"a{i}" for i in range(8)), *(f"s{i}" for i in range(2, 12)), *(f"t{i}" for i in range(3, 7))]
+
+
+def tasks_at(moments, saved, words):
+    """Each thread at these moments: name, state, registers, frames; and the words to which `saved`, an expression of its number, points."""
+    found = []
+    for moment in moments:
+        everywhere(moment)
+        listed = run("info threads")
+        threads = {}
+        for thread in sorted(gdb.selected_inferior().threads(), key=lambda one: one.ptid):
+            thread.switch()
+            number = thread.ptid[1] or thread.ptid[2]
+            row = {"id": number, "state": re.search(rf"Thread {number} [^(]*\(([^)]*)\)", listed).group(1), "registers": all_registers()}
+            known = row["registers"]["pc"] is not None
+            row["frames"] = frames_from(gdb.newest_frame()) if known else []
+            if number != 1:
+                at = number_of(saved % number)
+                row["saved"] = [number_of(f"((unsigned *){at})[{i}]") for i in range(words)] if at is not None else []
+                row["at"] = at
+            threads[thread.name or "processor"] = row
+        found.append(threads)
+    return found
+
+
+def number_of(expression):
+    try:
+        return number(expression)
+    except gdb.error:
+        return None
+
+
+def task_stops(where, most):
+    """At the first stops there: the moment, the thread's name, its registers, mepc, and the frames from the caller on."""
+    run(f"break {where}")
+    found = []
+    while len(found) < most and go("continue"):
+        outer = gdb.newest_frame().older()
+        found.append({"moment": instruction(), "name": gdb.selected_thread().name, "registers": all_registers(), "mepc": number_of("$mepc"), "mcause": number_of("$mcause"),
+                      "frames": frames_from(outer) if outer else []})
+    return found
+
+
+def told_threads():
+    return re.findall(r'^([* ]) \d+ +Thread \d+ (?:"([^"]*)" )?\(([^)]*)\) +(.*)$', run("info threads"), re.MULTILINE)
+
+
+def listed_at(where):
+    """What info threads says at each stop there, forwards to the end and back."""
+    run(f"break {where}")
+    forward = []
+    while go("continue"):
+        forward.append(told_threads())
+    backward = []
+    while go("reverse-continue"):
+        backward.append(told_threads())
+    return {"forward": forward, "backward": backward}
+
+
+def choose(name):
+    for thread in gdb.selected_inferior().threads():
+        if thread.name == name:
+            thread.switch()
+            return
+
+
+def other_thread(moment, name, where):
+    """A task that does not run: a step brings it to where it stands; backwards, if gdb says of whom, to its own last instruction. And breakpoints
+    that only one thread has."""
+    everywhere(moment)
+    run("info threads")
+    choose(name)
+    found = {"stands": all_registers(), "frames": frames_from(gdb.newest_frame()), "was": instruction()}
+    for what, command in {"set register": "set $s1 = 5", "set memory": "set var *(int *)$sp = 5"}.items():
+        try:
+            found[what] = run(command)
+        except gdb.error as error:
+            found[what] = f"error: {error}"
+    run("stepi")
+    found.update({"name": gdb.selected_thread().name, "arrived": all_registers(), "then": frames_from(gdb.newest_frame()), "now": instruction()})
+    everywhere(moment)
+    run("info threads")
+    choose(name)
+    run("set scheduler-locking on")
+    run("reverse-stepi")
+    found["back"] = {"name": gdb.selected_thread().name, "pc": number("$pc"), "now": instruction(), "insn": run("x/i $pc")}
+    run("set scheduler-locking off")
+    choose(name)
+    run(f"break {where} thread {gdb.selected_thread().num}")
+    found["stops"] = []
+    for _ in range(2):
+        run("continue")
+        found["stops"].append(gdb.selected_thread().name)
+    found["convenience"] = int(gdb.parse_and_eval("$_thread")) == gdb.selected_thread().num
     return found
 
 

@@ -121,24 +121,67 @@ def registers_by_number():
             assert re.fullmatch("[0-9a-f]{8}|x{8}", client.ask(f"p{number:x}")), name
 
 
+def threads_of(client):
+    """By both ways in which gdb may ask."""
+    listed = client.ask("qfThreadInfo")
+    assert listed.startswith("m") and client.ask("qsThreadInfo") == "l", listed
+    text, part = "", "m"
+    while part.startswith("m"):
+        part = client.ask(f"qXfer:threads:read::{len(text):x},40")
+        text += part[1:]
+    found = {int(number, 16): (name, state) for number, name, state in re.findall(r'<thread id="(\w+)"(?: name="([^"]*)")?>([^<]*)</thread>', text)}
+    assert list(found) == [int(number, 16) for number in listed[1:].split(",")], (listed, text)
+    return found
+
+
+def threads_by_number():
+    """Tasks by their control blocks; what is asked of one that is not there is refused; of one that does not run, control registers are not known."""
+    program = os.path.join(BUILD, "tests/cli/kernels1.elf")
+    with double(program) as served:
+        client = Client(served.port)
+        assert threads_of(client) == {1: ("", "no task")} and client.ask("qC") == "QC1" and client.ask("T1") == "OK"
+        address = serving.symbol(program, "work")
+        assert client.ask(f"Z0,{address:x},2") == "OK"
+        stops = [client.ask("vCont;c") for _ in range(4)]
+        assert all(re.match("T05thread:", stop) for stop in stops), stops
+        runs = int(re.match("T05thread:([0-9a-f]+);", stops[-1]).group(1), 16)
+        found = threads_of(client)
+        assert len(found) == 3 and found[runs][1] == "running" and {name for name, _ in found.values()} == {"main", "ping", "pong"}, found
+        other = next(number for number in found if number != runs)
+        own = client.ask("g")
+        assert client.ask(f"qThreadExtraInfo,{other:x}") == f"{found[other][0]}, not running".encode().hex()
+        assert client.ask(f"Hg{other:x}") == "OK" and client.ask("g") != own and client.ask(f"p{65 + 0x342:x}") == "x" * 8
+        for packet in "P1=00000000", "G" + "00" * 132:
+            assert client.ask(packet).startswith("E"), packet
+        for packet in f"Hg{runs:x}", "Hg0", "Hg-1":
+            assert client.ask(packet) == "OK" and client.ask("g") == own, packet
+        for packet in "Hg7", "Hg", "Hgx", "Hc7", "T7", "T", "Hg100000000":
+            assert client.ask(packet) == "E01", packet
+        for packet in "vCont", "vCont;", "vCont;s:", "vCont;s:x", "vCont;s:1;", "vCont;sc", "vCont;S:1", "vCont;C05:-", "vCont;s:100000000":
+            assert client.ask(packet) in ("E01", "") or packet.endswith("-"), packet
+        stopped = client.ask(f"vCont;s:{other:x};c")  # to where it runs, or to the breakpoint before
+        assert re.match("T05thread:", stopped), stopped
+
+
 def any_bytes():
     """Random packets and noise: it answers each packet, and goes on."""
     draw = random.Random(int(os.environ.get("EARSHOT_SEED", "1")))
     words = ["m", "p", "g", "vCont;", "c", "s", "bs", "bc", "Z0,", "z0,", "Z2,", "Z3,", "Z4,", "H", "T", "qRcmd,", "6865", "qXfer:features:read:target.xml:", ",",
-             "4", "20000", "ffffffff", "-1", ";", ":", "qThreadExtraInfo,", "1", "0", "qfThreadInfo", "qC", "?", "X", "!", "{", "\xff"]
-    with double(PROGRAM) as served:
-        client = Client(served.port)
-        client.ask("QStartNoAckMode")
-        for _ in range(400):
-            data = "".join(draw.choice(words) for _ in range(draw.randrange(1, 6)))
-            if data[0] in "kDv" or "#" in data:
+             "4", "20000", "ffffffff", "-1", ";", ":", "qThreadExtraInfo,", "qXfer:threads:read::", "Hg", "Hc", "20410", "1", "0", "qfThreadInfo", "qC", "?", "X", "!", "{", "\xff"]
+    for program in PROGRAM, os.path.join(BUILD, "tests/cli/kernels1.elf"):  # without tasks, and with some
+        with double(program) as served:
+            client = Client(served.port)
+            client.ask("QStartNoAckMode")
+            for _ in range(200):
+                data = "".join(draw.choice(words) for _ in range(draw.randrange(1, 6)))
+                if data[0] in "kDv" or "#" in data:
+                    continue
+                client.ask(data)
+                client.send(bytes(draw.choice(b"+abc\x00\xff") for _ in range(draw.randrange(4))))
+            client.send(b"$" + b"x" * 5000 + b"#00")  # too long: as if it had not come
+            while client.ask("qAttached") != "1":
                 continue
-            client.ask(data)
-            client.send(bytes(draw.choice(b"+abc\x00\xff") for _ in range(draw.randrange(4))))
-        client.send(b"$" + b"x" * 5000 + b"#00")  # too long: as if it had not come
-        while client.ask("qAttached") != "1":
-            continue
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([acknowledgements, what_cannot_be_done, an_interrupt, registers_by_number, any_bytes]))
+    sys.exit(run_all([acknowledgements, what_cannot_be_done, an_interrupt, registers_by_number, threads_by_number, any_bytes]))

@@ -146,7 +146,7 @@ def check_tasks(server):
     names = [name for name, _ in found]
     assert {name[0] for name in names} == {"producer", "consumer"}, names
     for name, listed in found:
-        assert re.search(rf"^\* .*\({name[0]}\) +filter ", listed, re.MULTILINE), listed
+        assert re.search(rf'^\* .*"{name[0]}" \(running\) +filter ', listed, re.MULTILINE), listed
 
 
 def tasks_are_threads():
