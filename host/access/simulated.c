@@ -47,5 +47,11 @@ static uint64_t pulses(void *context, unsigned pin)
     return es_sim_pulses(context, pin);
 }
 
-const es_session_target es_simulated_target = {start, stop,      step,   cycles, exit_code,
-                                               pc,    trap_text, pulses, NULL,   false};
+const es_session_target es_simulated_target = {.start = start,
+                                               .stop = stop,
+                                               .step = step,
+                                               .cycles = cycles,
+                                               .exit_code = exit_code,
+                                               .pc = pc,
+                                               .trap_text = trap_text,
+                                               .pulses = pulses};

@@ -13,7 +13,7 @@
 #include "daemon/daemon.h"
 
 #define PROGRAM_MAX (64u << 20)
-#define STATEMENTS_MAX 1024u
+#define STATEMENTS_MAX 65000u
 #define TEXT_MAX (1u << 20)
 #define NAME_BYTES 200u /* of a run's name: a trace's folder is called after it */
 

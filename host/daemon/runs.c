@@ -8,7 +8,7 @@
 
 #include "daemon/daemon.h"
 
-#define STATEMENTS_MAX (1u << 20)
+#define STATEMENTS_MAX (16u << 20)
 
 es_run *es_daemon_find(const es_daemon *daemon, const char *name)
 {

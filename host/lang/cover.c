@@ -78,9 +78,8 @@ static bool add_statement(es_parser *parser, const es_cover_rows *rows, bool (*p
         return false;
     es_statement *made = &program->statements[program->statement_count - 1];
     made->text = es_arena_format(parser->arena, "cover %s", rows->pattern);
-    for (size_t i = 0; i + 1 < program->statement_count; i++)
-        if (program->statements[i].name && strcmp(program->statements[i].name, "cover") == 0)
-            return true;
+    if (es_statement_named(parser, "cover", program->statement_count - 1) != ES_NO_NAME)
+        return true;
     made->name = "cover";
     return true;
 }

@@ -87,9 +87,8 @@ static bool add_statement(heap *h, const found *one, const char *counter, bool (
                : es_arena_format(parser->arena, "%s { decrement %s; count by path }", text, counter);
     if (!es_parse_made(parser, text, parse))
         return false;
-    for (size_t i = 0; i + 1 < program->statement_count; i++)
-        if (program->statements[i].name && strcmp(program->statements[i].name, one->name) == 0)
-            return true;
+    if (es_statement_named(parser, one->name, program->statement_count - 1) != ES_NO_NAME)
+        return true;
     program->statements[program->statement_count - 1].name = one->name;
     return true;
 }

@@ -72,21 +72,41 @@ bool es_names_variable(const es_parser *parser, const char *name)
 
 bool es_names_counter(const es_parser *parser, const char *name)
 {
-    for (size_t i = 0; i < parser->counter_count; i++)
-        if (strcmp(parser->counters[i], name) == 0)
-            return true;
-    return false;
+    es_known_names *known = parser->known;
+    for (; known->counted_count < parser->counter_count; known->counted_count++)
+        es_names_put(&known->counted, parser->arena, parser->counters[known->counted_count], known->counted_count);
+    return es_names_find(&known->counted, name) != ES_NO_NAME;
 }
 
 size_t es_counter(es_parser *parser, const char *name)
 {
     es_program *program = parser->program;
-    size_t counter = 0;
-    while (counter < program->counter_count && strcmp(program->counters[counter], name) != 0)
-        counter++;
-    if (counter == program->counter_count) {
+    size_t counter = es_names_find(&parser->known->counters, name);
+    if (counter == ES_NO_NAME) {
+        counter = program->counter_count;
         program->counters = es_arena_grow(parser->arena, program->counters, counter, sizeof *program->counters);
         program->counters[program->counter_count++] = name;
+        es_names_put(&parser->known->counters, parser->arena, name, counter);
     }
     return counter;
+}
+
+static size_t named_before(const es_known_names *known, const es_statement *statements, const char *name, size_t count)
+{
+    size_t number = es_names_find(&known->statements, name);
+    bool is = number < count && statements[number].name && strcmp(statements[number].name, name) == 0;
+    return is ? number : ES_NO_NAME;
+}
+
+/* Statements that were wrong are taken back, so what the table says is looked at again. */
+size_t es_statement_named(const es_parser *parser, const char *name, size_t count)
+{
+    const es_statement *statements = parser->program->statements;
+    es_known_names *known = parser->known;
+    size_t from = known->statement_count < count ? known->statement_count : count;
+    for (size_t i = from; i < count; i++)
+        if (statements[i].name && named_before(known, statements, statements[i].name, i) == ES_NO_NAME)
+            es_names_put(&known->statements, parser->arena, statements[i].name, i);
+    known->statement_count = count;
+    return named_before(known, statements, name, count);
 }

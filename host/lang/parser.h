@@ -7,6 +7,7 @@
 #define ES_LANG_PARSER_H
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "lang/lexer.h"
 #include "lang/statement.h"
@@ -40,9 +41,10 @@ typedef struct es_parser {
     es_token token;           /* the next one, not yet taken */
     const char *previous_end; /* end of the last token taken */
     unsigned nesting;
-    unsigned choices;        /* ?: begun and not yet at their ':' : there it ends an operand and is no path's */
-    const es_path *factored; /* inside of PATH:{ }: that path; else NULL */
-    const char **counters;   /* names that actions of any statement count, whether parsed yet or not */
+    unsigned choices;             /* ?: begun and not yet at their ':' : there it ends an operand and is no path's */
+    const es_path *factored;      /* inside of PATH:{ }: that path; else NULL */
+    struct es_known_names *known; /* what es_names_counter and the like have looked at already */
+    const char **counters;        /* names that actions of any statement count, whether parsed yet or not */
     size_t counter_count;
     es_late_name *late;
     size_t late_count;
@@ -62,6 +64,13 @@ typedef struct es_parser {
     bool gives_up;           /* there are too many */
     es_text_buffer *earlier; /* gets all of them but the last; NULL: parsing ends with the first */
 } es_parser;
+
+/* Of counters that actions of any statement count, of the program's counters, of its statements: how many have been
+ * looked at, and their numbers. */
+typedef struct es_known_names {
+    es_names counted, counters, statements;
+    size_t counted_count, counter_count, statement_count;
+} es_known_names;
 
 /* A node and what only the checker needs to know of it. Every es_expr of a tree is the first member of one of these. */
 typedef struct es_node {
@@ -226,6 +235,8 @@ bool es_names_variable(const es_parser *parser, const char *name);
 bool es_names_counter(const es_parser *parser, const char *name);
 /* Index of a counter, which is added when it is new. */
 size_t es_counter(es_parser *parser, const char *name);
+/* The number of the statement with a name among the first `count`; ES_NO_NAME: none has it. */
+size_t es_statement_named(const es_parser *parser, const char *name, size_t count);
 /* Does a file's name with a \ after it stand here: file.c\, "file name"\? */
 bool es_at_file(const es_parser *parser);
 /* Takes it, up to the \ which is taken too. */

@@ -69,9 +69,8 @@ static bool add_procedure(es_parser *parser, const es_procedure *procedure, bool
     const char *text =
         es_arena_format(parser->arena, "enter(%s) || leave(%s) { profile }", procedure->name, procedure->name);
     bool good = es_parse_made(parser, text, parse);
-    for (size_t i = 0; i + 1 < program->statement_count && good; i++)
-        if (program->statements[i].name && strcmp(program->statements[i].name, procedure->name) == 0)
-            return true;
+    if (good && es_statement_named(parser, procedure->name, program->statement_count - 1) != ES_NO_NAME)
+        return true;
     if (good)
         program->statements[program->statement_count - 1].name = procedure->name;
     return good;

@@ -6,17 +6,17 @@
 
 #include "base/text.h"
 
-#define STATEMENTS_MAX 1024u /* more than a probe's default memory holds */
+#define STATEMENTS_MAX 65000u /* their numbers have 16 bits in hits and in traces */
 
 static bool parse_name(es_parser *parser)
 {
     es_program *program = parser->program;
     const char *name = es_arena_copy(parser->arena, parser->token.start, parser->token.length);
-    for (size_t i = 0; i + 1 < program->statement_count; i++)
-        if (program->statements[i].name && strcmp(program->statements[i].name, name) == 0)
-            return es_parser_fail(parser, "each statement needs a name of its own",
-                                  "there is a statement '%s' already, at %s:%u", name,
-                                  program->statements[i].source.file, program->statements[i].source.line);
+    size_t other = es_statement_named(parser, name, program->statement_count - 1);
+    if (other != ES_NO_NAME)
+        return es_parser_fail(parser, "each statement needs a name of its own",
+                              "there is a statement '%s' already, at %s:%u", name,
+                              program->statements[other].source.file, program->statements[other].source.line);
     parser->statement->name = name;
     es_parser_take(parser);
     es_parser_take(parser);
@@ -124,7 +124,8 @@ static bool parse_statement(es_parser *parser)
 {
     es_program *program = parser->program;
     if (program->statement_count == STATEMENTS_MAX)
-        return es_parser_fail(parser, "watch in several runs", "there are more than %u statements", STATEMENTS_MAX);
+        return es_parser_fail(parser, "watch them in several runs", "there are more than %u statements",
+                              STATEMENTS_MAX);
     program->statements =
         es_arena_grow(parser->arena, program->statements, program->statement_count, sizeof *program->statements);
     es_statement *statement = &program->statements[program->statement_count++];
@@ -240,10 +241,8 @@ static void find_statements(es_parser *parser)
     es_program *program = parser->program;
     for (size_t i = 0; i < parser->late_count; i++) {
         const es_late_name *late = &parser->late[i];
-        size_t s = 0;
-        while (s < program->statement_count && strcmp(program->statements[s].name, late->name) != 0)
-            s++;
-        if (s < program->statement_count) {
+        size_t s = es_statement_named(parser, late->name, program->statement_count);
+        if (s != ES_NO_NAME) {
             program->statements[late->statement].actions[late->action].statement = s;
             continue;
         }
@@ -259,16 +258,13 @@ static void name_statements(es_parser *parser)
     es_program *program = parser->program;
     unsigned number = 1;
     for (size_t i = 0; i < program->statement_count; i++) {
-        bool taken = true;
-        while (!program->statements[i].name && taken) {
+        while (!program->statements[i].name) { /* what is made here is made once */
             const char *name = es_arena_format(parser->arena, "s%u", number++);
-            taken = false;
-            for (size_t k = 0; k < program->statement_count && !taken; k++)
-                taken = program->statements[k].name && strcmp(program->statements[k].name, name) == 0;
-            if (!taken)
+            if (es_statement_named(parser, name, program->statement_count) == ES_NO_NAME)
                 program->statements[i].name = name;
         }
     }
+    parser->known->statement_count = 0; /* these have names now, too */
 }
 
 bool es_program_parse(const es_symbols *symbols, const es_text *texts, size_t count, es_program *program, es_error *err)
@@ -281,9 +277,11 @@ bool es_program_parse_all(const es_symbols *symbols, const es_text *texts, size_
 {
     es_error ignored = {0};
     *program = (es_program){0};
+    es_known_names known = {0};
     es_parser parser = {.symbols = symbols,
                         .arena = es_arena_new(),
                         .program = program,
+                        .known = &known,
                         .earlier = earlier,
                         .err = err ? err : &ignored};
     program->arena = parser.arena;
@@ -322,7 +320,9 @@ bool es_program_kernel(const es_symbols *symbols, es_program *program)
 {
     es_error ignored = {0};
     *program = (es_program){0};
-    es_parser parser = {.symbols = symbols, .arena = es_arena_new(), .program = program, .err = &ignored};
+    es_known_names known = {0};
+    es_parser parser = {
+        .symbols = symbols, .arena = es_arena_new(), .program = program, .known = &known, .err = &ignored};
     program->arena = parser.arena;
     es_find_kernel(&parser);
     if (program->task)

@@ -169,9 +169,8 @@ static bool add_statement(es_parser *parser, es_span from, es_stack *stack, cons
         return false;
     es_statement *made = &program->statements[program->statement_count - 1];
     made->text = strcmp(identifier, "stack") == 0 ? "stack" : es_arena_format(parser->arena, "stack %s", stack->name);
-    for (size_t i = 0; i + 1 < program->statement_count; i++)
-        if (program->statements[i].name && strcmp(program->statements[i].name, identifier) == 0)
-            return true;
+    if (es_statement_named(parser, identifier, program->statement_count - 1) != ES_NO_NAME)
+        return true;
     made->name = identifier;
     return true;
 }

@@ -487,6 +487,9 @@ typedef struct es_program {
     size_t statement_count;
     const char **counters; /* names, distinct. A counter is an int and begins with 0 */
     size_t counter_count;
+    /* of some of a program's statements alone (image/groups.h): by counter of the program that trees name, its number
+     * among `counters`. NULL: they are the same */
+    const size_t *counter_numbers;
     /* of static storage, 1, 2 or 4 bytes: names the running task; NULL: there are no tasks */
     const es_reference *task;
     const char *kernel; /* whose variable `task` is, when that was found and not named by the user; NULL: none */
@@ -502,6 +505,11 @@ typedef struct es_text {
     const char *file; /* name shown in messages: a path, or "-e" */
     const char *text; /* NUL terminated */
 } es_text;
+
+static inline size_t es_program_counter(const es_program *program, size_t named)
+{
+    return program->counter_numbers ? program->counter_numbers[named] : named;
+}
 
 /* Parses and checks statements against the target's symbols. Errors: ES_USAGE with file:line:column, the source line, a
  * caret, and what to write instead. Statements without a name get "s1", "s2", ... Unnamed `-e 'x > 3'` (a bare

@@ -191,13 +191,18 @@ bool es_probe_monitor_runs(es_link *link, bool *runs, es_error *err)
     return true;
 }
 
-bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
-                   bool constant, size_t *phantom_bytes, es_error *err)
+bool es_probe_load_beside(es_link *link, const es_probe_info *info, const es_image *image, es_error *err)
 {
     size_t firmware_size;
     const uint8_t *firmware = es_firmware(&firmware_size);
     return clean(link, info, err) && write_bytes(link, ES_MEM_BASE, firmware, firmware_size, err) &&
-           write_bytes(link, ES_IMAGE_BASE, image->bytes, image->size, err) &&
+           write_bytes(link, ES_IMAGE_BASE, image->bytes, image->size, err);
+}
+
+bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
+                   bool constant, size_t *phantom_bytes, es_error *err)
+{
+    return es_probe_load_beside(link, info, image, err) &&
            fill_phantom(link, info, symbols, constant, phantom_bytes, err);
 }
 

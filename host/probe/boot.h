@@ -54,6 +54,9 @@ bool es_probe_set_start(es_link *link, enum es_probe_start_mode mode, es_error *
 bool es_probe_load(es_link *link, const es_probe_info *info, const es_image *image, const es_symbols *symbols,
                    bool constant, size_t *phantom_bytes, es_error *err);
 
+/* The same of a probe that shares the phantom memory of another, which is loaded. */
+bool es_probe_load_beside(es_link *link, const es_probe_info *info, const es_image *image, es_error *err);
+
 /* The same without a monitor: no word is armed, and the soft core, where there is one, drops what events there are. For
  * a probe's recorder. */
 bool es_probe_load_memory(es_link *link, const es_probe_info *info, const es_symbols *symbols, bool constant,

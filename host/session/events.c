@@ -1,6 +1,7 @@
 /* What comes over the link: hits, gaps and figures, kept and reported; and whether it belongs to this program and these
  * statements. */
 #include <image.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "session/private.h"
@@ -135,7 +136,7 @@ static void begin_listening(session *s, uint32_t checksum)
 {
     s->hello = true;
     s->hello_checksum = checksum;
-    s->listening = s->hello_checksum == s->image.checksum;
+    s->listening = s->hello_checksum == s->groups.groups[0].image.checksum;
     s->gaps = s->missing = s->last_event = 0;
     memset(s->arrived, 0, s->program.statement_count * sizeof *s->arrived);
     /* Not before, when a reset would pass unseen; and here, since what comes next may be that of the reset. */
@@ -147,7 +148,7 @@ static void begin_listening(session *s, uint32_t checksum)
 
 void es_session_hello_lost(session *s)
 {
-    begin_listening(s, s->image.checksum);
+    begin_listening(s, s->groups.groups[0].image.checksum);
 }
 
 static void take_hello(session *s, const es_event *event)
@@ -245,6 +246,13 @@ void es_session_warn_of_image(session *s)
                         variable->life->elsewhere, variable->life->advice);
 }
 
+/* For tests, which compare groups with one probe. */
+static size_t most_in_group(void)
+{
+    const char *most = getenv("EARSHOT_GROUP_STATEMENTS");
+    return most ? strtoul(most, NULL, 10) : 0;
+}
+
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err)
 {
     es_probe_limits limits = es_probe_info_limits(info);
@@ -252,9 +260,9 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     limits.times = s->options->times;
     limits.start_up = s->options->start_up;
     limits.running = s->options->attach || s->resumed;
-    limits.unsure = s->probe.target && s->probe.target->unsure;
     if (!s->options->allow_halt)
         limits.lacks |= ES_LACKS_LEAVE;
+    s->deadlines = false;
     if (limits.running && s->program.task)
         return es_fail(err, ES_USAGE,
                        "--attach cannot tell which task of a program runs that was not seen to start: leave it out, "
@@ -262,12 +270,15 @@ bool es_session_build_image(session *s, const es_probe_info *info, es_error *err
     s->blind = es_image_blindness(&limits, s->symbols) != NULL;
     if (s->words) /* not while the statements alone are checked, for want of a probe */
         es_words_set_blind(s->words, s->blind);
-    s->built = es_image_build(s->symbols, &s->program, &limits, &s->image, err);
-    struct es_mi_header header;
-    memset(&header, 0, sizeof header);
-    if (s->built)
-        memcpy(&header, s->image.bytes, sizeof header);
-    s->deadlines = header.marks_at;
+    limits.unsure = s->probe.replay || (s->probe.target && s->probe.target->unsure);
+    s->built = s->probe.replay
+                   ? es_image_groups_build(s->symbols, &s->program, &limits, most_in_group(), &s->groups, err)
+                   : es_image_groups_one(s->symbols, &s->program, &limits, &s->groups, err);
+    for (size_t g = 0; s->built && g < s->groups.count; g++) {
+        struct es_mi_header header;
+        memcpy(&header, s->groups.groups[g].image.bytes, sizeof header);
+        s->deadlines |= header.marks_at != 0;
+    }
     return s->built;
 }
 
@@ -286,7 +297,7 @@ bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err)
 {
     double end = es_session_wall_seconds() + ES_SESSION_WALL_S;
     for (int waited = 0; !*flag && !s->faulted && waited < ms && es_session_wall_seconds() < end;) {
-        int got = es_link_pump(s->link, 10, err);
+        int got = es_session_groups_pump(s, 10, err);
         if (got < 0)
             return got == -2 ? es_fail(err, ES_PROBE, "the connection to the probe ended") : false;
         if (got == 0)

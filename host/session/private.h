@@ -2,12 +2,14 @@
 #ifndef ES_SESSION_PRIVATE_H
 #define ES_SESSION_PRIVATE_H
 
+#include "image/groups.h"
 #include "image/image.h"
 #include "infer/paths/paths.h"
 #include "probe/boot.h"
 #include "probe/match.h"
 #include "record/clock.h"
 #include "session/expect.h"
+#include "session/groups.h"
 #include "session/session.h"
 #include "session/words.h"
 
@@ -31,10 +33,11 @@ typedef struct session {
     es_symbols *symbols;
     es_program program;
     bool parsed;
-    es_image image;
+    es_image_groups groups; /* one, but on the replay */
     bool built;
-    bool blind;     /* fetches prove nothing */
-    bool deadlines; /* some statement is true when a time has passed */
+    session_group *group; /* of several */
+    bool blind;           /* fetches prove nothing */
+    bool deadlines;       /* some statement is true when a time has passed */
     es_probe_info info;
     es_session_probe probe;
     es_link *link;

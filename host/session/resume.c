@@ -42,7 +42,7 @@ static bool is_own_monitor(session *s, bool *own, es_error *err)
         return true;
     if (!es_link_read(s->link, ES_IMAGE_BASE, words, HEADER_WORDS, err))
         return false;
-    *own = memcmp(words, s->image.bytes, sizeof words) == 0;
+    *own = memcmp(words, s->groups.groups[0].image.bytes, sizeof words) == 0;
     return true;
 }
 
@@ -86,12 +86,12 @@ static bool load_again(session *s, es_error *err)
                     "the probe is back. It was without power: the monitor is loaded again. What happened meanwhile is "
                     "lost, counters begin at 0, and times go on by this computer's clock%s",
                     mode == ES_PROBE_START_AT_RESET ? "; the target has to be reset, as its tasks are not known" : "");
-    es_image_free(&s->image);
+    es_image_groups_free(&s->groups);
     s->built = false;
     s->resumed = mode == ES_PROBE_START_RUNNING;
     begin_anew(s);
     if (!es_session_build_image(s, &info, err) ||
-        !es_probe_load(s->link, &info, &s->image, s->symbols, true, &phantom_bytes, err) ||
+        !es_probe_load(s->link, &info, &s->groups.groups[0].image, s->symbols, true, &phantom_bytes, err) ||
         !es_probe_set_start(s->link, mode, err))
         return false;
     s->waiting = mode == ES_PROBE_START_AT_RESET;

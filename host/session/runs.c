@@ -74,7 +74,7 @@ static bool take_arrived(session *s, es_error *err)
 {
     int got;
     do
-        got = es_link_pump(s->link, 0, err);
+        got = es_session_groups_pump(s, 0, err);
     while (got > 0 && !stopped(s));
     return got >= 0 && es_session_check_fault(s, err);
 }

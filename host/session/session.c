@@ -41,6 +41,22 @@ static bool meet_probe(session *s, es_error *err)
     return es_probe_info_read(s->link, &s->info, err);
 }
 
+static void tell_armed(session *s)
+{
+    const es_image_groups *groups = &s->groups;
+    size_t statements = s->program.statement_count, data = 0, fetch = 0;
+    for (size_t g = 0; g < groups->count; g++) {
+        data += groups->groups[g].image.keys_data + groups->groups[g].image.keys_read;
+        fetch += groups->groups[g].image.keys_fetch;
+    }
+    es_text_buffer apart = {0};
+    es_text_format(&apart, groups->count > 1 ? ", by %zu probes in software side by side" : "", groups->count);
+    es_session_note(s, "%zu %s armed: %zu data and %zu fetch %s%s", statements,
+                    es_plural(statements, "statement", "statements"), data, fetch,
+                    es_plural(fetch, "address", "addresses"), apart.length ? apart.text : "");
+    es_text_free(&apart);
+}
+
 static bool start_probe(session *s, es_error *err)
 {
     size_t phantom_bytes;
@@ -50,9 +66,9 @@ static bool start_probe(session *s, es_error *err)
     enum es_probe_start_mode mode = s->probe.target                  ? ES_PROBE_START_WITH
                                     : s->options->attach || s->blind ? ES_PROBE_START_RUNNING
                                                                      : ES_PROBE_START_AT_RESET;
-    if (!es_probe_load(s->link, &s->info, &s->image, s->symbols, !s->probe.target && !s->options->loaded,
-                       &phantom_bytes, err) ||
-        !es_probe_set_start(s->link, mode, err))
+    if (!es_probe_load(s->link, &s->info, &s->groups.groups[0].image, s->symbols,
+                       !s->probe.target && !s->options->loaded, &phantom_bytes, err) ||
+        !es_probe_set_start(s->link, mode, err) || !es_session_groups_load(s, err))
         return false;
     if (!s->probe.target)
         s->match = es_match_new(s->link, &s->info, s->symbols);
@@ -60,10 +76,7 @@ static bool start_probe(session *s, es_error *err)
         es_session_warn(
             s, "nothing of the program lies in the probe's window, 0x%08x to 0x%08x: values stay unknown until written",
             (unsigned)s->info.window_base, (unsigned)(s->info.window_base + s->info.window_size - 1));
-    es_session_note(s, "%zu %s armed: %zu data and %zu fetch %s", s->program.statement_count,
-                    es_plural(s->program.statement_count, "statement", "statements"),
-                    s->image.keys_data + s->image.keys_read, s->image.keys_fetch,
-                    es_plural(s->image.keys_fetch, "address", "addresses"));
+    tell_armed(s);
     s->waiting = mode == ES_PROBE_START_AT_RESET;
     return es_session_start(s, err);
 }
@@ -75,7 +88,8 @@ static bool tell_end(session *s, es_error *err)
     if (s->probe.target) {
         uint64_t cycles = s->summary.cycles < s->cutoff ? s->summary.cycles : s->cutoff - 1;
         uint32_t end[] = {(uint32_t)cycles, (uint32_t)(cycles >> 32)};
-        return es_link_write(s->link, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2, err);
+        return es_session_groups_write(s, ES_IMAGE_BASE + (uint32_t)offsetof(struct es_mi_header, end_low), end, 2,
+                                       err);
     }
     if (s->deadlines && !(s->info.config & ES_CONFIG_TIME_NOW)) {
         unsigned bits = s->info.config >> 24 & 127;
@@ -91,7 +105,6 @@ static bool tell_end(session *s, es_error *err)
 /* Asks for counters and losses after all hits so far. */
 static bool close_run(session *s, es_error *err)
 {
-    uint32_t mail = ES_MAIL_FLUSH;
     double end = es_session_wall_seconds() + ES_SESSION_WALL_S; /* who is still busy then will be when asked again */
     s->closing_run = true;
     if (s->probe.target) /* a program that brings more than the probe can do would never let it come to an end */
@@ -100,8 +113,7 @@ static bool close_run(session *s, es_error *err)
         return false;
     for (unsigned try = 0; !s->summary.complete && try < CLOSING_TRIES && es_session_wall_seconds() < end; try++) {
         s->done = false;
-        if (!es_link_write(s->link, ES_REG_BASE + ES_REG_MAILBOX, &mail, 1, err) ||
-            !es_session_wait_for(s, &s->done, CLOSING_MS, err))
+        if (!es_session_groups_flush(s, err) || !es_session_wait_for(s, &s->done, CLOSING_MS, err))
             return false;
     }
     return true;
@@ -307,6 +319,7 @@ static bool run(session *s, es_session_result *result, es_error *err)
     s->summary.wall_seconds = es_session_wall_seconds() - s->begun;
     if (s->link)
         es_link_finish(s->link);
+    es_session_groups_finish(s);
     good = good && es_session_account(s, err);
     summarise(s, good);
     return good;
@@ -340,10 +353,11 @@ bool es_session_run(const es_session_options *options, const es_sink *sink, es_s
     es_words_free(s.words);
     es_infer_paths_end(&s.paths);
     es_match_free(s.match);
+    es_session_groups_free(&s);
     es_link_free(s.link);
     es_transport_close(s.probe.transport);
     if (s.built)
-        es_image_free(&s.image);
+        es_image_groups_free(&s.groups);
     release(&s);
     es_schema_free(s.schema);
     if (s.parsed)

@@ -5,12 +5,13 @@
 
 bool es_session_check_hello(const session *s, es_error *err)
 {
-    if (s->hello_checksum == s->image.checksum)
+    uint32_t checksum = s->groups.groups[0].image.checksum;
+    if (s->hello_checksum == checksum)
         return true;
     return es_fail(err, ES_PROBE,
                    "the firmware reports another monitor image (0x%08x) than the one for this program and these "
                    "statements (0x%08x)%s",
-                   (unsigned)s->hello_checksum, (unsigned)s->image.checksum,
+                   (unsigned)s->hello_checksum, (unsigned)checksum,
                    s->probe.recorded ? ": a recording is replayed with the same ELF file and statements" : "");
 }
 
@@ -32,8 +33,8 @@ bool es_session_start(session *s, es_error *err)
     bool taken = false;
     es_link_restart(s->link);
     s->loaded = s->started = true; /* from here on: the firmware's first frame and the first hits may come together */
-    if (!es_probe_start(s->link, err) || !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err) ||
-        (!s->hello && !takes_mail(s, &taken, err)))
+    if (!es_probe_start(s->link, err) || !es_session_groups_start(s, err) ||
+        !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err) || (!s->hello && !takes_mail(s, &taken, err)))
         return false;
     if (!s->hello && !taken)
         return es_fail(

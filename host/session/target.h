@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/text.h"
+#include "transport/transport.h"
 
 enum es_target_state {
     ES_TARGET_RUNNING,
@@ -18,6 +20,12 @@ enum es_target_state {
     ES_TARGET_EMPTY, /* a recording of nothing */
     ES_TARGET_LOST,  /* ... and what is missing was to be there: it cannot be replayed, or was cut off */
 };
+
+/* Of a statement, to those who put what several probes say of one event into the order of one probe. */
+typedef struct es_target_rank {
+    uint32_t number; /* among all statements */
+    bool leaves;     /* nothing but returns are its events */
+} es_target_rank;
 
 typedef struct es_session_target {
     void (*start)(void *context);
@@ -32,6 +40,14 @@ typedef struct es_session_target {
     /* At the run's end, what else there is to say of it: as a note, and as a warning. NULL: nothing */
     void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning);
     bool unsure; /* it may write what nobody knows: it is replayed */
+
+    /* Where any number of probes can hear its bus, each with some of the statements; else NULL, all of them. Ranks are
+     * by statement of a probe's image, and have to stay. */
+    void (*rank)(void *context, const es_target_rank *ranks, size_t count); /* of the first probe's */
+    /* Another probe, before the first one is started: its transport, which the caller need not close. */
+    es_transport *(*beside)(void *context, const es_target_rank *ranks, size_t count, es_error *err);
+    size_t (*next)(void *context);          /* which probe's bytes come next, 0 the first; SIZE_MAX: there are none */
+    void (*hold)(void *context, bool hold); /* while they are held, what they say is of one event */
 } es_session_target;
 
 /* Who takes what it writes to its console: bytes in any portions. */

@@ -87,12 +87,35 @@ static bool take_turn(es_softprobe *probe)
     return true;
 }
 
+/* Else a turn would be over at once. */
+static bool has_turn(const es_softprobe *probe)
+{
+    return probe->starts ||
+           (probe->runs && !probe->stopped && (!probe->asleep || probe->hit_valid || probe->mail_full));
+}
+
+/* All soft cores, one after the other. False: one goes on and on. */
+static bool take_turns(es_softprobe *first)
+{
+    bool rest = true;
+    for (size_t i = 0; i < first->monitor_count; i++) {
+        es_softprobe *monitor = first->monitors[i];
+        monitor->busy = has_turn(monitor) && !take_turn(monitor);
+        rest &= !monitor->busy;
+    }
+    if (first->said_count && !first->held)
+        es_softprobe_sort(first);
+    return rest;
+}
+
 bool es_softprobe_settle(es_softprobe *probe)
 {
+    es_softprobe *first = probe->first;
+    bool rest;
     do {
-        es_softprobe_pump(probe);
-        probe->busy = !take_turn(probe);
-    } while (!probe->busy && probe->fifo_level && !probe->locked && !probe->hit_valid);
-    probe->waits = probe->fifo_level || probe->locked || probe->hit_valid || probe->dropped;
-    return !probe->busy;
+        es_softprobe_pump(first);
+        rest = take_turns(first);
+    } while (rest && first->fifo_level && !first->waiting_monitors);
+    first->waits = first->fifo_level || first->waiting_monitors || first->dropped;
+    return rest;
 }

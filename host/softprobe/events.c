@@ -1,32 +1,5 @@
-/* Frames to the host: es_event_port, es_event_queue, es_framer. The queue has no end: no frame is dropped for lack of
- * room. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/arena.h"
+/* Frames of events: es_event_port. */
 #include "softprobe/private.h"
-
-void es_softprobe_send(es_softprobe *probe, const uint32_t *words, size_t count)
-{
-    bytes_out *out = &probe->out;
-    if (out->room - out->end < ES_FRAME_WIRE_MAX) {
-        if (out->first) {
-            memmove(out->bytes, out->bytes + out->first, out->end - out->first);
-            out->end -= out->first;
-            out->first = 0;
-        }
-        if (out->room / 2 < out->end + ES_FRAME_WIRE_MAX) {
-            out->room = 2 * (out->room + ES_FRAME_WIRE_MAX);
-            out->bytes = es_realloc(out->bytes, out->room);
-        }
-    }
-    out->end += es_frame_encode(words, count, out->bytes + out->end);
-}
-
-size_t es_softprobe_waiting(const es_softprobe *probe)
-{
-    return probe->out.end - probe->out.first;
-}
 
 void es_softprobe_event_word(es_softprobe *probe, uint32_t word)
 {
@@ -48,7 +21,7 @@ void es_softprobe_event_end(es_softprobe *probe)
 {
     frame_building *frame = &probe->frame;
     if (frame->count && !frame->broken && !frame->missing)
-        es_softprobe_send(probe, frame->words, frame->count);
+        es_softprobe_say(probe, frame->words, frame->count);
     frame->count = 0;
     frame->broken = false;
 }

@@ -52,13 +52,13 @@ static bool has_room(es_softprobe *probe)
 
 void es_softprobe_pump(es_softprobe *probe)
 {
-    while (has_room(probe), probe->fifo_level && !probe->locked && !probe->hit_valid) {
+    while (has_room(probe), probe->fifo_level && !probe->waiting_monitors) {
         const record *next = &probe->fifo[probe->fifo_first];
         probe->fifo_first = (probe->fifo_first + 1) & (FIFO_RECORDS - 1);
         probe->fifo_level--;
         es_softprobe_execute(probe, &next->access, next->time);
     }
-    probe->waits = probe->fifo_level || probe->locked || probe->hit_valid || probe->dropped;
+    probe->waits = probe->fifo_level || probe->waiting_monitors || probe->dropped;
 }
 
 static void drop(es_softprobe *probe, uint32_t count, uint64_t first, uint64_t last)

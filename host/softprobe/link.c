@@ -15,11 +15,12 @@ static ssize_t link_read(es_transport *transport, uint8_t *bytes, size_t size, i
     (void)timeout_ms, (void)err;
     if (out->first == out->end)
         es_softprobe_settle(probe); /* firmware that has not come to rest yet */
-    size_t count = out->end - out->first;
+    size_t count = es_softprobe_next_bytes(probe);
     count = count < size ? count : size;
     if (count)
         memcpy(bytes, out->bytes + out->first, count);
     out->first += count;
+    probe->first->unread -= count;
     if (out->first == out->end)
         out->first = out->end = 0;
     return (ssize_t)count;

@@ -19,9 +19,14 @@ void es_softprobe_memory_new(es_softprobe *probe)
 
 void es_softprobe_memory_free(es_softprobe *probe)
 {
-    for (uint32_t i = 0; probe->pages && i < page_slots(probe); i++)
-        free(probe->pages[i]);
+    for (uint32_t i = 0; i < page_slots(probe); i++) {
+        if (probe->pages)
+            free(probe->pages[i]);
+        if (probe->planes)
+            free(probe->planes[i]);
+    }
     free(probe->pages);
+    free(probe->planes);
 }
 
 page *es_softprobe_page_new(es_softprobe *probe, uint32_t index)
@@ -43,16 +48,71 @@ static bool inside(const es_softprobe *probe, uint32_t address, uint32_t *index)
 uint32_t es_softprobe_array_read(const es_softprobe *probe, uint32_t address, bool *known)
 {
     uint32_t index;
-    const page *at = inside(probe, address, &index) ? probe->pages[index >> PAGE_LOG2] : NULL;
+    const page *at = inside(probe, address, &index) ? probe->first->pages[index >> PAGE_LOG2] : NULL;
     *known = false;
     if (!at)
         return 0;
-    uint8_t flags = at->flags[index & (PAGE_WORDS - 1)];
-    *known = flags & WORD_KNOWN;
+    uint8_t flags = es_softprobe_planes(probe, index);
+    *known = at->flags[index & (PAGE_WORDS - 1)] & WORD_KNOWN;
     switch (address & 0xF0000000u) {
     case ES_PHANTOM_BASE: return at->words[index & (PAGE_WORDS - 1)];
     case ES_PLANE_DATA_BASE: return (flags & WORD_DATA ? ES_PLANE_HIT : 0u) | (flags & WORD_LOCK ? ES_PLANE_LOCK : 0u);
     default: return (flags & WORD_FETCH ? 1u : 0u) | (flags & WORD_UPPER ? 1u << 16 : 0u);
+    }
+}
+
+uint8_t es_softprobe_planes(const es_softprobe *probe, uint32_t index)
+{
+    if (is_alone(probe)) {
+        const page *at = probe->pages[index >> PAGE_LOG2];
+        return at ? at->flags[index & (PAGE_WORDS - 1)] : 0;
+    }
+    const uint8_t *planes = probe->planes[index >> PAGE_LOG2];
+    return planes ? planes[index & (PAGE_WORDS - 1)] : 0;
+}
+
+/* A word's flags in the page: what is known, and all planes. */
+static void gather_planes(es_softprobe *first, uint32_t index)
+{
+    uint8_t *flags = &first->pages[index >> PAGE_LOG2]->flags[index & (PAGE_WORDS - 1)];
+    *flags &= WORD_KNOWN;
+    for (size_t i = 0; i < first->monitor_count; i++)
+        *flags |= es_softprobe_planes(first->monitors[i], index) & (uint8_t)~WORD_KNOWN;
+}
+
+/* The planes of a monitor become these; WORD_KNOWN counts for nothing. Its page is there. */
+static void arm(es_softprobe *probe, uint32_t index, uint8_t planes)
+{
+    uint8_t *flags = &probe->first->pages[index >> PAGE_LOG2]->flags[index & (PAGE_WORDS - 1)];
+    planes &= (uint8_t)~WORD_KNOWN;
+    if (is_alone(probe)) {
+        *flags = (*flags & WORD_KNOWN) | planes;
+        return;
+    }
+    uint8_t **own = &probe->planes[index >> PAGE_LOG2];
+    if (!*own) {
+        *own = es_malloc(PAGE_WORDS);
+        memset(*own, 0, PAGE_WORDS);
+    }
+    uint8_t before = (*own)[index & (PAGE_WORDS - 1)];
+    (*own)[index & (PAGE_WORDS - 1)] = planes;
+    if (before & ~planes)
+        gather_planes(probe->first, index);
+    else
+        *flags |= planes;
+}
+
+void es_softprobe_planes_new(es_softprobe *probe)
+{
+    size_t size = page_slots(probe) * sizeof *probe->planes;
+    probe->planes = es_malloc(size);
+    memset(probe->planes, 0, size);
+    for (uint32_t i = 0; probe == probe->first && i < page_slots(probe); i++) {
+        if (!probe->pages[i])
+            continue;
+        probe->planes[i] = es_malloc(PAGE_WORDS);
+        for (uint32_t k = 0; k < PAGE_WORDS; k++)
+            probe->planes[i][k] = probe->pages[i]->flags[k] & (uint8_t)~WORD_KNOWN;
     }
 }
 
@@ -66,34 +126,54 @@ void es_softprobe_array_write(es_softprobe *probe, uint32_t address, uint32_t da
     uint32_t index;
     if (!inside(probe, address, &index))
         return;
-    page *at = page_at(probe, index);
+    page *at = page_at(probe->first, index);
     uint32_t *word = &at->words[index & (PAGE_WORDS - 1)];
-    uint8_t *flags = &at->flags[index & (PAGE_WORDS - 1)];
+    uint8_t own = es_softprobe_planes(probe, index);
     switch (address & 0xF0000000u) {
     case ES_PHANTOM_BASE:
         for (unsigned lane = 0; lane < 4; lane++)
             if (lanes >> lane & 1)
                 *word = (*word & ~(0xFFu << 8 * lane)) | (data & 0xFFu << 8 * lane);
         if (lanes == 15)
-            *flags |= WORD_KNOWN;
+            at->flags[index & (PAGE_WORDS - 1)] |= WORD_KNOWN;
         break;
     case ES_PLANE_DATA_BASE:
-        *flags = with(with(*flags, WORD_DATA, data & ES_PLANE_HIT), WORD_LOCK, data & ES_PLANE_LOCK);
+        arm(probe, index, with(with(own, WORD_DATA, data & ES_PLANE_HIT), WORD_LOCK, data & ES_PLANE_LOCK));
         break;
     default:
         if (lanes & 1)
-            *flags = with(*flags, WORD_FETCH, data & 1);
+            own = with(own, WORD_FETCH, data & 1);
         if (lanes & 4 && probe->options.compressed)
-            *flags = with(*flags, WORD_UPPER, data >> 16 & 1);
+            own = with(own, WORD_UPPER, data >> 16 & 1);
+        arm(probe, index, own);
     }
 }
 
-/* Which words are armed, and what is known: not the bytes. */
+/* Of one of several: its own planes in a page. */
+static void clear_planes(es_softprobe *probe, uint32_t i)
+{
+    if (!probe->planes[i])
+        return;
+    memset(probe->planes[i], 0, PAGE_WORDS);
+    for (uint32_t k = 0; k < PAGE_WORDS; k++)
+        gather_planes(probe->first, i << PAGE_LOG2 | k);
+}
+
+/* Which words are armed, and of the first monitor what is known: not the bytes. */
 void es_softprobe_clear(es_softprobe *probe)
 {
-    for (uint32_t i = 0; i < page_slots(probe); i++)
-        if (probe->pages[i])
-            memset(probe->pages[i]->flags, 0, sizeof probe->pages[i]->flags);
-    probe->part_lanes = 0;
-    probe->read_hits = false;
+    es_softprobe *first = probe->first;
+    for (uint32_t i = 0; i < page_slots(probe); i++) {
+        if (!is_alone(probe))
+            clear_planes(probe, i);
+        if (probe != first || !first->pages[i])
+            continue;
+        for (uint32_t k = 0; k < PAGE_WORDS; k++)
+            first->pages[i]->flags[k] &= is_alone(probe) ? 0 : (uint8_t)~WORD_KNOWN;
+    }
+    if (probe == first)
+        first->part_lanes = 0;
+    probe->read_hits = first->any_read_hits = false;
+    for (size_t i = 0; i < first->monitor_count; i++)
+        first->any_read_hits |= first->monitors[i]->read_hits;
 }

@@ -20,14 +20,24 @@ static uint32_t site(const es_softprobe *probe, uint32_t insn)
     return is_short ? es_isa_site(probe->fetch_address, 2) : probe->fetch_address;
 }
 
-static bool at_head(es_softprobe *probe, const hit *found)
+static void at_head(es_softprobe *probe, const hit *found)
 {
     probe->head = *found;
     probe->head.cell = es_softprobe_cell(probe, found);
     probe->hit_valid = true;
     probe->locked |= found->locked;
-    probe->waits = true;
+    probe->first->waits = true;
     probe->hits++;
+    note_waiting(probe);
+}
+
+/* Of all monitors. */
+static bool at_heads(es_softprobe *first, const hit *found)
+{
+    if (first->ended)
+        return false;
+    for (size_t i = 0; i < first->monitor_count; i++)
+        at_head(first->monitors[i], found);
     return true;
 }
 
@@ -57,7 +67,7 @@ RARE static bool execute_mark(es_softprobe *probe, const es_machine_access *acce
         probe->fetch_known = probe->write_known = false; /* no evidence after a loss */
     }
     mark.time = low_time(probe, time);
-    return at_head(probe, &mark);
+    return at_heads(probe, &mark);
 }
 
 /* A word that was not known, or of which something is not known any more. */
@@ -113,36 +123,41 @@ RARE static bool poke(es_softprobe *probe, const es_machine_access *access, uint
         probe->part_lanes = 0;
     if (access->lanes & POKE_SILENT || !(before & WORD_DATA) || !(differs || before != at->flags[place]))
         return false;
-    uint32_t pointers = pointers_in(probe, offset + ES_PHANTOM_BASE);
-    if (!pointers)
-        return false;
-    const hit mark = {.kind = ES_KIND_MARK,
-                      .lanes = ES_MI_MARK_POKED,
-                      .time = low_time(probe, time),
-                      .address = access->address & ~3u,
-                      .new_word = pointers,
-                      .pc = probe->fetch_address};
-    return at_head(probe, &mark);
+    hit mark = {.kind = ES_KIND_MARK,
+                .lanes = ES_MI_MARK_POKED,
+                .time = low_time(probe, time),
+                .address = access->address & ~3u,
+                .pc = probe->fetch_address};
+    bool any = false;
+    for (size_t i = 0; i < probe->monitor_count && !probe->ended; i++) {
+        es_softprobe *monitor = probe->monitors[i];
+        if (!(es_softprobe_planes(monitor, offset >> 2) & WORD_DATA))
+            continue;
+        mark.new_word = pointers_in(monitor, offset + ES_PHANTOM_BASE);
+        if (!mark.new_word)
+            continue;
+        at_head(monitor, &mark);
+        any = true;
+    }
+    return any;
 }
 
 /* Which of a word's flags make the access a hit. */
-static unsigned armed(const es_softprobe *probe, const es_machine_access *access, bool upper)
+static unsigned armed(bool read_hits, const es_machine_access *access, bool upper)
 {
     switch (access->kind) {
     case ES_KIND_WRITE: return WORD_DATA | WORD_LOCK;
     case ES_KIND_FETCH: return upper ? WORD_UPPER : access->lanes & 1 ? WORD_FETCH : 0;
-    default: return probe->read_hits ? WORD_FETCH : 0;
+    default: return read_hits ? WORD_FETCH : 0;
     }
 }
 
 RARE static bool hits(es_softprobe *probe, const es_machine_access *access, bool upper, uint64_t time, uint32_t before,
-                      uint32_t merged, unsigned flags)
+                      uint32_t merged, uint32_t index, bool known)
 {
     hit found = {.kind = access->kind,
                  .lanes = access->lanes,
-                 .old_known = flags & WORD_KNOWN,
-                 .locked = access->kind != ES_KIND_WRITE || flags & WORD_LOCK,
-                 .dynamic = access->kind == ES_KIND_WRITE && !(flags & WORD_DATA),
+                 .old_known = known,
                  .time = low_time(probe, time),
                  .address = (access->address & ~3u) | (upper ? 2u : 0u),
                  .new_word = merged,
@@ -154,7 +169,18 @@ RARE static bool hits(es_softprobe *probe, const es_machine_access *access, bool
         found.pc = site(probe, found.old_word);
         found.new_word = probe->write_known ? probe->write_address : ES_HIT_NO_WRITE;
     }
-    return at_head(probe, &found);
+    bool any = false;
+    for (size_t i = 0; i < probe->monitor_count && !probe->ended; i++) {
+        es_softprobe *monitor = probe->monitors[i];
+        unsigned flags = es_softprobe_planes(monitor, index);
+        if (!(flags & armed(monitor->read_hits, access, upper)))
+            continue;
+        found.locked = access->kind != ES_KIND_WRITE || flags & WORD_LOCK;
+        found.dynamic = access->kind == ES_KIND_WRITE && !(flags & WORD_DATA);
+        at_head(monitor, &found);
+        any = true;
+    }
+    return any;
 }
 
 bool es_softprobe_execute(es_softprobe *probe, const es_machine_access *access, uint64_t time)
@@ -183,8 +209,8 @@ bool es_softprobe_execute(es_softprobe *probe, const es_machine_access *access, 
         if (flags != WORD_KNOWN || unknown) { /* else it is known, and not armed */
             if (!(flags & WORD_KNOWN) || unknown & mask)
                 learn(probe, index, &at->flags[place], access->lanes, unknown & mask);
-            if (flags & armed(probe, access, upper))
-                is_hit = hits(probe, access, upper, time, before, merged, flags);
+            if (flags & armed(probe->any_read_hits, access, upper))
+                is_hit = hits(probe, access, upper, time, before, merged, index, flags & WORD_KNOWN);
         }
     }
     if (is_fetch) {

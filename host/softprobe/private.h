@@ -1,5 +1,6 @@
 /* Inside of the probe in software: what its files share. From the lowest layer up, each uses those before it: memory.c,
- * dispatch.c, pipeline.c, fifo.c, events.c, registers.c, bus.c, core.c, feed.c, loader.c, link.c, softprobe.c. */
+ * dispatch.c, pipeline.c, fifo.c, out.c, order.c, events.c, registers.c, bus.c, core.c, feed.c, loader.c, beside.c,
+ * link.c, softprobe.c. */
 #ifndef ES_SOFTPROBE_PRIVATE_H
 #define ES_SOFTPROBE_PRIVATE_H
 
@@ -51,6 +52,19 @@ typedef struct frame_building {
     uint16_t sequence_number, flags;
 } frame_building;
 
+/* What a monitor says at one event, of several (order.c). */
+typedef struct said {
+    struct es_softprobe *by;
+    uint64_t key;        /* of a hit: in which order; else 0 */
+    size_t first, count; /* words */
+} said;
+
+/* Whose bytes come next. */
+typedef struct turn {
+    size_t monitor;
+    uint64_t first, end; /* of what it has ever sent */
+} turn;
+
 typedef struct softprobe_transport {
     es_transport base;
     es_softprobe *probe;
@@ -60,11 +74,27 @@ struct es_softprobe {
     es_softprobe_options options;
     uint32_t window_last; /* offset of its last byte */
 
+    /* Of several monitors, each of which is one of these: all but the first have no more than what is below at
+     * "each". */
+    es_softprobe *first;
+    es_softprobe **monitors; /* of the first: all of them, itself with them */
+    size_t monitor_count;
+    size_t waiting_monitors; /* locked, or with a hit */
+    bool any_read_hits;
+    bool ended; /* one of them has ended the monitoring */
+    bool held;  /* what they say is kept until all have said it */
+    said *said; /* at the event at hand, */
+    size_t said_count, said_room;
+    uint32_t *said_words;
+    size_t said_word_count, said_word_room;
+    turn *turns;
+    size_t turn_first, turn_count, turn_room;
+    size_t unread; /* bytes of all of them */
+
     /* pipeline */
     page **pages;
     uint32_t part_index; /* the one word not known whose lanes are counted */
     uint8_t part_lanes;
-    bool locked, read_hits;
     bool fetch_known, write_known;
     uint32_t fetch_address, fetch_word; /* the last one; the word as it was fetched */
     uint32_t write_address;
@@ -78,7 +108,16 @@ struct es_softprobe {
     uint64_t dropped_first, dropped_last;
     uint64_t now, epoch_end; /* the tap's time; the first time that needs another epoch */
     uint64_t announced;      /* the epoch of the last MARK_EPOCH */
+    uint64_t dropped_ever;
+    size_t page_count;
 
+    /* --- each --- */
+    size_t number;               /* among the monitors */
+    uint8_t **planes;            /* of several: flags of its planes by page, NULL: none */
+    const es_target_rank *ranks; /* by statement of its image */
+    size_t rank_count;
+    bool counted; /* among waiting_monitors */
+    bool locked, read_hits;
     hit head;
     bool hit_valid;
     uint16_t rows[2 * ES_ROWS];
@@ -101,17 +140,35 @@ struct es_softprobe {
     es_deframer deframer;
     bytes_out out;
 
-    uint64_t hits, instructions_before, dropped_ever;
-    size_t page_count;
+    uint64_t sent; /* bytes, ever */
+    uint64_t hits, instructions_before;
 };
 
-/* memory.c. Words of the window by index; those of pages that are not there are 0. */
+static inline bool is_alone(const es_softprobe *probe)
+{
+    return probe->first->monitor_count == 1;
+}
+
+/* After `locked` or `hit_valid` have changed. */
+static inline void note_waiting(es_softprobe *probe)
+{
+    bool waits = probe->locked || probe->hit_valid;
+    if (waits != probe->counted)
+        probe->first->waiting_monitors += waits ? 1 : SIZE_MAX;
+    probe->counted = waits;
+}
+
+/* memory.c. Words of the window by index; those of pages that are not there are 0. Pages belong to the first. A page's
+ * flags are those of all monitors' planes together; es_softprobe_planes are those of one. */
 page *es_softprobe_page_new(es_softprobe *probe, uint32_t index);
 static inline page *page_at(es_softprobe *probe, uint32_t index)
 {
     page *at = probe->pages[index >> PAGE_LOG2];
     return at ? at : es_softprobe_page_new(probe, index);
 }
+uint8_t es_softprobe_planes(const es_softprobe *probe, uint32_t index);
+/* From now on there are several, each with planes of its own: nothing is armed yet but what this one has. */
+void es_softprobe_planes_new(es_softprobe *probe);
 void es_softprobe_memory_new(es_softprobe *probe);
 void es_softprobe_memory_free(es_softprobe *probe);
 /* Regions of the soft core's map that are the window: PHANTOM, PLANE_DATA, PLANE_FETCH. *known: of phantom memory. */
@@ -122,14 +179,24 @@ void es_softprobe_clear(es_softprobe *probe);
 /* dispatch.c */
 uint32_t es_softprobe_cell(const es_softprobe *probe, const hit *of);
 
-/* events.c */
+/* out.c */
 void es_softprobe_send(es_softprobe *probe, const uint32_t *words, size_t count);
+
+/* order.c: of several. Takes a frame of an event; sends what was taken, in the order of one probe. */
+void es_softprobe_say(es_softprobe *probe, const uint32_t *words, size_t count);
+void es_softprobe_sort(es_softprobe *first);
+
+/* beside.c: how many bytes of it may be read now: answers, and what is its turn to say. */
+size_t es_softprobe_next_bytes(es_softprobe *probe);
+
+/* events.c */
 void es_softprobe_event_word(es_softprobe *probe, uint32_t word);
 void es_softprobe_event_end(es_softprobe *probe);
 void es_softprobe_event_head(es_softprobe *probe, uint32_t head);
 void es_softprobe_event_hit(es_softprobe *probe, uint32_t told);
 
-/* pipeline.c. Executes one record; whether it is a hit, which then is at the head. */
+/* pipeline.c. Executes one record; whether it is a hit, which then is at the head of all whose it is. This, fifo.c and
+ * feed.c are given the first. */
 bool es_softprobe_execute(es_softprobe *probe, const es_machine_access *access, uint64_t time);
 
 /* fifo.c. Takes a record, an epoch's begin, a loss; or counts it as lost. */
@@ -149,7 +216,7 @@ void es_softprobe_bus_write(es_softprobe *probe, uint32_t address, uint32_t data
 
 /* core.c */
 bool es_softprobe_core_new(es_softprobe *probe, es_error *err);
-/* Until the soft core waits and no record is left, or it stands still. False: it goes on and on. */
+/* Until all soft cores wait and no record is left, or they stand still. False: one goes on and on. */
 bool es_softprobe_settle(es_softprobe *probe);
 static inline uint64_t es_softprobe_instructions(const es_softprobe *probe)
 {

@@ -53,9 +53,9 @@ uint32_t es_softprobe_register_read(es_softprobe *probe, uint32_t address, bool 
     case ES_REG_UNKNOWN: return take_unknown(probe, by_core);
     case ES_REG_EV_ROOM: return EV_ROOM;
     case ES_REG_MAILBOX: return take_mail(probe, by_core);
-    case ES_REG_LOST: return probe->lost;
-    case ES_REG_FIFO_LEVEL: return probe->fifo_level;
-    case ES_REG_FIFO_MAX: return probe->fifo_max;
+    case ES_REG_LOST: return probe->first->lost;
+    case ES_REG_FIFO_LEVEL: return probe->first->fifo_level;
+    case ES_REG_FIFO_MAX: return probe->first->fifo_max;
     case ES_REG_ID: return ES_PROBE_ID;
     case ES_REG_CONFIG: return config(o);
     case ES_REG_FIFO_DEPTH: return FIFO_RECORDS;
@@ -69,9 +69,17 @@ uint32_t es_softprobe_register_read(es_softprobe *probe, uint32_t address, bool 
     case ES_REG_EV_FLAGS: return probe->frame.flags;
     case ES_REG_TIME_HIGH: return probe->time_high;
     case ES_REG_MEM_SIZE: return 1u << o->mem_log2;
-    case ES_REG_TIME_NOW: return (uint32_t)probe->now;
+    case ES_REG_TIME_NOW: return (uint32_t)probe->first->now;
     default: return 0; /* CTRL: clearing takes no time */
     }
+}
+
+/* The next record, once nobody waits: of several monitors not before all have said what there is of this one. */
+static void go_on(es_softprobe *probe)
+{
+    note_waiting(probe);
+    if (is_alone(probe))
+        es_softprobe_pump(probe);
 }
 
 static void pop(es_softprobe *probe)
@@ -83,20 +91,22 @@ static void pop(es_softprobe *probe)
     if (probe->head.locked)
         probe->locked = false;
     probe->hit_valid = false;
-    es_softprobe_pump(probe);
+    go_on(probe);
 }
 
 static void control(es_softprobe *probe, uint32_t bits)
 {
-    if (bits & ES_CTRL_CLEAR)
+    if (bits & ES_CTRL_CLEAR) {
+        probe->first->ended |= probe->runs && !is_alone(probe); /* by the action `stop`: nobody hears any more */
         es_softprobe_clear(probe);
-    else if (bits & ES_CTRL_READS)
-        probe->read_hits = true;
+    } else if (bits & ES_CTRL_READS) {
+        probe->read_hits = probe->first->any_read_hits = true;
+    }
     if (bits & ES_CTRL_UNLOCK)
         probe->locked = false;
     if (bits & ES_CTRL_LOCK)
         probe->locked = true;
-    es_softprobe_pump(probe);
+    go_on(probe);
 }
 
 /* CPU_CTRL: the soft core in reset, or out of it. */

@@ -22,33 +22,66 @@ static bool check(const es_softprobe_options *o, es_error *err)
     return true;
 }
 
-es_softprobe *es_softprobe_new(const es_softprobe_options *options, es_error *err)
+static void add_monitor(es_softprobe *first, es_softprobe *probe)
 {
-    if (!check(options, err))
-        return NULL;
+    probe->first = first;
+    probe->number = first->monitor_count;
+    first->monitors = es_realloc(first->monitors, (first->monitor_count + 1) * sizeof *first->monitors);
+    first->monitors[first->monitor_count++] = probe;
+}
+
+static es_softprobe *make(const es_softprobe_options *options)
+{
     es_softprobe *probe = es_malloc(sizeof *probe);
     memset(probe, 0, sizeof *probe);
     probe->options = *options;
     probe->window_last = (1u << options->window_log2) - 1;
     probe->epoch_end = 1ull << options->time_w;
     es_softprobe_transport_init(probe);
+    return probe;
+}
+
+es_softprobe *es_softprobe_new(const es_softprobe_options *options, es_error *err)
+{
+    if (!check(options, err))
+        return NULL;
+    es_softprobe *probe = make(options);
     es_softprobe_memory_new(probe);
+    add_monitor(probe, probe);
     if (es_softprobe_core_new(probe, err))
         return probe;
     es_softprobe_free(probe);
     return NULL;
 }
 
-void es_softprobe_free(es_softprobe *probe)
+es_softprobe *es_softprobe_beside(es_softprobe *first, es_error *err)
 {
-    if (!probe)
-        return;
+    if (is_alone(first))
+        es_softprobe_planes_new(first);
+    es_softprobe *probe = make(&first->options);
+    add_monitor(first, probe);
+    es_softprobe_planes_new(probe);
+    return es_softprobe_core_new(probe, err) ? probe : NULL;
+}
+
+static void free_one(es_softprobe *probe)
+{
     es_softprobe_memory_free(probe);
     if (probe->core)
         es_machine_free(probe->core);
     free(probe->fifo);
     free(probe->out.bytes);
+    free(probe->said);
+    free(probe->said_words);
+    free(probe->turns);
+    free(probe->monitors);
     free(probe);
+}
+
+void es_softprobe_free(es_softprobe *probe)
+{
+    for (size_t i = probe ? probe->monitor_count : 0; i-- > 0;)
+        free_one(probe->monitors[i]);
 }
 
 es_transport *es_softprobe_transport(es_softprobe *probe)
@@ -58,7 +91,8 @@ es_transport *es_softprobe_transport(es_softprobe *probe)
 
 bool es_softprobe_idle(const es_softprobe *probe)
 {
-    return !probe->waits && !probe->starts && (!probe->runs || probe->stopped || (probe->asleep && !probe->mail_full));
+    return !probe->first->waits && !probe->starts &&
+           (!probe->runs || probe->stopped || (probe->asleep && !probe->mail_full));
 }
 
 es_softprobe_figures es_softprobe_get_figures(const es_softprobe *probe)

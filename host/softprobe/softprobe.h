@@ -11,6 +11,7 @@
 
 #include "isa/isa.h"
 #include "machine/machine.h"
+#include "session/target.h"
 #include "transport/transport.h"
 
 typedef struct es_softprobe es_softprobe;
@@ -35,8 +36,23 @@ typedef struct es_softprobe_options {
 
 /* ES_USAGE: options out of their range. */
 es_softprobe *es_softprobe_new(const es_softprobe_options *options, es_error *err);
-/* After its transport has been closed. NULL is fine. */
+/* After its transport has been closed, and those of all beside it, which end with it. NULL is fine. */
 void es_softprobe_free(es_softprobe *probe);
+
+/* Another monitor on the same bus, with a firmware, an image and a transport of its own; phantom memory is common, and
+ * is loaded by way of the first. To be made before one of them is started. What the target does is told to the first.
+ * NULL and *err as es_softprobe_new. */
+es_softprobe *es_softprobe_beside(es_softprobe *first, es_error *err);
+
+/* By statement of its image, of one of several monitors; they have to stay. What all say of one event comes in their
+ * order. */
+void es_softprobe_set_ranks(es_softprobe *probe, const es_target_rank *ranks, size_t count);
+
+/* Whose bytes come next, a number in the order of making, 0 the first; SIZE_MAX: there are none. */
+size_t es_softprobe_next(es_softprobe *first);
+
+/* While it is held, what monitors say waits; then it comes in the order of one event. */
+void es_softprobe_hold(es_softprobe *first, bool hold);
 
 /* The host's end of its link; there is one, which belongs to the probe. Reading never waits: what has not come when all
  * is at rest will not come by itself. */
@@ -62,7 +78,7 @@ void es_softprobe_quiet(es_softprobe *probe, uint64_t time);
 
 /* --- looking at it --- */
 
-/* Bytes for the host that it has not read yet. */
+/* Bytes for the host that it has not read yet, of all monitors. */
 size_t es_softprobe_waiting(const es_softprobe *probe);
 
 /* The soft core waits, and no record is left: what was fed has been dealt with. False while it stands still (in reset,

@@ -62,7 +62,32 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
         target->source->tell(target->context, note, warning);
 }
 
-const es_session_target es_soft_target = {start, stop, step, cycles, exit_code, pc, trap_text, pulses, tell, true};
+static void rank(void *context, const es_target_rank *ranks, size_t count)
+{
+    es_softprobe_set_ranks(((es_softprobe_target *)context)->probe, ranks, count);
+}
+
+static es_transport *beside(void *context, const es_target_rank *ranks, size_t count, es_error *err)
+{
+    es_softprobe *probe = es_softprobe_beside(((es_softprobe_target *)context)->probe, err);
+    if (!probe)
+        return NULL;
+    es_softprobe_set_ranks(probe, ranks, count);
+    return es_softprobe_transport(probe);
+}
+
+static size_t next(void *context)
+{
+    return es_softprobe_next(((es_softprobe_target *)context)->probe);
+}
+
+static void hold(void *context, bool on)
+{
+    es_softprobe_hold(((es_softprobe_target *)context)->probe, on);
+}
+
+const es_session_target es_soft_target = {start,  stop, step, cycles, exit_code, pc,   trap_text,
+                                          pulses, tell, true, rank,   beside,    next, hold};
 
 static void on_pulses(void *context, unsigned pins)
 {

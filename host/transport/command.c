@@ -71,6 +71,12 @@ void es_link_free(es_link *link)
     free(link);
 }
 
+void es_link_on_event(es_link *link, es_event_fn *on_event, void *context)
+{
+    link->on_event = on_event;
+    link->context = context;
+}
+
 void es_link_on_waiting(es_link *link, es_link_waiting_fn *on_waiting, void *context)
 {
     link->on_waiting = on_waiting;

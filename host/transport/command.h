@@ -11,7 +11,8 @@ typedef struct es_link es_link;
 /* Events that arrive are decoded and go to on_event, RESPONSE events excepted. on_event must not call functions of this
  * header with the same link. NULL when memory is short. */
 es_link *es_link_new(es_transport *transport, es_event_fn *on_event, void *context);
-void es_link_free(es_link *link); /* does not close the transport */
+void es_link_free(es_link *link);                                           /* does not close the transport */
+void es_link_on_event(es_link *link, es_event_fn *on_event, void *context); /* to whom they go from now on */
 
 #define ES_LINK_TRIES 5 /* a command that nobody answers is sent so often at least, 0.4 s apart */
 

@@ -1,6 +1,6 @@
 # Statements are tested over a made-up program (fake_symbols.c), without an ELF.
 
-LANG_TEST_SRC := tests/lang/fake_symbols.c $(addprefix host/base/,arena.c cxx_name.c error.c text.c) $(wildcard host/lang/*.c)
+LANG_TEST_SRC := tests/lang/fake_symbols.c $(addprefix host/base/,arena.c cxx_name.c error.c names.c text.c) $(wildcard host/lang/*.c)
 LANG_TEST_DEP := $(LANG_TEST_SRC) $(wildcard tests/lang/*.h) $(wildcard host/lang/*.h) host/symbols/symbols.h host/base/error.h \
   tests/support/check_main.h $(B)/gen/probe_defs.h
 LANG_TEST_CHECK := $(shell pkg-config --libs check)
@@ -14,7 +14,7 @@ TESTS += $(addprefix $(B)/tests/lang/,test_accept test_errors test_mutation test
 
 # The paper's examples, over programs that a compiler made.
 LANG_PAPER := $(B)/tests/lang/test_paper
-LANG_PAPER_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/lang/*.c) $(wildcard host/symbols/*.c) $(wildcard host/isa/*.c host/isa/*/*.c) $(addprefix host/base/,arena.c cxx_name.c error.c roomy.c text.c))
+LANG_PAPER_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard host/lang/*.c) $(wildcard host/symbols/*.c) $(wildcard host/isa/*.c host/isa/*/*.c) $(addprefix host/base/,arena.c cxx_name.c error.c names.c roomy.c text.c))
 $(B)/tests/lang/%.elf: tests/lang/%.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)

@@ -109,12 +109,12 @@ END_TEST
 
 START_TEST(number_of_statements_is_bounded)
 {
-    char *text = malloc(100000), *end = text;
-    for (int n = 0; n < 1024; n++)
+    char *text = malloc(1000000), *end = text;
+    for (int n = 0; n < 65000; n++)
         end = stpcpy(end, "temp{print}");
     ck_assert_ptr_null(strstr(show(text), "error"));
     strcpy(end, "temp");
-    ck_assert_ptr_nonnull(strstr(show(text), "error: there are more than 1024 statements"));
+    ck_assert_ptr_nonnull(strstr(show(text), "error: there are more than 65000 statements"));
     free(text);
 }
 END_TEST

@@ -37,6 +37,11 @@ bench-softprobe: $(SOFTPROBE_TEST_DIR)/bench $(EXAMPLES_ELF)
 	$<
 BENCH += bench-softprobe
 .PHONY: bench-softprobe
+# What statements cost, by how many there are.
+bench-statements: $(B)/earshot
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/softprobe/many_bench.py
+BENCH += bench-statements
+.PHONY: bench-statements
 
 # Coverage-guided fuzzing of what the host and the bus may bring, for FUZZ_SECONDS.
 SOFTPROBE_FUZZED := $(filter-out host/softprobe/target.c,$(wildcard host/softprobe/*.c)) $(wildcard host/machine/*.c host/isa/*.c host/isa/*/*.c) \
@@ -80,3 +85,16 @@ $(SOFTPROBE_TEST_DIR)/in-parts: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPL
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/parts.py\n' > $@ && chmod +x $@
 TESTS += $(SOFTPROBE_TEST_DIR)/in-parts
+
+# Statements in groups, each with a probe of its own, against one probe that has all of them.
+$(SOFTPROBE_TEST_DIR)/groups: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/softprobe/groups.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(SOFTPROBE_TEST_DIR)/groups
+# More of it: so many seeds, from EARSHOT_SEED on.
+GROUPS_SOAK ?= 20
+soak-groups: $(SOFTPROBE_TEST_DIR)/groups
+	ES_SEEDS=$(GROUPS_SOAK) $<
+soak: soak-groups
+.PHONY: soak-groups

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-#define STATEMENT_FILE_MAX (1u << 20)
+#define STATEMENT_FILE_MAX (16u << 20)
 
 static void add(es_texts *texts, const char *file, const char *text, es_text_buffer owned)
 {

@@ -32,9 +32,9 @@ void es_actions_check_enabled(generator *g, unsigned label)
     es_ir_here(g->code, as_at_start);
 }
 
-static uint32_t counter_at(size_t counter)
+static uint32_t counter_at(const generator *g, size_t counter)
 {
-    return 4 * (uint32_t)counter;
+    return 4 * (uint32_t)es_program_counter(g->plan->program, counter);
 }
 
 static void load(generator *g, es_ir_reg rd, uint32_t offset)
@@ -76,7 +76,7 @@ static void keep_counters(generator *g, size_t number, size_t first_item)
         if (action->items[i].kind != ES_ITEM_COUNTER || !changes_later(statement, number + 1, action->items[i].index))
             continue;
         es_ir_reg rd = es_codegen_register(g, 0);
-        load(g, rd, counter_at(action->items[i].index));
+        load(g, rd, counter_at(g, action->items[i].index));
         store(g, rd, g->plan->kept + 4 * (uint32_t)(first_item + i));
     }
 }
@@ -113,7 +113,7 @@ void es_actions_run(generator *g)
     const es_statement *statement = g->statement->statement;
     size_t items = 0;
     bool stops = false;
-    add(g, counter_at(g->plan->program->counter_count + g->number), 1);
+    add(g, 4 * (uint32_t)(g->plan->program->counter_count + g->number), 1);
     es_expected_hit(g);
     for (size_t i = 0; i < statement->action_count; i++) {
         const es_action *action = &statement->actions[i];
@@ -123,12 +123,12 @@ void es_actions_run(generator *g)
             keep_counters(g, i, items);
             items += action->item_count;
             break;
-        case ES_ACTION_COUNT: add(g, counter_at(action->counter), 1); break;
-        case ES_ACTION_DECREMENT: add(g, counter_at(action->counter), -1); break;
+        case ES_ACTION_COUNT: add(g, counter_at(g, action->counter), 1); break;
+        case ES_ACTION_DECREMENT: add(g, counter_at(g, action->counter), -1); break;
         case ES_ACTION_SET: {
             es_ir_reg rd = es_codegen_register(g, 0);
             es_ir_const(g->code, rd, (uint32_t)action->value);
-            store(g, action->value ? rd : ES_IR_ZERO, counter_at(action->counter));
+            store(g, action->value ? rd : ES_IR_ZERO, counter_at(g, action->counter));
             break;
         }
         case ES_ACTION_ENABLE:
@@ -157,7 +157,7 @@ void es_actions_counter(generator *g, size_t k, es_ir_reg rd)
         if (k - first < action->item_count) {
             size_t counter = action->items[k - first].index;
             load(g, rd,
-                 changes_later(statement, i + 1, counter) ? g->plan->kept + 4 * (uint32_t)k : counter_at(counter));
+                 changes_later(statement, i + 1, counter) ? g->plan->kept + 4 * (uint32_t)k : counter_at(g, counter));
             return;
         }
         first += action->item_count;

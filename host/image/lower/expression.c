@@ -400,7 +400,9 @@ codegen_pair es_codegen_value(generator *g, const es_expr *expr)
     }
     case ES_EXPR_UNCHANGED: return (codegen_pair){unchanged_value(g, expr), ES_IR_ZERO};
     case ES_EXPR_COUNTER:
-        return (codegen_pair){es_ir_make_load(code, ES_IR_LOAD, ES_IR_RAM_BASE, 4 * (uint32_t)expr->index), ES_IR_ZERO};
+        return (codegen_pair){es_ir_make_load(code, ES_IR_LOAD, ES_IR_RAM_BASE,
+                                              4 * (uint32_t)es_program_counter(g->plan->program, expr->index)),
+                              ES_IR_ZERO};
     case ES_EXPR_UNARY: return unary_value(g, expr);
     case ES_EXPR_BINARY: return binary_value(g, expr);
     case ES_EXPR_CONVERT: return convert_value(g, expr);

@@ -35,7 +35,7 @@ void es_stack_deeper(generator *g, unsigned label)
 {
     es_ir_code *code = g->code;
     const es_stack *stack = g->statement->stack;
-    int32_t counter = (int32_t)(4 * stack->counter);
+    int32_t counter = (int32_t)(4 * es_program_counter(g->plan->program, stack->counter));
     leave_paint(g, label);
     es_ir_load(code, ES_IR_LOAD, ES_IR_T1, ES_IR_HIT, (int32_t)ES_REG_HIT_ADDR);
     es_ir_const(code, ES_IR_T2, ES_PLANE_DATA_BASE - g->limits->window_base);

@@ -393,9 +393,10 @@ static bool make_automaton(builder *b)
     if (es_automaton_make(a, plan->arena, paths, asked, b->graph.start < b->graph.count ? &b->graph : NULL))
         return true;
     return es_fail(b->err, ES_USAGE,
-                   "the %zu paths of the statements need more than %u states, which is all that the "
-                   "probe can hold: watch fewer at once, or nest [k] less",
-                   plan->path_count, AUTOMATON_STATES_MAX);
+                   "the %zu paths of the statements need more than %u states, which is all that %s "
+                   "can hold: watch fewer at once, or nest [k] less",
+                   plan->path_count, AUTOMATON_STATES_MAX,
+                   b->limits->unsure ? "statements that depend on each other" : "the probe");
 }
 
 static bool find_tree(builder *b, ppat_node *root)

@@ -212,6 +212,13 @@ static bool refuse_size(image_builder *b, size_t need)
 {
     char needs[24], has[24];
     b->too_large = true;
+    if (b->limits->unsure)
+        return es_fail(b->err, ES_USAGE,
+                       "on the replay a statement, or a group of those that depend on each other, can have %s bytes of "
+                       "tables, and here %s are needed: name fewer variables, procedures or paths at once (%zu armed "
+                       "data words, %zu armed code words, %zu paths to locals)",
+                       thousands(has, b->memory - ES_IMAGE_BASE), thousands(needs, need), b->image->keys_data,
+                       b->image->keys_fetch, b->image->nodes);
     return es_fail(b->err, ES_USAGE,
                    "the statements need %s bytes of tables, the probe has %s: watch fewer variables or procedures (%zu "
                    "armed data words, %zu armed code words, %zu paths to locals)",
