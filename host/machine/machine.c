@@ -93,6 +93,11 @@ bool es_machine_big_endian(const es_machine *machine)
     return machine->options.big_endian;
 }
 
+bool es_machine_in_user_mode(const es_machine *machine)
+{
+    return machine->user;
+}
+
 uint64_t es_machine_fetches(const es_machine *machine)
 {
     return machine->fetches;

@@ -109,6 +109,7 @@ void es_machine_set(es_machine *machine, const es_machine_registers *registers);
 void es_machine_register(const es_machine *machine, unsigned reg, uint64_t *value, uint64_t *unknown);
 uint32_t es_machine_pc(const es_machine *machine);
 bool es_machine_big_endian(const es_machine *machine); /* es_machine_options.big_endian */
+bool es_machine_in_user_mode(const es_machine *machine);
 /* False: there is no such control register. */
 bool es_machine_control(const es_machine *machine, unsigned number, uint32_t *value, uint32_t *unknown);
 bool es_machine_set_control(es_machine *machine, unsigned number, uint32_t value, uint32_t unknown);

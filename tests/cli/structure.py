@@ -12,7 +12,7 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "infer", "predict", "machine", "replay", "gdb", "why", "record", "session", "softprobe", "replayed", "stats", "report", "store", "export"]
+LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "infer", "predict", "machine", "replay", "gdb", "why", "prof", "itrace", "record", "session", "softprobe", "replayed", "stats", "report", "store", "export"]
 ARROWS = {  # room: those it may include, besides itself and interface/
     "base": [],
     "isa": ["base"],
@@ -38,6 +38,8 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "why": ["base", "isa", "symbols", "lang", "machine", "replay"],
     "store": ["base", "record"],
     "export": ["base", "record"],
+    "prof": ["base", "isa", "symbols", "machine", "replay", "export"],
+    "itrace": ["base", "isa", "symbols", "machine", "replay"],
     "replayed": ["base", "symbols", "machine", "replay", "softprobe", "session"],
     "access": ["base", "isa", "symbols", "stream", "transport", "probe", "session", "replay", "replayed", "sim"],
     "client": ["base", "record", "session", "access"],

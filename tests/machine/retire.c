@@ -250,7 +250,7 @@ static bool record(const char *path, const es_symbols *symbols, history *heard)
     while (heard->count < heard->most && es_sim_step(sim, 10000, 0) == ES_SIM_RUNNING)
         ;
     es_sim_free(sim);
-    return heard->count > 100;
+    return heard->count > 30;
 }
 
 static bool follows(const char *path, size_t most, size_t *instructions, size_t *interrupts)

@@ -87,3 +87,21 @@ $(MACHINE_DIR)/operands: tests/machine/test_operands.c tests/support/check_main.
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support $(filter %.c %.a,$^) -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 TESTS += $(MACHINE_DIR)/operands
+
+# How fast it is by instruction set: the same program compiled for each.
+MACHINE_BENCH := rv32i rv32im rv32imc rv32imac rv32imc_zba_zbb_zbs big-endian
+MACHINE_BENCH_FLAGS_big-endian := -march=rv32im_zicsr -mbig-endian
+$(foreach arch,$(filter rv32%,$(MACHINE_BENCH)),$(eval MACHINE_BENCH_FLAGS_$(arch) := -march=$(arch)_zicsr))
+MACHINE_BENCH_ELF := $(MACHINE_BENCH:%=$(MACHINE_DIR)/bench-%.elf)
+$(MACHINE_BENCH_ELF): $(MACHINE_DIR)/bench-%.elf: tests/cores/workload.c tests/cores/say.h tests/machine/rules.mk $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -O2 $(MACHINE_BENCH_FLAGS_$*) -DON_TARGET -DROUNDS=1000 -Itests/cores $< -o $@
+$(MACHINE_DIR)/bench: tests/machine/bench.c tests/machine/rules.mk $(B)/libearshot.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(filter %.c %.a,$^) -o $@ $(HOST_LIBS) -lm
+bench-machine: $(MACHINE_DIR)/bench $(MACHINE_BENCH_ELF)
+	$< $(foreach arch,$(MACHINE_BENCH),$(arch)=$(MACHINE_DIR)/bench-$(arch).elf)
+BENCH += bench-machine
+.PHONY: bench-machine

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/commands/export_recording.h"
 #include "cli/commands/trace_part.h"
 #include "cli/signals.h"
 
@@ -30,6 +31,11 @@ static bool take_format(void *options, const char *value, es_error *err)
             o->format = (enum es_export_format)i;
             return o->has_format = true;
         }
+    if (es_export_is_of_recordings(value))
+        return es_fail(err, ES_USAGE,
+                       "%s is made of a recording of inputs, and none is given that can be read: earshot export "
+                       "RECORDING PROGRAM.elf --format %s",
+                       value, value);
     return es_fail(err, ES_USAGE, "--format takes json, csv, vcd, perfetto or lcov, not '%s'", value);
 }
 
@@ -49,8 +55,11 @@ static const es_option own_options[] = {
 
 static const es_option_set options = {
     "earshot export",
-    "usage: earshot export DIR --format FORMAT [-o FILE] [OPTION]...\n\n"
-    "Writes a trace that `earshot watch --out DIR` or earshotd has kept in the format of another program.\n",
+    "usage: earshot export DIR --format FORMAT [-o FILE] [OPTION]...\n"
+    "       earshot export RECORDING PROGRAM.elf --format FORMAT [-o FILE] [--from MOMENT] [--to MOMENT]\n\n"
+    "Writes a trace that `earshot watch --out DIR` or earshotd has kept in the format of another program.\n"
+    "Of a recording that `earshot record --inputs` has made, what the whole program did: FORMAT "
+    "is\n" ES_EXPORT_RECORDING_FORMATS ".\n",
     "\nWhat stands where in each format: man earshot-export.\n",
     ES_OF_EXPORT,
     {own_options, es_trace_part_table},
@@ -129,6 +138,8 @@ static int run_export(int argc, char **argv)
     export_options o = {0};
     es_error err = {0};
     int rest, code = ES_OK;
+    if (es_export_find_recording(argc, argv))
+        return es_export_recording(argc, argv);
     es_trace_part_begin(&o.part);
     enum es_options_read read = es_options_read(&options, argc, argv, &o, &rest, &err);
     if (read == ES_OPTIONS_HELP)
@@ -143,6 +154,6 @@ static int run_export(int argc, char **argv)
 
 const es_command es_command_export = {
     .name = "export",
-    .summary = "writes a trace as JSON, CSV, VCD, for Perfetto or lcov",
+    .summary = "writes a trace as JSON, CSV, VCD, for Perfetto or lcov; of a recording, profiles and instructions",
     .run = run_export,
 };

@@ -220,7 +220,7 @@ static void summarise(const run *r)
     es_replay_summary s = es_replay_get_summary(r->replay);
     double seconds = (double)s.time / (double)r->options->session.clock_hz;
     es_text_buffer text = {0};
-    es_time_tight(&text, es_time_ns(s.time, r->options->session.clock_hz), false);
+    es_time_tight(&text, es_time_ns(s.time, r->options->session.clock_hz), true);
     es_text_format(&text, ": %" PRIu64 " instructions confirmed, %" PRIu64 " %s, ", s.fetches, s.interrupts,
                    es_plural(s.interrupts, "interrupt", "interrupts"));
     es_size_text(&text, r->bytes);
