@@ -231,7 +231,9 @@ static bool refuse_way(es_parser *parser, es_span from, const es_ways_list *path
     const es_step *last = last_step(path);
     if ((nest && !named->step) || last->kind == ES_STEP_ANY)
         return es_parser_fail_from(parser, from, NULL, "%s has inlined copies only, and they are not numbered", name);
-    const char *outer = in_copies(path) ? path->items[0].copies[0]->name : last->procedure->name;
+    const char *outer = last->procedure->name;
+    for (size_t i = 0; i < path->count; i++) /* of a procedure's own code and its copies, too: which are another way */
+        outer = path->items[i].copies ? path->items[i].copies[0]->name : outer;
     const char *calls = in_copies(path) ? NULL : list_calls(parser, last->procedure);
     return es_parser_fail_from(parser, from,
                                es_arena_format(parser->arena, "%s%s%s:*:%s is %s however deep inside of %s",

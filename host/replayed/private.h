@@ -7,6 +7,8 @@
 #include "replayed/replayed.h"
 #include "softprobe/target.h"
 
+enum { REPLAYED_TIME_BITS = 16 }; /* of the probe's time between two epochs: deadlines are noticed at an epoch's end */
+
 struct es_replayed {
     es_replay_program program;
     es_session_console console;

@@ -9,7 +9,6 @@
 #include "replayed/recorded.h"
 
 #define SHADOW_SIZE 0x10000u
-#define TIME_BITS 16 /* of the probe's time between two epochs: deadlines are noticed at an epoch's end */
 #define CORE_MEMORY_LOG2 16
 #define WINDOW_MOST 28 /* log2 of its bytes */
 
@@ -98,6 +97,16 @@ static uint64_t cycles(void *context)
     return next < summary.time ? next : summary.time;
 }
 
+/* What the last instruction has assigned to cells is told after this, and at its time: so its epoch lasts that long,
+ * unless the target sleeps. */
+static uint64_t quiet(void *context)
+{
+    const es_replayed *r = context;
+    uint64_t now = cycles(context), epoch_end = ((r->time >> REPLAYED_TIME_BITS) + 1) << REPLAYED_TIME_BITS;
+    bool awake = now < r->time + (1u << REPLAYED_TIME_BITS);
+    return es_symbols_has_shadows(r->program.symbols) && awake && now >= epoch_end ? epoch_end - 1 : now;
+}
+
 static int exit_code(void *context)
 {
     return ((const es_replayed *)context)->exit_code;
@@ -128,7 +137,7 @@ static enum es_target_state advance(void *context, es_softprobe_target *target, 
 {
     es_replayed *r = context;
     (void)target;
-    r->quiet = cycles(r);
+    r->quiet = quiet(r);
     if (r->parts)
         return es_replayed_advance_parts(r, until);
     if (r->state != ES_TARGET_RUNNING || cycles(r) >= until)
@@ -179,7 +188,7 @@ static void tell(void *context, es_text_buffer *note, es_text_buffer *warning)
         es_text_format(warning, "%s", es_replay_ended(r->replay));
 }
 
-static const es_softprobe_source source = {advance, cycles, exit_code, pc, trap_text, tell};
+static const es_softprobe_source source = {advance, cycles, exit_code, pc, trap_text, tell, quiet};
 
 /* --- making it ------------------------------------------------------------------------------------ */
 
@@ -232,7 +241,7 @@ static bool make(es_replayed *r, es_error *err)
     const es_replay_listener listener = {.confirmed = on_confirmed, .machine = &r->machine, .context = r};
     es_softprobe_options options = {.isa = r->program.machine.isa,
                                     .mem_log2 = CORE_MEMORY_LOG2,
-                                    .time_w = TIME_BITS,
+                                    .time_w = REPLAYED_TIME_BITS,
                                     .fetches = ES_FETCHES_RETIRED,
                                     .compressed = es_symbols_compressed(r->program.symbols)};
     es_softprobe_target_pins(&r->target, &options);

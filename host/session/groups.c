@@ -109,15 +109,18 @@ static void take_event(void *context, const es_event *event)
 
 /* --- to all of them ----------------------------------------------------------------------------------------------- */
 
-/* Whether nothing but returns are its events. */
+/* Whether an event of its at a handler's last instruction is that this returns: no other can be there. */
 static bool leaves(const es_statement *statement)
 {
     const es_condition *condition;
+    bool found = false;
     for (size_t k = 0; (condition = es_statement_condition(statement, k)); k++)
-        for (size_t i = 0; i < condition->trigger_count; i++)
-            if (condition->triggers[i].kind != ES_TRIGGER_LEAVE)
+        for (size_t i = 0; i < condition->trigger_count; i++) {
+            if (condition->triggers[i].kind == ES_TRIGGER_AT)
                 return false;
-    return true;
+            found |= condition->triggers[i].kind == ES_TRIGGER_LEAVE;
+        }
+    return found;
 }
 
 static es_target_rank *ranks_of(const es_image_group *group)

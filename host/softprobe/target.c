@@ -27,7 +27,8 @@ static enum es_target_state step(void *context, uint64_t clocks, size_t bytes)
     enum es_target_state state = ES_TARGET_RUNNING;
     if (!es_softprobe_target_enough(target))
         state = target->source->advance(target->context, target, clocks < UINT64_MAX - now ? now + clocks : UINT64_MAX);
-    es_softprobe_quiet(target->probe, cycles(context));
+    bool may_come = state == ES_TARGET_RUNNING && target->source->quiet;
+    es_softprobe_quiet(target->probe, may_come ? target->source->quiet(target->context) : cycles(context));
     return target->halted ? ES_TARGET_HALTED : state;
 }
 

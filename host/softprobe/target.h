@@ -27,6 +27,7 @@ typedef struct es_softprobe_source {
     uint32_t (*pc)(void *context);
     const char *(*trap_text)(void *context);                                    /* TRAPPED, OVER: why, in words */
     void (*tell)(void *context, es_text_buffer *note, es_text_buffer *warning); /* session/target.h; NULL: nothing */
+    uint64_t (*quiet)(void *context); /* what comes next does not come before this time, while it runs; NULL: cycles */
 } es_softprobe_source;
 
 struct es_softprobe_target {

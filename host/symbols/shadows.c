@@ -158,12 +158,15 @@ const es_variable *es_symbols_variable_of_copies(const es_symbols *symbols, cons
 
 bool es_symbols_assigns(const es_symbols *symbols, const es_procedure *procedure, const es_variable *variable)
 {
+    const es_shadow *shadow = variable->shadow;
     const es_value_copy *copies;
-    size_t count = variable->shadow && variable->shadow->kind == ES_SHADOW_VARIABLE
-                       ? es_symbols_value_copies(symbols, variable, &copies)
-                       : 0;
+    size_t count =
+        shadow && shadow->kind == ES_SHADOW_VARIABLE ? es_symbols_value_copies(symbols, variable, &copies) : 0;
     for (size_t i = 0; i < count; i++)
         if (copies[i].procedure == procedure)
+            return true;
+    for (size_t i = 0; shadow && shadow->kind == ES_SHADOW_COPIES && i < shadow->copy_count; i++)
+        if (shadow->copies[i]->caller == procedure)
             return true;
     return false;
 }

@@ -141,6 +141,23 @@ def paths_lead_through_copies():
                 assert found == wanted > 0, (level, text, found, wanted)
 
 
+def paths_are_whole():
+    """A hit's path does not hang on what else is asked: all calls that lead to a copy are followed for its sake, too. With other statements, they are
+    followed anyway."""
+    with tempfile.TemporaryDirectory() as folder:
+        for level in LEVELS:
+            path, kept = program(folder, level), os.path.join(folder, "kept")
+            subprocess.run([EARSHOT, "record", path, "--inputs", kept], capture_output=True, check=True, timeout=300)
+            own = {text.split()[-1] for text in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines()}
+            other = [word for name in NAMES if name in own for word in ("-e", f"leave({name})")]
+            for name in NAMES:
+                read = [EARSHOT, "read", kept, path, "--json", "-e", f"asked: leave({name}) {{ print path }}"]
+                alone, among = ([{key: event[key] for key in ("cycle", "path")} for event in map(json.loads, done.stdout.splitlines())
+                                 if event["event"] == "hit" and event["statement"] == "asked"]
+                                for done in (subprocess.run(command, capture_output=True, text=True, timeout=300, check=False) for command in (read, read + other)))
+                assert alone == among and all(hit["path"][0] == "main" for hit in alone), (level, name, alone[:3], among[:3])
+
+
 def the_probe_knows_beginnings():
     """Paths that no replay is needed for mean the same on the probe alone."""
     with tempfile.TemporaryDirectory() as folder:
@@ -186,6 +203,8 @@ def what_copies_return_is_not_told():
             assert "result(both) is unknown after inlined copies of it, as in main" in said, said
             after = [hit["values"]["result(both)"] for hit in told if hit["statement"] == "s2"]
             assert after == [None, 15, None, 18, None, 21, None, 24, None], (level, after)
+            done = run(path, ["leave(both:main)"])  # both has code of its own and copies, and no way leads on from either
+            assert done.returncode == 2 and "both does not call main" in done.stderr, (level, done.returncode, done.stderr)
         done = run(program(folder, "O2"), ["write(out) { print result(twice) }"])
         assert done.returncode == 2 and "there is no result(twice): it was inlined wherever it is called" in done.stderr, done.stderr
 
@@ -245,7 +264,7 @@ def made_up_programs(count, seed):
     print(f"{count} programs from seed {seed} on: {events} entries and ends; in {late} runs an entry is told late")
 
 
-TESTS = [entries_and_ends_are_the_sources, stores_lie_in_between, all_threads_tell_the_same, paths_lead_through_copies, the_probe_knows_beginnings,
+TESTS = [entries_and_ends_are_the_sources, stores_lie_in_between, all_threads_tell_the_same, paths_lead_through_copies, paths_are_whole, the_probe_knows_beginnings,
          locals_are_those_of_the_copy, what_copies_return_is_not_told, gdb_is_in_the_same_copies, interrupts_end_no_copy]
 
 if __name__ == "__main__":

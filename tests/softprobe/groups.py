@@ -118,6 +118,18 @@ def generated(sort, seed, level):
     return same([path], head + statements, f'{sort}{seed}', level)
 
 
+def of_inlined(level):
+    """Copies that begin and end among what registers do; returns from handlers that are the second half of an event."""
+    statements = [f'{what}({name}) {{ print path }}' for name in ('several', 'twice', 'early', 'nests', 'calls', 'looping') for what in ('enter', 'leave')]
+    statements += ['enter(twice) then leave(early) { print elapsed }', 'enter(calls) and leave(twice)', 'write(out) { print out }']
+    return same(['-w', os.path.join(common.ROOT, 'tests/shadow/programs/inlined.c')], statements, 'inlined', level)
+
+
+def ends_of_handlers(level):
+    statements = ['leave(isr) { print level }', 'enter(search) and leave(isr)', 'enter(search)', 'write(level) and leave(isr) { print level }']
+    return same([os.path.join(common.ROOT, 'examples/nested/nested.c')], statements, 'handlers', level)
+
+
 def workload(level):
     statements = []
     for name in ('workload.watch', 'workload_locals.watch'):
@@ -203,6 +215,9 @@ def cases():
     for name, files in EXAMPLES:
         for level in ('-O0', '-O2'):
             yield f'{name} {level}', lambda name=name, files=files, level=level: example(name, files, level)
+    for level in ('-O1', '-O2'):
+        yield f'inlined {level}', lambda level=level: of_inlined(level)
+        yield f'handlers {level}', lambda level=level: ends_of_handlers(level)
     yield 'workload -Os', lambda: workload('-Os')
     for seed in range(FIRST, FIRST + SEEDS):
         for number, sort in enumerate(SORTS):

@@ -257,7 +257,7 @@ static const char *trap_text(void *context)
     return es_machine_reason(((plain *)context)->machine);
 }
 
-const es_softprobe_source plain_source = {advance, cycles, exit_code, pc, trap_text, NULL};
+const es_softprobe_source plain_source = {advance, cycles, exit_code, pc, trap_text, NULL, NULL};
 
 /* --- begin and end --- */
 

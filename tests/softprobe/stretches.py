@@ -171,7 +171,9 @@ def same_times():
     """The same hits at the same times, whether what a probe sends is replayed as it comes, or a recording of it, in parts or from its start on."""
     number = 0
     for name, statements in (('nested-Og', ['write(level) { print level }', 'enter(record)', 'write(unsafe) { print unsafe }', 'ticks unchanged for 300us']),
-                             ('interrupts-O2', ['write(ticks) { print ticks }', 'enter(main)']), ('tasks-O0', ['write(produced)', 'leave(consumer)'])):
+                             ('interrupts-O2', ['write(ticks) { print ticks }', 'enter(main)']),
+                             ('interrupts-O2', ['work\\i > 0 { print work\\i }']),  # an assignment is told after the heartbeat at an epoch's end
+                             ('tasks-O0', ['write(produced)', 'leave(consumer)'])):
         program, path = recorded(name)
         cut = os.path.join(WORK, name + '.cut')
         with open(path, 'rb') as file:
@@ -182,6 +184,8 @@ def same_times():
         for what, other in (('recording', read(program, path, statements)), ('one thread', read(program, path, statements, '--jobs', '1')),
                             ('stream', read(program, cut, statements))):
             expect(live.hits and other.hits == live.hits, name, what, len(live.hits), len(other.hits), [pair for pair in zip(live.hits, other.hits) if pair[0] != pair[1]][:1])
+        times = [hit['cycle'] for hit in live.hits if hit['path']]   # all but deadlines
+        expect(times == sorted(times), name, 'times go back', [pair for pair in zip(times, times[1:]) if pair[0] > pair[1]])
         number += len(live.hits)
     return number
 
