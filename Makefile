@@ -98,9 +98,9 @@ help:
 	  'make test       builds and runs all tests; the last line says how many passed. ONE=tests/firmware: those of a folder,' \
 	  '                a program or a glob; JOBS=4: so many at once; build/logs/ keeps what each says' \
 	  'make quick      runs the short tests: less than a minute' \
-	  'make riscv-tests  runs a checkout of riscv-tests: RISCV_TESTS=DIR' \
-  'make test-cores the same with processors of others, from PyPI, in the simulated target'"'"'s place' \
+	  'make test-cores the same with processors of others, from PyPI, in the simulated target'"'"'s place' \
 	  'make sanitize   the same with address and undefined-behaviour checks, and the fuzzers on what they keep' \
+	  'make riscv-tests  runs the programs of a checkout of riscv-tests: RISCV_TESTS=DIR' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
 	  'make campaign   disturbs earshot and its daemon in all ways at random moments: PARTS, SEED, CASES=number of each;' \
 	  '                with SANITIZE=1 on programs that check themselves' \

@@ -104,7 +104,10 @@ void es_itrace_text(es_itrace *trace, const es_itrace_insn *insn)
     put_time(trace, insn->moment);
     es_text_add(&trace->out, fixed->place.text, fixed->place.length);
     put_effects(trace, insn);
-    es_text_add(&trace->out, fixed->source.text, fixed->source.length);
+    es_text_buffer *out = &trace->out;
+    while (fixed->source.text[0] == '\n' && out->text[out->length - 1] == ' ') /* of the column before */
+        out->length--;
+    es_text_add(out, fixed->source.text, fixed->source.length);
 }
 
 void es_itrace_text_end(es_itrace *trace)
