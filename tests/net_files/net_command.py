@@ -391,6 +391,7 @@ def bad_traces():
     for text, message in (("x", ":1:1: error: an object is needed"),
                           ('{"event":"firing","transition":"work","time":9}\n{"event":"firing","transition":"work","time":8}', ":2:1: error: "),
                           ('{"event":"firing","transition":"nobody","time":9}', "no such transition: nobody"),
+                          ('{"event":"end","complete":true}\n{"event":"firing","transition":"work","time":9}', ":2:1: error: an event after the"),
                           ('{"event":"firing","transition":"take","time":9}', "error: ")):
         result = net("recover", path_of("bad.jsonl", text), "-n", MAILBOX)
         assert result.returncode == USAGE and "bad.jsonl" in result.stderr and message in result.stderr, result

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "cli/net/private.h"
 #include "cli/net/recover.h"
@@ -133,6 +134,24 @@ static bool take_firings(struct recover *r, es_net_recovery *recovery, es_net_tr
     return true;
 }
 
+/* A file in which events stand after its end is in another order than it was written, or is two traces. Of a pipe nobody
+ * waits for more: who writes it may never close it. */
+static bool nothing_follows(struct recover *r, es_net_trace *trace, const es_net_record *end)
+{
+    struct stat file;
+    es_net_record record;
+    bool at_end = false;
+    if (stat(r->trace, &file) != 0 || !S_ISREG(file.st_mode))
+        return true;
+    if (!es_net_trace_next(trace, &record, &at_end, &r->err))
+        return at_end;
+    return es_fail(
+        &r->err, ES_USAGE,
+        "%s:%llu:1: error: an event after the trace's \"end\" in line %llu: its lines are not in order, or it is "
+        "more than one trace",
+        name_of(r), (unsigned long long)record.line, (unsigned long long)end->line);
+}
+
 static bool read_trace(struct recover *r, es_net_recovery *recovery, es_net_trace *trace)
 {
     es_net_record record;
@@ -147,7 +166,7 @@ static bool read_trace(struct recover *r, es_net_recovery *recovery, es_net_trac
         more = record.kind != ES_NET_RECORD_END;
         complete = !more && record.complete;
     }
-    if (r->failed || (more && !at_end))
+    if (r->failed || (more && !at_end) || (!more && !nothing_follows(r, trace, &record)))
         return false;
     if (!es_net_recovery_finish(recovery, complete, &r->err))
         return es_fail_in(&r->err, "%s: error", name_of(r));
