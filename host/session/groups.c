@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "session/private.h"
+#include "symbols/code.h"
 
 /* --- what they say ------------------------------------------------------------------------------------------------ */
 
@@ -109,25 +110,35 @@ static void take_event(void *context, const es_event *event)
 
 /* --- to all of them ----------------------------------------------------------------------------------------------- */
 
+static bool ends_handler(const es_symbols *symbols, const es_position *position)
+{
+    es_insn insn;
+    for (size_t i = 0; i < position->count; i++)
+        if (es_symbols_insn(symbols, position->addresses[i], &insn) && insn.kind == ES_INSN_TRAP_RETURN)
+            return true;
+    return false;
+}
+
 /* Whether an event of its at a handler's last instruction is that this returns: no other can be there. */
-static bool leaves(const es_statement *statement)
+static bool leaves(const es_symbols *symbols, const es_statement *statement)
 {
     const es_condition *condition;
     bool found = false;
     for (size_t k = 0; (condition = es_statement_condition(statement, k)); k++)
         for (size_t i = 0; i < condition->trigger_count; i++) {
-            if (condition->triggers[i].kind == ES_TRIGGER_AT)
+            const es_trigger *trigger = &condition->triggers[i];
+            if (trigger->kind == ES_TRIGGER_AT && ends_handler(symbols, trigger->position))
                 return false;
-            found |= condition->triggers[i].kind == ES_TRIGGER_LEAVE;
+            found |= trigger->kind == ES_TRIGGER_LEAVE;
         }
     return found;
 }
 
-static es_target_rank *ranks_of(const es_image_group *group)
+static es_target_rank *ranks_of(const es_symbols *symbols, const es_image_group *group)
 {
     es_target_rank *ranks = es_malloc((group->program.statement_count + 1) * sizeof *ranks);
     for (size_t i = 0; i < group->program.statement_count; i++)
-        ranks[i] = (es_target_rank){(uint32_t)group->statements[i], leaves(&group->program.statements[i])};
+        ranks[i] = (es_target_rank){(uint32_t)group->statements[i], leaves(symbols, &group->program.statements[i])};
     return ranks;
 }
 
@@ -156,7 +167,7 @@ bool es_session_groups_load(session *s, es_error *err)
         session_group *of = &s->group[g];
         of->session = s;
         of->number = g;
-        of->ranks = ranks_of(&s->groups.groups[g]);
+        of->ranks = ranks_of(s->symbols, &s->groups.groups[g]);
         of->closing_count = es_image_figures(&s->groups.groups[g].program);
         of->closing = es_malloc((of->closing_count + 1) * sizeof *of->closing);
         memset(of->closing, 0, (of->closing_count + 1) * sizeof *of->closing);

@@ -24,7 +24,7 @@ enum es_target_state {
 /* Of a statement, to those who put what several probes say of one event into the order of one probe. */
 typedef struct es_target_rank {
     uint32_t number; /* among all statements */
-    bool leaves;     /* returns are events of it, and no instruction as such is */
+    bool leaves;     /* at a handler's last instruction only the return is an event of it */
 } es_target_rank;
 
 typedef struct es_session_target {
