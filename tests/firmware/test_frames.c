@@ -117,8 +117,8 @@ START_TEST(several_paths_at_once)
     const es_step outermost[] = {{.kind = ES_STEP_NAME, .procedure = PROCEDURE(MAIN)},
                                  {.kind = ES_STEP_NAME, .procedure = PROCEDURE(REC)}};
     const es_step second[] = {{.kind = ES_STEP_ANY}, {.kind = ES_STEP_NESTED, .procedure = PROCEDURE(REC), .nest = 2}};
-    es_path main_rec = {.text = "main:rec", .steps = outermost, .step_count = 2};
-    es_path rec_2 = {.text = "rec[2]", .steps = second, .step_count = 2};
+    es_path main_rec = {.text = "main:rec", .steps = outermost, .count = 2};
+    es_path rec_2 = {.text = "rec[2]", .steps = second, .count = 2};
     watch(REC, &main_rec);
     watch(REC, &rec_2);
     watch(REC, NULL);
