@@ -151,9 +151,17 @@ def check_refused():
                               (program, 'stack first_task.stack, 3', 'expected an array'),
                               (program, 'stack first_task.stack; first_task.stack[3] > 7', 'lies in the stack first_task.stack'),
                               (program, 'stack; tell\\with == 1', 'in a run of its own'), (program, 'stack; deep\\left > 3', 'in a run of their own')):
-        code, _, err = common.run([common.EARSHOT, 'watch', elf, '-e', text])
+        code, _, err = common.run([common.EARSHOT, 'watch', '--probe-only', elf, '-e', text])
         if code != 2 or wanted not in err:
             raise Failure(f'{text}: exit {code}: {err}')
+    # what one probe cannot arm for both, two on the replay can
+    depths, word = 'stack first_task.stack', 'first_task.stack[3] > 7'
+    alone = [common.watch(program, '-e', text, side='--replay') for text in (depths, word)]
+    both = common.watch(program, '-e', f'{depths}; {word}', side=None)
+    figures = [run.summary[key] for key in ('counters', 'statements') for run in alone]
+    if 'by 2 probes in software' not in both.err or [{**figures[0], **figures[1]}, sum(sorted(figures[2].values()))] != [
+            both.summary['counters'], both.summary['statements']['first_task_stack']] or alone[1].summary['hits'] not in both.summary['statements'].values():
+        raise Failure(f'{both.err}: {both.summary}, alone {[each.summary for each in alone]}')
 
 
 def main():
