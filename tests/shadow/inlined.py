@@ -244,6 +244,15 @@ def interrupts_end_no_copy():
             assert order.count(7) == order.count(5) and sum(a == 3 and b == 5 for a, b in zip(order, order[1:])) > 3, (level, order)
 
 
+def a_call_ends_what_is_done():
+    """A copy whose beginning is marked at the caller's next call, after all its code, is not active in what that calls."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = program(folder, "O2", os.path.join(HERE, "programs/inlined_before.c"))
+        asked = ["enter(first)", "leave(first)", "enter(second)", "leave(second)", "enter(second) && *:first"]
+        told, _ = hits(path, asked, "--replay")
+        assert [int(hit["statement"][1]) for hit in told] == [1, 2, 3, 1, 2, 4] * 12, [hit["statement"] for hit in told][:12]
+
+
 def made_up_programs(count, seed):
     """Their events are the sources', but where the beginning of a copy is told after a call that it makes."""
     late = events = 0
@@ -265,7 +274,8 @@ def made_up_programs(count, seed):
 
 
 TESTS = [entries_and_ends_are_the_sources, stores_lie_in_between, all_threads_tell_the_same, paths_lead_through_copies, paths_are_whole, the_probe_knows_beginnings,
-         locals_are_those_of_the_copy, what_copies_return_is_not_told, gdb_is_in_the_same_copies, interrupts_end_no_copy]
+         locals_are_those_of_the_copy, what_copies_return_is_not_told, gdb_is_in_the_same_copies, interrupts_end_no_copy,
+         a_call_ends_what_is_done]
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--random"]:
