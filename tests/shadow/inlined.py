@@ -286,9 +286,9 @@ def made_up_programs(count, seed):
     print(f"{count} programs from seed {seed} on: {events} entries and ends; in {late} runs an entry is told late")
 
 
-TESTS = [entries_and_ends_are_the_sources, stores_lie_in_between, all_threads_tell_the_same, what_is_left_is_the_same_in_parts, paths_lead_through_copies, paths_are_whole, the_probe_knows_beginnings,
-         locals_are_those_of_the_copy, what_copies_return_is_not_told, gdb_is_in_the_same_copies, interrupts_end_no_copy,
-         a_call_ends_what_is_done]
+TESTS = [entries_and_ends_are_the_sources, stores_lie_in_between, all_threads_tell_the_same, what_is_left_is_the_same_in_parts,
+         paths_lead_through_copies, paths_are_whole, the_probe_knows_beginnings, locals_are_those_of_the_copy, what_copies_return_is_not_told,
+         gdb_is_in_the_same_copies, interrupts_end_no_copy, a_call_ends_what_is_done]
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--random"]:
