@@ -91,10 +91,17 @@ void es_shadow_begin_copies(es_shadow_tracker *t, record *running)
 {
     record *r = t->begins ? running : NULL;
     const segment *at = r ? r->at : NULL;
+    const procedure *of = r ? &t->plan.procedures[r->procedure] : NULL;
     t->begins = false;
-    for (size_t i = 0; at && i < t->plan.procedures[r->procedure].copy_count; i++)
+    for (size_t i = 0; at && i < of->copy_count; i++)
         if (at->copies[i] & COPY_BEGINS) {
             r->active[i] = true;
-            tell_copy(t, t->plan.procedures[r->procedure].copies[i].copy, true);
+            tell_copy(t, of->copies[i].copy, true);
+        }
+    for (size_t i = at ? of->copy_count : 0; i-- > 0;)
+        if (at->copies[i] & COPY_BEGINS && at->copies[i] & COPY_ENDS) {
+            r->active[i] = false;
+            lose_results(t, of->copies[i].copy);
+            tell_copy(t, of->copies[i].copy, false);
         }
 }

@@ -273,8 +273,13 @@ static void fill_places(plan *p, segment *s)
         const es_value_copy *copy = of->instances[i].copy;
         const es_value_range *range = es_value_at(copy, s->low);
         s->places[i].active = is_active(copy, s->low);
-        if (!range || !s->places[i].active || es_value_reason(range->value))
+        if (!range || es_value_reason(range->value))
             continue;
+        if (!s->places[i].active) { /* after a copy's last instruction, what that has changed may be told by it */
+            p->needed |= es_value_registers(range->value, NULL);
+            p->memory |= es_value_reads_memory(range->value);
+            continue;
+        }
         s->places[i].value = range->value;
         s->places[i].registers = es_value_registers(range->value, NULL);
         s->places[i].memory = es_value_reads_memory(range->value);

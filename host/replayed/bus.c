@@ -39,8 +39,8 @@ void es_replayed_assigned(es_replayed *r, const es_machine_access *access)
 {
     es_machine_access write = *access;
     write.kind = ES_KIND_WRITE;
-    /* it is told before the next fetch, of a target that has slept after the end of its epoch: the probe's time does not
-     * go back there */
+    /* it is told before the next fetch, of a target that has slept after the end of its epoch: the probe's time does
+     * not go back there */
     bool is_past = r->time >> REPLAYED_TIME_BITS < r->quiet >> REPLAYED_TIME_BITS;
     if (!r->target.halted && !r->exited)
         es_softprobe_access(r->target.probe, &write, is_past ? r->quiet : r->time);

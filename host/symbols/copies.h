@@ -6,7 +6,7 @@
 #include "symbols/values.h"
 
 /* Code of the caller, in its activation in which the copy was begun: execution that comes to one of these places has
- * left the copy, whatever place it comes from. */
+ * left the copy, whatever place it comes from. At an entry: the copy ends before what is executed there. */
 typedef struct es_copy_ends {
     const es_code_range *places; /* ascending and apart */
     size_t count;

@@ -5,7 +5,7 @@
  * the compiler may have put an instruction of the caller's among the copy's. It ends it where nothing of the copy can
  * follow before the next entry, or where by the source the caller goes on: a statement of its begins, it calls, or
  * another copy begins. Code of the copy that is executed before any entry, as it was moved out of a loop, say, is
- * nothing that can follow.
+ * nothing that can follow. An entry at a call that comes after all of the copy's code is its end, too.
  *
  * Of equal code in several copies of a procedure the compiler may have kept one: then an activation of one goes on in
  * what debug information calls another's. */
@@ -250,10 +250,20 @@ static bool begins_other(const body *b, uint32_t address)
     return true;
 }
 
+/* A call by the caller that has an entry, as nothing of the copy's code is left after it: the compiler has put that
+ * before. */
+static bool ends_at_once(const body *b, const place *at)
+{
+    place *on[2];
+    ways_on(b, at, on);
+    bool goes_on = on[0] && on[0]->follows && !on[0]->entry && !on[0]->other;
+    return at->entry && !at->in && at->calls && !goes_on;
+}
+
 static bool ends(const body *b, const place *at)
 {
     if (at->entry || at->in)
-        return at->other && !at->entry;
+        return at->entry ? ends_at_once(b, at) : at->other;
     return at->other || at->calls || !at->follows || begins_other(b, at->address);
 }
 

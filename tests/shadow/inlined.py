@@ -141,6 +141,19 @@ def paths_lead_through_copies():
                 assert found == wanted > 0, (level, text, found, wanted)
 
 
+def what_is_left_is_the_same_in_parts():
+    """What debug information has of a copy's local after its last instruction may be in registers that it needs for nothing else."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, kept = program(folder, "O1", os.path.join(HERE, "programs/inlined_last.c"), ["-fwrapv"]), os.path.join(folder, "kept")
+        statement = "leave(outer) { print outer\\v }"
+        live, _ = hits(path, [statement], "--replay")
+        subprocess.run([EARSHOT, "record", path, "--inputs", kept], capture_output=True, check=True, timeout=300)
+        for jobs in "1", "2":
+            done = subprocess.run([EARSHOT, "read", kept, path, "--json", "--jobs", jobs, "-e", statement], capture_output=True, text=True, timeout=300, check=False)
+            read = [event["values"] for event in map(json.loads, done.stdout.splitlines()) if event["event"] == "hit"]
+            assert read == [hit["values"] for hit in live] and any(values["outer\\v"] for values in read), (jobs, read, live)
+
+
 def paths_are_whole():
     """A hit's path does not hang on what else is asked: all calls that lead to a copy are followed for its sake, too. With other statements, they are
     followed anyway."""
@@ -244,6 +257,15 @@ def interrupts_end_no_copy():
             assert order.count(7) == order.count(5) and sum(a == 3 and b == 5 for a, b in zip(order, order[1:])) > 3, (level, order)
 
 
+def a_call_ends_what_is_done():
+    """A copy whose beginning is marked at the caller's next call, after all its code, is not active in what that calls."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = program(folder, "O2", os.path.join(HERE, "programs/inlined_before.c"))
+        asked = ["enter(first)", "leave(first)", "enter(second)", "leave(second)", "enter(second) && *:first"]
+        told, _ = hits(path, asked, "--replay")
+        assert [int(hit["statement"][1]) for hit in told] == [1, 2, 3, 1, 2, 4] * 12, [hit["statement"] for hit in told][:12]
+
+
 def made_up_programs(count, seed):
     """Their events are the sources', but where the beginning of a copy is told after a call that it makes."""
     late = events = 0
@@ -264,8 +286,9 @@ def made_up_programs(count, seed):
     print(f"{count} programs from seed {seed} on: {events} entries and ends; in {late} runs an entry is told late")
 
 
-TESTS = [entries_and_ends_are_the_sources, stores_lie_in_between, all_threads_tell_the_same, paths_lead_through_copies, paths_are_whole, the_probe_knows_beginnings,
-         locals_are_those_of_the_copy, what_copies_return_is_not_told, gdb_is_in_the_same_copies, interrupts_end_no_copy]
+TESTS = [entries_and_ends_are_the_sources, stores_lie_in_between, all_threads_tell_the_same, what_is_left_is_the_same_in_parts,
+         paths_lead_through_copies, paths_are_whole, the_probe_knows_beginnings, locals_are_those_of_the_copy, what_copies_return_is_not_told,
+         gdb_is_in_the_same_copies, interrupts_end_no_copy, a_call_ends_what_is_done]
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--random"]:
