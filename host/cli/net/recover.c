@@ -134,8 +134,8 @@ static bool take_firings(struct recover *r, es_net_recovery *recovery, es_net_tr
     return true;
 }
 
-/* A file in which events stand after its end is in another order than it was written, or is two traces. Of a pipe nobody
- * waits for more: who writes it may never close it. */
+/* A file in which events stand after its end is in another order than it was written, or is two traces. Of a pipe
+ * nobody waits for more: who writes it may never close it. */
 static bool nothing_follows(struct recover *r, es_net_trace *trace, const es_net_record *end)
 {
     struct stat file;

@@ -3,12 +3,16 @@
 volatile int32_t out;
 int32_t table[16];
 static uint32_t seed = 9;
-static inline uint32_t rnd(void) { seed = seed * 1664525u + 1013904223u; return seed >> 8; }
+static inline uint32_t rnd(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return seed >> 8;
+}
 static inline __attribute__((always_inline)) int32_t inner(int32_t a, int32_t b)
 {
-    int32_t v = ((15 + a) & table[(b) & 15]), w = (27 * (b * 6));
+    int32_t v = ((15 + a) & table[(b)&15]), w = (27 * (b * 6));
     out = a;
-    out = table[(b) & 15];
+    out = table[(b)&15];
     v ^= a;
     table[15 & 15] = table[(table[(19) & 15]) & 15];
     out = v + w;
@@ -16,7 +20,7 @@ static inline __attribute__((always_inline)) int32_t inner(int32_t a, int32_t b)
 }
 static inline __attribute__((always_inline)) int32_t outer(int16_t a, int32_t b)
 {
-    int32_t v = 20, w = (int32_t)((uint32_t)(table[(a) & 15]) >> 7);
+    int32_t v = 20, w = (int32_t)((uint32_t)(table[(a)&15]) >> 7);
     out = a;
     v = inner(((a * b) - b), (int32_t)((uint32_t)((25 ^ b)) >> 3));
     table[v & 15] = (int32_t)((uint32_t)(v) >> 5);
