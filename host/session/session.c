@@ -232,9 +232,8 @@ static bool check_without_probe(session *s, es_error *err)
     return false;
 }
 
-/* A probe that cannot evaluate the statements: what it records is asked for, and replayed. why: as a note. */
-static bool move_to_replay(session *s, const es_session_console *console, const char *why, es_text_buffer *wrong,
-                           es_error *err)
+/* A probe that cannot evaluate the statements: what it records is asked for, and replayed. */
+static bool move_to_replay(session *s, const es_session_console *console, es_text_buffer *wrong, es_error *err)
 {
     es_link_free(s->link);
     es_transport_close(s->probe.transport);
@@ -244,12 +243,11 @@ static bool move_to_replay(session *s, const es_session_console *console, const 
         return false;
     release(s);
     prepare(s);
-    es_session_note(s, "%s", why);
     return s->options->open(s->options->context, s->symbols, console, &s->probe, err) && meet_probe(s, err);
 }
 
 /* The image for the probe; where that cannot hold or do what the statements need, the replay can, if there is one. */
-static bool build_image(session *s, const es_session_console *console, es_text_buffer *wrong, es_error *err)
+static bool build_image(session *s, const es_session_console *console, es_error *err)
 {
     const es_session_options *o = s->options;
     if (es_session_build_image(s, &s->info, err))
@@ -257,12 +255,13 @@ static bool build_image(session *s, const es_session_console *console, es_text_b
     if (err->code != ES_USAGE || o->side != ES_SIDE_EITHER || !o->shadows || o->attach || s->probe.replay)
         return false;
     es_error probe = *err, late;
-    es_text_buffer why = {0};
-    es_text_format(&why, "evaluated on the replay, as the probe cannot do it: %s", probe.text);
-    bool good = move_to_replay(s, console, why.text, wrong, &late) && es_session_build_image(s, &s->info, &late);
-    es_text_free(&why);
-    if (good)
+    es_text_buffer wrong = {0};
+    bool good = move_to_replay(s, console, &wrong, &late) && es_session_build_image(s, &s->info, &late);
+    es_text_free(&wrong);
+    if (good) {
+        es_session_note(s, "evaluated on the replay, as the probe cannot do it: %s", probe.text);
         return true;
+    }
     *err = probe;
     size_t used = strlen(err->text);
     if (strcmp(late.text, probe.text) != 0)
@@ -291,10 +290,12 @@ static bool open_all(session *s, es_session_result *result, es_error *err)
         s->taken.clock_hz = s->probe.clock_hz;
     if (!s->probe.recorded && !meet_probe(s, err))
         return false;
-    if (!s->probe.recorded && !es_probe_has_monitor(&s->info) &&
-        !move_to_replay(s, &console, NO_MONITOR, &result->wrong, err))
-        return false;
-    if (!s->probe.recorded && !build_image(s, &console, &result->wrong, err))
+    if (!s->probe.recorded && !es_probe_has_monitor(&s->info)) {
+        if (!move_to_replay(s, &console, &result->wrong, err))
+            return false;
+        es_session_note(s, NO_MONITOR);
+    }
+    if (!s->probe.recorded && !build_image(s, &console, err))
         return false;
     begin_records(s);
     es_session_tell_shadows(s);

@@ -73,11 +73,13 @@ def what_needs_more_is_refused():
             ("many\\v7 > 3 for 10us", 1, "and `for` needs it until the time is over"),
             ("many\\v7 unchanged for 10us", 1, "and `for` needs it until the time is over"),
             ("many\\tenth[many\\v7 & 3] > 3", 1, "where it leads to cannot be followed")):
-        result = watch(ELF, "-e", statement)
+        result = watch(ELF, "--probe-only", "-e", statement)
         equal(result.returncode, USAGE)
         first = result.stderr.splitlines()[0]
         assert first.startswith(f"-e:1:{column}: error: many\\v7 is in memory only in {V7}") and first.endswith(why), result.stderr
         assert result.stderr.endswith(hint), result.stderr
+        told = watch(ELF, "-e", statement)   # the replay has what the probe has not
+        assert told.returncode == 0 and "evaluated on the replay, as the probe cannot do it: -e:1:1: error: many\\v7 is" in told.stderr, told.stderr
 
 
 TESTS = [what_is_observed_at_times_is_said, what_is_in_a_register_is_refused, arguments_on_the_stack, while_a_callee_runs, what_was_before,
