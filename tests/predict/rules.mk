@@ -61,7 +61,7 @@ $(PREDICT_TEST_DIR)/sharing: tests/predict/rules.mk | $(B)/earshot $(B)/shared-r
 TESTS += $(PREDICT_TEST_DIR)/sharing
 
 # A trace from hits is that of a recording of the same run.
-PREDICT_HITS := sor pipeline fine producer forkjoin convoy readwrite urgent
+PREDICT_HITS := sor pipeline fine producer forkjoin convoy readwrite urgent work
 $(PREDICT_TEST_DIR)/hits: tests/predict/hits.py tests/predict/rules.mk | $(B)/earshot $(PREDICT_HITS:%=$(B)/tests/threads/%.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
