@@ -48,7 +48,8 @@ bench-predict: $(PREDICT_TEST_DIR)/bench
 BENCH += bench-predict
 .PHONY: fuzz-predict bench-predict
 
-$(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples/recursion-O2.elf $(B)/tests/threads/sor.elf $(B)/tests/threads/pipeline.elf
+$(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples/recursion-O2.elf $(B)/shared-run \
+  $(addprefix $(B)/tests/threads/,sor.elf pipeline.elf work.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/command.py\n' > $@ && chmod +x $@
