@@ -195,7 +195,7 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
 {
     unsigned core = core_number();
     for (;;) {
-        thread *next = take_ready();
+        thread *next = take_ready(core);
         if (next) {
             running[core] = next;
             MAY_STOP(core, next);
@@ -272,6 +272,9 @@ KEPT thread *thread_create(void (*body)(void *argument), void *argument)
     new->over = false;
 #if THREADS_PRIORITIES > 1
     new->priority = (uint8_t)(priority < THREADS_PRIORITIES ? priority : THREADS_PRIORITIES - 1);
+#endif
+#if THREADS_WORK
+    new->home = (uint8_t)core_number();
 #endif
     prepare(new, stacks + (new - threads + 1) * (int)(THREADS_STACK / 4), thread_begin);
     thread_ready(new);

@@ -18,6 +18,9 @@
 #if THREADS_QUANTUM > 0 && (THREADS_PREEMPTIVE || THREADS_PRIORITIES > 1)
 #error "THREADS_QUANTUM is for threads of one priority"
 #endif
+#if THREADS_WORK && (THREADS_INTERRUPTED || THREADS_PRIORITIES > 1)
+#error "THREADS_WORK is for threads of one priority that are not interrupted"
+#endif
 #if THREADS_INTERRUPTED
 #define INTERRUPTS_ON() __asm__ volatile("csrsi mstatus, 8" : : : "memory")
 #else
@@ -33,6 +36,9 @@ struct thread {
     bool over;      /* it has exited, and nobody has joined it yet */
 #if THREADS_PRIORITIES > 1
     uint8_t priority;
+#endif
+#if THREADS_WORK
+    uint8_t home;   /* core that made it: in whose queue it is when it is ready */
 #endif
     uint32_t word;  /* what a receiver gets, or a sender leaves, while it waits */
     mutex *wants;   /* of one that waits for a condition: what it has to have again */

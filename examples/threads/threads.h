@@ -38,6 +38,9 @@
 #ifndef THREADS_PREEMPTIVE
 #define THREADS_PREEMPTIVE 0 /* 1: a thread that becomes ready interrupts a worse one, if no core is idle. Not with a quantum */
 #endif
+#ifndef THREADS_WORK
+#define THREADS_WORK 0 /* 1: a queue of ready threads for each core; who has none takes the newest of the longest. One priority */
+#endif
 
 typedef struct thread thread;
 

@@ -14,10 +14,8 @@ static void as_another_core(es_machine *machine, es_predict_follower *f, const e
     for (unsigned slept = 0; slept < 8 && !es_predict_follow_picked(f) && !es_predict_follow_wrong(f); slept++) {
         if (es_machine_run(machine, es_machine_fetches(machine) + 10000) != ES_MACHINE_WAITS)
             return;
-        if (slept == 3) {
-            es_predict_put_word(machine, library->ready, library->threads);
-            es_predict_put_word(machine, library->ready + 4, library->threads);
-        }
+        if (slept == 3)
+            es_predict_put_ready(machine, library, library->threads);
         es_predict_follow_woken(f);
         /* after a thread was picked, it has no stack: that goes wrong soon, and is of no interest */
         for (unsigned i = 0; slept == 3 && i < 200 && !es_predict_follow_picked(f); i++)

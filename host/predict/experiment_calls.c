@@ -108,8 +108,7 @@ static void let_go_on(es_machine *machine, es_predict_follower *f, const es_pred
     bool ready = false;
     while (!es_predict_follow_back(f, s->kind) && es_machine_fetches(machine) < end && !es_predict_follow_wrong(f)) {
         if (!ready && word_at(machine, library->running) != thread) {
-            es_predict_put_word(machine, library->ready, thread);
-            es_predict_put_word(machine, library->ready + 4, thread);
+            es_predict_put_ready(machine, library, thread);
             ready = true;
         }
         if (es_machine_run(machine, es_machine_fetches(machine) + 1) != ES_MACHINE_UNTIL)

@@ -217,6 +217,8 @@ void es_follow_costs(es_predict_follower *f)
     costs->next[ES_PREDICT_PICK_NONE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
     if (f->others[ES_PREDICT_SAMPLE_FIRST].count && costs->next[ES_PREDICT_PICK_NONE].clocks)
         find_begin(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->others[ES_PREDICT_SAMPLE_EMPTY]);
+    if (!costs->next[ES_PREDICT_PICK_NONE].clocks) /* it is the recorded run's core 0 */
+        costs->next_first[ES_PREDICT_TAKE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_FIRST]);
     costs->trap = section_of(f, &f->others[ES_PREDICT_SAMPLE_TRAP]);
     costs->cut = section_of(f, &f->others[ES_PREDICT_SAMPLE_CUT]);
     costs->back = section_of(f, &f->others[ES_PREDICT_SAMPLE_BACK]);

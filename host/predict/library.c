@@ -63,8 +63,10 @@ bool es_predict_library_find(const es_symbols *symbols, es_predict_library *libr
         return false;
     const es_variable *v = es_symbols_variable_at(symbols, library->threads);
     bool array = v && v->type && v->type->kind == ES_TYPE_ARRAY && v->type->of && v->type->of->size;
-    const es_variable *barge;
+    const es_variable *barge, *counts;
     library->barges = es_symbols_find(symbols, NULL, "threads_barge", &barge, 1) > 0;
+    if (es_symbols_find(symbols, NULL, "ready_counts", &counts, 1) && counts->place == ES_PLACE_STATIC)
+        library->ready_counts = counts->address;
     library->priority = ES_PREDICT_NONE;
     for (size_t i = 0; array && v->type->of->kind == ES_TYPE_STRUCT && i < v->type->of->member_count; i++)
         if (v->type->of->members[i].name && strcmp(v->type->of->members[i].name, "priority") == 0)

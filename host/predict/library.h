@@ -19,6 +19,7 @@ typedef struct es_predict_library {
     const es_procedure *fork_priority;               /* another one that is a fork: with a priority */
     uint32_t ready;                                  /* the list of ready threads: its first one */
     uint32_t ready_count;                            /* so many of them, by priority; 0: it is no array */
+    uint32_t ready_counts;                           /* 0, or of rings of ready ones, how many are in each */
     uint32_t threads;                                /* something that can be in it: an array of */
     uint32_t thread_count, thread_size;              /* so many, of so many bytes each */
     bool barges;       /* what is given back is free for whoever comes first: it has a variable threads_barge */

@@ -135,7 +135,7 @@ void es_predict_points_write(const es_predict_routes *routes, const es_predict_l
     es_text_format(out, ES_PREDICT_HIT_READY "%x: when write(ready", (unsigned)library->ready);
     if (library->ready_count)
         es_text_format(out, "[0..%u]", (unsigned)library->ready_count - 1);
-    es_text_format(out, "%s", ".last) { print }\n");
+    es_text_format(out, "%s", library->ready_counts ? ") { print }\n" : ".last) { print }\n");
     if (library->priority != ES_PREDICT_NONE)
         es_text_format(out, ES_PREDICT_HIT_PRIORITY "%x: when write(threads[0..%u].priority) { print }\n",
                        (unsigned)library->threads, (unsigned)library->thread_count - 1);

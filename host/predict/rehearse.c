@@ -60,6 +60,15 @@ void es_predict_put_word(es_machine *machine, uint32_t address, uint32_t word)
     es_machine_poke(machine, address, bytes, NULL, 4);
 }
 
+void es_predict_put_ready(es_machine *machine, const es_predict_library *library, uint32_t thread)
+{
+    es_predict_put_word(machine, library->ready, thread);
+    if (library->ready_counts)
+        es_predict_put_word(machine, library->ready_counts, 1);
+    else
+        es_predict_put_word(machine, library->ready + 4, thread);
+}
+
 /* --- listening -------------------------------------------------------------------------------- */
 
 typedef struct listener {

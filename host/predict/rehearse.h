@@ -36,6 +36,9 @@ bool es_predict_execute(es_execution *run, const es_replay_program *program, es_
 /* Into its memory, all bits known. */
 void es_predict_put_word(es_machine *machine, uint32_t address, uint32_t word);
 
+/* A thread is ready, where none was before. */
+void es_predict_put_ready(es_machine *machine, const es_predict_library *library, uint32_t thread);
+
 bool es_predict_rehearse(es_predict_rehearsal *rehearsal, const es_predict_code *code,
                          const es_predict_library *library, const es_replay_program *program, es_error *err);
 void es_predict_rehearsal_free(es_predict_rehearsal *rehearsal);

@@ -147,7 +147,7 @@ static es_predict_section with_begin(es_predict_trace *trace, const es_predict_s
     for (size_t i = 0; i < at; i++)
         items[count++] = all[s->first + i];
     uint32_t saved = 0;
-    if (count && costs->masked_end && s == &costs->next[ES_PREDICT_TAKE] &&
+    if (count && (s == &costs->next[ES_PREDICT_TAKE] || s == &costs->next[ES_PREDICT_TAKE_NONE]) &&
         trace->blocks[items[count - 1]].accesses == 1) /* a jump back to there: the first time it comes from above */
         saved = trace->blocks[items[--count]].clocks;
     for (size_t i = 0; i < costs->begin.count; i++)
@@ -163,8 +163,13 @@ static es_predict_section with_begin(es_predict_trace *trace, const es_predict_s
 void es_predict_add_begin(es_predict_trace *trace)
 {
     es_predict_costs *costs = &trace->costs;
+    es_predict_section seen = costs->next_first[ES_PREDICT_TAKE];
     for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++)
         costs->next_first[how] = with_begin(trace, &costs->next[how]);
+    if (seen.count) { /* core 0 comes to its scheduler another way than others do */
+        costs->next_first[ES_PREDICT_TAKE_NONE].clocks += seen.clocks - costs->next_first[ES_PREDICT_TAKE].clocks;
+        costs->next_first[ES_PREDICT_TAKE] = seen;
+    }
 }
 
 /* --- checking --------------------------------------------------------------------------------- */

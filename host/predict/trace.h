@@ -153,7 +153,7 @@ es_predict_section es_predict_plain_section(es_predict_trace *trace, uint32_t cl
 /* A section of another trace, with its blocks (64 at most). */
 es_predict_section es_predict_copy_section(es_predict_trace *to, const es_predict_trace *from,
                                            const es_predict_section *s);
-/* Ways to the next thread with what is done the first time. */
+/* Ways to the next thread with what is done the first time; next_first[ES_PREDICT_TAKE] may have been seen. */
 void es_predict_add_begin(es_predict_trace *trace);
 
 /* Everything that the file's reader cannot see from one record: numbers in range, each thread forked once and ended.

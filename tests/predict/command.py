@@ -103,6 +103,17 @@ def refusals(folder, recording):
     check(done.returncode in (0, 2) and (done.returncode == 2 or "does not come to its end" in done.stdout), f"a cut recording: {done}")
 
 
+def usual(folder):
+    """Of a program whose library has a queue for each core, its own scheduler is what is predicted, and is what is true."""
+    program, recording = f"{BUILD}/tests/threads/work.elf", os.path.join(folder, "work.rec")
+    check(earshot("record", program, "--inputs", recording, "--probe", "sim:cores=1").returncode == 0, "a recording")
+    told = json_of(program, recording, "--cores", "4")[1]
+    check(told["scheduler"] == "work" and told == json_of(program, recording, "--cores", "4", "--scheduler", "work")[1], f"{told}")
+    check(json_of(program, recording, "--cores", "4", "--scheduler", "fifo")[1]["scheduler"] == "fifo", "what is asked for is taken")
+    true = json.loads(subprocess.run([f"{BUILD}/shared-run", "-q", "-t", "cores=4", program], capture_output=True, text=True, timeout=120, check=True).stdout)
+    check(abs(told["makespan"] - true["makespan"]) <= 2, f"{told['makespan']}, and it takes {true['makespan']}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "sor.rec")
@@ -110,6 +121,7 @@ def main():
         check(done.returncode == 0, done.stderr)
         outputs(folder, recording)
         refusals(folder, recording)
+        usual(folder)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -13,7 +13,7 @@ import jobs
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 CROSS = os.environ.get("CROSS", "riscv64-unknown-elf-")
 EARSHOT = f"{BUILD}/earshot"
-BUILT = ["sor", "pipeline", "fine", "producer", "forkjoin", "convoy", "readwrite", "urgent"]  # tests/threads, -O2
+BUILT = ["sor", "pipeline", "fine", "producer", "forkjoin", "convoy", "readwrite", "urgent", "work"]  # tests/threads, -O2
 SOURCES = {"dice": "tests/predict/programs/dice.c"}
 LEVELS = ["-O0", "-O1", "-O2", "-Os"]
 CASES = [(name, None) for name in BUILT] + [("dice", level) for level in LEVELS] + [("sor", "-O0"), ("pipeline", "-O1"), ("readwrite", "-O1")]

@@ -48,7 +48,8 @@ bench-predict: $(PREDICT_TEST_DIR)/bench
 BENCH += bench-predict
 .PHONY: fuzz-predict bench-predict
 
-$(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples/recursion-O2.elf $(B)/tests/threads/sor.elf $(B)/tests/threads/pipeline.elf
+$(PREDICT_TEST_DIR)/command: tests/predict/rules.mk | $(B)/earshot $(B)/examples/recursion-O2.elf $(B)/shared-run \
+  $(addprefix $(B)/tests/threads/,sor.elf pipeline.elf work.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/predict/command.py\n' > $@ && chmod +x $@
@@ -61,7 +62,7 @@ $(PREDICT_TEST_DIR)/sharing: tests/predict/rules.mk | $(B)/earshot $(B)/shared-r
 TESTS += $(PREDICT_TEST_DIR)/sharing
 
 # A trace from hits is that of a recording of the same run.
-PREDICT_HITS := sor pipeline fine producer forkjoin convoy readwrite urgent
+PREDICT_HITS := sor pipeline fine producer forkjoin convoy readwrite urgent work
 $(PREDICT_TEST_DIR)/hits: tests/predict/hits.py tests/predict/rules.mk | $(B)/earshot $(PREDICT_HITS:%=$(B)/tests/threads/%.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

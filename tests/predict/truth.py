@@ -52,11 +52,13 @@ POLICY_PROGRAMS = ["convoy", "pipeline", "sor", "urgent", "producer"]
 SCHEDULERS = {"round-robin 2000": ("-DTHREADS_QUANTUM=2000u", "--scheduler round-robin --quantum 2000", ["sor", "pipeline", "forkjoin", "convoy", "fine"]),
               "round-robin 1300": ("-DTHREADS_QUANTUM=1300u", "--scheduler round-robin --quantum 1300", ["pipeline", "forkjoin", "fine"]),
               "preemptive": ("-DTHREADS_PREEMPTIVE=1", "--scheduler preemptive", ["urgent"]),
+              "work": ("-DTHREADS_WORK=1", "--scheduler work", ["sor", "pipeline", "fine", "forkjoin", "convoy"]),
               "order best": ("-DTHREADS_BEST_FIRST=1 -DTHREADS_PRIORITIES=3", "--order best", ["rivals"])}
 SCHEDULER_PROGRAMS = {"rivals": [RIVALS], "urgent": ["-DTHREADS_PRIORITIES=3", "-DTHREADS_PRIORITIES=3 -DWORKERS=4", "-DTHREADS_PRIORITIES=3 -DCARRIERS=3 -DWORK=250"]}
 SCHEDULER_MACHINES = [(1, "each", 0), (2, "each", 0), (4, "each", 0), (8, "each", 0), (4, "one", 0), (4, "data", 0), (4, "each", 1)]
 SCHEDULERS_SHORT = {"round-robin 2000": [("forkjoin", [(4, "each", 0)]), ("fine", [(4, "each", 1)])],
-                    "preemptive": [("urgent", [(2, "each", 0), (4, "one", 0)])], "order best": [("rivals", [(4, "each", 0)])]}
+                    "preemptive": [("urgent", [(2, "each", 0), (4, "one", 0)])],
+                    "work": [("fine", [(8, "each", 0)]), ("forkjoin", [(4, "one", 0)])], "order best": [("rivals", [(4, "each", 0)])]}
 POLICY_MACHINES = [(2, "each", 0), (4, "each", 0), (8, "each", 0), (4, "one", 0)]
 ONLY = [a[7:].split(",") for a in sys.argv if a.startswith("--only=")]
 

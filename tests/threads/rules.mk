@@ -11,7 +11,8 @@ THREADS_RUN_convoy := convoy -DROUNDS=4 -DWORK=50 -DHELD=20
 THREADS_RUN_readwrite := readwrite -DROUNDS=3 -DWORK=40
 THREADS_RUN_mix := mix -DROUNDS=2
 THREADS_RUN_urgent := urgent -DTHREADS_PRIORITIES=3 -DWORK=60
-THREADS_RUNS := sor pipeline fine producer forkjoin convoy readwrite mix urgent
+THREADS_RUN_work := forkjoin -DWORK=60 -DTHREADS_WORK=1
+THREADS_RUNS := sor pipeline fine producer forkjoin convoy readwrite mix urgent work
 threads_source = $(if $(filter mix,$(1)),tests/threads/programs/mix.c,examples/threads/$(1).c)
 
 define THREADS_RUN_RULE

@@ -17,11 +17,11 @@ SIZES = {  # parameters and between what they lie
     "sor": {"THREADS": (1, 9), "SIZE": (6, 20), "SWEEPS": (1, 5)},
     "pipeline": {"STAGES": (1, 12), "ITEMS": (1, 12), "ROOM": (1, 4), "WORK": (1, 60)},
     "producer": {"CONSUMERS": (1, 10), "ITEMS": (1, 24), "ROOM": (1, 6), "WORK": (8, 60)},
-    "forkjoin": {"DEPTH": (0, 4), "WORK": (16, 60)},
+    "forkjoin": {"DEPTH": (0, 4), "WORK": (16, 60), "THREADS_WORK": (0, 1)},
     "convoy": {"THREADS": (1, 12), "ROUNDS": (1, 6), "WORK": (1, 60), "HELD": (1, 60)},
     "readwrite": {"READERS": (1, 7), "WRITERS": (1, 4), "ROUNDS": (1, 4), "WORK": (8, 40)},
     "urgent": {"WORKERS": (1, 9), "CARRIERS": (1, 4), "PARCELS": (1, 6), "WORK": (8, 60), "THREADS_PRIORITIES": (1, 4)},
-    "mix": {"THREADS": (1, 9), "ROUNDS": (1, 5), "WORK": (1, 20), "ROOM": (1, 4)},
+    "mix": {"THREADS": (1, 9), "ROUNDS": (1, 5), "WORK": (1, 20), "ROOM": (1, 4), "THREADS_WORK": (0, 1)},
 }
 OPTIMISED = ["-O0", "-Og", "-O1", "-O2", "-Os", "-O3"]
 

@@ -11,6 +11,7 @@
 #include "predict/from_hits.h"
 #include "predict/from_recording.h"
 #include "predict/hits.h"
+#include "predict/library.h"
 #include "replay/recording.h"
 
 static const char usage[] =
@@ -30,7 +31,8 @@ static const char usage[] =
     "      --kernel LIST       percent of what the library's functions take, 0 to 1000\n"
     "      --scheduler NAME    fifo, priority (default where threads have some: the best first, when a core is free),\n"
     "                          preemptive (at once), round-robin or work (a queue for each core, from which others "
-    "take)\n"
+    "take;\n"
+    "                          default where the library has such)\n"
     "      --quantum CLOCKS    of round-robin\n"
     "      --order NAME        of those who wait for the same thing: first (default), last or best (by priority)\n"
     "      --barge             what is given back is free for whoever comes first, not handed to who waits\n"
@@ -244,8 +246,12 @@ static void make_cases(predict_job *job)
 }
 
 /* The one that the library has had in the run. */
-static enum es_predict_scheduler usual_scheduler(const es_predict_trace *trace)
+static enum es_predict_scheduler usual_scheduler(const predict_job *job)
 {
+    const es_predict_trace *trace = job->trace;
+    es_predict_library library;
+    if (es_predict_library_find(job->symbols, &library, NULL) && library.ready_counts)
+        return ES_PREDICT_WORK;
     for (size_t i = 1; i < trace->thread_count; i++)
         if (trace->threads[i].priority != trace->threads[0].priority)
             return ES_PREDICT_PRIORITY;
@@ -261,7 +267,7 @@ static bool run_cases(predict_job *job, es_error *err)
             return false;
         c->makespan = es_predict_makespan(job->trace, &c->machine, &c->result);
     }
-    es_predict_machine one = {.cores = 1, .scheduler = usual_scheduler(job->trace)};
+    es_predict_machine one = {.cores = 1, .scheduler = usual_scheduler(job)};
     es_predict_result result;
     bool good = es_predict_run(job->steps, &one, NULL, &result, err);
     job->alone = good ? es_predict_makespan(job->trace, &one, &result) : 0;
@@ -390,7 +396,7 @@ static int run(int argc, char **argv)
     job.symbols = symbols;
     job.trace = trace;
     if (trace && !q.scheduled)
-        q.base.scheduler = usual_scheduler(trace);
+        q.base.scheduler = usual_scheduler(&job);
     good = trace && predict(&job, &err);
     free(job.way);
     es_predict_trace_free(trace);
