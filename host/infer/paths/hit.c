@@ -7,6 +7,12 @@
 /* So many clocks after a loss a hit's place may be of a fetch from before (firmware/doubt.c). */
 #define SETTLE_CLOCKS 256u
 
+/* A procedure's activation of which nobody knows how it was entered. */
+static es_active entered_somehow(const es_path_guess *g, size_t procedure)
+{
+    return (es_active)(2 * procedure + g->known.procedures[procedure]->is_interrupt);
+}
+
 static size_t index_at(const es_path_guess *g, uint32_t address)
 {
     const es_procedure *procedure = es_symbols_procedure_at(g->symbols, address);
@@ -114,8 +120,9 @@ bool es_guess_begin_hit(es_path_guess *g, es_guessed_hit *hit, const es_hit *fro
     if (settled && hit->count - first <= ES_PATH_DEPTH && first < hit->count) {
         hit->last_count = hit->count - first;
         memcpy(hit->last, hit->claimed + first, hit->last_count * sizeof *hit->last);
+        hit->last[0] = entered_somehow(g, hit->last[0] / 2); /* who entered it was lost: its own site is of before */
     } else {
-        hit->last[0] = (es_active)(2 * inside + g->known.procedures[inside]->is_interrupt);
+        hit->last[0] = entered_somehow(g, inside);
         hit->last_count = 1;
     }
     hit->by_interrupt = is_by_interrupt(hit);
