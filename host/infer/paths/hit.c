@@ -76,8 +76,8 @@ static void find_fresh(const es_path_guess *g, es_guessed_hit *hit, const es_gue
         hit->fresh = hit->count - 1;
 }
 
-/* Where an interrupt came is known from what was fetched last. Of the first one since the loss that may have been before
- * the loss. */
+/* Where an interrupt came is known from what was fetched last. Of the first one since the loss that may have been
+ * before the loss. */
 static void find_stale(es_guessed_hit *hit, const es_guessed_hit *before, uint32_t interrupt)
 {
     if (before && common_sites(before, hit) > before->fresh)
