@@ -6,7 +6,7 @@
 #include "infer/paths/ways.h"
 
 #define ES_GUESS_PATHS 32u  /* of one hit */
-#define ES_GUESS_STALE 0.07 /* that where the first interrupt after a loss came is told of before it: 7 of 117 were */
+#define ES_GUESS_STALE 0.07 /* that where the first interrupt after a loss came is known from before it: 7 of 117 */
 #define ES_GUESS_DOUBT 0.01 /* that what is known by where an interrupt came is wrong */
 
 /* A path that a hit may have had; ES_PATH_NONE: all that are not listed. */
