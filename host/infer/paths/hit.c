@@ -7,6 +7,12 @@
 /* So many clocks after a loss a hit's place may be of a fetch from before (firmware/doubt.c). */
 #define SETTLE_CLOCKS 256u
 
+/* A procedure's activation of which nobody knows how it was entered. */
+static es_active entered_somehow(const es_path_guess *g, size_t procedure)
+{
+    return (es_active)(2 * procedure + g->known.procedures[procedure]->is_interrupt);
+}
+
 static size_t index_at(const es_path_guess *g, uint32_t address)
 {
     const es_procedure *procedure = es_symbols_procedure_at(g->symbols, address);
@@ -70,6 +76,16 @@ static void find_fresh(const es_path_guess *g, es_guessed_hit *hit, const es_gue
         hit->fresh = hit->count - 1;
 }
 
+/* Where an interrupt came is known from what was fetched last. Of the first one since the loss that may have been
+ * before the loss. */
+static void find_stale(es_guessed_hit *hit, const es_guessed_hit *before, uint32_t interrupt)
+{
+    if (before && common_sites(before, hit) > before->fresh)
+        hit->stale_place = before->stale_place;
+    else if (hit->fresh < hit->count)
+        hit->stale_place = !before && hit->sites[hit->fresh] & interrupt;
+}
+
 /* How the stack came from what it was at the hit before: as far as nothing but fresh activations took part, and their
  * names agree. */
 static void find_move(es_guessed_hit *hit, const es_guessed_hit *before)
@@ -80,7 +96,10 @@ static void find_move(es_guessed_hit *hit, const es_guessed_hit *before)
         agree = false;
     if (!agree || !before->has_evidence || !hit->has_evidence)
         return;
-    hit->move = (es_guess_move){true, before->count - common, hit->count - common, hit->claimed + common};
+    if (common <= before->fresh && common == hit->count)
+        return; /* that nothing was seen to end says nothing: what was not seen to begin may have ended unseen */
+    hit->move = (es_guess_move){true, common > before->fresh, before->count - common, hit->count - common,
+                                hit->claimed + common};
 }
 
 /* Whether it follows from where an interrupt came that activations are known: from a fetch that may be of before the
@@ -109,13 +128,17 @@ bool es_guess_begin_hit(es_path_guess *g, es_guessed_hit *hit, const es_hit *fro
     find_fresh(g, hit, before, from->pc);
     if (before)
         find_move(hit, before);
-    uint32_t first = hit->fresh < hit->count && hit->fresh ? hit->fresh - 1 : hit->count;
-    bool settled = g->loss_ends != ES_NO_TIME && from->time >= g->loss_ends + SETTLE_CLOCKS;
-    if (settled && hit->count - first <= ES_PATH_DEPTH && first < hit->count) {
+    find_stale(hit, before, evidence->interrupt);
+    uint32_t known = hit->stale_place ? hit->fresh : hit->fresh - 1;
+    uint32_t first = hit->fresh < hit->count && hit->fresh ? known : hit->count;
+    hit->settled = g->loss_ends != ES_NO_TIME && from->time >= g->loss_ends + SETTLE_CLOCKS;
+    if (hit->settled && hit->count - first <= ES_PATH_DEPTH && first < hit->count) {
         hit->last_count = hit->count - first;
         memcpy(hit->last, hit->claimed + first, hit->last_count * sizeof *hit->last);
+        if (!hit->stale_place) /* who entered it was lost: its own site is of before */
+            hit->last[0] = entered_somehow(g, hit->last[0] / 2);
     } else {
-        hit->last[0] = (es_active)(2 * inside + g->known.procedures[inside]->is_interrupt);
+        hit->last[0] = entered_somehow(g, inside);
         hit->last_count = 1;
     }
     hit->by_interrupt = is_by_interrupt(hit);
@@ -133,32 +156,12 @@ bool es_guess_add(es_guessed_hit *hit, uint32_t path)
     return true;
 }
 
-static void add_seen(es_path_guess *g, es_guessed_hit *hit, uint64_t place, const es_active *last, uint32_t count)
+uint32_t es_guess_supposed(const es_path_guess *g, const es_guessed_hit *hit, es_active *parts)
 {
-    const es_count_list *list = es_known_paths_at(&g->known, place);
-    for (uint32_t at = list ? list->first : 0; at; at = g->known.counts[at - 1].next)
-        if (es_known_ends_with(&g->known, g->known.counts[at - 1].path, last, count))
-            (void)es_guess_add(hit, g->known.counts[at - 1].path);
-}
-
-bool es_guess_candidates(es_path_guess *g, es_guessed_hit *hit)
-{
-    es_active innermost = hit->last[hit->last_count - 1];
-    bool settled = g->loss_ends != ES_NO_TIME && hit->told.time >= g->loss_ends + SETTLE_CLOCKS;
-    const es_way_list *ways = es_ways_to(&g->ways, hit->last, hit->last_count);
-    if (!ways->count && hit->last_count > 1 && ways->complete) { /* the stack is not what it seems */
-        hit->last[0] = innermost;
-        hit->last_count = 1;
-        hit->fresh = hit->count;
-        hit->by_interrupt = false;
-        ways = es_ways_to(&g->ways, hit->last, 1);
-    }
-    add_seen(g, hit, hit->place, hit->last, hit->last_count);
-    add_seen(g, hit, es_known_inside(innermost), hit->last, hit->last_count);
-    bool complete = ways->complete && ways->count && !g->switches;
-    for (uint32_t i = 0; i < ways->count; i++)
-        (void)es_guess_add(hit, ways->paths[i]);
-    if ((!complete || hit->by_interrupt) && hit->guess_count < ES_GUESS_PATHS)
-        (void)es_guess_add(hit, ES_PATH_NONE);
-    return complete && settled && hit->guess_count == 1;
+    uint32_t count = hit->count - hit->fresh + 1;
+    if (!hit->stale_place || hit->follows || !hit->fresh || count > ES_PATH_DEPTH)
+        return 0;
+    memcpy(parts, hit->claimed + hit->fresh - 1, count * sizeof *parts);
+    parts[0] = entered_somehow(g, parts[0] / 2);
+    return count;
 }

@@ -14,6 +14,7 @@ void es_known_begin(es_known *known, const es_symbols *symbols, es_names *names)
 {
     *known = (es_known){.arena = es_arena_new(), .names = names};
     known->procedure_count = es_symbols_procedures(symbols, &known->procedures);
+    known->called = es_arena_alloc(known->arena, (2 * known->procedure_count + 2) * sizeof *known->called);
     known->buckets = es_arena_alloc(known->arena, BUCKETS * sizeof *known->buckets);
 }
 
@@ -157,9 +158,17 @@ uint64_t es_known_place(uint32_t pc, uint32_t statement)
     return mixed((uint64_t)statement << 32 | pc, 1);
 }
 
-uint64_t es_known_inside(es_active innermost)
+uint64_t es_known_entered(es_active active)
 {
-    return mixed(innermost, 2);
+    return mixed(active, 2);
+}
+
+uint64_t es_known_callers(const es_active *parts, uint32_t count)
+{
+    uint64_t key = mixed(count, 3);
+    for (uint32_t i = 0; i < count; i++)
+        key = mixed(key, parts[i]);
+    return key;
 }
 
 static es_count_list *slot_of(const es_count_table *table, uint64_t key)

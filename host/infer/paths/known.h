@@ -7,8 +7,9 @@
 #include "symbols/symbols.h"
 
 #define ES_PATH_NONE UINT32_MAX
-#define ES_KNOWN_OVER 3u  /* steps over 0, 1, ... hits are learned: after a loss the probe may miss returns */
-#define ES_PATH_DEPTH 64u /* deeper ones have no number */
+#define ES_KNOWN_OVER 3u   /* steps over 0, 1, ... hits are learned: after a loss the probe may miss returns */
+#define ES_KNOWN_CALLED 6u /* activations by which the caller of the outermost one is learned */
+#define ES_PATH_DEPTH 64u  /* deeper ones have no number */
 
 /* An activation: twice the procedure's index among es_symbols_procedures, and 1 where an interrupt entered it. */
 typedef uint32_t es_active;
@@ -41,6 +42,11 @@ typedef struct es_count_table {
     uint32_t room, used;
 } es_count_table;
 
+/* How right predictions of an activation's callers were by 1, 2, ... activations: the logarithm of what they said. */
+typedef struct es_called_score {
+    double right[ES_KNOWN_CALLED];
+} es_called_score;
+
 typedef struct es_known {
     es_arena *arena;
     const es_procedure *const *procedures;
@@ -55,6 +61,7 @@ typedef struct es_known {
     es_path_count *counts;
     es_path_step *step_counts;
     uint32_t count_count, step_count;
+    es_called_score *called; /* by activation */
 } es_known;
 
 void es_known_begin(es_known *known, const es_symbols *symbols, es_names *names);
@@ -66,9 +73,11 @@ uint32_t es_known_path_of(es_known *known, const es_active *parts, uint32_t coun
 uint32_t es_known_named(es_known *known, uint32_t name);
 uint32_t es_known_name(es_known *known, uint32_t number);
 
-/* A place in the program, for counts: where a statement was true, or anywhere in a procedure. */
+/* A place in the program, for counts: where a statement was true, or where an activation begins. */
 uint64_t es_known_place(uint32_t pc, uint32_t statement);
-uint64_t es_known_inside(es_active innermost);
+uint64_t es_known_entered(es_active active);
+/* Who called the first of these, of which there are ES_KNOWN_CALLED at most, of each the next one. */
+uint64_t es_known_callers(const es_active *parts, uint32_t count);
 
 void es_known_learn(es_known *known, uint64_t place, uint32_t path);
 /* `over`: so many hits were between them. */

@@ -4,57 +4,10 @@
 
 #include "infer/paths/guess.h"
 
-#define AGAINST_STACK 0.02 /* that the path did not move as the probe's own stack did */
-#define TO_OTHERS 0.05     /* that a path is, or is not any more, one of those that are not listed */
-#define OTHERS 0.5         /* that of what was never seen it is a path that is not listed */
-#define DOUBT 0.01         /* ... where it is known but for a doubt */
+#define AGAINST_CALLS 0.0005 /* that the path did not move as calls that were seen say */
+#define AGAINST_STACK 0.02   /* that the path did not move as the probe's own stack did */
+#define TO_OTHERS 0.05       /* that a path is, or is not any more, one of those that are not listed */
 #define LEAST 1e-12
-
-/* --- by the place ----------------------------------------------------------------------------------------------- */
-
-static uint32_t count_in(const es_known *k, const es_count_list *list, uint32_t path)
-{
-    for (uint32_t at = list ? list->first : 0; at; at = k->counts[at - 1].next)
-        if (k->counts[at - 1].path == path)
-            return k->counts[at - 1].count;
-    return 0;
-}
-
-/* Witten and Bell: what was seen at the place, else what was seen in the procedure, else any of them alike. */
-static double blended(const es_known *k, const es_count_list *list, uint32_t path, double else_likely)
-{
-    if (!list)
-        return else_likely;
-    double all = (double)list->total + list->distinct;
-    return (count_in(k, list, path) + list->distinct * else_likely) / all;
-}
-
-static void find_priors(const es_path_guess *g, es_guessed_hit *hit)
-{
-    const es_count_list *here = es_known_paths_at(&g->known, hit->place);
-    const es_count_list *inside = es_known_paths_at(&g->known, es_known_inside(hit->last[hit->last_count - 1]));
-    double sum = 0;
-    for (uint32_t i = 0; hit->is_carried && i < hit->guess_count; i++)
-        hit->guesses[i].prior = hit->guesses[i].forward;
-    if (hit->is_carried)
-        return;
-    bool others = false;
-    double rest = hit->by_interrupt ? DOUBT : OTHERS;
-    for (uint32_t i = 0; i < hit->guess_count; i++)
-        others |= hit->guesses[i].path == ES_PATH_NONE && hit->guess_count > 1;
-    for (uint32_t i = 0; i < hit->guess_count; i++) {
-        es_guess *guess = &hit->guesses[i];
-        double any = !others                       ? 1.0 / hit->guess_count
-                     : guess->path == ES_PATH_NONE ? rest
-                                                   : (1 - rest) / (hit->guess_count - 1);
-        guess->prior = guess->path == ES_PATH_NONE
-                           ? blended(&g->known, here, ES_PATH_NONE, blended(&g->known, inside, ES_PATH_NONE, any))
-                           : blended(&g->known, here, guess->path, blended(&g->known, inside, guess->path, any));
-        sum += guess->prior;
-    }
-    for (uint32_t i = 0; i < hit->guess_count; i++)
-        hit->guesses[i].prior /= sum;
-}
 
 /* --- by how paths follow each other ----------------------------------------------------------------------------- */
 
@@ -80,20 +33,62 @@ static step_lists steps_to(const es_path_guess *g, uint32_t number)
     return lists;
 }
 
-/* That the path `from` became `to`, of this prior. */
-static double step(es_path_guess *g, const step_lists *steps, const es_guessed_hit *hit, uint32_t from,
-                   const es_guess *to)
+/* From one hit to the next. */
+typedef struct transition {
+    const es_guessed_hit *before, *hit;
+    step_lists steps;
+    bool goes_on[ES_GUESS_PATHS];  /* of paths before: where the stack's move leads is listed */
+    bool is_known[ES_GUESS_PATHS]; /* of paths after: where it leads from is listed */
+    double fits;   /* of paths that are not listed: those that end as is known now, and was not before */
+    double others; /* what paths that are not listed may have become, by their priors */
+} transition;
+
+static transition transition_to(es_path_guess *g, uint32_t number)
+{
+    const es_guessed_hit *before = &g->hits[number - 1], *hit = &g->hits[number];
+    transition t = {.before = before, .hit = hit, .steps = steps_to(g, number)};
+    for (uint32_t i = 0; hit->move.known && i < before->guess_count; i++)
+        for (uint32_t k = 0; k < hit->guess_count && before->guesses[i].path != ES_PATH_NONE; k++)
+            if (hit->guesses[k].path != ES_PATH_NONE &&
+                moved_so(&g->known, &hit->move, before->guesses[i].path, hit->guesses[k].path))
+                t.goes_on[i] = t.is_known[k] = true;
+    t.fits = es_guess_fits(g, before, hit);
+    for (uint32_t k = 0; k < hit->guess_count; k++)
+        t.others += t.is_known[k] ? 0 : hit->guesses[k].prior;
+    return t;
+}
+
+/* As the probe's stack did. A path that is listed becomes one that is, or was none; others become others. */
+static double moved(es_path_guess *g, const transition *t, uint32_t from, uint32_t to)
+{
+    const es_guess *a = &t->before->guesses[from], *b = &t->hit->guesses[to];
+    double else_likely = (t->hit->move.sure ? AGAINST_CALLS : AGAINST_STACK) * b->prior;
+    if (a->path == ES_PATH_NONE)
+        return t->is_known[to] ? else_likely : t->fits * b->prior / t->others;
+    if (b->path == ES_PATH_NONE)
+        return t->goes_on[from]                        ? else_likely
+               : t->hit->guess_count == ES_GUESS_PATHS ? 1
+               : t->hit->by_interrupt                  ? ES_GUESS_DOUBT
+                                                       : else_likely;
+    return moved_so(&g->known, &t->hit->move, a->path, b->path) ? 1 : else_likely;
+}
+
+/* That the path `from` became `to`. */
+static double step(es_path_guess *g, const transition *t, uint32_t from, uint32_t to)
 {
     es_known *k = &g->known;
-    if (from == ES_PATH_NONE || to->path == ES_PATH_NONE)
-        return from == to->path ? 1 - TO_OTHERS : TO_OTHERS * to->prior;
-    if (hit->move.known)
-        return moved_so(k, &hit->move, from, to->path) ? 1 : AGAINST_STACK * to->prior;
-    double likely = to->prior;
+    const es_guess *a = &t->before->guesses[from], *b = &t->hit->guesses[to];
+    if (t->hit->move.known)
+        return moved(g, t, from, to);
+    if (a->path == ES_PATH_NONE)
+        return b->path == ES_PATH_NONE ? (1 - TO_OTHERS) * t->fits : TO_OTHERS * b->prior * t->hit->ends_so;
+    if (b->path == ES_PATH_NONE)
+        return TO_OTHERS * b->prior;
+    double likely = b->prior;
     for (uint32_t i = ES_KNOWN_OVER; i-- > 0;) {
-        const es_count_list *list = steps->over[i];
+        const es_count_list *list = t->steps.over[i];
         if (list)
-            likely = (es_known_step_count(k, list, from, to->path) + list->distinct * likely) /
+            likely = (es_known_step_count(k, list, a->path, b->path) + list->distinct * likely) /
                      ((double)list->total + list->distinct);
     }
     return likely;
@@ -172,13 +167,13 @@ static void forward(es_path_guess *g, uint32_t number)
 {
     es_guessed_hit *hit = &g->hits[number];
     const es_guessed_hit *before = number ? &g->hits[number - 1] : NULL;
-    const step_lists steps = number ? steps_to(g, number) : (step_lists){0};
+    const transition t = number ? transition_to(g, number) : (transition){0};
     double sum = 0;
     for (uint32_t i = 0; i < hit->guess_count; i++) {
         es_guess *to = &hit->guesses[i];
         to->forward = before && hit->follows ? 0 : to->prior;
         for (uint32_t k = 0; before && hit->follows && k < before->guess_count; k++)
-            to->forward += before->guesses[k].forward * step(g, &steps, hit, before->guesses[k].path, to);
+            to->forward += before->guesses[k].forward * step(g, &t, k, i);
         to->forward = to->forward > LEAST ? to->forward : LEAST;
         sum += to->forward;
     }
@@ -194,12 +189,12 @@ static void backward(es_path_guess *g, uint32_t number)
         hit->guesses[i].likely = after && after->follows ? 0 : hit->guesses[i].forward;
     if (!after || !after->follows)
         return;
-    const step_lists steps = steps_to(g, number + 1);
+    const transition t = transition_to(g, number + 1);
     double ways[ES_GUESS_PATHS];
     for (uint32_t k = 0; k < after->guess_count; k++) {
         double sum = 0;
         for (uint32_t i = 0; i < hit->guess_count; i++) {
-            ways[i] = hit->guesses[i].forward * step(g, &steps, after, hit->guesses[i].path, &after->guesses[k]);
+            ways[i] = hit->guesses[i].forward * step(g, &t, i, k);
             sum += ways[i];
         }
         for (uint32_t i = 0; sum > 0 && i < hit->guess_count; i++)
@@ -245,7 +240,7 @@ void es_guess_settle(es_path_guess *g)
     for (uint32_t i = 1; any && i < g->count; i++)
         go_on(g, i);
     for (uint32_t i = 0; any && i < g->count; i++) {
-        find_priors(g, &g->hits[i]);
+        es_guess_priors(g, &g->hits[i]);
         forward(g, i);
     }
     for (uint32_t i = g->count; any && i-- > 0;)

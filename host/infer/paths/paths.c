@@ -63,7 +63,7 @@ static void learn(es_infer_paths *p)
             continue;
         }
         es_known_learn(k, hit.place, hit.path);
-        es_known_learn(k, es_known_inside(k->paths[hit.path].parts[k->paths[hit.path].count - 1]), hit.path);
+        es_guess_learn_calls(p->guess, before ? last[0].path : ES_PATH_NONE, hit.path);
         for (uint32_t n = 0; n < before && last[n].task == hit.task; n++)
             es_known_learn_step(k, last[n].place, last[n].path, hit.place, hit.path, n);
         before += before < ES_KNOWN_OVER;
