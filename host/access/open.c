@@ -23,6 +23,8 @@ static bool make_simulation(es_access *access, const es_symbols *symbols, const 
         config.on_console = console->take;
         config.context = console->context;
     }
+    if (access->sim) /* of a session that goes over to the replay */
+        es_sim_free(access->sim);
     access->sim = es_sim_new(&config, err);
     return access->sim && es_fit_load(access->sim, symbols, access->program, err) &&
            es_fit_cores(symbols, access->program, config.shared.cores, err);

@@ -36,12 +36,14 @@ static void place_base(es_replay *r, const es_heartbeat *beat)
     place->clear = !beat->tokens && beat->whole;
     place->state = r->run.state;
     place->anchor_count = (uint8_t)count;
-    memcpy(place->anchors, r->anchors, count * sizeof *place->anchors);
+    if (count)
+        memcpy(place->anchors, r->anchors, count * sizeof *place->anchors);
 }
 
 static void drop_tokens(es_replay *r, size_t used)
 {
-    memmove(r->tokens, r->tokens + used, (r->token_count - used) * sizeof *r->tokens);
+    if (used)
+        memmove(r->tokens, r->tokens + used, (r->token_count - used) * sizeof *r->tokens);
     r->token_count -= used;
     r->run.state.cursor = 0;
     r->run.counted = SIZE_MAX;
