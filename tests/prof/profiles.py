@@ -3,7 +3,6 @@
 of the formats."""
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -232,9 +231,6 @@ def callgrind_has_the_same():
 
 
 def callgrind_is_read_by_valgrinds():
-    if not shutil.which("callgrind_annotate"):
-        print("callgrind_annotate is not installed: not run")
-        return
     path = os.path.join(FOLDER, "callgrind.out")
     export(calls_elf("O2"), "--format", "callgrind", "-o", path)
     text, it = said("callgrind_annotate", "--auto=no", "--tree=caller", "--inclusive=yes", "--threshold=100", path), profile(calls_elf("O2"))
