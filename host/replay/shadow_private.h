@@ -247,8 +247,46 @@ void es_shadow_step(es_shadow_tracker *t, uint32_t pc, bool looks);
 /* ... and that is over: now it is the last one, and has done nothing so far. */
 void es_shadow_done(es_shadow_tracker *t, uint32_t pc);
 
+/* --- cells, and what is known of them: shadow_cells.c -------------------------------------------------------- */
+
 /* The register file at this moment. */
 const es_machine_registers *es_shadow_registers(es_shadow_tracker *t);
+/* One of these: 0 to 31, and 32 to 63 of floating point; of any other nothing is known. */
+void es_shadow_register(const es_machine_registers *r, unsigned reg, uint64_t *value, uint64_t *unknown);
+/* Memory at this moment; where there is none, it is unknown. */
+void es_shadow_read(const es_shadow_tracker *t, uint32_t address, uint32_t size, uint8_t *bytes, uint8_t *unknown);
+/* Where values are read from: registers, memory, and registers at the entry of t->entry. */
+es_value_context es_shadow_value_context(es_shadow_tracker *t);
+static inline bool es_shadow_any(const uint8_t *bytes, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++)
+        if (bytes[i])
+            return true;
+    return false;
+}
+/* The stack on which it runs; an empty one: that is not known. */
+const stack *es_shadow_stack_now(const es_shadow_tracker *t);
+/* The cell gets these bytes. written: by byte, those that were assigned; NULL: none. freed: by word; NULL: none. */
+void es_shadow_tell(es_shadow_tracker *t, cell *c, const uint8_t *bytes, const uint8_t *unknown, const uint8_t *written,
+                    const uint8_t *freed);
+void es_shadow_tell_unknown(es_shadow_tracker *t, cell *c, enum es_shadow_why why);
+/* What is known of an instance, if its activation is the one that the cell shows. written: as above. */
+void es_shadow_tell_instance(es_shadow_tracker *t, const record *r, size_t k, const uint8_t *written);
+/* All cells as the innermost activations have them: pokes. */
+void es_shadow_show(es_shadow_tracker *t);
+/* All is unknown. */
+void es_shadow_forget(es_shadow_tracker *t);
+
+/* shadow_shown.c. of: the activation that returns it; NULL: that is not known. */
+void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of);
+void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set);
+void es_shadow_show_constants(es_shadow_tracker *t);
+/* The result of a procedure is what an inlined copy has returned. */
+void es_shadow_lose_result(es_shadow_tracker *t, cell *c);
+/* A cell of copies is this; assigned: by an event. */
+void es_shadow_show_number(es_shadow_tracker *t, cell *c, uint32_t number, bool assigned);
+/* Cells of stacks hold these; `known` false: nothing. */
+void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, bool known);
 
 /* shadow_values.c: what the values of one activation have become. */
 enum look {
@@ -290,14 +328,10 @@ void es_shadow_guard(es_shadow_tracker *t, const record *r, state *s, const es_v
 bool es_shadow_too_early(const es_shadow_tracker *t, const record *r, const es_value_copy *copy,
                          const es_value_part *part);
 
-/* What others have stored in the memory of activations that wait. */
+/* shadow_memory.c: notes where variables of activations that wait for a call lie (watched_low, watched_high); and
+ * looks at what the last instruction has stored there. */
+void es_shadow_watch_memory(es_shadow_tracker *t);
 void es_shadow_look_at_memory(es_shadow_tracker *t);
-/* All cells as the innermost activations have them: pokes. */
-void es_shadow_show(es_shadow_tracker *t);
-/* of: the activation that returns it; NULL: that is not known. */
-void es_shadow_show_result(es_shadow_tracker *t, const es_shadow *shadow, const record *of);
-void es_shadow_show_registers(es_shadow_tracker *t, uint64_t set);
-void es_shadow_show_constants(es_shadow_tracker *t);
 /* shadow_depths.c: the last instruction has set the stack pointer; and before any has. */
 void es_shadow_measure(es_shadow_tracker *t);
 void es_shadow_forget_depths(es_shadow_tracker *t);
@@ -307,16 +341,8 @@ void es_shadow_end_copies(es_shadow_tracker *t, record *r, const segment *at);
 void es_shadow_begin_copies(es_shadow_tracker *t, record *running);
 /* As es_shadow_show, of cells of copies. */
 void es_shadow_show_copies(es_shadow_tracker *t);
-/* The result of a procedure is what an inlined copy has returned. */
-void es_shadow_lose_result(es_shadow_tracker *t, cell *c);
-/* A cell of copies is this; assigned: by an event. */
-void es_shadow_show_number(es_shadow_tracker *t, cell *c, uint32_t number, bool assigned);
 /* Variables of copies that end, before it is told: as the last instruction has left them. */
 void es_shadow_show_last(es_shadow_tracker *t, record *r, const segment *at);
-/* Cells of stacks hold these; `known` false: nothing. */
-void es_shadow_show_depths(es_shadow_tracker *t, uint32_t depth, uint32_t peak, bool known);
-/* All is unknown. */
-void es_shadow_forget(es_shadow_tracker *t);
 
 /* shadow_stacks.c: calls, returns, traps, switches of stacks. */
 const segment *es_shadow_segment(const plan *p, uint32_t address);
@@ -326,6 +352,5 @@ void es_shadow_arrive_late(es_shadow_tracker *t);
 void es_shadow_drop_stacks(es_shadow_tracker *t);
 /* The activation whose code runs; NULL: none that is known. */
 record *es_shadow_running(es_shadow_tracker *t);
-void es_shadow_watch_memory(es_shadow_tracker *t);
 
 #endif
