@@ -1,47 +1,8 @@
 /* The real firmware with real images, on the model of the probe. Pointers that statements follow, and the slots that
- * move with them: over each other, over words that are armed for themselves, over frames, and out of phantom memory. */
-#include "harness.h"
+ * move with them: over each other, over words that are armed for themselves, and out of phantom memory. */
+#include "pointers.h"
 
 #include <stdlib.h>
-
-#define P 0x20100u /* pointers to OBJECT */
-#define Q 0x20104u
-#define A 0x21000u /* objects */
-#define B 0x21040u
-#define VALUE 8 /* offset of their int */
-#define NEXT 12 /* ... of a pointer to another */
-#define CFA_CALLEE_OF_MAIN (TARGET_STACK_TOP - 32)
-
-static const es_member members[] = {
-    {"words", &tree_int, 0, 0, 0}, {"value", &tree_int, VALUE, 0, 0}, {"half", &tree_short, 16, 0, 0}};
-static const es_type object = {
-    .kind = ES_TYPE_STRUCT, .name = "struct object", .size = 32, .members = members, .member_count = 3};
-static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "struct object *", .size = 4, .of = &object};
-static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "char *", .size = 4, .of = &tree_uchar};
-static const es_type short_pointer = {.kind = ES_TYPE_POINTER, .name = "short *", .size = 4, .of = &tree_short};
-
-static es_reference through(const es_type *type, size_t base, int32_t offset)
-{
-    return (es_reference){.text = "p->x",
-                          .type = type,
-                          .size = (uint8_t)type->size,
-                          .address = (uint32_t)offset,
-                          .via = true,
-                          .base = base};
-}
-
-/* `p->value > 5 { print p->value }` */
-static void statement_value(uint32_t variable)
-{
-    es_reference refs[] = {tree_static(&pointer, variable), through(&tree_int, 0, VALUE)};
-    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(1), tree_const(5)), refs, 2, 1);
-    statement->actions[0].items[0].index = 1;
-}
-
-static unsigned plane(uint32_t address)
-{
-    return m->data_plane[address / 4];
-}
 
 START_TEST(moves)
 {
@@ -112,8 +73,9 @@ END_TEST
 
 START_TEST(one_evaluation)
 {
-    es_reference refs[] = {tree_static(&pointer, P), through(&tree_int, 0, VALUE), tree_static(&pointer, Q),
-                           through(&tree_int, 2, VALUE), tree_static(&tree_int, A + VALUE)};
+    es_reference refs[] = {tree_static(&pointer_to_object, P), through(&tree_int, 0, VALUE),
+                           tree_static(&pointer_to_object, Q), through(&tree_int, 2, VALUE),
+                           tree_static(&tree_int, A + VALUE)};
     statement_value(P);
     es_expr *same = tree_binary(ES_OP_EQ, tree_ref(1), tree_ref(3));
     tree_statement(&program, tree_binary(ES_OP_LOGAND, same, tree_binary(ES_OP_EQ, tree_ref(4), tree_ref(1))), refs, 5,
@@ -167,7 +129,8 @@ END_TEST
 
 START_TEST(chain)
 {
-    es_reference refs[] = {tree_static(&pointer, P), through(&pointer, 0, NEXT), through(&tree_int, 1, VALUE)};
+    es_reference refs[] = {tree_static(&pointer_to_object, P), through(&pointer_to_object, 0, NEXT),
+                           through(&tree_int, 1, VALUE)};
     tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)), refs, 3, 3);
     tree_statement(&program, tree_write(1), refs, 2, 2);
     model_know(m, P, A);
@@ -196,100 +159,10 @@ START_TEST(chain)
 }
 END_TEST
 
-/* `p->value != old(p->value) { print p->value, old(p->value) }`, and the same of a char beside it */
-START_TEST(before)
-{
-    es_reference refs[] = {tree_static(&pointer, P), through(&tree_int, 0, VALUE), through(&tree_uchar, 0, 1)};
-    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_old(1)), refs, 2, 2);
-    statement->actions[0].items[0].index = 1;
-    statement->actions[0].items[1] = (es_print_item){.name = "old(p->x)", .index = 1, .old = true};
-    statement = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(2), tree_old(2)), refs, 3, 2);
-    statement->actions[0].items[0].index = 2;
-    statement->actions[0].items[1] = (es_print_item){.name = "old(p->c)", .index = 2, .old = true};
-    for (uint32_t i = 0; i < 16; i += 4) {
-        model_know(m, A + i, 0x0101);
-        model_know(m, B + i, 0x0202);
-    }
-    start();
-    model_store(m, P, A, 4); /* before, it pointed to nothing */
-    expect_nothing();
-    model_store(m, A + VALUE, 0x0102, 4);
-    expect_hit(0, 0, 0, 2, 0x0102);
-    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 0x0101);
-    model_store(m, A + VALUE, 0x03, 1); /* in parts: as of before the first */
-    model_store(m, A + VALUE + 1, 0x04, 1);
-    model_store(m, A + VALUE + 2, 0, 2);
-    expect_hit(0, 0, 0, 2, 0x0403);
-    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 0x0102);
-    model_store(m, A + 1, 7, 1);
-    expect_hit(1, 0, 0, 2, 7);
-    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 1);
-    model_store(m, P, B, 4); /* what p->value was then, where p pointed to */
-    expect_hit(0, 0, 0, 2, 0x0202);
-    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 0x0403);
-    expect_hit(1, 0, 0, 2, 2);
-    ck_assert_uint_eq(m->frames[m->frame_read - 1].words[6], 7);
-    model_store(m, B + VALUE, 0x0202, 4); /* the same value: no change */
-    expect_nothing();
-    expect_summary(0, 0);
-}
-END_TEST
-
-/* Values of 64 bits; what is only printed, where the event wrote it through another pointer or not. */
-START_TEST(before_what_is_wide_or_only_printed)
-{
-    static const es_type wide = {.kind = ES_TYPE_INT, .name = "unsigned long long", .size = 8};
-    es_reference refs[] = {tree_static(&pointer, P), through(&wide, 0, VALUE), tree_static(&pointer, Q),
-                           through(&tree_int, 2, VALUE)};
-    es_expr *value = tree_ref(1), *old = tree_old(1);
-    value->type = old->type = ES_VALUE_64;
-    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_NE, value, old), refs, 4, 1);
-    statement->predicate_count = 2;
-    statement->actions[0].items[0] = (es_print_item){.name = "old(p->w)", .index = 1, .old = true};
-    es_reference only[] = {tree_static(&tree_int, X), refs[2], refs[3]};
-    only[2].base = 1;
-    statement = tree_statement(&program, tree_write(0), only, 3, 1);
-    statement->predicate_count = 1;
-    statement->actions[0].items[0] = (es_print_item){.name = "old(q->x)", .index = 2, .old = true};
-    es_reference both[] = {refs[0], through(&tree_int, 0, VALUE), refs[2], refs[3]};
-    statement = tree_statement(&program, tree_write(1), both, 4, 1);
-    statement->predicate_count = 2;
-    statement->actions[0].items[0] = (es_print_item){.name = "old(q->x)", .index = 3, .old = true};
-    for (uint32_t i = 0; i < 16; i += 4) {
-        model_know(m, A + i, 1);
-        model_know(m, B + i, 2);
-    }
-    model_know(m, P, A);
-    model_know(m, Q, A);
-    start();
-    model_store(m, A + VALUE, 9, 4); /* half of it */
-    expect_hit(2, 0, 0, 1, 1);       /* q->value is p->value */
-    model_store(m, A + VALUE + 4, 8, 4);
-    const model_frame *frame = expect(ES_FRAME_HIT);
-    ck_assert_uint_eq(frame->words[5], 1);
-    ck_assert_uint_eq(frame->words[6], 1);
-    model_store(m, X, 5, 4); /* did not write it */
-    expect_hit(1, 0, 0, 1, 9);
-    model_store(m, P, B, 4); /* p->w as it was */
-    frame = expect(ES_FRAME_HIT);
-    ck_assert_uint_eq(frame->words[5], 9);
-    ck_assert_uint_eq(frame->words[6], 8);
-    model_store(m, B + VALUE, 3, 4);
-    expect_hit(2, 0, 0, 1, 9); /* q's is another object */
-    model_store(m, Q, X - VALUE, 4);
-    model_store(m, X, 6, 4); /* x is q->value */
-    expect_hit(1, 0, 0, 1, 5);
-    model_store(m, Q, 0, 4);
-    model_store(m, X, 7, 4);
-    expect_nothing();
-    expect_summary(0, 1); /* half of p->w */
-}
-END_TEST
-
 START_TEST(places_in_a_word)
 {
-    es_reference c[] = {tree_static(&char_pointer, P), through(&tree_uchar, 0, 0)};
-    es_reference s[] = {tree_static(&short_pointer, Q), through(&tree_short, 0, 2)};
+    es_reference c[] = {tree_static(&pointer_to_char, P), through(&tree_uchar, 0, 0)};
+    es_reference s[] = {tree_static(&pointer_to_short, Q), through(&tree_short, 0, 2)};
     es_statement *first = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_const(0)), c, 2, 1);
     es_statement *second = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_const(0)), s, 2, 1);
     first->actions[0].items[0].index = second->actions[0].items[0].index = 1;
@@ -334,220 +207,6 @@ START_TEST(parts_of_an_object_left)
     model_store(m, B + VALUE + 2, 7, 2);
     expect_hit(0, 0, 0, 1, 0x70007);
     expect_summary(0, 1);
-}
-END_TEST
-
-START_TEST(over_a_frame)
-{
-    es_reference local = tree_local(&tree_int, PROCEDURE(F), -20);
-    tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(0), tree_const(5)), &local, 1, 1);
-    statement_value(P);
-    uint32_t word = CFA_CALLEE_OF_MAIN - 20;
-    model_know(m, P, word - VALUE);
-    start();
-    ck_assert_uint_eq(plane(word), 2);
-    target_call(m, SITE_MAIN, MAIN);
-    model_store(m, word, 6, 4); /* of no frame yet */
-    PATH(0, SITE_MAIN);
-    expect_hit(1, 0, MAIN_F & ~0xFFu, 1, 6);
-    target_call(m, MAIN_F, F);
-    ck_assert_uint_eq(plane(word), 2);
-    model_store(m, word, 7, 4);
-    PATH(1, MAIN_F);
-    expect_hit(0, 0, 0x200, 1, 7);
-    expect_hit(1, 0, 0x200, 1, 7);
-    model_store(m, P, 0, 4);
-    ck_assert_uint_eq(plane(word), 1);
-    model_store(m, word, 8, 4);
-    expect_hit(0, 0, 0x200, 1, 8);
-    model_store(m, P, word - VALUE, 4);
-    expect_hit(1, 0, 0x200, 1, 8);
-    target_return(m, 0x290, MAIN_F);
-    ck_assert_uint_eq(plane(word), 2);
-    model_store(m, word, 9, 4);
-    PATH_CUT_TO(1);
-    expect_hit(1, 0, MAIN_F + 4, 1, 9);
-    model_store(m, P, 0, 4);
-    ck_assert_uint_eq(plane(word), 0);
-    expect_nothing();
-}
-END_TEST
-
-START_TEST(local_pointer)
-{
-    es_reference refs[] = {tree_local(&pointer, PROCEDURE(F), -20), through(&tree_int, 0, VALUE)};
-    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(1), tree_const(5)), refs, 2, 1);
-    statement->actions[0].items[0].index = 1;
-    uint32_t variable = CFA_CALLEE_OF_MAIN - 20;
-    model_know(m, variable, A); /* left by somebody */
-    start();
-    target_call(m, SITE_MAIN, MAIN);
-    model_store(m, variable, A, 4);
-    model_store(m, A + VALUE, 6, 4);
-    expect_nothing();
-    target_call(m, MAIN_F, F);
-    model_store(m, A + VALUE, 7, 4); /* not written yet in this activation */
-    expect_nothing();
-    model_store(m, variable, A, 4);
-    PATH(0, SITE_MAIN, MAIN_F);
-    expect_hit(0, 0, 0x200, 1, 7);
-    model_store(m, A + VALUE, 8, 4);
-    expect_hit(0, 0, 0x200, 1, 8);
-    target_return(m, 0x290, MAIN_F);
-    ck_assert_uint_eq(plane(A + VALUE), 0);
-    model_store(m, A + VALUE, 9, 4);
-    expect_nothing();
-}
-END_TEST
-
-/* `p[i].value > 5 { print p[i].value }`: one element at a time, wherever p and i say */
-START_TEST(element_behind_a_pointer)
-{
-    es_subscript index = {tree_ref(1), 32, 0};
-    es_reference refs[] = {tree_static(&pointer, P), tree_static(&tree_int, X), through(&tree_int, 0, VALUE)};
-    refs[2].subscripts = &index;
-    refs[2].subscript_count = 1;
-    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)), refs, 3, 1);
-    statement->actions[0].items[0].index = 2;
-    model_know(m, P, A);
-    for (uint32_t i = 0; i < 4; i++)
-        model_know(m, A + 32 * i + VALUE, i);
-    model_know(m, B + 32 + VALUE, 6);
-    start(); /* i is not known */
-    model_store(m, A + VALUE, 9, 4);
-    expect_nothing();
-    model_store(m, X, 1, 4);
-    printf("an index written, the element's three words armed: %llu clocks\n", (unsigned long long)m->hit_clocks);
-    expect_nothing();
-    ck_assert_uint_eq(plane(A + 32 + VALUE), 2);
-    ck_assert_uint_eq(plane(A + VALUE) | plane(A + 32) | plane(A + 36), 0);
-    ck_assert_uint_eq(plane(A), 2); /* where the allocator would write into the whole */
-    model_store(m, A + 32 + VALUE, 10, 4);
-    expect_hit(0, 0, 0, 1, 10);
-    model_store(m, X, 0, 4);
-    expect_hit(0, 0, 0, 1, 9); /* another element, which is more than 5 */
-    model_store(m, A + 32 + VALUE, 11, 4);
-    expect_nothing();
-    model_store(m, X, 2, 2); /* in parts */
-    model_store(m, A + 64 + VALUE, 8, 4);
-    expect_nothing();
-    model_store(m, X + 2, 0, 2);
-    expect_hit(0, 0, 0, 1, 8);
-    model_store(m, X, 0xFFFFFFFF, 4); /* before the first */
-    ck_assert_uint_eq(plane(A - 32 + VALUE), 2);
-    model_store(m, A - 32 + VALUE, 12, 4);
-    expect_hit(0, 0, 0, 1, 12);
-    model_store(m, X, 0x01000000, 4); /* out of the memory */
-    model_store(m, A - 32 + VALUE, 13, 4);
-    expect_nothing();
-    model_store(m, X, 1, 4);
-    expect_hit(0, 0, 0, 1, 11);
-    model_store(m, P, B, 4);
-    expect_hit(0, 0, 0, 1, 6);
-    model_store(m, A + 32 + VALUE, 14, 4);
-    expect_nothing();
-    model_fetch(m, 0x0710, INSN_NOP);
-    model_store(m, B, 0x1234, 4); /* by free, into the first word of all */
-    model_fetch(m, 0x0110, INSN_NOP);
-    model_store(m, B + 32 + VALUE, 15, 4);
-    model_store(m, X, 1, 4); /* the index says nothing about what p points to */
-    model_store(m, X, 2, 4);
-    model_store(m, X, 1, 4);
-    expect_nothing();
-    ck_assert_uint_eq(plane(B + 32 + VALUE), 0);
-    model_store(m, P, B, 4);
-    expect_hit(0, 0, 0x0110, 1, 15);
-    model_fetch(m, 0x0710, INSN_NOP);
-    model_store(m, B + 32 + VALUE, 7, 4); /* into the element that is watched */
-    model_fetch(m, 0x0110, INSN_NOP);
-    model_store(m, B + 32 + VALUE, 8, 4);
-    model_store(m, X, 1, 4);
-    expect_nothing();
-    model_store(m, P, 0, 4);
-    model_store(m, X, 0, 4);
-    expect_nothing();
-    expect_summary(1, 0); /* of the one before the first, which was not known */
-}
-END_TEST
-
-/* `a[i]->value > 5 && p->half[i] != 9`, half of two elements */
-START_TEST(element_that_leads_on)
-{
-    es_subscript first = {tree_ref(0), 4, 3}, second = {tree_ref(0), 2, 2};
-    es_reference refs[] = {tree_static(&tree_int, X), tree_static(&pointer, P), through(&tree_int, 1, VALUE),
-                           tree_static(&pointer, Q + 0x40), through(&tree_short, 3, 16)};
-    refs[1].subscripts = &first;
-    refs[4].subscripts = &second;
-    refs[1].subscript_count = refs[4].subscript_count = 1;
-    es_statement *statement =
-        tree_statement(&program,
-                       tree_binary(ES_OP_LOGAND, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)),
-                                   tree_binary(ES_OP_NE, tree_ref(4), tree_const(9))),
-                       refs, 5, 1);
-    statement->actions[0].items[0].index = 2;
-    model_know(m, P, A);
-    model_know(m, P + 4, B);
-    model_know(m, Q + 0x40, A);
-    model_know(m, X, 0);
-    model_know(m, A + VALUE, 0);
-    model_know(m, B + VALUE, 0);
-    model_know(m, A + 16, 0x00090000);
-    start();
-    model_store(m, A + VALUE, 6, 4);
-    expect_hit(0, 0, 0, 1, 6);
-    model_store(m, X, 1, 4);
-    model_store(m, A + VALUE, 7, 4); /* a[0]'s, no more */
-    model_store(m, B + VALUE, 7, 4); /* half[1] is 9 */
-    expect_nothing();
-    model_store(m, A + 16, 1, 2);
-    expect_nothing();
-    model_store(m, A + 18, 1, 2);
-    expect_hit(0, 0, 0, 1, 7);
-    model_store(m, P, 0, 4); /* a[0] */
-    expect_nothing();
-    model_store(m, P + 4, A, 4);
-    expect_hit(0, 0, 0, 1, 7);
-    model_store(m, X, 2, 4); /* there is no half[2] */
-    model_store(m, P + 8, A, 4);
-    model_store(m, A + VALUE, 8, 4);
-    expect_nothing();
-    model_store(m, X, 3, 4);
-    model_store(m, X, 1, 4);
-    expect_hit(0, 0, 0, 1, 8);
-    expect_summary(0, 0);
-}
-END_TEST
-
-/* `p[k].value > 5`, k a local: what its frame holds before k is written is no index of anybody's */
-START_TEST(index_in_a_frame)
-{
-    es_subscript index = {tree_ref(1), 32, 0};
-    es_reference refs[] = {tree_static(&pointer, P), tree_local(&tree_int, PROCEDURE(F), -20),
-                           through(&tree_int, 0, VALUE)};
-    refs[2].subscripts = &index;
-    refs[2].subscript_count = 1;
-    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)), refs, 3, 1);
-    statement->actions[0].items[0].index = 2;
-    uint32_t variable = CFA_CALLEE_OF_MAIN - 20;
-    model_know(m, P, A);
-    model_know(m, A + VALUE, 0);
-    model_know(m, A + 32 + VALUE, 0);
-    start();
-    target_call(m, SITE_MAIN, MAIN);
-    model_store(m, variable, 1, 4);
-    model_store(m, A + 32 + VALUE, 6, 4);
-    expect_nothing();
-    target_call(m, MAIN_F, F);
-    ck_assert_uint_eq(plane(A + 32 + VALUE), 0); /* what the stack holds is none of this activation's */
-    model_store(m, variable, 0, 4);
-    ck_assert_uint_eq(plane(A + VALUE), 2);
-    model_store(m, A + VALUE, 7, 4);
-    PATH(0, SITE_MAIN, MAIN_F);
-    expect_hit(0, 0, 0x200, 1, 7);
-    target_return(m, 0x290, MAIN_F);
-    ck_assert_uint_eq(plane(A + VALUE), 0);
-    model_store(m, A + VALUE, 9, 4);
-    expect_nothing();
 }
 END_TEST
 
@@ -599,40 +258,6 @@ START_TEST(any_order)
 }
 END_TEST
 
-/* `p[n].value > 5 { print p[n].value }`, and n is counted at each write to x: that is no event, and what is written
- * after it is another object. */
-START_TEST(moved_by_a_counter)
-{
-    static es_expr n = {.kind = ES_EXPR_COUNTER, .type = ES_VALUE_32, .is_signed = true};
-    es_subscript subscript = {&n, 32, 0};
-    es_reference x = tree_static(&tree_int, X), refs[] = {tree_static(&pointer, P), through(&tree_int, 0, VALUE)};
-    refs[1].subscripts = &subscript;
-    refs[1].subscript_count = 1;
-    es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(1), tree_const(5)), refs, 2, 1);
-    statement->actions[0].items[0].index = 1;
-    statement = tree_statement(&program, tree_write(0), &x, 1, 1);
-    tree_count(statement, &program, 0);
-    model_know(m, P, 0);
-    for (uint32_t i = 0; i < 4; i++)
-        model_know(m, A + 32 * i + VALUE, 10 + i);
-    start();
-    model_store(m, P, A, 4);
-    expect_hit(0, 0, 0, 1, 10);
-    for (uint32_t i = 0; i < 3; i++) {
-        ck_assert_uint_eq(plane(A + 32 * i + VALUE), 2);
-        model_store(m, X, i, 4);
-        expect_hit(1, 0, 0, 1, i);
-        printf("a statement whose counter moves an element: %llu clocks\n", (unsigned long long)m->hit_clocks);
-        ck_assert_uint_eq(plane(A + 32 * i + VALUE), 0);
-        model_store(m, A + 32 * i + VALUE, 20, 4); /* not any more */
-        expect_nothing();
-        model_store(m, A + 32 * (i + 1) + VALUE, 30 + i, 4);
-        expect_hit(0, 0, 0, 1, 30 + i);
-    }
-    expect_summary(0, 0);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("firmware: pointers");
@@ -644,17 +269,9 @@ int main(void)
     tcase_add_test(tests, one_evaluation);
     tcase_add_test(tests, freed);
     tcase_add_test(tests, chain);
-    tcase_add_test(tests, before);
-    tcase_add_test(tests, before_what_is_wide_or_only_printed);
     tcase_add_test(tests, places_in_a_word);
     tcase_add_test(tests, parts_of_an_object_left);
-    tcase_add_test(tests, over_a_frame);
-    tcase_add_test(tests, local_pointer);
-    tcase_add_test(tests, element_behind_a_pointer);
-    tcase_add_test(tests, element_that_leads_on);
-    tcase_add_test(tests, index_in_a_frame);
     tcase_add_test(tests, any_order);
-    tcase_add_test(tests, moved_by_a_counter);
     suite_add_tcase(suite, tests);
     return check_main(suite);
 }
