@@ -94,7 +94,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("firmware: old() behind pointers");
+    Suite *suite = suite_create("firmware: old() after pointers");
     TCase *tests = tcase_create("pointed before");
     tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
     tcase_add_test(tests, before);

@@ -1,4 +1,4 @@
-/* Elements with variable indices, behind pointers and before them. */
+/* Elements with variable indices, of arrays and after pointers. */
 #include "pointers.h"
 
 /* `p[i].value > 5 { print p[i].value }`: one element at a time, wherever p and i say */
@@ -156,7 +156,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("firmware: elements behind pointers");
+    Suite *suite = suite_create("firmware: elements after pointers");
     TCase *tests = tcase_create("pointed elements");
     tcase_add_checked_fixture(tests, harness_setup, harness_teardown);
     tcase_add_test(tests, element_behind_a_pointer);
