@@ -1,4 +1,4 @@
-/* What cells hold, and what is told of them: values, and of what is unknown why. */
+/* What cells hold, and how they get it: values, and why something is unknown. */
 #include <string.h>
 
 #include "base/endian.h"
