@@ -105,6 +105,10 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
         of->instances = es_arena_grow(p->arena, of->instances, of->count, sizeof *of->instances);
         of->instances[of->count++] = (instance){number, &copies[i], of->bytes};
         of->bytes += shadow->size;
+        if (copies[i].entry) {
+            p->needed |= es_value_registers(copies[i].entry, NULL);
+            p->memory |= es_value_reads_memory(copies[i].entry);
+        }
         for (size_t k = 0; k < copies[i].count; k++) {
             uint64_t entry;
             es_value_registers(copies[i].ranges[k].value, &entry);
@@ -116,10 +120,10 @@ static void add_cell(plan *p, const es_symbols *symbols, const es_shadow *shadow
 /* A procedure's parameter, not an inlined copy's: what it is given in. */
 static void add_given(procedure *of, const es_value_copy *copy, uint64_t others)
 {
-    const es_value_range *range = es_value_at(copy, of->procedure->low);
+    const es_value *value = es_value_at_entry(copy);
     uint64_t entry = 0;
-    bool known = range && !es_value_reason(range->value);
-    uint64_t registers = known ? es_value_registers(range->value, &entry) : 0;
+    bool known = value && !es_value_reason(value);
+    uint64_t registers = known ? es_value_registers(value, &entry) : 0;
     of->given |= known ? registers | entry : others;
 }
 

@@ -199,14 +199,17 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
     for (size_t k = 0; k < of->count; k++) {
         bool parameter = of->instances[k].copy->parameter;
         bool begins = parameter && at->places[k].active && (!before || !before->places[k].active);
-        if ((!at->places[k].value && !r->states[k].known && !r->states[k].unset && !r->states[k].torn) ||
+        place here = at->places[k];
+        if (look == LOOK_ENTRY && of->instances[k].copy->entry)
+            here.value = of->instances[k].copy->entry;
+        if ((!here.value && !r->states[k].known && !r->states[k].unset && !r->states[k].torn) ||
             (look == LOOK_ENTRY && !parameter))
             continue;
         if (begins)
             memset(r->freed + of->instances[k].offset, 0, t->plan.cells[of->instances[k].cell].shadow->size);
         if (look == LOOK_ON && before == at && stays(t, r, k, &at->places[k], set))
             continue;
-        if (look_at(t, r, k, &at->places[k], set, (look != LOOK_SET && look != LOOK_ON) || begins))
+        if (look_at(t, r, k, &here, set, (look != LOOK_SET && look != LOOK_ON) || begins))
             assigned |= tell_or_keep(t, r, k);
     }
     if (others)

@@ -63,9 +63,8 @@ static bool enters_in_registers(const es_symbols *symbols, const es_variable *va
     if (variable->place != ES_PLACE_FRAME || !variable->procedure || variable->type->kind != ES_TYPE_STRUCT)
         return false;
     for (size_t i = es_symbols_value_copies(symbols, variable, &copies); i-- > 0;) {
-        const es_value_range *range =
-            copies[i].inlined || !copies[i].procedure ? NULL : es_value_at(&copies[i], copies[i].procedure->low);
-        if (range && es_value_by_convention(range->value))
+        const es_value *value = copies[i].inlined ? NULL : es_value_at_entry(&copies[i]);
+        if (value && es_value_by_convention(value))
             return true;
     }
     return false;

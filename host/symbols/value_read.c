@@ -130,3 +130,9 @@ const es_value_range *es_value_at(const es_value_copy *copy, uint32_t address)
     }
     return low < copy->count && copy->ranges[low].low <= address ? &copy->ranges[low] : NULL;
 }
+
+const es_value *es_value_at_entry(const es_value_copy *copy)
+{
+    const es_value_range *range = copy->entry || !copy->procedure ? NULL : es_value_at(copy, copy->procedure->low);
+    return range ? range->value : copy->entry;
+}

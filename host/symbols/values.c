@@ -54,7 +54,15 @@ static void part_ranges(range_list *ranges)
     ranges->count = kept;
 }
 
-static void read_list(value_place place, const symbols_procedure *procedure, range_list *ranges)
+/* A range without bytes at the procedure's beginning is what GCC tells of a parameter as it was called with, where it is
+ * something else at the first instruction already (after `x--`, for which there is no instruction). */
+static bool is_entry(const symbols_procedure *procedure, Dwarf_Addr start, Dwarf_Addr end)
+{
+    return procedure && start == end &&
+           (start == procedure->public.low || (procedure->described && start == procedure->described));
+}
+
+static void read_list(value_place place, const symbols_procedure *procedure, range_list *ranges, const es_value **entry)
 {
     Dwarf_Addr base, start, end;
     Dwarf_Op *ops;
@@ -63,6 +71,12 @@ static void read_list(value_place place, const symbols_procedure *procedure, ran
     for (unsigned i = 0;
          i < MAX_ENTRIES && (at = dwarf_getlocations(place.attribute, at, &base, &start, &end, &ops, &count)) > 0;
          i++) {
+        if (is_entry(procedure, start, end) && !*entry) {
+            uint32_t high = procedure->public.high;
+            place.low = (uint32_t)start;
+            place.high = &high;
+            *entry = es_symbols_compile_value(&place, ops, count);
+        }
         if (start >= end || end > UINT32_MAX)
             continue;
         bool nops = procedure && procedure->described && start == procedure->described;
@@ -109,7 +123,7 @@ static const es_value *constant_of(es_symbols *symbols, Dwarf_Attribute *attribu
 }
 
 static void read_die(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, const symbols_procedure *procedure,
-                     const code_list *code, range_list *ranges)
+                     const code_list *code, range_list *ranges, const es_value **entry)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die origin = es_symbols_die_origin(die);
@@ -118,7 +132,7 @@ static void read_die(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, c
         if (es_symbols_is_expression(&attribute))
             read_everywhere(place, NULL, code, ranges);
         else
-            read_list(place, procedure, ranges);
+            read_list(place, procedure, ranges, entry);
     } else if (dwarf_attr(die, DW_AT_const_value, &attribute) || dwarf_attr(&origin, DW_AT_const_value, &attribute)) {
         const es_value *constant = constant_of(symbols, &attribute);
         if (constant)
@@ -181,6 +195,7 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
     Dwarf_Die die, function, inlined, block;
     code_list code = {0}, scope = {0};
     range_list ranges = {0};
+    const es_value *entry = NULL;
     if (!dwarf_die_addr_die(symbols->dwarf, instance->die, &die) ||
         !dwarf_die_addr_die(symbols->dwarf, instance->function, &function) ||
         (instance->inlined && !dwarf_die_addr_die(symbols->dwarf, instance->inlined, &inlined)) ||
@@ -192,17 +207,21 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
         code_of_procedure(symbols, instance->procedure, &code);
     if (instance->block)
         code_of_die(symbols, &block, &scope);
-    read_die(symbols, &die, &function, instance->procedure, scope.count ? &scope : &code, &ranges);
-    if (!instance->inlined && dwarf_tag(&die) == DW_TAG_formal_parameter)
+    read_die(symbols, &die, &function, instance->procedure, scope.count ? &scope : &code, &ranges, &entry);
+    bool parameter = dwarf_tag(&die) == DW_TAG_formal_parameter;
+    if (instance->inlined || !parameter || (entry && es_value_reason(entry)))
+        entry = NULL;
+    if (!instance->inlined && parameter && !entry)
         add_entry(symbols, instance, &die, &function, type, &ranges);
     es_value_copy copy = {.procedure = &instance->procedure->public,
-                          .parameter = dwarf_tag(&die) == DW_TAG_formal_parameter,
+                          .parameter = parameter,
                           .inlined = instance->inlined,
                           .of = es_symbols_copy_of(symbols, instance->inlined),
                           .code = code.items,
                           .code_count = code.count,
                           .ranges = ranges.items,
-                          .count = ranges.count};
+                          .count = ranges.count,
+                          .entry = entry};
     copy.contradiction = es_symbols_drop_contradicted(symbols, copy.procedure, ranges.items, ranges.count);
     SYMBOLS_PUSH(symbols, copies, copy);
 }
@@ -211,8 +230,9 @@ static void add_file_scope(es_symbols *symbols, Dwarf_Die *die, copy_list *copie
 {
     range_list ranges = {0};
     code_list code = {0};
+    const es_value *entry = NULL;
     SYMBOLS_PUSH(symbols, &code, (es_code_range){0, UINT32_MAX});
-    read_die(symbols, die, NULL, NULL, &code, &ranges);
+    read_die(symbols, die, NULL, NULL, &code, &ranges, &entry);
     SYMBOLS_PUSH(symbols, copies, (es_value_copy){.ranges = ranges.items, .count = ranges.count});
 }
 
@@ -271,9 +291,12 @@ bool es_symbols_has_value(const es_symbols *symbols, const es_variable *variable
 {
     const es_value_copy *copies;
     size_t count = es_symbols_value_copies(symbols, variable, &copies);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (copies[i].entry)
+            return true;
         for (size_t k = 0; k < copies[i].count; k++)
             if (!es_value_reason(copies[i].ranges[k].value))
                 return true;
+    }
     return false;
 }

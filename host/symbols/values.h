@@ -30,6 +30,9 @@ typedef struct es_value_copy {
     size_t code_count;
     const es_value_range *ranges; /* ascending and apart; where there is none, it was optimised away */
     size_t count;
+    /* of a parameter: its value where the procedure is called, before its first instruction, where debug information
+     * has that apart from what it has at that instruction; NULL: it has not */
+    const es_value *entry;
     /* where debug information contradicts itself, so that a constant of its is not among `ranges`: "is the constant
      * 0 in a.c:12, and is in register a4 where a jump leads there"; NULL: nowhere */
     const char *contradiction;
@@ -46,6 +49,9 @@ bool es_symbols_has_value(const es_symbols *symbols, const es_variable *variable
 
 /* The range that has an address; NULL: none, there it was optimised away. */
 const es_value_range *es_value_at(const es_value_copy *copy, uint32_t address);
+
+/* What is known there where the procedure is called: es_value_copy.entry, or the range's; NULL: nothing. */
+const es_value *es_value_at_entry(const es_value_copy *copy);
 
 /* NULL: it can be read. Else why not, in words: "was optimised away", "is thread-local ...". */
 const char *es_value_reason(const es_value *value);

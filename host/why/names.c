@@ -96,15 +96,19 @@ static bool has_code(const es_value_copy *copy, uint32_t pc)
     return !copy->inlined;
 }
 
-const es_value_range *es_why_range(const es_symbols *symbols, const es_variable *variable, uint32_t pc)
+const es_value *es_why_found(const es_symbols *symbols, const es_variable *variable, uint32_t pc)
 {
     const es_value_copy *copies;
     size_t count = es_symbols_value_copies(symbols, variable, &copies);
     for (size_t i = 0; i < count; i++) {
         bool here = !copies[i].procedure || (pc >= copies[i].procedure->low && pc < copies[i].procedure->high);
-        const es_value_range *range = here && has_code(&copies[i], pc) ? es_value_at(&copies[i], pc) : NULL;
+        if (!here || !has_code(&copies[i], pc))
+            continue;
+        if (copies[i].entry && pc == copies[i].procedure->low)
+            return copies[i].entry;
+        const es_value_range *range = es_value_at(&copies[i], pc);
         if (range && !es_value_reason(range->value))
-            return range;
+            return range->value;
     }
     return NULL;
 }
@@ -170,10 +174,10 @@ static bool is_part(const es_symbols *symbols, es_machine *machine, const es_var
     es_value_part parts[ES_VALUE_PARTS];
     size_t count = 0;
     es_value_context context = es_why_context(machine);
-    const es_value_range *range = es_why_range(symbols, variable, es_machine_pc(machine));
-    if (!range || variable->type->size > sizeof bytes)
+    const es_value *value = es_why_found(symbols, variable, es_machine_pc(machine));
+    if (!value || variable->type->size > sizeof bytes)
         return false;
-    es_value_read(range->value, &context, variable->type->size, bytes, unknown, parts, &count);
+    es_value_read(value, &context, variable->type->size, bytes, unknown, parts, &count);
     uint32_t address = place.where + first_lane(place);
     for (size_t i = 0; i < count && i < ES_VALUE_PARTS; i++) {
         bool there = place.memory ? parts[i].place == ES_VALUE_IN_MEMORY && address - parts[i].where < parts[i].size

@@ -10,8 +10,8 @@
 /* How a machine's registers and memory are read by debug information. */
 es_value_context es_why_context(es_machine *machine);
 
-/* The copy of a variable that is valid at an address, with where its value is; NULL: none is. */
-const es_value_range *es_why_range(const es_symbols *symbols, const es_variable *variable, uint32_t pc);
+/* Where a variable's value is before the instruction at an address; NULL: nowhere. */
+const es_value *es_why_found(const es_symbols *symbols, const es_variable *variable, uint32_t pc);
 
 /* Adds what a place is called as the machine is now, in code of `procedure` (NULL: only what is of static storage is
  * looked for). Returns the type of what is there; where the place is a part of a number (", bytes 4 to 7"), or

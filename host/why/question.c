@@ -11,7 +11,7 @@
 /* Something with a value: all of a variable, or a part of it. */
 typedef struct thing {
     const es_type *type;
-    const es_value_range *range;  /* where the variable is; NULL: at `address` */
+    const es_value *value;        /* where the variable is; NULL: at `address` */
     uint32_t address;             /* of the part */
     uint32_t offset;              /* ... in the variable */
     uint32_t size;                /* of the variable */
@@ -46,10 +46,10 @@ static bool find_variable(const reader *r, const char *name, thing *t)
         there |= count > 0;
         for (size_t i = 0; i < count && i < 16; i++) {
             bool fixed = found[i]->place == ES_PLACE_STATIC;
-            const es_value_range *range = fixed ? NULL : es_why_range(r->symbols, found[i], pc);
-            if (fixed || range) {
+            const es_value *value = fixed ? NULL : es_why_found(r->symbols, found[i], pc);
+            if (fixed || value) {
                 *t = (thing){.type = found[i]->type,
-                             .range = range,
+                             .value = value,
                              .address = fixed ? found[i]->address : 0,
                              .size = found[i]->type->size};
                 return true;
@@ -72,8 +72,8 @@ static void read_thing(const reader *r, const thing *t, uint8_t *bytes, uint8_t 
     es_value_context context = es_why_context(r->machine);
     *count = 1;
     parts[0] = (es_value_part){0, t->size, ES_VALUE_IN_MEMORY, t->address - t->offset};
-    if (t->range)
-        es_value_read(t->range->value, &context, t->size, bytes, unknown, parts, count);
+    if (t->value)
+        es_value_read(t->value, &context, t->size, bytes, unknown, parts, count);
     else
         context.memory(context.context, t->address - t->offset, t->size, bytes, unknown);
 }
@@ -242,10 +242,10 @@ static bool add_places(const reader *r, const thing *t)
     es_value_part parts[ES_VALUE_PARTS];
     size_t count;
     bool any = false;
-    if (t->size > THING_MAX && t->range)
+    if (t->size > THING_MAX && t->value)
         return es_fail(r->err, ES_USAGE, "it is too large");
     thing part = *t;
-    if (!t->range) { /* only the part is read */
+    if (!t->value) { /* only the part is read */
         part.size = t->type->size;
         part.offset = 0;
     }

@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""Where debug information of optimised code is true only for a part of what it says: what is told there is what the source says, or unknown.
+The truth is the same source, run without Earshot: natively, with prints."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../cli"), os.path.join(HERE, "../gdb")]
+
+from harness import run_all  # noqa: E402
+from serving import EARSHOT  # noqa: E402
+
+TARGET_CC = os.path.join(HERE, "../../scripts/target-cc")
+LEVELS = "Og", "O1", "O2", "Os"
+
+
+class Program:
+    """A source, compiled for the target, and natively with PRINT(format, ...) as a print."""
+
+    def __init__(self, source):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "edge")
+        with open(self.path + ".c", "w", encoding="ascii") as file:
+            file.write("#ifndef PRINT\n#define PRINT(...) (void)0\n#endif\n" + source)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def natively(self):
+        command = ["gcc", "-O0", "-w", "-include", "stdio.h", "-DPRINT(...)=fprintf(stderr,__VA_ARGS__)", self.path + ".c", "-o", self.path]
+        subprocess.run(command, check=True)
+        done = subprocess.run([self.path], capture_output=True, text=True, check=False)
+        return [[int(word) for word in line.split()] for line in done.stderr.splitlines()]
+
+    def target(self, *flags):
+        made = self.path + "".join(flags) + ".elf"
+        subprocess.run([TARGET_CC, *flags, "-w", self.path + ".c", "-o", made], check=True)
+        return made
+
+
+def hits(program, *statements):
+    """Values of each hit, in order, and what was said."""
+    command = [EARSHOT, "watch", program, "--json", "--replay", *[word for text in statements for word in ("-e", text)]]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    return [list(event["values"].values()) for event in events if event["event"] == "hit"], done.stderr
+
+
+# for some of what changes a parameter first there is an instruction, for some there is none
+CALLED = """
+int seen;
+__attribute__((noipa)) int modulo(int x, int y) { PRINT("%d %d\\n", x, y); x %= y; return x; }
+__attribute__((noipa)) int before(int x, int y) { PRINT("%d %d\\n", x, y); --x; x += y; seen = x; return x * y; }
+__attribute__((noipa)) int swapped(int x, int y) { PRINT("%d %d\\n", x, y); int t = x; x = y; y = t; seen = x; return x - y; }
+__attribute__((noipa)) int constant(int x, int y) { PRINT("%d %d\\n", x, y); seen = x; x = 7; return y / (x + y); }
+int main(void)
+{
+    int sum = 0;
+    for (int i = 1; i < 5; i++)
+        sum += modulo(i * 100, 7) + before(i, 3 * i) + swapped(i, -i) + constant(i, 11);
+    return sum & 0x7f;
+}
+"""
+
+
+def called_with():
+    """Parameters at enter(f) are what the caller passed, also where f's first statement has changed them without an instruction."""
+    names = "modulo", "before", "swapped", "constant"
+    statements = [f"when enter({name}) {{ print {name}\\x, {name}\\y }}" for name in names]
+    with Program(CALLED) as program:
+        wanted = program.natively()
+        assert len(wanted) == 16, wanted
+        for level in LEVELS:
+            made = program.target("-" + level)
+            told, said = hits(made, *statements)
+            assert told == wanted, (level, told, wanted, said)
+        made = program.target("-O2")
+        told, said = hits(made, "when write(modulo\\x) { print modulo\\x }", "when leave(modulo) { print modulo\\x, result(modulo) }")
+        rest = [i * 100 % 7 for i in range(1, 5)]
+        assert told == [row for left in rest for row in ([left], [left, left])], (told, said)
+
+
+if __name__ == "__main__":
+    sys.exit(run_all([called_with]))
