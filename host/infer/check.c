@@ -154,7 +154,7 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
     else
         from = scenario->states;
     if (holders)
-        es_infer_holders_rule_out(holders, step->machine_number, scenario, event, &from);
+        es_infer_holders_rule_out(holders, step->machine_number, step->role, scenario, event, &from);
     if (result->count)
         *result = (taken){.transition = ES_INFER_NO_TRANSITION};
     if (!scenario->ousted)

@@ -101,7 +101,7 @@ void es_infer_facts_step(es_infer_facts *facts, const es_infer_step *step, const
     for (uint32_t i = 0; i < machine->exclusive_count; i++)
         held |= close_own(&facts->groups[step->machine_number][i], scenario->key, time,
                           step->verdict != ES_INFER_INCONSISTENT, &was);
-    if (from != ES_INFER_NONE && !held && es_infer_exclusive_value(&machine->exclusives[from], step->event, &value)) {
+    if (from != ES_INFER_NONE && !held && es_infer_exclusive_value(machine, from, step->role, step->event, &value)) {
         int64_t begin = scenario->begun && step->time_before > facts->loss_end ? step->time_before : facts->loss_end;
         if (within || begin == INT64_MIN)
             begin = time;
@@ -110,7 +110,7 @@ void es_infer_facts_step(es_infer_facts *facts, const es_infer_step *step, const
     uint32_t to = sure ? es_infer_exclusive_of(machine, es_infer_set_first(step->after)) : ES_INFER_NONE;
     if (to == ES_INFER_NONE)
         return;
-    if (!es_infer_exclusive_value(&machine->exclusives[to], step->event, &value)) {
+    if (!es_infer_exclusive_value(machine, to, step->role, step->event, &value)) {
         if (!held || from != to || step->doubt)
             return;
         value = was.value;
