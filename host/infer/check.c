@@ -269,14 +269,14 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
     return true;
 }
 
-void es_infer_check_gap(es_infer_check *check, int64_t begin, int64_t end, uint64_t count)
+void es_infer_check_loss(es_infer_check *check, const es_infer_loss *loss)
 {
-    check->totals.late += begin < check->now;
+    check->totals.late += loss->begin < check->now;
     check->epoch++;
     if (check->holders)
         es_infer_holders_gap(check->holders);
-    check->totals.gaps++;
-    check->totals.lost += count;
-    check->uncounted += count == 0;
-    check->gap_end = end > check->gap_end ? end : check->gap_end;
+    check->totals.gaps += !loss->again;
+    check->totals.lost += loss->count;
+    check->uncounted += loss->count == 0;
+    check->gap_end = loss->end > check->gap_end ? loss->end : check->gap_end;
 }

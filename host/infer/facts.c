@@ -57,15 +57,15 @@ static void keep(group *g, fact f)
 }
 
 /* What goes on is not certain after the beginning of a loss. */
-void es_infer_facts_gap(es_infer_facts *facts, int64_t begin, int64_t end)
+void es_infer_facts_loss(es_infer_facts *facts, const es_infer_loss *loss)
 {
-    facts->loss_end = end > facts->loss_end ? end : facts->loss_end;
+    facts->loss_end = loss->end > facts->loss_end ? loss->end : facts->loss_end;
     for (uint32_t m = 0; m < facts->model->machine_count; m++)
         for (uint32_t i = 0; i < facts->model->machines[m].exclusive_count; i++) {
             group *g = &facts->groups[m][i];
             for (uint32_t k = 0; k < g->open_count; k++) {
                 fact f = g->open[k];
-                f.end = begin > f.begin ? begin : f.begin;
+                f.end = loss->begin > f.begin ? loss->begin : f.begin;
                 keep(g, f);
             }
             g->open_count = 0;

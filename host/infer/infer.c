@@ -79,11 +79,11 @@ void es_infer_free(es_infer *infer)
     free(infer);
 }
 
-void es_infer_gap(es_infer *infer, int64_t begin, int64_t end, uint64_t count)
+void es_infer_lost(es_infer *infer, const es_infer_loss *loss)
 {
     if (infer->solver.facts)
-        es_infer_facts_gap(infer->solver.facts, begin, end);
-    es_infer_losses_add(&infer->losses, begin, end, count, infer->options.event_rate);
+        es_infer_facts_loss(infer->solver.facts, loss);
+    es_infer_losses_add(&infer->losses, loss, infer->options.event_rate);
 }
 
 void es_infer_event_came(es_infer *infer, int64_t time)

@@ -2,12 +2,11 @@
 
 typedef es_infer_gap_told gap;
 
-void es_infer_losses_add(es_infer_losses *losses, int64_t begin, int64_t end, uint64_t count, double rate)
+void es_infer_losses_add(es_infer_losses *losses, const es_infer_loss *loss, double rate)
 {
-    double time = (double)begin - (double)losses->recent[losses->event_count % ES_INFER_RECENT];
+    double time = (double)loss->begin - (double)losses->recent[losses->event_count % ES_INFER_RECENT];
     bool known = losses->event_count >= ES_INFER_RECENT && time > 0;
-    losses->gaps[losses->gap_count++ % ES_INFER_GAPS_MAX] =
-        (gap){begin, end, known ? ES_INFER_RECENT / time : rate, count, 0};
+    losses->gaps[losses->gap_count++ % ES_INFER_GAPS_MAX] = (gap){*loss, known ? ES_INFER_RECENT / time : rate, 0};
 }
 
 void es_infer_losses_event(es_infer_losses *losses, int64_t time)
@@ -24,9 +23,9 @@ void es_infer_losses_kept(es_infer_losses *losses, int64_t time)
 {
     for (uint64_t i = losses->gap_count, oldest = oldest_of(losses); i > oldest; i--) {
         gap *g = &losses->gaps[(i - 1) % ES_INFER_GAPS_MAX];
-        if (time >= g->end)
+        if (time >= g->loss.end)
             break;
-        g->kept += time > g->begin;
+        g->kept += time > g->loss.begin;
     }
 }
 
@@ -44,21 +43,21 @@ void es_infer_losses_between(const es_infer_losses *losses, const es_infer_scena
     *between = (es_infer_between){.told = true, .may_lose = true, .rate = 1};
     for (uint64_t i = losses->gap_count; i > oldest; i--) {
         const gap *g = &losses->gaps[(i - 1) % ES_INFER_GAPS_MAX];
-        if (g->end <= begin)
+        if (g->loss.end <= begin)
             break;
-        if (g->begin >= end)
+        if (g->loss.begin >= end)
             continue;
-        between->begin = any && between->begin < g->begin ? between->begin : g->begin;
-        between->end = any && between->end > g->end ? between->end : g->end;
-        int64_t low = g->begin > begin ? g->begin : begin, high = g->end < end ? g->end : end;
+        between->begin = any && between->begin < g->loss.begin ? between->begin : g->loss.begin;
+        between->end = any && between->end > g->loss.end ? between->end : g->loss.end;
+        int64_t low = g->loss.begin > begin ? g->loss.begin : begin, high = g->loss.end < end ? g->loss.end : end;
         between->others += g->rate * (double)(high - low);
         listed = listed && between->window_count < ES_INFER_WINDOWS_MAX;
         if (listed) {
             between->windows[between->window_count][0] = low;
             between->windows[between->window_count++][1] = high;
         }
-        between->count += g->count;
-        counted = counted && g->count;
+        between->count += g->loss.count;
+        counted = counted && g->loss.count;
         kept += g->kept;
         any = true;
     }

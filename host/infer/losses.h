@@ -8,9 +8,9 @@
 #define ES_INFER_RECENT 64u   /* events by which the rate of events is known */
 
 typedef struct es_infer_gap_told {
-    int64_t begin, end;
-    double rate;          /* events per ns before it */
-    uint64_t count, kept; /* events lost, 0: nobody knows; events that came in the time nevertheless */
+    es_infer_loss loss;
+    double rate;   /* events per ns before it */
+    uint64_t kept; /* events that came in the time nevertheless */
 } es_infer_gap_told;
 
 typedef struct es_infer_losses {
@@ -21,7 +21,7 @@ typedef struct es_infer_losses {
 } es_infer_losses;
 
 /* A loss, in the order of their beginnings. `rate`: events per ns where too few have come to know it. */
-void es_infer_losses_add(es_infer_losses *losses, int64_t begin, int64_t end, uint64_t count, double rate);
+void es_infer_losses_add(es_infer_losses *losses, const es_infer_loss *loss, double rate);
 
 /* Each event of the trace. */
 void es_infer_losses_event(es_infer_losses *losses, int64_t time);

@@ -148,6 +148,13 @@ typedef struct es_infer_event {
     const es_infer_value *values;
 } es_infer_event;
 
+/* A loss that the trace tells. */
+typedef struct es_infer_loss {
+    int64_t begin, end; /* between which times; ns */
+    uint64_t count;     /* events lost; 0: nobody counted them */
+    bool again;         /* of a loss that was told before: more of its time, in which nobody counted */
+} es_infer_loss;
+
 /* The value by which states of an exclusive, by its number, are a scenario's, as its event in a role says. Does it? */
 static inline bool es_infer_exclusive_value(const es_infer_machine *machine, uint32_t number, uint32_t role,
                                             const es_infer_event *event, es_infer_value *value)
