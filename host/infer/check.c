@@ -1,26 +1,18 @@
 #include "infer/check.h"
 #include "infer/holders.h"
+#include "infer/moves.h"
+#include "infer/population.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES (64u << 10)
-#define FAR 12u /* so many lost events may lead anywhere that can be reached at all */
+typedef es_infer_population population;
+typedef es_infer_taken taken;
 
 /* Which machines an event concerns, and in which roles. */
 typedef struct concern {
     uint32_t machine, role;
 } concern;
-
-/* Scenarios of a machine by their keys. */
-typedef struct population {
-    const es_infer_machine *machine;
-    es_infer_scenario **slots; /* by the key's hash; a power of two of them, at most half full */
-    uint32_t slot_count, count;
-    size_t size; /* of one scenario */
-    char *block; /* where the next ones go */
-    size_t room;
-} population;
 
 struct es_infer_check {
     const es_infer_model *model;
@@ -57,14 +49,6 @@ static void find_concerns(es_infer_check *check)
         }
 }
 
-static es_infer_scenario **new_slots(uint32_t count)
-{
-    es_infer_scenario **slots = es_malloc(count * sizeof *slots);
-    for (uint32_t i = 0; i < count; i++)
-        slots[i] = NULL;
-    return slots;
-}
-
 es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_check_options *options)
 {
     es_infer_check *check = es_malloc(sizeof *check);
@@ -73,13 +57,8 @@ es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_c
     if (!check->options.scenarios_max)
         check->options.scenarios_max = ES_INFER_SCENARIOS_MAX;
     check->populations = es_arena_alloc(check->arena, (model->machine_count + 1) * sizeof *check->populations);
-    for (uint32_t m = 0; m < model->machine_count; m++) {
-        population *p = &check->populations[m];
-        p->machine = &model->machines[m];
-        p->size = sizeof(es_infer_scenario) + p->machine->variable_count * sizeof(es_infer_value);
-        p->slot_count = 64;
-        p->slots = new_slots(p->slot_count);
-    }
+    for (uint32_t m = 0; m < model->machine_count; m++)
+        es_infer_population_start(&check->populations[m], &model->machines[m]);
     find_concerns(check);
     check->holders = es_infer_holders_new(model, check->arena);
     return check;
@@ -90,7 +69,7 @@ void es_infer_check_free(es_infer_check *check)
     if (!check)
         return;
     for (uint32_t m = 0; m < check->model->machine_count; m++)
-        free(check->populations[m].slots);
+        es_infer_population_end(&check->populations[m]);
     es_arena_free(check->arena);
     free(check);
 }
@@ -102,57 +81,19 @@ const es_infer_totals *es_infer_check_totals(const es_infer_check *check)
 
 /* --- scenarios by their keys ----------------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const population *p, es_infer_value key)
-{
-    uint64_t hash = (uint64_t)key * UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t mask = p->slot_count - 1, i = (uint32_t)(hash >> 32) & mask;
-    while (p->slots[i] && p->slots[i]->key != key)
-        i = (i + 1) & mask;
-    return i;
-}
-
-static void grow(population *p)
-{
-    es_infer_scenario **old = p->slots;
-    uint32_t count = p->slot_count;
-    p->slot_count *= 2;
-    p->slots = new_slots(p->slot_count);
-    for (uint32_t i = 0; i < count; i++)
-        if (old[i])
-            p->slots[slot_of(p, old[i]->key)] = old[i];
-    free(old);
-}
-
 static es_infer_scenario *new_scenario(es_infer_check *check, population *p, es_infer_value key, es_error *err)
 {
     if (check->totals.scenarios == check->options.scenarios_max) {
-        es_fail(err, ES_USAGE, "more than %u scenarios: does the machine '%s' have the right field as its key?",
-                check->options.scenarios_max, p->machine->name);
+        es_fail(err, ES_USAGE, "more than %u scenario%s: does the machine '%s' have the right field as its key?",
+                check->options.scenarios_max, check->options.scenarios_max == 1 ? "" : "s", p->machine->name);
         return NULL;
     }
-    if ((p->count + 1) * 2 > p->slot_count)
-        grow(p);
-    if (p->room < p->size) {
-        p->room = p->count < 64 ? 16 * p->size : BLOCK_BYTES;
-        p->block = es_arena_alloc(check->arena, p->room);
-    }
-    es_infer_scenario *scenario = (es_infer_scenario *)(void *)p->block;
-    p->block += p->size;
-    p->room -= p->size;
-    p->count++;
+    es_infer_scenario *scenario = es_infer_population_add(p, key, check->arena);
     check->totals.scenarios++;
-    uint32_t initial = p->machine->initial;
-    scenario->key = key;
-    scenario->states = initial != ES_INFER_NONE ? es_infer_set_of(initial) : es_infer_set_all(p->machine->state_count);
-    bool one = initial != ES_INFER_NONE || p->machine->state_count == 1;
-    scenario->only = (uint16_t)(one ? es_infer_set_first(&scenario->states) : ES_INFER_STATES_MAX);
-    for (uint32_t i = 0; i < ES_INFER_CONTEXT; i++)
-        scenario->context[i] = ES_INFER_NO_TRANSITION;
     if (check->options.hidden) {
         scenario->anywhere = es_arena_alloc(check->arena, sizeof *scenario->anywhere);
         *scenario->anywhere = scenario->states;
     }
-    p->slots[slot_of(p, key)] = scenario;
     return scenario;
 }
 
@@ -166,99 +107,6 @@ void es_infer_check_each(es_infer_check *check, uint32_t machine,
 }
 
 /* --- steps ----------------------------------------------------------------------------------------------------- */
-
-/* Of sets here only as many words count as the machine has; most have one. */
-static inline void reach_of(const es_infer_machine *machine, const es_infer_set *states, es_infer_set *to)
-{
-    uint32_t words = es_infer_set_words(machine->state_count);
-    if (words == 1) {
-        uint64_t reach = 0;
-        for (uint64_t left = states->words[0]; left; left &= left - 1)
-            reach |= machine->reach[__builtin_ctzll(left)].words[0];
-        to->words[0] = reach;
-        return;
-    }
-    es_infer_set reach = {{0}};
-    for (uint32_t s = es_infer_set_next(states, 0, words); s < ES_INFER_STATES_MAX;
-         s = es_infer_set_next(states, s + 1, words))
-        if (!es_infer_set_has(&reach, s)) /* otherwise all of it is there already */
-            (void)es_infer_set_join(&reach, &machine->reach[s], words);
-    *to = reach;
-}
-
-/* Where at most so many lost events lead. */
-static inline void reach_within(const es_infer_machine *machine, const es_infer_set *states, uint64_t lost,
-                                es_infer_set *to)
-{
-    if (lost > FAR || lost >= machine->state_count) {
-        reach_of(machine, states, to);
-        return;
-    }
-    uint32_t words = es_infer_set_words(machine->state_count);
-    if (words == 1) {
-        uint64_t all = states->words[0];
-        for (uint64_t fresh = all; fresh && lost; lost--) {
-            uint64_t next = 0;
-            for (; fresh; fresh &= fresh - 1)
-                next |= machine->next[__builtin_ctzll(fresh)].words[0];
-            fresh = next & ~all;
-            all |= next;
-        }
-        to->words[0] = all;
-        return;
-    }
-    es_infer_set reach = *states;
-    for (bool more = true; more && lost; lost--) {
-        es_infer_set from = reach;
-        more = false;
-        for (uint32_t s = es_infer_set_next(&from, 0, words); s < ES_INFER_STATES_MAX;
-             s = es_infer_set_next(&from, s + 1, words))
-            more |= es_infer_set_join(&reach, &machine->next[s], words);
-    }
-    *to = reach;
-}
-
-typedef struct taken {
-    es_infer_set states;
-    uint32_t count;
-    uint16_t transition; /* the last one that may be taken */
-} taken;
-
-/* Where the event may lead from a state. A transition without doubt excludes those after it in its state. */
-static inline void take_from(const es_infer_machine *machine, uint32_t role, uint32_t state,
-                             const es_infer_event *event, const es_infer_scenario *scenario, uint32_t known,
-                             taken *result)
-{
-    const uint16_t *first = machine->first + (size_t)role * machine->state_count + state;
-    for (uint32_t i = first[0]; i < first[1]; i++) {
-        const es_infer_transition *t = &machine->transitions[i];
-        enum es_infer_truth truth =
-            t->test_count ? es_infer_holds(t, event, scenario->variables, known) : ES_INFER_TRUE;
-        if (truth == ES_INFER_FALSE)
-            continue;
-        es_infer_set_add(&result->states, t->to);
-        result->transition = (uint16_t)i;
-        result->count++;
-        if (truth == ES_INFER_TRUE)
-            break;
-    }
-}
-
-/* The same from several states; nothing is in the result yet. Most of them have no transition in this role. */
-static inline void take(const es_infer_machine *machine, uint32_t role, const es_infer_set *from,
-                        const es_infer_event *event, const es_infer_scenario *scenario, uint32_t known, taken *result)
-{
-    uint32_t words = es_infer_set_words(machine->state_count);
-    if (words == 1) {
-        for (uint64_t left = from->words[0] & machine->from[role].words[0]; left; left &= left - 1)
-            take_from(machine, role, (uint32_t)__builtin_ctzll(left), event, scenario, known, result);
-        return;
-    }
-    for (uint32_t state = es_infer_set_next(from, 0, words); state < machine->state_count;
-         state = es_infer_set_next(from, state + 1, words))
-        if (es_infer_set_has(&machine->from[role], state))
-            take_from(machine, role, state, event, scenario, known, result);
-}
 
 static void push_context(es_infer_scenario *scenario, bool continues, uint16_t transition)
 {
@@ -302,15 +150,15 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
     es_infer_set from;
     uint32_t words = es_infer_set_words(machine->state_count);
     if (step->loss_told)
-        reach_within(machine, &scenario->states, lost, &from);
+        es_infer_reach_within(machine, &scenario->states, lost, &from);
     else
         from = scenario->states;
     if (holders)
-        es_infer_holders_rule_out(holders, step->machine_number, scenario, event, &from);
+        es_infer_holders_rule_out(holders, step->machine_number, step->role, scenario, event, &from);
     if (result->count)
         *result = (taken){.transition = ES_INFER_NO_TRANSITION};
     if (!scenario->ousted)
-        take(machine, step->role, &from, event, scenario, step->loss_told ? 0 : scenario->known, result);
+        es_infer_take(machine, step->role, &from, event, scenario, step->loss_told ? 0 : scenario->known, result);
     step->doubt = step->loss_told;
     if (result->count) {
         step->verdict = es_infer_set_is_one(&result->states, words) ? ES_INFER_CERTAIN : ES_INFER_UNCERTAIN;
@@ -319,11 +167,11 @@ static void step_in_doubt(es_infer_step *step, es_infer_scenario *scenario, uint
     /* What was lost, and when, nobody has told. Where it leads nowhere, not even its beginning was right. */
     step->doubt = true;
     step->verdict = ES_INFER_INCONSISTENT;
-    reach_of(machine, &scenario->states, &from);
-    take(machine, step->role, &from, event, scenario, 0, result);
+    es_infer_reach(machine, &scenario->states, &from);
+    es_infer_take(machine, step->role, &from, event, scenario, 0, result);
     if (!result->count) {
         from = es_infer_set_all(machine->state_count);
-        take(machine, step->role, &from, event, scenario, 0, result);
+        es_infer_take(machine, step->role, &from, event, scenario, 0, result);
     }
     if (!result->count)
         step->verdict = ES_INFER_FOREIGN;
@@ -343,8 +191,8 @@ static void doubt_hidden(es_infer_step *step, es_infer_scenario *scenario)
         *anywhere = machine->into[step->role];
         return;
     }
-    reach_of(machine, anywhere, &all);
-    take(machine, step->role, &all, step->event, scenario, 0, &result);
+    es_infer_reach(machine, anywhere, &all);
+    es_infer_take(machine, step->role, &all, step->event, scenario, 0, &result);
     (void)es_infer_set_join(&result.states, step->after, words); /* only if not even its beginning was right */
     *anywhere = result.states;
     if (step->verdict == ES_INFER_CERTAIN && !es_infer_set_is_one(anywhere, words))
@@ -371,7 +219,7 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
         scenario->lost = check->totals.lost;
     }
     if (!step.loss_told && scenario->only != ES_INFER_STATES_MAX && !scenario->ousted)
-        take_from(machine, role, scenario->only, event, scenario, scenario->known, &result);
+        es_infer_take_from(machine, role, scenario->only, event, scenario, scenario->known, &result);
     if (result.count != 1)
         step_in_doubt(&step, scenario, lost, check->options.hidden ? NULL : check->holders, &result);
     step.after = &result.states;
@@ -407,7 +255,7 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
         if (field != ES_INFER_NONE && !(event->present >> field & 1))
             continue;
         es_infer_value key = field == ES_INFER_NONE ? 0 : event->values[field];
-        es_infer_scenario *scenario = p->slots[slot_of(p, key)];
+        es_infer_scenario *scenario = p->slots[es_infer_population_slot(p, key)];
         if (!scenario) {
             scenario = new_scenario(check, p, key, err);
             if (!scenario)
@@ -421,14 +269,14 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
     return true;
 }
 
-void es_infer_check_gap(es_infer_check *check, int64_t begin, int64_t end, uint64_t count)
+void es_infer_check_loss(es_infer_check *check, const es_infer_loss *loss)
 {
-    check->totals.late += begin < check->now;
+    check->totals.late += loss->begin < check->now;
     check->epoch++;
     if (check->holders)
         es_infer_holders_gap(check->holders);
-    check->totals.gaps++;
-    check->totals.lost += count;
-    check->uncounted += count == 0;
-    check->gap_end = end > check->gap_end ? end : check->gap_end;
+    check->totals.gaps += !loss->again;
+    check->totals.lost += loss->count;
+    check->uncounted += loss->count == 0;
+    check->gap_end = loss->end > check->gap_end ? loss->end : check->gap_end;
 }

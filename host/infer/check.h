@@ -79,8 +79,8 @@ void es_infer_check_free(es_infer_check *check); /* NULL is fine */
 /* The next event. Fails with ES_USAGE when there are too many scenarios, or `step` returned false (nothing in *err). */
 bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es_error *err);
 
-/* `count` events (0: nobody counted) were lost between two times. */
-void es_infer_check_gap(es_infer_check *check, int64_t begin, int64_t end, uint64_t count);
+/* A loss, before the events after it. */
+void es_infer_check_loss(es_infer_check *check, const es_infer_loss *loss);
 
 const es_infer_totals *es_infer_check_totals(const es_infer_check *check);
 

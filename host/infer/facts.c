@@ -57,15 +57,15 @@ static void keep(group *g, fact f)
 }
 
 /* What goes on is not certain after the beginning of a loss. */
-void es_infer_facts_gap(es_infer_facts *facts, int64_t begin, int64_t end)
+void es_infer_facts_loss(es_infer_facts *facts, const es_infer_loss *loss)
 {
-    facts->loss_end = end > facts->loss_end ? end : facts->loss_end;
+    facts->loss_end = loss->end > facts->loss_end ? loss->end : facts->loss_end;
     for (uint32_t m = 0; m < facts->model->machine_count; m++)
         for (uint32_t i = 0; i < facts->model->machines[m].exclusive_count; i++) {
             group *g = &facts->groups[m][i];
             for (uint32_t k = 0; k < g->open_count; k++) {
                 fact f = g->open[k];
-                f.end = begin > f.begin ? begin : f.begin;
+                f.end = loss->begin > f.begin ? loss->begin : f.begin;
                 keep(g, f);
             }
             g->open_count = 0;
@@ -101,7 +101,7 @@ void es_infer_facts_step(es_infer_facts *facts, const es_infer_step *step, const
     for (uint32_t i = 0; i < machine->exclusive_count; i++)
         held |= close_own(&facts->groups[step->machine_number][i], scenario->key, time,
                           step->verdict != ES_INFER_INCONSISTENT, &was);
-    if (from != ES_INFER_NONE && !held && es_infer_exclusive_value(&machine->exclusives[from], step->event, &value)) {
+    if (from != ES_INFER_NONE && !held && es_infer_exclusive_value(machine, from, step->role, step->event, &value)) {
         int64_t begin = scenario->begun && step->time_before > facts->loss_end ? step->time_before : facts->loss_end;
         if (within || begin == INT64_MIN)
             begin = time;
@@ -110,7 +110,7 @@ void es_infer_facts_step(es_infer_facts *facts, const es_infer_step *step, const
     uint32_t to = sure ? es_infer_exclusive_of(machine, es_infer_set_first(step->after)) : ES_INFER_NONE;
     if (to == ES_INFER_NONE)
         return;
-    if (!es_infer_exclusive_value(&machine->exclusives[to], step->event, &value)) {
+    if (!es_infer_exclusive_value(machine, to, step->role, step->event, &value)) {
         if (!held || from != to || step->doubt)
             return;
         value = was.value;

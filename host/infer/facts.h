@@ -12,7 +12,7 @@ es_infer_facts *es_infer_facts_new(const es_infer_model *model, bool hidden);
 void es_infer_facts_free(es_infer_facts *facts); /* NULL is fine */
 
 /* A loss that is told; each step of a scenario, before the scenario is moved. */
-void es_infer_facts_gap(es_infer_facts *facts, int64_t begin, int64_t end);
+void es_infer_facts_loss(es_infer_facts *facts, const es_infer_loss *loss);
 void es_infer_facts_step(es_infer_facts *facts, const es_infer_step *step, const es_infer_scenario *scenario);
 
 /* When another scenario was in the states of an exclusive. */

@@ -75,13 +75,13 @@ void es_infer_holders_step(es_infer_holders *holders, const es_infer_step *step,
     bool certain = open && step->verdict == ES_INFER_CERTAIN;
     if (certain && step->transition != ES_INFER_NO_TRANSITION) {
         uint32_t from = es_infer_exclusive_of(machine, machine->transitions[step->transition].from);
-        if (from != ES_INFER_NONE && es_infer_exclusive_value(&machine->exclusives[from], step->event, &c.left_value))
+        if (from != ES_INFER_NONE && es_infer_exclusive_value(machine, from, step->role, step->event, &c.left_value))
             c.left = from;
     }
     if (certain) {
         uint32_t to = es_infer_exclusive_of(machine, es_infer_set_first(step->after));
         if (to != ES_INFER_NONE &&
-            (es_infer_exclusive_value(&machine->exclusives[to], step->event, &c.entered_value) ||
+            (es_infer_exclusive_value(machine, to, step->role, step->event, &c.entered_value) ||
              (!step->doubt && held_value(&holders->groups[c.machine][to], scenario, &c.entered_value))))
             c.entered = to;
     }
@@ -165,8 +165,8 @@ static bool all_held(const group *g, uint32_t values, const es_infer_scenario *b
     return count >= values;
 }
 
-void es_infer_holders_rule_out(const es_infer_holders *holders, uint32_t machine, const es_infer_scenario *scenario,
-                               const es_infer_event *event, es_infer_set *states)
+void es_infer_holders_rule_out(const es_infer_holders *holders, uint32_t machine, uint32_t role,
+                               const es_infer_scenario *scenario, const es_infer_event *event, es_infer_set *states)
 {
     const es_infer_machine *m = &holders->model->machines[machine];
     for (uint32_t i = 0; i < m->exclusive_count; i++) {
@@ -175,7 +175,7 @@ void es_infer_holders_rule_out(const es_infer_holders *holders, uint32_t machine
         es_infer_value value;
         uint32_t values = exclusive->field == ES_INFER_NONE ? 1 : exclusive->values;
         bool out = values && all_held(g, values, scenario);
-        if (!out && es_infer_exclusive_value(exclusive, event, &value))
+        if (!out && es_infer_exclusive_value(m, i, role, event, &value))
             for (uint32_t k = 0; k < g->count && !out; k++)
                 out = g->list[k].value == value && holds(&g->list[k], scenario);
         for (uint32_t k = 0; k < ES_INFER_SET_WORDS && out; k++)

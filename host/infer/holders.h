@@ -23,7 +23,7 @@ uint32_t es_infer_holders_event(es_infer_holders *holders, int64_t time);
 
 /* Takes those states out of a set in which the scenario cannot have been when it took the event, because others
  * certainly were there since its own last event or the last loss. Sound only while all losses are told. */
-void es_infer_holders_rule_out(const es_infer_holders *holders, uint32_t machine, const es_infer_scenario *scenario,
-                               const es_infer_event *event, es_infer_set *states);
+void es_infer_holders_rule_out(const es_infer_holders *holders, uint32_t machine, uint32_t role,
+                               const es_infer_scenario *scenario, const es_infer_event *event, es_infer_set *states);
 
 #endif

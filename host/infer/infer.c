@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/losses.h"
 #include "infer/together.h"
 
-#define GAPS_MAX 64u                           /* told losses that are remembered */
 #define FAR_TOO_MANY (1.5 * ES_INFER_LOST_MAX) /* so many are expected that there is no use in looking */
-#define RECENT 64u                             /* events by which the rate of events is known */
 /* Observed events that are kept in case of a loss to come. Where the state before them is wrong, because something was
  * lost still earlier, so is all that is said. */
 #define KEPT_MIN 32u
@@ -23,20 +22,11 @@
 #define WAITING 32u     /* stretches that wait for others in the time of the same losses */
 #define SOLVED_MAX 64u  /* ... and those that are told, and kept for others */
 
-typedef struct gap {
-    int64_t begin, end;
-    double rate;          /* events per ns before it */
-    uint64_t count, kept; /* events lost, 0: nobody knows; events that came in the time nevertheless */
-} gap;
-
 struct es_infer {
     const es_infer_model *model;
     es_infer_options options;
     es_infer_solver solver;
-    gap gaps[GAPS_MAX]; /* the newest is at (gap_count - 1) % GAPS_MAX */
-    uint64_t gap_count;
-    int64_t recent[RECENT]; /* times of the last events; the oldest is at event_count % RECENT */
-    uint64_t event_count;
+    es_infer_losses losses;
     uint32_t fields;
     es_infer_path paths[ES_INFER_PATHS_MAX];
     es_infer_solved *solved[SOLVED_MAX]; /* the newest is at (solved_count - 1) % SOLVED_MAX */
@@ -89,138 +79,24 @@ void es_infer_free(es_infer *infer)
     free(infer);
 }
 
-/* --- told losses ----------------------------------------------------------------------------------------------- */
-
-void es_infer_gap(es_infer *infer, int64_t begin, int64_t end, uint64_t count)
+void es_infer_lost(es_infer *infer, const es_infer_loss *loss)
 {
     if (infer->solver.facts)
-        es_infer_facts_gap(infer->solver.facts, begin, end);
-    double time = (double)begin - (double)infer->recent[infer->event_count % RECENT];
-    bool known = infer->event_count >= RECENT && time > 0;
-    infer->gaps[infer->gap_count++ % GAPS_MAX] =
-        (gap){begin, end, known ? RECENT / time : infer->options.event_rate, count, 0};
+        es_infer_facts_loss(infer->solver.facts, loss);
+    es_infer_losses_add(&infer->losses, loss, infer->options.event_rate);
 }
 
 void es_infer_event_came(es_infer *infer, int64_t time)
 {
-    infer->recent[infer->event_count++ % RECENT] = time;
-}
-
-/* An event that came in the time of a loss was not lost. Called once for each scenario that it concerns. */
-static void count_kept(es_infer *infer, const es_infer_event *event)
-{
-    uint64_t oldest = infer->gap_count > GAPS_MAX ? infer->gap_count - GAPS_MAX : 0;
-    for (uint64_t i = infer->gap_count; i > oldest; i--) {
-        gap *g = &infer->gaps[(i - 1) % GAPS_MAX];
-        if (event->time >= g->end)
-            break;
-        g->kept += event->time > g->begin;
-    }
-}
-
-/* The part of all events so far that is not the scenario's. */
-static double share_of_others(const es_infer *infer, const es_infer_scenario *scenario)
-{
-    double share = infer->event_count ? 1 - (double)scenario->events / (double)infer->event_count : 0.5;
-    return share > 0 ? share : 0;
-}
-
-/* All told losses between two times as one. A loss of which no more is known than that it was, may have been all
- * the time. */
-static void between_of(const es_infer *infer, const es_infer_scenario *scenario, int64_t begin, int64_t end,
-                       es_infer_between *between)
-{
-    uint64_t oldest = infer->gap_count > GAPS_MAX ? infer->gap_count - GAPS_MAX : 0, kept = 0;
-    bool any = false, counted = true, listed = true;
-    *between = (es_infer_between){.told = true, .may_lose = true, .rate = 1};
-    for (uint64_t i = infer->gap_count; i > oldest; i--) {
-        const gap *g = &infer->gaps[(i - 1) % GAPS_MAX];
-        if (g->end <= begin)
-            break;
-        if (g->begin >= end)
-            continue;
-        between->begin = any && between->begin < g->begin ? between->begin : g->begin;
-        between->end = any && between->end > g->end ? between->end : g->end;
-        int64_t low = g->begin > begin ? g->begin : begin, high = g->end < end ? g->end : end;
-        between->others += g->rate * (double)(high - low);
-        listed = listed && between->window_count < ES_INFER_WINDOWS_MAX;
-        if (listed) {
-            between->windows[between->window_count][0] = low;
-            between->windows[between->window_count++][1] = high;
-        }
-        between->count += g->count;
-        counted = counted && g->count;
-        kept += g->kept;
-        any = true;
-    }
-    if (!any) {
-        between->begin = begin;
-        between->end = end;
-    }
-    if (kept)
-        between->rate = counted ? (double)between->count / (double)(between->count + kept) : 0.5;
-    if (!counted)
-        between->count = 0;
-    if (!listed)
-        between->window_count = 0;
-    between->others *= between->rate * share_of_others(infer, scenario);
-    between->more = between->rate;
+    es_infer_losses_event(&infer->losses, time);
 }
 
 /* --- segments -------------------------------------------------------------------------------------------------- */
 
-static void make_room(const es_infer *infer, es_infer_segment *s)
-{
-    if (s->count < s->room)
-        return;
-    s->room = s->room ? s->room * 2 : KEPT_MIN + 1;
-    s->observed = es_realloc(s->observed, s->room * sizeof *s->observed);
-    s->roles = es_realloc(s->roles, s->room * sizeof *s->roles);
-    s->between = es_realloc(s->between, s->room * sizeof *s->between);
-    s->values = es_realloc(s->values, ((size_t)s->room * infer->fields + 1) * sizeof *s->values);
-    for (uint32_t i = 0; i < s->count; i++)
-        s->observed[i].values = s->values + (size_t)i * infer->fields;
-}
-
-static es_infer_segment *new_segment(const es_infer *infer, const es_infer_step *step,
-                                     const es_infer_scenario *scenario)
-{
-    es_infer_segment *s = es_malloc(sizeof *s);
-    *s = (es_infer_segment){.machine_number = step->machine_number,
-                            .state = (uint16_t)es_infer_set_first(step->certain_before),
-                            .begin = scenario->begun ? step->time_before : step->event->time,
-                            .known = scenario->known,
-                            .key = scenario->key};
-    memcpy(s->context, scenario->context, sizeof s->context);
-    memcpy(s->variables, scenario->variables, step->machine->variable_count * sizeof *s->variables);
-    make_room(infer, s);
-    return s;
-}
-
-static void free_list(es_infer_segment *s)
-{
-    if (s) {
-        free(s->observed);
-        free(s->roles);
-        free(s->between);
-        free(s->values);
-    }
-    free(s);
-}
-
 static void free_segment(es_infer_scenario *scenario)
 {
-    free_list(scenario->segment);
+    es_infer_segment_free(scenario->segment);
     scenario->segment = NULL;
-}
-
-/* How many events of the scenario itself were lost, by its part of all. */
-static double expected_lost(const es_infer *infer, const es_infer_scenario *scenario, const es_infer_between *between)
-{
-    double others = share_of_others(infer, scenario);
-    if (between->count)
-        return (double)between->count * (1 - others);
-    return others > 0.01 ? between->others * (1 - others) / others : between->others;
 }
 
 /* How likely it is that after an event that was lost without being told, the scenario's next one was, too: losses come
@@ -253,21 +129,10 @@ static void learn_bursts(es_infer *infer, const es_infer_segment *s, const es_in
 static void add_observed(const es_infer *infer, es_infer_segment *s, const es_infer_step *step,
                          const es_infer_scenario *scenario)
 {
-    if (s->count == ES_INFER_OBSERVED_MAX) {
-        s->too_long = true;
-        s->count--;
-    }
-    make_room(infer, s);
-    es_infer_value *values = s->values + (size_t)s->count * infer->fields;
-    for (uint64_t left = step->event->present; left; left &= left - 1)
-        values[__builtin_ctzll(left)] = step->event->values[__builtin_ctzll(left)];
-    s->observed[s->count] = *step->event;
-    s->observed[s->count].values = values;
-    s->roles[s->count] = step->role;
-    es_infer_between *between = &s->between[s->count++];
+    es_infer_between *between = es_infer_segment_add(s, infer->fields, step);
     if (step->loss_told) {
-        between_of(infer, scenario, step->time_before, step->event->time, between);
-        s->too_long |= expected_lost(infer, scenario, between) > FAR_TOO_MANY;
+        es_infer_losses_between(&infer->losses, scenario, step->time_before, step->event->time, between);
+        s->too_long |= es_infer_losses_expected(&infer->losses, scenario, between) > FAR_TOO_MANY;
     } else
         *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
                                       .rate = infer->options.loss_rate,
@@ -318,7 +183,7 @@ static void free_solved(es_infer_solved *solved)
 {
     if (!solved)
         return;
-    free_list(solved->segment);
+    es_infer_segment_free(solved->segment);
     es_arena *arena = solved->arena; /* in which it lives */
     es_arena_free(arena);
 }
@@ -345,7 +210,7 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
                                 .paths = es_arena_alloc(solver->arena, (paths + 1) * sizeof *solved->paths),
                                 .path_count = paths,
                                 .excluded = solver->excluded,
-                                .share = 1 - share_of_others(infer, scenario)};
+                                .share = 1 - es_infer_losses_of_others(&infer->losses, scenario)};
     memcpy(solved->paths, infer->paths, paths * sizeof *solved->paths);
     solved->result = (es_infer_result){.machine = step->machine,
                                        .machine_number = step->machine_number,
@@ -376,62 +241,24 @@ bool es_infer_finish(es_infer *infer)
     return good;
 }
 
-/* While a loss may turn out later, the last events since a certain state are kept: the oldest goes. */
-static void forget_oldest(const es_infer *infer, es_infer_segment *s, const es_infer_machine *machine,
-                          uint16_t transition)
-{
-    s->state = machine->transitions[transition].to;
-    for (uint32_t i = ES_INFER_CONTEXT - 1; i > 0; i--)
-        s->context[i] = s->context[i - 1];
-    s->context[0] = transition;
-    es_infer_assign(&machine->transitions[transition], &s->observed[0], s->variables, &s->known);
-    s->begin = s->observed[0].time;
-    s->count--;
-    memmove(s->values, s->values + infer->fields, (size_t)s->count * infer->fields * sizeof *s->values);
-    for (uint32_t i = 0; i < s->count; i++) {
-        s->observed[i] = s->observed[i + 1];
-        s->observed[i].values = s->values + (size_t)i * infer->fields;
-        s->roles[i] = s->roles[i + 1];
-        s->between[i] = s->between[i + 1];
-    }
-}
-
-/* The only transition that the oldest observed event can take from the segment's beginning. */
-static uint16_t first_transition(const es_infer_segment *s, const es_infer_machine *machine)
-{
-    uint32_t at = s->roles[0] * machine->state_count + s->state;
-    uint16_t only = ES_INFER_NO_TRANSITION;
-    for (uint32_t i = machine->first[at]; i < machine->first[at + 1]; i++) {
-        enum es_infer_truth truth = es_infer_holds(&machine->transitions[i], &s->observed[0], s->variables, s->known);
-        if (truth == ES_INFER_FALSE)
-            continue;
-        if (only != ES_INFER_NO_TRANSITION)
-            return ES_INFER_NO_TRANSITION;
-        only = (uint16_t)i;
-        if (truth == ES_INFER_TRUE)
-            break;
-    }
-    return only;
-}
-
 static bool take_step(es_infer *infer, const es_infer_step *step, es_infer_scenario *scenario)
 {
     bool rolling = infer->options.hidden && infer->options.method == ES_INFER_JOINT;
-    if (infer->gap_count)
-        count_kept(infer, step->event);
+    if (infer->losses.gap_count)
+        es_infer_losses_kept(&infer->losses, step->event->time);
     bool doubt = step->doubt || !es_infer_set_is_one(step->after, es_infer_set_words(step->machine->state_count));
     if (!scenario->segment) {
         bool anchored = es_infer_set_is_one(step->certain_before, es_infer_set_words(step->machine->state_count)) &&
                         (scenario->begun || step->machine->initial != ES_INFER_NONE);
         if (!anchored || (!doubt && !(rolling && step->verdict == ES_INFER_UNCERTAIN)))
             return true;
-        scenario->segment = new_segment(infer, step, scenario);
+        scenario->segment = es_infer_segment_new(infer->fields, step, scenario);
     }
     es_infer_segment *s = scenario->segment;
     if (!s->needed && s->count >= KEPT_MIN) {
-        uint16_t first = first_transition(s, step->machine);
+        uint16_t first = es_infer_segment_first(s, step->machine);
         if (first != ES_INFER_NO_TRANSITION)
-            forget_oldest(infer, s, step->machine, first);
+            es_infer_segment_forget(s, infer->fields, step->machine, first);
         else if (s->count == KEPT_MAX) { /* too long ago that the state was certain */
             free_segment(scenario);
             return true;

@@ -75,6 +75,6 @@ bool es_infer_finish(es_infer *infer);
 void es_infer_event_came(es_infer *infer, int64_t time);
 
 /* A loss that the trace tells, before the events after it. */
-void es_infer_gap(es_infer *infer, int64_t begin, int64_t end, uint64_t count);
+void es_infer_lost(es_infer *infer, const es_infer_loss *loss);
 
 #endif

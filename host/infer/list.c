@@ -40,20 +40,21 @@ static bool is_time(int64_t ns)
     return ns >= -TIME_MAX && ns <= TIME_MAX;
 }
 
-static bool give_gap(list *l, int64_t begin, int64_t end, int64_t count)
+static bool give_loss(list *l, int64_t begin, int64_t end, int64_t count)
 {
     if (!is_time(begin) || !is_time(end))
         return fail(l, "the time is more than 146 years from 0");
     if (end < begin || count < 0)
         return fail(l, "a loss ends before it begins, or is less than nothing");
-    return l->sink->gap(l->sink->context, begin, end, (uint64_t)count, l->err);
+    es_infer_loss loss = {.begin = begin, .end = end, .count = (uint64_t)count};
+    return l->sink->loss(l->sink->context, &loss, l->err);
 }
 
 static bool give(list *l)
 {
     if (!is_time(l->event.time))
         return fail(l, "the time is more than 146 years from 0");
-    if (l->gap_open && !give_gap(l, l->last_time < l->event.time ? l->last_time : l->event.time, l->event.time, 0))
+    if (l->gap_open && !give_loss(l, l->last_time < l->event.time ? l->last_time : l->event.time, l->event.time, 0))
         return false;
     l->gap_open = false;
     l->last_time = l->event.time;
@@ -113,7 +114,7 @@ static bool read_text(list *l, char *at)
         at += 4;
         if (!number_at(&at, &begin) || !number_at(&at, &end) || (at[strspn(at, " \t\r\n")] && !number_at(&at, &count)))
             return fail(l, "a loss is 'lost BEGIN END [COUNT]', times in ns");
-        return give_gap(l, begin, end, count);
+        return give_loss(l, begin, end, count);
     }
     if (!number_at(&at, &l->event.time))
         return fail(l, "an event is 'TIME EVENT FIELD=VALUE ...', the time in ns");
@@ -145,7 +146,7 @@ static bool read_object(list *l, const json_t *object)
         const json_t *begin = json_object_get(object, "begin"), *end = json_object_get(object, "end");
         if (!json_is_integer(begin) || !json_is_integer(end))
             return fail(l, "a loss has \"begin\" and \"end\", in ns");
-        return give_gap(l, json_integer_value(begin), json_integer_value(end), json_integer_value(lost));
+        return give_loss(l, json_integer_value(begin), json_integer_value(end), json_integer_value(lost));
     }
     if (json_is_string(name) && !strcmp(json_string_value(name), "gap") && !time)
         return l->gap_open = true; /* of `earshot net`: it has no times */

@@ -63,7 +63,7 @@ uint32_t es_infer_role_of(es_infer_model *model, es_infer_machine *machine, uint
     if (machine->role_count == ES_INFER_TRANSITIONS_MAX)
         return ES_INFER_NONE;
     machine->roles = es_arena_grow(model->arena, machine->roles, machine->role_count, sizeof *machine->roles);
-    machine->roles[machine->role_count] = (es_infer_role){event, key};
+    machine->roles[machine->role_count] = (es_infer_role){event, key, 0};
     return machine->role_count++;
 }
 
@@ -128,6 +128,16 @@ static void find_reach(es_infer_machine *machine)
     }
 }
 
+static void find_mute(es_infer_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->transition_count; i++) {
+        const es_infer_transition *t = &machine->transitions[i];
+        uint32_t exclusive = t->from == t->to ? es_infer_exclusive_of(machine, t->to) : ES_INFER_NONE;
+        if (exclusive != ES_INFER_NONE)
+            machine->roles[t->role].mute |= 1u << exclusive;
+    }
+}
+
 void es_infer_machine_finish(es_infer_model *model, es_infer_machine *machine)
 {
     es_arena *arena = model->arena;
@@ -151,6 +161,7 @@ void es_infer_machine_finish(es_infer_model *model, es_infer_machine *machine)
     while (place <= machine->role_count * states)
         machine->first[place++] = (uint16_t)count;
     find_reach(machine);
+    find_mute(machine);
     uint32_t filled = 0;
     machine->out_max = 0;
     for (uint32_t s = 0; s < states; s++) {

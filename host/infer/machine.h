@@ -71,6 +71,7 @@ typedef struct es_infer_update {
 typedef struct es_infer_role {
     uint32_t event; /* by es_infer_words */
     uint32_t key;   /* the field; ES_INFER_NONE: there is one scenario for all */
+    uint32_t mute;  /* a bit for each exclusive of whose values its events say nothing; once finished */
 } es_infer_role;
 
 typedef struct es_infer_transition {
@@ -83,7 +84,8 @@ typedef struct es_infer_transition {
 
 /* States in which at most one scenario is at a time: one of all, or one for each value of a field. A scenario's
  * value is that of the event that led it into the states; events that lead out of them or from one of them to
- * another have the same one, or none. */
+ * another have the same one, or none. Events that may leave it in one of them may be told by anybody: they say nothing
+ * of the value. */
 typedef struct es_infer_exclusive {
     es_infer_set states;
     uint32_t field;  /* ES_INFER_NONE: one of all */
@@ -146,14 +148,22 @@ typedef struct es_infer_event {
     const es_infer_value *values;
 } es_infer_event;
 
-/* The event's value of a field, by which states are exclusive. Has it one? */
-static inline bool es_infer_exclusive_value(const es_infer_exclusive *exclusive, const es_infer_event *event,
-                                            es_infer_value *value)
+/* A loss that the trace tells. */
+typedef struct es_infer_loss {
+    int64_t begin, end; /* between which times; ns */
+    uint64_t count;     /* events lost; 0: nobody counted them */
+    bool again;         /* of a loss that was told before: more of its time, in which nobody counted */
+} es_infer_loss;
+
+/* The value by which states of an exclusive, by its number, are a scenario's, as its event in a role says. Does it? */
+static inline bool es_infer_exclusive_value(const es_infer_machine *machine, uint32_t number, uint32_t role,
+                                            const es_infer_event *event, es_infer_value *value)
 {
+    const es_infer_exclusive *exclusive = &machine->exclusives[number];
     *value = 0;
     if (exclusive->field == ES_INFER_NONE || exclusive->values == 1)
         return true;
-    if (!(event->present >> exclusive->field & 1))
+    if (!(event->present >> exclusive->field & 1) || machine->roles[role].mute >> number & 1)
         return false;
     *value = event->values[exclusive->field];
     return true;

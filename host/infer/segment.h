@@ -35,6 +35,23 @@ struct es_infer_segment {
     es_infer_value *values;    /* [observed][field] */
 };
 
+/* A segment that begins before the step's event, in the state that was certain last; values have so many fields. */
+es_infer_segment *es_infer_segment_new(uint32_t fields, const es_infer_step *step, const es_infer_scenario *scenario);
+void es_infer_segment_free(es_infer_segment *segment); /* NULL is fine */
+
+/* Adds the step's event. Where there are too many, it takes the last one's place, and the segment is too long.
+ * Returns what is between it and the one before it, to be filled in. */
+es_infer_between *es_infer_segment_add(es_infer_segment *segment, uint32_t fields, const es_infer_step *step);
+
+/* The only transition that the oldest observed event can take from the segment's beginning, or
+ * ES_INFER_NO_TRANSITION. */
+uint16_t es_infer_segment_first(const es_infer_segment *segment, const es_infer_machine *machine);
+
+/* While a loss may turn out later, the last events since a certain state are kept: the oldest goes, by its
+ * transition. */
+void es_infer_segment_forget(es_infer_segment *segment, uint32_t fields, const es_infer_machine *machine,
+                             uint16_t transition);
+
 /* A path through a segment and what it costs: the negative logarithm of its probability. */
 typedef struct es_infer_path {
     double cost, time_cost;

@@ -10,8 +10,7 @@ typedef struct es_infer_sink {
     void *context;
     /* also events that no machine names: ES_INFER_NONE */
     bool (*event)(void *context, const es_infer_event *event, es_error *err);
-    /* `count` events were lost between two times, 0: some */
-    bool (*gap)(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err);
+    bool (*loss)(void *context, const es_infer_loss *loss, es_error *err);
 } es_infer_sink;
 
 /* Reads lines "TIME EVENT FIELD=VALUE ...", "lost BEGIN END [COUNT]", or JSON Lines of the same. Times are ns.

@@ -56,10 +56,10 @@ void es_infer_thinned_event(es_infer_thinned *thinned, const es_infer_event *eve
     thinned->check = NULL;
 }
 
-void es_infer_thinned_gap(es_infer_thinned *thinned, int64_t begin, int64_t end, uint64_t lost)
+void es_infer_thinned_loss(es_infer_thinned *thinned, const es_infer_loss *loss)
 {
     if (thinned->check)
-        es_infer_check_gap(thinned->check, begin, end, lost);
+        es_infer_check_loss(thinned->check, loss);
 }
 
 double es_infer_thinned_rate(const es_infer_thinned *thinned, const es_infer_totals *whole)

@@ -13,7 +13,7 @@ void es_infer_thinned_free(es_infer_thinned *thinned); /* NULL is fine */
 
 /* What the check itself gets, after it has, with its totals then. */
 void es_infer_thinned_event(es_infer_thinned *thinned, const es_infer_event *event, const es_infer_totals *whole);
-void es_infer_thinned_gap(es_infer_thinned *thinned, int64_t begin, int64_t end, uint64_t lost);
+void es_infer_thinned_loss(es_infer_thinned *thinned, const es_infer_loss *loss);
 
 /* Of all steps of scenarios, before which part something was lost that the trace does not tell; 0.00001 to 0.3. `whole`
  * are the check's totals at the end. */

@@ -253,7 +253,7 @@ double es_infer_find_stays(const es_infer_model *model, const es_infer_segment *
         for (uint32_t k = 0; k < 2 && !path->passed[i].lost; k++) {
             es_infer_stay *stay = k ? after : before;
             if (stay->exclusive == ES_INFER_NONE ||
-                !es_infer_exclusive_value(&machine->exclusives[stay->exclusive],
+                !es_infer_exclusive_value(machine, stay->exclusive, segment->roles[path->passed[i].observed],
                                           &segment->observed[path->passed[i].observed], &value))
                 continue;
             cost += stay->known && stay->value != value ? IMPOSSIBLE : 0;

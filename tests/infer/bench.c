@@ -66,7 +66,8 @@ static void measure(const char *what, const es_infer_model *model, es_infer_chec
         values[state] = e->state;
         es_infer_event seen = {(int64_t)i * 100, e->event, UINT64_C(1) << tid | UINT64_C(1) << state, values};
         if (i % 100 == 99)
-            es_infer_check_gap(check, (int64_t)i * 100 - 100, (int64_t)i * 100, 1);
+            es_infer_check_loss(check,
+                                &(es_infer_loss){.begin = (int64_t)i * 100 - 100, .end = (int64_t)i * 100, .count = 1});
         else if (!es_infer_check_event(check, &seen, NULL))
             abort();
     }

@@ -30,13 +30,13 @@ static bool event(void *context, const es_infer_event *event, es_error *err)
     return es_infer_check_event(w->check, event, err);
 }
 
-static bool gap(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err)
+static bool take_loss(void *context, const es_infer_loss *loss, es_error *err)
 {
     world *w = context;
     (void)err;
-    es_infer_check_gap(w->check, begin, end, count);
+    es_infer_check_loss(w->check, loss);
     if (w->infer)
-        es_infer_gap(w->infer, begin, end, count);
+        es_infer_lost(w->infer, loss);
     return true;
 }
 
@@ -74,7 +74,7 @@ static void leave(void *context, es_infer_scenario *scenario)
 static void pass(world *w, es_infer_model *model, const uint8_t *data, size_t size, bool hidden)
 {
     es_error err;
-    es_infer_sink sink = {w, event, gap};
+    es_infer_sink sink = {w, event, take_loss};
     FILE *file = fmemopen((void *)data, size, "r");
     es_infer_check_options options = {
         .hidden = hidden, .step = w->infer ? es_infer_take_step : learn, .context = w->infer ? (void *)w->infer : w};

@@ -126,7 +126,7 @@ static void run_world(world *w, int64_t events, uint32_t percent, bool told, boo
             continue;
         }
         if (lost && told) {
-            es_infer_check_gap(check, last, time, counted ? lost : 0);
+            es_infer_check_loss(check, &(es_infer_loss){.begin = last, .end = time, .count = counted ? lost : 0});
             for (uint32_t i = 0; i < KEYS; i++)
                 w->possible[i] = naive_reach(w, w->possible[i], counted ? lost : UINT32_MAX);
         }

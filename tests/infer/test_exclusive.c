@@ -147,7 +147,7 @@ static uint64_t run(world w, const es_text_buffer *text, uint32_t percent)
         if (gone)
             continue;
         if (lost) {
-            es_infer_check_gap(check, time - 1, time, 0);
+            es_infer_check_loss(check, &(es_infer_loss){.begin = time - 1, .end = time});
             lose_any(&w);
             lost = 0;
         }

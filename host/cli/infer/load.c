@@ -15,16 +15,16 @@ static bool take_event(void *context, const es_infer_event *event, es_error *err
     return true;
 }
 
-static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err)
+static bool take_loss(void *context, const es_infer_loss *loss, es_error *err)
 {
-    (void)context, (void)begin, (void)end, (void)count, (void)err;
+    (void)context, (void)loss, (void)err;
     return true;
 }
 
 /* Takes in the names of all events that the trace has. */
 static bool read_names(const es_infer_request *q, es_infer_model *model, es_error *err)
 {
-    es_infer_sink sink = {NULL, take_event, take_gap};
+    es_infer_sink sink = {NULL, take_event, take_loss};
     model->words.open = true;
     if (!es_infer_read(q->trace, &model->words, &sink, err) ||
         (q->statistics && !es_infer_read(q->statistics, &model->words, &sink, err)))

@@ -13,10 +13,6 @@
 
 #define LOSSES_MAX 1024u /* that are remembered until the results of their time are there */
 
-typedef struct loss {
-    int64_t begin, end;
-} loss;
-
 /* One pass over a trace. */
 typedef struct pass {
     const es_infer_request *request;
@@ -30,9 +26,9 @@ typedef struct pass {
     es_infer_ctf *ctf;
     es_infer_picture *picture;
     es_infer_counts counts;
-    int64_t last_time;       /* of the call or return before, ... */
-    bool last_doubted;       /* ... whose path was not known */
-    loss losses[LOSSES_MAX]; /* that the trace tells, the last ones */
+    int64_t last_time;                /* of the call or return before, ... */
+    bool last_doubted;                /* ... whose path was not known */
+    es_infer_loss losses[LOSSES_MAX]; /* that the trace tells, the last ones */
     uint64_t loss_count;
     uint64_t doubted; /* losses that the trace does not tell: before calls and returns whose path was not known */
 } pass;
@@ -45,15 +41,15 @@ static bool learn_step(void *context, const es_infer_step *step, es_infer_scenar
     return true;
 }
 
-static void add_gap(pass *p, int64_t begin, int64_t end, uint64_t count)
+static void add_loss(pass *p, const es_infer_loss *loss)
 {
-    es_infer_check_gap(p->check, begin, end, count);
+    es_infer_check_loss(p->check, loss);
     if (p->thinned)
-        es_infer_thinned_gap(p->thinned, begin, end, count);
+        es_infer_thinned_loss(p->thinned, loss);
     if (p->infer)
-        es_infer_gap(p->infer, begin, end, count);
+        es_infer_lost(p->infer, loss);
     if (p->picture)
-        es_infer_picture_gap(p->picture, begin, end);
+        es_infer_picture_gap(p->picture, loss->begin, loss->end);
 }
 
 static void begin_check(pass *p, const es_infer_check_options *options)
@@ -76,7 +72,7 @@ static const es_infer_event *see_call(pass *p, const es_infer_event *event)
 {
     bool doubted = es_infer_program_doubts(p->program, event);
     if (doubted || p->last_doubted) {
-        add_gap(p, p->last_time, event->time, 0);
+        add_loss(p, &(es_infer_loss){.begin = p->last_time, .end = event->time});
         p->doubted++;
     }
     p->last_time = event->time;
@@ -97,12 +93,15 @@ static bool take_event(void *context, const es_infer_event *event, es_error *err
     return good;
 }
 
-static bool take_gap(void *context, int64_t begin, int64_t end, uint64_t count, es_error *err)
+static bool take_loss(void *context, const es_infer_loss *told, es_error *err)
 {
     pass *p = context;
+    es_infer_loss loss = *told;
     (void)err;
-    p->losses[p->loss_count++ % LOSSES_MAX] = (loss){begin, end};
-    add_gap(p, begin, end, p->model->of_probe ? 0 : count);
+    p->losses[p->loss_count++ % LOSSES_MAX] = loss;
+    if (p->model->of_probe)
+        loss.count = 0;
+    add_loss(p, &loss);
     return true;
 }
 
@@ -111,7 +110,7 @@ static bool has_loss(const pass *p, const es_infer_result *result)
 {
     uint64_t oldest = p->loss_count > LOSSES_MAX ? p->loss_count - LOSSES_MAX : 0;
     for (uint64_t i = p->loss_count; i > oldest; i--) {
-        const loss *l = &p->losses[(i - 1) % LOSSES_MAX];
+        const es_infer_loss *l = &p->losses[(i - 1) % LOSSES_MAX];
         if (l->end > result->begin && l->begin < result->end)
             return true;
     }
@@ -153,7 +152,7 @@ static bool learn(pass *p, es_infer_model *model, const char *trace, bool hidden
 {
     es_infer_check_options options = {
         .hidden = hidden, .scenarios_max = p->request->scenarios_max, .step = learn_step, .context = p};
-    es_infer_sink sink = {p, take_event, take_gap};
+    es_infer_sink sink = {p, take_event, take_loss};
     begin_check(p, &options);
     bool good = es_infer_read(trace, &model->words, &sink, err);
     *totals = totals_of(p);
@@ -165,7 +164,7 @@ static bool learn(pass *p, es_infer_model *model, const char *trace, bool hidden
 static bool check(pass *p, es_infer_model *model, bool hidden, es_infer_totals *totals, es_error *err)
 {
     es_infer_check_options options = {.hidden = hidden, .scenarios_max = p->request->scenarios_max};
-    es_infer_sink sink = {p, take_event, take_gap};
+    es_infer_sink sink = {p, take_event, take_loss};
     begin_check(p, &options);
     bool good = es_infer_read(p->request->trace, &model->words, &sink, err);
     *totals = totals_of(p);
@@ -204,7 +203,7 @@ static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *f
     p->infer = es_infer_new(model, p->learned, &how);
     es_infer_check_options options = {
         .hidden = hidden, .scenarios_max = p->request->scenarios_max, .step = es_infer_take_step, .context = p->infer};
-    es_infer_sink sink = {p, take_event, take_gap};
+    es_infer_sink sink = {p, take_event, take_loss};
     begin_check(p, &options);
     if (p->request->picture)
         p->picture = es_infer_picture_new(model, p->contents, p->request->trace, first->first_time, first->last_time);
