@@ -11,13 +11,15 @@
 #include "image/plan/refuse.h"
 #include "image/tables/allowed.h"
 #include "image/tables/anew.h"
+#include "image/tables/arms.h"
+#include "image/tables/data_map.h"
 #include "image/tables/deadline.h"
 #include "image/tables/dump.h"
+#include "image/tables/fetch_map.h"
 #include "image/tables/fit.h"
 #include "image/tables/frames.h"
 #include "image/tables/layout.h"
 #include "image/tables/lives.h"
-#include "image/tables/maps.h"
 #include "image/tables/moving.h"
 #include "image/tables/narrow.h"
 #include "image/tables/nodes.h"
@@ -118,11 +120,11 @@ static bool write_tables(image_builder *b, struct es_mi_header *header)
     uint16_t moving_at = es_moving_write(b);
     es_procedures_write(b);
     header->tasks_at = es_tasks_write(b);
-    if (!es_layout_data_map(b, &data_arms, &data_count) || !es_layout_fetch_map(b, &fetch_arms, &fetch_count))
+    if (!es_data_map_write(b, &data_arms, &data_count) || !es_fetch_map_write(b, &fetch_arms, &fetch_count))
         return false;
     es_trust_write(b, data_arms, data_count, fetch_arms, fetch_count, header);
     size_t need = b->size + b->plan.ram_size;
-    es_layout_start(b, data_arms, data_count, fetch_arms, fetch_count, header);
+    es_arms_write(b, data_arms, data_count, fetch_arms, fetch_count, header);
     need = need < b->size ? b->size : need;
     if (need > b->memory - ES_IMAGE_BASE)
         return es_fit_refuse(b, need);

@@ -5,8 +5,8 @@
 
 #include "image/plan/moved.h"
 #include "image/plan/position.h"
+#include "image/tables/controls.h"
 #include "image/tables/start_up.h"
-#include "image/tables/words.h"
 #include "symbols/code.h"
 
 /* NP may be 0. */
@@ -21,10 +21,10 @@ void es_procedures_controls(image_builder *b)
     for (size_t i = 0; i < b->procedure_count && !b->plan.untracked; i++) {
         size_t entries = es_position_events(&b->plan, b->procedures[i]->low, b->procedures[i], events);
         if (entries)
-            b->control_of[i].enter_at = es_words_controls(b, events, entries);
+            b->control_of[i].enter_at = es_controls_write(b, events, entries);
         size_t exits = es_position_exits(&b->plan, b->procedures[i], events);
         if (exits)
-            b->control_of[i].leave_at = es_words_controls(b, events, exits);
+            b->control_of[i].leave_at = es_controls_write(b, events, exits);
     }
 }
 
