@@ -321,11 +321,6 @@ void es_run_stop(es_run *run)
     uv_mutex_unlock(&run->mutex);
 }
 
-bool es_run_is_over(const es_run *run)
-{
-    return run->over;
-}
-
 enum es_code es_run_end(const es_run *run, const char **text)
 {
     *text = run->good ? NULL : run->err.text;

@@ -55,7 +55,6 @@ void es_run_leave(es_run *run, enum es_form form);
 
 /* Asks it to end; `ended` follows. */
 void es_run_stop(es_run *run);
-bool es_run_is_over(const es_run *run);
 
 /* Of a run that is over: how it ended, for people, and as an exit code. */
 enum es_code es_run_end(const es_run *run, const char **text);

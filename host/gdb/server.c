@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "gdb/monitor.h"
 #include "gdb/moves.h"
 #include "gdb/packet.h"

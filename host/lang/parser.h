@@ -378,8 +378,6 @@ size_t es_resolve_procedures(es_parser *parser, es_span from, const char *file, 
 /* Fails when the variable has no place in memory. *feature_text: what to say about it where locals of recursive
  * procedures or interrupt handlers are not known. */
 bool es_check_observable(es_parser *parser, es_span from, const es_variable *variable, const char **feature_text);
-/* "did you mean ...?" for an unknown name; NULL when nothing is near. */
-const char *es_suggest(es_parser *parser, const char *name, bool procedures);
 /* "a" or "an", as goes before a word. */
 const char *es_article(const char *word);
 

@@ -19,7 +19,8 @@ static bool is_worth(const es_parser *parser, const char *name)
     return count == 0;
 }
 
-const char *es_suggest(es_parser *parser, const char *name, bool procedures)
+/* "did you mean ...?" for an unknown name; NULL when nothing is near. */
+static const char *suggest(es_parser *parser, const char *name, bool procedures)
 {
     const char *near[8];
     size_t count = es_symbols_near(parser->symbols, name, procedures, near, sizeof near / sizeof *near), kept = 0;
@@ -38,7 +39,7 @@ const char *es_suggest(es_parser *parser, const char *name, bool procedures)
 static const char *hint_for(es_parser *parser, const es_procedure *procedure, const char *name, bool procedures)
 {
     const char *missing = es_symbols_missing(parser->symbols, procedure, NULL, name);
-    return missing ? missing : es_suggest(parser, name, procedures);
+    return missing ? missing : suggest(parser, name, procedures);
 }
 
 const char *es_article(const char *word)
@@ -247,8 +248,8 @@ static bool refuse_unknown_procedure(es_parser *parser, es_span from, const char
         return es_parser_fail_from(parser, from, ways(parser, &elsewhere, 1), "file '%s' has no procedure '%s'", file,
                                    name);
     if (file)
-        return es_parser_fail_from(parser, from, es_suggest(parser, name, true), "file '%s' has no procedure '%s'",
-                                   file, name);
+        return es_parser_fail_from(parser, from, suggest(parser, name, true), "file '%s' has no procedure '%s'", file,
+                                   name);
     if (inlined)
         return es_parser_fail_from(parser, from, NULL, "'%s' has no code of its own: %s", name, inlined);
     const char *hint =

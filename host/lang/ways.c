@@ -24,7 +24,9 @@ static void add(es_ways_list *ways, es_way way)
     ways->count++;
 }
 
-bool es_may_stand_on(es_parser *parser, const es_step *caller, const es_step *callee, const es_step *by)
+/* Can an activation that `callee` means stand directly on one that `caller` means? By a call, also one whose callee
+ * goes on as another procedure in a tail call, or by an interrupt. by: a step that says which call; NULL: any. */
+static bool may_stand_on(es_parser *parser, const es_step *caller, const es_step *callee, const es_step *by)
 {
     if (callee->procedure->is_interrupt)
         return true;
@@ -81,13 +83,13 @@ void es_ways_add_own(es_parser *parser, es_ways_list *ways, const es_way *from, 
     if (!named->step)
         return;
     if (!from->copies) {
-        if (!last || last->kind == ES_STEP_ANY || es_may_stand_on(parser, last, named->step, NULL))
+        if (!last || last->kind == ES_STEP_ANY || may_stand_on(parser, last, named->step, NULL))
             add(ways, es_way_and(parser, from, *named->step));
         return;
     }
     es_step step = called_by_copies(parser, from, named->step);
     if (named->step->kind == ES_STEP_NAME && step.site_count && !step.procedure->is_interrupt &&
-        es_may_stand_on(parser, last, &step, &step))
+        may_stand_on(parser, last, &step, &step))
         add(ways, es_way_and(parser, from, step));
 }
 

@@ -34,8 +34,4 @@ es_way es_way_and(es_parser *parser, const es_way *way, es_step step);
 void es_ways_add_own(es_parser *parser, es_ways_list *ways, const es_way *from, const es_named *named);
 void es_ways_add_copies(es_parser *parser, es_ways_list *ways, const es_way *from, const es_named *named);
 
-/* Can an activation that `callee` means stand directly on one that `caller` means? By a call, also one whose callee
- * goes on as another procedure in a tail call, or by an interrupt. by: a step that says which call; NULL: any. */
-bool es_may_stand_on(es_parser *parser, const es_step *caller, const es_step *callee, const es_step *by);
-
 #endif

@@ -31,7 +31,7 @@ void es_machine_forget_ways(es_machine *machine)
         machine->ways[i] = (machine_way){.read_tag = NO_TAG, .write_tag = NO_TAG};
 }
 
-machine_code_page *es_machine_find_code_page(const es_machine *machine, uint32_t address)
+static machine_code_page *find_code_page(const es_machine *machine, uint32_t address)
 {
     machine_code_page **inner = machine->code ? machine->code->directory[address >> OUTER_SHIFT] : NULL;
     return inner ? inner[(address >> PAGE_BITS) % INNER] : NULL;
@@ -74,12 +74,12 @@ machine_block *es_machine_new_block(es_machine *machine, unsigned ops)
 
 bool es_machine_has_code(const es_machine *machine, uint32_t page)
 {
-    return es_machine_find_code_page(machine, page) != NULL;
+    return find_code_page(machine, page) != NULL;
 }
 
 bool es_machine_is_code(const es_machine *machine, uint32_t address)
 {
-    const machine_code_page *page = es_machine_find_code_page(machine, address);
+    const machine_code_page *page = find_code_page(machine, address);
     return page && page->lines[(address & (PAGE_SIZE - 1)) >> LINE_BITS];
 }
 
@@ -89,7 +89,7 @@ void es_machine_code_changes(es_machine *machine, uint32_t address, uint32_t siz
     if (!machine->code || !machine->code->any)
         return;
     for (uint64_t at = address & ~(line - 1); at < (uint64_t)address + size;) {
-        if (!es_machine_find_code_page(machine, (uint32_t)at)) {
+        if (!find_code_page(machine, (uint32_t)at)) {
             at = (at | (PAGE_SIZE - 1)) + 1;
             continue;
         }
@@ -120,7 +120,7 @@ void es_machine_chunk_changes(es_machine *machine, unsigned number, const machin
     const machine_chunk *from = machine->chunks[number];
     for (unsigned i = 0; i < CHUNK_PAGES && machine->code && machine->code->any; i++) {
         uint32_t address = (uint32_t)number << CHUNK_BITS | i << PAGE_BITS;
-        const machine_code_page *code = es_machine_find_code_page(machine, address);
+        const machine_code_page *code = find_code_page(machine, address);
         if (code && !same_code(code, from ? from->pages[i] : NULL, to ? to->pages[i] : NULL))
             es_machine_forget_code(machine);
     }

@@ -63,7 +63,6 @@ struct machine_code {
 
 /* The page's, made if there is none. */
 PRIVATE machine_code_page *es_machine_code_page(es_machine *machine, uint32_t address);
-PRIVATE machine_code_page *es_machine_find_code_page(const es_machine *machine, uint32_t address);
 /* Room for a block. */
 PRIVATE machine_block *es_machine_new_block(es_machine *machine, unsigned ops);
 

@@ -105,8 +105,6 @@ PRIVATE void es_machine_put_word(es_machine *machine, uint32_t address, machine_
 PRIVATE machine_way *es_machine_find_way(es_machine *machine, uint32_t address, bool write);
 /* A way for one address, of whose page translated instructions are elsewhere; data 0: there is none. */
 PRIVATE machine_way es_machine_way_beside_code(es_machine *machine, uint32_t address);
-/* The first place of a chunk from `from` on; CHUNKS: there is none. */
-PRIVATE unsigned es_machine_chunk_place(const es_machine *machine, unsigned from);
 PRIVATE void es_machine_free_memory(es_machine *machine);
 PRIVATE void es_machine_drop_chunk(machine_chunk *chunk);
 PRIVATE void es_machine_drop_page(machine_page *page); /* NULL: nothing */

@@ -6,7 +6,8 @@
 #include "base/arena.h"
 #include "machine/snapshot.h"
 
-unsigned es_machine_chunk_place(const es_machine *machine, unsigned from)
+/* The first place of a chunk from `from` on; CHUNKS: there is none. */
+static unsigned chunk_place(const es_machine *machine, unsigned from)
 {
     for (unsigned word = from / 64; word < CHUNKS / 64; word++) {
         uint64_t left = machine->chunk_places[word];
@@ -21,11 +22,11 @@ unsigned es_machine_chunk_place(const es_machine *machine, unsigned from)
 es_machine_snapshot *es_machine_save(es_machine *machine)
 {
     unsigned count = 0;
-    for (unsigned i = 0; (i = es_machine_chunk_place(machine, i)) < CHUNKS; i++)
+    for (unsigned i = 0; (i = chunk_place(machine, i)) < CHUNKS; i++)
         count += machine->chunks[i] != NULL;
     es_machine_snapshot *snapshot = es_malloc(sizeof *snapshot + count * sizeof snapshot->chunks[0]);
     snapshot->count = 0;
-    for (unsigned i = 0; (i = es_machine_chunk_place(machine, i)) < CHUNKS; i++)
+    for (unsigned i = 0; (i = chunk_place(machine, i)) < CHUNKS; i++)
         if (machine->chunks[i]) {
             atomic_fetch_add(&machine->chunks[i]->users, 1);
             snapshot->chunks[snapshot->count].at = i;
@@ -54,7 +55,7 @@ void es_machine_restore(es_machine *machine, const es_machine_snapshot *snapshot
     unsigned next = 0;
     for (unsigned i = 0; i < snapshot->count; i++)
         machine->chunk_places[snapshot->chunks[i].at / 64] |= UINT64_C(1) << snapshot->chunks[i].at % 64;
-    for (unsigned i = 0; (i = es_machine_chunk_place(machine, i)) < CHUNKS; i++) {
+    for (unsigned i = 0; (i = chunk_place(machine, i)) < CHUNKS; i++) {
         machine_chunk *old = machine->chunks[i], *chunk = NULL;
         if (next < snapshot->count && snapshot->chunks[next].at == i)
             chunk = snapshot->chunks[next++].chunk;

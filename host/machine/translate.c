@@ -1,6 +1,5 @@
 /* From memory to blocks. */
 #include "machine/code.h"
-#include "machine/compute.h"
 
 enum { NO_REGISTER = 32 }; /* where what is written to register 0 goes */
 

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "engine_private.h"
 
-void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again)
+static void wake(engine *e, uint32_t thread, unsigned by_core, bool again)
 {
     token *t = &e->threads[thread];
     t->woken = e->now;
@@ -24,7 +24,7 @@ static uint32_t give_back(engine *e, shared *mutex, unsigned c)
         return 0;
     if (!e->machine->barge)
         mutex->owner = next;
-    es_predict_wake(e, next, c, e->machine->barge);
+    wake(e, next, c, e->machine->barge);
     return 1;
 }
 
@@ -40,7 +40,7 @@ static uint32_t condition_holds(engine *e, uint32_t number, unsigned c)
     }
     if (held)
         mutex->owner = number;
-    es_predict_wake(e, number, c, false);
+    wake(e, number, c, false);
     return 1;
 }
 
@@ -154,7 +154,7 @@ static uint32_t room_is_there(engine *e, uint32_t number, unsigned c)
     uint32_t putter = es_predict_list_choose(e, &o->waiting);
     if (putter == ES_PREDICT_NONE)
         return 0;
-    es_predict_wake(e, putter, c, e->machine->barge);
+    wake(e, putter, c, e->machine->barge);
     if (e->machine->barge)
         return 1;
     item_goes_in(e, number, putter);
@@ -174,7 +174,7 @@ static uint32_t item_is_there(engine *e, uint32_t number, unsigned c)
         o->value++;
     if (getter == ES_PREDICT_NONE)
         return 0;
-    es_predict_wake(e, getter, c, e->machine->barge);
+    wake(e, getter, c, e->machine->barge);
     if (e->machine->barge)
         return 1;
     item_goes_out(e, number, getter);
@@ -231,7 +231,7 @@ static void release(engine *e, unsigned c, shared *o, uint32_t *woken)
         o->value++;
     if (next == ES_PREDICT_NONE)
         return;
-    es_predict_wake(e, next, c, e->machine->barge);
+    wake(e, next, c, e->machine->barge);
     *woken = 1;
 }
 
@@ -242,7 +242,7 @@ static bool meet(engine *e, unsigned c, shared *o, uint32_t parties, uint32_t *w
         return wait_here(e, &o->waiting, e->cores[c].thread);
     o->value = 0;
     while ((number = es_predict_list_choose(e, &o->waiting)) != ES_PREDICT_NONE) {
-        es_predict_wake(e, number, c, false);
+        wake(e, number, c, false);
         (*woken)++;
     }
     return false;
@@ -257,7 +257,7 @@ static void end(engine *e, unsigned c, uint32_t *woken)
         if (e->trace->objects[o].kind == ES_PREDICT_LOCK && e->objects[o].owner == e->cores[c].thread)
             *woken += give_back(e, &e->objects[o], c); /* what it has where the run is cut hinders nobody there */
     while ((number = es_predict_list_choose(e, &t->joiners)) != ES_PREDICT_NONE) {
-        es_predict_wake(e, number, c, false);
+        wake(e, number, c, false);
         (*woken)++;
     }
 }
@@ -276,7 +276,7 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken)
     case ES_PREDICT_END: end(e, c, woken); return true;
     case ES_PREDICT_FORK:
         e->threads[event->arg].asked = e->now;
-        es_predict_wake(e, event->arg, c, false);
+        wake(e, event->arg, c, false);
         *woken = 1;
         return false;
     case ES_PREDICT_JOIN:

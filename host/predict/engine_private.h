@@ -182,7 +182,6 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);
 unsigned es_predict_event_lists(const engine *e, unsigned c);
 unsigned es_predict_event_way(unsigned kind, unsigned how, unsigned lists);
 void es_predict_arrives(engine *e, uint32_t object); /* an item, after the latency */
-void es_predict_wake(engine *e, uint32_t thread, unsigned by_core, bool again);
 
 /* Code of a core from now on. */
 void es_predict_start(engine *e, unsigned c, const way *what);

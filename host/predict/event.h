@@ -38,7 +38,5 @@ const char *es_predict_kind_name(enum es_predict_kind kind);
 enum es_predict_kind es_predict_kind_of(const char *name);
 /* It is about a thing that threads share: `object` is used. */
 bool es_predict_kind_has_object(enum es_predict_kind kind);
-/* Threads may wait in it. */
-bool es_predict_kind_waits(enum es_predict_kind kind);
 
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cpu_cycles.h"
 #include "follow_private.h"
 
 static uint32_t distance(uint32_t a, uint64_t sum, uint64_t count)

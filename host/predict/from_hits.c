@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "predict/experiment.h"
 #include "predict/walk.h"
 #include "replay/recording.h"

@@ -1,7 +1,6 @@
 /* Paths with what they took, one a line: what flamegraph.pl, speedscope and others read. */
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "prof/write.h"
 
 enum { DEEPEST = 1024 };

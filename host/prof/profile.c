@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "prof/tables.h"
 #include "replay/pace.h"
 

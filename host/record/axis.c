@@ -53,11 +53,6 @@ void es_axis_clear(es_axis *axis)
     *axis = (es_axis){.most = axis->most};
 }
 
-bool es_axis_known(const es_axis *axis)
-{
-    return axis->count && axis->clocks[axis->count - 1].known;
-}
-
 es_axis_time es_axis_place(es_axis *axis, uint64_t hz, uint64_t time, int64_t day_ns)
 {
     if (!axis->count)

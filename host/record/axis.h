@@ -30,9 +30,6 @@ typedef struct es_axis {
 void es_axis_add(es_axis *axis, const es_clock_told *clock);
 void es_axis_clear(es_axis *axis); /* frees what hangs on it, but keeps `most` */
 
-/* Whether something is known of the clock. */
-bool es_axis_known(const es_axis *axis);
-
 /* Where a time is, in clocks of hz a second: by the clock that was told nearest before it, or the first. day_ns: time
  * of day less the steady clock. */
 es_axis_time es_axis_place(es_axis *axis, uint64_t hz, uint64_t time, int64_t day_ns);

@@ -92,9 +92,7 @@ es_replay_summary es_replay_get_summary(const es_replay *replay);
 /* The machine, which may be looked at from the listener's calls. */
 es_machine *es_replay_machine(es_replay *replay);
 
-/* Time of an instruction's fetch that lies in the stretch that `confirmed` told last: [*low, *high]. */
-void es_replay_time(const es_replay *replay, uint64_t fetch, uint64_t *low, uint64_t *high);
-/* The same between any anchors, which ascend. */
+/* Time of an instruction's fetch between anchors, which ascend: [*low, *high]. */
 void es_replay_time_between(const es_replay_anchor *anchors, size_t count, uint64_t fetch, uint64_t *low,
                             uint64_t *high);
 

@@ -35,11 +35,6 @@ void es_shadow_tracker_free(es_shadow_tracker *t)
     free(t);
 }
 
-unsigned es_shadow_tracker_why(const es_shadow_tracker *tracker)
-{
-    return tracker->why;
-}
-
 uint32_t es_shadow_tracker_marked(const es_shadow_tracker *tracker, uint32_t word, uint32_t unknown)
 {
     for (uint32_t mask = 0xFF, byte = tracker->why; mask; mask <<= 8, byte <<= 8)

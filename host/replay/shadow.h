@@ -29,9 +29,8 @@ typedef struct es_shadow_place {
     bool follows;  /* with the one before; else before an instruction's fetch, which is that access */
 } es_shadow_place;
 
-/* While one of these is called: why bits are unknown (es_shadow_why); and the word with that in bytes that are unknown
- * as a whole. */
-unsigned es_shadow_tracker_why(const es_shadow_tracker *tracker);
+/* While one of these is called: the word with why bits are unknown (es_shadow_why) in bytes that are unknown as a
+ * whole. */
 uint32_t es_shadow_tracker_marked(const es_shadow_tracker *tracker, uint32_t word, uint32_t unknown);
 
 /* For all cells that somebody has named so far. Machine and symbols have to live as long as it does. */

@@ -31,8 +31,3 @@ void es_replay_time_between(const es_replay_anchor *anchors, size_t count, uint6
     for (size_t i = first > 2 ? first - 2 : 0; i < count && i < first + 2; i++)
         narrow(&anchors[i], fetch, low, high);
 }
-
-void es_replay_time(const es_replay *replay, uint64_t fetch, uint64_t *low, uint64_t *high)
-{
-    es_replay_time_between(replay->anchors, replay->anchor_count, fetch, low, high);
-}

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "probe_defs.h"
 
 #define ROOM ((size_t)3 << 17) /* accesses of most parts */
 

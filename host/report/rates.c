@@ -64,7 +64,8 @@ void es_rates_take(es_rates *rates, const es_record *record)
     }
 }
 
-void es_rates_stretch(const es_rates *rates, uint64_t *begin, uint64_t *end)
+/* The stretch as far as it is known: from *begin to *end, in clocks. */
+static void stretch_of(const es_rates *rates, uint64_t *begin, uint64_t *end)
 {
     uint64_t seen = rates->begin == ES_NO_TIME ? 0 : rates->begin;
     *begin = rates->from == ES_NO_TIME ? seen : rates->from;
@@ -73,10 +74,11 @@ void es_rates_stretch(const es_rates *rates, uint64_t *begin, uint64_t *end)
         *end = *begin;
 }
 
-double es_rates_of(const es_rates *rates, size_t statement)
+/* Hits a second of the target's time. */
+static double rate_of(const es_rates *rates, size_t statement)
 {
     uint64_t begin, end;
-    es_rates_stretch(rates, &begin, &end);
+    stretch_of(rates, &begin, &end);
     return end > begin
                ? (double)rates->statements[statement].hits * (double)rates->schema->clock_hz / (double)(end - begin)
                : 0;
@@ -138,7 +140,7 @@ void es_rates_text(es_text_buffer *out, const es_rates *rates, size_t width, boo
     for (size_t i = 0; i < schema->statement_count; i++) {
         add_name(out, schema->statements[i].name, name, utf8);
         es_text_format(out, " %*" PRIu64 " ", (int)NUMBER_WIDTH, rates->statements[i].hits);
-        add_rate(out, es_rates_of(rates, i));
+        add_rate(out, rate_of(rates, i));
         if (with_times) {
             add_time(out, rates, rates->statements[i].first);
             add_time(out, rates, rates->statements[i].last);
@@ -146,7 +148,7 @@ void es_rates_text(es_text_buffer *out, const es_rates *rates, size_t width, boo
         es_text_add(out, "\n", 1);
     }
     es_time_unit unit = es_time_unit_of(schema->clock_hz, schema->origin != ES_ORIGIN_HARDWARE);
-    es_rates_stretch(rates, &begin, &end);
+    stretch_of(rates, &begin, &end);
     es_text_format(out, width && width < WORDS_LEAST ? "  from " : "  in the target's time from ");
     es_time_in(out, unit, es_time_ns(begin, schema->clock_hz), 0);
     es_text_format(out, " to ");
@@ -175,7 +177,7 @@ void es_rates_json(es_text_buffer *out, const es_rates *rates, bool last, const 
     }
     es_json_key(&json, "last");
     es_json_bool(&json, last);
-    es_rates_stretch(rates, &begin, &end);
+    stretch_of(rates, &begin, &end);
     json_time(&json, rates, "from_ns", begin);
     json_time(&json, rates, "to_ns", end);
     es_json_key(&json, "statements");
@@ -187,7 +189,7 @@ void es_rates_json(es_text_buffer *out, const es_rates *rates, bool last, const 
         es_json_key(&json, "hits");
         es_json_uint(&json, rate->hits);
         es_json_key(&json, "rate");
-        es_json_double(&json, es_rates_of(rates, i));
+        es_json_double(&json, rate_of(rates, i));
         if (rate->first != ES_NO_TIME) {
             json_time(&json, rates, "first_ns", rate->first);
             json_time(&json, rates, "last_ns", rate->last);

@@ -25,12 +25,6 @@ void es_rates_free(es_rates *rates);
 
 void es_rates_take(es_rates *rates, const es_record *record);
 
-/* The stretch as far as it is known: from *begin to *end, in clocks. */
-void es_rates_stretch(const es_rates *rates, uint64_t *begin, uint64_t *end);
-
-/* Hits a second of the target's time. */
-double es_rates_of(const es_rates *rates, size_t statement);
-
 /* For people: a table, and of which stretch it is; names are shortened where it is wider than `width`, if that is not
  * 0. */
 void es_rates_text(es_text_buffer *out, const es_rates *rates, size_t width, bool utf8);

@@ -162,12 +162,6 @@ void es_histogram_add(es_histogram *histogram, int32_t bucket, uint64_t count)
     histogram->counts[at] += count;
 }
 
-void es_histogram_merge(es_histogram *to, const es_histogram *from)
-{
-    for (size_t i = 0; i < from->room; i++)
-        es_histogram_add(to, from->buckets[i], from->counts[i]);
-}
-
 static int compare_buckets(const void *left, const void *right)
 {
     const int32_t *a = left, *b = right;

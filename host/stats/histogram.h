@@ -47,7 +47,6 @@ typedef struct es_histogram {
 /* All 0 is an empty histogram. */
 void es_histogram_free(es_histogram *histogram);
 void es_histogram_add(es_histogram *histogram, int32_t bucket, uint64_t count);
-void es_histogram_merge(es_histogram *to, const es_histogram *from);
 
 /* Its buckets in ascending order, and how often each was met; both of histogram->count. To be freed. */
 int32_t *es_histogram_sorted(const es_histogram *histogram, uint64_t **counts);

@@ -134,25 +134,6 @@ void es_stats_add(es_stats *stats, const char *key, es_stats_value value)
     es_histogram_add(&group->histogram, es_bucket_of(stats->kind, value), 1);
 }
 
-static void merge_group(enum es_stats_kind kind, es_stats_group *to, const es_stats_group *from)
-{
-    if (from->count)
-        note_bounds(kind, to, from->least, from->most);
-    to->count += from->count;
-    to->strange += from->strange;
-    add_integer(to, from->sum_low, from->sum_high);
-    add_real(to, from->sum);
-    to->sum_rest += from->sum_rest;
-    es_histogram_merge(&to->histogram, &from->histogram);
-}
-
-void es_stats_merge(es_stats *to, const es_stats *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        merge_group(to->kind, group_of(to, from->groups[i]->key), from->groups[i]);
-    merge_group(to->kind, &to->others, &from->others);
-}
-
 /* --- what they say ---------------------------------------------------------------------------------------------- */
 
 static int compare_groups(const void *left, const void *right)

@@ -33,9 +33,6 @@ enum es_stats_kind es_stats_kind_of(const es_stats *stats);
 /* A value of a key, any text. One that is not finite is counted as strange. */
 void es_stats_add(es_stats *stats, const char *key, es_stats_value value);
 
-/* Adds all of another one of the same kind. What it has as others counts as such here. */
-void es_stats_merge(es_stats *to, const es_stats *from);
-
 /* The groups, those with the most values first, of as many the one whose key comes first; the others last. The array is
  * to be freed, its groups are the table's. */
 const es_stats_group **es_stats_sorted(const es_stats *stats, size_t *count);

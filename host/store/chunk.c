@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-
 #define METADATA_NEW ".metadata" /* readers pass over what begins with a dot */
 
 void es_chunk_path(es_text_buffer *out, const char *directory, uint64_t number, const char *name)

@@ -201,8 +201,10 @@ static const es_value *value_of(es_symbols *symbols, const placed *p, uint32_t s
 
 /* --- parameters of a procedure ---------------------------------------------------------------------------------- */
 
-const es_value *es_symbols_parameter_at_entry(es_symbols *symbols, const symbols_procedure *procedure,
-                                              Dwarf_Die *function, const void *origin)
+/* Where a parameter is when its procedure is called, by the calling convention; NULL: that is not known. function: the
+ * subprogram's own DIE; origin: the parameter's abstract DIE, or its own. */
+static const es_value *parameter_at_entry(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function,
+                                          const void *origin)
 {
     Dwarf_Die abstract = es_symbols_die_origin(function), parameter;
     Dwarf_Attribute attribute;
@@ -328,7 +330,7 @@ bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, 
     *guarded = false;
     if (known && (!there->always || probe_sees))
         return false;
-    const es_value *value = es_symbols_parameter_at_entry(symbols, procedure, function, origin);
+    const es_value *value = parameter_at_entry(symbols, procedure, function, origin);
     if (!value && known && is_made_later(there->value))
         value = es_symbols_no_value(symbols, "is nowhere that debug information tells when its procedure is called");
     if (!value || (known && agrees(there->value, value)) || !es_symbols_insn(symbols, procedure->public.low, &insn))

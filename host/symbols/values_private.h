@@ -62,10 +62,8 @@ const es_value *es_symbols_value_of_bytes(es_symbols *symbols, const uint8_t *by
 const es_value *es_symbols_value_of_number(es_symbols *symbols, uint64_t number, const char *words);
 const es_value *es_symbols_no_value(es_symbols *symbols, const char *reason);
 
-/* parameters.c: where a parameter is when its procedure is called, by the calling convention; NULL: that is not known.
- * function: the subprogram's own DIE; origin: the parameter's abstract DIE, or its own. */
-const es_value *es_symbols_parameter_at_entry(es_symbols *symbols, const symbols_procedure *procedure,
-                                              Dwarf_Die *function, const void *origin);
+/* parameters.c */
+
 /* What debug information has at the procedure's first instruction. */
 typedef struct symbols_there {
     const es_value *value; /* NULL: nothing */

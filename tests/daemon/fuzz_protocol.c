@@ -110,11 +110,6 @@ const char *es_run_trace(const es_run *run)
     return run->options.directory;
 }
 
-bool es_run_is_over(const es_run *run)
-{
-    return run->over;
-}
-
 unsigned es_run_number(const es_run *run)
 {
     return run->number;

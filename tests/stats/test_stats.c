@@ -81,54 +81,6 @@ START_TEST(extreme_values)
 }
 END_TEST
 
-static void same_groups(es_stats *a, es_stats *b)
-{
-    size_t count, other;
-    const es_stats_group **left = es_stats_sorted(a, &count), **right = es_stats_sorted(b, &other);
-    enum es_stats_kind kind = es_stats_kind_of(a);
-    ck_assert_uint_eq(count, other);
-    for (size_t i = 0; i < count; i++) {
-        ck_assert(!left[i]->key == !right[i]->key && (!left[i]->key || strcmp(left[i]->key, right[i]->key) == 0));
-        ck_assert_uint_eq(left[i]->count, right[i]->count);
-        ck_assert_int_eq(es_stats_compare(kind, left[i]->least, right[i]->least), 0);
-        ck_assert_int_eq(es_stats_compare(kind, left[i]->most, right[i]->most), 0);
-        double mean = es_stats_mean(a, left[i]);
-        ck_assert(fabs(mean - es_stats_mean(b, right[i])) <= fabs(mean) * 1e-15);
-        for (double percent = 0; percent <= 100; percent += 12.5)
-            ck_assert_int_eq(es_stats_compare(kind, es_stats_percentile(a, left[i], percent),
-                                              es_stats_percentile(b, right[i], percent)),
-                             0);
-    }
-    free(left);
-    free(right);
-}
-
-/* Merging parts is adding all, in whatever order. */
-START_TEST(merging_is_adding_all)
-{
-    static const char *const keys[] = {"main > a", "main > b", "", "main > c", "x", "y"};
-    for (int kind = ES_STATS_INT; kind <= ES_STATS_REAL; kind++)
-        for (size_t most = 2; most <= 8; most += 6) {
-            es_stats *all = es_stats_new(kind, 8), *parts[3], *merged = es_stats_new(kind, most);
-            for (int i = 0; i < 3; i++)
-                parts[i] = es_stats_new(kind, 8);
-            for (int i = 0; i < 3000; i++) {
-                const char *key = keys[draw(most == 2 ? 2 : 6)];
-                es_stats_value value = draw_value(kind);
-                es_stats_add(all, key, value);
-                es_stats_add(parts[draw(3)], key, value);
-            }
-            for (int i = 2; i >= 0; i--)
-                es_stats_merge(merged, parts[i]);
-            same_groups(all, merged);
-            for (int i = 0; i < 3; i++)
-                es_stats_free(parts[i]);
-            es_stats_free(all);
-            es_stats_free(merged);
-        }
-}
-END_TEST
-
 /* No more groups than allowed; no value is lost. */
 START_TEST(further_keys_are_others)
 {
@@ -194,7 +146,6 @@ int main(void)
     TCase *tcase = tcase_create("statistics");
     tcase_add_test(tcase, buckets_are_near_their_values);
     tcase_add_test(tcase, extreme_values);
-    tcase_add_test(tcase, merging_is_adding_all);
     tcase_add_test(tcase, further_keys_are_others);
     tcase_add_test(tcase, ranges_hold_all_values);
     suite_add_tcase(suite, tcase);

@@ -115,9 +115,7 @@ uint32_t es_checker_depth(const checker *c, size_t p);
 /* The same as far as it is known, whatever the shadow stack has room for. */
 uint32_t es_checker_shadow_depth(const checker *c);
 
-/* start_up.c: it, and what copies and clears for it. */
-bool es_checker_is_start_up(const checker *c, size_t p);
-/* ... and in which procedures it may go on: c->start_up. Nowhere, where its writes are events. */
+/* start_up.c: in which procedures start-up code may go on: c->start_up. Nowhere, where its writes are events. */
 void es_checker_find_start_up(checker *c);
 
 /* sweeps.c: c->sweeps, when the program's loops are known */

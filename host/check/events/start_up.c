@@ -2,7 +2,8 @@
 #include "image/tables/start_up.h"
 #include "check/events/checker.h"
 
-bool es_checker_is_start_up(const checker *c, size_t p)
+/* Whether it is start-up code, or copies and clears for it. */
+static bool is_start_up(const checker *c, size_t p)
 {
     return p != CHECK_NONE && (p == c->program.entry || es_start_up_copies(c->program.procedures[p].procedure));
 }
@@ -11,7 +12,7 @@ bool es_checker_is_start_up(const checker *c, size_t p)
 static bool ends_start_up(const checker *c, size_t p)
 {
     const es_check_procedure *procedure = &c->program.procedures[p];
-    return p < c->program.symbol_count && !es_checker_is_start_up(c, p) &&
+    return p < c->program.symbol_count && !is_start_up(c, p) &&
            es_checker_key_of(c, c->fetches, procedure->procedure->low)->armed;
 }
 
@@ -25,7 +26,7 @@ void es_checker_find_start_up(checker *c)
     c->start_up = in;
     for (size_t p = 0; p < program->procedure_count; p++)
         in[p] =
-            hushes && (c->tasks ? es_checker_is_start_up(c, p)
+            hushes && (c->tasks ? is_start_up(c, p)
                                 : p == program->entry || (program->procedures[p].interrupt && !ends_start_up(c, p)));
     for (bool changed = hushes && !c->tasks; changed;) {
         changed = false;

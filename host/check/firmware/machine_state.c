@@ -8,7 +8,8 @@ static const es_check_word unknown = {0, 0};
 
 /* --- memory ------------------------------------------------------------------------------------------------- */
 
-uint32_t es_machine_stored(const es_check_machine *m, uint32_t address)
+/* The machine's word that holds the address. */
+static uint32_t stored(const es_check_machine *m, uint32_t address)
 {
     uint32_t word;
     memcpy(&word, m->memory + (address & ~3u), 4);
@@ -27,7 +28,7 @@ static es_check_word load_word(const walk *w, const state *s, es_check_word addr
         return unknown;
     uint32_t at = address.bits;
     if (at >= m->constant && at < m->constant_end)
-        return check_known(es_machine_stored(m, at));
+        return check_known(stored(m, at));
     if (in_stack(m, at))
         return s->stack[(at - m->stack) / 4];
     if (m->followed && (at & ~3u) == m->followed)
@@ -45,7 +46,7 @@ es_insn es_machine_insn(const es_check_machine *m, uint32_t pc)
 {
     if (m->code && pc < m->constant_end)
         return m->code[pc / 4];
-    return es_isa_decode(es_isa_of_soft_core(), es_machine_stored(m, pc));
+    return es_isa_decode(es_isa_of_soft_core(), stored(m, pc));
 }
 
 es_check_word es_machine_load(const walk *w, const state *s, es_insn insn, es_check_word address)

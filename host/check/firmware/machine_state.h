@@ -63,9 +63,6 @@ typedef struct walk {
     es_error *err;
 } walk;
 
-/* The machine's word that holds the address. */
-uint32_t es_machine_stored(const es_check_machine *m, uint32_t address);
-
 /* The instruction at an address of the machine's memory. */
 es_insn es_machine_insn(const es_check_machine *m, uint32_t pc);
 

@@ -76,8 +76,6 @@ void es_backlog_find_live(search *s);
 /* ways.c: paths through one procedure, with its callees' summaries as they are. With floor the backlog is never
  * below 0. */
 
-/* Time passes, then work comes. */
-way es_backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool floor);
 /* Whether node i is a store of the start-up code that clears memory. */
 bool es_backlog_clears(const search *s, size_t i);
 /* When node i's own work has come; when it has run. */

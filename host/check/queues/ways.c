@@ -2,7 +2,7 @@
 #include "check/queues/search.h"
 
 /* Time passes, then work comes. With a floor the backlog never falls below 0. */
-way es_backlog_later(const search *s, way from, int64_t clocks, int64_t work, bool floor)
+static way later(const search *s, way from, int64_t clocks, int64_t work, bool floor)
 {
     int64_t rest = from.value - clocks * s->ratio.core;
     return (way){.value = (floor ? larger(rest, 0) : rest) + work,
@@ -27,7 +27,7 @@ static uint32_t clocks_behind(const es_check_node *node)
 way es_backlog_work_node(const search *s, size_t i, way from, bool floor)
 {
     const es_check_node *node = &s->program->nodes[i];
-    way w = es_backlog_later(s, from, node->clocks - clocks_behind(node), s->node_work[i], floor);
+    way w = later(s, from, node->clocks - clocks_behind(node), s->node_work[i], floor);
     if (floor && s->cleared > w.value && es_backlog_clears(s, i))
         w.value = s->cleared;
     return w;
@@ -36,7 +36,7 @@ way es_backlog_work_node(const search *s, size_t i, way from, bool floor)
 /* When it has run. */
 way es_backlog_run_node(const search *s, size_t i, way from, bool floor)
 {
-    return es_backlog_later(s, es_backlog_work_node(s, i, from, floor), clocks_behind(&s->program->nodes[i]), 0, floor);
+    return later(s, es_backlog_work_node(s, i, from, floor), clocks_behind(&s->program->nodes[i]), 0, floor);
 }
 
 /* Whether an interrupt may come in front of node i. Handlers begin with interrupts held back. */
@@ -72,13 +72,13 @@ static way run_procedure(const search *s, size_t p, way from, bool floor)
 static way along(const search *s, size_t i, way from, bool floor)
 {
     const es_check_edge *edge = &s->program->edges[i];
-    way w = es_backlog_later(s, es_backlog_run_node(s, edge->from, from, floor), 0, s->edge_work[i], false);
+    way w = later(s, es_backlog_run_node(s, edge->from, from, floor), 0, s->edge_work[i], false);
     if (edge->kind == CHECK_EDGE_NEXT)
-        return es_backlog_later(s, w, 0, s->swept[i], false);
+        return later(s, w, 0, s->swept[i], false);
     if (edge->kind != CHECK_EDGE_CALL || edge->to == CHECK_NONE)
         return (way){.value = NEVER};
     w = run_procedure(s, edge->callee, w, floor);
-    return w.value == NEVER ? w : es_backlog_later(s, w, 0, s->back_work[i] + s->swept[i], false);
+    return w.value == NEVER ? w : later(s, w, 0, s->back_work[i] + s->swept[i], false);
 }
 
 static bool is_inside(const search *s, size_t loop, size_t node)
@@ -244,8 +244,7 @@ way es_backlog_exit_way(const search *s, size_t p, bool floor)
             if (edge->kind == CHECK_EDGE_EXIT)
                 best = better(best, w);
             else if (edge->kind == CHECK_EDGE_TAIL)
-                best = better(best,
-                              run_procedure(s, edge->callee, es_backlog_later(s, w, 0, s->edge_work[e], false), floor));
+                best = better(best, run_procedure(s, edge->callee, later(s, w, 0, s->edge_work[e], false), floor));
         }
     }
     return best;

@@ -172,7 +172,9 @@ uint32_t es_regions_union(regions *r, uint32_t a, uint32_t b)
     return set;
 }
 
-uint32_t es_regions_near(regions *r, uint32_t low, uint32_t high)
+/* Objects that code may mean that adds an unknown number to this constant: compilers fold an index' constant part into
+ * it. */
+static uint32_t objects_near(regions *r, uint32_t low, uint32_t high)
 {
     uint32_t set = 0, from = low < BESIDE ? 0 : low - BESIDE,
              to = high > UINT32_MAX - BESIDE ? UINT32_MAX : high + BESIDE;
@@ -223,7 +225,7 @@ uint32_t es_value_made_from(regions *r, size_t procedure, value v)
     switch (v.kind) {
     case VALUE_NUMBER: return is_address(r, v) ? pointed(r, (uint32_t)v.low, (uint32_t)v.high) : 0;
     case VALUE_STACK: return es_regions_one(r, v.high >= 0 ? r->all_frames : r->frames + procedure);
-    case VALUE_INDEX: return es_regions_union(r, es_regions_near(r, (uint32_t)v.low, (uint32_t)v.high), v.set);
+    case VALUE_INDEX: return es_regions_union(r, objects_near(r, (uint32_t)v.low, (uint32_t)v.high), v.set);
     default: return v.set;
     }
 }

@@ -52,9 +52,6 @@ size_t es_regions_at(const regions *r, uint32_t address);
 bool es_regions_has(const regions *r, uint32_t set, size_t number);
 uint32_t es_regions_one(regions *r, size_t number);
 uint32_t es_regions_union(regions *r, uint32_t a, uint32_t b);
-/* Objects that code may mean that adds an unknown number to this constant: compilers fold an index' constant part into
- * it. */
-uint32_t es_regions_near(regions *r, uint32_t low, uint32_t high);
 
 static inline value value_number(int64_t low, int64_t high)
 {

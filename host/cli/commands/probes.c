@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "access/choice.h"
-#include "base/arena.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/option.h"

@@ -17,7 +17,6 @@
 #include "replay/recording.h"
 #include "replay/replay.h"
 #include "replay/vectors.h"
-#include "symbols/code.h"
 
 #define SIM_STEP_CLOCKS 100000u
 #define SIM_STEP_BYTES 200u

@@ -5,7 +5,8 @@
 #include "base/json.h"
 #include "cli/net/private.h"
 
-es_net_violation es_net_report_unsafe(const es_net_report *report)
+/* The violation that `states` or the initial marking has, where there is one. */
+static es_net_violation unsafe(const es_net_report *report)
 {
     return (es_net_violation){ES_NET_SAFE, report->states.unsafe_by, report->states.unsafe_place, ES_NET_NONE,
                               ES_NET_NONE};
@@ -60,7 +61,7 @@ static void put_safe(const es_net_report *r, es_text_buffer *out)
     if (r->safe == ES_NET_YES) {
         put_proof(r, out);
     } else if (r->safe == ES_NET_NO) {
-        es_net_violation violation = es_net_report_unsafe(r);
+        es_net_violation violation = unsafe(r);
         es_text_format(out, "NO\n  %s", es_net_violation_text(r->net, &violation, r->arena));
         if (violation.transition != ES_NET_NONE) {
             es_text_format(out, ", when these fire in this order:\n   ");
@@ -374,7 +375,7 @@ void es_net_report_json(const es_net_report *r, es_text_buffer *out)
     for (size_t i = 0; i < r->findings.count; i++)
         json_violation(r, &j, &r->findings.violations[i], NULL);
     if (r->safe == ES_NET_NO) {
-        es_net_violation violation = es_net_report_unsafe(r);
+        es_net_violation violation = unsafe(r);
         json_violation(r, &j, &violation, &r->states.unsafe);
     }
     if (r->explored && r->states.unrouted != ES_NET_NONE) {

@@ -39,7 +39,4 @@ typedef struct es_net_report {
 void es_net_report_text(const es_net_report *report, es_text_buffer *out);
 void es_net_report_json(const es_net_report *report, es_text_buffer *out);
 
-/* The violation that `states` or the initial marking tell of, where there is one. */
-es_net_violation es_net_report_unsafe(const es_net_report *report);
-
 #endif

@@ -29,7 +29,7 @@ const es_snapshot *es_image_snapshot(const es_statement *statement, size_t k)
 }
 
 /* Where it lies is known at the event only. */
-bool es_image_snapshot_moves(const es_snapshot *snapshot)
+static bool moves(const es_snapshot *snapshot)
 {
     return snapshot->place.via || snapshot->place.frame || snapshot->place.subscript_count;
 }
@@ -48,15 +48,15 @@ size_t es_image_snapshot_words(const es_snapshot *snapshot)
     if (snapshot->bytes > 4 * ES_FRAME_MAX_WORDS)
         return snapshot->bytes; /* far too many */
     uint32_t words = es_image_snapshot_memory(snapshot);
-    return es_image_snapshot_moves(snapshot) + words + (words + SNAPSHOT_CHUNK - 1) / SNAPSHOT_CHUNK;
+    return moves(snapshot) + words + (words + SNAPSHOT_CHUNK - 1) / SNAPSHOT_CHUNK;
 }
 
 void es_image_snapshot_read(const es_snapshot *snapshot, const uint32_t *words, es_image_bytes *out)
 {
-    const uint32_t *at = words + es_image_snapshot_moves(snapshot);
+    const uint32_t *at = words + moves(snapshot);
     uint32_t left = es_image_snapshot_memory(snapshot), length = 0;
     uint8_t bytes[4 * ES_FRAME_MAX_WORDS], known[4 * ES_FRAME_MAX_WORDS];
-    out->address = es_image_snapshot_moves(snapshot) ? words[0] : snapshot->place.address;
+    out->address = moves(snapshot) ? words[0] : snapshot->place.address;
     static const char *const why[] = {
         "its pointer is NULL",
         "its pointer is not known",

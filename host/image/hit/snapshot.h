@@ -23,12 +23,10 @@ static inline uint32_t es_image_snapshot_nowhere(const es_snapshot *snapshot)
     return snapshot->place.subscript_count ? SNAPSHOT_INDEX_NOT_KNOWN : SNAPSHOT_NOT_WRITTEN;
 }
 
-/* The action; whether where it lies is known at the event only; words of memory that are sent: where a pointer leads to
- * is any byte of a word. */
+/* The action that sends the statement's snapshot number k. */
 const es_action *es_image_snapshot_action(const es_statement *statement, size_t k);
 
-bool es_image_snapshot_moves(const es_snapshot *snapshot);
-
+/* Words of memory that are sent. */
 uint32_t es_image_snapshot_memory(const es_snapshot *snapshot);
 
 #endif

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "image/firmware.h"
 #include "image/hit/which.h"
 #include "image/image.h"
 #include "lang/statement.h"

@@ -4,7 +4,6 @@
 #include "image/lower/generator.h"
 #include "image/lower/times.h"
 #include "image/plan/deadline.h"
-#include "image/plan/holds.h"
 #include "image/plan/plan.h"
 #include "ir/ir.h"
 #include "lang/statement.h"

@@ -25,12 +25,10 @@
 #include "image/lower/stack.h"
 #include "image/lower/tasks.h"
 #include "image/lower/times.h"
-#include "image/lower/which.h"
 #include "image/plan/holds.h"
 #include "image/plan/indexed.h"
 #include "image/plan/plan.h"
 #include "image/plan/refuse.h"
-#include "image/plan/writes.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

@@ -1,6 +1,5 @@
 #include "image/lower/send.h"
 
-#include "image/firmware.h"
 #include "image/image.h"
 #include "image/lower/actions.h"
 #include "image/lower/cover.h"

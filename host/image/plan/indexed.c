@@ -4,7 +4,6 @@
 
 #include "image/image.h"
 #include "image/lower/generator.h"
-#include "image/plan/deadline.h"
 #include "image/plan/named.h"
 #include "image/plan/paths.h"
 #include "image/plan/plan.h"

@@ -1,6 +1,5 @@
 #include "image/plan/triggers.h"
 
-#include "image/plan/deadline.h"
 #include "image/plan/paths.h"
 #include "image/plan/plan.h"
 #include "image/plan/plan_private.h"

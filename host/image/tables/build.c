@@ -1,5 +1,4 @@
 /* Lays out the monitor image: interface/image.h says what the firmware expects. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,23 +7,25 @@
 #include "image/paths/ppat.h"
 #include "image/plan/constants.h"
 #include "image/plan/deadline.h"
-#include "image/plan/moved.h"
 #include "image/plan/plan.h"
-#include "image/plan/position.h"
-#include "image/plan/proven.h"
 #include "image/plan/refuse.h"
+#include "image/tables/allowed.h"
 #include "image/tables/anew.h"
+#include "image/tables/arms.h"
+#include "image/tables/data_map.h"
 #include "image/tables/deadline.h"
 #include "image/tables/dump.h"
+#include "image/tables/fetch_map.h"
+#include "image/tables/fit.h"
 #include "image/tables/frames.h"
 #include "image/tables/layout.h"
 #include "image/tables/lives.h"
-#include "image/tables/maps.h"
 #include "image/tables/moving.h"
 #include "image/tables/narrow.h"
 #include "image/tables/nodes.h"
 #include "image/tables/parts.h"
 #include "image/tables/pointers.h"
+#include "image/tables/procedures.h"
 #include "image/tables/slots.h"
 #include "image/tables/start_up.h"
 #include "image/tables/tasks.h"
@@ -34,87 +35,6 @@
 #include "ir/ir.h"
 #include "lang/statement.h"
 #include "symbols/allocator.h"
-#include "symbols/code.h"
-
-#define TASK_PLACES 32u /* activations that are kept of a task that does not run, ... */
-
-#define TASK_PLACES_LEAST 8u /* ... and at least */
-
-/* --- memory ---------------------------------------------------------------------------------------------- */
-
-/* Says what is too many. Sizes as people read them: 52,300. */
-static const char *thousands(char text[24], size_t number)
-{
-    if (number >= 1000000)
-        snprintf(text, 24, "%zu,%03zu,%03zu", number / 1000000, number / 1000 % 1000, number % 1000);
-    else if (number >= 1000)
-        snprintf(text, 24, "%zu,%03zu", number / 1000, number % 1000);
-    else
-        snprintf(text, 24, "%zu", number);
-    return text;
-}
-
-/* --- procedures ------------------------------------------------------------------------------------------ */
-
-static void write_controls(image_builder *b)
-{
-    plan_control *events = es_arena_alloc(b->arena, (b->plan.control_count + 1) * sizeof *events);
-    for (size_t i = 0; i < b->procedure_count && !b->plan.untracked; i++) {
-        size_t entries = es_position_events(&b->plan, b->procedures[i]->low, b->procedures[i], events);
-        if (entries)
-            b->control_of[i].enter_at = es_words_controls(b, events, entries);
-        size_t exits = es_position_exits(&b->plan, b->procedures[i], events);
-        if (exits)
-            b->control_of[i].leave_at = es_words_controls(b, events, exits);
-    }
-}
-
-/* NP may be 0. */
-static bool may_lose_stack(const image_builder *b)
-{
-    return b->switch_count || b->limits->running;
-}
-
-/* The procedures' records, each with the code that leads to it. */
-static void write_procedures(image_builder *b)
-{
-    const firmware_routines *routines = &b->routines;
-    for (size_t i = 0; i < b->procedure_count; i++) {
-        struct es_mi_procedure *record = &b->control_of[i];
-        uint16_t at = es_layout_procedure(b, b->procedures[i]);
-        uint32_t called = b->ppat.count == 0 ? routines->called
-                          : record->column   ? routines->called_in_tree
-                                             : routines->called_outside;
-        if (record->enter_at || record->leave_at || record->frame_at)
-            called = routines->called_to_do;
-        if (may_lose_stack(b) && b->ppat.count) /* NP may be 0 */
-            called = routines->called_to_do;
-        if (record->column & ES_MI_COLUMN_BY_SITE)
-            called = routines->called_by_site;
-        if (may_lose_stack(b) && record->frame_at) /* what cannot be watched is counted */
-            called = routines->called_framed;
-        record->size = b->procedures[i]->high - b->procedures[i]->low;
-        if (b->procedures[i]->is_interrupt)
-            record->size |= ES_MI_SIZE_INTERRUPT;
-        if (b->start_up && es_start_up_copies(b->procedures[i]))
-            record->size |= ES_MI_SIZE_COPIES;
-        if (es_moving_of(&b->plan, i)->leads) {
-            record->size |= ES_MI_SIZE_FRAMES;
-            called = routines->called_framed;
-        }
-        b->code.see = NULL; /* the same two words of all procedures */
-        es_ir_begin(&b->code, at - 8u);
-        es_ir_call(&b->code, ES_IR_A0,
-                   b->plan.tells_at ? routines->returned_and_told
-                   : b->ppat.count  ? routines->returned_in_tree
-                                    : routines->returned,
-                   0, 0, 0);
-        es_ir_call(&b->code, ES_IR_A0, called, 0, 0, 0);
-        es_ir_finish(&b->code);
-        memcpy(es_layout_at(b, at - 8u), b->code.words, 8);
-        memcpy(es_layout_at(b, at), record, sizeof *record);
-    }
-}
 
 /* --- all of it ------------------------------------------------------------------------------------------- */
 
@@ -133,31 +53,6 @@ static bool refuse_paths(const image_builder *b, const es_program *program)
     return false;
 }
 
-/* Where stacks are switched: each in the probe's window. What is elsewhere cannot be seen, nor what runs on those
- * stacks. */
-static void find_switches(image_builder *b)
-{
-    es_switch *found;
-    size_t count = b->plan.program->task || b->plan.untracked ? 0 : es_symbols_switches(b->symbols, b->arena, &found);
-    b->switches = es_arena_alloc(b->arena, (count + 1) * sizeof *b->switches);
-    for (size_t i = 0; i < count; i++)
-        if (found[i].address % es_symbols_isa(b->symbols)->smallest == 0 &&
-            found[i].address - b->limits->window_base < b->limits->window_size)
-            b->switches[b->switch_count++] = found[i];
-}
-
-static uint16_t switches_header(const image_builder *b)
-{
-    uint16_t flags = may_lose_stack(b) ? ES_MI_SWITCHES_ANY : 0;
-    for (size_t i = 0; flags && i < b->plan.control_count; i++)
-        if (b->plan.controls[i].leave)
-            flags |= ES_MI_SWITCHES_LEAVES;
-    if (flags && b->plan.frame_count)
-        flags |= ES_MI_SWITCHES_LOCALS;
-    return flags;
-}
-
-/* Everything that is planned before anything is written. */
 static void find_allocator(image_builder *b)
 {
     es_code_piece *pieces;
@@ -167,6 +62,7 @@ static void find_allocator(image_builder *b)
         b->allocator[i] = (struct es_mi_range){pieces[i].first, pieces[i].size};
 }
 
+/* Everything that is planned before anything is written. */
 static bool plan_all(image_builder *b, const es_program *program)
 {
     if (!es_plan_make(&b->plan, b->arena, b->symbols, program, b->limits, &b->options, b->err) ||
@@ -184,7 +80,7 @@ static bool plan_all(image_builder *b, const es_program *program)
     es_dump_begin(b);
     if (b->plan.pointer_count)
         find_allocator(b);
-    find_switches(b);
+    es_procedures_switches(b);
     return true;
 }
 
@@ -207,25 +103,6 @@ static bool write_statements(image_builder *b)
     return true;
 }
 
-/* Says that the tables do not fit, and what of them there is. */
-static bool refuse_size(image_builder *b, size_t need)
-{
-    char needs[24], has[24];
-    b->too_large = true;
-    if (b->limits->unsure)
-        return es_fail(b->err, ES_USAGE,
-                       "on the replay a statement, or a group of those that depend on each other, can have %s bytes of "
-                       "tables, and here %s are needed: name fewer variables, procedures or paths at once (%zu armed "
-                       "data words, %zu armed code words, %zu paths to locals)",
-                       thousands(has, b->memory - ES_IMAGE_BASE), thousands(needs, need), b->image->keys_data,
-                       b->image->keys_fetch, b->image->nodes);
-    return es_fail(b->err, ES_USAGE,
-                   "the statements need %s bytes of tables, the probe has %s: watch fewer variables or procedures (%zu "
-                   "armed data words, %zu armed code words, %zu paths to locals)",
-                   thousands(needs, need), thousands(has, b->memory - ES_IMAGE_BASE), b->image->keys_data,
-                   b->image->keys_fetch, b->image->nodes);
-}
-
 /* All other tables. What the header says of them is in *header, which is no part of the image yet. */
 static bool write_tables(image_builder *b, struct es_mi_header *header)
 {
@@ -234,23 +111,23 @@ static bool write_tables(image_builder *b, struct es_mi_header *header)
     if (!es_pointers_write(b, header))
         return false;
     es_tells_write(b);
-    write_controls(b);
+    es_procedures_controls(b);
     header->marks_at = es_words_marks(b);
     header->anew_at = es_anew_write(b);
     es_deadline_tell(&b->plan, b->image);
     if (!es_nodes_write(b, &header->root_node_at))
         return false;
     uint16_t moving_at = es_moving_write(b);
-    write_procedures(b);
+    es_procedures_write(b);
     header->tasks_at = es_tasks_write(b);
-    if (!es_layout_data_map(b, &data_arms, &data_count) || !es_layout_fetch_map(b, &fetch_arms, &fetch_count))
+    if (!es_data_map_write(b, &data_arms, &data_count) || !es_fetch_map_write(b, &fetch_arms, &fetch_count))
         return false;
     es_trust_write(b, data_arms, data_count, fetch_arms, fetch_count, header);
     size_t need = b->size + b->plan.ram_size;
-    es_layout_start(b, data_arms, data_count, fetch_arms, fetch_count, header);
+    es_arms_write(b, data_arms, data_count, fetch_arms, fetch_count, header);
     need = need < b->size ? b->size : need;
     if (need > b->memory - ES_IMAGE_BASE)
-        return refuse_size(b, need);
+        return es_fit_refuse(b, need);
     es_slots_header(b, header);
     es_moving_header(b, moving_at, header);
     return true;
@@ -281,7 +158,7 @@ static void write_header(image_builder *b, const es_program *program, struct es_
     header.control = plan->read_count ? ES_CTRL_READS : 0;
     if (b->limits->tracker)
         header.control |= ES_CTRL_TRACK | (header.root_node_at ? ES_CTRL_TRACK_NODES : 0);
-    header.switches = switches_header(b);
+    header.switches = es_procedures_switches_header(b);
     memcpy(es_layout_at(b, ES_IMAGE_BASE), &header, sizeof header);
     uint32_t sum = 0;
     for (size_t i = 0; i < b->size; i += 4) {
@@ -305,64 +182,11 @@ static bool build(image_builder *b, const es_program *program)
     return true;
 }
 
-/* Refuses, at its place, what this probe cannot do, or may not. */
-static bool has_what_is_needed(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
-                               es_error *err)
-{
-    static const char pins[] = "only a bitstream with OUTPUTS=1 drives pins (docs/rtl.md); `stop` ends the monitoring";
-    if (limits->lacks & ES_LACKS_READS &&
-        !es_program_refuse(program, ES_FEATURE_READ,
-                           "read() needs hits on data reads, and this probe's bitstream has none",
-                           "write(x) is possible; a bitstream with READ_HITS=1 has them (docs/rtl.md)", err))
-        return false;
-    if (limits->lacks & ES_LACKS_OUTPUTS &&
-        (!es_program_refuse(program, ES_FEATURE_TRIGGER, "`trigger` needs pins, and this probe's bitstream drives none",
-                            pins, err) ||
-         !es_program_refuse(program, ES_FEATURE_HALT, "`halt` needs a pin, and this probe's bitstream drives none",
-                            pins, err)))
-        return false;
-    if (!es_proven_program(program, es_image_blindness(limits, symbols), err))
-        return false;
-    if (limits->lacks & ES_LACKS_LEAVE && !es_program_refuse(program, ES_FEATURE_HALT, "`halt` stops the target",
-                                                             "say that it may: earshot watch --allow-halt", err))
-        return false;
-    if (limits->times && limits->lacks & ES_LACKS_TIME)
-        return es_fail(
-            err, ES_USAGE,
-            "the times of hits need the tap's time in the soft core, and this probe's bitstream does not have it: "
-            "leave out --times, or use a bitstream with TIME_NOW=1 (docs/rtl.md)");
-    return true;
-}
-
-/* What is kept of tasks, or for losses, becomes less; at last, nodes take less. False: all is as little as possible. */
-static bool take_less(plan_options *options, const es_program *program)
-{
-    bool less = program->task ? options->task_places / 2 >= TASK_PLACES_LEAST : !options->lean;
-    if (!less && !options->dense)
-        return options->dense = true;
-    if (program->task)
-        options->task_places /= 2;
-    options->lean = true;
-    return less;
-}
-
-/* Only a whole build tells what its code needs. True: more than it was given, which changes where everything stands. */
-static bool find_more_needs(const image_builder *b, plan_options *options)
-{
-    uint32_t library = es_firmware_library_need(b->code.library);
-    bool more = b->spilled > options->spill_words || library > options->library;
-    if (b->spilled > options->spill_words)
-        options->spill_words = b->spilled;
-    if (library > options->library)
-        options->library = library;
-    return more;
-}
-
 static bool build_or_dump(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                           es_image *image, image_dump *dump, es_error *err)
 {
     *image = (es_image){0};
-    if (!has_what_is_needed(symbols, program, limits, err))
+    if (!es_allowed_program(symbols, program, limits, err))
         return false;
     plan_options options = {.task_places = TASK_PLACES};
     bool ok = false, again = true;
@@ -376,9 +200,9 @@ static bool build_or_dump(const es_symbols *symbols, const es_program *program, 
                            .options = options};
         ok = build(&b, program);
         es_arena_free(b.arena);
-        again = find_more_needs(&b, &options);
+        again = es_fit_more(&b, &options);
         ok = ok && !again;
-        again = again || (b.too_large && take_less(&options, program));
+        again = again || (b.too_large && es_fit_less(&options, program));
         es_ir_free(&b.code);
         if (ok) {
             image->bytes = b.bytes;

@@ -13,7 +13,7 @@
 #include "image/tables/dump.h"
 #include "image/tables/forget.h"
 #include "image/tables/layout.h"
-#include "image/tables/words.h"
+#include "image/tables/word.h"
 #include "ir/ir.h"
 
 /* Stores rs into the data plane's words of a frame; a1 is its CFA. */
@@ -24,7 +24,7 @@ static void write_plane(image_builder *b, const plan_frame *frame, bool arm)
     uint32_t base = 0; /* offset from the CFA that t2 stands for, once it does */
     bool based = false, ready[4] = {false};
     for (const plan_write *write = b->plan.writes, *next; write < end; write = next) {
-        next = es_words_end(b, write);
+        next = es_word_end(b, write);
         if (write->frame != frame->procedure || write->slot)
             continue;
         unsigned value = 0;

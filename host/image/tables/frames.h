@@ -1,5 +1,5 @@
 /* The code that arms and disarms the words of a frame, and forgets what belongs to one activation
- * (host/image/tables/words.h has the code of the words). */
+ * (host/image/tables/word.h has the code of the words). */
 #ifndef ES_IMAGE_TABLES_FRAMES_H
 #define ES_IMAGE_TABLES_FRAMES_H
 

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "image/firmware.h"
 #include "image/image.h"
 #include "image/paths/ppat.h"
 #include "image/plan/plan.h"

@@ -2,11 +2,9 @@
 
 #include "image/lower/deadline.h"
 #include "image/lower/generator.h"
-#include "image/lower/order.h"
 #include "image/lower/paths.h"
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
-#include "image/plan/deadline.h"
 #include "image/plan/holds.h"
 #include "image/plan/plan.h"
 #include "image/plan/tells.h"

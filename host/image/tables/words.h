@@ -1,4 +1,4 @@
-/* The code that cells lead to: what a write to a word, an entry or a return means to the statements. */
+/* The code that cells of words lead to, with the routines of statements. */
 #ifndef ES_IMAGE_TABLES_WORDS_H
 #define ES_IMAGE_TABLES_WORDS_H
 
@@ -16,11 +16,5 @@ struct es_mi_cell es_words_choose(image_builder *b, const plan_write *const *wor
 
 /* Writes the code that is run at each MARK_EPOCH; returns its address, 0: none. */
 uint16_t es_words_marks(image_builder *b);
-
-/* Writes a list of statements for a control event of a procedure; returns its address. */
-uint16_t es_words_controls(image_builder *b, const plan_control *controls, size_t count);
-
-/* The end of the writes to the word of `write`. */
-const plan_write *es_words_end(const image_builder *b, const plan_write *write);
 
 #endif

@@ -1,7 +1,6 @@
 /* Instructions of 32 bits as exact operations. */
 #include "isa/rv32/operation.h"
 
-#include "isa/arch.h"
 #include "isa/rv32/fields.h"
 #include "isa/rv32/operation_compressed.h"
 #include "isa/rv32/operation_float.h"

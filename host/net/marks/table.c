@@ -28,7 +28,9 @@ static uint8_t *section_of(Elf *elf, const char *name, size_t *size)
     return NULL;
 }
 
-uint8_t *es_net_elf_section(const char *path, const char *section, size_t *size, es_error *err)
+/* The section named `section` of an ELF file, in memory that the caller frees; *size in bytes. NULL with an error when
+ * there is none. */
+static uint8_t *elf_section(const char *path, const char *section, size_t *size, es_error *err)
 {
     int file = open(path, O_RDONLY);
     if (file < 0) {
@@ -58,7 +60,7 @@ static uint32_t word_at(const uint8_t *bytes)
 es_net_mark_place *es_net_mark_table(const char *path, size_t *count, es_error *err)
 {
     size_t size = 0;
-    uint8_t *bytes = es_net_elf_section(path, ".earshot_marks", &size, err);
+    uint8_t *bytes = elf_section(path, ".earshot_marks", &size, err);
     if (!bytes)
         return NULL;
     es_net_mark_place *places = size % 12 == 0 ? calloc(size / 12, sizeof *places) : NULL;

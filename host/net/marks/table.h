@@ -13,10 +13,6 @@ typedef struct es_net_mark_place {
     unsigned reg; /* number of the register that has its value, 0 for none */
 } es_net_mark_place;
 
-/* The section named `section` of an ELF file, in memory that the caller frees; *size in bytes. NULL with an error when
- * there is none. */
-uint8_t *es_net_elf_section(const char *path, const char *section, size_t *size, es_error *err);
-
 /* The marks in the order of the table, which is the same for the program with them and without; the caller frees. NULL
  * with an error. */
 es_net_mark_place *es_net_mark_table(const char *path, size_t *count, es_error *err);

@@ -321,7 +321,6 @@ void es_recovered_chosen(es_net_recovery *recovery, uint32_t place);   /* a choi
 void es_recovered_answered(es_net_recovery *recovery, uint32_t place); /* an answer was added */
 void es_recovered_run(es_net_recovery *recovery);                      /* until nothing moves */
 void es_recovered_emit(es_net_recovery *recovery, const es_net_recovered *event);
-void es_recovered_doubt(es_net_recovery *recovery, const step_state *step, const es_net_recovered *event);
 void es_recovered_emit_loose(es_net_recovery *recovery, const es_net_observation *observation, uint64_t number);
 void es_recovered_look(es_net_recovery *recovery, uint32_t index);                /* at its head and its gate */
 void es_recovered_routed(es_net_recovery *recovery, uint32_t index, uint32_t to); /* where its head goes */

@@ -184,9 +184,9 @@ static inline void make_token(stay *token, const moment *when, uint32_t from, ui
     token->serial = taken->serial;
 }
 
-/* Why the event, the first of its process that is not certain, is not; of what the end of the trace leaves open it is
- * not told. */
-void es_recovered_doubt(es_net_recovery *recovery, const step_state *step, const es_net_recovered *event)
+/* Why the event, the first of its process that is not certain, is not. What only the end of the trace leaves open has
+ * no reason. */
+static void doubt_event(es_net_recovery *recovery, const step_state *step, const es_net_recovered *event)
 {
     process_state *process = &recovery->processes[step->process];
     if (event->certainty == ES_NET_POSSIBLY && recovery->ended && process->guessed_at == NONE)
@@ -235,7 +235,7 @@ static void fire_computed(es_net_recovery *recovery, uint32_t index)
                               .serial = nothing.serial,
                               .observed = nothing.observed};
     if (__builtin_expect(begun.certainty != ES_NET_TOTALLY, false) && !recovery->processes[step->process].doubt.reason)
-        es_recovered_doubt(recovery, step, &event);
+        doubt_event(recovery, step, &event);
     es_recovered_emit(recovery, &event);
     step->missing = step->in_count;
     for (uint32_t i = 0; i < step->in_count; i++)
@@ -295,7 +295,7 @@ static void fire(es_net_recovery *recovery, uint32_t index)
         .mark = taken.mark,
     };
     if (__builtin_expect(begun.certainty != ES_NET_TOTALLY, false) && !process->doubt.reason)
-        es_recovered_doubt(recovery, step, &event);
+        doubt_event(recovery, step, &event);
     es_recovered_emit(recovery, &event);
     if (at->entry == at->end) {
         step->missing = step->in_count;
