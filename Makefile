@@ -88,7 +88,7 @@ endif
 QUICK_SECONDS ?= 2
 QUICK := $(if $(filter quick sanitize-tests,$(MAKECMDGOALS)),$(shell scripts/run-tests --list --quick $(QUICK_SECONDS) $(TESTS)))
 # Models of the hardware are generated, and proofs have nothing to do with the host.
-UNSANITIZED := core cpu link tap
+UNSANITIZED := core cpu link mutate tap
 FUZZ_LIMIT = -max_total_time=$(FUZZ_SECONDS)
 
 help:

@@ -59,7 +59,7 @@ static void print_usage(FILE *out)
           out);
 }
 
-static int help(int argc, char **argv)
+static int help(int argc, char *const *argv)
 {
     if (argc < 2) {
         print_usage(stdout);
@@ -100,8 +100,14 @@ static int run(int argc, char **argv)
         return ES_OK;
     }
     const es_command *command = find_command(argv[1]);
+    if (command && argc == 3 && strcmp(argv[2], "-h") == 0) /* what many type; not among what commands' letters mean */
+        return help(2, (char *[]){"help", argv[1], NULL});
     if (command)
         return command->run(argc - 1, argv + 1);
+    if (argv[1][0] == '-') {
+        fprintf(stderr, "earshot: there is no option '%s' before a command; see `earshot --help`\n", argv[1]);
+        return ES_USAGE;
+    }
     fprintf(stderr, "earshot: there is no command '%s'; `earshot help` lists them\n", argv[1]);
     return ES_USAGE;
 }

@@ -229,7 +229,7 @@ size_t es_together_add(es_together *t, const char *name)
     es_report_config config = t->config;
     t->probes = es_realloc(t->probes, (t->count + 1) * sizeof *t->probes);
     shown *probe = &t->probes[t->count];
-    probe->name = strdup(name);
+    *probe = (shown){.name = strdup(name)};
     config.probe = probe->name;
     config.out = (es_report_out){.write = write_lines, .context = t};
     probe->report = es_report_new(&config);

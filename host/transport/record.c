@@ -98,7 +98,7 @@ es_transport *es_transport_record(es_transport *inner, const char *path, es_erro
 {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) {
-        es_fail(err, ES_USAGE, "%s: cannot be written: %s", path, strerror(errno));
+        es_fail(err, ES_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
         return NULL;
     }
     struct record *record = es_malloc(sizeof *record);

@@ -125,7 +125,7 @@ es_transport *es_transport_usb(const char *serial, es_error *err);
 es_transport *es_transport_uart(const char *path, unsigned baud, es_error *err);
 
 /* A transport that keeps a copy of everything the probe sends in a file, as it comes: before it is decoded. Takes
- * `inner` over; closing closes both. Fails with ES_USAGE when the file cannot be written; inner stays the caller's
+ * `inner` over; closing closes both. Fails with ES_OUTPUT when the file cannot be written; inner stays the caller's
  * then. */
 es_transport *es_transport_record(es_transport *inner, const char *path, es_error *err);
 

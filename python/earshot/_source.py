@@ -61,7 +61,7 @@ class Process:
     def stop(self) -> None:
         if not self._stopped and self._process.poll() is None:
             self._stopped = True
-            self._process.send_signal(signal.SIGINT)
+            self._process.terminate()  # not SIGINT, which is ignored from the start below nohup and in a script's background
 
     def close(self) -> Optional[EarshotError]:
         self.stop()
@@ -73,7 +73,7 @@ class Process:
         self._out.close()
         self._listener.join()
         code = self._process.returncode
-        if code == 0 or (self._stopped and code == -signal.SIGINT):  # stopped before it was ready to be
+        if code == 0 or (self._stopped and code == -signal.SIGTERM):  # stopped before it was ready to be
             return None
         return error_of(code if code > 0 else 128 - code, "\n".join(line for line in self._messages if self._is_error(line)))
 

@@ -347,7 +347,7 @@ def code_is_shown_without_a_run():
 
 @test
 def help_and_version():
-    for arguments in ["help"], ["--help"], ["-h"], ["help", "watch"], ["watch", "--help"]:
+    for arguments in ["help"], ["--help"], ["-h"], ["help", "watch"], ["watch", "--help"], ["watch", "-h"], ["net", "-h"]:
         result = run(*arguments)
         equal((result.returncode, result.stderr), (0, ""))
         assert result.stdout.startswith("usage: earshot "), result.stdout
@@ -357,6 +357,7 @@ def help_and_version():
     result = run()
     equal((result.returncode, result.stdout), (USAGE, ""))
     fails(run("wacth"), USAGE, "earshot: there is no command 'wacth'; `earshot help` lists them\n")
+    fails(run("--versoin"), USAGE, "earshot: there is no option '--versoin' before a command; see `earshot --help`\n")
     fails(run("help", "wacth"), USAGE, "earshot: there is no command 'wacth'; `earshot help` lists them\n")
 
 
@@ -492,7 +493,7 @@ def expectations_fail_the_run():
 
 @test
 def output_that_cannot_be_written():
-    fails(watch(VALUES, "-e", "go", "--record", "/nonexistent/x"), USAGE,
+    fails(watch(VALUES, "-e", "go", "--record", "/nonexistent/x"), OUTPUT,
           "earshot: /nonexistent/x: cannot be written: No such file or directory\n")
     result = watch(VALUES, "-q", "-e", "go", "--record", "/dev/full")
     equal((result.returncode, result.stderr.splitlines()[-1]), (OUTPUT, "earshot: /dev/full: cannot be written: No space left on device"))

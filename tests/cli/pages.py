@@ -210,6 +210,30 @@ def the_ci_page():
     assert printed.replace("examples/ci/", "").splitlines()[:len(shown) - 1] == shown[:-1], "\n".join(["ci.md shows", *shown, "", "printed is", printed])
 
 
+def holds(printed, shown):
+    """Whether the lines that a page shows are among those printed, in their order: a page leaves out what it does not talk about."""
+    rest = iter(printed)
+    return all(any(line.startswith(part[:-3]) if part.endswith("...") else line == part for line in rest) for part in shown)
+
+
+def sessions():
+    """Pages' commands one after the other, each with what the page shows of it."""
+    thermostat = ["earshot record build/examples/thermostat-O2.elf --inputs run.inputs"]
+    for page, before in ("threads", []), ("replay", thermostat):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(os.path.abspath("examples"), f"{folder}/examples")
+            os.symlink(os.path.abspath(BUILD), f"{folder}/build")
+            told = [block for block in re.findall(r"^```\n(\$ .*?)^```", text_of(f"docs/{page}.md"), re.MULTILINE | re.DOTALL)]
+            assert told, page
+            for step in before + [part for block in told for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]:
+                command, *shown = step.replace("\\\n", " ").split("\n")
+                done = subprocess.run(["bash", "-c", command], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
+                                      env={**os.environ, "PATH": f"{os.path.abspath(BUILD)}:{os.environ['PATH']}"}, stdin=subprocess.DEVNULL, check=False)
+                printed = [line.rstrip() for line in done.stdout.split("\n")]
+                assert done.returncode == 0 and holds(printed, [line.rstrip() for line in shown if line]), \
+                    "\n".join([f"docs/{page}.md shows", step, "", "printed is", *printed])
+
+
 def levels_are_said():
     """Where README builds a program and shows what comes of it, it says how: the figures depend on it."""
     page = text_of("README.md")
@@ -226,4 +250,4 @@ def a_small_stack():
 
 if __name__ == "__main__":
     sys.exit(run_all([the_demo, the_replay, the_check, the_virtual_probe, the_bitstream, the_placement, the_manual, links_lead_somewhere, files_named_exist, every_page_is_listed,
-                      block_pictures_are_current, the_compiler, the_ci_page, levels_are_said, a_small_stack]))
+                      block_pictures_are_current, the_compiler, the_ci_page, sessions, levels_are_said, a_small_stack]))

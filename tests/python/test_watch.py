@@ -106,6 +106,18 @@ def test_errors_have_the_programs_words():
             pass
 
 
+def test_what_ignores_interrupts_from_the_start():
+    """As nohup and a shell's background leave it: a run must end that was asked to before it was ready for that."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        for _ in range(5):
+            with earshot.watch(FOREVER, "beat > 0 { print beat }"):
+                pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not watching()
+
+
 def test_expectations():
     with earshot.watch(THERMOSTAT, "safe: expect never temp > 88", "soon: expect mode == ARMED within 5ms") as run:
         list(run)

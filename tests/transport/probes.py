@@ -14,6 +14,7 @@ from virtual import Virtual  # noqa: E402
 
 PROGRAM = os.path.join(common.EXAMPLES, 'thermostat-O0.elf')
 SERIAL = os.path.join(common.ROOT, 'tests/transport/serial.umockdev')
+os.environ['ASAN_OPTIONS'] = 'verify_asan_link_order=0'  # umockdev-run preloads a library, which is no mistake
 KEYS = ['event', 'probe', 'kind', 'serial', 'board', 'port', 'device', 'state', 'trouble', 'remedy', 'gateware']
 SIMULATION = {'event': 'probe', 'probe': 'sim', 'kind': 'sim', 'serial': None, 'board': 'the simulated target and probe', 'port': None,
               'device': None, 'state': 'free', 'trouble': None, 'remedy': None, 'gateware': None}

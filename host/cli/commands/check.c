@@ -1,4 +1,5 @@
 /* earshot check: can the probe keep up with this program and these statements? */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -439,8 +440,10 @@ static int check(int argc, char **argv)
     es_texts_free(&q.texts);
     if (!good)
         return es_cli_fail(&err);
+    errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && !es_cli_has_reader_left()) {
-        es_fail(&err, ES_OUTPUT, "results cannot be written");
+        es_fail(&err, ES_OUTPUT, "results cannot be written: %s",
+                errno ? strerror(errno) : "standard output does not accept more");
         return es_cli_fail(&err);
     }
     return guaranteed ? ES_OK : ES_EXPECTATION;
