@@ -25,10 +25,21 @@ static void begin_stack(es_prof_calls *calls, uint32_t procedure, uint32_t sp)
 
 /* --- returns ------------------------------------------------------------------------------------------------------ */
 
-/* An activation ends, with those that have called it last of all. */
+static void unwind_to(es_prof_calls *calls, size_t count)
+{
+    calls->unwinding = true;
+    es_prof_pop_to(calls, count);
+    calls->unwinding = false;
+}
+
+/* An activation returns, with those that have called it last of all, and that it has called so. */
 static void pop_with_tails(es_prof_calls *calls, size_t at)
 {
     const es_prof_stack *s = es_prof_stack_now(calls);
+    size_t end = at + 1;
+    while (end < s->count && s->frames[end].tail)
+        end++;
+    unwind_to(calls, end);
     while (at > 0 && s->frames[at].tail)
         at--;
     es_prof_pop_to(calls, at);
@@ -76,7 +87,7 @@ static bool unwind(es_prof_calls *calls, uint32_t procedure, uint32_t sp)
     const es_prof_stack *s = es_prof_stack_now(calls);
     for (size_t i = s->count; i-- > 0 && s->frames[i].kind == ES_PROF_ACTIVATION;) {
         if (s->frames[i].procedure == procedure && s->frames[i].sp >= sp) {
-            es_prof_pop_to(calls, i + 1);
+            unwind_to(calls, i + 1);
             return true;
         }
         if (s->frames[i].sp > sp)
@@ -205,6 +216,7 @@ void es_prof_arrive(es_prof_calls *calls, uint32_t pc, const es_prof_cell *cell)
     uint32_t procedure = cell->procedure, sp = stack_pointer(calls);
     const es_prof_cell *last = calls->last;
     const es_prof_frame *top = es_prof_top(calls);
+    calls->pc = pc;
     calls->procedure = procedure;
     if (calls->trapped || !top) { /* a handler; what runs first */
         uint32_t site = calls->trapped ? ES_PROF_HANDLER : calls->begun ? ES_PROF_NOWHERE : ES_PROF_BEFORE;

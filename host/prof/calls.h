@@ -32,7 +32,7 @@ typedef struct es_prof_frame {
     bool outermost;           /* the procedure has no activation below it, down to the next trap */
     uint32_t before;          /* ... else or beyond that: what es_prof_stack.active was before */
     es_prof_cost begin, away; /* when it began; since then, in interrupts and other tasks */
-    uint32_t node;            /* its path, for whoever keeps paths */
+    uint32_t node;            /* its path: of the profile where that keeps paths, else for the hearer to set */
 } es_prof_frame;
 
 typedef struct es_prof_stack {
@@ -55,7 +55,7 @@ typedef struct es_prof_hearer {
     /* before it is taken away; `cost`: what it and all that it called took. */
     void (*left)(void *context, const struct es_prof_calls *calls, const es_prof_frame *frame, es_prof_cost cost);
     /* the running activation begins anew: by a jump from `site`, in what it has called last of all */
-    void (*again)(void *context, const struct es_prof_calls *calls, const es_prof_frame *frame, uint32_t site);
+    void (*again)(void *context, const struct es_prof_calls *calls, es_prof_frame *frame, uint32_t site);
     void (*switched)(void *context, const struct es_prof_calls *calls, size_t from, bool after_trap);
     void *context;
 } es_prof_hearer;
@@ -69,9 +69,11 @@ typedef struct es_prof_calls {
     es_prof_cost total;       /* so far */
     const es_prof_cell *last; /* the instruction before; NULL: none, or a trap has come since */
     uint32_t last_pc, cause;
+    uint32_t pc;        /* where execution arrives */
     uint32_t procedure; /* whose code runs */
     bool begun;         /* an activation is known, or execution begins with the first one */
     bool ending;        /* all activations end */
+    bool unwinding;     /* those that end do not return: execution goes on further out */
     bool trapped;       /* an interrupt or exception was taken, and its handler not begun */
     size_t switching;   /* the stack may have become another one, when there were so many frames; 0: it has not */
 } es_prof_calls;

@@ -148,7 +148,7 @@ static void left(void *context, const es_prof_calls *calls, const es_prof_frame 
     add_event(p, SLICE_END, STACKS + calls->now, NULL, NULL);
 }
 
-static void again(void *context, const es_prof_calls *calls, const es_prof_frame *frame, uint32_t site)
+static void again(void *context, const es_prof_calls *calls, es_prof_frame *frame, uint32_t site)
 {
     es_prof_perfetto *p = context;
     (void)site;

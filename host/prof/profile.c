@@ -101,7 +101,7 @@ static void left(void *context, const es_prof_calls *calls, const es_prof_frame 
         p->hearer->left(p->hearer->context, calls, frame, cost);
 }
 
-static void again(void *context, const es_prof_calls *calls, const es_prof_frame *frame, uint32_t site)
+static void again(void *context, const es_prof_calls *calls, es_prof_frame *frame, uint32_t site)
 {
     const es_prof *p = ((const taking *)context)->profile;
     es_prof_find_arc(p->tables, site, frame->procedure)->calls++;

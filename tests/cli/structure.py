@@ -38,7 +38,7 @@ ARROWS = {  # room: those it may include, besides itself and interface/
     "why": ["base", "isa", "symbols", "lang", "machine", "replay"],
     "store": ["base", "record"],
     "export": ["base", "record"],
-    "prof": ["base", "isa", "symbols", "machine", "replay", "export"],
+    "prof": ["base", "isa", "symbols", "machine", "replay", "record", "export"],
     "itrace": ["base", "isa", "symbols", "machine", "replay"],
     "replayed": ["base", "symbols", "machine", "replay", "softprobe", "session"],
     "access": ["base", "isa", "symbols", "stream", "transport", "probe", "session", "replay", "replayed", "sim"],

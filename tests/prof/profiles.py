@@ -341,7 +341,7 @@ def the_page_shows_what_is_printed():
     for part in blocks[0].split("\n...\n")[1:]:
         lines = part.rstrip("\n").splitlines()
         assert any(wanted[i:i + len(lines)] == lines for i in range(len(wanted))), lines
-    for command, printed in re.findall(r"^\$ earshot (.*)\n((?:[^$].*\n)+)", blocks[1], re.MULTILINE):
+    for command, printed in re.findall(r"^\$ earshot (.*)\n((?:[^$].*\n)+)", blocks[-1], re.MULTILINE):
         words = [{"tasks.inputs": inputs, "build/examples/tasks-O2.elf": program}.get(word, word) for word in command.split()]
         assert said(EARSHOT, *words) == printed, command
 

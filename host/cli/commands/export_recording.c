@@ -12,11 +12,13 @@
 #include "cli/commands/trace_part.h"
 #include "cli/signals.h"
 #include "itrace/itrace.h"
+#include "prof/records.h"
 #include "prof/write.h"
 #include "replay/moment.h"
 #include "replay/recording.h"
+#include "store/trace.h"
 
-enum format { PROFILE, CALLGRIND, FOLDED, LCOV, PERFETTO, INSTRUCTIONS, SPIKE, FORMATS };
+enum format { PROFILE, CALLGRIND, FOLDED, LCOV, PERFETTO, CTF, INSTRUCTIONS, SPIKE, FORMATS };
 
 typedef struct recording_options {
     enum format format; /* FORMATS: not said */
@@ -24,8 +26,8 @@ typedef struct recording_options {
     es_replay_moment from, to;
 } recording_options;
 
-static const char *const names[FORMATS] = {"profile",  "callgrind",    "folded", "lcov",
-                                           "perfetto", "instructions", "spike"};
+static const char *const names[FORMATS] = {"profile",  "callgrind", "folded",       "lcov",
+                                           "perfetto", "ctf",       "instructions", "spike"};
 
 static enum format format_of(const char *name)
 {
@@ -67,10 +69,11 @@ static bool take_to(void *options, const char *value, es_error *err)
 
 static const es_option own_options[] = {
     {"format", 'f', false, ES_OF_EXPORT, "FORMAT",
-     "profile (flat, with callers), callgrind (KCachegrind), folded (flame graphs), lcov, perfetto, instructions or "
-     "spike",
+     "profile (flat, with callers), callgrind (KCachegrind), folded (flame graphs), lcov, perfetto, ctf (a trace, as "
+     "of earshot watch --out), instructions or spike",
      take_format},
-    {"output", 'o', false, ES_OF_EXPORT, "FILE", "there instead of on standard output", take_output},
+    {"output", 'o', false, ES_OF_EXPORT, "FILE", "there instead of on standard output; ctf: the directory",
+     take_output},
     {"from", 0, false, ES_OF_EXPORT, "MOMENT", "from then on: 1.5ms, a number of instructions, start, end", take_from},
     {"to", 0, false, ES_OF_EXPORT, "MOMENT", "... and before that", take_to},
     {.name = NULL},
@@ -138,6 +141,36 @@ static bool write_perfetto(es_past_file *file, es_prof *profile, part it, const 
     return good && (written || write_failed(output, err));
 }
 
+static void give_note(const es_sink *sink, const char *text)
+{
+    es_sink_give(sink, &(es_record){.kind = ES_RECORD_NOTE, .text = {text, strlen(text)}});
+}
+
+static bool write_ctf(es_past_file *file, es_prof *profile, part it, const recording_options *o, es_error *err)
+{
+    const es_procedure *const *procedures;
+    size_t count = es_symbols_procedures(file->symbols, &procedures);
+    if (count > ES_PROF_RECORDS_PROCEDURES)
+        return es_fail(err, ES_USAGE,
+                       "%s: a trace has the calls of %u procedures at most, and these are %zu: take "
+                       "--format perfetto",
+                       file->program, ES_PROF_RECORDS_PROCEDURES, count);
+    es_trace *trace = es_trace_create(&(es_trace_options){.directory = o->output, .waits = true}, err);
+    if (!trace)
+        return false;
+    es_sink sink = es_trace_sink(trace);
+    es_prof_records *records = es_prof_records_begin(&sink, file->program, profile);
+    bool good = es_prof_take(profile, file->timeline, file->symbols, it.from, it.to, es_cli_stop_asked, err);
+    if (good && profile->to < it.to)
+        give_note(&sink, "interrupted: the recording has more");
+    else if (good && o->to.kind == ES_MOMENT_END && !es_timeline_is_whole(file->timeline))
+        give_note(&sink, es_timeline_ended(file->timeline));
+    es_prof_records_end(records);
+    es_error late;
+    bool written = es_trace_close(trace, good ? err : &late);
+    return good && written;
+}
+
 static bool write_profile(es_past_file *file, es_prof *profile, part it, const recording_options *o, es_error *err)
 {
     es_text_buffer text = {0};
@@ -164,6 +197,8 @@ static bool write_format(es_past_file *file, const recording_options *o, es_erro
         return false;
     if (o->format == SPIKE || o->format == INSTRUCTIONS)
         good = write_instructions(file, it, o, &profile.to, err);
+    else if (o->format == CTF)
+        good = write_ctf(file, &profile, it, o, err);
     else if (o->format == PERFETTO)
         good = write_perfetto(file, &profile, it, o->output, err);
     else
@@ -183,6 +218,8 @@ static bool check(const recording_options *o, int arguments, es_error *err)
         return es_fail(err, ES_USAGE, "in which format? --format " ES_EXPORT_RECORDING_FORMATS);
     if (o->format == PERFETTO && !o->output && isatty(STDOUT_FILENO))
         return es_fail(err, ES_USAGE, "perfetto's traces are no text for a terminal: name a file with -o");
+    if (o->format == CTF && !o->output)
+        return es_fail(err, ES_USAGE, "a trace is a directory: name one with -o");
     return true;
 }
 

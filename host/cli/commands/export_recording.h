@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#define ES_EXPORT_RECORDING_FORMATS "profile, callgrind, folded, lcov, perfetto, instructions or spike"
+#define ES_EXPORT_RECORDING_FORMATS "profile, callgrind, folded, lcov, perfetto, ctf, instructions or spike"
 
 /* The recording among the arguments; 0: there is none. */
 int es_export_find_recording(int argc, char **argv);
