@@ -13,6 +13,8 @@
  * lost still earlier, so is all that is said. */
 #define KEPT_MIN 32u
 #define KEPT_MAX 64u /* ... while it is not certain where they lead */
+/* So many fitting events say that a state is right that could be another one by losses that do not show. */
+#define QUIET 8u
 
 /* How often more is lost right after a loss that is not told, before any of the trace's were looked at: as if so
  * many of so many had been. */
@@ -37,6 +39,7 @@ struct es_infer {
     uint64_t gap_count;
     int64_t recent[RECENT]; /* times of the last events; the oldest is at event_count % RECENT */
     uint64_t event_count;
+    int64_t first_time; /* of the trace */
     uint32_t fields;
     es_infer_path paths[ES_INFER_PATHS_MAX];
     es_infer_solved *solved[SOLVED_MAX]; /* the newest is at (solved_count - 1) % SOLVED_MAX */
@@ -103,6 +106,8 @@ void es_infer_gap(es_infer *infer, int64_t begin, int64_t end, uint64_t count)
 
 void es_infer_event_came(es_infer *infer, int64_t time)
 {
+    if (!infer->event_count)
+        infer->first_time = time;
     infer->recent[infer->event_count++ % RECENT] = time;
 }
 
@@ -188,6 +193,8 @@ static es_infer_segment *new_segment(const es_infer *infer, const es_infer_step 
     es_infer_segment *s = es_malloc(sizeof *s);
     *s = (es_infer_segment){.machine_number = step->machine_number,
                             .state = (uint16_t)es_infer_set_first(step->certain_before),
+                            .certain = !step->hidden_before,
+                            .fresh = !scenario->begun,
                             .begin = scenario->begun ? step->time_before : step->event->time,
                             .known = scenario->known,
                             .key = scenario->key};
@@ -272,6 +279,11 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
         *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
                                       .rate = infer->options.loss_rate,
                                       .more = more_lost(infer)};
+    between->certain = !step->hidden_after;
+    if (s->fresh && s->count == 1) { /* it was there before: lost events are from the time of losses, or from any */
+        int64_t begin = between->told ? between->begin : infer->first_time;
+        s->begin = begin < s->begin ? begin : s->begin;
+    }
 }
 
 static uint32_t alternatives_of(es_infer *infer, es_infer_solved *solved, es_infer_alternative *to, double *other)
@@ -352,6 +364,8 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
                                        .key = scenario->key,
                                        .from = s->state,
                                        .to = (uint16_t)es_infer_set_first(step->after),
+                                       .from_certain = s->certain,
+                                       .to_certain = !step->hidden_after,
                                        .begin = s->begin,
                                        .end = step->event->time,
                                        .too_long = solver->too_long,
@@ -386,6 +400,8 @@ static void forget_oldest(const es_infer *infer, es_infer_segment *s, const es_i
     s->context[0] = transition;
     es_infer_assign(&machine->transitions[transition], &s->observed[0], s->variables, &s->known);
     s->begin = s->observed[0].time;
+    s->certain = s->between[0].certain;
+    s->fresh = false;
     s->count--;
     memmove(s->values, s->values + infer->fields, (size_t)s->count * infer->fields * sizeof *s->values);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -439,7 +455,10 @@ static bool take_step(es_infer *infer, const es_infer_step *step, es_infer_scena
     }
     add_observed(infer, s, step, scenario);
     s->needed |= step->doubt;
+    s->quiet = step->doubt ? 0 : s->quiet + 1;
     if (!es_infer_set_is_one(step->after, es_infer_set_words(step->machine->state_count)))
+        return true;
+    if (s->needed && rolling && step->hidden_after && s->quiet < QUIET && s->count < ES_INFER_OBSERVED_MAX)
         return true;
     if (s->needed)
         return solve(infer, step, scenario);
