@@ -223,8 +223,12 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
     if (result.count != 1)
         step_in_doubt(&step, scenario, lost, check->options.hidden ? NULL : check->holders, &result);
     step.after = &result.states;
-    if (check->options.hidden)
+    if (check->options.hidden) {
+        uint32_t words = es_infer_set_words(step.machine->state_count);
+        step.hidden_before = !es_infer_set_is_one(scenario->anywhere, words);
         doubt_hidden(&step, scenario);
+        step.hidden_after = !es_infer_set_is_one(scenario->anywhere, words);
+    }
     step.transition = result.count == 1 ? result.transition : ES_INFER_NO_TRANSITION;
     check->totals.steps++;
     check->totals.verdicts[step.verdict]++;

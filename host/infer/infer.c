@@ -12,6 +12,8 @@
  * lost still earlier, so is all that is said. */
 #define KEPT_MIN 32u
 #define KEPT_MAX 64u /* ... while it is not certain where they lead */
+/* So many fitting events say that a state is right that could be another one by losses that do not show. */
+#define QUIET 8u
 
 /* How often more is lost right after a loss that is not told, before any of the trace's were looked at: as if so
  * many of so many had been. */
@@ -137,6 +139,11 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
         *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
                                       .rate = infer->options.loss_rate,
                                       .more = more_lost(infer)};
+    between->certain = !step->hidden_after;
+    if (s->fresh && s->count == 1) { /* it was there before: lost events are from the time of losses, or from any */
+        int64_t begin = between->told ? between->begin : infer->losses.first_time;
+        s->begin = begin < s->begin ? begin : s->begin;
+    }
 }
 
 static uint32_t alternatives_of(es_infer *infer, es_infer_solved *solved, es_infer_alternative *to, double *other)
@@ -217,6 +224,8 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
                                        .key = scenario->key,
                                        .from = s->state,
                                        .to = (uint16_t)es_infer_set_first(step->after),
+                                       .from_certain = s->certain,
+                                       .to_certain = !step->hidden_after,
                                        .begin = s->begin,
                                        .end = step->event->time,
                                        .too_long = solver->too_long,
@@ -266,7 +275,10 @@ static bool take_step(es_infer *infer, const es_infer_step *step, es_infer_scena
     }
     add_observed(infer, s, step, scenario);
     s->needed |= step->doubt;
+    s->quiet = step->doubt ? 0 : s->quiet + 1;
     if (!es_infer_set_is_one(step->after, es_infer_set_words(step->machine->state_count)))
+        return true;
+    if (s->needed && rolling && step->hidden_after && s->quiet < QUIET && s->count < ES_INFER_OBSERVED_MAX)
         return true;
     if (s->needed)
         return solve(infer, step, scenario);

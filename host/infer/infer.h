@@ -35,6 +35,8 @@ typedef struct es_infer_result {
     uint32_t machine_number;
     es_infer_value key;
     uint16_t from, to; /* states; `to` after the last observed event */
+    /* Certain. Otherwise, where losses may be hidden: the states if nothing else was lost than what showed. */
+    bool from_certain, to_certain;
     int64_t begin, end;
     bool told;           /* the trace says that something was lost; otherwise an event did not fit */
     bool too_long;       /* more may be lost than can be inferred: no alternatives */

@@ -11,6 +11,8 @@ void es_infer_losses_add(es_infer_losses *losses, const es_infer_loss *loss, dou
 
 void es_infer_losses_event(es_infer_losses *losses, int64_t time)
 {
+    if (!losses->event_count)
+        losses->first_time = time;
     losses->recent[losses->event_count++ % ES_INFER_RECENT] = time;
 }
 

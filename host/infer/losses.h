@@ -18,6 +18,7 @@ typedef struct es_infer_losses {
     uint64_t gap_count;
     int64_t recent[ES_INFER_RECENT]; /* times of the last events; the oldest is at event_count % ES_INFER_RECENT */
     uint64_t event_count;
+    int64_t first_time; /* of the trace */
 } es_infer_losses;
 
 /* A loss, in the order of their beginnings. `rate`: events per ns where too few have come to know it. */

@@ -23,6 +23,8 @@ es_infer_segment *es_infer_segment_new(uint32_t fields, const es_infer_step *ste
     es_infer_segment *s = es_malloc(sizeof *s);
     *s = (es_infer_segment){.machine_number = step->machine_number,
                             .state = (uint16_t)es_infer_set_first(step->certain_before),
+                            .certain = !step->hidden_before,
+                            .fresh = !scenario->begun,
                             .begin = scenario->begun ? step->time_before : step->event->time,
                             .known = scenario->known,
                             .key = scenario->key};
@@ -67,6 +69,8 @@ void es_infer_segment_forget(es_infer_segment *s, uint32_t fields, const es_infe
     s->context[0] = transition;
     es_infer_assign(&machine->transitions[transition], &s->observed[0], s->variables, &s->known);
     s->begin = s->observed[0].time;
+    s->certain = s->between[0].certain;
+    s->fresh = false;
     s->count--;
     memmove(s->values, s->values + fields, (size_t)s->count * fields * sizeof *s->values);
     for (uint32_t i = 0; i < s->count; i++) {

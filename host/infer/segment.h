@@ -11,6 +11,7 @@
 typedef struct es_infer_between {
     bool may_lose;                            /* something may have been lost */
     bool told;                                /* the trace says so, and when */
+    bool certain;                             /* the state after the observed event is, whatever was lost untold */
     int64_t begin, end;                       /* when, at most */
     int64_t windows[ES_INFER_WINDOWS_MAX][2]; /* when, exactly; none: all of it */
     uint32_t window_count;
@@ -23,11 +24,14 @@ typedef struct es_infer_between {
 struct es_infer_segment {
     uint32_t machine_number;
     uint16_t state, context[ES_INFER_CONTEXT]; /* at its beginning */
+    bool certain;                              /* ... it is that state, whatever was lost untold */
+    bool fresh;                                /* ... the scenario's, before its first event */
     int64_t begin;
     uint32_t known;
     es_infer_value variables[ES_INFER_VARIABLES_MAX];
     es_infer_value key;
     bool needed, too_long; /* needed: something was lost; otherwise it is kept because that may still turn out */
+    uint32_t quiet;        /* observed since the last doubt */
     uint32_t count, room;  /* room: of each of the following */
     es_infer_event *observed;
     uint32_t *roles;

@@ -126,6 +126,8 @@ static void place_lost(const interval *v, int64_t begin, const double *likely, e
             high = i + 1;
         passed = after;
     }
+    low = low > best ? best : low; /* the most likely one belongs to the interval, even in a tail of it */
+    high = high >= 0 && high < best + 1 ? best + 1 : high;
     lost->low = begin + (int64_t)(v->low + (low < 0 ? 0 : low) * v->width);
     lost->high = begin + (int64_t)ceil(v->low + (high < 0 ? v->steps : high) * v->width);
     lost->time = begin + (int64_t)(v->low + (best + 0.5) * v->width);
@@ -201,7 +203,8 @@ static double time_interval(const es_infer_solver *solver, const es_infer_segmen
     double time = (double)(end - begin);
     if (!lost && end > stay_until(solver, stays, begin))
         return IMPOSSIBLE;
-    if (end <= begin || !es_infer_delay_known(delay)) {
+    bool first = !number && segment->fresh; /* since when the scenario is in its first state nobody knows */
+    if (end <= begin || first || !es_infer_delay_known(delay)) {
         place_evenly(between, begin, end, passed, lost);
         return 0;
     }

@@ -51,7 +51,11 @@ $(INFER_TEST_DIR)/paper: tests/infer/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/paper.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth exclusive calls paths ready compound net command paper)
+$(INFER_TEST_DIR)/certain: tests/infer/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/certain.py "$$@"\n' > $@ && chmod +x $@
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth certain exclusive calls paths ready compound net command paper)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.

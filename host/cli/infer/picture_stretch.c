@@ -142,9 +142,9 @@ static void put_head(const drawing *d, int64_t y)
         es_text_format(d->out, " ");
         put_value(d->out, d->model, r->key);
     }
-    es_text_format(d->out, ": ");
+    es_text_format(d->out, r->from_certain ? ": " : ": ~");
     es_text_xml_string(d->out, r->machine->states[r->from]);
-    es_text_format(d->out, " \xE2\x86\x92 ");
+    es_text_format(d->out, r->to_certain ? " \xE2\x86\x92 " : " \xE2\x86\x92 ~");
     es_text_xml_string(d->out, r->machine->states[r->to]);
     es_text_format(d->out, ", <tspan fill=\"%s\">%s</tspan><tspan class=\"axis\">  ", r->told ? "#b36b00" : "#d32f2f",
                    r->told ? "uncertain after a loss" : "inconsistent");

@@ -69,7 +69,8 @@ void es_infer_print_text(const es_infer_model *model, const es_infer_contents *c
         es_text_format(&out, " ");
         add_value(&out, model, r->key);
     }
-    es_text_format(&out, ": %s -> %s, %s\n", r->machine->states[r->from], r->machine->states[r->to],
+    es_text_format(&out, ": %s%s -> %s%s, %s\n", r->from_certain ? "" : "~", r->machine->states[r->from],
+                   r->to_certain ? "" : "~", r->machine->states[r->to],
                    r->told ? "uncertain after a loss" : "inconsistent");
     if (r->too_long)
         es_text_format(&out, "  more may be lost than can be inferred\n");

@@ -73,6 +73,8 @@ void es_infer_print_json(const es_infer_model *model, const es_infer_contents *c
     es_json_put_string(&json, "why", r->told ? "uncertain" : "inconsistent");
     es_json_put_string(&json, "from", r->machine->states[r->from]);
     es_json_put_string(&json, "to", r->machine->states[r->to]);
+    es_json_put_bool(&json, "from_certain", r->from_certain);
+    es_json_put_bool(&json, "to_certain", r->to_certain);
     es_json_put_int(&json, "begin", r->begin);
     es_json_put_int(&json, "end", r->end);
     es_json_put_bool(&json, "too_long", r->too_long);
