@@ -54,8 +54,8 @@ static void part_ranges(range_list *ranges)
     ranges->count = kept;
 }
 
-/* A range without bytes at the procedure's beginning: there GCC has a parameter as it was called with, which is something
- * else at the first instruction (after `x--`, for which there is no instruction). */
+/* A range without bytes at the procedure's beginning: there GCC has a parameter as it was called with, which is
+ * something else at the first instruction (after `x--`, for which there is no instruction). */
 static bool is_entry(const symbols_procedure *procedure, Dwarf_Addr start, Dwarf_Addr end)
 {
     return procedure && start == end &&
