@@ -1,7 +1,7 @@
-/* Whether the first statement of an inlined copy begins where the copy does, and not before the caller decides about it:
- * the compiler sometimes moves a statement's mark, along with an instruction, to before the branch that the statement
- * comes after in the source. Then less than half of the copy is executed before that branch, and where it leads decides
- * whether the copy's further statements are. */
+/* Whether the first statement of an inlined copy begins where the copy does, and not before the caller decides about
+ * it: the compiler sometimes moves a statement's mark, along with an instruction, to before the branch that the
+ * statement comes after in the source. Then less than half of the copy is executed before that branch, and where it
+ * leads decides whether the copy's further statements are. */
 #include "symbols/code.h"
 #include "symbols/internal.h"
 
