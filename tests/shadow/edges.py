@@ -140,5 +140,42 @@ def entered_once_for_each_call():
     assert refused < len(LEVELS)
 
 
+# by debug information, `got` is in a0 from send's first instruction on
+RESULT = """
+#include <stdarg.h>
+int total;
+__attribute__((noipa)) int put(int *where, int size, const char *text, va_list list)
+{
+    int n = 0;
+    while (text[n])
+        n++;
+    *where += va_arg(list, int) + size;
+    return n;
+}
+__attribute__((noipa)) int send(int size, const char *text, ...)
+{
+    va_list list;
+    va_start(list, text);
+    const int got = put(&total, size, text, list);
+    va_end(list);
+    PRINT("%dN", got);
+    return got;
+}
+int main(void) { return send(5, "one", 1) + send(7, "three", 2) + send(9, "seventeen", 3); }
+""".replace("%dN", "%d\\n")
+
+
+def a_result_is_no_argument():
+    """A local that a call's result is assigned to is assigned by that alone, and not by what puts arguments into the same register."""
+    with Program(RESULT) as program:
+        wanted = program.natively()
+        for level in LEVELS:
+            made = program.target("-" + level)
+            told, said = hits(made, "when write(send\\got) { print send\\got }")
+            assert told == wanted, (level, told, wanted, said)
+            told, said = hits(made, "when enter(send) { print send\\got }", "when leave(send) { print result(send) }")
+            assert told == [row for each in wanted for row in ([None], each)], (level, told, said)
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([called_with, entered_once_for_each_call]))
+    sys.exit(run_all([called_with, entered_once_for_each_call, a_result_is_no_argument]))
