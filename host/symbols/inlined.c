@@ -250,6 +250,9 @@ static void find_entries(const es_symbols *symbols, symbols_inlined_copy *copy, 
     }
     if (comes_again(symbols, copy, places.items, places.count))
         return;
+    for (size_t i = 0; i < places.count; i++)
+        if (es_symbols_begins_early(symbols, copy, places.items, places.count, places.items[i]))
+            return;
     copy->public.entries = places.items;
     copy->public.entry_count = places.count;
     copy->public.line = first.line;

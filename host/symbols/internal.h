@@ -391,6 +391,9 @@ void es_symbols_join_origins(es_symbols *symbols, const symbols_placed_list *pla
 void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller);
 /* The copy that a DIE is of; NULL: none. */
 const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die);
+/* copy_begins.c: whether the caller decides only after this entry of a copy whether it is executed. */
+bool es_symbols_begins_early(const es_symbols *symbols, symbols_inlined_copy *copy, const uint32_t *entries,
+                             size_t count, uint32_t entry);
 /* Whether an address is of a copy's code. */
 bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address);
 /* Whether a row of the line table is of the procedure of which this is a copy. */

@@ -74,6 +74,9 @@ typedef struct symbols_there {
  * information has is not known before the procedure has put it there. */
 bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function, const void *origin,
                        const es_type *type, const symbols_there *there, es_value_range *entry, bool *guarded);
+/* set_up.c: where debug information has a local in one register in all of [low, high): the address from which on it is
+ * there. */
+uint32_t es_symbols_set_up(const es_symbols *symbols, uint32_t low, uint32_t high, const es_value *value);
 /* What the convention has in registers for floating point: bytes that fit one; and whether a type has such values. */
 unsigned es_symbols_float_registers(const es_symbols *symbols);
 bool es_symbols_holds_floats(const es_type *type, unsigned depth);
