@@ -63,10 +63,12 @@ static uint32_t longer(uint32_t clocks, const es_predict_section *section)
 static double events_at_worst(const es_predict_trace *trace, const es_predict_machine *machine)
 {
     const es_predict_costs *c = &trace->costs;
-    uint32_t hold = 0, after = 0, next = 0;
+    uint32_t hold = 0, after = 0, next = 0, least, most;
     for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++) {
         for (unsigned way = 0; way < ES_PREDICT_WAYS; way++)
             hold = longer(hold, &c->hold[kind][way]);
+        if (kind == ES_PREDICT_BARRIER && es_predict_trace_barriers(trace, &least, &most))
+            hold += (most - least) * c->wake;
         after = longer(longer(after, &c->after[kind][0]), &c->after[kind][1]);
     }
     for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++)

@@ -45,6 +45,9 @@ static bool stuck(const engine *e, es_error *err)
     if (e->steps->trace->depends & ES_PREDICT_CUT)
         strncat(err->text, ": the run was cut short where others had what these wait for; record more of it, or less",
                 sizeof err->text - strlen(err->text) - 1);
+    else if (e->trace->depends & ES_PREDICT_ON_ANYBODY)
+        strncat(err->text, ": the ways are those of the recorded run, and time decides which they are here",
+                sizeof err->text - strlen(err->text) - 1);
     return false;
 }
 
@@ -113,11 +116,12 @@ static bool all_at_cut(const engine *e)
 }
 
 /* Nothing goes on. It is the end of what was recorded, or a thread waits for a condition that was told before: its turn
- * in the loop around the wait was another one in the recorded run. Else false. */
+ * in the loop around the wait was another one in the recorded run. Or it waits for a semaphore, as its way is that of
+ * another machine. Else false. */
 static bool goes_on_all_the_same(engine *e)
 {
     e->over = e->trace->depends & ES_PREDICT_CUT && all_at_cut(e);
-    if (!e->over && !es_predict_condition_was_told(e))
+    if (!e->over && !es_predict_goes_on_untold(e))
         return false;
     if (e->fresh)
         es_predict_wake_cores(e, e->now, 0, 0);

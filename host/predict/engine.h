@@ -34,6 +34,7 @@ typedef struct es_predict_steps {
     size_t *counts;
     es_predict_items *items; /* by object */
     uint64_t firings;        /* blocks, of all */
+    uint32_t meet;           /* at the smallest barrier; 0: there is none */
 } es_predict_steps;
 
 /* All that stands between events becomes one step; with `keep`, blocks for which it says so stay steps of their own

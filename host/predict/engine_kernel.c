@@ -145,7 +145,8 @@ static void do_event(engine *e, unsigned c)
     unsigned how = (k->waits ? ES_PREDICT_WAITS : 0) | (woken ? ES_PREDICT_WAKES : 0);
     how |= es_predict_event_way(t->kind, how, lists);
     const es_predict_section *hold = &costs->hold[t->kind][how];
-    uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
+    uint32_t first = t->kind == ES_PREDICT_BROADCAST ? 1 : t->kind == ES_PREDICT_BARRIER ? e->steps->meet - 1 : woken;
+    uint64_t more = woken > first ? (woken - first) * (uint64_t)costs->wake : 0;
     uint64_t bells = es_predict_bells(e);
     es_predict_start_section(e, c, hold, more);
     if (!k->walks && !e->machine->free_kernel) {
@@ -158,7 +159,7 @@ static void do_event(engine *e, unsigned c)
     uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
     if (k->walks) { /* when it rings, the walk says */
         k->rings = k->ring_count = e->fresh;
-        k->left = es_predict_section_clocks(e, hold);
+        k->left = es_predict_section_clocks(e, hold) + k->more;
         k->ring_last = tail;
         k->ring_apart = costs->wake;
         e->fresh = 0;

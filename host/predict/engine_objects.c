@@ -75,22 +75,32 @@ static void tell_condition(engine *e, unsigned c, shared *o, const es_predict_ev
         o->value += event->arg - told;
 }
 
-bool es_predict_condition_was_told(engine *e)
+bool es_predict_goes_on_untold(engine *e)
 {
     shared *first = NULL;
+    bool counts = false;
     for (size_t i = 0; i < e->trace->object_count; i++) {
         uint8_t kind = e->trace->objects[i].kind;
         shared *o = &e->objects[i];
         bool condition = kind == ES_PREDICT_WAIT || kind == ES_PREDICT_SIGNAL || kind == ES_PREDICT_BROADCAST;
-        if (condition && o->waiting.count &&
-            (!first || e->threads[o->waiting.head].asked < e->threads[first->waiting.head].asked))
+        bool semaphore = kind == ES_PREDICT_ACQUIRE || kind == ES_PREDICT_RELEASE;
+        if (!condition && !(semaphore && e->trace->depends & ES_PREDICT_ON_ANYBODY))
+            continue;
+        if (o->waiting.count &&
+            (!first || e->threads[o->waiting.head].asked < e->threads[first->waiting.head].asked)) {
             first = o;
+            counts = semaphore;
+        }
     }
     if (!first)
         return false;
     uint32_t number = first->waiting.head;
     es_predict_list_remove(e, &first->waiting, number);
-    condition_holds(e, number, ES_PREDICT_NONE);
+    first->ahead += counts;
+    if (counts)
+        es_predict_wake(e, number, ES_PREDICT_NONE, false);
+    else
+        condition_holds(e, number, ES_PREDICT_NONE);
     return true;
 }
 
@@ -226,6 +236,10 @@ static bool acquire(engine *e, unsigned c, shared *o)
 
 static void release(engine *e, unsigned c, shared *o, uint32_t *woken)
 {
+    if (o->ahead) {
+        o->ahead--;
+        return;
+    }
     uint32_t next = es_predict_list_choose(e, &o->waiting);
     if (next == ES_PREDICT_NONE || e->machine->barge)
         o->value++;

@@ -85,6 +85,7 @@ typedef struct shared {
     uint32_t next;  /* of a queue: place of the first item in the library's ring */
     uint32_t value; /* of a semaphore; items in a queue; threads at a barrier; signals of a condition that found
                               none waiting, but did in the recorded run */
+    uint32_t ahead; /* of a semaphore: threads that have gone on without a post, and the next ones are theirs */
 } shared;
 
 typedef struct processor {
@@ -172,8 +173,9 @@ void es_predict_ready_put(engine *e, uint32_t thread, unsigned core);
 uint32_t es_predict_ready_take(engine *e, unsigned core);
 uint32_t es_predict_ready_best(const engine *e); /* stays */
 
-/* The one that has waited longest for a condition goes on without being told. False: none waits. */
-bool es_predict_condition_was_told(engine *e);
+/* The one that has waited longest for a condition goes on without being told; where time decides the ways, that for a
+ * semaphore, too. False: none waits. */
+bool es_predict_goes_on_untold(engine *e);
 
 /* The event of core's thread: whether it has to wait. Lets others go on. *woken: so many. */
 bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);

@@ -124,6 +124,28 @@ static unsigned other_way(const es_predict_follower *f, unsigned kind, unsigned 
     return way;
 }
 
+/* A barrier's cost where only larger ones went that way, as that of the smallest: without the blocks from one thread
+ * made ready to the next one. */
+static void shorten(es_predict_follower *f, unsigned way)
+{
+    uint32_t least, most, found = 0, count = 0, clocks = 0;
+    es_predict_samples *s = &f->hold[ES_PREDICT_BARRIER][way];
+    if (!f->library->ready_function || !s->count || !es_predict_trace_barriers(f->trace, &least, &most) ||
+        f->met[way] < least)
+        return;
+    uint32_t without = f->met[way] + 1 - least; /* the last ones but one */
+    for (size_t i = 0; i < s->item_count; i++) {
+        found += f->trace->blocks[s->items[i]].address == f->library->ready_function->low;
+        if (found >= f->met[way] - without && found < f->met[way])
+            clocks += f->trace->blocks[s->items[i]].clocks;
+        else
+            s->items[count++] = s->items[i];
+    }
+    s->item_count = count;
+    s->clocks -= clocks;
+    s->sum -= s->count * clocks;
+}
+
 static void holds(es_predict_follower *f)
 {
     es_predict_costs *costs = &f->trace->costs;
@@ -132,6 +154,8 @@ static void holds(es_predict_follower *f)
         for (unsigned way = 0; used && way < ES_PREDICT_WAYS; way++) {
             if (other_way(f, kind, way) != way)
                 continue; /* it is made of that one */
+            if (kind == ES_PREDICT_BARRIER)
+                shorten(f, way);
             costs->known[kind][way] = f->hold[kind][way].count > 0;
             costs->tails[kind][way] = mean_of(&f->from_ready[kind][way]);
             costs->hold[kind][way] = costs->known[kind][way]

@@ -269,6 +269,20 @@ static unsigned way_of(es_predict_follower *f, const follow_thread *t, bool wait
     return way;
 }
 
+/* A barrier makes ready one thread after the other: of several sizes the smallest is kept. */
+static bool is_kept(es_predict_follower *f, uint8_t kind, unsigned way)
+{
+    uint32_t *met = &f->met[way];
+    es_predict_samples *s = &f->hold[kind][way];
+    if (kind != ES_PREDICT_BARRIER || !f->readied)
+        return true;
+    if (*met && f->readied < *met)
+        s->count = s->sum = 0;
+    if (!s->count)
+        *met = f->readied;
+    return f->readied == *met;
+}
+
 static void end_hold(es_predict_follower *f, bool waits)
 {
     follow_thread *t = &f->threads[f->now];
@@ -280,7 +294,7 @@ static void end_hold(es_predict_follower *f, bool waits)
         es_follow_length(&f->belled, f->buffer.clocks);
     else if (t->kind == ES_PREDICT_BROADCAST && f->readied > 1 && f->apart.count)
         f->buffer.clocks -= (f->readied - 1) * (uint32_t)(f->apart.sum / f->apart.count);
-    if (!f->rang)
+    if (!f->rang && is_kept(f, t->kind, way))
         es_follow_sample(f, &f->hold[t->kind][way], &f->buffer);
     if (f->blocked_at && waits)
         es_follow_length(&f->block, f->clocks - f->blocked_at);

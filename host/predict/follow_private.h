@@ -113,6 +113,7 @@ struct es_predict_follower {
     uint64_t had, rang, ready_at, blocked_at; /* when: the lock, the bell, a thread ready, a wait; 0: none */
     uint32_t ready_ra;
     es_predict_samples hold[ES_PREDICT_KINDS][ES_PREDICT_WAYS], after[ES_PREDICT_KINDS][2];
+    uint32_t met[ES_PREDICT_WAYS]; /* so many went on by the barriers whose hold is kept: as few as were seen */
     es_predict_samples others[ES_PREDICT_SAMPLES];
     es_predict_samples ready, apart, belled, tail, block, prefix;     /* lengths only */
     es_predict_samples from_ready[ES_PREDICT_KINDS][ES_PREDICT_WAYS]; /* ... from the last thread made ready */

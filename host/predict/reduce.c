@@ -127,6 +127,9 @@ static es_predict_steps *make(const es_predict_trace *trace, bool (*keep)(void *
         steps->counts[t] = m.count;
     }
     find_items(steps);
+    uint32_t most;
+    if (!es_predict_trace_barriers(trace, &steps->meet, &most))
+        steps->meet = 0;
     return steps;
 }
 

@@ -234,6 +234,20 @@ bool es_predict_trace_check(const es_predict_trace *trace, es_error *err)
     return good;
 }
 
+bool es_predict_trace_barriers(const es_predict_trace *trace, uint32_t *least, uint32_t *most)
+{
+    *least = UINT32_MAX;
+    *most = 0;
+    for (size_t i = 0; i < trace->event_count; i++) {
+        const es_predict_event *event = &trace->events[i];
+        if (event->kind != ES_PREDICT_BARRIER || event->arg < 2) /* alone, nobody waits */
+            continue;
+        *least = event->arg < *least ? event->arg : *least;
+        *most = event->arg > *most ? event->arg : *most;
+    }
+    return *most > 0;
+}
+
 uint64_t es_predict_trace_firings(const es_predict_trace *trace)
 {
     uint64_t sum = 0;

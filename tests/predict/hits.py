@@ -57,7 +57,7 @@ def check(case):
         elf, base = listen(name, level, 7)
         told = {}
         for kind in ("hits", "rec"):
-            told[kind] = re.sub('"hits":("[^"]*"|null),', "", run(
+            told[kind] = re.sub('"hits":("[^"]*"|null),"memory_seen":(true|false),', "", run(
                 EARSHOT, "predict", elf, f"{base}.{kind}", "--save", f"{base}.{kind}.trace", "--json"))
         with open(base + ".hits.trace", "rb") as one, open(base + ".rec.trace", "rb") as other:
             if one.read() != other.read():
@@ -118,6 +118,11 @@ def wrong_ones():
     for what, told in (("joins_", "which thread is joined"), ("ready_", "which thread is made"), ("body_", "where a thread begins")):
         first = next(i for i, line in enumerate(lines) if i > main and what in line)
         yield f"the first of {what} left out", refused(elf, lines[:first] + lines[first + 1:], told + " is not told")
+    said = run(EARSHOT, "predict", elf, base + ".hits", "--cores", "2,4")
+    yield "what hits do not tell is said", "hits do not tell whether branches hang on" in said
+    conditions, heard = listen("readwrite", None, 3)
+    done = subprocess.run([EARSHOT, "predict", conditions, heard + ".rec", "--barge"], capture_output=True, text=True, timeout=60, check=False)
+    yield "conditions and --barge", done.returncode == 2 and "without conditions" in done.stderr
     yield "a part of a run", all(part_is_told(elf, lines[:len(lines) * part // 8]) for part in range(2, 8))
     draw = random.Random(int(os.environ.get("EARSHOT_SEED", "1")))
     missed = 0

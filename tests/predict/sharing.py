@@ -11,7 +11,7 @@ import tempfile
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
 CROSS = os.environ.get("CROSS", "riscv64-unknown-elf-")
 BRANCHES, CORES = "branches hang on what other threads have written", "how many cores there are"
-WAYS = {"counter": BRANCHES, "last": BRANCHES, "late": BRANCHES, "spin": BRANCHES, "look": BRANCHES, "cores": CORES, "reduce": None, "hand": None}
+WAYS = {"counter": BRANCHES, "last": BRANCHES, "late": BRANCHES, "spin": BRANCHES, "look": BRANCHES, "readers": BRANCHES, "cores": CORES, "reduce": None, "hand": None}
 
 
 def run(*command):

@@ -138,6 +138,11 @@ bool es_predict_draw_page(const predict_job *job, es_text_buffer *out, es_error 
     if (depends.length)
         es_text_format(out, "<p>On another machine it may take other ways: %s.</p>\n", depends.text);
     es_text_free(&depends);
+    if (!job->whole)
+        es_text_format(
+            out, "<p>The recorded run ends before the program does: this is of the part that was recorded.</p>\n");
+    if (job->way && !(job->trace->depends & ES_PREDICT_ON_ANYBODY))
+        es_text_format(out, "<p>Note: " PREDICT_UNSEEN ".</p>\n");
     if (job->count > 1)
         es_predict_draw_curve(job, out);
     else

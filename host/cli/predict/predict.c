@@ -275,10 +275,24 @@ static bool run_cases(predict_job *job, es_error *err)
     return good;
 }
 
+/* Who is woken from a condition by a thread that barges would have to look at it again, which no trace tells. */
+static bool may_barge(const predict_job *job, es_error *err)
+{
+    const es_predict_trace *trace = job->trace;
+    if (job->request->base.barge)
+        for (size_t i = 0; i < trace->object_count; i++) {
+            uint8_t kind = trace->objects[i].kind;
+            if (kind == ES_PREDICT_WAIT || kind == ES_PREDICT_SIGNAL || kind == ES_PREDICT_BROADCAST)
+                return es_fail(err, ES_USAGE, "--barge is for programs without conditions, and this one has %s",
+                               trace->objects[i].name ? trace->objects[i].name : "some");
+        }
+    return true;
+}
+
 static bool predict(predict_job *job, es_error *err)
 {
     es_arena *texts = es_arena_new();
-    bool good = es_predict_check_kept(job, err);
+    bool good = es_predict_check_kept(job, err) && may_barge(job, err);
     if (good) {
         job->steps = es_predict_reduce(job->trace, job->request->keep ? es_predict_keeps : NULL, job);
         make_cases(job);
@@ -398,6 +412,8 @@ static int run(int argc, char **argv)
     if (trace && !q.scheduled)
         q.base.scheduler = usual_scheduler(&job);
     good = trace && predict(&job, &err);
+    if (trace && !good && job.way && strstr(err.text, "nothing goes on"))
+        strncat(err.text, "; " PREDICT_UNSEEN, sizeof err.text - strlen(err.text) - 1);
     free(job.way);
     es_predict_trace_free(trace);
     es_symbols_close(symbols);

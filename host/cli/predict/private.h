@@ -82,4 +82,9 @@ void es_predict_print_text(const predict_job *job);
 void es_predict_print_json(const predict_job *job);
 void es_predict_print_costs(const es_predict_trace *trace);
 
+/* What is said of a prediction from hits: a restriction that only executing a recording removes. */
+#define PREDICT_UNSEEN \
+    "hits do not tell whether branches hang on what other threads have written: if they do, even the bounds may be " \
+    "wrong (a recording tells)"
+
 #endif

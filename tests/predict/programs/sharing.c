@@ -7,7 +7,7 @@
 
 static mutex lock;
 static barrier meet = {.count = THREADS};
-static semaphore full;
+static semaphore full, room = {.value = 1};
 static queue line = {.room = (uint32_t[4]){0}, .size = 4};
 static unsigned taken, order[THREADS];
 static volatile uint32_t flags[THREADS];
@@ -69,6 +69,28 @@ static void look(unsigned index)
             work(index, 40);
         mutex_lock(&lock);
         work(index, 150);
+        mutex_unlock(&lock);
+    }
+}
+
+/* The first reader keeps writers out, the last one lets them in. Alone, each is the first and the last. */
+static void readers(unsigned index)
+{
+    for (int i = 0; i < 3; i++) {
+        if (index % 4 == 3) {
+            semaphore_wait(&room);
+            work(index, 90);
+            semaphore_post(&room);
+            continue;
+        }
+        mutex_lock(&lock);
+        if (taken++ == 0)
+            semaphore_wait(&room);
+        mutex_unlock(&lock);
+        work(index, 60);
+        mutex_lock(&lock);
+        if (--taken == 0)
+            semaphore_post(&room);
         mutex_unlock(&lock);
     }
 }
