@@ -159,12 +159,12 @@ bool es_parse_duration(es_parser *parser, const char *after, es_duration *durati
 
 /* --- action.c ----------------------------------------------------------------------------------------------------- */
 bool es_parse_actions(es_parser *parser);
+
+/* --- print.c ------------------------------------------------------------------------------------------------------ */
 /* A new action of the statement, the last one. */
 es_action *es_add_action(es_parser *parser, enum es_action_kind kind, es_source source);
 /* Does nothing follow an action's last word? */
 bool es_at_action_end(const es_parser *parser);
-
-/* --- print.c ------------------------------------------------------------------------------------------------------ */
 void es_add_default_print(es_parser *parser);
 bool es_parse_print(es_parser *parser);
 /* One value that print can show. *value: its number among the values of a hit; ES_NO_VALUE of `path`. */
@@ -210,17 +210,21 @@ bool es_parse_reference(es_parser *parser, size_t *index, const char **text);
 bool es_at_parenthesized_place(const es_parser *parser);
 /* The reference that goes on after `path\` was taken. */
 bool es_parse_reference_on(es_parser *parser, es_span from, const es_path *path, size_t *index, const char **text);
+/* &x: the address of a variable of static storage. */
+es_node *es_parse_address(es_parser *parser);
+/* Any object, for a snapshot. */
+bool es_parse_object(es_parser *parser, es_reference *place, uint32_t *bytes, const char **text);
+
+/* --- text.c ------------------------------------------------------------------------------------------------------- */
+/* The text from `start` to the last token taken, without comments, and with blanks between words only. */
+const char *es_text_since(es_parser *parser, const char *start);
+
+/* --- area.c ------------------------------------------------------------------------------------------------------- */
 /* write(x), read(x): one reference, or all of an array, a struct, a range of elements. *area: 1 + its number among the
  * statement's, *index its first member; 0: it is the reference `index`. */
 bool es_parse_accessed(es_parser *parser, size_t *index, size_t *area);
 /* The area of the statement that is written here. */
 bool es_parse_area(es_parser *parser, const char *keyword, size_t *index, const char **text);
-/* &x: the address of a variable of static storage. */
-es_node *es_parse_address(es_parser *parser);
-/* Any object, for a snapshot. */
-bool es_parse_object(es_parser *parser, es_reference *place, uint32_t *bytes, const char **text);
-/* The text from `start` to the last token taken, without blanks and comments. */
-const char *es_text_since(es_parser *parser, const char *start);
 
 /* --- cast.c ------------------------------------------------------------------------------------------------------- */
 /* Does a cast to a pointer stand here: (struct msg *), (uint8_t *)? */

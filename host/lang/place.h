@@ -5,7 +5,8 @@
 
 #include "lang/parser.h"
 
-#define ES_PLACE_RANGES 4 /* of elements, in one place */
+#define ES_PLACE_RANGES 4    /* of elements, in one place */
+#define ES_PLACE_FOLLOWED 32 /* pointers on the way of one reference */
 
 /* Elements first, first + 1, ... of which the place is the first one. */
 typedef struct es_place_range {
@@ -36,8 +37,20 @@ bool es_parse_place(es_parser *parser, es_span *from, es_place *p);
 /* Checks that the place is a scalar that can be watched, and sets its size. `text` names it in messages. */
 bool es_place_scalar(es_parser *parser, es_span from, const char *text, es_place *p);
 
+/* The text of a reference up to the last token taken, factoring undone. */
+const char *es_place_written(es_parser *parser, es_span from, const es_place *p);
+
 /* From a pointer, which `text` names, to what it points to. */
 bool es_place_follow(es_parser *parser, es_span from, const char *text, es_place *p);
+
+/* From a reference of C++ to what it stands for. */
+bool es_place_refer(es_parser *parser, es_span from, es_place *p);
+
+/* Takes `.name` or `->name`. */
+bool es_place_member(es_parser *parser, es_span from, es_place *p);
+
+/* Takes `[index]`, or `[first..last]` where the parser takes ranges. */
+bool es_place_element(es_parser *parser, es_span from, es_place *p);
 
 /* Whether it is an array of characters. */
 bool es_place_is_text(const es_place *p);

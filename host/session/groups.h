@@ -36,6 +36,7 @@ bool es_session_groups_write(struct session *s, uint32_t address, const uint32_t
 /* pump.c: es_link_pump of whose turn it is. */
 int es_session_groups_pump(struct session *s, int timeout_ms, es_error *err);
 
+/* groups.c */
 void es_session_groups_finish(struct session *s); /* es_link_finish of all */
 void es_session_groups_free(struct session *s);
 

@@ -120,6 +120,7 @@ bool es_session_parse(session *s, es_text_buffer *wrong, es_error *err);
 bool es_session_move_to_replay(session *s, es_text_buffer *wrong, es_error *err);
 void es_session_tell_shadows(session *s); /* what is evaluated on the replay, and why */
 
+/* events.c: the image for the probe that was met. */
 bool es_session_build_image(session *s, const es_probe_info *info, es_error *err);
 void es_session_warn_of_image(session *s); /* what is to be known of what it observes */
 bool es_session_check_fault(const session *s, es_error *err);
@@ -128,11 +129,13 @@ bool es_session_check_fault(const session *s, es_error *err);
  * is one more frame missing, and no more. */
 bool es_session_start(session *s, es_error *err);
 bool es_session_check_hello(const session *s, es_error *err);
-void es_session_hello_lost(session *s); /* events.c: what comes from here on is this run's all the same */
+/* events.c: the first frame is lost; what comes from here on is this run's all the same. */
+void es_session_hello_lost(session *s);
 
-/* Pumps events until *flag, for `ms` of the link's time in which nothing comes, and ES_SESSION_WALL_S at most. */
+/* events.c: pumps events until *flag, for `ms` of the link's time in which nothing comes, and ES_SESSION_WALL_S at most. */
 bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);
 
+/* tell.c: of a clock that nothing sets. */
 double es_session_wall_seconds(void);
 static inline const char *es_session_program_name(const session *s)
 {

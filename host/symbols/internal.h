@@ -263,7 +263,7 @@ void es_symbols_find_ram_code(es_symbols *symbols);
 /* attributes.c: takes what the section of build attributes says, which may be any bytes; the file's copy of them is
  * valid as long as symbols. */
 void es_symbols_read_attributes(es_symbols *symbols, const uint8_t *bytes, size_t size);
-/* The word (or half-word) of code at a target address in the loaded bytes; false when not there. */
+/* elf.c: the word (or half-word) of code at a target address in the loaded bytes; false when not there. */
 bool es_symbols_read_word(const es_symbols *symbols, uint32_t address, uint32_t *word);
 bool es_symbols_read_half(const es_symbols *symbols, uint32_t address, uint16_t *half);
 /* First symbol of that name, NULL none. */
@@ -332,7 +332,7 @@ const es_type *es_symbols_type_at(es_symbols *symbols, Dwarf_Die *die, unsigned 
  * is no such DIE; then *why says why in words, if there is more to say: "is only declared in ..." */
 bool es_symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned depth, Dwarf_Die *definition,
                               const char **why);
-/* Builds what pointers point to; afterwards all types are complete. */
+/* types.c: builds what pointers point to; afterwards all types are complete. */
 void es_symbols_finish_types(es_symbols *symbols);
 /* Registers the enumerators of a DW_TAG_enumeration_type that no variable may use. */
 void es_symbols_note_enumeration(es_symbols *symbols, Dwarf_Die *die);
@@ -418,7 +418,7 @@ void es_symbols_place_parameters(es_symbols *symbols);
  * becomes FRAME, with `life` (of which `observed` is set, not the other words) unless it is there all the time. False:
  * there are none. */
 bool es_symbols_find_life(es_symbols *symbols, Dwarf_Die *function, Dwarf_Attribute *attribute, es_variable *variable);
-/* Stack locations that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
+/* places.c: stack locations that two variables share hold neither for the whole body: both become ES_PLACE_NONE. */
 void es_symbols_separate_slots(es_symbols *symbols, es_variable *const *variables, size_t count);
 
 #endif

@@ -10,7 +10,7 @@ KNOWN = [
     # the decision of one head, or to ask again, makes tokens, which decide others: one recursive algorithm on one state
     {"net/recovery/choices", "net/recovery/decide", "net/recovery/look", "net/recovery/recovered", "net/recovery/spin", "net/recovery/starve"},
     # the language's grammar is recursive: an index, a path's activation and what stands in parentheses are expressions
-    {"lang/area", "lang/characters", "lang/expression", "lang/operand", "lang/path", "lang/reference"},
+    {"lang/area", "lang/characters", "lang/expression", "lang/follow", "lang/operand", "lang/path", "lang/reference"},
     # a type that is only declared is completed by another unit's, which is read by the same rules
     {"symbols/complete", "symbols/types"},
 ]

@@ -129,6 +129,8 @@ bool es_checker_find_sending(checker *c);
 
 /* keys.c: which words are armed */
 void es_checker_take_keys(checker *c);
+/* Whether a key is of a stack's word, all of which cost the same, and not the first one. */
+bool es_checker_is_same_stack(const checker *c, size_t which);
 key *es_checker_key_of(const checker *c, key *table, uint32_t address);
 
 /* costs.c: costs of one event; c->failed when no worst case is known. */
@@ -154,10 +156,7 @@ int64_t es_checker_moving_read_cost(checker *c, size_t p, uint64_t slots);
 void es_checker_lanes(const es_check_node *node, bool *whole, bool *part);
 /* Whether the node's store may write the armed word with this number among the image's keys. */
 bool es_checker_may_store(const checker *c, const es_check_node *node, size_t which);
-
-/* Whether a key is of a stack's word, all of which cost the same, and not the first one. */
-bool es_checker_is_same_stack(const checker *c, size_t which);
-/* The same of its load and a word armed for reads, or one of code. */
+/* Whether its load may be of a word that is armed for reads, or one of code. */
 bool es_checker_may_load(const checker *c, const es_check_node *node, uint32_t address);
 /* The same of a load; of a word that is armed for reads, or of code, and that slots may lie over. */
 int64_t es_checker_read_cost(checker *c, size_t p, uint32_t address, uint64_t slots);
