@@ -5,6 +5,7 @@
 #define ES_PROTOCOL 1 /* version; docs/protocol.md */
 
 /* Where the system's daemon listens; a user's: $XDG_RUNTIME_DIR/earshotd.sock. */
-#define ES_SYSTEM_SOCKET "/run/earshot/earshotd.sock"
+#define ES_SYSTEM_FOLDER "/run/earshot"
+#define ES_SYSTEM_SOCKET ES_SYSTEM_FOLDER "/earshotd.sock"
 
 #endif

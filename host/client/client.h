@@ -24,11 +24,12 @@ json_t *es_connection_ask(es_connection *connection, const char *request, es_err
 /* How a run is to go on in the daemon. */
 typedef struct es_remote_options {
     const char *socket;
-    const char *name; /* of the run; NULL: as its probe */
-    const char *join; /* no run is begun: the one of this name is looked at */
-    bool keep;        /* it goes on when this client has ended: only its beginning is waited for */
-    bool record;      /* the daemon keeps a trace of it */
-    bool returns;     /* it begins again when its probe comes back */
+    const char *chosen; /* the same, where the user has named one: so do the commands that are proposed */
+    const char *name;   /* of the run; NULL: as its probe */
+    const char *join;   /* no run is begun: the one of this name is looked at */
+    bool keep;          /* it goes on when this client has ended: only its beginning is waited for */
+    bool record;        /* the daemon keeps a trace of it */
+    bool returns;       /* it begins again when its probe comes back */
     /* told where the trace is kept; NULL: nobody wants to know */
     void (*trace)(void *context, const char *directory);
     void *context;

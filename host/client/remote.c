@@ -43,8 +43,16 @@ static void leave_it(remote *r, bool waits)
     es_text_format(&text, "the daemon monitors it as '%s'%s: earshot watch --run ", r->name,
                    waits ? " when its probe is there" : "");
     es_text_shell(&text, r->name);
+    if (r->options->chosen) {
+        es_text_format(&text, " --daemon=");
+        es_text_shell(&text, r->options->chosen);
+    }
     es_text_format(&text, " shows it, earshot runs --stop ");
     es_text_shell(&text, r->name);
+    if (r->options->chosen) {
+        es_text_format(&text, " --socket ");
+        es_text_shell(&text, r->options->chosen);
+    }
     es_text_format(&text, " ends it");
     es_record note = {.kind = ES_RECORD_NOTE, .text = {text.text, text.length}};
     es_sink_give(&r->sink, &note);

@@ -162,7 +162,7 @@ static bool configure(es_daemon_config *config, const char *path, const char *so
         path = SYSTEM_CONFIG;
     struct stat there;
     if (directory && (stat(directory, &there) < 0 || !S_ISDIR(there.st_mode)))
-        return es_fail(err, ES_OUTPUT, "%s: there is no such directory", directory);
+        return es_fail(err, ES_OUTPUT, "%s: there is no such directory; make it, or name another one", directory);
     if (!es_daemon_config_read(config, path, err))
         return false;
     if (directory)
@@ -172,6 +172,13 @@ static bool configure(es_daemon_config *config, const char *path, const char *so
     if (!config->socket)
         config->socket = default_socket(config->arena);
     return es_daemon_config_check(config, err) || es_fail_in(err, "%s", path ? path : "the command line");
+}
+
+/* systemd makes the folder of the system's socket; where root begins a daemon by hand, nobody has. */
+static void make_system_folder(const es_daemon_config *config)
+{
+    if (geteuid() == 0 && strcmp(config->socket, ES_SYSTEM_SOCKET) == 0)
+        mkdir(ES_SYSTEM_FOLDER, 0755); /* what hinders it is told where the socket cannot be made */
 }
 
 int main(int argc, char **argv)
@@ -197,7 +204,11 @@ int main(int argc, char **argv)
     }
     signal(SIGPIPE, SIG_IGN);
     es_daemon daemon = {.on_request = es_peer_request, .on_lines = es_peers_lines, .on_end = es_peers_ended};
-    bool good = configure(&daemon.config, path, socket, directory, &err) && (check || serve(&daemon, &err));
+    bool good = configure(&daemon.config, path, socket, directory, &err);
+    if (good && !check) {
+        make_system_folder(&daemon.config);
+        good = serve(&daemon, &err);
+    }
     es_daemon_config_free(&daemon.config);
     return good ? ES_OK : fail(&err);
 }

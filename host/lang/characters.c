@@ -49,7 +49,10 @@ static bool find_characters(es_parser *parser, characters *c)
     bool pointer = type->kind == ES_TYPE_POINTER;
     c->text = c->first.at.text;
     if ((!pointer && type->kind != ES_TYPE_ARRAY) || !is_character(type->of))
-        return es_parser_fail_from(parser, c->from, "name == \"idle\", of an array of characters or a pointer to some",
+        return es_parser_fail_from(parser, c->from,
+                                   type->kind == ES_TYPE_ENUM
+                                       ? "names of an enum's values have no quotes: mode == ARMED"
+                                       : "name == \"idle\", of an array of characters or a pointer to some",
                                    "%s is no text but %s", c->text, es_type_text(type));
     c->most = pointer ? UINT32_MAX : type->count;
     if (!c->most)

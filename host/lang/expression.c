@@ -4,7 +4,9 @@
 
 #include "lang/parser.h"
 
-#define BECOMES_LEVEL 6 /* binds as == does */
+#define BITS_LEVEL 5     /* of &: ^ and | are below it, && and || below these */
+#define BECOMES_LEVEL 6  /* binds as == does */
+#define RELATION_LEVEL 7 /* of < */
 
 static es_node *parse_binary(es_parser *parser, int least);
 
@@ -18,15 +20,15 @@ static int binding(const es_token *token)
     switch (token->sign) {
     case ES_SIGN_LOGOR: return 1;
     case ES_SIGN_LOGAND: return 2;
-    case '|': return 3;
-    case '^': return 4;
-    case '&': return 5;
+    case '|': return BITS_LEVEL - 2;
+    case '^': return BITS_LEVEL - 1;
+    case '&': return BITS_LEVEL;
     case ES_SIGN_EQ:
-    case ES_SIGN_NE: return 6;
+    case ES_SIGN_NE: return BECOMES_LEVEL;
     case '<':
     case '>':
     case ES_SIGN_LE:
-    case ES_SIGN_GE: return 7;
+    case ES_SIGN_GE: return RELATION_LEVEL;
     case ES_SIGN_SHL:
     case ES_SIGN_SHR: return 8;
     case '+':
@@ -153,6 +155,7 @@ static es_node *parse_parentheses(es_parser *parser)
     inner->expr.source = open.source; /* messages about the whole show the parentheses too */
     inner->start = open.start;
     inner->end = parser->previous_end;
+    inner->compares = false;
     return inner;
 }
 
@@ -240,10 +243,34 @@ static bool at_plattners_equal(const es_parser *parser, const es_node *lhs)
     return es_parser_at_sign(parser, '=') && (lhs->by_number || parser->factored);
 }
 
+#define TEXT(node) (int)((node)->end - (node)->start), (node)->start
+
+/* What C reads otherwise than it looks: 80 < temp < 90, and flags & mask == 4. `middle`: what lhs ends with. */
+static void warn_of_binding(es_parser *parser, const es_token *sign, int level, const es_node *lhs,
+                            const es_node *middle, const es_node *rhs)
+{
+    int length = (int)sign->length;
+    const char *text = NULL;
+    if (level == RELATION_LEVEL && lhs->compares)
+        text = es_arena_format(parser->arena,
+                               "as in C, %.*s %.*s %.*s compares with what the first comparison is, 0 or 1; for both "
+                               "write %.*s && %.*s %.*s %.*s",
+                               TEXT(lhs), length, sign->start, TEXT(rhs), TEXT(lhs), TEXT(middle), length, sign->start,
+                               TEXT(rhs));
+    else if (level <= BITS_LEVEL && level >= BITS_LEVEL - 2 && lhs->compares != rhs->compares)
+        text = es_arena_format(
+            parser->arena, "as in C, %.*s %.*s %.*s is %s%.*s%s %.*s %s%.*s%s; write the parentheses that are meant",
+            TEXT(lhs), length, sign->start, TEXT(rhs), lhs->compares ? "(" : "", TEXT(lhs), lhs->compares ? ")" : "",
+            length, sign->start, rhs->compares ? "(" : "", TEXT(rhs), rhs->compares ? ")" : "");
+    if (text)
+        es_parser_warn(parser, text);
+}
+
 /* An expression of operators that bind at least as tightly as `least`. Recursion is as deep as there are levels. */
 static es_node *parse_binary(es_parser *parser, int least)
 {
     es_node *lhs = parse_operand(parser);
+    const es_node *middle = lhs;
     while (lhs) {
         es_token sign = parser->token;
         int level = at_plattners_equal(parser, lhs) ? BECOMES_LEVEL : binding(&sign);
@@ -255,10 +282,15 @@ static es_node *parse_binary(es_parser *parser, int least)
         }
         es_parser_take(parser);
         es_node *rhs = parse_binary(parser, level + 1);
+        if (rhs)
+            warn_of_binding(parser, &sign, level, lhs, middle, rhs);
+        middle = rhs;
         if (sign.kind == ES_TOKEN_NAME)
             lhs = rhs ? es_node_becomes(parser, &sign, lhs, rhs) : NULL;
         else
             lhs = rhs ? es_node_binary(parser, &sign, lhs, rhs) : NULL;
+        if (lhs)
+            lhs->compares = level == BECOMES_LEVEL || level == RELATION_LEVEL;
     }
     return lhs;
 }

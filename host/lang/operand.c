@@ -288,6 +288,14 @@ static es_node *refuse_call(es_parser *parser, es_span from, const char *name)
                             "procedures of the program cannot be called");
     else if (strcmp(name, "sizeof") == 0)
         es_parser_fail_from(parser, from, "write the number", "sizeof is not available");
+    else if (strcmp(name, "if") == 0)
+        es_parser_fail_from(parser, from, "when temp > 80 { print temp }",
+                            "a statement begins with `when`, or without");
+    else if (strcmp(name, "hist") == 0 || strcmp(name, "stats") == 0)
+        es_parser_fail_from(
+            parser, from,
+            es_arena_format(parser->arena, "{ %s(temp) } after a predicate: temp > 80 { %s(temp) }", name, name),
+            "%s is an action, not a value", name);
     else
         es_parser_fail_from(
             parser, from,

@@ -79,6 +79,7 @@ typedef struct es_node {
     const char *start, *end; /* its text */
     unsigned depth;
     bool by_number; /* names a path by call numbers: = may be written for == */
+    bool compares;  /* its operator is a comparison, with no parentheses around it */
 } es_node;
 
 /* --- parser.c: tokens, errors, nesting ---------------------------------------------------------------------------- */

@@ -35,10 +35,27 @@ static const char *suggest(es_parser *parser, const char *name, bool procedures)
     }
 }
 
+/* Words of the language that need more than stands here, where a name was looked for. */
+static const struct {
+    const char *word, *way;
+} half_written[] = {
+    {"enter", "enter(f) is true when procedure f is entered"},
+    {"leave", "leave(f) is true when procedure f is left"},
+    {"at", "at(file.c:42) is true when that line is reached"},
+    {"write", "write(x) is true at each write of x, also of the same value"},
+    {"read", "read(x) is true at each read of x"},
+    {"never", "expect never E"},
+    {"eventually", "expect eventually E"},
+    {"cover", "cover control.c, cover control, cover plant_*"},
+};
+
 /* What may help somebody who has written a name that is not known: of a local, with its procedure. */
 static const char *hint_for(es_parser *parser, const es_procedure *procedure, const char *name, bool procedures)
 {
     const char *missing = es_symbols_missing(parser->symbols, procedure, NULL, name);
+    for (size_t i = 0; !missing && !procedure && i < sizeof half_written / sizeof *half_written; i++)
+        if (strcmp(name, half_written[i].word) == 0)
+            return half_written[i].way;
     return missing ? missing : suggest(parser, name, procedures);
 }
 

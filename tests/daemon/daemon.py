@@ -6,6 +6,7 @@ import os
 import pty
 import random
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -263,6 +264,11 @@ def kept_runs_have_begun():
         late = earshot("record", FOREVER, "-e", "beat", "--probe", "uart:/dev/none", "--name", "late", there)
         assert late.returncode == 0 and "/dev/none" in late.stderr and "monitors it as 'late' when its probe is there: " in late.stderr, late
         assert sorted((run["name"], run["state"]) for run in runs()) == [("late", "waiting"), ("sim", "running")], runs()
+        show, end = re.search(r": earshot (watch .*) shows it, earshot (runs .*) ends it$", done.stderr, re.M).groups()  # as they stand there
+        with subprocess.Popen([EARSHOT, *shlex.split(show)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as shown:
+            assert b"beat=" in shown.stdout.readline()
+            assert earshot(*shlex.split(end)).returncode == 0
+        assert [run["name"] for run in runs() if run["state"] in ("waiting", "running")] == ["late"], runs()
         with Client(daemon) as client:  # who comes later is told, too, and once
             client.send({"do": "join", "run": "late"})
             assert "/dev/none" in client.until("warning")["text"]
@@ -312,7 +318,7 @@ def traces_are_named():
         trace, = [os.path.join(daemon.traces, name) for name in os.listdir(daemon.traces)]
         assert f"earshot: the trace is kept in {trace}\n" in text.stderr, text
         stop = re.search(r"earshot (runs --stop .*) ends it", text.stderr).group(1)
-        done = subprocess.run(["sh", "-c", f"{EARSHOT} {stop} --socket {daemon.socket}"], capture_output=True, text=True, check=False)
+        done = subprocess.run(["sh", "-c", f"{EARSHOT} {stop}"], capture_output=True, text=True, check=False)
         assert done.returncode == 0, (stop, done)
         told = json.loads(earshot("record", FOREVER, "-e", "beat", there, "--json").stdout)
         assert told["event"] == "trace" and not told["over"] and os.path.dirname(told["directory"]) == daemon.traces, told

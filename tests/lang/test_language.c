@@ -118,6 +118,39 @@ START_TEST(words_may_be_names)
 }
 END_TEST
 
+/* What C reads otherwise than it looks, as gcc -Wparentheses has it; two comparisons with & are what they look like. */
+START_TEST(parentheses_are_missed)
+{
+    static const struct {
+        const char *text, *warning; /* NULL: none */
+    } cases[] = {
+        {"3 < temp < 9", "as in C, 3 < temp < 9 compares with what the first comparison is, 0 or 1; for both write "
+                         "3 < temp && temp < 9"},
+        {"temp >= level < temp + 1", "as in C, temp >= level < temp + 1 compares with what the first comparison is, "
+                                    "0 or 1; for both write temp >= level && level < temp + 1"},
+        {"temp & 4 == 4", "as in C, temp & 4 == 4 is temp & (4 == 4); write the parentheses that are meant"},
+        {"level != 1 | temp", "as in C, level != 1 | temp is (level != 1) | temp; write the parentheses that are meant"},
+        {"(3 < temp) < 9", NULL},
+        {"3 < temp && temp < 9", NULL},
+        {"3 < temp == 1", NULL},
+        {"(temp & 4) == 4", NULL},
+        {"temp & (level == 4)", NULL},
+        {"temp > 3 & level == 4", NULL},
+        {"temp > 3 && level & 1", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        es_text text = {"a.watch", cases[i].text};
+        es_program program;
+        es_error err;
+        ck_assert_msg(es_program_parse(fake_symbols(), &text, 1, &program, &err), "%s", err.text);
+        ck_assert_msg(program.warning_count == (cases[i].warning != NULL), "%s", cases[i].text);
+        if (cases[i].warning)
+            ck_assert_str_eq(program.warnings[0], cases[i].warning);
+        es_program_free(&program);
+    }
+}
+END_TEST
+
 START_TEST(durations_in_cycles)
 {
     ck_assert_uint_eq(es_duration_cycles((es_duration){5, true}, 0), 5);
@@ -142,6 +175,7 @@ int main(void)
     tcase_add_test(tcase, expectations_without_actions);
     tcase_add_test(tcase, counters_shown_again);
     tcase_add_test(tcase, words_may_be_names);
+    tcase_add_test(tcase, parentheses_are_missed);
     tcase_add_test(tcase, durations_in_cycles);
     suite_add_tcase(suite, tcase);
     return check_main(suite);

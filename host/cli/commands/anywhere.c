@@ -30,6 +30,7 @@ static bool run_remotely(const es_session_options *session, const es_access *acc
                          es_error *err)
 {
     es_remote_options remote = {.socket = socket,
+                                .chosen = options->socket,
                                 .join = options->joined,
                                 .name = options->name,
                                 .keep = options->records,
