@@ -340,18 +340,31 @@ static bool has_filter(const image_builder *b, const word_plan *word, struct es_
            word->first == word->statements && es_filter_of(&b->plan, word->statements, word->end, filter, narrow);
 }
 
+/* Lists the words by their last handlers, those without any after all others. */
+static void list_words(image_builder *b)
+{
+    const image_plan *plan = &b->plan;
+    size_t *last = es_arena_alloc(b->arena, (plan->handler_count + 1) * sizeof *last);
+    b->first_word = es_arena_alloc(b->arena, (plan->handler_count + 1) * sizeof *b->first_word);
+    b->next_word = es_arena_alloc(b->arena, (plan->write_count + 1) * sizeof *b->next_word);
+    for (size_t i = 0; i < plan->write_count;) {
+        word_plan word = look_at(b, &plan->writes[i]);
+        size_t handler = word.statements < word.end ? word.end[-1].handler : plan->handler_count;
+        *(last[handler] ? &b->next_word[last[handler] - 1] : &b->first_word[handler]) = i + 1;
+        last[handler] = i + 1;
+        i = (size_t)(word.end - plan->writes);
+    }
+}
+
 /* Writes the words whose last handler is `number` (handler_count: those without any): the first one runs into the
  * handler's routine. */
 static void write_words(image_builder *b, size_t number, bool falls)
 {
-    const plan_write *end = b->plan.writes + b->plan.write_count;
-    for (const plan_write *first = b->plan.writes, *next; first < end; first = next) {
-        word_plan word = look_at(b, first);
-        next = word.end;
-        size_t last = word.statements < word.end ? word.end[-1].handler : b->plan.handler_count;
-        struct es_mi_cell *cell = &b->words[first - b->plan.writes];
-        if (last != number || cell->first)
+    for (size_t i = b->first_word[number]; i; i = b->next_word[i - 1]) {
+        struct es_mi_cell *cell = &b->words[i - 1];
+        if (cell->first)
             continue;
+        word_plan word = look_at(b, &b->plan.writes[i - 1]);
         struct es_mi_filter filter;
         bool narrow, filtered = has_filter(b, &word, &filter, &narrow);
         if (filtered)
@@ -419,6 +432,7 @@ bool es_words_statements(image_builder *b)
     size_t count = b->plan.handler_count;
     b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
     b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
+    list_words(b);
     for (size_t i = 0; i < b->plan.deadline_count; i++)
         if (!write_deadline(b, i))
             return false;
