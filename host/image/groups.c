@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/plan/linked.h"
+#include "image/clusters.h"
 #include "probe_defs.h"
 
 #define FIRST_MOST 256u /* statements that are tried at first, where there are more */
@@ -16,9 +16,7 @@ typedef struct splitting {
     const es_program *program;
     const es_probe_limits *limits;
     es_image_groups *out;
-    size_t *numbers; /* of all statements, those that belong together one after the other: in the order of trying */
-    size_t *ends;    /* where each of these clusters ends in it */
-    size_t cluster_count;
+    es_image_clusters clusters;
 } splitting;
 
 /* --- some statements as a program of their own --- */
@@ -86,9 +84,10 @@ static int by_number(const void *left, const void *right)
 /* A group of clusters. The arena keeps it. */
 static es_image_group group_of(const splitting *s, size_t first, size_t end, es_arena *arena)
 {
-    size_t from = first ? s->ends[first - 1] : 0, count = s->ends[end - 1] - from;
+    const es_image_clusters *clusters = &s->clusters;
+    size_t from = es_image_clusters_at(clusters, first), count = clusters->ends[end - 1] - from;
     size_t *numbers = es_arena_alloc(arena, (count + 1) * sizeof *numbers);
-    memcpy(numbers, s->numbers + from, count * sizeof *numbers);
+    memcpy(numbers, clusters->numbers + from, count * sizeof *numbers);
     qsort(numbers, count, sizeof *numbers, by_number);
     es_image_group group = {.program = *s->program, .statements = numbers};
     group.program.statement_count = count;
@@ -112,6 +111,10 @@ static void add(es_image_groups *out, const es_image_group *group)
 bool es_image_groups_one(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                          es_image_groups *groups, es_error *err)
 {
+    if (program->statement_count > MOST)
+        return es_fail(err, ES_USAGE,
+                       "these are %zu statements, and a probe can have %u at most: the replay has room for all",
+                       program->statement_count, MOST);
     *groups = (es_image_groups){.arena = es_arena_new()};
     size_t *statements = es_arena_alloc(groups->arena, (program->statement_count + 1) * sizeof *statements);
     size_t *counters = es_arena_alloc(groups->arena, (program->counter_count + 1) * sizeof *counters);
@@ -126,39 +129,6 @@ bool es_image_groups_one(const es_symbols *symbols, const es_program *program, c
     }
     add(groups, &group);
     return true;
-}
-
-/* Clusters in the order of their first statements. */
-static void find_clusters(splitting *s, enum es_linked_by by)
-{
-    es_arena *arena = s->out->arena;
-    size_t count = s->program->statement_count;
-    size_t *first = es_linked_find(s->program, arena, by);
-    size_t *places = es_arena_alloc(arena, (count + 1) * sizeof *places);
-    s->numbers = es_arena_alloc(arena, (count + 1) * sizeof *s->numbers);
-    s->ends = es_arena_alloc(arena, (count + 1) * sizeof *s->ends);
-    s->cluster_count = 0;
-    for (size_t i = 0; i < count; i++)
-        places[first[i]]++;
-    size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t size = places[i];
-        places[i] = at;
-        at += size;
-        if (size)
-            s->ends[s->cluster_count++] = at;
-    }
-    for (size_t i = 0; i < count; i++)
-        s->numbers[places[first[i]]++] = i;
-}
-
-/* The end of clusters from `first` on with so many statements at most; one cluster at least. */
-static size_t end_of(const splitting *s, size_t first, size_t most)
-{
-    size_t from = first ? s->ends[first - 1] : 0, end = first + 1;
-    while (end < s->cluster_count && s->ends[end] - from <= most)
-        end++;
-    return end;
 }
 
 /* How many statements may fit, as those of this group did. */
@@ -176,8 +146,8 @@ static bool split(splitting *s, size_t most, size_t *first, es_error *err)
     size_t fit = 0;    /* so many did, the last time; 0: not known */
     bool near = false; /* others did not: a few more at a time */
     *first = 0;
-    while (*first < s->cluster_count) {
-        size_t end = end_of(s, *first, size < limit ? size : limit);
+    while (*first < s->clusters.count) {
+        size_t end = es_image_clusters_until(&s->clusters, *first, size < limit ? size : limit);
         es_arena *arena = es_arena_new();
         es_image_group group = group_of(s, *first, end, arena);
         bool good = group.program.statement_count <= MOST
@@ -216,16 +186,16 @@ bool es_image_groups_build(const es_symbols *symbols, const es_program *program,
     for (unsigned by = ES_LINKED_BY_HITS; by <= ES_LINKED_ALONE; by++) {
         *groups = (es_image_groups){.arena = es_arena_new()};
         splitting s = {.symbols = symbols, .program = program, .limits = limits, .out = groups};
-        find_clusters(&s, (enum es_linked_by)by);
+        es_image_clusters_find(&s.clusters, program, (enum es_linked_by)by, groups->arena);
         if (split(&s, most, &first, err))
             return true;
-        size_t size = s.ends[first] - (first ? s.ends[first - 1] : 0);
+        size_t from = es_image_clusters_at(&s.clusters, first), size = s.clusters.ends[first] - from;
         if (by == ES_LINKED_ALONE && size > 1 && err->code == ES_USAGE)
             es_fail_in(
                 err,
                 "%zu statements have to be in one group, as they depend on each other by counters or by enabling "
                 "and disabling: '%s' and others",
-                size, program->statements[s.numbers[s.ends[first] - size]].name);
+                size, program->statements[s.clusters.numbers[from]].name);
         es_image_groups_free(groups);
         if (size == 1 || err->code != ES_USAGE)
             return false;

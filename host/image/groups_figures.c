@@ -12,12 +12,14 @@
 static size_t *places_of(const es_program *program)
 {
     size_t *places = es_malloc((program->statement_count + 1) * sizeof *places);
+    bool *switched = es_expected_switched(program);
     size_t at = program->counter_count + program->statement_count;
     for (size_t i = 0; i < program->statement_count; i++) {
         places[i] = at;
-        at += es_expected_words(program, i);
+        at += es_expected_words(&program->statements[i], switched[i]);
     }
     places[program->statement_count] = at;
+    free(switched);
     return places;
 }
 

@@ -98,7 +98,7 @@ bool es_predict_goes_on_untold(engine *e)
     es_predict_list_remove(e, &first->waiting, number);
     first->ahead += counts;
     if (counts)
-        es_predict_wake(e, number, ES_PREDICT_NONE, false);
+        wake(e, number, ES_PREDICT_NONE, false);
     else
         condition_holds(e, number, ES_PREDICT_NONE);
     return true;

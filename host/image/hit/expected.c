@@ -1,4 +1,5 @@
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "image/image.h"
 #include "image/plan/expected.h"
@@ -33,8 +34,10 @@ bool es_image_needs_path(const es_statement *statement)
 size_t es_image_figures(const es_program *program)
 {
     size_t count = program->counter_count + program->statement_count + DOUBTS_WORDS;
+    bool *switched = es_expected_switched(program);
     for (size_t s = 0; s < program->statement_count; s++)
-        count += es_expected_words(program, s);
+        count += es_expected_words(&program->statements[s], switched[s]);
+    free(switched);
     return count;
 }
 
@@ -52,12 +55,14 @@ static es_image_expected read_record(const uint32_t *words, bool switched, bool 
 es_image_doubts es_image_expected_read(const es_program *program, const uint32_t *figures, es_image_expected *expected)
 {
     const uint32_t *at = figures + program->counter_count + program->statement_count;
+    bool *switched = es_expected_switched(program);
     for (size_t s = 0; s < program->statement_count; s++) {
-        size_t words = es_expected_words(program, s);
+        size_t words = es_expected_words(&program->statements[s], switched[s]);
         expected[s] = words >= EXPECTED_RECORD_WORDS
                           ? read_record(at, words > EXPECTED_RECORD_WORDS, program->statements[s].disabled)
                           : (es_image_expected){.unknown = words ? at[0] : 0};
         at += words;
     }
+    free(switched);
     return (es_image_doubts){.nobodys = at[2], .paths = at[3] != 0, .end = at[4] | (uint64_t)at[5] << 32};
 }

@@ -1,5 +1,7 @@
 #include "image/plan/actions.h"
 
+#include <stdlib.h>
+
 #include "image/image.h"
 #include "image/plan/expected.h"
 #include "image/plan/plan.h"
@@ -9,10 +11,10 @@ uint32_t es_actions_place(image_plan *plan, uint32_t at)
 {
     const es_program *program = plan->program;
     size_t most = 0, elements = 0;
+    bool *switched = es_expected_switched(program);
     for (size_t s = 0; s < program->statement_count; s++) {
         const es_statement *statement = &program->statements[s];
-        bool used = es_expected_switched(program, s);
-        if (used && !plan->statements[s].expected) { /* else it stands there */
+        if (switched[s] && !plan->statements[s].expected) { /* else it stands there */
             plan->statements[s].switch_record = at;
             at += PLAN_SWITCH_BYTES;
         }
@@ -25,6 +27,7 @@ uint32_t es_actions_place(image_plan *plan, uint32_t at)
             indexed += es_image_snapshot(statement, k)->place.subscript_count > 0;
         elements = indexed > elements ? indexed : elements;
     }
+    free(switched);
     plan->shots = at;
     at += PLAN_SHOT_BYTES * (uint32_t)elements;
     plan->kept = at;

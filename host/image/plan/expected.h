@@ -11,11 +11,11 @@
 /* Places the records, and the switches of these statements, after all totals; returns their end, a RAM offset. */
 uint32_t es_expected_place(image_plan *plan);
 
-/* Whether some action enables or disables the statement. */
-bool es_expected_switched(const es_program *program, size_t statement);
+/* By statement: whether some action enables or disables it. The caller frees it. */
+bool *es_expected_switched(const es_program *program);
 
 /* Words that the figures have of a statement: 1, evaluations that met what is not known, when it is no expectation; 0
- * when it names no variable. */
-size_t es_expected_words(const es_program *program, size_t statement);
+ * when it names no variable. switched: as above. */
+size_t es_expected_words(const es_statement *statement, bool switched);
 
 #endif

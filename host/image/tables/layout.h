@@ -26,9 +26,11 @@ typedef struct image_builder {
     es_ir_code code;          /* what is being generated */
     uint32_t *routine_at;     /* by statement */
     struct es_mi_cell *words; /* by plan write that begins a word: its code */
-    uint16_t *rows;           /* of both maps */
-    uint32_t slots_at;        /* es_mi_slot, by number */
-    es_switch *switches;      /* where stacks are switched by hand; none when tasks tell them apart */
+    size_t *first_word;  /* by handler, and of none: the first word that it is the last of, a plan write from 1, ... */
+    size_t *next_word;   /* ... and the next one, by that number less 1; 0: none */
+    uint16_t *rows;      /* of both maps */
+    uint32_t slots_at;   /* es_mi_slot, by number */
+    es_switch *switches; /* where stacks are switched by hand; none when tasks tell them apart */
     size_t switch_count;
     struct es_mi_range *allocator;
     size_t allocator_count;

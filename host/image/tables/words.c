@@ -13,17 +13,31 @@
 #include "image/tables/word.h"
 #include "ir/ir.h"
 
+/* Lists the words by their last handlers, those without any after all others. */
+static void list_words(image_builder *b)
+{
+    const image_plan *plan = &b->plan;
+    const plan_write *end = plan->writes + plan->write_count;
+    size_t *last = es_arena_alloc(b->arena, (plan->handler_count + 1) * sizeof *last);
+    b->first_word = es_arena_alloc(b->arena, (plan->handler_count + 1) * sizeof *b->first_word);
+    b->next_word = es_arena_alloc(b->arena, (plan->write_count + 1) * sizeof *b->next_word);
+    for (const plan_write *first = plan->writes, *next; first < end; first = next) {
+        next = es_word_end(b, first);
+        size_t i = (size_t)(first - plan->writes) + 1;
+        size_t handler = next[-1].cover ? plan->handler_count : next[-1].handler; /* covers stand before statements */
+        *(last[handler] ? &b->next_word[last[handler] - 1] : &b->first_word[handler]) = i;
+        last[handler] = i;
+    }
+}
+
 /* Writes the words whose last handler is `number` (handler_count: those without any): the first one runs into the
  * handler's routine. */
 static void write_words(image_builder *b, size_t number, bool falls)
 {
-    const plan_write *end = b->plan.writes + b->plan.write_count;
-    for (const plan_write *first = b->plan.writes, *next; first < end; first = next) {
-        next = es_word_end(b, first);
-        size_t last = next[-1].cover ? b->plan.handler_count : next[-1].handler; /* covers stand before statements */
-        if (last != number || b->words[first - b->plan.writes].first)
+    for (size_t i = b->first_word[number]; i; i = b->next_word[i - 1]) {
+        if (b->words[i - 1].first)
             continue;
-        b->words[first - b->plan.writes] = es_word_write(b, first, falls);
+        b->words[i - 1] = es_word_write(b, &b->plan.writes[i - 1], falls);
         if (falls)
             return;
     }
@@ -75,6 +89,7 @@ bool es_words_statements(image_builder *b)
     size_t count = b->plan.handler_count;
     b->words = es_arena_alloc(b->arena, (b->plan.write_count + 1) * sizeof *b->words);
     b->routine_at = es_arena_alloc(b->arena, (count + 1) * sizeof *b->routine_at);
+    list_words(b);
     for (size_t i = 0; i < b->plan.deadline_count; i++)
         if (!write_deadline(b, i))
             return false;
