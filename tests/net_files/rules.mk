@@ -15,7 +15,11 @@ $(NET_FILES_DIR)/net-command: tests/net_files/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/net_files/net_command.py\n' > $@ && chmod +x $@
-TESTS += $(NET_FILES_TESTS) $(NET_FILES_DIR)/net-command
+$(NET_FILES_DIR)/net-lines: tests/net_files/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/net_files/net_lines.py\n' > $@ && chmod +x $@
+TESTS += $(NET_FILES_TESTS) $(NET_FILES_DIR)/net-command $(NET_FILES_DIR)/net-lines
 
 # Coverage-guided fuzzing of the readers, for FUZZ_SECONDS each.
 FUZZ_SECONDS ?= 60

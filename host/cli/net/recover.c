@@ -33,7 +33,7 @@ static const char usage[] =
     "      --look-ahead N    events that a stretch waits after a change before an earlier one is used (default 256)\n"
     "      --help            this text\n";
 
-#define TOGETHER 128 /* firings: what reads them, and what they are read for, each stay in the caches for a while */
+#define TOGETHER 256 /* firings: what reads them, and what they are read for, each stay in the caches for a while */
 
 struct recover {
     const char *trace, *net, *picture, *ctf_directory;
@@ -200,8 +200,10 @@ static bool recover(struct recover *r, const es_net *net, es_net_trace *trace)
     r->printer.net = net;
     if (strcmp(r->trace, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* a trace that is still being made: results go on at once */
-    else
+    else {
         r->printer.together = true;
+        setvbuf(stdout, NULL, _IONBF, 0); /* the printer's buffer is enough */
+    }
     if (r->picture)
         r->timeline = es_net_timeline_new(net, r->from, r->to);
     bool good = es_net_what_if_take(&r->what_if, net, &options, &r->err);

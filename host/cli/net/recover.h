@@ -9,7 +9,7 @@
 
 typedef struct es_net_pieces es_net_pieces;
 
-#define ES_NET_PRINT_WAITING 128
+#define ES_NET_PRINT_WAITING 256
 
 /* Of a recovered event what its line needs. Members are in another order than there, so that they are moved one by one:
  * an event has just been made of single words, and loads of pairs would wait for those. */

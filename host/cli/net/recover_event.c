@@ -1,11 +1,10 @@
 /* Lines of recovered events: nearly all that a run prints. What a transition's lines have in common is made once, and
  * numbers are written by hand. */
-#include <endian.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "cli/net/recover.h"
+#include "cli/net/recover_alike.h"
 #include "net/timeline/timeline.h"
 
 #define BLOCK 32u     /* bytes of a piece that are copied at once */
@@ -32,6 +31,7 @@ typedef struct transition_pieces {
     piece calibrated; /* after the mark */
     int64_t mark;     /* as calibrated */
     upper number;     /* of its firings, in either run */
+    es_net_alike alike;
 } transition_pieces;
 
 struct es_net_pieces {
@@ -116,6 +116,7 @@ static char *put(char *to, const char *text, size_t length)
     return to + length;
 }
 
+#define END(to) ((uint16_t)((to)-line))
 #define PUT(to, text) put(to, text, sizeof(text) - 1)
 
 /* Writes up to BLOCK bytes more. */
@@ -127,23 +128,11 @@ static inline char *put_piece(char *to, const piece *p)
     return to + p->length;
 }
 
-/* Four digits of a number below 10000, the first one in the lowest byte. */
-static inline uint32_t four_digits(unsigned value)
-{
-    static const char pairs[] =
-        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-        "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-    uint16_t high, low;
-    memcpy(&high, pairs + 2 * (size_t)(value / 100), 2);
-    memcpy(&low, pairs + 2 * (size_t)(value % 100), 2);
-    return le16toh(high) | (uint32_t)le16toh(low) << 16;
-}
-
 /* A number's text, which may be written several times: the digits before its last four, and these. */
 typedef struct number_text {
     const char *upper;
-    size_t length;  /* of it */
-    uint32_t four;  /* as htole32 wants them */
+    size_t length; /* of it */
+    char four[4];
     unsigned count; /* of those in `four` */
 } number_text;
 
@@ -151,24 +140,29 @@ typedef struct number_text {
 static inline number_text make_number(uint64_t number, upper *u, unsigned width)
 {
     uint64_t value = number / 10000;
-    uint32_t four = four_digits((unsigned)(number % 10000));
+    number_text text = {.upper = u->text, .count = 4};
+    char four[8] = {0};
+    es_net_put_four(four, (unsigned)(number % 10000));
     if (__builtin_expect(value == 0, false)) {
         unsigned zeros = 3 - (number > 9) - (number > 99) - (number > 999);
-        return (number_text){u->text, 0, four >> 8 * zeros, 4 - zeros};
+        memcpy(text.four, four + zeros, sizeof text.four);
+        text.count -= zeros;
+        return text;
     }
     if (__builtin_expect(value != u->value, false)) {
         u->value = value;
         u->length = (size_t)(es_put_decimal(u->text, (int64_t)value, width ? width - 4 : 0) - u->text);
     }
-    return (number_text){u->text, u->length, four, 4};
+    text.length = u->length;
+    memcpy(text.four, four, sizeof text.four);
+    return text;
 }
 
 /* Writes some bytes more than the number has. */
 static inline char *put_text(char *to, const number_text *number)
 {
-    uint32_t four = htole32(number->four);
     memcpy(to, number->upper, 16);
-    memcpy(to + number->length, &four, sizeof four);
+    memcpy(to + number->length, number->four, sizeof number->four);
     return to + number->length + number->count;
 }
 
@@ -213,22 +207,29 @@ static char *json_flags(char *to, const es_net_printer *p, unsigned flags)
 }
 
 /* As es_json would write it. */
-static char *event_json(const es_net_printer *p, const es_net_waiting *e, char *to)
+static char *event_json(const es_net_printer *p, const es_net_waiting *e, char *to, es_net_ends *ends)
 {
     const es_net_pieces *pieces = p->pieces;
     transition_pieces *t = &pieces->transitions[e->transition];
     const number_text number = make_number(e->number, &t->number, 0);
+    const char *line = to;
     to = put_text(put_piece(to, &t->begin), &number);
+    ends->number = END(to);
     to = put_number(put_piece(to, &t->time), e->time, &pieces->uppers[UPPER_TIME], 0);
+    ends->time = END(to);
     to = put_piece(to, &pieces->classes[e->certainty]);
     if (e->serial != ES_NET_NO_SERIAL) {
         to = put_number(PUT(to, ",\"observed\":"), e->observed, &pieces->uppers[UPPER_OBSERVED], 0);
+        ends->observed = END(to);
         to = PUT(to, ",\"observed_number\":");
         to = __builtin_expect(e->source_number == e->number, true)
                  ? put_text(to, &number)
                  : put_number(to, (int64_t)e->source_number, &t->number, 0);
-        to = put_piece(put_small(PUT(to, ",\"mark\":"), e->mark), &t->calibrated);
-        to = put_number(to, (int64_t)e->serial, &pieces->uppers[UPPER_LINE], 0);
+        ends->number_again = END(to);
+        to = put_small(PUT(to, ",\"mark\":"), e->mark);
+        ends->mark = END(to);
+        to = put_number(put_piece(to, &t->calibrated), (int64_t)e->serial, &pieces->uppers[UPPER_LINE], 0);
+        ends->line = END(to);
     }
     if (p->live || e->flags & FLAGS)
         to = json_flags(to, p, e->flags);
@@ -245,38 +246,69 @@ static char *text_flags(char *to, unsigned flags)
     return put_flag(to, ", used again", flags & ES_NET_REUSED);
 }
 
-static char *event_text(const es_net_printer *p, const es_net_waiting *e, char *to)
+static char *event_text(const es_net_printer *p, const es_net_waiting *e, char *to, es_net_ends *ends)
 {
     const es_net_pieces *pieces = p->pieces;
     transition_pieces *t = &pieces->transitions[e->transition];
     bool has_source = e->serial != ES_NET_NO_SERIAL;
+    const char *line = to;
     if (has_source)
         to = put_number(to, e->observed, &pieces->uppers[UPPER_OBSERVED], 12);
     else
         to = PUT(to, "           -");
+    ends->observed = END(to);
     to = put_number(PUT(to, " "), e->time, &pieces->uppers[UPPER_TIME], 12);
+    ends->time = END(to);
     to = put_number(put_piece(to, &t->begin), (int64_t)e->number, &t->number, 0);
+    ends->number = END(to);
     if (e->certainty)
         to = put_piece(to, &pieces->classes[e->certainty]);
     if (e->certainty == ES_NET_PASTED && has_source)
         to = es_put_decimal(PUT(to, " from line "), (int64_t)e->serial, 0);
     to = put_flag(to, ", never observed: with the net's delay", e->flags & ES_NET_NOMINAL);
-    if (has_source && e->mark != t->mark)
-        to = put_piece(put_small(PUT(to, ", mark "), e->mark), &t->calibrated);
+    ends->calibrated = (uint16_t)(END(to) + 1);
+    if (has_source && e->mark != t->mark) {
+        to = put_small(PUT(to, ", mark "), e->mark);
+        ends->mark = END(to);
+        to = put_piece(to, &t->calibrated);
+    }
     return e->flags & FLAGS ? text_flags(to, e->flags) : to;
+}
+
+/* A line that is not like the last one of its transition, with its newline; the next one may be like it. */
+static __attribute__((noinline)) char *put_line(const es_net_printer *p, const es_net_waiting *event, char *to)
+{
+    es_net_ends ends = {0};
+    char *line = to;
+    to = PUT((p->json ? event_json : event_text)(p, event, to, &ends), "\n");
+    bool more_numbers = p->json ? p->live : event->flags & FLAGS || event->certainty == ES_NET_PASTED;
+    if (event->serial != ES_NET_NO_SERIAL && !more_numbers)
+        es_net_alike_keep(&p->pieces->transitions[event->transition].alike, p->net->arena, event, line,
+                          (size_t)(to - line), &ends);
+    return to;
+}
+
+static inline __attribute__((always_inline)) void put_lines(es_net_printer *p, bool json)
+{
+    char *to = es_text_room(&p->lines, p->waiting_count * p->pieces->room);
+    for (const es_net_waiting *event = p->waiting; event < p->waiting + p->waiting_count; event++) {
+        transition_pieces *t = &p->pieces->transitions[event->transition];
+        bool calibrated = event->mark == t->mark;
+        p->uncalibrated += event->serial != ES_NET_NO_SERIAL && !calibrated;
+        char *end = es_net_alike_put(&t->alike, event, json, calibrated, to);
+        to = __builtin_expect(end != NULL, true) ? end : put_line(p, event, to);
+    }
+    *to = 0;
+    p->lines.length = (size_t)(to - p->lines.text);
+    p->waiting_count = 0;
 }
 
 void es_net_print_event_lines(es_net_printer *p)
 {
     if (__builtin_expect(!p->pieces, false))
         p->pieces = make_pieces(p);
-    char *to = es_text_room(&p->lines, p->waiting_count * p->pieces->room);
-    for (const es_net_waiting *event = p->waiting; event < p->waiting + p->waiting_count; event++) {
-        p->uncalibrated +=
-            event->serial != ES_NET_NO_SERIAL && event->mark != p->pieces->transitions[event->transition].mark;
-        to = PUT(p->json ? event_json(p, event, to) : event_text(p, event, to), "\n");
-    }
-    *to = 0;
-    p->lines.length = (size_t)(to - p->lines.text);
-    p->waiting_count = 0;
+    if (p->json)
+        put_lines(p, true);
+    else
+        put_lines(p, false);
 }

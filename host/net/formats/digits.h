@@ -17,10 +17,16 @@ static inline uint64_t eight_at(const char *at)
 
 #define DIGITS UINT64_C(0x3030303030303030) /* eight 0 */
 
+/* The highest bit of each of eight bytes that is 10 or more; below the first such byte it is exact. */
+static inline uint64_t no_digits(uint64_t values)
+{
+    return (values | (values + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
+}
+
 /* How many of eight bytes, from the lowest on, are below 10. */
 static inline unsigned digits_at(uint64_t values)
 {
-    uint64_t others = (values | (values + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
+    uint64_t others = no_digits(values);
     return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 }
 
@@ -79,38 +85,43 @@ static inline bool pass_short(const char **at, int64_t *number)
     return *number < 10;
 }
 
-static inline bool all_digits(uint64_t values)
-{
-    return ((values | (values + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080)) == 0;
-}
-
-/* The same of a number that has, mostly, as many digits as the last one, *length; 0: none yet. Where what follows it
- * stands is then known before its digits are: a processor need not wait for one field of a line to look at the next.
- * Of a longer number the first digits may be taken: the caller has to look at what follows. */
-static inline __attribute__((always_inline)) bool pass_alike(const char **at, unsigned *length, int64_t *number)
+/* The same of a number of `length` digits, as the last one had, 2 to 16. Where what follows it stands is then known
+ * before its digits are: a processor need not wait for one field of a line to look at the next. Of a longer number the
+ * first digits are taken: the caller has to look at what follows. */
+static inline __attribute__((always_inline)) bool pass_so_many(const char **at, unsigned length, uint64_t *number)
 {
     const char *begin = *at;
-    unsigned expected = *length;
-    uint64_t values = eight_at(begin) ^ DIGITS;
-    if (expected - 2 <= 6 && *begin != '0') {
-        values <<= 8 * (8 - expected);
-        if (all_digits(values)) {
-            *number = (int64_t)eight_number(values);
-            *at = begin + expected;
-            return true;
-        }
-    } else if (expected - 9 <= 7 && *begin != '0') {
-        uint64_t low = eight_at(begin + expected - 8) ^ DIGITS;
-        values <<= 8 * (16 - expected);
-        if (all_digits(values) && all_digits(low)) {
-            *number = (int64_t)(eight_number(values) * 100000000 + eight_number(low));
-            *at = begin + expected;
-            return true;
-        }
+    uint64_t values = eight_at(begin) ^ DIGITS, low = 0;
+    *at = begin + length;
+    if (__builtin_expect(length - 2 <= 6, true)) {
+        values <<= 8 * (8 - length);
+        *number = eight_number(values);
+    } else if (length - 9 <= 7) {
+        low = eight_at(begin + length - 8) ^ DIGITS;
+        values <<= 8 * (16 - length);
+        *number = eight_number(values) * 100000000 + eight_number(low);
+    } else {
+        return false;
     }
-    bool good = pass_number(at, number);
-    *length = good ? (unsigned)(*at - begin) : 0;
-    return good;
+    return *begin != '0' && !(no_digits(values) | no_digits(low));
+}
+
+/* A number of 15 digits at most whose value nobody wants; *length is that of the last one. False of a longer one. */
+static inline __attribute__((always_inline)) bool pass_digits(const char **at, unsigned *length)
+{
+    const char *begin = *at;
+    uint64_t unused;
+    if (__builtin_expect(pass_so_many(at, *length, &unused) && (unsigned char)**at - (unsigned)'0' > 9, true))
+        return true;
+    uint64_t others = no_digits(eight_at(begin) ^ DIGITS);
+    unsigned count = others ? 0 : 8;
+    if (count)
+        others = no_digits(eight_at(begin + count) ^ DIGITS);
+    if (!others)
+        return false;
+    *length = count += (unsigned)__builtin_ctzll(others) / 8;
+    *at = begin + count;
+    return count && (*begin != '0' || count == 1);
 }
 
 #endif

@@ -13,8 +13,7 @@
 
 #define KNOWN_IDS 4096 /* so many that two of a net seldom have the same place */
 
-/* An id of up to seven bytes, none of them 0 or to be written in another way, which are the highest of `bytes`; 0: none
- * yet. */
+/* Eight bytes that begin with an id and the quote after it; 0: none yet. */
 typedef struct known_id {
     uint64_t bytes;
     uint32_t transition;
@@ -257,22 +256,12 @@ static inline known_id *known_at(es_net_trace *trace, uint64_t bytes)
     return &trace->known[bytes * UINT64_C(0x9E3779B97F4A7C15) >> 52 & (KNOWN_IDS - 1)];
 }
 
-/* An id and the quote after it, when it is known already: that many of them are needs no look at the net. */
-static inline bool pass_known(es_net_trace *trace, const char **at, uint32_t *transition)
+/* The highest bit of each of eight bytes that is a quote; below the first one it is exact. */
+static inline uint64_t quotes_in(uint64_t eight)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t eight = eight_at(*at), others = eight ^ ones * '"';
-    uint64_t quotes = (others - ones) & ~others & ones << 7; /* the lowest of them is one */
-    unsigned length = quotes ? (unsigned)__builtin_ctzll(quotes) / 8 : 0;
-    if (!length)
-        return false;
-    uint64_t bytes = eight << 8 * (8 - length);
-    const known_id *known = known_at(trace, bytes);
-    if (known->bytes != bytes)
-        return false;
-    *transition = known->transition;
-    *at += length;
-    return true;
+    uint64_t others = eight ^ ones * '"';
+    return (others - ones) & ~others & ones << 7;
 }
 
 /* Any id without what is to be written in another way. */
@@ -288,28 +277,29 @@ static __attribute__((noinline)) bool pass_id(es_net_trace *trace, const char **
     id[length] = 0;
     *transition = es_net_transition_find(trace->net, id);
     id[length] = '"';
-    uint64_t bytes = length && length < 8 ? eight_at(id) << 8 * (8 - length) : 0;
-    if (bytes && *transition != ES_NET_NONE)
-        *known_at(trace, bytes) = (known_id){bytes, *transition};
+    if (length < 8 && *transition != ES_NET_NONE)
+        *known_at(trace, eight_at(id)) = (known_id){eight_at(id), *transition};
     return *transition != ES_NET_NONE;
 }
 
 /* Takes the next line where it is a firing as es_net_trace_write has it, which nearly all are: without a look for its
  * end before, or a reader that takes everything. False: nothing was taken. It is another line, right or wrong, or not
  * all of it is there yet, so that zeros end it. */
-static inline __attribute__((always_inline)) bool take_plain_firing(es_net_trace *trace, es_net_observation *firing)
+static __attribute__((noinline)) bool take_plain_firing(es_net_trace *trace, es_net_observation *firing)
 {
     const char *line = trace->text + trace->at, *at = line, *filled = trace->text + trace->filled;
     int64_t unused;
     if (!PASS(&at, "{\"event\":\"firing\",\"transition\":\""))
         return false;
-    if (!pass_known(trace, &at, &firing->transition) && !pass_id(trace, &at, &firing->transition))
+    if (!pass_id(trace, &at, &firing->transition))
         return false;
-    if (!PASS(&at, "\",\"number\":") || !pass_alike(&at, &trace->number_length, &unused) || !PASS(&at, ",\"time\":"))
+    if (!PASS(&at, "\",\"number\":") || !pass_number(&at, &unused) || !PASS(&at, ",\"time\":"))
         return false;
     bool minus = PASS(&at, "-");
-    if (!pass_alike(&at, &trace->time_length, &firing->time))
+    const char *time = at;
+    if (!pass_number(&at, &firing->time))
         return false;
+    trace->time_length = (unsigned)(at - time);
     firing->time = minus ? -firing->time : firing->time;
     firing->mark = ES_NET_UNKNOWN;
     if (PASS(&at, ",\"mark\":") && !pass_short(&at, &firing->mark))
@@ -323,15 +313,54 @@ static inline __attribute__((always_inline)) bool take_plain_firing(es_net_trace
     return true;
 }
 
+/* The same of a line like nearly all: its id is known, its time has as many digits as the last one, and its mark is one.
+ * Returns the line's end; NULL when it is another one, of which that says nothing. Zeros after the text end each
+ * comparison. */
+static inline const char *pass_alike_firing(es_net_trace *trace, const char *at, es_net_observation *firing)
+{
+    uint64_t time;
+    if (!PASS(&at, "{\"event\":\"firing\",\"transition\":\""))
+        return NULL;
+    uint64_t id = eight_at(at);
+    const known_id *known = known_at(trace, id);
+    uint64_t quotes = quotes_in(id); /* rather than a length that stands with the id: what follows needs not wait */
+    if (!quotes || known->bytes != id)
+        return NULL;
+    at += (unsigned)__builtin_ctzll(quotes) / 8;
+    if (!PASS(&at, "\",\"number\":") || !pass_digits(&at, &trace->number_length) || !PASS(&at, ",\"time\":") ||
+        !pass_so_many(&at, trace->time_length, &time) || !PASS(&at, ",\"mark\":"))
+        return NULL;
+    unsigned mark = (unsigned char)*at++ - (unsigned)'0';
+    if (mark > 9)
+        return NULL;
+    if (PASS(&at, ",\"calibrated\":") && (unsigned char)*at++ - (unsigned)'0' > 9)
+        return NULL;
+    if (!PASS(&at, "}\n"))
+        return NULL;
+    firing->transition = known->transition;
+    firing->time = (int64_t)time;
+    firing->mark = mark;
+    return at;
+}
+
 _Static_assert(ES_NET_TICKS_MAX > 999999999999999999, "a number of 18 digits is a time");
 
 size_t es_net_trace_firings(es_net_trace *trace, es_net_observation *firings, size_t most)
 {
     size_t count = 0;
-    while (count < most && trace->at < trace->filled && take_plain_firing(trace, &firings[count]))
+    while (count < most && trace->at < trace->filled) {
+        const char *at = trace->text + trace->at, *filled = trace->text + trace->filled, *end;
+        uint64_t number = trace->number;
+        while (count < most && (end = pass_alike_firing(trace, at, &firings[count])) != NULL && end <= filled) {
+            firings[count++].serial = ++number;
+            at = end;
+        }
+        trace->at = (size_t)(at - trace->text);
+        trace->number = number;
+        if (count == most || !take_plain_firing(trace, &firings[count]))
+            break;
         count++;
-    if (count < most)
-        trace->number_length = trace->time_length = 0; /* the next line may have longer ones */
+    }
     return count;
 }
 
