@@ -31,7 +31,7 @@ SIM_sram_RTL := $(sort sim/worlds/es_world_sram.v rtl/tap/es_tap_sram.v rtl/tap/
 SIM_shared_CXXFLAGS := -O1
 # The target with shared memory has es_cpu, whatever processor SIM_TARGET_RTL has.
 SIM_shared_RTL := sim/worlds/es_world_shared.v $(addprefix sim/target/,es_target_shared.v es_target_shared_node.v es_target_shared_memory.v \
-  es_target_locks.v es_target_dma.v es_target_arbiter.v es_target_bus.v es_target_devices.v) $(CPU_RTL)
+  es_target_locks.v es_target_waker.v es_target_dma.v es_target_arbiter.v es_target_bus.v es_target_devices.v) $(CPU_RTL)
 SIM_HEADERS := $(wildcard sim/worlds/*.vh sim/target/*.vh) $(B)/gen/probe_defs.vh
 # Only the target's retire port is connected, so the soft core's has open pins.
 SIM_VFLAGS := -DES_CHECKS -I$(B)/gen -Isim/worlds -Isim/target -DRISCV_FORMAL -Wno-PINMISSING

@@ -3,12 +3,6 @@
 
 #include "target.h"
 
-#define SHARED(offset) (*(volatile uint32_t *)(ES_TARGET_SHARED_BASE + (offset)))
-#define BELL SHARED(ES_TARGET_SHARED_BELL)
-
-/* Procedures that are to be found in the program as the page names them (docs/threads.md). */
-#define KEPT __attribute__((noinline, noclone))
-
 static thread main_thread, cores[ES_TARGET_CORES], threads[THREADS_MAX];
 _Alignas(16) uint32_t core_stacks[ES_TARGET_CORES][CORE_STACK / 4];
 
@@ -23,7 +17,11 @@ __attribute__((used)) const uint8_t threads_barge = 1; /* for who reads the prog
 thread *volatile running[ES_TARGET_CORES];
 #include "ready.h" /* the lists of those that are ready */
 static thread_list unused;
+#if THREADS_LATE
+#define idle SHARED(ES_TARGET_SHARED_LISTEN) /* the target knows whom its timer has woken */
+#else
 static uint32_t idle; /* a bit for each core that sleeps, or is about to */
+#endif
 
 static unsigned core_number(void)
 {
@@ -120,81 +118,37 @@ KEPT void thread_block(thread_list *where)
 KEPT void thread_ready(thread *which)
 {
     ready_append(which);
-    uint32_t bell = idle & -idle; /* of the lowest core */
+    uint32_t sleeping = idle;
+    uint32_t bell = sleeping & -sleeping; /* of the lowest core */
 #if THREADS_PREEMPTIVE
     bell = bell_for(which, bell);
 #endif
     if (bell) {
-        idle &= ~bell;
+#if !THREADS_LATE
+        idle = sleeping & ~bell;
+#endif
         BELL = bell;
     }
 }
 
 /* --- the scheduler: what a core does when it runs no thread ------------------------------------------------------------------ */
 
-#if THREADS_INTERRUPTED
-/* From now on, of the thread that the core takes, or goes on with. */
-static inline void slice_begins(void)
-{
-#if THREADS_QUANTUM
-    target_timer_at(target_cycles() + THREADS_QUANTUM);
-#endif
-}
-
-static inline void slice_never_ends(void)
-{
-#if THREADS_QUANTUM
-    TARGET_REGISTER(ES_TARGET_IO_TIMECMPH) = UINT32_MAX;
-#endif
-}
-
-/* Of each core, once. Interrupts stay out. */
-static inline void interrupts_begin(void)
-{
-    __asm__ volatile("csrw mtvec, %0\n\tcsrw mie, %1\n\tcsrs mstatus, %2"
-                     :
-                     : "r"(thread_trap), "r"(THREADS_PREEMPTIVE ? TARGET_ALARM : TARGET_TIMER), "r"(MSTATUS_MPIE)
-                     : "memory");
-#if THREADS_PREEMPTIVE
-    SHARED(ES_TARGET_SHARED_BELL_INTERRUPTS) = 1;
-#endif
-}
-
-#if THREADS_PREEMPTIVE
-#define better_ready(than) (best_ready() < (than)->priority)
+#if THREADS_LATE
+#include "late.h" /* items of queues that are on their way */
+#define falls_asleep(core) (idle = 1u << (core))
 #else
-#define better_ready(than) (ready.first)
+#define late_look() ((void)0)
+#define late_count 0
+#define falls_asleep(core) (idle |= 1u << (core))
 #endif
-
-/* A thread's slice is over, or a better one is ready: others go on, or nobody is there any more. */
-KEPT void thread_interrupted(void)
-{
-#if THREADS_PREEMPTIVE
-    (void)BELL;
-#endif
-    kernel_enter();
-    unsigned core = core_number();
-    thread *self = running[core];
-    if (!better_ready(self)) {
-        MAY_STOP(core, self);
-        kernel_release();
-        slice_begins();
-    } else {
-        ready_append(self);
-        to_scheduler(); /* which begins its next slice */
-    }
-}
-#else
-#define slice_begins() ((void)0)
-#define slice_never_ends() ((void)0)
-#define interrupts_begin() ((void)0)
-#endif
+#include "interrupts.h" /* slices, and threads that have to stop */
 
 /* Begins with the kernel. */
 KEPT __attribute__((noreturn)) static void scheduler(void)
 {
     unsigned core = core_number();
     for (;;) {
+        late_look();
         thread *next = take_ready(core);
         if (next) {
             running[core] = next;
@@ -203,8 +157,8 @@ KEPT __attribute__((noreturn)) static void scheduler(void)
             slice_begins();
             thread_switch(&cores[core], next); /* comes back with the kernel */
         } else {
-            idle |= 1u << core;
-            if (idle == (1u << thread_cores()) - 1) {
+            falls_asleep(core);
+            if (idle == (1u << thread_cores()) - 1 && !late_count) {
                 target_puts("all threads wait for each other\n");
                 _exit(121);
             }
@@ -238,7 +192,9 @@ __attribute__((constructor)) static void kernel_start(void)
     prepare(&cores[0], core_stacks[1], scheduler);
     running[0] = &main_thread;
     MAY_STOP(0, &main_thread);
+#if !THREADS_LATE
     idle = (1u << thread_cores()) - 2;
+#endif
     interrupts_begin();
     slice_begins();
     INTERRUPTS_ON();

@@ -5,13 +5,20 @@
 #define SWITCH_FRAME 64 /* bytes on the stack of a thread that does not run: ra, s0 to s11, and what keeps it aligned */
 #define CORE_STACK 256  /* bytes for each core's scheduler */
 
-#define TRAP_FRAME 80   /* bytes on the stack of a thread that is interrupted: what a procedure need not keep, and mepc */
+#define TRAP_FRAME 80 /* bytes on the stack of a thread that is interrupted: what a procedure need not keep, and mepc */
 #define MSTATUS_MIE 8
 #define MSTATUS_MPIE 0x80
 
 #ifndef __ASSEMBLER__
 
+#include "probe_defs.h"
 #include "threads.h"
+
+#define SHARED(offset) (*(volatile uint32_t *)(ES_TARGET_SHARED_BASE + (offset)))
+#define BELL SHARED(ES_TARGET_SHARED_BELL)
+
+/* Procedures that are to be found in the program as the page names them (docs/threads.md). */
+#define KEPT __attribute__((noinline, noclone))
 
 /* Threads are interrupted, but for while they have the kernel, or wait for it. */
 #define THREADS_INTERRUPTED (THREADS_QUANTUM > 0 || THREADS_PREEMPTIVE)
@@ -20,6 +27,10 @@
 #endif
 #if THREADS_WORK && (THREADS_INTERRUPTED || THREADS_PRIORITIES > 1)
 #error "THREADS_WORK is for threads of one priority that are not interrupted"
+#endif
+#if THREADS_LATE && (THREADS_INTERRUPTED || THREADS_WORK || THREADS_BARGE || THREADS_PRIORITIES > 1)
+#error \
+    "THREADS_LATENCY is for threads of one priority that are not interrupted, and not for THREADS_WORK and THREADS_BARGE"
 #endif
 #if THREADS_INTERRUPTED
 #define INTERRUPTS_ON() __asm__ volatile("csrsi mstatus, 8" : : : "memory")
@@ -33,15 +44,15 @@ struct thread {
     void (*body)(void *argument);
     void *argument;
     thread_list joiners; /* who waits for its end */
-    bool over;      /* it has exited, and nobody has joined it yet */
+    bool over;           /* it has exited, and nobody has joined it yet */
 #if THREADS_PRIORITIES > 1
     uint8_t priority;
 #endif
 #if THREADS_WORK
-    uint8_t home;   /* core that made it: in whose queue it is when it is ready */
+    uint8_t home; /* core that made it: in whose queue it is when it is ready */
 #endif
-    uint32_t word;  /* what a receiver gets, or a sender leaves, while it waits */
-    mutex *wants;   /* of one that waits for a condition: what it has to have again */
+    uint32_t word; /* what a receiver gets, or a sender leaves, while it waits */
+    mutex *wants;  /* of one that waits for a condition: what it has to have again */
 };
 
 /* Of each core, the thread that it runs: its own scheduler is one, too. */
@@ -74,6 +85,13 @@ void thread_ready(thread *which);
 /* The running thread waits in a list until somebody takes it from there and makes it ready. Called with the kernel, and comes back without
  * it. */
 void thread_block(thread_list *where);
+
+#if THREADS_LATE
+void late_put(queue *q, uint32_t now);
+void thread_ready_here(thread *which); /* thread_ready, by a core that looks for a thread */
+/* An item of a queue has arrived: it goes to who waits for it. With the kernel, by a core that looks for a thread. */
+void queue_arrives(queue *q, uint32_t now);
+#endif
 
 #if THREADS_INTERRUPTED
 /* switch.S: the handler, which calls thread_interrupted without interrupts. */

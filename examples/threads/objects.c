@@ -1,11 +1,15 @@
 /* What threads wait for: mutexes, conditions, barriers, semaphores, queues. Who ends a wait hands over what was waited for. */
 #include "kernel.h"
 
+#if THREADS_LATE
+#include "target.h"
+#endif
+
 /* With THREADS_BARGE, who waits looks again when it goes on. Begins and ends with the kernel. */
-#define WAIT_WHILE(condition, list)                                                                                                        \
-    while (condition) {                                                                                                                    \
-        thread_block(list);                                                                                                                \
-        kernel_enter();                                                                                                                    \
+#define WAIT_WHILE(condition, list) \
+    while (condition) { \
+        thread_block(list); \
+        kernel_enter(); \
     }
 
 /* Gives a mutex to the first that waits for it. With the kernel. */
@@ -150,6 +154,58 @@ uint32_t queue_receive(queue *q)
         thread_ready(sender);
     kernel_leave();
     return word;
+}
+#elif THREADS_LATE
+void queue_send(queue *q, uint32_t word)
+{
+    kernel_enter();
+    uint32_t now = TARGET_REGISTER(ES_TARGET_IO_CYCLE);
+    if (q->used == q->size) {
+        thread_self()->word = word;
+        thread_block(&q->senders);
+        return;
+    }
+    late_put(q, now);
+    put(q, word);
+    kernel_leave();
+}
+
+/* There is room again: who waits with an item puts it in. */
+static void let_send(queue *q, uint32_t now)
+{
+    thread *sender = list_take(&q->senders);
+    if (!sender)
+        return;
+    late_put(q, now);
+    put(q, sender->word);
+    thread_ready(sender);
+}
+
+uint32_t queue_receive(queue *q)
+{
+    kernel_enter();
+    uint32_t now = TARGET_REGISTER(ES_TARGET_IO_CYCLE);
+    if (!q->arrived) {
+        thread_block(&q->receivers);
+        return thread_self()->word;
+    }
+    q->arrived--;
+    uint32_t word = get(q);
+    let_send(q, now);
+    kernel_leave();
+    return word;
+}
+
+KEPT void queue_arrives(queue *q, uint32_t now)
+{
+    thread *receiver = list_take(&q->receivers);
+    if (!receiver) {
+        q->arrived++;
+        return;
+    }
+    receiver->word = get(q);
+    thread_ready_here(receiver);
+    let_send(q, now);
 }
 #else
 void queue_send(queue *q, uint32_t word)

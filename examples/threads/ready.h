@@ -31,8 +31,8 @@ static uint8_t may_stop[ES_TARGET_CORES];
 #define MAY_NOT_STOP(core) ((void)0)
 #endif
 
-#if THREADS_PREEMPTIVE || THREADS_WORK
-/* Of these kernels, what is about ready threads takes as long whoever they are, so that it can be foreseen. */
+#if THREADS_PREEMPTIVE || THREADS_WORK || THREADS_LATE
+/* Of the first two kernels, what is about ready threads takes as long whoever they are, so that it can be foreseen. */
 
 /* The compiler does not know the value, so it does not tell apart what it may be. */
 #define NO_BRANCH(value) __asm__("" : "+r"(value))

@@ -70,25 +70,23 @@ static bool advance(engine *e)
     unsigned c = next_core(e, &time, &cut);
     if (nobody_works(e))
         return false;
-    const timer *due = e->timer_count ? &e->timers[e->timer_first] : NULL;
-    bool timed = due && due->time <= time;
+    uint64_t rings = es_predict_timer_rings(e);
+    bool timed = rings <= time && rings != NEVER;
     if (timed)
-        time = due->time;
+        time = rings;
     if (e->walking) {
         es_predict_port(e, time);
         c = next_core(e, &time, &cut);
-        timed = timed && e->now == due->time;
+        timed = timed && e->now == rings;
         if (!timed && time > e->now)
             return true;
     }
     if (!timed && c == ES_PREDICT_CORES)
         return false;
     if (timed) {
-        uint32_t object = due->object;
-        e->now = due->time > e->now ? due->time : e->now;
-        e->timer_first = (e->timer_first + 1) % e->timer_room;
-        e->timer_count--;
-        es_predict_arrives(e, object);
+        e->now = rings;
+        e->timer_set = false; /* until somebody has looked */
+        es_predict_wake_first(e, rings);
     } else if (cut) {
         e->now = time;
         es_predict_is_cut(e, c);

@@ -54,11 +54,19 @@ static void release(engine *e)
 
 /* --- threads on cores ------------------------------------------------------------------------- */
 
-/* A core that needs a thread, and has the kernel's lock. Up to giving it back. */
-static void dispatch(engine *e, unsigned c, enum es_predict_next how)
+static const es_predict_section *way_to_next(const engine *e, unsigned c, enum es_predict_next how)
+{
+    const es_predict_costs *costs = &e->trace->costs;
+    return e->cores[c].scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how];
+}
+
+/* A core that needs a thread, and has looked what has arrived. Up to giving the lock back. */
+static void take(engine *e, unsigned c, enum es_predict_next how)
 {
     processor *k = &e->cores[c];
-    const es_predict_costs *costs = &e->trace->costs;
+    bool late = es_predict_is_late(e);
+    if (late && es_predict_finds_item(e, c))
+        return; /* then it looks again */
     uint32_t next = es_predict_ready_take(e, c);
     es_predict_enter(e, c, next == ES_PREDICT_NONE ? CORE_PARK : CORE_TAKE);
     k->thread = next;
@@ -66,9 +74,18 @@ static void dispatch(engine *e, unsigned c, enum es_predict_next how)
     if (next != ES_PREDICT_NONE)
         e->threads[next].state = THREAD_RUNNING;
     how += next == ES_PREDICT_NONE ? ES_PREDICT_TAKE_NONE - ES_PREDICT_TAKE : 0;
-    es_predict_start_section(e, c, k->scheduled || !costs->begin.clocks ? &costs->next[how] : &costs->next_first[how],
-                             0);
+    es_predict_section rest = *way_to_next(e, c, how);
+    if (late)
+        rest = es_predict_after_look(e, how, &rest);
+    es_predict_start_section(e, c, &rest, 0);
     k->scheduled = true;
+}
+
+/* A core that needs a thread, and has the kernel's lock. */
+static void dispatch(engine *e, unsigned c, enum es_predict_next how)
+{
+    if (!es_predict_is_late(e) || !es_predict_look(e, c, how, way_to_next(e, c, how)))
+        take(e, c, how);
 }
 
 static void tell_cause(engine *e, unsigned c)
@@ -147,30 +164,8 @@ static void do_event(engine *e, unsigned c)
     const es_predict_section *hold = &costs->hold[t->kind][how];
     uint32_t first = t->kind == ES_PREDICT_BROADCAST ? 1 : t->kind == ES_PREDICT_BARRIER ? e->steps->meet - 1 : woken;
     uint64_t more = woken > first ? (woken - first) * (uint64_t)costs->wake : 0;
-    uint64_t bells = es_predict_bells(e);
-    es_predict_start_section(e, c, hold, more);
-    if (!k->walks && !e->machine->free_kernel) {
-        uint64_t percent = e->machine->kernel ? e->machine->kernel : 100;
-        k->until +=
-            bells * (costs->bell * k->tick + es_predict_bell_accesses(e) * e->machine->wait * e->scale) * percent / 100;
-    }
-    if (!e->fresh)
-        return;
     uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
-    if (k->walks) { /* when it rings, the walk says */
-        k->rings = k->ring_count = e->fresh;
-        k->left = es_predict_section_clocks(e, hold) + k->more;
-        k->ring_last = tail;
-        k->ring_apart = costs->wake;
-        e->fresh = 0;
-        return;
-    }
-    uint64_t wait = e->machine->wait * e->scale;
-    uint64_t after = tail * k->tick + es_predict_accesses_after(e, hold, tail) * wait;
-    bool none = e->machine->free_kernel || after > k->until - e->now;
-    es_predict_wake_cores(e, none ? e->now : k->until - after,
-                          none ? 0 : costs->wake * k->tick + es_predict_more_accesses(costs->wake) * wait,
-                          none ? 0 : costs->bell * k->tick + es_predict_bell_accesses(e) * wait);
+    es_predict_hold(e, c, hold, more, tail);
 }
 
 /* The core has got the kernel's lock. */
@@ -237,6 +232,7 @@ void es_predict_code_has_ended(engine *e, unsigned c)
         es_predict_enter(e, c, CORE_AFTER);
         es_predict_start_after(e, c, t->kind, false);
         return;
+    case CORE_LOOK: take(e, c, k->found_by); return;
     case CORE_TRAP: ask_kernel(e, c, INTENT_SLICE); return;
     case CORE_KEEP:
         release(e);

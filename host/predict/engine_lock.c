@@ -91,8 +91,8 @@ void es_predict_lock_skip(engine *e, unsigned c)
         if (o->cut_at < next)
             next = o->cut_at;
     }
-    if (e->timer_count && e->timers[e->timer_first].time < next)
-        next = e->timers[e->timer_first].time;
+    uint64_t rings = es_predict_timer_rings(e);
+    next = rings < next ? rings : next;
     /* whose access is long is delayed by the last turns before it */
     if (next != NEVER && next > e->cores[c].until + longest)
         e->cores[c].until = e->now + (next - longest - e->now) / period * period;

@@ -104,22 +104,6 @@ bool es_predict_goes_on_untold(engine *e)
     return true;
 }
 
-static void add_timer(engine *e, uint32_t object)
-{
-    if (e->timer_count == e->timer_room) {
-        size_t room = e->timer_room ? e->timer_room * 2 : 64;
-        timer *more = es_malloc(room * sizeof *more);
-        for (size_t i = 0; i < e->timer_count; i++)
-            more[i] = e->timers[(e->timer_first + i) % e->timer_room];
-        free(e->timers);
-        e->timers = more;
-        e->timer_first = 0;
-        e->timer_room = room;
-    }
-    e->timers[(e->timer_first + e->timer_count++) % e->timer_room] =
-        (timer){e->now + e->machine->latency * e->scale, object};
-}
-
 /* Items go in and out in the order of being put: which it is, as the recorded run's number of it. */
 static void item_goes_in(engine *e, uint32_t number, uint32_t putter)
 {
@@ -157,6 +141,13 @@ static void item_goes_out(engine *e, uint32_t number, uint32_t getter)
 
 static uint32_t item_is_there(engine *e, uint32_t number, unsigned c);
 
+/* The library's ring goes on. */
+static void next_place(const engine *e, uint32_t number)
+{
+    shared *o = &e->objects[number];
+    o->next = o->next + 1 < e->trace->objects[number].value ? o->next + 1 : 0;
+}
+
 /* There is room for another item: who waits with one puts it in. */
 static uint32_t room_is_there(engine *e, uint32_t number, unsigned c)
 {
@@ -169,9 +160,9 @@ static uint32_t room_is_there(engine *e, uint32_t number, unsigned c)
         return 1;
     item_goes_in(e, number, putter);
     o->owner++;
-    if (!e->machine->latency)
+    if (!es_predict_is_late(e))
         return 1 + item_is_there(e, number, c);
-    add_timer(e, number);
+    es_predict_sends(e, number);
     return 1;
 }
 
@@ -189,12 +180,14 @@ static uint32_t item_is_there(engine *e, uint32_t number, unsigned c)
         return 1;
     item_goes_out(e, number, getter);
     o->owner--;
+    if (es_predict_is_late(e)) /* it was in it, else it has come without */
+        next_place(e, number);
     return 1 + room_is_there(e, number, c);
 }
 
-void es_predict_arrives(engine *e, uint32_t object)
+uint32_t es_predict_arrives(engine *e, uint32_t object)
 {
-    item_is_there(e, object, ES_PREDICT_NONE);
+    return item_is_there(e, object, ES_PREDICT_NONE);
 }
 
 /* owner counts what was put and not got, value what of it can be got. */
@@ -206,8 +199,8 @@ static bool put(engine *e, unsigned c, uint32_t number, uint32_t *woken)
         return wait_here(e, &o->waiting, e->cores[c].thread);
     item_goes_in(e, number, e->cores[c].thread);
     o->owner++;
-    if (e->machine->latency)
-        add_timer(e, number);
+    if (es_predict_is_late(e))
+        es_predict_sends(e, number);
     else
         *woken = item_is_there(e, number, c);
     return false;
@@ -221,7 +214,7 @@ static bool get(engine *e, unsigned c, uint32_t number, uint32_t *woken)
     item_goes_out(e, number, e->cores[c].thread);
     o->value--;
     o->owner--;
-    o->next = o->next + 1 < e->trace->objects[number].value ? o->next + 1 : 0;
+    next_place(e, number);
     *woken = room_is_there(e, number, c);
     return false;
 }
@@ -286,6 +279,7 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken)
     t->kind = event->kind;
     t->object = about ? event->object : ES_PREDICT_NONE;
     *woken = 0;
+    es_predict_sends_at(e, c, event->kind);
     switch ((enum es_predict_kind)event->kind) {
     case ES_PREDICT_END: end(e, c, woken); return true;
     case ES_PREDICT_FORK:

@@ -17,6 +17,7 @@ enum core_state {
     CORE_SPIN,  /* waits for the kernel's lock */
     CORE_HOLD,  /* has it, for its thread's event */
     CORE_CUT,   /* has it, to put away its thread, which was interrupted */
+    CORE_LOOK,  /* has it, looks for a thread, and has found an item that has arrived */
     CORE_TAKE,  /* has it, takes the next thread */
     CORE_AFTER, /* has given it back: the rest of the library's function */
     CORE_PARK,  /* has it, found no thread */
@@ -106,7 +107,11 @@ typedef struct processor {
     bool fresh;    /* it has not run anything yet */
     uint64_t tick; /* ticks of one of its clocks */
     uint32_t thread;
-    bool waits; /* HOLD: its thread will */
+    bool waits;                    /* HOLD: its thread will */
+    enum es_predict_next found_by; /* LOOK: how it has come there */
+    uint64_t looked, sets;         /* ... what has arrived by then is found; when it sets the timer, if nothing has */
+    uint64_t looks_until;          /* ... when it has found the first item */
+    bool found_any;
     walk walk_at;
     bool walks;
     uint64_t more;       /* clocks after what it walks */
@@ -145,9 +150,13 @@ typedef struct engine {
     uint64_t lock_end;  /* ... the last time, which ended then */
     unsigned lock_last; /* ... by this core */
     uint32_t cuts;      /* since a step has ended */
-    timer *timers;      /* a ring in the order of time: the latency is the same for all */
+    timer *timers;      /* items on their way: a ring in the order of time, as the latency is the same for all */
     size_t timer_first, timer_count, timer_room;
-    uint32_t fresh; /* threads that have become ready, and no core has been woken for */
+    bool timer_set;            /* a core that sleeps is woken for the first one */
+    uint64_t sent;             /* what is sent now, is from then on; the timer is set at: */
+    uint64_t sets, timer_from; /* ... it has been, and does not ring before */
+    bool looks;                /* a core that looks for a thread makes others ready: it sees to the first one */
+    uint32_t fresh;            /* threads that have become ready, and no core has been woken for */
     struct {
         uint32_t number; /* of those */
         unsigned core;   /* is asked to let it run */
@@ -183,7 +192,21 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken);
  * goes: ES_PREDICT_CROWD and _WRAPS. */
 unsigned es_predict_event_lists(const engine *e, unsigned c);
 unsigned es_predict_event_way(unsigned kind, unsigned how, unsigned lists);
-void es_predict_arrives(engine *e, uint32_t object); /* an item, after the latency */
+
+/* Items are on their way before they arrive. */
+bool es_predict_is_late(const engine *e);
+void es_predict_sends_at(engine *e, unsigned c, unsigned kind); /* the event of the core's thread, if it sends any */
+void es_predict_sends(engine *e, uint32_t object);
+uint64_t es_predict_timer_rings(const engine *e);        /* when a core is woken; NEVER: it is not known */
+uint32_t es_predict_arrives(engine *e, uint32_t object); /* an item; returns how many threads go on */
+/* A core looks for a thread: what it does before it knows what has arrived, of the whole way to it; false: nothing.
+ * And the rest. */
+bool es_predict_look(engine *e, unsigned c, enum es_predict_next how, const es_predict_section *all);
+es_predict_section es_predict_after_look(const engine *e, enum es_predict_next how, const es_predict_section *all);
+bool es_predict_finds_item(engine *e, unsigned c); /* and goes on with it */
+/* Code with the lock that may have made threads ready, for which it rings `tail` clocks before its end. `more` clocks
+ * longer than the section. */
+void es_predict_hold(engine *e, unsigned c, const es_predict_section *hold, uint64_t more, uint32_t tail);
 
 /* Code of a core from now on. */
 void es_predict_start(engine *e, unsigned c, const way *what);
@@ -206,6 +229,10 @@ void es_predict_wake_cores(engine *e, uint64_t last, uint64_t apart, uint64_t be
 /* The first core that is idle, at a time. False: there is none. */
 bool es_predict_wake_core(engine *e, uint64_t time);
 uint32_t es_predict_idle(const engine *e); /* cores that can be woken */
+/* For a timer: there is one that can be woken at that time, also one for which it is known that a bell will ring later.
+ * The first of them is; then that bell is for the next one. */
+bool es_predict_hears(const engine *e, uint64_t time);
+void es_predict_wake_first(engine *e, uint64_t time);
 /* How many bells ring for the threads that have become ready. */
 uint32_t es_predict_bells(const engine *e);
 /* The core that is asked for the thread of that number; ES_PREDICT_CORES: none. */

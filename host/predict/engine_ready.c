@@ -78,8 +78,12 @@ static void ask(engine *e, uint32_t thread)
 
 void es_predict_ready_add(engine *e, uint32_t thread, unsigned core)
 {
+    bool sees = e->looks && !e->ready_count;
     es_predict_ready_put(e, thread, core);
-    ask(e, thread);
+    if (sees)
+        e->fresh--;
+    else
+        ask(e, thread);
 }
 
 void es_predict_ready_put(engine *e, uint32_t thread, unsigned core)

@@ -11,7 +11,7 @@ void es_predict_enter(engine *e, unsigned c, enum core_state state)
         [CORE_RUN] = ES_PREDICT_RUNS,    [CORE_SPIN] = ES_PREDICT_SPINS,  [CORE_HOLD] = ES_PREDICT_KERNEL,
         [CORE_CUT] = ES_PREDICT_KERNEL,  [CORE_TAKE] = ES_PREDICT_KERNEL, [CORE_AFTER] = ES_PREDICT_KERNEL,
         [CORE_PARK] = ES_PREDICT_KERNEL, [CORE_TRAP] = ES_PREDICT_KERNEL, [CORE_KEEP] = ES_PREDICT_KERNEL,
-        [CORE_KEPT] = ES_PREDICT_KERNEL};
+        [CORE_KEPT] = ES_PREDICT_KERNEL, [CORE_LOOK] = ES_PREDICT_KERNEL};
     uint64_t *sums[] = {[ES_PREDICT_RUNS] = &e->result->runs[c],
                         [ES_PREDICT_KERNEL] = &e->result->kernel[c],
                         [ES_PREDICT_SPINS] = &e->result->spins[c]};

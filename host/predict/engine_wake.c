@@ -29,6 +29,38 @@ bool es_predict_wake_core(engine *e, uint64_t time)
     return false;
 }
 
+/* It is known already that its bell will ring, after a time. */
+static bool will_be_woken(const processor *k, uint64_t time)
+{
+    return (k->state == CORE_IDLE || k->state == CORE_DOZE) && k->woken && k->rung > time;
+}
+
+bool es_predict_hears(const engine *e, uint64_t time)
+{
+    for (unsigned c = 0; c < e->machine->cores; c++)
+        if (can_be_woken(&e->cores[c]) || will_be_woken(&e->cores[c], time))
+            return true;
+    return false;
+}
+
+void es_predict_wake_first(engine *e, uint64_t time)
+{
+    for (unsigned c = 0; c < e->machine->cores; c++) {
+        processor *k = &e->cores[c];
+        bool rings = can_be_woken(k);
+        if (!rings && !will_be_woken(k, time))
+            continue;
+        uint64_t before = k->rung;
+        k->woken = true;
+        k->rung = time;
+        if (k->state == CORE_IDLE)
+            k->until = time + e->machine->bell * e->scale;
+        if (rings)
+            return;
+        time = before; /* what would have rung for it rings for the next one */
+    }
+}
+
 uint32_t es_predict_bells(const engine *e)
 {
     uint32_t idle = es_predict_idle(e);
@@ -70,4 +102,31 @@ void es_predict_wake_now(engine *e)
         if (k->state == CORE_IDLE)
             k->until = e->now + e->machine->bell * e->scale;
     }
+}
+
+void es_predict_hold(engine *e, unsigned c, const es_predict_section *hold, uint64_t more, uint32_t tail)
+{
+    processor *k = &e->cores[c];
+    const es_predict_costs *costs = &e->trace->costs;
+    uint64_t bells = es_predict_bells(e), wait = e->machine->wait * e->scale;
+    es_predict_start_section(e, c, hold, more);
+    if (!k->walks && !e->machine->free_kernel) {
+        uint64_t percent = e->machine->kernel ? e->machine->kernel : 100;
+        k->until += bells * (costs->bell * k->tick + es_predict_bell_accesses(e) * wait) * percent / 100;
+    }
+    if (!e->fresh)
+        return;
+    if (k->walks) { /* when it rings, the walk says */
+        k->rings = k->ring_count = e->fresh;
+        k->left = es_predict_section_clocks(e, hold) + k->more;
+        k->ring_last = tail;
+        k->ring_apart = costs->wake;
+        e->fresh = 0;
+        return;
+    }
+    uint64_t after = tail * k->tick + es_predict_accesses_after(e, hold, tail) * wait;
+    bool none = e->machine->free_kernel || after > k->until - e->now;
+    es_predict_wake_cores(e, none ? e->now : k->until - after,
+                          none ? 0 : costs->wake * k->tick + es_predict_more_accesses(costs->wake) * wait,
+                          none ? 0 : costs->bell * k->tick + es_predict_bell_accesses(e) * wait);
 }

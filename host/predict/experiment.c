@@ -48,6 +48,9 @@ static void from_the_ring(es_predict_costs *costs)
             if (*tail)
                 *tail = sum(*tail, costs->tail, ready);
         }
+    for (unsigned way = 0; way < ES_PREDICT_ARRIVALS; way++)
+        if (costs->arrive_tails[way])
+            costs->arrive_tails[way] = sum(costs->arrive_tails[way], costs->tail, ready);
 }
 
 static bool same_block(const es_predict_trace *t, uint32_t a, uint32_t b)
@@ -91,6 +94,14 @@ static void take_over(es_predict_trace *trace, const es_predict_trace *other, co
     costs->notice = es_predict_copy_section(trace, other, &other->costs.notice);
     costs->doze = es_predict_copy_section(trace, other, &other->costs.doze);
     costs->notice_first = es_predict_copy_section(trace, other, &other->costs.notice_first);
+    for (unsigned how = 0; how < 2; how++) {
+        if (!costs->look[how].accesses)
+            costs->look[how] = other->costs.look[how];
+        if (!costs->look_set[how].accesses)
+            costs->look_set[how] = other->costs.look_set[how];
+        if (!costs->looks[how].count)
+            costs->looks[how] = es_predict_copy_section(trace, other, &other->costs.looks[how]);
+    }
     costs->bell = first->costs.bell;
     costs->tail = first->costs.tail;
     costs->ring = es_predict_copy_section(trace, first, &first->costs.ring);
@@ -140,7 +151,7 @@ static void find_spin(const es_predict_code *code, es_predict_trace *trace)
 static es_predict_trace *attempt(const es_replay_program *program, const es_predict_code *code,
                                  const es_predict_library *library, bool first, es_error *err)
 {
-    es_predict_surroundings around = {first ? 0 : 1, first ? 2 : CORES, !first, 0};
+    es_predict_surroundings around = {first ? 0 : 1, first ? 2 : CORES, !first, 0, first ? 2 : 0};
     es_execution run;
     if (!es_predict_execute(&run, program, &around, first ? program->machine.reset_pc : ES_TARGET_OTHERS_BASE, err))
         return NULL;

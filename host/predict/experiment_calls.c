@@ -7,9 +7,10 @@
 #include "predict/follow.h"
 #include "predict/rehearse.h"
 
-enum { FETCHES = 1000000, CALL = 3000, WORDS = 8, SCRATCH = 512 };
+enum { FETCHES = 1000000, CALL = 3000, WORDS = 12, SCRATCH = 512 };
 /* Words of an object that are a thread. */
 enum { SOME_THREAD = 0x1000000, OTHER_THREAD, A_ROOM };
+enum { ARRIVED = 8 }; /* word of a queue whose items are on their way */
 
 /* An object before the call, and how the call then goes. */
 typedef struct situation {
@@ -39,14 +40,14 @@ static const situation situations[] = {
     {ES_PREDICT_PUT, ES_PREDICT_WAITS | ES_PREDICT_CROWD, {R, 4, 4, 0, O, O}},
     {ES_PREDICT_PUT, ES_PREDICT_WAKES, {R, 4, 0, 0, 0, 0, T, T}},
     {ES_PREDICT_PUT, ES_PREDICT_WAKES | ES_PREDICT_CROWD, {R, 4, 0, 0, 0, 0, T, T}},
-    {ES_PREDICT_GET, 0, {R, 4, 1, 0}},
-    {ES_PREDICT_GET, ES_PREDICT_WRAPS, {R, 4, 1, 3}},
+    {ES_PREDICT_GET, 0, {R, 4, 1, 0, [ARRIVED] = 1}},
+    {ES_PREDICT_GET, ES_PREDICT_WRAPS, {R, 4, 1, 3, [ARRIVED] = 1}},
     {ES_PREDICT_GET, ES_PREDICT_WAITS, {R, 4, 0, 0}},
     {ES_PREDICT_GET, ES_PREDICT_WAITS | ES_PREDICT_CROWD, {R, 4, 0, 0, 0, 0, O, O}},
-    {ES_PREDICT_GET, ES_PREDICT_WAKES, {R, 4, 4, 0, T, T}},
-    {ES_PREDICT_GET, ES_PREDICT_WAKES | ES_PREDICT_CROWD, {R, 4, 4, 0, T, T}},
-    {ES_PREDICT_GET, ES_PREDICT_WAKES | ES_PREDICT_WRAPS, {R, 4, 4, 3, T, T}},
-    {ES_PREDICT_GET, ES_PREDICT_WAKES | ES_PREDICT_WRAPS | ES_PREDICT_CROWD, {R, 4, 4, 3, T, T}},
+    {ES_PREDICT_GET, ES_PREDICT_WAKES, {R, 4, 4, 0, T, T, [ARRIVED] = 4}},
+    {ES_PREDICT_GET, ES_PREDICT_WAKES | ES_PREDICT_CROWD, {R, 4, 4, 0, T, T, [ARRIVED] = 4}},
+    {ES_PREDICT_GET, ES_PREDICT_WAKES | ES_PREDICT_WRAPS, {R, 4, 4, 3, T, T, [ARRIVED] = 4}},
+    {ES_PREDICT_GET, ES_PREDICT_WAKES | ES_PREDICT_WRAPS | ES_PREDICT_CROWD, {R, 4, 4, 3, T, T, [ARRIVED] = 4}},
 };
 #undef T
 #undef O

@@ -30,11 +30,35 @@ void es_predict_single_costs(es_predict_costs *c, es_predict_section *sections, 
                                                    &c->slice_kept.clocks,
                                                    &c->masked_first,
                                                    &c->slice_kept.accesses,
-                                                   &c->slice_first.accesses};
+                                                   &c->slice_first.accesses,
+                                                   &c->late,
+                                                   &c->latency,
+                                                   &c->stamp[0].clocks,
+                                                   &c->stamp[0].accesses,
+                                                   &c->stamp[1].clocks,
+                                                   &c->stamp[1].accesses,
+                                                   &c->look[0].clocks,
+                                                   &c->look[0].accesses,
+                                                   &c->look[1].clocks,
+                                                   &c->look[1].accesses,
+                                                   &c->set[0].clocks,
+                                                   &c->set[0].accesses,
+                                                   &c->set[1].clocks,
+                                                   &c->set[1].accesses,
+                                                   &c->look_set[0].clocks,
+                                                   &c->look_set[0].accesses,
+                                                   &c->look_set[1].clocks,
+                                                   &c->look_set[1].accesses};
     for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++) {
         all[11 + how] = &c->next[how];
         all[11 + ES_PREDICT_NEXTS + how] = &c->next_first[how];
     }
+    for (unsigned pick = 0; pick < 2; pick++)
+        all[11 + 2 * ES_PREDICT_NEXTS + ES_PREDICT_ARRIVALS + pick] = &c->looks[pick];
+    for (unsigned way = 0; way < ES_PREDICT_ARRIVALS; way++)
+        single[29 + way] = &c->arrive_tails[way];
+    for (unsigned way = 0; way < ES_PREDICT_ARRIVALS; way++)
+        all[11 + 2 * ES_PREDICT_NEXTS + way] = &c->arrive[way];
     for (unsigned i = 0; i < ES_PREDICT_SINGLE_SECTIONS; i++) {
         if (from)
             *all[i] = sections[i];

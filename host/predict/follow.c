@@ -72,6 +72,8 @@ static void look_at_functions(es_predict_follower *f, uint32_t pc)
     } else if (f->ready_at && pc == f->ready_ra && !f->rang) {
         es_follow_length(&f->ready, f->clocks - f->ready_at);
     }
+    if (f->library->late)
+        es_follow_late(f, pc);
     if (pc == f->block_entry && f->kernel == KERNEL_HOLD) {
         f->blocked_at = f->clocks;
         es_follow_length(&f->prefix, f->clocks - f->had);
@@ -130,6 +132,8 @@ static void on_shared_device(es_predict_follower *f, const es_machine_access *a)
     } else if (offset == ES_TARGET_SHARED_BELL && writes) {
         f->rang = f->clocks;
         f->rings = true;
+    } else if (offset == ES_TARGET_SHARED_WAKE_AT || offset == ES_TARGET_SHARED_WAKE_NEVER) {
+        es_follow_sets_timer(f);
     }
 }
 
@@ -147,7 +151,9 @@ static void on_access(void *context, const es_machine_access *a)
         on_shared_device(f, a);
     uint32_t io = a->address - ES_TARGET_IO_BASE;
     if (a->kind == ES_KIND_READ && (io == ES_TARGET_IO_CYCLE || io == ES_TARGET_IO_CYCLEH)) {
-        if (!es_follow_is_slice(f))
+        if (es_follow_is_late(f))
+            es_follow_reads_clock(f);
+        else if (!es_follow_is_slice(f))
             f->trace->depends |= ES_PREDICT_ON_CLOCK;
         else if (io == ES_TARGET_IO_CYCLE)
             es_follow_slice(f);
@@ -337,6 +343,8 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
     free_samples(&f->notice, 1);
     free_samples(&f->notice_first, 1);
     free_samples(&f->doze, 1);
+    free_samples(f->arrived, ES_PREDICT_ARRIVALS);
+    free_samples(f->looks, 2);
     free(f->buffer.items);
     free(f->table);
     for (size_t i = 0; i < f->trace->thread_count; i++)

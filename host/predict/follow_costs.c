@@ -48,7 +48,7 @@ static uint32_t mean_of(const es_predict_samples *s)
 }
 
 /* The typical one's blocks, with the mean of all as length. */
-static es_predict_section section_of(es_predict_follower *f, const es_predict_samples *s)
+es_predict_section es_follow_section(es_predict_follower *f, const es_predict_samples *s)
 {
     if (!s->count)
         return (es_predict_section){0};
@@ -159,7 +159,7 @@ static void holds(es_predict_follower *f)
             costs->known[kind][way] = f->hold[kind][way].count > 0;
             costs->tails[kind][way] = mean_of(&f->from_ready[kind][way]);
             costs->hold[kind][way] = costs->known[kind][way]
-                                         ? section_of(f, &f->hold[kind][way])
+                                         ? es_follow_section(f, &f->hold[kind][way])
                                          : like(f, longest(&f->hold[0][way], ES_PREDICT_WAYS), hold_of(f, kind, way));
         }
         for (unsigned way = 0; used && way < ES_PREDICT_WAYS; way++) {
@@ -185,7 +185,7 @@ static void afters(es_predict_follower *f)
         for (unsigned kind = 0; kind < ES_PREDICT_KINDS; kind++)
             if (f->library->functions[kind])
                 f->trace->costs.after[kind][waited] = f->after[kind][waited].count
-                                                          ? section_of(f, &f->after[kind][waited])
+                                                          ? es_follow_section(f, &f->after[kind][waited])
                                                           : like(f, longest(&f->after[0][waited], 2), mean);
     }
 }
@@ -234,19 +234,19 @@ void es_follow_costs(es_predict_follower *f)
     es_predict_costs *costs = &f->trace->costs;
     holds(f);
     afters(f);
-    costs->next[ES_PREDICT_TAKE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_TAKE]);
-    costs->next[ES_PREDICT_TAKE_NONE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_IDLE]);
-    costs->next[ES_PREDICT_PICK] = section_of(f, &f->others[ES_PREDICT_SAMPLE_PICK]);
-    costs->next[ES_PREDICT_PICK_NONE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
+    costs->next[ES_PREDICT_TAKE] = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_TAKE]);
+    costs->next[ES_PREDICT_TAKE_NONE] = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_IDLE]);
+    costs->next[ES_PREDICT_PICK] = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_PICK]);
+    costs->next[ES_PREDICT_PICK_NONE] = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_EMPTY]);
     if (f->others[ES_PREDICT_SAMPLE_FIRST].count && costs->next[ES_PREDICT_PICK_NONE].clocks)
         find_begin(f, &f->others[ES_PREDICT_SAMPLE_FIRST], &f->others[ES_PREDICT_SAMPLE_EMPTY]);
     if (!costs->next[ES_PREDICT_PICK_NONE].clocks) /* it is the recorded run's core 0 */
-        costs->next_first[ES_PREDICT_TAKE] = section_of(f, &f->others[ES_PREDICT_SAMPLE_FIRST]);
-    costs->trap = section_of(f, &f->others[ES_PREDICT_SAMPLE_TRAP]);
-    costs->cut = section_of(f, &f->others[ES_PREDICT_SAMPLE_CUT]);
-    costs->back = section_of(f, &f->others[ES_PREDICT_SAMPLE_BACK]);
-    costs->keep = section_of(f, &f->others[ES_PREDICT_SAMPLE_KEEP]);
-    costs->kept = section_of(f, &f->others[ES_PREDICT_SAMPLE_KEPT]);
+        costs->next_first[ES_PREDICT_TAKE] = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_FIRST]);
+    costs->trap = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_TRAP]);
+    costs->cut = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_CUT]);
+    costs->back = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_BACK]);
+    costs->keep = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_KEEP]);
+    costs->kept = es_follow_section(f, &f->others[ES_PREDICT_SAMPLE_KEPT]);
     costs->slice_after = f->slice_after;
     costs->slice_kept = f->slice_kept;
     costs->slice_first = f->slice_first;
@@ -255,13 +255,14 @@ void es_follow_costs(es_predict_follower *f)
         costs->masked_first = enter->low;
         costs->masked_end = enter->high;
     }
+    es_follow_late_costs(f);
     costs->wake = mean_of(&f->apart);
     costs->tail = mean_of(&f->tail);
     if (f->ring != ES_PREDICT_NONE)
         costs->ring = es_predict_add_section(f->trace, &f->ring, 1);
-    costs->notice = section_of(f, &f->notice);
-    costs->doze = section_of(f, &f->doze);
-    costs->notice_first = section_of(f, &f->notice_first);
+    costs->notice = es_follow_section(f, &f->notice);
+    costs->doze = es_follow_section(f, &f->doze);
+    costs->notice_first = es_follow_section(f, &f->notice_first);
     const es_predict_samples *alone = &f->hold[ES_PREDICT_FORK][ES_PREDICT_WAKES];
     if (!alone->count)
         alone += ES_PREDICT_CROWD;

@@ -168,6 +168,7 @@ static void has_lock(es_predict_follower *f)
     if (again)
         es_follow_sample(f, &f->after[f->threads[f->now].kind][1], &f->buffer);
     f->had = f->clocks;
+    f->had_accesses = f->accesses;
     if (f->sleeps) {
         f->buffer.clocks += WAKES_UP;
         es_follow_sample(f, f->notice_first.count ? &f->notice : &f->notice_first, &f->buffer);
@@ -236,6 +237,22 @@ static void take_number(es_predict_follower *f, const follow_thread *t)
     follow_handed *h = puts ? &o->put : &o->got;
     if (event->arg == ES_PREDICT_NONE && h->first < h->count)
         event->arg = h->items[h->first++];
+}
+
+void es_follow_handed_over(es_predict_follower *f, uint32_t queue, uint32_t threads)
+{
+    uint32_t number = number_of(f, queue, ES_PREDICT_PUT);
+    follow_object *o = object_of(f, number);
+    uint32_t room = f->trace->objects[number].value;
+    o->blocked -= threads < o->blocked ? threads : o->blocked;
+    if (!threads)
+        return;
+    hand(&o->got, o->gets++);
+    o->next = o->next + 1 < room ? o->next + 1 : 0;
+    if (threads > 1)
+        hand(&o->put, o->puts++);
+    else
+        o->used -= o->used > 0;
 }
 
 /* How the event of a thread goes, and what is then in the lists and the ring of its object. */
@@ -331,6 +348,8 @@ static void stops(es_predict_follower *f)
     else if (f->kernel == KERNEL_HOLD)
         end_hold(f, true);
     f->kernel = KERNEL_TAKE;
+    f->had = f->clocks;
+    f->had_accesses = f->accesses;
     f->took = false;
     f->now = ES_PREDICT_NONE;
 }

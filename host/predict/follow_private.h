@@ -73,6 +73,16 @@ typedef struct follow_object {
     uint32_t getter, putter; /* thread; NONE: none yet */
 } follow_object;
 
+/* An item that arrives. */
+typedef struct follow_arrival {
+    bool looks, under_way,
+        over;        /* the block under way is where it is looked whether there is one; it arrives; it has */
+    bool any, crowd; /* it is not the first one; others were ready */
+    uint32_t ra, queue;
+    size_t begin; /* in the buffer */
+    uint32_t readied;
+} follow_arrival;
+
 struct es_predict_follower {
     es_machine *machine;
     es_predict_source source; /* all zeros: the machine */
@@ -111,6 +121,9 @@ struct es_predict_follower {
     bool crowd;                               /* some were when the lock was had */
     uint64_t clocks;                          /* since the reset */
     uint64_t had, rang, ready_at, blocked_at; /* when: the lock, the bell, a thread ready, a wait; 0: none */
+    uint64_t had_accesses;                    /* so many when it had the lock, or had stopped its thread */
+    follow_arrival arrival;
+    es_predict_samples arrived[ES_PREDICT_ARRIVALS], arrived_tails[ES_PREDICT_ARRIVALS], looks[2];
     uint32_t ready_ra;
     es_predict_samples hold[ES_PREDICT_KINDS][ES_PREDICT_WAYS], after[ES_PREDICT_KINDS][2];
     uint32_t met[ES_PREDICT_WAYS]; /* so many went on by the barriers whose hold is kept: as few as were seen */
@@ -157,6 +170,16 @@ void es_follow_look_open(es_predict_follower *f);
 void es_follow_slice(es_predict_follower *f);
 /* The instruction that is executed begins a slice: it reads the clock. */
 bool es_follow_is_slice(const es_predict_follower *f);
+/* Items that are on their way: a block of the kernel begins; the instruction reads the clock for them, which costs say
+ * when. Costs. */
+void es_follow_late(es_predict_follower *f, uint32_t pc);
+bool es_follow_is_late(const es_predict_follower *f);
+void es_follow_reads_clock(es_predict_follower *f);
+void es_follow_sets_timer(es_predict_follower *f); /* the instruction does, or stops it */
+void es_follow_late_costs(es_predict_follower *f);
+/* An item has gone to a thread that has waited for it, if any go on, and another one of the second of them. */
+void es_follow_handed_over(es_predict_follower *f, uint32_t queue, uint32_t threads);
+es_predict_section es_follow_section(es_predict_follower *f, const es_predict_samples *samples);
 void es_follow_enter_function(es_predict_follower *f, uint8_t kind);
 void es_follow_leave_function(es_predict_follower *f);
 void es_follow_fail(es_predict_follower *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

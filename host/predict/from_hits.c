@@ -26,6 +26,10 @@ static bool begin(study *s, const es_symbols *symbols, es_error *err)
     *s = (study){.symbols = symbols};
     if (!es_predict_library_find(symbols, &s->library, err))
         return false;
+    if (s->library.late)
+        return es_fail(err, ES_USAGE,
+                       "items of this program's queues are on their way for a time, which hits do not "
+                       "tell: use a recording (`earshot record --inputs`)");
     es_predict_code_read(&s->code, symbols);
     es_replay_reference(&s->program, symbols);
     if (!es_predict_rehearse(&s->rehearsal, &s->code, &s->library, &s->program, err) ||

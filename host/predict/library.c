@@ -67,6 +67,13 @@ bool es_predict_library_find(const es_symbols *symbols, es_predict_library *libr
     library->barges = es_symbols_find(symbols, NULL, "threads_barge", &barge, 1) > 0;
     if (es_symbols_find(symbols, NULL, "ready_counts", &counts, 1) && counts->place == ES_PLACE_STATIC)
         library->ready_counts = counts->address;
+    const es_variable *latency;
+    library->look = es_symbols_procedure_named(symbols, "late_look");
+    library->arrives = es_symbols_procedure_named(symbols, "queue_arrives");
+    library->ready_here = es_symbols_procedure_named(symbols, "thread_ready_here");
+    library->late = library->look && library->arrives && library->ready_here &&
+                    es_symbols_find(symbols, NULL, "threads_latency", &latency, 1) && latency->place == ES_PLACE_STATIC;
+    library->latency = library->late ? latency->address : 0;
     library->priority = ES_PREDICT_NONE;
     for (size_t i = 0; array && v->type->of->kind == ES_TYPE_STRUCT && i < v->type->of->member_count; i++)
         if (v->type->of->members[i].name && strcmp(v->type->of->members[i].name, "priority") == 0)

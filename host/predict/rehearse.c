@@ -17,6 +17,10 @@ static bool read_device(void *context, uint32_t address, unsigned size, uint32_t
     case ES_TARGET_SHARED_BASE + ES_TARGET_SHARED_SELF: *value = s->self | s->cores << 8; break;
     case ES_TARGET_SHARED_BASE + ES_TARGET_SHARED_SELF + 1: *value = s->cores; break;
     case ES_TARGET_SHARED_BASE + ES_TARGET_SHARED_BELL: *value = s->bell; break;
+    case ES_TARGET_SHARED_BASE + ES_TARGET_SHARED_LISTEN:
+        *value = s->listening;
+        s->listening = 0;
+        break;
     case ES_TARGET_IO_BASE + ES_TARGET_IO_CYCLE: *value = s->clock += 100; break;
     case ES_TARGET_IO_BASE + ES_TARGET_IO_RANDOM: *value = s->clock = s->clock * 1664525u + 1013904223u; break;
     default: break;

@@ -27,6 +27,7 @@ typedef struct es_predict_surroundings {
     uint32_t self, cores;
     bool bell;
     uint32_t clock;
+    uint32_t listening; /* cores whose bells it will ring when it has seen that: once */
 } es_predict_surroundings;
 
 /* Makes a machine in such surroundings, at its reset (es_execution_free). */

@@ -57,6 +57,10 @@ typedef struct es_predict_point {
  * the place of a queue's item is the first one of its ring again (of what is put), or the last one (of what is got). */
 enum { ES_PREDICT_WAITS = 1, ES_PREDICT_WAKES = 2, ES_PREDICT_CROWD = 4, ES_PREDICT_WRAPS = 8, ES_PREDICT_WAYS = 16 };
 
+/* How an item arrives: it goes to a thread that waits for it, and one more goes on that has waited to send; others are
+ * ready. */
+enum { ES_PREDICT_ARRIVES_TO = 1, ES_PREDICT_ARRIVES_MORE = 2, ES_PREDICT_ARRIVES_CROWD = 4, ES_PREDICT_ARRIVALS = 8 };
+
 /* How a core goes to its next thread: from where its last one stops to giving the lock back, or, of one that was idle,
  * from having the lock. */
 enum es_predict_next { ES_PREDICT_TAKE, ES_PREDICT_PICK, ES_PREDICT_TAKE_NONE, ES_PREDICT_PICK_NONE, ES_PREDICT_NEXTS };
@@ -93,6 +97,17 @@ typedef struct es_predict_costs {
     es_predict_point slice_after;               /* from the lock given back to where a slice begins */
     es_predict_point slice_kept;                /* from the begin of `kept` to where one begins */
     es_predict_point slice_first;               /* from the reset to where that of the first thread begins */
+    /* items of queues that are on their way */
+    uint32_t late;    /* 1: the library has such; else it is as if a core took no time for them */
+    uint32_t latency; /* clocks, in the recorded run */
+    es_predict_section arrive[ES_PREDICT_ARRIVALS];
+    es_predict_section
+        looks[2]; /* what next[TAKE] and next[PICK] begin with: up to where it is known what has arrived */
+    uint32_t arrive_tails[ES_PREDICT_ARRIVALS]; /* as tails; 0: not seen */
+    es_predict_point stamp[2];    /* from having the lock to where the clock is read: of who sends; of who receives */
+    es_predict_point set[2];      /* ... to where the timer is set that wakes a core for what is sent */
+    es_predict_point look[2];     /* as stamp, of a core that looks for a thread: from where one stops; from the lock */
+    es_predict_point look_set[2]; /* ... to where the timer is set, if nothing has arrived */
     uint32_t masked_first, masked_end; /* addresses: after the first instruction of these, nothing interrupts */
 } es_predict_costs;
 

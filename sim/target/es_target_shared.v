@@ -90,6 +90,7 @@ module es_target_shared #(
   wire [CORES-1:0]    dma_here, dma_irq;
   wire [32*CORES-1:0] dma_rdata;
   wire [5*CORES-1:0]  dma_offset;
+  wire [CORES-1:0]    listens, wake_sets, wake_stops, wakes, listening;
   wire [CORES*CORES-1:0] rings;  // CORES bits a core: whose bells it rings
   reg  [CORES-1:0]    bell;
   reg  [CORES-1:0]    bell_interrupts;  // a bell that has rung is an external interrupt
@@ -110,9 +111,13 @@ module es_target_shared #(
       wire        self    = shared && shared_offset == `ES_TARGET_SHARED_SELF && !writes;
       wire        bells   = shared && shared_offset == `ES_TARGET_SHARED_BELL;
       wire        alerts  = shared && shared_offset == `ES_TARGET_SHARED_BELL_INTERRUPTS;
+      wire        listen  = shared && shared_offset == `ES_TARGET_SHARED_LISTEN;
+      wire        wake_at = shared && shared_offset == `ES_TARGET_SHARED_WAKE_AT && writes;
+      wire        wake_no = shared && shared_offset == `ES_TARGET_SHARED_WAKE_NEVER && writes;
       wire        lock    = shared && shared_offset - `ES_TARGET_SHARED_LOCK < 4 * `ES_TARGET_LOCKS;
       wire [31:0] dma_at  = {at[31:2], 2'd0} - `ES_TARGET_DMA_BASE;
-      wire        own     = device_here[g] || mark || self || bells || alerts || dma_here[g];
+      wire        own     = device_here[g] || mark || self || bells || alerts || dma_here[g] ||
+                            listen || wake_at || wake_no;
       wire        contend = ports == PORTS_ONE || ports == PORTS_DATA && !bus_fetch[g];
       wire        live    = bus_valid[g] && !ended;
 
@@ -125,6 +130,9 @@ module es_target_shared #(
       assign lock_number[5*g +: 5] = at[6:2];
       assign dma_here[g]   = shared && dma_at <= `ES_TARGET_DMA_DONE;
       assign dma_offset[5*g +: 5] = dma_at[4:0];
+      assign listens[g]    = listen && writes && own_done[g];
+      assign wake_sets[g]  = wake_at && own_done[g];
+      assign wake_stops[g] = wake_no && own_done[g];
       assign bell_take[g]  = bells && !writes && own_done[g];
       assign rings[CORES*g +: CORES] =
         bus_wdata[32*g +: CORES] & {CORES{bells && writes && own_done[g]}};
@@ -134,6 +142,7 @@ module es_target_shared #(
         self           ? {20'd0, cores, NUMBER[7:0]} :
         bells          ? {31'd0, bell[g]} :
         alerts         ? {31'd0, bell_interrupts[g]} :
+        listen         ? {{32 - CORES{1'b0}}, listening} :
         dma_here[g]    ? dma_rdata[32*g +: 32] :
         lock           ? locks_rdata : memory_rdata[32*g +: 32];
 
@@ -209,10 +218,15 @@ module es_target_shared #(
   reg [CORES-1:0] rung;
   integer         k;
   always @* begin
-    rung = {CORES{1'b0}};
+    rung = wakes;
     for (k = 0; k < CORES; k = k + 1)
       rung = rung | rings[CORES*k +: CORES];
   end
+
+  es_target_waker #(.CORES(CORES)) waker (
+    .clk(clk), .rst(rst), .cores(cores), .cycle(cycle[31:0]), .listens(listens), .sets(wake_sets),
+    .stops(wake_stops), .wdata(bus_wdata), .rung(rung), .wakes(wakes), .listening(listening)
+  );
 
   reg  [CORES-1:0] on_way [0:255];
   wire [7:0]       due     = cycle[7:0] - bell_latency;

@@ -44,6 +44,7 @@ class World:
             self.waiting[o], self.getters[o], self.held[o] = [], [], 0
         self.ready = [[] for _ in range(machine["cores"])]
         self.asks = {}
+        self.late, self.armed, self.looks, self.sent = machine["latency"] > 0, False, False, 0
         self.fresh, self.now, self.lock, self.timers, self.over = 0, 0, None, [], False
         self.cores = [Core(self, c) for c in range(machine["cores"])]
         self.waits = {}
@@ -59,7 +60,10 @@ class World:
     def make_ready(self, t, core, asks=True):
         queue = core if self.m["scheduler"] == 3 else 0
         self.threads[t].home = queue
+        seen_to = self.looks and not self.any_ready()
         self.ready[queue].append(t)
+        if seen_to:
+            return
         self.fresh += 1
         if asks and self.m["scheduler"] == 1 and len(self.sleepers()) < self.fresh:
             self.ask(t)
@@ -121,8 +125,9 @@ class World:
                 self.room_there(o, core)
 
     def send(self, o, core):
-        if self.m["latency"]:
-            self.timers.append((self.now + self.m["latency"] * self.scale, o))
+        if self.late:
+            self.armed = self.armed or not self.timers
+            self.timers.append((self.sent + self.m["latency"] * self.scale, o))
         else:
             self.item_there(o, core)
 
@@ -139,6 +144,7 @@ class World:
         me = self.threads[t]
         me.kind = kind
         self.asks = {}
+        self.sent = self.now
         if kind == "end":
             me.done = True
             while (j := self.choose(me.joiners)) is not None:
@@ -209,6 +215,16 @@ class World:
         if not core.dozes:
             core.due = time + self.m["bell"] * self.scale
 
+    def timer_rings(self, hear):
+        """The first core is woken now; a bell that would have woken it later is for the next one."""
+        time = self.now
+        for core in hear:
+            later = core.rung if core.woken else None
+            self.ring_one(core, time)
+            if later is None:
+                return
+            time = later
+
     def ring(self, last, apart, bell):
         """A core is woken for each thread that has become ready, the first that sleep; last: when the last one is."""
         bells = self.bells()
@@ -238,8 +254,10 @@ class World:
             core.go()
         for _ in range(150000):
             while True:
-                if self.timers and self.timers[0][0] <= self.now:
-                    self.item_there(self.timers.pop(0)[1], None)
+                hear = [core for core in self.cores if core.idle and (not core.woken or core.rung > self.now)]
+                if self.armed and self.timers and self.timers[0][0] <= self.now and hear:
+                    self.armed = False
+                    self.timer_rings(hear)
                 else:
                     due = [core for core in self.cores if core.due is not None and core.due <= self.now]
                     over = [core for core in self.cores if core.is_interrupted()]
@@ -444,9 +462,41 @@ class Core:
         yield from self.acquire()
         yield from self.dispatch("pick", "empty")
 
-    def dispatch(self, found, none):
-        """Another thread, or none; the kernel's lock is given back."""
+    def holds(self, hold, touches):
+        """Code of a length with the kernel's lock, in which it rings for who has become ready."""
         w = self.w
+        walked = w.m["memory"] == 1 and hold
+        work = self.section(hold)
+        self.touches = touches
+        next(work)
+        bell, wait = w.cost("bell"), w.m["wait"] * w.scale
+        bell = int(bell * self.tick) + bell * 5 // 9 * wait
+        if not walked:
+            self.due += w.bells() * bell
+        if walked and w.fresh:
+            self.rings = self.ring_count = w.fresh
+            self.left, w.fresh = hold, 0
+        elif w.fresh:
+            gaps = [2] * (hold // 2) + [1] * (hold % 2)
+            last = [n for n in range(len(gaps)) if sum(gaps[n:]) <= w.cost("tail")]
+            tail = int(w.cost("tail") * self.tick) + len(last) * wait
+            if tail <= self.due - w.now:
+                w.ring(self.due - tail, int(w.cost("wake") * self.tick) + w.cost("wake") * 5 // 9 * wait, bell)
+            else:
+                w.ring(w.now, 0, 0)
+        yield from self.rest_of(work)
+
+    def dispatch(self, found, none):
+        """Another thread, or none; the kernel's lock is given back. What has arrived is found first."""
+        w = self.w
+        looked = w.now
+        while w.late and w.timers and w.timers[0][0] <= looked:
+            o, self.thread = w.timers.pop(0)[1], None
+            w.sent, w.looks, w.asks = looked, True, {}
+            w.item_there(o, None)
+            w.looks = False
+            yield from self.holds(w.cost("arrive"), False)
+        w.armed = bool(w.timers)
         self.thread = w.take(self.number)
         self.asked = False
         begin, self.scheduled = 0 if self.scheduled else w.cost("begin"), True
@@ -529,26 +579,7 @@ class Core:
             w.waits[key] = w.waits.get(key, 0) + 1
         how = int(waits) + 2 * (w.fresh > 0 and kind != "yield")
         hold = w.cost("hold", kind, how)
-        walked = w.m["memory"] == 1 and hold
-        work = self.section(hold)
-        self.touches = not waits
-        next(work)
-        bell, wait = w.cost("bell"), w.m["wait"] * w.scale
-        bell = int(bell * self.tick) + bell * 5 // 9 * wait
-        if not walked:
-            self.due += w.bells() * bell
-        if walked and w.fresh:
-            self.rings = self.ring_count = w.fresh
-            self.left, w.fresh = hold, 0
-        elif w.fresh:
-            gaps = [2] * (hold // 2) + [1] * (hold % 2)
-            last = [n for n in range(len(gaps)) if sum(gaps[n:]) <= w.cost("tail")]
-            tail = int(w.cost("tail") * self.tick) + len(last) * wait
-            if tail <= self.due - w.now:
-                w.ring(self.due - tail, int(w.cost("wake") * self.tick) + w.cost("wake") * 5 // 9 * wait, bell)
-            else:
-                w.ring(w.now, 0, 0)
-        yield from self.rest_of(work)
+        yield from self.holds(hold, not waits)
         for core in w.cores:
             if core.idle and core.woken and (core.due is not None or core.dozes) and core.rung > w.now:
                 core.rung = w.now

@@ -84,6 +84,8 @@ static void single_cost(es_predict_costs *costs, const char *word, uint32_t cloc
                  {"keep", &costs->keep, NULL},
                  {"kept", &costs->kept, NULL},
                  {"doze", &costs->doze, NULL}};
+    for (unsigned way = 0; strcmp(word, "arrive") == 0 && way < ES_PREDICT_ARRIVALS; way++)
+        costs->arrive[way] = es_predict_plain_section(trace, clocks);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].name, word) == 0) {
             if (names[i].section)

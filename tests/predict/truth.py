@@ -25,7 +25,8 @@ SHORT = {"sor": "-DSIZE=18 -DSWEEPS=5", "pipeline": "-DITEMS=12 -DWORK=150", "fo
          "mix": "-DROUNDS=2"}
 RIVALS = "-DRIVALS=4 -DWORK=150"
 SOURCE = {"fine": "pipeline"}
-PATHS = {"mix": "tests/threads/programs/mix.c", "meets": "tests/threads/programs/meets.c", "rivals": "tests/threads/programs/rivals.c"}
+PATHS = {"harvest": "tests/predict/programs/harvest.c", "meets": "tests/threads/programs/meets.c",
+         "mix": "tests/threads/programs/mix.c", "rivals": "tests/threads/programs/rivals.c"}
 DEPEND = ["producer", "readwrite", "mix"]
 # cores, ports, wait states
 MACHINES = [(n, "each", 0) for n in (2, 4, 8)] + [(n, "one", 0) for n in (2, 4, 8)] + [(4, "data", 0), (4, "each", 1)]
@@ -63,6 +64,14 @@ POLICY_MACHINES = [(2, "each", 0), (4, "each", 0), (8, "each", 0), (4, "one", 0)
 ONLY = [a[7:].split(",") for a in sys.argv if a.startswith("--only=")]
 
 
+# program: parameters, of queues whose items are on their way for so many clocks: the run on one core without, that of N with
+LATE = {"pipeline": SHORT["pipeline"], "fine": SHORT["fine"], "producer": SHORT["producer"], "harvest": "-DWORK=250"}
+LATENCIES = (0, 100, 1000, 10000)
+LATE_TIGHT = 10  # percent, where cores wait so much for the kernel's lock that single clocks decide
+LATE_MACHINES = [(2, "each", 0), (4, "each", 0), (8, "each", 0), (4, "one", 0)]
+LATE_SHORT = {"pipeline": [(1000, (4, "each", 0))], "harvest": [(100, (8, "each", 0)), (10000, (4, "one", 0))]}
+
+
 def run(command, **more):
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, **more)
     if done.returncode:
@@ -70,9 +79,19 @@ def run(command, **more):
     return done.stdout
 
 
+def predicted(elf, recording, cores, ports, wait, *more):
+    lines = run([f"{BUILD}/earshot", "predict", elf, recording, "--cores", str(cores), "--ports", ports, "--wait", str(wait),
+                 "--json", *more]).splitlines()
+    return json.loads(lines[0]), json.loads(lines[1])
+
+
+def true_makespan(elf, target):
+    return json.loads(run([f"{BUILD}/shared-run", "-q", "-t", target, elf]))["makespan"]
+
+
 class Table:
     def __init__(self):
-        self.rows, self.bells, self.policies, self.schedulers, self.passed, self.failed = {}, {}, {}, {}, 0, 0
+        self.late, self.rows, self.bells, self.policies, self.schedulers, self.passed, self.failed = {}, {}, {}, {}, {}, 0, 0
 
     def check(self, good, text):
         self.passed += good
@@ -87,10 +106,8 @@ class Table:
             if HALF and not scheduler and name.split("-")[0] not in ("pipeline", "forkjoin", "fine") and HALF.random() < 0.5:
                 continue
             bell = bells[0] if bells else 0
-            lines = run([f"{BUILD}/earshot", "predict", elf, recording, "--cores", str(cores), "--ports", ports, "--wait", str(wait),
-                         "--bell", str(bell), "--json", *policy.split()]).splitlines()
-            head, told = json.loads(lines[0]), json.loads(lines[1])
-            true = json.loads(run([f"{BUILD}/shared-run", "-q", "-t", f"cores={cores},ports={ports},wait={wait},bell={bell}", elf]))["makespan"]
+            head, told = predicted(elf, recording, cores, ports, wait, "--bell", str(bell), *policy.split())
+            true = true_makespan(elf, f"cores={cores},ports={ports},wait={wait},bell={bell}")
             error = 100 * (told["makespan"] - true) / true
             depends = head["depends_on_timing"] is not None
             tight = told["lock_decides"]
@@ -108,6 +125,30 @@ class Table:
                 self.check(abs(error) <= (1 if name.startswith("convoy") or (name == "meets" and ports == "each") else 5), what)
             if "-v" in sys.argv:
                 print(what, told["low"], told["high"], "depends" if depends else "", "tight" if tight else "", flush=True)
+
+    def late_program(self, name, elfs, cases, folder):
+        """elfs: by latency; all but their constant is the same. The run of the first one is recorded."""
+        recording = os.path.join(folder, name + ".rec")
+        run([f"{BUILD}/earshot", "record", elfs[0], "--inputs", recording, "--probe", "sim:cores=1"])
+        for latency, (cores, ports, wait) in cases:
+            head, told = predicted(elfs[0], recording, cores, ports, wait, "--latency", str(latency))
+            true = true_makespan(elfs[latency], f"cores={cores},ports={ports},wait={wait}")
+            error = 100 * (told["makespan"] - true) / true
+            tight = head["depends_on_timing"] is not None or told["lock_decides"]
+            self.late.setdefault((latency, name), []).append((error, tight))
+            what = f"{name} on {cores} cores, ports {ports}, latency {latency}: {told['makespan']}, and it takes {true} ({error:+.2f} %)"
+            self.check(told["low"] <= true <= told["high"], f"{what}, bounds {told['low']} to {told['high']}")
+            self.check(abs(error) <= (LATE_TIGHT if tight else 5), what)
+            if "-v" in sys.argv:
+                print(what, told["low"], told["high"], "tight" if tight else "", flush=True)
+
+    def late_text(self):
+        lines = ["| latency | program | machines | median error | largest | where time decides |", "|---|---|---|---|---|---|"]
+        for (latency, name), rows in sorted(self.late.items()):
+            errors = [abs(error) for error, _ in rows]
+            lines.append(f"| {latency} | {name} | {len(rows)} | {statistics.median(errors):.2f} % | {max(errors):.2f} % | "
+                         f"{sum(t for _, t in rows) or ''} |")
+        return "\n".join(lines)
 
     def errors(self, depends):
         return [abs(error) for rows in self.rows.values() for error, d in rows if d == depends]
@@ -163,10 +204,23 @@ def schedulers(table, folder):
                 table.program(f"{program}-{name.replace(' ', '-')}", elf, SCHEDULER_MACHINES if SOAKS else short[program], folder, told, name)
 
 
+def latencies(table, folder):
+    for name, options in LATE.items():
+        if ONLY and name not in ONLY[0] and "late" not in ONLY[0]:
+            continue
+        cases = [(latency, machine) for latency in LATENCIES for machine in LATE_MACHINES] if SOAKS else LATE_SHORT.get(name, [])
+        elfs = {latency: build(SOURCE.get(name, name), f"{options} -DTHREADS_LATENCY={latency}", "-O2",
+                               os.path.join(folder, f"{name}-{latency}.elf"))
+                for latency in sorted({0, *(latency for latency, _ in cases)} if cases else [])}
+        if cases:
+            table.late_program(name, elfs, cases, folder)
+
+
 def write_page(table):
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
-    for name, text in ("truth", table.text()), ("bells", table.bells_text()), ("policies", table.policies_text()), ("schedulers", table.schedulers_text()):
+    for name, text in ("truth", table.text()), ("bells", table.bells_text()), ("policies", table.policies_text()), ("schedulers", table.schedulers_text()), \
+            ("latencies", table.late_text()):
         page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m, text=text: m.group(1) + text + "\n" + m.group(2), page,
                       flags=re.DOTALL)
     with open(PAGE, "w", encoding="utf-8") as file:
@@ -190,6 +244,7 @@ def main():
                 elf = build(name, SHORT[name] + " " + options, "-O2", os.path.join(folder, f"{name}-policy.elf"))
                 table.program(name, elf, POLICY_MACHINES if SOAKS else POLICY_MACHINES[1:2], folder, policy)
         schedulers(table, folder)
+        latencies(table, folder)
         if not SOAKS and not (ONLY and "convoy" not in ONLY[0]):   # threads that wait as the recorded run never does
             elf = build("convoy", SOAK["convoy"][2], "-O1", os.path.join(folder, "convoy-3.elf"))
             table.program("convoy-3", elf, [(2, "one", 0), (6, "data", 1)], folder)
@@ -200,7 +255,7 @@ def main():
                 elf = build(program, options, "-O2" if number % 3 else "-O1", os.path.join(folder, f"{program}-{number}.elf"))
                 table.program(f"{program}-{number}", elf, MACHINES + [(n, "data", 1) for n in (3, 6)] +
                               [(n, "one", 2) for n in (3, 5)], folder)
-    sure = table.errors(False) + [abs(error) for rows in table.schedulers.values() for error, depends in rows if not depends]
+    sure = table.errors(False) + [abs(error) for rows in table.late.values() for error, tight in rows if not tight] + [abs(error) for rows in table.schedulers.values() for error, depends in rows if not depends]
     median = statistics.median(sure)
     table.check(median <= 2, f"the median error is {median:.2f} %")
     if table.rows:
@@ -208,6 +263,7 @@ def main():
     print(table.bells_text())
     print(table.policies_text())
     print(table.schedulers_text())
+    print(table.late_text())
     if "--write" in sys.argv:
         write_page(table)
     print(f"{table.passed} passed, {table.failed} failed")

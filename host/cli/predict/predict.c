@@ -186,6 +186,7 @@ static bool finish_request(predict_request *q, int argc, char **argv, es_error *
         memcpy(q->cores.values, usual, sizeof usual);
         q->cores.count = sizeof usual / sizeof *usual;
     }
+    q->own_latency = !q->latency.count;
     predict_list *lists[] = {&q->wait, &q->ports, &q->latency, &q->bell};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!lists[i]->count)
@@ -212,7 +213,7 @@ static void add_case(predict_job *job, const uint32_t at[LISTS])
     c->machine.cores = q->cores.values[at[0]];
     c->machine.memory = q->ports.values[at[1]];
     c->machine.wait = q->wait.values[at[2]];
-    c->machine.latency = q->latency.values[at[3]];
+    c->machine.latency = q->own_latency ? job->trace->costs.latency : q->latency.values[at[3]];
     c->machine.bell = q->bell.values[at[4]];
     uint32_t kernel = q->kernel.values[at[5]];
     c->machine.free_kernel = kernel == 0;

@@ -157,4 +157,11 @@ void es_predict_print_costs(const es_predict_trace *trace)
         c->next[ES_PREDICT_TAKE].clocks, c->next[ES_PREDICT_TAKE_NONE].clocks, c->next[ES_PREDICT_PICK].clocks,
         c->next[ES_PREDICT_PICK_NONE].clocks, c->notice.clocks, c->notice_first.clocks, c->bell, c->wake,
         c->spin.clocks);
+    if (c->late)
+        printf("an item arrives %u, for a thread that waits %u, or, where others are ready, %u; one more goes on that "
+               "waits to send %u, %u\n\n",
+               c->arrive[0].clocks, c->arrive[ES_PREDICT_ARRIVES_TO].clocks,
+               c->arrive[ES_PREDICT_ARRIVES_TO | ES_PREDICT_ARRIVES_CROWD].clocks,
+               c->arrive[ES_PREDICT_ARRIVES_TO | ES_PREDICT_ARRIVES_MORE].clocks,
+               c->arrive[ES_PREDICT_ARRIVES_TO | ES_PREDICT_ARRIVES_MORE | ES_PREDICT_ARRIVES_CROWD].clocks);
 }

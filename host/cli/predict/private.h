@@ -22,6 +22,7 @@ typedef struct predict_request {
     es_predict_machine base; /* what is the same for all */
     const char *keep, *save, *svg, *html, *net, *function;
     bool json, verify, costs, points, scheduled; /* scheduled: by a scheduler that was named */
+    bool own_latency;                            /* none was named: as in the recorded run */
 } predict_request;
 
 /* One machine of those that are asked about. */
