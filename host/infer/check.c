@@ -9,6 +9,8 @@
 typedef es_infer_population population;
 typedef es_infer_taken taken;
 
+#define ES_INFER_LOSSES_KEPT 64u /* told losses that are looked at one by one */
+
 /* Which machines an event concerns, and in which roles. */
 typedef struct concern {
     uint32_t machine, role;
@@ -24,7 +26,9 @@ struct es_infer_check {
     concern *concerns;
     uint32_t *first; /* [event]: its first concern, and one more */
     uint32_t event_count, epoch, uncounted;
-    int64_t now, gap_end; /* losses are told up to there */
+    int64_t now, gap_end;                       /* losses are told up to there */
+    es_infer_loss losses[ES_INFER_LOSSES_KEPT]; /* the newest is at (epoch - 1) % ES_INFER_LOSSES_KEPT */
+    bool any_of_one;
 };
 
 static void find_concerns(es_infer_check *check)
@@ -104,6 +108,50 @@ void es_infer_check_each(es_infer_check *check, uint32_t machine,
     for (uint32_t i = 0; i < p->slot_count; i++)
         if (p->slots[i])
             call(context, p->slots[i]);
+}
+
+/* --- losses ---------------------------------------------------------------------------------------------------- */
+
+/* Can a loss have been of the scenario? */
+static bool concerns(const es_infer_check *check, const es_infer_loss *loss, uint32_t machine_number,
+                     const es_infer_scenario *scenario)
+{
+    const es_infer_machine *machine = &check->model->machines[machine_number];
+    es_infer_value value;
+    if (!loss->of_one)
+        return true;
+    if (es_infer_loss_spares(loss, machine, scenario->key))
+        return false;
+    if (!check->holders || scenario->only == ES_INFER_STATES_MAX || scenario->ousted ||
+        !es_infer_set_has(&machine->staying, scenario->only))
+        return true;
+    uint32_t exclusive = es_infer_exclusive_of(machine, scenario->only);
+    return machine->exclusives[exclusive].field != loss->field ||
+           !es_infer_holders_value(check->holders, machine_number, exclusive, scenario, &value) || value == loss->value;
+}
+
+/* Whether something of the scenario may have been lost before its event, and how much at most. */
+static bool may_have_lost(es_infer_check *check, uint32_t machine, const es_infer_event *event,
+                          es_infer_scenario *scenario, uint64_t *lost)
+{
+    bool any = false;
+    *lost = 0;
+    if (check->epoch - scenario->epoch > ES_INFER_LOSSES_KEPT) {
+        any = true;
+        *lost = UINT64_MAX;
+        scenario->epoch = check->epoch - ES_INFER_LOSSES_KEPT;
+    }
+    bool over = true;
+    for (uint32_t i = scenario->epoch; i != check->epoch; i++) {
+        const es_infer_loss *loss = &check->losses[i % ES_INFER_LOSSES_KEPT];
+        if (concerns(check, loss, machine, scenario)) {
+            any = true;
+            *lost = loss->count && *lost < UINT64_MAX - loss->count ? *lost + loss->count : UINT64_MAX;
+        }
+        over = over && event->time >= loss->end; /* within the time of a loss more may be lost after this event, too */
+        scenario->epoch += over;
+    }
+    return any;
 }
 
 /* --- steps ----------------------------------------------------------------------------------------------------- */
@@ -209,10 +257,11 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
                           .role = role,
                           .event = event,
                           .verdict = ES_INFER_CERTAIN,
-                          .loss_told = scenario->epoch != check->epoch || event->time < check->gap_end,
                           .certain_before = &scenario->states,
                           .time_before = scenario->time};
     uint64_t lost = scenario->uncounted != check->uncounted ? UINT64_MAX : check->totals.lost - scenario->lost;
+    if (scenario->epoch != check->epoch || event->time < check->gap_end)
+        step.loss_told = !check->any_of_one || may_have_lost(check, machine_number, event, scenario, &lost);
     if (event->time >= check->gap_end) { /* within the time of a loss more may be lost after this event, too */
         scenario->epoch = check->epoch;
         scenario->uncounted = check->uncounted;
@@ -238,7 +287,7 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
     if (step.verdict == ES_INFER_FOREIGN)
         return true;
     if (check->holders)
-        es_infer_holders_step(check->holders, &step, scenario, event->time >= check->gap_end);
+        es_infer_holders_step(check->holders, &step, scenario);
     move(machine, scenario, event, &result, !step.doubt);
     scenario->ousted = false;
     return true;
@@ -276,9 +325,10 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
 void es_infer_check_loss(es_infer_check *check, const es_infer_loss *loss)
 {
     check->totals.late += loss->begin < check->now;
-    check->epoch++;
+    check->losses[check->epoch++ % ES_INFER_LOSSES_KEPT] = *loss;
+    check->any_of_one |= loss->of_one;
     if (check->holders)
-        es_infer_holders_gap(check->holders);
+        es_infer_holders_loss(check->holders, loss);
     check->totals.gaps += !loss->again;
     check->totals.lost += loss->count;
     check->uncounted += loss->count == 0;

@@ -138,7 +138,7 @@ double es_infer_count_cost(const es_infer_between *between, uint32_t lost)
 {
     if (!between->count)
         return 0;
-    double rest = (double)between->count - lost, expected = between->others > 1e-6 ? between->others : 1e-6;
+    double rest = (double)between->count - lost, expected = fmax(between->others + between->outside, 1e-6);
     double part = expected / (expected + CLUSTER);
     return lgamma(CLUSTER) + lgamma(rest + 1) - lgamma(rest + CLUSTER) - rest * log(part) - CLUSTER * log1p(-part);
 }

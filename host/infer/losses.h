@@ -9,6 +9,7 @@
 
 typedef struct es_infer_gap_told {
     es_infer_loss loss;
+    int64_t over;  /* it and all before it: streams have losses of their own, of which the first may end last */
     double rate;   /* events per ns before it */
     uint64_t kept; /* events that came in the time nevertheless */
 } es_infer_gap_told;

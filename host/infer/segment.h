@@ -16,9 +16,10 @@ typedef struct es_infer_between {
     int64_t windows[ES_INFER_WINDOWS_MAX][2]; /* when, exactly; none: all of it */
     uint32_t window_count;
     double others;  /* how many events of other scenarios would be lost in that time */
+    double outside; /* how many of `count` would be of the same losses' time outside of this one */
     double rate;    /* part of the events in that time that were lost; 1: all */
     double more;    /* the same right after one that was lost */
-    uint64_t count; /* how many were, of all scenarios, so at most of this one; 0: not said */
+    uint64_t count; /* how many were, of all scenarios, so at most of this one, with those outside; 0: not said */
 } es_infer_between;
 
 struct es_infer_segment {

@@ -39,6 +39,10 @@ $(INFER_TEST_DIR)/ready: tests/infer/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/ready.py\n' > $@ && chmod +x $@
+$(INFER_TEST_DIR)/kernel_losses: tests/infer/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/kernel_losses.py\n' > $@ && chmod +x $@
 $(INFER_TEST_DIR)/net: tests/infer/rules.mk | $(B)/earshot $(foreach p,pipeline ring workers,$(B)/mp/$p-2.elf)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -55,7 +59,7 @@ $(INFER_TEST_DIR)/certain: tests/infer/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/certain.py "$$@"\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth certain exclusive calls paths ready compound net command paper)
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth certain exclusive calls paths ready kernel_losses compound net command paper)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.

@@ -5,22 +5,9 @@
 #include <stdlib.h>
 
 #include "cli/infer/ctf_fields.h"
+#include "cli/infer/ctf_stream.h"
 
-#define LOSSES_MAX 2u /* before one packet: events and packets */
-
-/* One stream, and what comes next of it: losses, then the event at messages[next]. */
-typedef struct stream {
-    bt_message_iterator *iterator;
-    bt_message_array_const messages;
-    uint64_t next, count;
-    int64_t time, key; /* of what was read last; by which streams are merged: it never goes back */
-    es_infer_loss losses[LOSSES_MAX];
-    uint32_t loss_count;
-    bool timed[LOSSES_MAX]; /* when they were is known */
-    uint32_t order;         /* of streams with the same time the first one */
-    /* A loss without times may be anywhere in its packet: it is told before each event up to the first one after it. */
-    bool open, closing;
-} stream;
+typedef es_infer_ctf_stream stream;
 
 struct es_infer_ctf_streams {
     const es_infer_sink *sink;
@@ -40,14 +27,6 @@ es_infer_ctf_streams *es_infer_ctf_streams_new(es_infer_words *words, const es_i
     return s;
 }
 
-static void release(stream *t)
-{
-    while (t->next < t->count)
-        bt_message_put_ref(t->messages[t->next++]);
-    bt_message_iterator_put_ref(t->iterator);
-    t->iterator = NULL;
-}
-
 void es_infer_ctf_streams_free(es_infer_ctf_streams *s)
 {
     es_infer_ctf_fields_free(s->fields);
@@ -59,92 +38,6 @@ void es_infer_ctf_streams_free(es_infer_ctf_streams *s)
 bool es_infer_ctf_streams_failed(const es_infer_ctf_streams *s)
 {
     return s->failed;
-}
-
-/* --- what comes next of a stream ------------------------------------------------------------------------------- */
-
-static void set_time(stream *t, const bt_clock_snapshot *snapshot)
-{
-    (void)bt_clock_snapshot_get_ns_from_origin(snapshot, &t->time);
-}
-
-static void add_loss(stream *t, const bt_clock_snapshot *begin, const bt_clock_snapshot *end, uint64_t count)
-{
-    if (t->loss_count == LOSSES_MAX)
-        return;
-    es_infer_loss *loss = &t->losses[t->loss_count];
-    *loss = (es_infer_loss){.begin = t->time, .end = t->time, .count = count};
-    bool timed = begin && end;
-    if (timed) {
-        (void)bt_clock_snapshot_get_ns_from_origin(begin, &loss->begin);
-        (void)bt_clock_snapshot_get_ns_from_origin(end, &loss->end);
-    }
-    if (loss->end < loss->begin)
-        loss->end = loss->begin;
-    t->timed[t->loss_count++] = timed;
-}
-
-static void add_lost_events(stream *t, const bt_message *m)
-{
-    uint64_t count = 0;
-    const bt_stream_class *class = bt_stream_borrow_class_const(bt_message_discarded_events_borrow_stream_const(m));
-    bool timed = bt_stream_class_discarded_events_have_default_clock_snapshots(class);
-    if (bt_message_discarded_events_get_count(m, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE || count > INT64_MAX)
-        count = 0; /* a count that has gone down is no count */
-    add_loss(t, timed ? bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(m) : NULL,
-             timed ? bt_message_discarded_events_borrow_end_default_clock_snapshot_const(m) : NULL, count);
-}
-
-static void add_lost_packets(stream *t, const bt_message *m)
-{
-    const bt_stream_class *class = bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(m));
-    bool timed = bt_stream_class_discarded_packets_have_default_clock_snapshots(class);
-    add_loss(t, timed ? bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(m) : NULL,
-             timed ? bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(m) : NULL, 0);
-}
-
-/* Looks at a message. True: it ends what comes next, so losses are complete, or an event is there. */
-static bool look_at(stream *t, const bt_message *m)
-{
-    const bt_clock_class *clock;
-    switch (bt_message_get_type(m)) {
-    case BT_MESSAGE_TYPE_EVENT:
-        clock = bt_stream_class_borrow_default_clock_class_const(bt_event_class_borrow_stream_class_const(
-            bt_event_borrow_class_const(bt_message_event_borrow_event_const(m))));
-        if (clock)
-            set_time(t, bt_message_event_borrow_default_clock_snapshot_const(m));
-        return true;
-    case BT_MESSAGE_TYPE_DISCARDED_EVENTS: add_lost_events(t, m); return false;
-    case BT_MESSAGE_TYPE_DISCARDED_PACKETS: add_lost_packets(t, m); return false;
-    case BT_MESSAGE_TYPE_PACKET_BEGINNING: return t->loss_count;
-    case BT_MESSAGE_TYPE_PACKET_END: t->closing |= t->open; return false;
-    default: return false;
-    }
-}
-
-/* Finds what comes next: 1: it is there; 0: nothing does; -1: an error. */
-static int advance(stream *t)
-{
-    for (;;) {
-        if (t->next == t->count) {
-            bt_message_iterator_next_status status = bt_message_iterator_next(t->iterator, &t->messages, &t->count);
-            t->next = 0;
-            if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) {
-                t->count = 0;
-                if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN)
-                    continue;
-                return status == BT_MESSAGE_ITERATOR_NEXT_STATUS_END ? t->loss_count > 0 : -1;
-            }
-        }
-        const bt_message *m = t->messages[t->next];
-        bool there = look_at(t, m);
-        int64_t key = t->loss_count ? t->losses[0].begin : t->time;
-        t->key = key > t->key ? key : t->key;
-        if (there && (t->loss_count || bt_message_get_type(m) == BT_MESSAGE_TYPE_EVENT))
-            return 1;
-        bt_message_put_ref(m);
-        t->next++;
-    }
 }
 
 /* --- giving it on ---------------------------------------------------------------------------------------------- */
@@ -216,12 +109,12 @@ static bt_component_class_sink_consume_method_status consume(bt_self_component_s
     stream *t = s->heap[0];
     do {
         s->failed = !give(s, t);
-        int more = s->failed ? -1 : advance(t);
+        int more = s->failed ? -1 : es_infer_ctf_stream_advance(t);
         if (more < 0)
             return s->failed ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END
                              : BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
         if (!more) {
-            release(t);
+            es_infer_ctf_stream_release(t);
             s->heap[0] = s->heap[--s->heap_count];
         }
         if (s->heap_count)
@@ -247,6 +140,23 @@ static bt_component_class_initialize_method_status initialize(bt_self_component_
     return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
 }
 
+/* What was lost of a stream before its first packet was lost since the first one of all streams. */
+static void tell_first(es_infer_ctf_streams *s)
+{
+    int64_t first = INT64_MAX;
+    for (uint32_t i = 0; i < s->heap_count; i++)
+        first = s->heap[i]->key < first ? s->heap[i]->key : first;
+    for (uint32_t i = 0; i < s->heap_count; i++) {
+        stream *t = s->heap[i];
+        if (!t->lacks_first || t->first_begin <= first || t->loss_count)
+            continue;
+        t->losses[0] = (es_infer_loss){.begin = first, .end = t->first_begin};
+        t->timed[0] = true;
+        t->loss_count = 1;
+        t->key = first;
+    }
+}
+
 static bt_component_class_sink_graph_is_configured_method_status begin(bt_self_component_sink *self)
 {
     es_infer_ctf_streams *s = bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
@@ -258,14 +168,15 @@ static bt_component_class_sink_graph_is_configured_method_status begin(bt_self_c
             return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_ERROR;
     }
     for (uint32_t i = 0; i < s->stream_count; i++) {
-        int more = advance(&s->streams[i]);
+        int more = es_infer_ctf_stream_advance(&s->streams[i]);
         if (more < 0)
             return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_ERROR;
         if (more)
             s->heap[s->heap_count++] = &s->streams[i];
         else
-            release(&s->streams[i]);
+            es_infer_ctf_stream_release(&s->streams[i]);
     }
+    tell_first(s);
     for (uint32_t i = s->heap_count / 2; i > 0; i--)
         sink_down(s, i - 1);
     return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
@@ -275,7 +186,7 @@ static void finalize(bt_self_component_sink *self)
 {
     es_infer_ctf_streams *s = bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
     for (uint32_t i = 0; i < s->stream_count; i++)
-        release(&s->streams[i]);
+        es_infer_ctf_stream_release(&s->streams[i]);
 }
 
 bool es_infer_ctf_streams_add(es_infer_ctf_streams *s, bt_graph *graph, uint64_t ports, const bt_component_sink **sink)
