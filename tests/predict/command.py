@@ -59,6 +59,14 @@ def outputs(folder, recording):
         path = os.path.join(folder, name)
         earshot("predict", PROGRAM, kept, "--cores", "1..4" if name == "curve.svg" else "4", "--svg", path)
         check(xml.dom.minidom.parse(path).documentElement.tagName == "svg", f"{name} is a picture")
+    page = os.path.join(folder, "page.html")
+    earshot("predict", PROGRAM, kept, "--cores", "4", "--html", page)
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    check(all(word in text for word in ("waits for its lock", "Critical path", "What would pay", "meet, barrier")), "the page has all that the text has")
+    earshot("predict", PROGRAM, kept, "--cores", "2", "--latency", "0,70", "--html", page)
+    with open(page, encoding="utf-8") as file:
+        check("2 cores, latency 70" in file.read(), "the page says which machine a line is of")
     points = earshot("predict", PROGRAM, "--points").stdout
     check("when at(0x" in points and "write(running)" in points and "read(meet.here)" in points, f"statements: {points}")
     net = os.path.join(folder, "band.pnml")

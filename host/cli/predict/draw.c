@@ -1,4 +1,4 @@
-/* Pictures: the curve of speed-ups with their bounds, who has run when, and the page with both. */
+/* Pictures: the curve of speed-ups with their bounds, and who has run when. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "cli/predict/private.h"
 
-enum { WIDTH = 900, HEIGHT = 420, LEFT = 60, TOP = 20, LANE = 26, STRETCHES = 20000 };
+enum { WIDTH = 900, HEIGHT = 420, LEFT = 60, TOP = 20, LANE = 26, STRETCHES = 20000, COLOURS = 6 };
 
 static const char style[] =
     "<style>text{font:13px sans-serif;fill:#222}.axis{stroke:#888}.curve{fill:none;stroke:#1565c0;"
@@ -69,19 +69,24 @@ typedef struct gantt {
     double scale; /* of a tick */
     uint64_t lead;
     size_t told;
+    uint64_t cut; /* nothing is drawn from then on; 0: all is */
 } gantt;
 
 static void draw_stretch(void *context, const es_predict_stretch *s)
 {
     gantt *g = context;
-    if (s->doing == ES_PREDICT_IDLES || s->end <= g->lead || g->told++ > STRETCHES)
+    if (s->doing == ES_PREDICT_IDLES || s->end <= g->lead)
         return;
     uint64_t begin = s->begin > g->lead ? s->begin - g->lead : 0;
     double width = g->scale * (double)(s->end - g->lead - begin);
     if (width < 0.02)
         return;
+    if (g->told++ > STRETCHES) {
+        g->cut = g->cut && g->cut < begin ? g->cut : begin + !begin;
+        return;
+    }
     char kind[16];
-    snprintf(kind, sizeof kind, "run%u", (unsigned)(s->thread % 6));
+    snprintf(kind, sizeof kind, "run%u", (unsigned)(s->thread % COLOURS));
     const char *class = s->doing == ES_PREDICT_RUNS ? kind : s->doing == ES_PREDICT_SPINS ? "spin" : "library";
     es_text_format(g->out, "<rect class=\"%s\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\"><title>", class,
                    LEFT + g->scale * (double)begin, TOP + LANE * s->core, width, LANE - 6);
@@ -106,57 +111,11 @@ bool es_predict_draw_gantt(const predict_job *job, es_text_buffer *out, es_error
     bool good = es_predict_run(job->steps, &c->machine, &listener, &result, err);
     es_predict_result_free(&result);
     es_text_format(out,
-                   "<text x=\"%d\" y=\"%d\">0 to %" PRIu64
-                   " clocks; a colour for each thread, grey: the library, red: waits for its "
-                   "lock</text>\n</svg>\n",
-                   LEFT, height - 8, c->makespan);
-    return good;
-}
-
-static void add_critical(const es_predict_critical *k, es_text_buffer *out)
-{
-    for (size_t i = 0; i < k->count && i < 20; i++) {
-        es_text_format(out, "%s%.1f %% ", i ? "" : "<h2>Critical path</h2>\n",
-                       100.0 * (double)k->shares[i].ticks / (double)k->ticks);
-        es_text_xml_string(out, k->shares[i].what);
-        es_text_format(out, "<br>\n");
-    }
-}
-
-bool es_predict_draw_page(const predict_job *job, es_text_buffer *out, es_error *err)
-{
-    bool good = true;
-    const char *name = es_base_name(job->request->program);
-    es_text_format(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
-    es_text_xml_string(out, name);
-    es_text_format(out, " on other machines</title>\n<style>body{font:15px sans-serif;max-width:960px;margin:2em auto}"
-                        "td,th{padding:2px 12px;text-align:right}</style>\n<h1>");
-    es_text_xml_string(out, name);
-    es_text_format(out, " on other machines</h1>\n");
-    es_text_buffer depends = {0};
-    es_predict_depends_text(&depends, job->trace->depends);
-    if (depends.length)
-        es_text_format(out, "<p>On another machine it may take other ways: %s.</p>\n", depends.text);
-    es_text_free(&depends);
-    if (!job->whole)
-        es_text_format(
-            out, "<p>The recorded run ends before the program does: this is of the part that was recorded.</p>\n");
-    if (job->way && !(job->trace->depends & ES_PREDICT_ON_ANYBODY))
-        es_text_format(out, "<p>Note: " PREDICT_UNSEEN ".</p>\n");
-    if (job->count > 1)
-        es_predict_draw_curve(job, out);
-    else
-        good = es_predict_draw_gantt(job, out, err);
-    es_text_format(out,
-                   "<table><tr><th>cores<th>speed<th>ports<th>wait<th>makespan<th>speed-up<th>at least<th>at most\n");
-    for (size_t i = 0; i < job->count; i++) {
-        const predict_case *c = &job->cases[i];
-        es_text_format(out, "<tr><td>%u<td>%s<td>%s<td>%u<td>%" PRIu64 "<td>%.2f<td>%" PRIu64 "<td>%" PRIu64 "\n",
-                       c->machine.cores, c->speed ? c->speed : "1", es_predict_memory_name(c->machine.memory),
-                       c->machine.wait, c->makespan, speed_up(job, c->makespan), c->bounds.low, c->bounds.high);
-    }
-    es_text_format(out, "</table>\n");
-    add_critical(&job->critical, out);
-    es_text_format(out, "</html>\n");
+                   "<text x=\"%d\" y=\"%d\">0 to %" PRIu64 " clocks; %s, grey: the library, red: waits for its lock",
+                   LEFT, height - 8, c->makespan,
+                   job->trace->thread_count > COLOURS ? "six colours for threads" : "a colour for each thread");
+    if (g.cut)
+        es_text_format(out, "; not drawn from %" PRIu64 " on", g.cut / c->result.scale);
+    es_text_format(out, "</text>\n</svg>\n");
     return good;
 }

@@ -5,7 +5,7 @@
 
 enum { SHARES = 12, OBJECTS = 8 };
 
-static void machine_text(es_text_buffer *out, const predict_case *c)
+void es_predict_machine_text(es_text_buffer *out, const predict_case *c)
 {
     const es_predict_machine *m = &c->machine;
     es_text_format(out, "%u %s", m->cores, es_plural(m->cores, "core", "cores"));
@@ -25,6 +25,8 @@ static void machine_text(es_text_buffer *out, const predict_case *c)
         es_text_format(out, ", kernel %u %%", m->kernel);
     if (m->scheduler != ES_PREDICT_FIFO)
         es_text_format(out, ", %s", es_predict_scheduler_name(m->scheduler));
+    if (es_predict_lock_decides(&c->machine, &c->result))
+        es_text_format(out, " (much waiting for the kernel's lock: who gets it first decides)");
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -39,9 +41,7 @@ static void print_table(const predict_job *job)
         const predict_case *c = &job->cases[i];
         uint64_t busy = 0;
         es_text_buffer text = {0};
-        machine_text(&text, c);
-        if (es_predict_lock_decides(&c->machine, &c->result))
-            es_text_format(&text, " (much waiting for the kernel's lock: who gets it first decides)");
+        es_predict_machine_text(&text, c);
         for (unsigned k = 0; k < c->machine.cores; k++)
             busy += c->result.runs[k] + c->result.kernel[k] + c->result.spins[k];
         printf("%14" PRIu64 "  %8.2f  %4.0f%%  %14" PRIu64 " %14" PRIu64 "  %s\n", c->makespan,

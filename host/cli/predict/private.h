@@ -62,6 +62,9 @@ bool es_predict_list_parse(const char *option, const char *text, uint32_t least,
 /* With one case: which changes of the machine pay most, the best first. Their words are the arena's. */
 bool es_predict_find_changes(predict_job *job, es_arena *texts, es_error *err);
 
+/* A machine in words, as "4 cores, ports one, latency 20", and whether single clocks decide there. */
+void es_predict_machine_text(es_text_buffer *out, const predict_case *c);
+
 /* Speed-ups over cores, or with one case who has run when; and a page with it. */
 void es_predict_draw_curve(const predict_job *job, es_text_buffer *out);
 bool es_predict_draw_gantt(const predict_job *job, es_text_buffer *out, es_error *err);
