@@ -98,18 +98,21 @@ help:
 	  'make test       builds and runs all tests; the last line says how many passed. ONE=tests/firmware: those of a folder,' \
 	  '                a program or a glob; JOBS=4: so many at once; build/logs/ keeps what each says' \
 	  'make quick      runs the short tests: less than a minute' \
-	  'make test-cores the same with processors of others, from PyPI, in the simulated target'"'"'s place' \
-	  'make sanitize   the same with address and undefined-behaviour checks, and the fuzzers on what they keep' \
+	  'make test-cores runs tests with processors of others, from PyPI, in the simulated target'"'"'s place' \
+	  'make sanitize   runs the short tests with address and undefined-behaviour checks, and the fuzzers on what they keep' \
+  'make times      measures how long each test takes, for tests/times: ONE as above' \
 	  'make riscv-tests  runs the programs of a checkout of riscv-tests: RISCV_TESTS=DIR' \
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
 	  'make campaign   disturbs earshot and its daemon in all ways at random moments: PARTS, SEED, CASES=number of each;' \
 	  '                with SANITIZE=1 on programs that check themselves' \
-	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
+	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell; make format lays out C as it wants' \
 	  'make formal     proves properties of the RTL again (make test does so too)' \
 	  'make fuzz       fuzzes the readers of ELF files, statements, nets and the probe'"'"'s bytes: FUZZ_SECONDS=60 each' \
 	  'make mutate     plants small faults in the RTL and looks whether a test notices: ONE=module, MUTANTS=number' \
 	  'make synth      prints what the soft core takes on iCE40 chips, and how fast it runs' \
 	  'make bench      prints figures: simulation speed, time to the first hit, clocks to the link' \
+  '                Parts of lint, fuzz, soak, bench, synth and formal have names of their own, as lint-words, fuzz-lang, bench-sim:' \
+  '                make -pn | grep ^.PHONY names them all' \
 	  'make bitstream  builds the FPGA configuration of one of these boards:' \
 	  '                BOARD=$(BOARDS)' \
 	  'make install    copies the program, the library, the manual, scripts/target-cc and what that needs to DESTDIR/PREFIX' \

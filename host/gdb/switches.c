@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 
 #define WINDOW_FIRST (UINT64_C(1) << 13) /* looking back, instructions that are replayed at first */
 #define WINDOW_MOST (UINT64_C(1) << 22)  /* ... at most at a time */
@@ -197,14 +198,6 @@ bool es_gdb_switches_from_start(const es_gdb_switches *switches, uint64_t moment
 
 bool es_gdb_switches_at(const es_gdb_switches *switches, uint32_t pc)
 {
-    for (size_t low = 0, high = switches->code_count; high > low;) {
-        size_t middle = low + (high - low) / 2;
-        if (switches->code[middle] == pc)
-            return true;
-        if (switches->code[middle] < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    size_t at = es_first_from(switches->code, switches->code_count, pc);
+    return at < switches->code_count && switches->code[at] == pc;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "isa/debugger.h"
 #include "replay/past_private.h"
 
@@ -75,15 +76,8 @@ bool es_past_breaks_at(const es_past *past, uint32_t address)
 
 static bool is_noted(const es_past *past, uint32_t address)
 {
-    size_t low = 0, high = past->code_count;
-    while (high > low) {
-        size_t middle = low + (high - low) / 2;
-        if (past->code[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < past->code_count && past->code[low] == address;
+    size_t at = es_first_from(past->code, past->code_count, address);
+    return at < past->code_count && past->code[at] == address;
 }
 
 /* As es_timeline_run, but marks of instructions that are only noted do not end it. */

@@ -1,6 +1,8 @@
 /* Procedures: DWARF's subprograms merged with the symbol table's functions. */
 #include "symbols/internal.h"
 
+#include "base/search.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,15 +83,8 @@ static bool walk(es_symbols *symbols, candidates *list, Dwarf_Die *parent, unsig
 /* Whether code calls or makes the address: only then is an assembler label without a type taken for a procedure. */
 static bool is_target(const uint32_t *targets, size_t count, uint32_t address)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (targets[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && targets[low] == address;
+    size_t at = es_first_from(targets, count, address);
+    return at < count && targets[at] == address;
 }
 
 static void add_symbols(es_symbols *symbols, candidates *list)

@@ -223,6 +223,8 @@ bool es_symbols_cleared(const es_symbols *symbols, uint32_t address, uint32_t si
 
 /* All procedures by ascending address (DWARF and symbol table merged; aliases once). */
 size_t es_symbols_procedures(const es_symbols *symbols, const es_procedure *const **procedures);
+/* The index of a procedure in that list, or in any in this order; count: it is not there, or NULL. */
+size_t es_procedure_index(const es_procedure *const *procedures, size_t count, const es_procedure *procedure);
 const es_procedure *es_symbols_procedure_at(const es_symbols *symbols, uint32_t address); /* containing, or NULL */
 const es_procedure *es_symbols_procedure_named(const es_symbols *symbols, const char *name);
 

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "base/search.h"
 #include "base/times.h"
 #include "session/expect.h"
 
@@ -170,6 +171,23 @@ START_TEST(time_columns)
 }
 END_TEST
 
+/* Of every list of up to 6 ascending numbers, with and without repetitions, the first one by looking at each. */
+START_TEST(search_in_numbers)
+{
+    for (unsigned made = 0; made < 4096; made++) {
+        uint32_t sorted[6], least = made & 7;
+        size_t count = 0, wanted = 0;
+        for (unsigned i = 0, last = 0; i < made % 7; i++)
+            sorted[count++] = last += made >> (3 + i) & 3;
+        while (wanted < count && sorted[wanted] < least)
+            wanted++;
+        ck_assert_uint_eq(es_first_from(sorted, count, least), wanted);
+    }
+    ck_assert_uint_eq(es_first_from(NULL, 0, 5), 0);
+    ck_assert_uint_eq(es_first_from((const uint32_t[]){0, UINT32_MAX}, 2, UINT32_MAX), 1);
+}
+END_TEST
+
 START_TEST(arena_grows_and_keeps)
 {
     es_arena *arena = es_arena_new();
@@ -307,6 +325,7 @@ int main(void)
     tcase_add_test(tcase, floats_read_back);
     tcase_add_test(tcase, times);
     tcase_add_test(tcase, time_columns);
+    tcase_add_test(tcase, search_in_numbers);
     tcase_add_test(tcase, arena_grows_and_keeps);
     tcase_add_test(tcase, files_as_text);
     tcase_add_test(tcase, text_of_xml);

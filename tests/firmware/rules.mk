@@ -3,7 +3,7 @@ FIRMWARE_TEST_COMMON := $(B)/tests/firmware/model.o $(B)/tests/firmware/model_tr
   $(B)/tests/ir/checker.o $(B)/tests/ir/compare.o $(addprefix $(B)/tests/predicates/,rv32_model.o rv32c_model.o)
 FIRMWARE_TESTS := $(foreach name,writes paths states locals losses expressions numbers elements actions events places snapshots arithmetic frames reads pointers pointed_before pointed_elements pointed_frames tasks switches lasting order lives,$(B)/tests/firmware/$(name))
 FIRMWARE_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/image/*.c host/image/*/*.c host/ir/*.c host/isa/*.c host/isa/*/*.c)) $(B)/host/base/error.o $(B)/host/base/arena.o $(B)/host/base/text.o \
-  $(B)/host/symbols/allocator.o $(B)/host/lang/features.o $(B)/host/lang/message.o $(B)/host/lang/match.o $(B)/host/lang/duration.o $(B)/host/lang/walk.o $(FIRMWARE_OBJ)
+  $(B)/host/symbols/allocator.o $(B)/host/symbols/index.o $(B)/host/lang/features.o $(B)/host/lang/message.o $(B)/host/lang/match.o $(B)/host/lang/duration.o $(B)/host/lang/walk.o $(FIRMWARE_OBJ)
 
 $(B)/tests/firmware/%.o $(B)/tests/image/%.o: CPPFLAGS += -Itests/support
 # the soft core's clocks per instruction class, as the model counts them

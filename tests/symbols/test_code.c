@@ -16,7 +16,11 @@ START_TEST(procedures_agree_with_nm)
         ck_assert(i == 0 || procedures[i - 1]->high <= procedures[i]->low);
         ck_assert_ptr_eq(es_symbols_procedure_at(symbols, procedures[i]->low), procedures[i]);
         ck_assert_ptr_eq(es_symbols_procedure_at(symbols, procedures[i]->high - 2), procedures[i]);
+        ck_assert_uint_eq(es_procedure_index(procedures, count, procedures[i]), i);
     }
+    es_procedure other = *procedures[count / 2];
+    ck_assert_uint_eq(es_procedure_index(procedures, count, &other), count);
+    ck_assert_uint_eq(es_procedure_index(procedures, count, NULL), count);
     FILE *nm = test_tool("nm", "-S", test_programs[_i]);
     char line[256], sort, name[128];
     unsigned address, size, checked = 0;

@@ -9,15 +9,7 @@ typedef struct jump_list {
 
 size_t es_calls_index(const call_graph *graph, const es_procedure *procedure)
 {
-    size_t low = 0, high = graph->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (graph->procedures[middle]->low < procedure->low)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < graph->count && graph->procedures[low] == procedure ? low : graph->count;
+    return es_procedure_index(graph->procedures, graph->count, procedure);
 }
 
 static void add_edge(call_graph *graph, es_arena *arena, size_t caller, size_t callee, size_t symbol, bool jump)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "image/paths/ppat.h"
 #include "image/plan/element.h"
 #include "image/plan/moved.h"
@@ -30,17 +31,7 @@ typedef struct quiet_call {
 
 static size_t index_of(const quiet_search *search, const es_procedure *procedure)
 {
-    size_t low = 0, high = search->count;
-    while (procedure && low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->procedures[middle] == procedure)
-            return middle;
-        if (search->procedures[middle]->low < procedure->low)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return search->count;
+    return es_procedure_index(search->procedures, search->count, procedure);
 }
 
 /* --- what the procedure does itself ---------------------------------------------------------------------- */
@@ -89,15 +80,8 @@ static void find_words(quiet_search *search, const image_ppat *ppat)
 /* Whether a statement refers to one of the words from first to last. */
 static bool is_watched(const quiet_search *search, uint32_t first, uint32_t last)
 {
-    size_t low = 0, high = search->word_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->words[middle] < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < search->word_count && search->words[low] <= last;
+    size_t at = es_first_from(search->words, search->word_count, first);
+    return at < search->word_count && search->words[at] <= last;
 }
 
 /* Stores below the CFA meet no local that is watched: callers' frames lie above it, and what lies below is armed only

@@ -1,5 +1,7 @@
 #include "image/plan/cover.h"
 
+#include "base/search.h"
+
 bool es_cover_only(const es_program *program)
 {
     for (size_t i = 0; i < program->statement_count; i++)
@@ -24,13 +26,6 @@ uint32_t es_cover_byte(const image_plan *plan, const plan_control *control, uint
 {
     if (!control->position || !plan->statements[control->handler].covered)
         return 0;
-    size_t low = 0, high = control->position->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (control->position->addresses[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return plan->statements[control->handler].covered + (uint32_t)low;
+    size_t at = es_first_from(control->position->addresses, control->position->count, address);
+    return plan->statements[control->handler].covered + (uint32_t)at;
 }

@@ -52,6 +52,7 @@ void *es_layout_at(image_builder *b, uint32_t address);
 
 uint32_t es_layout_put(image_builder *b, const void *bytes, size_t size);
 
+/* By its first instruction: a frame that only certain paths mean has a procedure of its own, which is in no list. */
 size_t es_layout_procedure_index(const image_builder *b, const es_procedure *procedure);
 
 /* address of its record; 0 for NULL */

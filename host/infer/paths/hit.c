@@ -16,15 +16,7 @@ static es_active entered_somehow(const es_path_guess *g, size_t procedure)
 static size_t index_at(const es_path_guess *g, uint32_t address)
 {
     const es_procedure *procedure = es_symbols_procedure_at(g->symbols, address);
-    size_t low = 0, high = g->known.procedure_count;
-    while (procedure && low < high) {
-        size_t middle = (low + high) / 2;
-        if (g->known.procedures[middle]->low < procedure->low)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return procedure && low < g->known.procedure_count ? low : g->known.procedure_count;
+    return es_procedure_index(g->known.procedures, g->known.procedure_count, procedure);
 }
 
 /* The activations that the sites say, as session/where.c names them. False: a procedure is not known. */
