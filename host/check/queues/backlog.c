@@ -144,7 +144,7 @@ static bool find_each(search *s)
 /* All tasks but the one that runs, where their interrupts are handled at once. */
 static int64_t of_others(const search *s)
 {
-    return s->costs->tasks > 1 && !s->costs->cuts_handlers ? (s->costs->tasks - 1) * s->each : 0;
+    return s->costs->tasks > 1 && !s->costs->cuts_handlers ? times(s->costs->tasks - 1, s->each) : 0;
 }
 
 static void find_worst(search *s)
@@ -170,7 +170,7 @@ static void find_worst(search *s)
     }
     highest = larger(highest, s->before_handlers);
     if (s->costs->tasks > 1 && s->costs->cuts_handlers)
-        highest *= s->costs->tasks;
+        highest = times(s->costs->tasks, highest);
     s->result->besides = (double)s->excess / (double)s->ratio.bus + (s->costs->epoch_gap ? (double)s->costs->epoch : 0);
     s->result->work = (double)highest / (double)s->ratio.bus + s->result->besides;
 }

@@ -4,8 +4,10 @@
 
 #include "check/queues/backlog.h"
 
-/* Values count soft core clocks times ratio.bus, so that they stay whole. */
+/* Values count soft core clocks times ratio.bus, so that they stay whole. What two calls of a procedure in itself bring
+ * doubles with each activation: values stop at ENDLESS, no queue takes that, and the search ends with it. */
 #define NEVER INT64_MIN
+#define ENDLESS (INT64_C(1) << 58)
 
 /* What a procedure makes of the backlog at its call: max(v + through, from_inside). */
 typedef struct summary {
@@ -62,6 +64,26 @@ typedef struct search {
 static inline int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
+}
+
+static inline int64_t limited(int64_t value)
+{
+    return value > ENDLESS ? ENDLESS : value < -ENDLESS ? -ENDLESS : value;
+}
+
+/* a + b; both are between -ENDLESS and ENDLESS, and so is the sum. */
+static inline int64_t plus(int64_t a, int64_t b)
+{
+    return limited(a + b);
+}
+
+/* The same of a product. */
+static inline int64_t times(int64_t count, int64_t value)
+{
+    int64_t product;
+    if (__builtin_mul_overflow(count, value, &product))
+        return (count < 0) == (value < 0) ? ENDLESS : -ENDLESS;
+    return limited(product);
 }
 
 static inline int64_t scale(const search *s, int64_t work)

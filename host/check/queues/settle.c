@@ -21,6 +21,10 @@ bool es_backlog_summarise(search *s, size_t p, bool *changed)
     if (!es_backlog_solve(s, p, CHECK_NONE, 0, true))
         return false;
     way inside = es_backlog_exit_way(s, p, true);
+    if (through.value == ENDLESS || inside.value == ENDLESS) {
+        es_backlog_note_recursion(s, p);
+        return false;
+    }
     if (through.value > own->through) {
         own->through = through.value;
         own->work = through.work;

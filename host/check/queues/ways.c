@@ -4,10 +4,10 @@
 /* Time passes, then work comes. With a floor the backlog never falls below 0. */
 static way later(const search *s, way from, int64_t clocks, int64_t work, bool floor)
 {
-    int64_t rest = from.value - clocks * s->ratio.core;
-    return (way){.value = (floor ? larger(rest, 0) : rest) + work,
-                 .work = from.work + work / s->ratio.bus,
-                 .clocks = from.clocks + clocks};
+    int64_t rest = plus(from.value, -clocks * s->ratio.core);
+    return (way){.value = plus(floor ? larger(rest, 0) : rest, work),
+                 .work = plus(from.work, work / s->ratio.bus),
+                 .clocks = plus(from.clocks, clocks)};
 }
 
 /* A store of the start-up code that clears memory. */
@@ -62,10 +62,10 @@ static way run_procedure(const search *s, size_t p, way from, bool floor)
     const summary *callee = &s->summaries[p];
     if (callee->through == NEVER)
         return (way){.value = NEVER};
-    int64_t value = from.value + callee->through;
+    int64_t value = plus(from.value, callee->through);
     return (way){.value = floor ? larger(value, callee->from_inside) : value,
-                 .work = from.work + callee->work,
-                 .clocks = from.clocks + callee->clocks};
+                 .work = plus(from.work, callee->work),
+                 .clocks = plus(from.clocks, callee->clocks)};
 }
 
 /* What edge i brings to its node `to`. */
@@ -98,10 +98,10 @@ static way all_rounds(const search *s, size_t loop, way from, bool floor)
     if (floor && r->way.value <= 0) {
         from.value = larger(from.value, r->from_inside);
     } else if (r->way.value > 0) {
-        int64_t through = from.value + count * r->way.value;
-        from.value = floor ? larger(through, r->from_inside + (count - 1) * r->way.value) : through;
-        from.work += count * r->way.work;
-        from.clocks += count * r->way.clocks;
+        int64_t through = plus(from.value, times(count, r->way.value));
+        from.value = floor ? larger(through, plus(r->from_inside, times(count - 1, r->way.value))) : through;
+        from.work = plus(from.work, times(count, r->way.work));
+        from.clocks = plus(from.clocks, times(count, r->way.clocks));
     }
     return from;
 }
@@ -137,7 +137,7 @@ static void note_loop(search *s, size_t node)
 
 /* Highest values at the nodes of p, for `entered` at its entry; or, for a loop with a bound (not CHECK_NONE), at the
  * nodes of one of its rounds, for `entered` at its head. With floor the backlog is never below 0. False: a loop brings
- * more work than it takes time; it is noted. */
+ * more work than it takes time, or there is no end to what comes; it is noted. */
 bool es_backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool floor)
 {
     const es_check_procedure *own = &s->program->procedures[p];
@@ -172,6 +172,10 @@ bool es_backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool fl
             }
             if (w.value <= s->ways[to].value)
                 continue;
+            if (w.value == ENDLESS) {
+                es_backlog_note_recursion(s, p);
+                return false;
+            }
             s->ways[to] = w;
             s->cause[to] = i;
             if (++s->rounds[to] > count) {
@@ -222,6 +226,10 @@ bool es_backlog_find_rounds(search *s, size_t p)
         if (!es_backlog_solve(s, p, i, 0, true))
             return false;
         s->counted[i].from_inside = back_way(s, i, true).value;
+        if (s->counted[i].way.value == ENDLESS || s->counted[i].from_inside == ENDLESS) {
+            es_backlog_note_recursion(s, p);
+            return false;
+        }
     }
     return true;
 }
