@@ -61,9 +61,13 @@ bool es_fit_instructions(const es_symbols *symbols, const char *path, es_error *
                 (size_t)snprintf(lacking + used, sizeof lacking - used, "%s%.*s", used ? ", " : "", (int)length, name);
     if (!used && es_symbols_compressed(symbols) && !has("c", 1))
         used = (size_t)snprintf(lacking, sizeof lacking, "c");
-    if (!used && es_symbols_big_endian(symbols) != es_sim_big_endian())
-        return refuse(err, "%s: is a %s-endian program, and the simulated target's data are %s endian", path,
-                      es_symbols_big_endian(symbols) ? "big" : "little", es_sim_big_endian() ? "big" : "little");
+    if (!used && es_symbols_big_endian(symbols) && !es_sim_big_endian())
+        return es_fail(err, ES_USAGE,
+                       "%s: is a big-endian program, and the simulated target's data are little endian: compile it "
+                       "without -mbig-endian, or build a target for it (docs/target.md, \"Programs\")",
+                       path);
+    if (!used && !es_symbols_big_endian(symbols) && es_sim_big_endian())
+        return refuse(err, "%s: is a little-endian program, and the simulated target's data are big endian", path);
     if (!used)
         return true;
     return refuse(err, "%s: was compiled for %s, and the simulated target is an %s processor, without %s", path,

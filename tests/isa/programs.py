@@ -104,6 +104,17 @@ def the_simulated_target_names_what_it_lacks():
     assert result.returncode == 2 and "without zcb, zcmp; compile" in result.stderr, result.stderr
 
 
+def the_other_order_of_bytes_is_refused_as_such():
+    """No -march makes the program little endian."""
+    source, program = os.path.join(SCRATCH, "big.c"), os.path.join(SCRATCH, "big.elf")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("volatile int out;\nint main(void)\n{\n    out = 2;\n    return 0;\n}\n")
+    subprocess.run(["scripts/target-cc", "-O2", "-mbig-endian", source, "-o", program], check=True)
+    result = earshot("watch", program, "-e", "when out > 1")
+    assert result.returncode == 2 and "big-endian" in result.stderr and "compile it without -mbig-endian" in result.stderr, result.stderr
+    assert "-march" not in result.stderr, result.stderr
+
+
 if __name__ == "__main__":
     sys.exit(run_all([statements_on_all_of_them, listed_alike, newer_compressed_instructions, pushes_are_refused_where_they_matter,
-                      the_simulated_target_names_what_it_lacks]))
+                      the_simulated_target_names_what_it_lacks, the_other_order_of_bytes_is_refused_as_such]))
