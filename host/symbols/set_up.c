@@ -1,8 +1,8 @@
 /* Locals of which debug information says that they are in registers in all of the code of their block. GCC writes that
  * of what is there from some instruction on up to the end, and does not tell from which: before that, the registers
  * have something else. So much can be told:
- * - where the first instruction of the block, or of a piece of it, that touches a register sets it, whatever it was, the
- *   local is not there before;
+ * - where the first instruction of the block, or of a piece of it, that touches a register sets it, whatever it was,
+ *   the local is not there before;
  * - nor is it in the register that results are in where an argument is put into that for a call of the same line
  *   (`int n = send(buffer, size);`): then it is there after the call. */
 #include <dwarf.h>
