@@ -190,21 +190,6 @@ static void add_entry(es_symbols *symbols, const symbols_instance *instance, Dwa
     part_ranges(ranges);
 }
 
-/* A local that is somewhere in all of its block's code, as debug information has it. */
-static void drop_unset(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *die, range_list *ranges)
-{
-    Dwarf_Attribute attribute;
-    if (!dwarf_attr(die, DW_AT_location, &attribute) || !es_symbols_is_expression(&attribute))
-        return;
-    for (size_t i = 0; i < ranges->count; i++) {
-        es_value_range *range = &ranges->items[i];
-        uint32_t from = es_symbols_set_up(symbols, procedure->public.low, procedure->public.high, range->value);
-        bool apart = range->high <= procedure->public.low || range->low >= procedure->public.high; /* "f.cold" */
-        range->low = apart || from <= range->low ? range->low : from < range->high ? from : range->high;
-    }
-    part_ranges(ranges);
-}
-
 static void add_instance(es_symbols *symbols, const symbols_instance *instance, const es_type *type, copy_list *copies)
 {
     Dwarf_Die die, function, inlined, block;
@@ -228,8 +213,9 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
         entry = NULL;
     if (!instance->inlined && parameter && !entry)
         add_entry(symbols, instance, &die, &function, type, &ranges);
-    if (!parameter)
-        drop_unset(symbols, instance->procedure, &die, &ranges);
+    bool later =
+        !parameter && es_symbols_drop_unset(symbols, &instance->procedure->public, &die, ranges.items, ranges.count);
+    part_ranges(&ranges);
     es_value_copy copy = {.procedure = &instance->procedure->public,
                           .parameter = parameter,
                           .inlined = instance->inlined,
@@ -238,7 +224,8 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
                           .code_count = code.count,
                           .ranges = ranges.items,
                           .count = ranges.count,
-                          .entry = entry};
+                          .entry = entry,
+                          .later = later};
     copy.contradiction = es_symbols_drop_contradicted(symbols, copy.procedure, ranges.items, ranges.count);
     SYMBOLS_PUSH(symbols, copies, copy);
 }

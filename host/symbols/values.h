@@ -33,6 +33,7 @@ typedef struct es_value_copy {
     /* of a parameter: its value where the procedure is called, before its first instruction, where debug information
      * has that apart from what it has at that instruction; NULL: it has not */
     const es_value *entry;
+    bool later; /* debug information also has it in code before it is there, which is not among `ranges` */
     /* where debug information contradicts itself, so that a constant of its is not among `ranges`: "is the constant
      * 0 in a.c:12, and is in register a4 where a jump leads there"; NULL: nowhere */
     const char *contradiction;

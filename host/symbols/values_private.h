@@ -74,9 +74,10 @@ typedef struct symbols_there {
  * information has is not known before the procedure has put it there. */
 bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function, const void *origin,
                        const es_type *type, const symbols_there *there, es_value_range *entry, bool *guarded);
-/* set_up.c: where debug information has a local in one register in all of [low, high): the address from which on it is
- * there. */
-uint32_t es_symbols_set_up(const es_symbols *symbols, uint32_t low, uint32_t high, const es_value *value);
+/* set_up.c: takes off the ranges of a local what is before it is there, where debug information has it in registers in
+ * all of its block's code. Returns whether that was anything. */
+bool es_symbols_drop_unset(es_symbols *symbols, const es_procedure *procedure, Dwarf_Die *die, es_value_range *ranges,
+                           size_t count);
 /* What the convention has in registers for floating point: bytes that fit one; and whether a type has such values. */
 unsigned es_symbols_float_registers(const es_symbols *symbols);
 bool es_symbols_holds_floats(const es_type *type, unsigned depth);

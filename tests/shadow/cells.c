@@ -177,7 +177,7 @@ static bool is_by_convention(const es_symbols *symbols, const es_variable *varia
     for (size_t i = es_symbols_value_copies(symbols, variable, &copies); i-- > 0;) {
         const es_value_range *range = es_value_at(&copies[i], pc);
         if (range ? es_value_by_convention(range->value) || es_value_guarded(range->value)
-                  : copies[i].contradiction != NULL)
+                  : copies[i].contradiction != NULL || copies[i].later)
             return true;
     }
     return false;

@@ -118,7 +118,7 @@ static void check(const es_symbols *symbols, const struct wanted *w)
             const es_value_range *range = es_value_at(&copies[k], now.pc);
             bool entry = false;
             convention |= range ? es_value_by_convention(range->value) || es_value_guarded(range->value)
-                                : copies[k].contradiction != NULL;
+                                : copies[k].contradiction != NULL || copies[k].later;
             int result = compare(range ? range->value : NULL, v, w, &entry);
             if (best < 0 || result == 0) {
                 best = result;

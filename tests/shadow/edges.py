@@ -176,6 +176,50 @@ def a_result_is_no_argument():
             told, said = hits(made, "when enter(send) { print send\\got }", "when leave(send) { print result(send) }")
             assert told == [row for each in wanted for row in ([None], each)], (level, told, said)
 
+# by debug information `wide` is in two registers in all of its block
+BLOCK = """
+#include <stdarg.h>
+int total;
+__attribute__((noipa)) int take(int n, unsigned long long value, int negative, int more) { return (int)(value % 1000) - negative + n + more; }
+__attribute__((noipa)) int choose(const char *kinds, ...)
+{
+    int n = 0;
+    va_list list;
+    va_start(list, kinds);
+    while (*kinds) {
+        if (*kinds == 'l') {
+            const long long wide = va_arg(list, long long);
+            PRINT("%lldN", wide);
+            n = take(n, (unsigned long long)(wide > 0 ? wide : 0 - wide), wide < 0, 5);
+        } else if (*kinds == 'd') {
+            const int narrow = va_arg(list, int);
+            n = take(n, (unsigned int)(narrow > 0 ? narrow : 0 - narrow), narrow < 0, 6);
+        } else {
+            n = take(n, va_arg(list, unsigned int), 0, 7);
+        }
+        kinds++;
+    }
+    va_end(list);
+    total += n;
+    return n;
+}
+int main(void) { return choose("ldllud", 123456789012LL, -4, -5LL, 77000000000000LL, 6u, 9) & 0x7f; }
+""".replace("%lldN", "%lld\\n")
+
+
+def a_block_begins_without_values():
+    """At the beginning of a block its locals are not what the registers are left with."""
+    with Program(BLOCK) as program:
+        wanted = program.natively()
+        line = next(i for i, text in enumerate(BLOCK.splitlines(), 4) if "const long long wide" in text)
+        for level in LEVELS:
+            made = program.target("-" + level)
+            told, said = hits(made, f"when at(edge.c:{line}) {{ print choose\\wide }}")
+            assert told == [[None]] * len(wanted), (level, told, said)
+            if level in ("Og", "O1"):   # beyond, the registers are used for something else in the block, too
+                told, said = hits(made, "when write(choose\\wide) { print choose\\wide }")
+                assert told == wanted, (level, told, wanted, said)
+
 
 if __name__ == "__main__":
-    sys.exit(run_all([called_with, entered_once_for_each_call, a_result_is_no_argument]))
+    sys.exit(run_all([called_with, entered_once_for_each_call, a_result_is_no_argument, a_block_begins_without_values]))
