@@ -252,16 +252,29 @@ def computed_at_the_start():
     assert result.returncode == USAGE and "the trace may lack a firing of 'step'" in result.stderr, result.stderr
 
 
-@test
-def unconnected_places():
-    """30,000 of them are looked at in little memory: of each alone, not of each with all."""
+def check_in_little_memory(path):
     def little():
         resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
-    path = path_of("many.net", "net many\n" + "".join(f"pl p{i} ({i % 2})\n" for i in range(30000)))
     done = subprocess.run([EARSHOT, "net", "check", path, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
                           preexec_fn=None if "san" in EARSHOT else little, check=False)
     assert done.returncode == 0, (done.returncode, done.stderr)
     assert '"safe":true' in done.stdout.replace(" ", "") or '"safe":"yes"' in done.stdout.replace(" ", ""), done.stdout[:300]
+    return done.stdout
+
+
+@test
+def unconnected_places():
+    """30,000 of them are looked at in little memory: of each alone, not of each with all."""
+    check_in_little_memory(path_of("many.net", "net many\n" + "".join(f"pl p{i} ({i % 2})\n" for i in range(30000))))
+
+
+@test
+def states_of_many_places():
+    """Of a state the places with a token are kept, not all: 100,000 states of 2,000 places with 40 tokens in little memory."""
+    text = "net rings\n"
+    for ring in range(40):
+        text += f"pl p{ring}_0 (1)\n" + "".join(f"tr t{ring}_{i} [1,1] p{ring}_{i} -> p{ring}_{(i + 1) % 50}\n" for i in range(50))
+    assert '"states":100000' in check_in_little_memory(path_of("rings.net", text)).replace(" ", "")
 
 
 @test
