@@ -339,9 +339,16 @@ def excerpts():
     assert first < changes[0]["recovered"] < last and last - first < end / 50, caption
     titles = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}title")]
     shown = sorted(int(t.split("\nat ")[1].split(",")[0].split("\n")[0]) for t in titles if "\nat " in t)
-    assert shown == sorted(e["time"] for e in events if first <= e["time"] <= last), (shown[:3], shown[-3:])
+    drawn = [e for e in events if first <= e["time"] <= last]
+    for process in {e["process"] for e in events}:  # what is going on when the excerpt ends
+        drawn.append(min((e for e in events if e["process"] == process and e["time"] > last), key=lambda e: e["time"]))
+    assert shown == sorted(e["time"] for e in drawn), (shown[:3], shown[-3:])
+    ends = {}
+    for bar in (r for r in svg.iter("{http://www.w3.org/2000/svg}rect") if r.get("class") == "bar"):
+        ends[bar.get("y")] = max(ends.get(bar.get("y"), 0), round(float(bar.get("x")) + float(bar.get("width")), 1))
+    assert len(ends) == 4 and len(set(ends.values())) == 1, ends
     assert int(svg.get("width")) < 2500
-    reused = [e for e in events if first <= e["time"] <= last and e.get("reused")]
+    reused = [e for e in drawn if e.get("reused")]
     assert ("used again" in texts) == bool(reused) and read(target).count('fill="url(#reused)"') == len(reused) + bool(reused)
     good(net("recover", trace, "-n", path, "-q", "--picture", target, "--from", "100", "--to", "200"))
     assert "the whole run" not in read(target)
