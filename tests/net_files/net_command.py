@@ -408,7 +408,11 @@ def bad_use():
 
 @test
 def bad_traces():
-    for text, message in (("x", ":1:1: error: an object is needed"),
+    cut = "; the trace ends in the middle of this line\n"
+    for text, message in (("x", ":1:1: error: an object is needed: {\"event\":...}\n"), ('\n{', ":2:2: error: a name is needed here" + cut),
+                          ('{"event":"fir', ":1:14: error: the string has no end" + cut),
+                          ('{"event":"firing","transition":"work","time":9', ":1:47: error: ',' or '}' is needed here" + cut),
+                          ('{"event":"fir\n', "error: the string has no end\n"),
                           ('{"event":"firing","transition":"work","time":9}\n{"event":"firing","transition":"work","time":8}', ":2:1: error: "),
                           ('{"event":"firing","transition":"nobody","time":9}', "no such transition: nobody"),
                           ('{"event":"end","complete":true}\n{"event":"firing","transition":"work","time":9}', ":2:1: error: an event after the"),
