@@ -412,6 +412,7 @@ def bad_traces():
     for text, message in (("x", ":1:1: error: an object is needed: {\"event\":...}\n"), ('\n{', ":2:2: error: a name is needed here" + cut),
                           ('{"event":"fir', ":1:14: error: the string has no end" + cut),
                           ('{"event":"firing","transition":"work","time":9', ":1:47: error: ',' or '}' is needed here" + cut),
+                          ('{"event":"gap","processes":[0,2]}\n', ":1:28: error: one of these processes is not in the net"),
                           ('{"event":"fir\n', "error: the string has no end\n"),
                           ('{"event":"firing","transition":"work","time":9}\n{"event":"firing","transition":"work","time":8}', ":2:1: error: "),
                           ('{"event":"firing","transition":"nobody","time":9}', "no such transition: nobody"),

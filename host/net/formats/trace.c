@@ -146,6 +146,15 @@ static int read_line(es_net_trace *trace, size_t *length, es_error *err)
     return end || *length;
 }
 
+/* A loss that is not in the net would be nobody's, and all would be called certain. */
+static bool is_in_net(const es_net *net, int64_t process)
+{
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        if (net->transitions[i].process == process)
+            return true;
+    return process < net->process_count;
+}
+
 static bool take_processes(es_net_trace *trace, es_error *err)
 {
     const char *at = NULL;
@@ -154,6 +163,8 @@ static bool take_processes(es_net_trace *trace, es_error *err)
     while (es_json_integers(&trace->json, &at, &number)) {
         if (number < 0 || number > UINT16_MAX)
             return fail_at(trace, err, trace->json.value, "a process has a number from 0 to 65535", "");
+        if (!is_in_net(trace->net, number))
+            return fail_at(trace, err, trace->json.value, "one of these processes is not in the net", "");
         if (trace->process_count == trace->process_room) {
             trace->process_room = trace->process_room ? trace->process_room * 2 : 8;
             trace->processes = es_realloc(trace->processes, trace->process_room * sizeof *trace->processes);
