@@ -252,16 +252,29 @@ def computed_at_the_start():
     assert result.returncode == USAGE and "the trace may lack a firing of 'step'" in result.stderr, result.stderr
 
 
-@test
-def unconnected_places():
-    """30,000 of them are looked at in little memory: of each alone, not of each with all."""
+def check_in_little_memory(path):
     def little():
         resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
-    path = path_of("many.net", "net many\n" + "".join(f"pl p{i} ({i % 2})\n" for i in range(30000)))
     done = subprocess.run([EARSHOT, "net", "check", path, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
                           preexec_fn=None if "san" in EARSHOT else little, check=False)
     assert done.returncode == 0, (done.returncode, done.stderr)
     assert '"safe":true' in done.stdout.replace(" ", "") or '"safe":"yes"' in done.stdout.replace(" ", ""), done.stdout[:300]
+    return done.stdout
+
+
+@test
+def unconnected_places():
+    """30,000 of them are looked at in little memory: of each alone, not of each with all."""
+    check_in_little_memory(path_of("many.net", "net many\n" + "".join(f"pl p{i} ({i % 2})\n" for i in range(30000))))
+
+
+@test
+def states_of_many_places():
+    """Of a state the places with a token are kept, not all: 100,000 states of 2,000 places with 40 tokens in little memory."""
+    text = "net rings\n"
+    for ring in range(40):
+        text += f"pl p{ring}_0 (1)\n" + "".join(f"tr t{ring}_{i} [1,1] p{ring}_{i} -> p{ring}_{(i + 1) % 50}\n" for i in range(50))
+    assert '"states":100000' in check_in_little_memory(path_of("rings.net", text)).replace(" ", "")
 
 
 @test
@@ -326,9 +339,16 @@ def excerpts():
     assert first < changes[0]["recovered"] < last and last - first < end / 50, caption
     titles = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}title")]
     shown = sorted(int(t.split("\nat ")[1].split(",")[0].split("\n")[0]) for t in titles if "\nat " in t)
-    assert shown == sorted(e["time"] for e in events if first <= e["time"] <= last), (shown[:3], shown[-3:])
+    drawn = [e for e in events if first <= e["time"] <= last]
+    for process in {e["process"] for e in events}:  # what is going on when the excerpt ends
+        drawn.append(min((e for e in events if e["process"] == process and e["time"] > last), key=lambda e: e["time"]))
+    assert shown == sorted(e["time"] for e in drawn), (shown[:3], shown[-3:])
+    ends = {}
+    for bar in (r for r in svg.iter("{http://www.w3.org/2000/svg}rect") if r.get("class") == "bar"):
+        ends[bar.get("y")] = max(ends.get(bar.get("y"), 0), round(float(bar.get("x")) + float(bar.get("width")), 1))
+    assert len(ends) == 4 and len(set(ends.values())) == 1, ends
     assert int(svg.get("width")) < 2500
-    reused = [e for e in events if first <= e["time"] <= last and e.get("reused")]
+    reused = [e for e in drawn if e.get("reused")]
     assert ("used again" in texts) == bool(reused) and read(target).count('fill="url(#reused)"') == len(reused) + bool(reused)
     good(net("recover", trace, "-n", path, "-q", "--picture", target, "--from", "100", "--to", "200"))
     assert "the whole run" not in read(target)
@@ -388,7 +408,12 @@ def bad_use():
 
 @test
 def bad_traces():
-    for text, message in (("x", ":1:1: error: an object is needed"),
+    cut = "; the trace ends in the middle of this line\n"
+    for text, message in (("x", ":1:1: error: an object is needed: {\"event\":...}\n"), ('\n{', ":2:2: error: a name is needed here" + cut),
+                          ('{"event":"fir', ":1:14: error: the string has no end" + cut),
+                          ('{"event":"firing","transition":"work","time":9', ":1:47: error: ',' or '}' is needed here" + cut),
+                          ('{"event":"gap","processes":[0,2]}\n', ":1:28: error: one of these processes is not in the net"),
+                          ('{"event":"fir\n', "error: the string has no end\n"),
                           ('{"event":"firing","transition":"work","time":9}\n{"event":"firing","transition":"work","time":8}', ":2:1: error: "),
                           ('{"event":"firing","transition":"nobody","time":9}', "no such transition: nobody"),
                           ('{"event":"end","complete":true}\n{"event":"firing","transition":"work","time":9}', ":2:1: error: an event after the"),

@@ -30,6 +30,7 @@ static const struct {
      "1:26: error: a time is a whole number"},
     {"{\"event\":\"firing\",\"time\":1,\"mark\":-1,\"transition\":\"t\"}", "1:35: error: a mark takes a whole number"},
     {"{\"event\":\"gap\",\"processes\":[1,\"a\"]}", "1:31: error: whole numbers are needed"},
+    {"{\"event\":\"gap\",\"processes\":[2,3]}", "1:28: error: one of these processes is not in the net"},
     {"{\"event\":\"gap\",\"processes\":[70000]}", "1:28: error: a process has a number"},
 };
 
@@ -40,7 +41,7 @@ static es_net_trace *open_text(const char *text, const es_net *net)
 
 START_TEST(is_refused)
 {
-    es_net *net = net_of("tr t p -> p");
+    es_net *net = net_of("tr t p -> p\n# earshot: process 2 {c} t\n");
     es_net_trace *trace = open_text(refused[_i].text, net);
     es_net_record record;
     es_error err = {0};
@@ -189,7 +190,7 @@ START_TEST(is_read)
         "{\"event\":\"gap\",\"processes\":[0, "
         "2]}\n{\"event\":\"gap\",\"cycle\":10}\n{\"event\":\"time\",\"time\":200}\n"
         "{\"event\":\"end\",\"complete\":true}";
-    es_net *net = net_of("tr t p -> p");
+    es_net *net = net_of("tr t p -> p\n# earshot: process 2 {c} t\n");
     es_net_trace *trace = open_text(text, net);
     es_net_record r;
     es_error err = {0};

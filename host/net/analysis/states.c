@@ -12,15 +12,16 @@
 #include <string.h>
 
 #include "net/analysis/private.h"
-
-#define MEMORY_MAX ((size_t)1 << 30) /* bytes of states */
+#include "net/analysis/state_store.h"
 
 struct space {
     const es_net *net;
     es_arena *arena;
     es_net_states *result;
-    size_t limit, count, room;
-    uint32_t words;
+    es_state_store states;
+    uint32_t *parents, *by;          /* of each state: from which state, by which firing */
+    size_t room;                     /* of those */
+    uint32_t *state;                 /* the one that is being looked at */
     const es_net_part *part;         /* NULL: the whole net */
     uint32_t *entry;                 /* by place: its word, or ES_NET_NONE outside of the part */
     bool *loose;                     /* by place: where its tokens go is not known within the part */
@@ -28,63 +29,24 @@ struct space {
     uint32_t last_at;                /* the first of the words that hold the last monitors, or 0 */
     uint32_t *sources, source_count; /* transitions without inputs (in the part) */
     uint32_t *urgent, urgent_count;  /* transitions that take no time, the first in the net's order first */
-    uint32_t *states, *parents, *by; /* the state's words; from which state; by which firing */
-    uint32_t *table;                 /* hash table of state number + 1 */
-    size_t table_size;
     bool *fired;
     uint32_t *next;    /* the state that is being made */
     uint32_t *choices; /* by output of the firing transition: the number of the output routed to */
 };
 
-static const uint32_t *state_at(const struct space *s, size_t index)
-{
-    return s->states + index * s->words;
-}
-
-static uint64_t hash_of(const uint32_t *words, uint32_t count)
-{
-    uint64_t hash = UINT64_C(0x9E3779B97F4A7C15);
-    for (uint32_t i = 0; i < count; i++) {
-        hash = (hash ^ words[i]) * UINT64_C(0xFF51AFD7ED558CCD);
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
-static void grow_table(struct space *s)
-{
-    s->table_size = s->table_size ? s->table_size * 2 : 1024;
-    s->table = es_realloc(s->table, s->table_size * sizeof *s->table);
-    memset(s->table, 0, s->table_size * sizeof *s->table);
-    for (size_t i = 0; i < s->count; i++) {
-        size_t at = hash_of(state_at(s, i), s->words) & (s->table_size - 1);
-        while (s->table[at])
-            at = (at + 1) & (s->table_size - 1);
-        s->table[at] = (uint32_t)i + 1;
-    }
-}
-
 /* Keeps s->next unless it is known. False when there is no room for it. */
 static bool keep(struct space *s, uint32_t parent, uint32_t by)
 {
-    if ((s->count + 1) * 2 > s->table_size)
-        grow_table(s);
-    size_t at = hash_of(s->next, s->words) & (s->table_size - 1);
-    for (; s->table[at]; at = (at + 1) & (s->table_size - 1))
-        if (memcmp(state_at(s, s->table[at] - 1), s->next, s->words * sizeof *s->next) == 0)
-            return true;
-    if (s->count >= s->limit)
-        return false;
-    if (s->count == s->room) {
+    enum es_state_found found = es_state_keep(&s->states, s->next);
+    if (found != ES_STATE_NEW)
+        return found == ES_STATE_KNOWN;
+    if (s->states.count > s->room) {
         s->room = s->room ? s->room * 2 : 64;
-        s->states = es_realloc(s->states, s->room * s->words * sizeof *s->states);
         s->parents = es_realloc(s->parents, s->room * sizeof *s->parents);
         s->by = es_realloc(s->by, s->room * sizeof *s->by);
     }
-    memcpy(s->states + s->count * s->words, s->next, s->words * sizeof *s->next);
-    s->parents[s->count] = parent;
-    s->by[s->count] = by;
-    s->table[at] = (uint32_t)++s->count;
+    s->parents[s->states.count - 1] = parent;
+    s->by[s->states.count - 1] = by;
     return true;
 }
 
@@ -164,7 +126,7 @@ static void found_unsafe(struct space *s, uint32_t state, uint32_t by, uint32_t 
     s->result->unsafe_by = by;
 }
 
-/* Fires an enabled transition in every way that free places allow. False: end of the exploration. */
+/* Fires a transition that s->state, of that number, enables, in every way that free places allow. False: end of the exploration. */
 static bool fire(struct space *s, uint32_t index, uint32_t t)
 {
     const es_net_transition *transition = &s->net->transitions[t];
@@ -174,7 +136,7 @@ static bool fire(struct space *s, uint32_t index, uint32_t t)
         s->choices[i] = 0;
         if (s->entry[out[i]] != ES_NET_NONE && s->net->places[out[i]].rule_count && !s->loose[out[i]] &&
             s->net->places[out[i]].output_count > 1)
-            s->choices[i] = route_of(s, state_at(s, index), out[i]);
+            s->choices[i] = route_of(s, s->state, out[i]);
         if (s->choices[i] == ES_NET_NONE) {
             s->result->unrouted = out[i];
             s->result->unrouted_path = path_to(s, index, t);
@@ -182,7 +144,7 @@ static bool fire(struct space *s, uint32_t index, uint32_t t)
         }
     }
     do {
-        memcpy(s->next, state_at(s, index), s->words * sizeof *s->next);
+        memcpy(s->next, s->state, s->states.words * sizeof *s->next);
         uint32_t last = 0;
         if (s->last_at)
             last = transition->monitor       ? t + 1
@@ -251,7 +213,7 @@ static void found_dead(struct space *s, uint32_t index)
     s->result->dead_path = path_to(s, index, ES_NET_NONE);
     uint32_t *places = NULL;
     for (uint32_t p = 0; p < s->net->place_count; p++)
-        if (s->entry[p] != ES_NET_NONE && state_at(s, index)[s->entry[p]]) {
+        if (s->entry[p] != ES_NET_NONE && s->state[s->entry[p]]) {
             places = es_arena_grow(s->arena, places, s->result->dead_place_count, sizeof *places);
             places[s->result->dead_place_count++] = p;
         }
@@ -273,19 +235,19 @@ static uint32_t first_input(const struct space *s, uint32_t t, bool *concerned)
     return ES_NET_NONE;
 }
 
-/* All firings that a state allows. A transition is looked at from its first input, so that each is looked at once. */
+/* All firings that s->state, of that number, allows. A transition is looked at from its first input, so that each is looked at once. */
 static bool expand(struct space *s, uint32_t index)
 {
     bool any = false, concerned;
-    uint32_t urgent = most_urgent(s, state_at(s, index));
+    uint32_t urgent = most_urgent(s, s->state);
     for (uint32_t p = 0; p < s->net->place_count; p++) {
         const es_net_place *place = &s->net->places[p];
-        uint32_t route = s->entry[p] == ES_NET_NONE ? 0 : state_at(s, index)[s->entry[p]];
+        uint32_t route = s->entry[p] == ES_NET_NONE ? 0 : s->state[s->entry[p]];
         if (!route || !place->output_count)
             continue;
         uint32_t t = place->outputs[route - 1];
         if (first_input(s, t, &concerned) != p || s->net->transitions[t].priority > urgent ||
-            !is_enabled(s, state_at(s, index), t))
+            !is_enabled(s, s->state, t))
             continue;
         any = true;
         if (!fire(s, index, t))
@@ -320,7 +282,7 @@ static bool begin(struct space *s)
     }
     memset(s->choices, 0, count * sizeof *s->choices);
     do {
-        memset(s->next, 0, s->words * sizeof *s->next);
+        memset(s->next, 0, s->states.words * sizeof *s->next);
         for (uint32_t i = 0; i < count; i++)
             s->next[s->entry[places[i]]] = UINT32_MAX; /* there, not routed yet */
         for (uint32_t i = 0; i < count; i++) {
@@ -400,7 +362,7 @@ static void lay_out(struct space *s)
     s->loose = es_arena_alloc(s->arena, (net->place_count + 1) * sizeof *s->loose);
     for (uint32_t p = 0; p < net->place_count; p++)
         s->entry[p] = !s->part || s->part->places[p] ? kept++ : ES_NET_NONE;
-    s->words = kept;
+    s->states.words = kept;
     for (uint32_t p = 0; p < net->place_count; p++) {
         s->loose[p] = is_loose(s, p);
         for (uint32_t r = 0; r < net->places[p].rule_count && !s->loose[p] && s->entry[p] != ES_NET_NONE; r++)
@@ -408,15 +370,15 @@ static void lay_out(struct space *s)
                 const es_net_condition *condition = &net->places[p].rules[r].conditions[c];
                 last = last || condition->last.count;
                 if (condition->from.count && !s->from_at[condition->place])
-                    s->from_at[condition->place] = s->words++;
+                    s->from_at[condition->place] = s->states.words++;
             }
     }
     if (last) {
-        s->last_at = s->words;
-        s->words += kept;
+        s->last_at = s->states.words;
+        s->states.words += kept;
     }
-    if (!s->words)
-        s->words = 1;
+    if (!s->states.words)
+        s->states.words = 1;
     find_transitions(s);
 }
 
@@ -441,29 +403,29 @@ es_net_states es_net_explore_part(const es_net *net, const es_net_part *part, si
                             .dead = ES_NET_UNDECIDED};
     struct space s = {.net = net, .part = part, .arena = arena, .result = &result};
     lay_out(&s);
-    size_t fits = MEMORY_MAX / (s.words * sizeof *s.states);
-    s.limit = limit < fits ? limit : fits;
-    s.limit = s.limit < UINT32_MAX - 1 ? s.limit : UINT32_MAX - 1;
+    s.states.limit = limit;
     uint32_t most = net->place_count;
     for (uint32_t t = 0; t < net->transition_count; t++)
         most = net->transitions[t].output_count > most ? net->transitions[t].output_count : most;
-    s.next = es_arena_alloc(arena, s.words * sizeof *s.next);
+    s.next = es_arena_alloc(arena, s.states.words * sizeof *s.next);
+    s.state = es_arena_alloc(arena, s.states.words * sizeof *s.state);
     s.choices = es_arena_alloc(arena, (most + 1) * sizeof *s.choices);
     s.fired = es_arena_alloc(arena, net->transition_count + 1);
     bool good = begin(&s);
-    for (size_t i = 0; good && i < s.count; i++)
+    for (size_t i = 0; good && i < s.states.count; i++) {
+        es_state_get(&s.states, i, s.state);
         good = expand(&s, (uint32_t)i);
-    result.count = s.count;
+    }
+    result.count = s.states.count;
     result.complete = good;
     if (good) {
         result.safe = ES_NET_YES;
         result.dead = result.dead == ES_NET_YES ? ES_NET_YES : ES_NET_NO;
         find_never(&s);
     }
-    free(s.states);
+    es_state_store_free(&s.states);
     free(s.parents);
     free(s.by);
-    free(s.table);
     return result;
 }
 

@@ -25,7 +25,8 @@ struct es_net_trace {
     FILE *file;
     char *text; /* of the file; what of it has not been read yet: */
     size_t at, filled, room;
-    char *line; /* in it */
+    char *line; /* in it, */
+    bool cut;   /* and the text ends there, without a line's end */
     uint64_t number;
     es_json_reader json;
     es_text_buffer event, transition;
@@ -79,6 +80,13 @@ static bool fail_at(const es_net_trace *trace, es_error *err, const char *at, co
                    (size_t)(at - trace->json.start) + 1, what, detail);
 }
 
+static bool fail_in_line(const es_net_trace *trace, es_error *err)
+{
+    return fail_at(trace, err, trace->json.at, trace->json.problem,
+                   trace->cut && trace->json.at >= trace->json.end ? "; the trace ends in the middle of this line"
+                                                                   : "");
+}
+
 /* Takes more of the file, after what is left of it. 0 at the end, -1 with an error. What a pipe has is taken at once,
  * without waiting for more. */
 static ssize_t fill(es_net_trace *trace)
@@ -126,6 +134,7 @@ static int read_line(es_net_trace *trace, size_t *length, es_error *err)
     }
     trace->line = trace->text + trace->at;
     *length = end ? (size_t)(end - trace->line) : trace->filled - trace->at;
+    trace->cut = !end;
     trace->number++;
     if (*length > ES_NET_TRACE_LINE_MAX) {
         es_fail(err, ES_USAGE, "%s:%llu:1: error: a line of more than %u bytes: this is no trace", trace->path,
@@ -137,6 +146,15 @@ static int read_line(es_net_trace *trace, size_t *length, es_error *err)
     return end || *length;
 }
 
+/* A loss that is not in the net would be nobody's, and all would be called certain. */
+static bool is_in_net(const es_net *net, int64_t process)
+{
+    for (uint32_t i = 0; i < net->transition_count; i++)
+        if (net->transitions[i].process == process)
+            return true;
+    return process < net->process_count;
+}
+
 static bool take_processes(es_net_trace *trace, es_error *err)
 {
     const char *at = NULL;
@@ -145,6 +163,8 @@ static bool take_processes(es_net_trace *trace, es_error *err)
     while (es_json_integers(&trace->json, &at, &number)) {
         if (number < 0 || number > UINT16_MAX)
             return fail_at(trace, err, trace->json.value, "a process has a number from 0 to 65535", "");
+        if (!is_in_net(trace->net, number))
+            return fail_at(trace, err, trace->json.value, "one of these processes is not in the net", "");
         if (trace->process_count == trace->process_room) {
             trace->process_room = trace->process_room ? trace->process_room * 2 : 8;
             trace->processes = es_realloc(trace->processes, trace->process_room * sizeof *trace->processes);
@@ -391,9 +411,9 @@ bool es_net_trace_next(es_net_trace *trace, es_net_record *record, bool *at_end,
         if (es_json_open(&trace->json, trace->line, length))
             while (es_json_member(&trace->json))
                 if (!take_member(trace, record, &fields, err))
-                    return trace->json.problem ? fail_at(trace, err, trace->json.at, trace->json.problem, "") : false;
+                    return trace->json.problem ? fail_in_line(trace, err) : false;
         if (trace->json.problem)
-            return fail_at(trace, err, trace->json.at, trace->json.problem, "");
+            return fail_in_line(trace, err);
         if (!conclude(trace, record, &fields, &skip, err))
             return false;
         if (!skip)

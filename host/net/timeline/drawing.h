@@ -27,6 +27,7 @@ struct drawing {
     int64_t begin, end;               /* ticks at the edges */
     int64_t width, height;            /* pixels; width of the time axis */
     int64_t top;                      /* where the first lane begins */
+    bool narrow;                      /* some stretches are too short to be seen */
 };
 
 static inline int64_t drawing_observed_y(const struct drawing *d, uint32_t lane)

@@ -7,13 +7,17 @@
 #define EXCERPT_BARS 60u  /* observed in the busiest lane: what a screen shows without moving */
 #define BEFORE_CHANGE 15u /* of them, before the first change */
 
-static es_net_bar *moved(const es_net_bar *bars, size_t count, const uint32_t *to, es_arena *arena)
+/* Those of the lanes that are kept: `to` says as which. */
+static es_net_bar *moved(const es_net_bar *bars, size_t *count, const uint32_t *to, es_arena *arena)
 {
-    es_net_bar *copy = es_arena_alloc(arena, (count + 1) * sizeof *copy);
-    for (size_t i = 0; i < count; i++) {
-        copy[i] = bars[i];
-        copy[i].lane = to[bars[i].lane];
-    }
+    es_net_bar *copy = es_arena_alloc(arena, (*count + 1) * sizeof *copy);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (to[bars[i].lane] != ES_NET_NONE) {
+            copy[kept] = bars[i];
+            copy[kept++].lane = to[bars[i].lane];
+        }
+    *count = kept;
     return copy;
 }
 
@@ -23,9 +27,9 @@ es_net_timeline *es_net_timeline_seen(const es_net_timeline *t, es_arena *arena)
     uint32_t *to = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *to);
     bool *seen = es_arena_alloc(arena, t->lane_count + 1), any = false;
     for (size_t i = 0; i < t->observed_count; i++)
-        any = seen[t->observed[i].lane] = true;
+        any = (seen[t->observed[i].lane] |= !t->observed[i].beyond) || any;
     for (size_t i = 0; i < t->recovered_count; i++)
-        any = seen[t->recovered[i].lane] = true;
+        any = (seen[t->recovered[i].lane] |= !t->recovered[i].beyond) || any;
     for (size_t i = 0; i < t->flag_count; i++)
         if (t->flags[i].lane != ES_NET_NONE)
             any = seen[t->flags[i].lane] = true;
@@ -36,6 +40,7 @@ es_net_timeline *es_net_timeline_seen(const es_net_timeline *t, es_arena *arena)
     copy->observed_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->observed_before);
     copy->recovered_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *copy->recovered_before);
     for (uint32_t lane = 0; lane < t->lane_count; lane++) {
+        to[lane] = ES_NET_NONE;
         if (any && !seen[lane])
             continue;
         to[lane] = copy->lane_count++;
@@ -44,8 +49,8 @@ es_net_timeline *es_net_timeline_seen(const es_net_timeline *t, es_arena *arena)
         copy->observed_before[to[lane]] = t->observed_before[lane];
         copy->recovered_before[to[lane]] = t->recovered_before[lane];
     }
-    copy->observed = moved(t->observed, t->observed_count, to, arena);
-    copy->recovered = moved(t->recovered, t->recovered_count, to, arena);
+    copy->observed = moved(t->observed, &copy->observed_count, to, arena);
+    copy->recovered = moved(t->recovered, &copy->recovered_count, to, arena);
     copy->flags = es_arena_alloc(arena, (t->flag_count + 1) * sizeof *copy->flags);
     for (size_t i = 0; i < t->flag_count; i++) {
         copy->flags[i] = t->flags[i];
@@ -96,17 +101,21 @@ static const es_net_bar *busiest(const es_net_bar *sorted, size_t count, size_t 
     return found;
 }
 
-/* Those after from and up to `to`; the last time before them, by lane. */
+/* Those from `from` up to `to`, and of each lane the first one after that; the last time before them, by lane. */
 static es_net_bar *within(const es_net_timeline *t, const es_net_bar *bars, size_t *count, int64_t *before,
                           es_arena *arena)
 {
     es_net_bar *kept = es_arena_alloc(arena, (*count + 1) * sizeof *kept);
+    bool *after = es_arena_alloc(arena, t->lane_count + 1);
     size_t kept_count = 0;
-    for (size_t i = 0; i < *count; i++) {
-        if (bars[i].time >= t->from && bars[i].time <= t->to)
-            kept[kept_count++] = bars[i];
-        else if (bars[i].time < t->from && bars[i].time > before[bars[i].lane])
-            before[bars[i].lane] = bars[i].time;
+    const es_net_bar *sorted = es_net_timeline_sorted(bars, *count, arena);
+    for (const es_net_bar *bar = sorted; bar < sorted + *count; bar++) {
+        if (bar->time < t->from) {
+            before[bar->lane] = bar->time > before[bar->lane] ? bar->time : before[bar->lane];
+        } else if (bar->time <= t->to || !after[bar->lane]) {
+            kept[kept_count] = *bar;
+            kept[kept_count++].beyond = after[bar->lane] = bar->time > t->to;
+        }
     }
     *count = kept_count;
     return kept;

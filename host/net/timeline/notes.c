@@ -63,6 +63,7 @@ int64_t es_drawing_legend(struct drawing *d, bool draw)
         {true, "<path class=\"link\" d=\"M0 36l12 11\"/>", "from where an event was observed", 222},
         {has(t, ES_NET_PASTED, ES_NET_REUSED, 0), "<path class=\"link\" d=\"M6 36l-6 11M6 36v11M6 36l7 11\"/>",
          "a fan: one event, used again", 168},
+        {d->narrow, "<path class=\"tip\" d=\"M6 46l-3 -5h6z\"/>", "too short to be seen", 124},
     };
     int64_t x = LEFT;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {

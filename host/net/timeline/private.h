@@ -12,6 +12,7 @@ typedef struct es_net_bar {
     int64_t observed;      /* recovered ones: where it was measured */
     enum es_net_class certainty;
     unsigned flags; /* recovered ones: of es_net_recovered */
+    bool beyond;    /* the event comes after the window, in which only its stretch begins */
 } es_net_bar;
 
 /* A numbered change. lane ES_NET_NONE: it concerns no lane. */
@@ -46,7 +47,8 @@ struct es_net_timeline {
     es_net_bar *observed, *recovered;
     size_t observed_count, recovered_count;
     int64_t *observed_before,
-        *recovered_before; /* by lane: the last event before the window, `from` when there was none */
+        *recovered_before;                  /* by lane: the last event before the window, `from` when there was none */
+    bool *observed_after, *recovered_after; /* by lane: there is a bar that goes beyond the window */
     es_net_flag *flags;
     size_t flag_count, left_out;
     es_net_overview overview;

@@ -4,6 +4,8 @@
 
 #include "net/timeline/drawing.h"
 
+#define NARROW 20 /* tenths of a pixel */
+
 static int64_t x_of(const struct drawing *d, int64_t time)
 {
     if (time < d->begin)
@@ -112,6 +114,12 @@ static void put_title(struct drawing *d, const es_net_bar *bar, bool recovered)
     es_text_format(d->out, "</title>");
 }
 
+/* Too narrow to be seen: a small triangle points at it. */
+static bool is_narrow(const struct drawing *d, const es_net_bar *bar, int64_t start)
+{
+    return !bar->beyond && x_of(d, bar->time) - x_of(d, start) < NARROW;
+}
+
 /* The stretch from `start` to the event, its name in it where there is room. */
 static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, bool recovered)
 {
@@ -131,13 +139,13 @@ static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, boo
     es_drawing_tenths(d->out, "\" width=\"", right - left);
     es_text_format(d->out, "\" y=\"%" PRId64 "\" height=\"%d\" rx=\"2\" fill=\"%s\"%s/>", y, BAR, fill,
                    recovered ? styles[bar->certainty] : "");
-    if (bar->mark > 0) {
+    if (bar->mark > 0 && !bar->beyond) {
         int64_t mark = x_of(d, bar->time - bar->mark < start ? start : bar->time - bar->mark);
         es_drawing_tenths(d->out, "<rect class=\"mark\" x=\"", mark);
         es_drawing_tenths(d->out, "\" width=\"", right - mark);
         es_text_format(d->out, "\" y=\"%" PRId64 "\" height=\"5\"/>", y + BAR - 5);
     }
-    if (right - left < 20) { /* too narrow to be seen: a small triangle points at it */
+    if (is_narrow(d, bar, start)) {
         es_drawing_tenths(d->out, "<path class=\"tip\" d=\"M", right);
         es_text_format(d->out, " %" PRId64 "l-3 -5h6z\"/>", y);
     }
@@ -151,13 +159,26 @@ static void put_bar(struct drawing *d, const es_net_bar *bar, int64_t start, boo
     es_text_format(d->out, "</g>\n");
 }
 
+/* Where the bar begins: of the sorted ones, each begins where the one before it ends. */
+static int64_t start_of(const struct drawing *d, const es_net_bar *bars, size_t i, bool recovered)
+{
+    const int64_t *before = recovered ? d->t->recovered_before : d->t->observed_before;
+    int64_t start = i && bars[i - 1].lane == bars[i].lane ? bars[i - 1].time : before[bars[i].lane];
+    return start < d->begin ? d->begin : start;
+}
+
 static void put_bars(struct drawing *d, const es_net_bar *bars, size_t count, bool recovered)
 {
-    for (size_t i = 0; i < count; i++) {
-        const int64_t *before = recovered ? d->t->recovered_before : d->t->observed_before;
-        int64_t start = i && bars[i - 1].lane == bars[i].lane ? bars[i - 1].time : before[bars[i].lane];
-        put_bar(d, &bars[i], start < d->begin ? d->begin : start, recovered);
-    }
+    for (size_t i = 0; i < count; i++)
+        put_bar(d, &bars[i], start_of(d, bars, i, recovered), recovered);
+}
+
+static bool any_narrow(const struct drawing *d, const es_net_bar *bars, size_t count, bool recovered)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_narrow(d, &bars[i], start_of(d, bars, i, recovered)))
+            return true;
+    return false;
 }
 
 /* From where an event was observed to where it is recovered. */
@@ -165,7 +186,7 @@ static void put_links(struct drawing *d)
 {
     for (size_t i = 0; i < d->t->recovered_count; i++) {
         const es_net_bar *bar = &d->recovered[i];
-        if (bar->observed < d->begin || bar->observed > d->end)
+        if (bar->beyond || bar->observed < d->begin || bar->observed > d->end)
             continue;
         es_drawing_tenths(d->out, "<path class=\"link\" d=\"M", x_of(d, bar->observed));
         es_text_format(d->out, " %" PRId64, drawing_observed_y(d, bar->lane) + BAR);
@@ -193,10 +214,12 @@ static void put_flags(struct drawing *d)
     }
 }
 
-static void widen(struct drawing *d, int64_t time)
+static void widen(struct drawing *d, const es_net_bar *bar)
 {
-    d->begin = time < d->begin ? time : d->begin;
-    d->end = time > d->end ? time : d->end;
+    if (bar->beyond)
+        return;
+    d->begin = bar->time < d->begin ? bar->time : d->begin;
+    d->end = bar->time > d->end ? bar->time : d->end;
 }
 
 /* The span of time that is drawn: the window as far as there is something in it. */
@@ -207,16 +230,18 @@ static void measure(struct drawing *d)
     d->begin = t->from > 0 ? t->from : 0;
     d->end = d->begin;
     for (size_t i = 0; i < t->observed_count; i++) {
-        widen(d, d->observed[i].time);
-        run = i && d->observed[i - 1].lane == d->observed[i].lane ? run + 1 : 1;
+        widen(d, &d->observed[i]);
+        run = d->observed[i].beyond ? run : i && d->observed[i - 1].lane == d->observed[i].lane ? run + 1 : 1;
         most = run > most ? run : most;
     }
     for (size_t i = 0; i < t->recovered_count; i++)
-        widen(d, d->recovered[i].time);
+        widen(d, &d->recovered[i]);
     if (d->end == d->begin)
         d->end++;
     d->width = (int64_t)most * WIDTH_PER_BAR;
     d->width = d->width < WIDTH_MIN ? WIDTH_MIN : d->width > WIDTH_MAX ? WIDTH_MAX : d->width;
+    d->narrow =
+        any_narrow(d, d->observed, t->observed_count, false) || any_narrow(d, d->recovered, t->recovered_count, true);
     int64_t legend = es_drawing_legend(d, false);
     d->width = d->width < legend ? legend : d->width;
     d->top = TOP + es_drawing_overview_height(d);

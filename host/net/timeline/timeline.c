@@ -89,6 +89,8 @@ es_net_timeline *es_net_timeline_new(const es_net *net, int64_t from, int64_t to
     es_net_overview_start(&t->overview, t->lane_count, arena);
     t->observed_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *t->observed_before);
     t->recovered_before = es_arena_alloc(arena, (t->lane_count + 1) * sizeof *t->recovered_before);
+    t->observed_after = es_arena_alloc(arena, t->lane_count + 1);
+    t->recovered_after = es_arena_alloc(arena, t->lane_count + 1);
     for (uint32_t i = 0; i < t->lane_count; i++)
         t->observed_before[i] = t->recovered_before[i] = INT64_MIN;
     return t;
@@ -119,10 +121,18 @@ static bool make_room(es_net_timeline *t, es_net_bar *bars, size_t *count, int64
     return true;
 }
 
+/* Is the event after the window, and not the lane's first one there, whose stretch is drawn as far as the window goes? */
+static bool too_late(const es_net_timeline *t, int64_t time, bool *after)
+{
+    bool late = time > t->to && *after;
+    *after = *after || time > t->to;
+    return late;
+}
+
 void es_net_timeline_observed(es_net_timeline *t, const es_net_observation *o)
 {
     uint32_t lane = t->lane_of[o->transition];
-    if (lane == ES_NET_NONE || o->time > t->to)
+    if (lane == ES_NET_NONE || too_late(t, o->time, &t->observed_after[lane]))
         return;
     if (o->time < t->from) {
         t->observed_before[lane] = o->time;
@@ -132,21 +142,26 @@ void es_net_timeline_observed(es_net_timeline *t, const es_net_observation *o)
         return;
     int64_t mark = o->mark == ES_NET_UNKNOWN ? t->net->transitions[o->transition].mark : o->mark;
     t->observed = es_arena_grow(t->arena, t->observed, t->observed_count, sizeof *t->observed);
-    t->observed[t->observed_count++] =
-        (es_net_bar){.lane = lane, .transition = o->transition, .time = o->time, .mark = mark, .line = o->serial};
+    t->observed[t->observed_count++] = (es_net_bar){.lane = lane,
+                                                    .transition = o->transition,
+                                                    .time = o->time,
+                                                    .mark = mark,
+                                                    .line = o->serial,
+                                                    .beyond = o->time > t->to};
 }
 
 void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
 {
     uint32_t lane = t->lane_of[e->transition];
-    if (lane == ES_NET_NONE || e->time > t->to)
+    if (lane == ES_NET_NONE || too_late(t, e->time, &t->recovered_after[lane]))
         return;
     if (e->time < t->from) {
         if (e->time > t->recovered_before[lane])
             t->recovered_before[lane] = e->time;
         return;
     }
-    es_net_overview_event(&t->overview, lane, t->lane_count, e->time, e->certainty);
+    if (e->time <= t->to)
+        es_net_overview_event(&t->overview, lane, t->lane_count, e->time, e->certainty);
     if (!make_room(t, t->recovered, &t->recovered_count, t->recovered_before))
         return;
     t->recovered = es_arena_grow(t->arena, t->recovered, t->recovered_count, sizeof *t->recovered);
@@ -158,7 +173,8 @@ void es_net_timeline_recovered(es_net_timeline *t, const es_net_recovered *e)
                      .line = e->serial,
                      .observed = e->serial == ES_NET_NO_SERIAL ? INT64_MIN : e->observed,
                      .certainty = e->certainty,
-                     .flags = e->flags};
+                     .flags = e->flags,
+                     .beyond = e->time > t->to};
 }
 
 static void add_flag(es_net_timeline *t, es_net_flag flag)
