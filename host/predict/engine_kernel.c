@@ -163,6 +163,7 @@ static void do_event(engine *e, unsigned c)
     how |= es_predict_event_way(t->kind, how, lists);
     const es_predict_section *hold = &costs->hold[t->kind][how];
     uint64_t more = t->kind == ES_PREDICT_BROADCAST && woken > 1 ? (woken - 1) * (uint64_t)costs->wake : 0;
+    more += (uint64_t)e->passed * costs->pass;
     uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
     es_predict_hold(e, c, hold, more, tail);
 }

@@ -336,6 +336,7 @@ bool es_predict_follow_end(es_predict_follower *f, es_error *err)
         if (f->sharing && es_predict_sharing_decides(f->sharing) && !(f->trace->depends & ES_PREDICT_ON_WAIT))
             f->trace->depends |= ES_PREDICT_ON_MEMORY;
         es_follow_costs(f);
+        es_follow_late_costs(f);
     }
     free_samples(&f->hold[0][0], (size_t)ES_PREDICT_KINDS * ES_PREDICT_WAYS);
     free_samples(&f->after[0][0], (size_t)ES_PREDICT_KINDS * 2);

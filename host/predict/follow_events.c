@@ -291,6 +291,8 @@ static void end_hold(es_predict_follower *f, bool waits)
     follow_thread *t = &f->threads[f->now];
     unsigned way = way_of(f, t, waits);
     number_items(f, t, waits);
+    if (waits)
+        es_follow_passes(f);
     if (f->readied)
         es_follow_length(&f->from_ready[t->kind][way], f->clocks - f->ready_at);
     if (f->rang)

@@ -169,6 +169,8 @@ void es_follow_look_open(es_predict_follower *f);
 void es_follow_slice(es_predict_follower *f);
 /* The instruction that is executed begins a slice: it reads the clock. */
 bool es_follow_is_slice(const es_predict_follower *f);
+/* A thread is going to wait: what it took to pass others is no part of its event. */
+void es_follow_passes(es_predict_follower *f);
 /* Items that are on their way: a block of the kernel begins; the instruction reads the clock for them, which costs say
  * when. Costs. */
 void es_follow_late(es_predict_follower *f, uint32_t pc);

@@ -143,7 +143,7 @@ class World:
     def event(self, core, t, kind, o, arg):
         me = self.threads[t]
         me.kind = kind
-        self.asks = {}
+        self.asks, self.passed = {}, 0
         self.sent = self.now
         if kind == "end":
             me.done = True
@@ -156,8 +156,7 @@ class World:
         if kind == "join":
             if self.threads[arg].done:
                 return False
-            self.threads[arg].joiners.append(t)
-            return True
+            return self.waits_in(self.threads[arg].joiners, t)
         if kind == "lock":
             if self.owner[o] is None:
                 self.owner[o] = t
@@ -195,14 +194,20 @@ class World:
                 self.held[o] -= 1
                 self.room_there(o, core)
                 return False
-            self.getters[o].append(t)
-            return True
+            return self.waits_in(self.getters[o], t)
         elif kind == "yield":
             if not self.any_ready():
                 return False
             self.make_ready(t, core, False)
             return True
-        self.waiting[o].append(t)
+        return self.waits_in(self.waiting[o], t)
+
+    def waits_in(self, waiting, t):
+        """Where the best one goes on first, it passes all that are as good."""
+        priority = self.case["priority"]
+        if self.m["order"] == 2:
+            self.passed = sum(priority[other] <= priority[t] for other in waiting)
+        waiting.append(t)
         return True
 
     # --- time ---
@@ -462,11 +467,11 @@ class Core:
         yield from self.acquire()
         yield from self.dispatch("pick", "empty")
 
-    def holds(self, hold, touches):
+    def holds(self, hold, touches, more=0):
         """Code of a length with the kernel's lock, in which it rings for who has become ready."""
         w = self.w
         walked = w.m["memory"] == 1 and hold
-        work = self.section(hold)
+        work = self.section(hold, more)
         self.touches = touches
         next(work)
         bell, wait = w.cost("bell"), w.m["wait"] * w.scale
@@ -579,7 +584,7 @@ class Core:
             w.waits[key] = w.waits.get(key, 0) + 1
         how = int(waits) + 2 * (w.fresh > 0 and kind != "yield")
         hold = w.cost("hold", kind, how)
-        yield from self.holds(hold, not waits)
+        yield from self.holds(hold, not waits, w.passed * w.cost("pass"))
         for core in w.cores:
             if core.idle and core.woken and (core.due is not None or core.dozes) and core.rung > w.now:
                 core.rung = w.now
