@@ -29,8 +29,7 @@
 #error "THREADS_WORK is for threads of one priority that are not interrupted"
 #endif
 #if THREADS_LATE && (THREADS_INTERRUPTED || THREADS_WORK || THREADS_BARGE || THREADS_PRIORITIES > 1)
-#error \
-    "THREADS_LATENCY is for threads of one priority that are not interrupted, and not for THREADS_WORK and THREADS_BARGE"
+#error "THREADS_LATENCY is for threads of one priority that are not interrupted, without THREADS_WORK and _BARGE"
 #endif
 #if THREADS_INTERRUPTED
 #define INTERRUPTS_ON() __asm__ volatile("csrsi mstatus, 8" : : : "memory")

@@ -33,16 +33,13 @@
 #endif
 /* Policies of who runs. With none of them a thread runs until it blocks: */
 #ifndef THREADS_QUANTUM
-#define THREADS_QUANTUM \
-    0u /* clocks after which a thread goes to the end of the ready ones, if there are any; 0: never */
+#define THREADS_QUANTUM 0u /* clocks after which a thread goes to the end of the ready ones, if there are any; 0: never */
 #endif
 #ifndef THREADS_PREEMPTIVE
-#define THREADS_PREEMPTIVE \
-    0 /* 1: a thread that becomes ready interrupts a worse one, if no core is idle. Not with a quantum */
+#define THREADS_PREEMPTIVE 0 /* 1: a thread that becomes ready interrupts a worse one, if no core is idle. Not with a quantum */
 #endif
 #ifndef THREADS_WORK
-#define THREADS_WORK \
-    0 /* 1: a queue of ready threads for each core; who has none takes the newest of the longest. One priority */
+#define THREADS_WORK 0 /* 1: a queue of ready threads for each core; who has none takes the newest of the longest. One priority */
 #endif
 
 /* THREADS_LATENCY, where it is defined: clocks from sending into a queue to when it can be received, 0 to 2^30. */

@@ -164,6 +164,7 @@ static void do_event(engine *e, unsigned c)
     const es_predict_section *hold = &costs->hold[t->kind][how];
     uint32_t first = t->kind == ES_PREDICT_BROADCAST ? 1 : t->kind == ES_PREDICT_BARRIER ? e->steps->meet - 1 : woken;
     uint64_t more = woken > first ? (woken - first) * (uint64_t)costs->wake : 0;
+    more += (uint64_t)e->passed * costs->pass;
     uint32_t tail = costs->tails[t->kind][how] ? costs->tails[t->kind][how] : costs->tail;
     es_predict_hold(e, c, hold, more, tail);
 }

@@ -44,8 +44,13 @@ static uint32_t condition_holds(engine *e, uint32_t number, unsigned c)
     return 1;
 }
 
+/* It comes after all that are as good. */
 static bool wait_here(engine *e, list *l, uint32_t number)
 {
+    const es_predict_thread *threads = e->trace->threads;
+    uint32_t at = e->machine->order == ES_PREDICT_BEST && l->count ? l->head : ES_PREDICT_NONE;
+    for (; at != ES_PREDICT_NONE; at = e->threads[at].next)
+        e->passed += threads[at].priority <= threads[number].priority;
     es_predict_list_add(e, l, number);
     return true;
 }
@@ -279,6 +284,7 @@ bool es_predict_event_done(engine *e, unsigned c, uint32_t *woken)
     t->kind = event->kind;
     t->object = about ? event->object : ES_PREDICT_NONE;
     *woken = 0;
+    e->passed = 0;
     es_predict_sends_at(e, c, event->kind);
     switch ((enum es_predict_kind)event->kind) {
     case ES_PREDICT_END: end(e, c, woken); return true;

@@ -156,6 +156,7 @@ typedef struct engine {
     uint64_t sent;             /* what is sent now, is from then on; the timer is set at: */
     uint64_t sets, timer_from; /* ... it has been, and does not ring before */
     bool looks;                /* a core that looks for a thread makes others ready: it sees to the first one */
+    uint32_t passed;           /* threads that wait, which the last one has passed */
     uint32_t fresh;            /* threads that have become ready, and no core has been woken for */
     struct {
         uint32_t number; /* of those */
@@ -195,6 +196,7 @@ unsigned es_predict_event_way(unsigned kind, unsigned how, unsigned lists);
 
 /* Items are on their way before they arrive. */
 bool es_predict_is_late(const engine *e);
+uint64_t es_predict_ticks_to(const engine *e, unsigned c, es_predict_point point);
 void es_predict_sends_at(engine *e, unsigned c, unsigned kind); /* the event of the core's thread, if it sends any */
 void es_predict_sends(engine *e, uint32_t object);
 uint64_t es_predict_timer_rings(const engine *e);        /* when a core is woken; NEVER: it is not known */

@@ -150,6 +150,8 @@ static bool learn(es_predict_trace *trace, const es_predict_trace *other, const 
     es_predict_costs *costs = &trace->costs;
     if ((way & mask) != (s->way & mask))
         return false;
+    if (!costs->pass)
+        costs->pass = other->costs.pass;
     for (unsigned waited = costs->masked_end ? 0 : 1; waited < 2; waited++) {
         if (!other->costs.known_after[s->kind][waited] || costs->known_after[s->kind][waited])
             continue;

@@ -7,7 +7,7 @@
 #define ES_PREDICT_MAGIC "EARSHOP4"
 enum {
     ES_PREDICT_SINGLE_SECTIONS = 11 + 2 * ES_PREDICT_NEXTS + ES_PREDICT_ARRIVALS + 2,
-    ES_PREDICT_SINGLE_NUMBERS = 29 + ES_PREDICT_ARRIVALS
+    ES_PREDICT_SINGLE_NUMBERS = 30 + ES_PREDICT_ARRIVALS
 };
 
 /* Costs that are there once, in the order of the file: to the arrays, or from them. */

@@ -48,7 +48,8 @@ void es_predict_single_costs(es_predict_costs *c, es_predict_section *sections, 
                                                    &c->look_set[0].clocks,
                                                    &c->look_set[0].accesses,
                                                    &c->look_set[1].clocks,
-                                                   &c->look_set[1].accesses};
+                                                   &c->look_set[1].accesses,
+                                                   &c->pass};
     for (unsigned how = 0; how < ES_PREDICT_NEXTS; how++) {
         all[11 + how] = &c->next[how];
         all[11 + ES_PREDICT_NEXTS + how] = &c->next_first[how];
@@ -56,7 +57,7 @@ void es_predict_single_costs(es_predict_costs *c, es_predict_section *sections, 
     for (unsigned pick = 0; pick < 2; pick++)
         all[11 + 2 * ES_PREDICT_NEXTS + ES_PREDICT_ARRIVALS + pick] = &c->looks[pick];
     for (unsigned way = 0; way < ES_PREDICT_ARRIVALS; way++)
-        single[29 + way] = &c->arrive_tails[way];
+        single[30 + way] = &c->arrive_tails[way];
     for (unsigned way = 0; way < ES_PREDICT_ARRIVALS; way++)
         all[11 + 2 * ES_PREDICT_NEXTS + way] = &c->arrive[way];
     for (unsigned i = 0; i < ES_PREDICT_SINGLE_SECTIONS; i++) {

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "follow_private.h"
 
-static void close_block(es_predict_follower *f)
+void es_follow_close_block(es_predict_follower *f)
 {
     bool kernel = f->kernel != KERNEL_OUT;
     if (!kernel && f->now == ES_PREDICT_NONE && !f->sleeps && !f->dozes) {
@@ -99,7 +99,7 @@ static void on_insn(void *context, uint32_t pc)
     bool returns = f->open && f->last == f->library->trap_return && f->library->interrupted;
     bool acts = f->asked || f->released || f->stopped || f->resumed || f->trapped || returns;
     if (f->open && (acts || pc != f->next || f->ended || insn->leads || f->gap_count >= BLOCK_GAPS))
-        close_block(f);
+        es_follow_close_block(f);
     if (acts)
         es_follow_act(f);
     if (returns)
@@ -252,7 +252,7 @@ void es_predict_follow_core(es_predict_follower *follower)
 void es_predict_follow_woken(es_predict_follower *follower)
 {
     if (follower->open)
-        close_block(follower);
+        es_follow_close_block(follower);
     if (follower->dozes)
         es_follow_sample(follower, &follower->doze, &follower->buffer);
     follower->dozes = false;
@@ -260,103 +260,7 @@ void es_predict_follow_woken(es_predict_follower *follower)
     follower->buffer.count = follower->buffer.clocks = 0;
 }
 
-bool es_predict_follow_picked(const es_predict_follower *follower)
-{
-    return follower->others[ES_PREDICT_SAMPLE_PICK].count > 0;
-}
-
-bool es_predict_follow_belled(const es_predict_follower *follower)
-{
-    const es_predict_samples *fork = follower->hold[ES_PREDICT_FORK];
-    return follower->belled.count && fork[ES_PREDICT_WAKES].count + fork[ES_PREDICT_WAKES | ES_PREDICT_CROWD].count > 0;
-}
-
-bool es_predict_follow_seen(const es_predict_follower *follower, enum es_predict_kind kind, unsigned *way)
-{
-    for (unsigned w = 0; w < ES_PREDICT_WAYS; w++)
-        if (follower->hold[kind][w].count) {
-            if (way)
-                *way = w;
-            return true;
-        }
-    return false;
-}
-
-bool es_predict_follow_left(const es_predict_follower *follower, enum es_predict_kind kind)
-{
-    return follower->after[kind][0].count > 0;
-}
-
-bool es_predict_follow_back(const es_predict_follower *follower, enum es_predict_kind kind)
-{
-    return follower->after[kind][1].count > 0;
-}
-
 const char *es_predict_follow_wrong(const es_predict_follower *follower)
 {
     return follower->wrong[0] ? follower->wrong : NULL;
-}
-
-/* Threads that have not ended end where the program did. One that was being made then is none: it is made when the call
- * is over. */
-static void end_threads(es_predict_follower *f)
-{
-    for (size_t i = 0; i < f->trace->thread_count; i++) {
-        es_predict_thread *t = &f->trace->threads[i];
-        const follow_thread *now = &f->threads[i];
-        enum phase phase = now->phase == PHASE_TRAP ? now->before : now->phase;
-        if (now->kind == ES_PREDICT_FORK && phase != PHASE_OWN && t->count &&
-            t->items[t->count - 1] == (ES_PREDICT_IS_EVENT | now->event))
-            t->count--;
-        const es_predict_event *last = NULL;
-        if (t->count && t->items[t->count - 1] & ES_PREDICT_IS_EVENT)
-            last = &f->trace->events[t->items[t->count - 1] & ~ES_PREDICT_IS_EVENT];
-        if (last && last->kind == ES_PREDICT_END)
-            continue;
-        es_predict_event end = {.kind = ES_PREDICT_END, .object = ES_PREDICT_NONE};
-        es_predict_add_item(t, ES_PREDICT_IS_EVENT | es_predict_add_event(f->trace, end));
-    }
-}
-
-static void free_samples(es_predict_samples *s, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(s[i].items);
-}
-
-bool es_predict_follow_end(es_predict_follower *f, es_error *err)
-{
-    bool good = !f->wrong[0] || es_fail(err, ES_USAGE, "%s", f->wrong);
-    es_machine_listen(f->machine, NULL);
-    if (f->open)
-        close_block(f);
-    if (good) {
-        end_threads(f);
-        f->trace->clocks = f->clocks;
-        if (f->sharing && es_predict_sharing_decides(f->sharing) && !(f->trace->depends & ES_PREDICT_ON_WAIT))
-            f->trace->depends |= ES_PREDICT_ON_MEMORY;
-        es_follow_costs(f);
-    }
-    free_samples(&f->hold[0][0], (size_t)ES_PREDICT_KINDS * ES_PREDICT_WAYS);
-    free_samples(&f->after[0][0], (size_t)ES_PREDICT_KINDS * 2);
-    free_samples(f->others, ES_PREDICT_SAMPLES);
-    free_samples(&f->notice, 1);
-    free_samples(&f->notice_first, 1);
-    free_samples(&f->doze, 1);
-    free_samples(f->arrived, ES_PREDICT_ARRIVALS);
-    free_samples(f->looks, 2);
-    free(f->buffer.items);
-    free(f->table);
-    for (size_t i = 0; i < f->trace->thread_count; i++)
-        free(f->threads[i].kept.items);
-    free(f->threads);
-    for (size_t i = 0; i < f->object_room; i++) {
-        free(f->objects[i].got.items);
-        free(f->objects[i].put.items);
-    }
-    free(f->objects);
-    es_predict_sharing_free(f->sharing);
-    free(f->entries);
-    free(f);
-    return good;
 }

@@ -255,7 +255,6 @@ void es_follow_costs(es_predict_follower *f)
         costs->masked_first = enter->low;
         costs->masked_end = enter->high;
     }
-    es_follow_late_costs(f);
     costs->wake = mean_of(&f->apart);
     costs->tail = mean_of(&f->tail);
     if (f->ring != ES_PREDICT_NONE)

@@ -148,7 +148,8 @@ struct es_predict_follower {
 
 void es_follow_registers(const es_predict_follower *f, es_machine_registers *registers);
 uint32_t es_follow_word(const es_predict_follower *f, uint32_t address);
-uint32_t es_follow_block(es_predict_follower *f); /* the open block's number; it is closed */
+void es_follow_close_block(es_predict_follower *f); /* the open block belongs to whoever has gone through it */
+uint32_t es_follow_block(es_predict_follower *f);   /* the open block's number; it is closed */
 void es_follow_sample(es_predict_follower *f, es_predict_samples *samples, const follow_buffer *buffer);
 void es_follow_keep(follow_buffer *to, const follow_buffer *from); /* a copy */
 void es_follow_length(es_predict_samples *samples, uint64_t clocks);
@@ -170,6 +171,8 @@ void es_follow_look_open(es_predict_follower *f);
 void es_follow_slice(es_predict_follower *f);
 /* The instruction that is executed begins a slice: it reads the clock. */
 bool es_follow_is_slice(const es_predict_follower *f);
+/* A thread is going to wait: what it took to pass others is no part of its event. */
+void es_follow_passes(es_predict_follower *f);
 /* Items that are on their way: a block of the kernel begins; the instruction reads the clock for them, which costs say
  * when. Costs. */
 void es_follow_late(es_predict_follower *f, uint32_t pc);
@@ -177,6 +180,13 @@ bool es_follow_is_late(const es_predict_follower *f);
 void es_follow_reads_clock(es_predict_follower *f);
 void es_follow_sets_timer(es_predict_follower *f); /* the instruction does, or stops it */
 void es_follow_late_costs(es_predict_follower *f);
+follow_object *es_follow_object(es_predict_follower *f, uint32_t number);
+uint32_t es_follow_number(es_predict_follower *f, uint32_t address, uint8_t kind); /* of the object there */
+/* Items are numbered in the order in which they go in, and come out: by a thread's event; by one that has waited. */
+void es_follow_number_items(es_predict_follower *f, const follow_thread *t, bool waits);
+void es_follow_take_number(es_predict_follower *f, const follow_thread *t);
+/* How the event of a thread goes, and what is then in the lists and the ring of its object. */
+unsigned es_follow_way(es_predict_follower *f, const follow_thread *t, bool waits);
 /* An item has gone to a thread that has waited for it, if any go on, and another one of the second of them. */
 void es_follow_handed_over(es_predict_follower *f, uint32_t queue, uint32_t threads);
 es_predict_section es_follow_section(es_predict_follower *f, const es_predict_samples *samples);

@@ -67,6 +67,8 @@ bool es_predict_library_find(const es_symbols *symbols, es_predict_library *libr
     library->barges = es_symbols_find(symbols, NULL, "threads_barge", &barge, 1) > 0;
     if (es_symbols_find(symbols, NULL, "ready_counts", &counts, 1) && counts->place == ES_PLACE_STATIC)
         library->ready_counts = counts->address;
+    library->searches[0] = es_symbols_procedure_named(symbols, "list_wait");
+    library->searches[1] = library->searches[0] ? es_symbols_procedure_named(symbols, "thread_block") : NULL;
     const es_variable *latency;
     library->look = es_symbols_procedure_named(symbols, "late_look");
     library->arrives = es_symbols_procedure_named(symbols, "queue_arrives");

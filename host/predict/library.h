@@ -28,6 +28,7 @@ typedef struct es_predict_library {
     const es_procedure *interrupted;    /* called by the handler of interrupts; NULL: threads are not interrupted */
     const es_procedure *slices[3];      /* where slices begin: with it, the scheduler, the kernel's start */
     uint32_t trap_return;               /* the handler's last instruction */
+    const es_procedure *searches[2];    /* look for a place among those that wait; NULL: a thread is the last */
     bool late;                          /* items of queues are on their way: it has a variable threads_latency, */
     uint32_t latency;                   /* ... here, and the functions late_look, queue_arrives, thread_ready_here: */
     const es_procedure *look, *arrives, *ready_here;

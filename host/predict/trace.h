@@ -79,6 +79,8 @@ typedef struct es_predict_costs {
     uint32_t begin_before;                           /* ... before the block at this address */
     es_predict_section next_first[ES_PREDICT_NEXTS]; /* with it (es_predict_add_begin) */
     es_predict_section spin;                         /* what a core does again and again that waits for the lock */
+    uint32_t
+        pass; /* clocks of a thread that waits, for each that it passes on the way to its place; 0: it is the last */
     uint32_t wake; /* clocks of a broadcast for each thread but the first that it lets go on */
     uint32_t bell; /* ... more for each idle core that is woken */
     uint32_t tail; /* from waking it to giving the lock back, or to where the thread stops; of an event that */

@@ -54,7 +54,7 @@ def make_case(r):
                 costs["hold", kind, how] = r.randint(1, 9)
             for waits in (0, 1):
                 costs["after", kind, waits] = r.randint(1, 9)
-        for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first", "begin", "wake", "doze", "arrive"):
+        for name in ("take", "idle", "pick", "empty", "bell", "tail", "notice", "notice_first", "begin", "wake", "doze", "arrive", "pass"):
             costs[name] = r.randint(1, 9)
         for name in ("trap", "cut", "back", "keep", "kept"):
             if r.random() < 0.7:

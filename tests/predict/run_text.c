@@ -73,6 +73,7 @@ static void single_cost(es_predict_costs *costs, const char *word, uint32_t cloc
                  {"empty", &costs->next[ES_PREDICT_PICK_NONE], NULL},
                  {"spin", &costs->spin, NULL},
                  {"wake", NULL, &costs->wake},
+                 {"pass", NULL, &costs->pass},
                  {"bell", NULL, &costs->bell},
                  {"tail", NULL, &costs->tail},
                  {"notice", &costs->notice, NULL},

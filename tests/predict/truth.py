@@ -23,7 +23,7 @@ PAGE = "docs/predict.md"
 SHORT = {"sor": "-DSIZE=18 -DSWEEPS=5", "pipeline": "-DITEMS=12 -DWORK=150", "forkjoin": "-DWORK=250", "convoy": "-DROUNDS=4",
          "fine": "-DITEMS=24 -DWORK=3 -DSTAGES=6", "urgent": "-DTHREADS_PRIORITIES=3", "producer": "-DITEMS=14", "readwrite": "-DROUNDS=3",
          "mix": "-DROUNDS=2"}
-RIVALS = "-DRIVALS=4 -DWORK=150"
+RIVALS = "-DRIVALS=6 -DWORK=150"
 SOURCE = {"fine": "pipeline"}
 PATHS = {"harvest": "tests/predict/programs/harvest.c", "meets": "tests/threads/programs/meets.c",
          "mix": "tests/threads/programs/mix.c", "rivals": "tests/threads/programs/rivals.c"}

@@ -52,8 +52,12 @@ $(THREADS_DEVICES): $(THREADS_DIR)/devices%.elf: tests/threads/programs/devices.
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei -DPART=$* $< -o $@
+$(THREADS_DIR)/waker.elf: tests/threads/programs/waker.S $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	CROSS=$(CROSS) scripts/target-cc -march=rv32imc_zicsr_zifencei $< -o $@
 $(THREADS_DIR)/target: tests/threads/target_test.c tests/support/check_main.h tests/threads/rules.mk $(B)/libearshot-sim.a $(B)/libearshot.a \
-  $(THREADS_DEVICES) $(addprefix $(B)/examples/,interrupts-O2.elf tasks-O0.elf thermostat-Og.elf)
+  $(THREADS_DEVICES) $(THREADS_DIR)/waker.elf $(addprefix $(B)/examples/,interrupts-O2.elf tasks-O0.elf thermostat-Og.elf)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support -DTESTS_BUILD='"$(B)"' $< -o $@ $$(pkg-config --cflags --libs check) $(SIM_LIBS)

@@ -152,6 +152,16 @@ START_TEST(memory_after_the_same_clock)
 }
 END_TEST
 
+/* The shared timer, seen by a program. */
+START_TEST(a_timer_wakes_one_core)
+{
+    seen it = run("tests/threads/waker.elf", &(es_sim_shared){.cores = 4}, 20000);
+    ck_assert_int_eq(it.state, ES_SIM_EXITED);
+    ck_assert_msg(it.exit_code == 0, "check %d of waker.S", it.exit_code);
+    free(it.retired);
+}
+END_TEST
+
 static const struct {
     const char *program, *text;
     enum es_sim_state state;
@@ -245,6 +255,7 @@ int main(void)
     tcase_add_loop_test(tests, one_core_is_the_reference_target, 0, 3);
     tcase_add_test(tests, in_the_same_clock);
     tcase_add_test(tests, memory_after_the_same_clock);
+    tcase_add_test(tests, a_timer_wakes_one_core);
     tcase_add_loop_test(tests, any_core_ends_the_run, 0, 3);
     tcase_add_loop_test(tests, options_of_the_target, 0, (int)(sizeof options / sizeof *options));
     tcase_add_loop_test(tests, bad_configurations, 0, (int)(sizeof bad / sizeof *bad));
