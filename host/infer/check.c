@@ -1,4 +1,5 @@
 #include "infer/check.h"
+#include "infer/concerns.h"
 #include "infer/holders.h"
 #include "infer/moves.h"
 #include "infer/population.h"
@@ -9,10 +10,7 @@
 typedef es_infer_population population;
 typedef es_infer_taken taken;
 
-/* Which machines an event concerns, and in which roles. */
-typedef struct concern {
-    uint32_t machine, role;
-} concern;
+#define ES_INFER_LOSSES_KEPT 64u /* told losses that are looked at one by one */
 
 struct es_infer_check {
     const es_infer_model *model;
@@ -21,33 +19,12 @@ struct es_infer_check {
     es_arena *arena;
     population *populations;
     es_infer_holders *holders; /* NULL: no states are exclusive */
-    concern *concerns;
-    uint32_t *first; /* [event]: its first concern, and one more */
-    uint32_t event_count, epoch, uncounted;
-    int64_t now, gap_end; /* losses are told up to there */
+    es_infer_concerns concerns;
+    uint32_t epoch, uncounted;
+    int64_t now, gap_end;                       /* losses are told up to there */
+    es_infer_loss losses[ES_INFER_LOSSES_KEPT]; /* the newest is at (epoch - 1) % ES_INFER_LOSSES_KEPT */
+    bool any_of_one;
 };
-
-static void find_concerns(es_infer_check *check)
-{
-    const es_infer_model *model = check->model;
-    uint32_t total = 0, filled = 0;
-    check->event_count = es_infer_event_count(&model->words);
-    for (uint32_t m = 0; m < model->machine_count; m++)
-        total += model->machines[m].role_count;
-    check->concerns = es_arena_alloc(check->arena, (total + 1) * sizeof *check->concerns);
-    check->first = es_arena_alloc(check->arena, (check->event_count + 1) * sizeof *check->first);
-    for (uint32_t m = 0; m < model->machine_count; m++)
-        for (uint32_t r = 0; r < model->machines[m].role_count; r++)
-            check->first[model->machines[m].roles[r].event + 1]++;
-    for (uint32_t e = 0; e < check->event_count; e++)
-        check->first[e + 1] += check->first[e];
-    uint32_t *place = es_arena_alloc(check->arena, (check->event_count + 1) * sizeof *place);
-    for (uint32_t m = 0; m < model->machine_count; m++)
-        for (uint32_t r = 0; r < model->machines[m].role_count; r++, filled++) {
-            uint32_t event = model->machines[m].roles[r].event;
-            check->concerns[check->first[event] + place[event]++] = (concern){m, r};
-        }
-}
 
 es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_check_options *options)
 {
@@ -59,7 +36,7 @@ es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_c
     check->populations = es_arena_alloc(check->arena, (model->machine_count + 1) * sizeof *check->populations);
     for (uint32_t m = 0; m < model->machine_count; m++)
         es_infer_population_start(&check->populations[m], &model->machines[m]);
-    find_concerns(check);
+    es_infer_concerns_find(&check->concerns, model, check->arena);
     check->holders = es_infer_holders_new(model, check->arena);
     return check;
 }
@@ -104,6 +81,50 @@ void es_infer_check_each(es_infer_check *check, uint32_t machine,
     for (uint32_t i = 0; i < p->slot_count; i++)
         if (p->slots[i])
             call(context, p->slots[i]);
+}
+
+/* --- losses ---------------------------------------------------------------------------------------------------- */
+
+/* Can a loss have been of the scenario? */
+static bool concerns(const es_infer_check *check, const es_infer_loss *loss, uint32_t machine_number,
+                     const es_infer_scenario *scenario)
+{
+    const es_infer_machine *machine = &check->model->machines[machine_number];
+    es_infer_value value;
+    if (!loss->of_one)
+        return true;
+    if (es_infer_loss_spares(loss, machine, scenario->key))
+        return false;
+    if (!check->holders || scenario->only == ES_INFER_STATES_MAX || scenario->ousted ||
+        !es_infer_set_has(&machine->staying, scenario->only))
+        return true;
+    uint32_t exclusive = es_infer_exclusive_of(machine, scenario->only);
+    return machine->exclusives[exclusive].field != loss->field ||
+           !es_infer_holders_value(check->holders, machine_number, exclusive, scenario, &value) || value == loss->value;
+}
+
+/* Whether something of the scenario may have been lost before its event, and how much at most. */
+static bool may_have_lost(es_infer_check *check, uint32_t machine, const es_infer_event *event,
+                          es_infer_scenario *scenario, uint64_t *lost)
+{
+    bool any = false;
+    *lost = 0;
+    if (check->epoch - scenario->epoch > ES_INFER_LOSSES_KEPT) {
+        any = true;
+        *lost = UINT64_MAX;
+        scenario->epoch = check->epoch - ES_INFER_LOSSES_KEPT;
+    }
+    bool over = true;
+    for (uint32_t i = scenario->epoch; i != check->epoch; i++) {
+        const es_infer_loss *loss = &check->losses[i % ES_INFER_LOSSES_KEPT];
+        if (concerns(check, loss, machine, scenario)) {
+            any = true;
+            *lost = loss->count && *lost < UINT64_MAX - loss->count ? *lost + loss->count : UINT64_MAX;
+        }
+        over = over && event->time >= loss->end; /* within the time of a loss more may be lost after this event, too */
+        scenario->epoch += over;
+    }
+    return any;
 }
 
 /* --- steps ----------------------------------------------------------------------------------------------------- */
@@ -209,10 +230,11 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
                           .role = role,
                           .event = event,
                           .verdict = ES_INFER_CERTAIN,
-                          .loss_told = scenario->epoch != check->epoch || event->time < check->gap_end,
                           .certain_before = &scenario->states,
                           .time_before = scenario->time};
     uint64_t lost = scenario->uncounted != check->uncounted ? UINT64_MAX : check->totals.lost - scenario->lost;
+    if (scenario->epoch != check->epoch || event->time < check->gap_end)
+        step.loss_told = !check->any_of_one || may_have_lost(check, machine_number, event, scenario, &lost);
     if (event->time >= check->gap_end) { /* within the time of a loss more may be lost after this event, too */
         scenario->epoch = check->epoch;
         scenario->uncounted = check->uncounted;
@@ -234,7 +256,7 @@ static bool step_scenario(es_infer_check *check, uint32_t machine_number, uint32
     if (step.verdict == ES_INFER_FOREIGN)
         return true;
     if (check->holders)
-        es_infer_holders_step(check->holders, &step, scenario, event->time >= check->gap_end);
+        es_infer_holders_step(check->holders, &step, scenario);
     move(machine, scenario, event, &result, !step.doubt);
     scenario->ousted = false;
     return true;
@@ -246,10 +268,10 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
         check->totals.first_time = event->time;
     check->totals.back += event->time < check->now;
     check->totals.last_time = check->now = event->time > check->now ? event->time : check->now;
-    if (event->event >= check->event_count)
+    if (event->event >= check->concerns.event_count)
         return true;
-    for (uint32_t i = check->first[event->event]; i < check->first[event->event + 1]; i++) {
-        const concern *c = &check->concerns[i];
+    for (uint32_t i = check->concerns.first[event->event]; i < check->concerns.first[event->event + 1]; i++) {
+        const es_infer_concern *c = &check->concerns.list[i];
         population *p = &check->populations[c->machine];
         uint32_t field = p->machine->roles[c->role].key;
         if (field != ES_INFER_NONE && !(event->present >> field & 1))
@@ -272,9 +294,10 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
 void es_infer_check_loss(es_infer_check *check, const es_infer_loss *loss)
 {
     check->totals.late += loss->begin < check->now;
-    check->epoch++;
+    check->losses[check->epoch++ % ES_INFER_LOSSES_KEPT] = *loss;
+    check->any_of_one |= loss->of_one;
     if (check->holders)
-        es_infer_holders_gap(check->holders);
+        es_infer_holders_loss(check->holders, loss);
     check->totals.gaps += !loss->again;
     check->totals.lost += loss->count;
     check->uncounted += loss->count == 0;

@@ -14,7 +14,15 @@ typedef struct holding {
 typedef struct group {
     holding list[ES_INFER_VALUES_HELD_MAX];
     uint32_t count;
+    int64_t loss_end; /* of losses whose events may have had any value */
 } group;
+
+/* Until when a loss is of one value. */
+typedef struct loss_of {
+    uint32_t field;
+    es_infer_value value;
+    int64_t end;
+} loss_of;
 
 typedef struct change {
     es_infer_scenario *scenario;
@@ -28,6 +36,8 @@ struct es_infer_holders {
     change changes[CHANGES_MAX];
     uint32_t change_count;
     bool too_many;
+    loss_of losses[ES_INFER_VALUES_HELD_MAX];
+    uint32_t loss_count;
 };
 
 es_infer_holders *es_infer_holders_new(const es_infer_model *model, es_arena *arena)
@@ -42,18 +52,72 @@ es_infer_holders *es_infer_holders_new(const es_infer_model *model, es_arena *ar
     holders->groups = es_arena_alloc(arena, model->machine_count * sizeof *holders->groups);
     for (uint32_t m = 0; m < model->machine_count; m++)
         holders->groups[m] = es_arena_alloc(arena, (model->machines[m].exclusive_count + 1) * sizeof(group));
+    for (uint32_t m = 0; m < model->machine_count; m++)
+        for (uint32_t i = 0; i < model->machines[m].exclusive_count; i++)
+            holders->groups[m][i].loss_end = INT64_MIN;
     return holders;
 }
 
-void es_infer_holders_gap(es_infer_holders *holders)
+static void forget_all(es_infer_holders *holders)
 {
     for (uint32_t m = 0; m < holders->model->machine_count; m++)
         for (uint32_t i = 0; i < holders->model->machines[m].exclusive_count; i++)
             holders->groups[m][i].count = 0;
 }
 
+/* Notes until when the loss is. False: there are too many values. */
+static bool note_loss(es_infer_holders *holders, const es_infer_loss *loss)
+{
+    uint32_t i = 0;
+    while (i < holders->loss_count &&
+           (holders->losses[i].field != loss->field || holders->losses[i].value != loss->value))
+        i++;
+    if (i == ES_INFER_VALUES_HELD_MAX)
+        return false;
+    if (i == holders->loss_count)
+        holders->losses[holders->loss_count++] = (loss_of){loss->field, loss->value, loss->end};
+    else if (loss->end > holders->losses[i].end)
+        holders->losses[i].end = loss->end;
+    return true;
+}
+
+void es_infer_holders_loss(es_infer_holders *holders, const es_infer_loss *loss)
+{
+    bool of_one = loss->of_one && note_loss(holders, loss);
+    for (uint32_t m = 0; m < holders->model->machine_count; m++)
+        for (uint32_t i = 0; i < holders->model->machines[m].exclusive_count; i++) {
+            const es_infer_machine *machine = &holders->model->machines[m];
+            group *g = &holders->groups[m][i];
+            bool any = !of_one || machine->exclusives[i].field != loss->field || machine->exclusives[i].values == 1;
+            if (any && loss->end > g->loss_end)
+                g->loss_end = loss->end;
+            uint32_t kept = 0;
+            for (uint32_t k = 0; k < g->count && !any; k++) {
+                const es_infer_scenario *s = g->list[k].scenario;
+                bool stays = g->list[k].until != INT64_MAX ||
+                             (s->only != ES_INFER_STATES_MAX && es_infer_set_has(&machine->staying, s->only));
+                if (g->list[k].value != loss->value && stays)
+                    g->list[kept++] = g->list[k];
+            }
+            g->count = kept;
+        }
+}
+
+/* Is no loss told at a time, whose events may have had the value? */
+static bool is_open(const es_infer_holders *holders, uint32_t machine, uint32_t exclusive, es_infer_value value,
+                    int64_t time)
+{
+    uint32_t field = holders->model->machines[machine].exclusives[exclusive].field;
+    if (time < holders->groups[machine][exclusive].loss_end)
+        return false;
+    for (uint32_t i = 0; i < holders->loss_count; i++)
+        if (holders->losses[i].field == field && holders->losses[i].value == value)
+            return time >= holders->losses[i].end;
+    return true;
+}
+
 /* The value by which the scenario is in the states now, if that is known. */
-static bool held_value(const group *g, const es_infer_scenario *scenario, es_infer_value *value)
+static bool value_in(const group *g, const es_infer_scenario *scenario, es_infer_value *value)
 {
     for (uint32_t i = 0; i < g->count; i++)
         if (g->list[i].scenario == scenario && g->list[i].until == INT64_MAX) {
@@ -63,7 +127,13 @@ static bool held_value(const group *g, const es_infer_scenario *scenario, es_inf
     return false;
 }
 
-void es_infer_holders_step(es_infer_holders *holders, const es_infer_step *step, es_infer_scenario *scenario, bool open)
+bool es_infer_holders_value(const es_infer_holders *holders, uint32_t machine, uint32_t exclusive,
+                            const es_infer_scenario *scenario, es_infer_value *value)
+{
+    return value_in(&holders->groups[machine][exclusive], scenario, value);
+}
+
+void es_infer_holders_step(es_infer_holders *holders, const es_infer_step *step, es_infer_scenario *scenario)
 {
     const es_infer_machine *machine = step->machine;
     if (!machine->exclusive_count)
@@ -72,17 +142,20 @@ void es_infer_holders_step(es_infer_holders *holders, const es_infer_step *step,
     if (holders->too_many)
         return;
     change c = {scenario, step->machine_number, ES_INFER_NONE, ES_INFER_NONE, 0, 0};
-    bool certain = open && step->verdict == ES_INFER_CERTAIN;
+    bool certain = step->verdict == ES_INFER_CERTAIN;
+    int64_t time = step->event->time;
     if (certain && step->transition != ES_INFER_NO_TRANSITION) {
         uint32_t from = es_infer_exclusive_of(machine, machine->transitions[step->transition].from);
-        if (from != ES_INFER_NONE && es_infer_exclusive_value(machine, from, step->role, step->event, &c.left_value))
+        if (from != ES_INFER_NONE && es_infer_exclusive_value(machine, from, step->role, step->event, &c.left_value) &&
+            is_open(holders, c.machine, from, c.left_value, time))
             c.left = from;
     }
     if (certain) {
         uint32_t to = es_infer_exclusive_of(machine, es_infer_set_first(step->after));
         if (to != ES_INFER_NONE &&
             (es_infer_exclusive_value(machine, to, step->role, step->event, &c.entered_value) ||
-             (!step->doubt && held_value(&holders->groups[c.machine][to], scenario, &c.entered_value))))
+             (!step->doubt && value_in(&holders->groups[c.machine][to], scenario, &c.entered_value))) &&
+            is_open(holders, c.machine, to, c.entered_value, time))
             c.entered = to;
     }
     holders->changes[holders->change_count++] = c;
@@ -141,7 +214,7 @@ uint32_t es_infer_holders_event(es_infer_holders *holders, int64_t time)
         add(g, (holding){c->scenario, c->entered_value, INT64_MAX});
     }
     if (holders->too_many)
-        es_infer_holders_gap(holders);
+        forget_all(holders);
     holders->too_many = false;
     holders->change_count = 0;
     return ousted;

@@ -128,6 +128,27 @@ static void find_reach(es_infer_machine *machine)
     }
 }
 
+/* What is known of a loss whose events all have the same value of a field. */
+static void find_staying(es_infer_machine *machine)
+{
+    machine->only_key = machine->role_count ? machine->roles[0].key : ES_INFER_NONE;
+    for (uint32_t i = 1; i < machine->role_count; i++)
+        if (machine->roles[i].key != machine->only_key)
+            machine->only_key = ES_INFER_NONE;
+    machine->staying = (es_infer_set){{0}};
+    for (uint32_t i = 0; i < machine->exclusive_count; i++)
+        if (machine->exclusives[i].field != ES_INFER_NONE && machine->exclusives[i].values != 1)
+            (void)es_infer_set_join(&machine->staying, &machine->exclusives[i].states, ES_INFER_SET_WORDS);
+    for (uint32_t i = 0; i < machine->transition_count; i++) {
+        const es_infer_transition *t = &machine->transitions[i];
+        if (!es_infer_set_has(&machine->staying, t->from))
+            continue;
+        bool told = !(machine->roles[t->role].mute >> es_infer_exclusive_of(machine, t->from) & 1);
+        if (t->from == t->to ? t->update_count : !told)
+            machine->staying.words[t->from / 64] &= ~(UINT64_C(1) << t->from % 64);
+    }
+}
+
 static void find_mute(es_infer_machine *machine)
 {
     for (uint32_t i = 0; i < machine->transition_count; i++) {
@@ -162,6 +183,7 @@ void es_infer_machine_finish(es_infer_model *model, es_infer_machine *machine)
         machine->first[place++] = (uint16_t)count;
     find_reach(machine);
     find_mute(machine);
+    find_staying(machine);
     uint32_t filled = 0;
     machine->out_max = 0;
     for (uint32_t s = 0; s < states; s++) {

@@ -102,14 +102,16 @@ typedef struct es_infer_machine {
     es_infer_exclusive exclusives[ES_INFER_EXCLUSIVES_MAX]; /* no state is in two of them */
     uint32_t exclusive_count;
     /* made by es_infer_machine_finish */
-    uint16_t *first;     /* [role * state_count + state]: its first transition; one more entry ends the last */
-    es_infer_set *next;  /* [state]: where one transition leads from it */
-    es_infer_set *reach; /* [state]: what may be reached from it, itself too */
-    es_infer_set *from;  /* [role]: where its transitions begin */
-    es_infer_set *into;  /* [role]: where they lead */
-    uint16_t *out;       /* transitions by the state they leave */
-    uint16_t *out_first; /* [state], and one more */
-    uint32_t out_max;    /* most transitions that leave a state */
+    uint16_t *first;      /* [role * state_count + state]: its first transition; one more entry ends the last */
+    es_infer_set *next;   /* [state]: where one transition leads from it */
+    es_infer_set *reach;  /* [state]: what may be reached from it, itself too */
+    es_infer_set *from;   /* [role]: where its transitions begin */
+    es_infer_set *into;   /* [role]: where they lead */
+    uint16_t *out;        /* transitions by the state they leave */
+    uint16_t *out_first;  /* [state], and one more */
+    uint32_t out_max;     /* most transitions that leave a state */
+    uint32_t only_key;    /* the field that is the key in all roles; ES_INFER_NONE: they differ, or have none */
+    es_infer_set staying; /* states of exclusives, of which only events that say the scenario's own value lead away */
 } es_infer_machine;
 
 typedef struct es_infer_model {
@@ -152,8 +154,17 @@ typedef struct es_infer_event {
 typedef struct es_infer_loss {
     int64_t begin, end; /* between which times; ns */
     uint64_t count;     /* events lost; 0: nobody counted them */
-    bool again;         /* of a loss that was told before: more of its time, in which nobody counted */
+    bool of_one;        /* all of them had the same value of a field, as those of one CPU's buffer: */
+    uint32_t field;
+    es_infer_value value;
+    bool again; /* of a loss that was told before: more of its time, in which nobody counted */
 } es_infer_loss;
+
+/* Whether no event of a loss was of the scenario with a key, as they were all of another one. */
+static inline bool es_infer_loss_spares(const es_infer_loss *loss, const es_infer_machine *machine, es_infer_value key)
+{
+    return loss->of_one && machine->only_key == loss->field && key != loss->value;
+}
 
 /* The value by which states of an exclusive, by its number, are a scenario's, as its event in a role says. Does it? */
 static inline bool es_infer_exclusive_value(const es_infer_machine *machine, uint32_t number, uint32_t role,

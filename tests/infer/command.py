@@ -109,6 +109,25 @@ def losses_told_late_are_not_forgotten():
         assert "1 loss is told after events" in done.stderr and " 1 certain, 2 uncertain," in done.stderr + done.stdout, done
 
 
+def losses_of_one_cpu():
+    """What runs on CPU 0 is not in doubt for what was lost of CPU 1, and neither are CPU 0's interrupts; of whom CPU 1 may have run, all is."""
+    rows = ("1000 sched_switch prev_tid=0 prev_state=0 next_tid=5 cpu_id=0", "1100 sched_switch prev_tid=0 prev_state=0 next_tid=6 cpu_id=1",
+            "1200 sched_switch prev_tid=6 prev_state=1 next_tid=7 cpu_id=1", "1300 irq_handler_entry irq=1 cpu_id=0", "1400 irq_handler_entry irq=1 cpu_id=1",
+            "lost 1500 2500 3", "2600 irq_handler_exit irq=1 cpu_id=0", "2700 irq_handler_exit irq=1 cpu_id=1",
+            "2800 sched_switch prev_tid=5 prev_state=1 next_tid=0 cpu_id=0", "2900 sched_switch prev_tid=7 prev_state=1 next_tid=0 cpu_id=1")
+    machine = "machine cpu\n  state out in\n  out -> in on irq_handler_entry[cpu_id]\n  in -> out on irq_handler_exit[cpu_id]\n"
+    with Written(machine) as irq:
+        for of, threads, cpus in (("", {5, 7}, {0, 1}), (" cpu_id=1", {7}, {1}), (" cpu_id=0", {5}, {0}), (" irq=1", {5, 7}, {0, 1})):
+            text = "\n".join(row + of if row.startswith("lost") else row for row in rows)
+            as_json = text.replace("lost 1500 2500 3" + of, json.dumps({"lost": 3, "begin": 1500, "end": 2500, **({of.split("=")[0][1:]: int(of[-1])} if of else {})}))
+            for trace_text in text, as_json:
+                with Written(trace_text + "\n") as trace:
+                    results = lines_of(trace, "-m", "examples/machines/linux-sched.machine", "-m", irq)
+                    for machine_name, keys in ("thread", threads), ("cpu", cpus):
+                        found = {line["key"] for line in results if line["type"] == "stretch" and line["machine"] == machine_name}
+                        assert found - {0} == keys - {0} and (machine_name == "thread" or found == keys), (of, machine_name, found, results)
+
+
 def a_pipe_is_not_read_as_an_empty_trace():
     with Written(LIST) as trace, open(trace, encoding="utf-8") as file:
         done = subprocess.run([EARSHOT, "infer", "/dev/stdin", "-m", TASKS], input=file.read(), capture_output=True, text=True, timeout=60, check=False)
@@ -193,6 +212,6 @@ def bad_input_ends_with_a_sentence():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([both_formats_say_the_same, other_forms_of_xml, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, losses_told_late_are_not_forgotten,
+    sys.exit(run_all([both_formats_say_the_same, other_forms_of_xml, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, losses_told_late_are_not_forgotten, losses_of_one_cpu,
                       a_pipe_is_not_read_as_an_empty_trace, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
                       inferred_events_are_a_trace_of_their_own, bad_input_ends_with_a_sentence]))

@@ -25,6 +25,7 @@ typedef struct world {
     int to[STATES][EVENTS]; /* -1: no transition */
     bool exclusive[STATES];
     uint32_t values;          /* how many there are; 1: one scenario at all */
+    bool loose;               /* events that leave a scenario in its state may have any value */
     bool possible[JOINTS];    /* what the naive check thinks of all scenarios */
     uint32_t truth[KEYS];     /* places */
     uint32_t now;             /* whose event it is */
@@ -51,6 +52,8 @@ static uint32_t follow(const world *w, uint32_t joint, uint32_t key, uint32_t ev
 {
     uint32_t place = place_in(joint, key), state = place / (VALUES + 1), held = place % (VALUES + 1);
     int to = w->to[state][event];
+    if (w->loose && to == (int)state)
+        return joint;
     if (to < 0 || (held && held != value + 1))
         return JOINTS;
     uint32_t after = w->exclusive[to] ? value + 1 : 0;
@@ -60,15 +63,15 @@ static uint32_t follow(const world *w, uint32_t joint, uint32_t key, uint32_t ev
     return with_place(joint, key, (uint32_t)to * (VALUES + 1) + after);
 }
 
-/* All that a loss may lead to. */
-static void lose_any(world *w)
+/* All that a loss may lead to, of events with some of the values: a bit for each. */
+static void lose_any(world *w, uint32_t values)
 {
     for (bool more = true; more;) {
         more = false;
         for (uint32_t joint = 0; joint < JOINTS; joint++)
             for (uint32_t i = 0; w->possible[joint] && i < KEYS * EVENTS * w->values; i++) {
-                uint32_t next = follow(w, joint, i % KEYS, i / KEYS % EVENTS, i / KEYS / EVENTS);
-                if (next < JOINTS && !w->possible[next])
+                uint32_t value = i / KEYS / EVENTS, next = follow(w, joint, i % KEYS, i / KEYS % EVENTS, value);
+                if (values >> value & 1 && next < JOINTS && !w->possible[next])
                     more = w->possible[next] = true;
             }
     }
@@ -99,7 +102,7 @@ static bool look(void *context, const es_infer_step *step, es_infer_scenario *sc
 
 static void random_world(world *w, es_text_buffer *with, es_text_buffer *without)
 {
-    *w = (world){.values = 1 + dice(VALUES)};
+    *w = (world){.values = 1 + dice(VALUES), .loose = dice(2)};
     for (uint32_t s = 0; s < STATES; s++) {
         w->exclusive[s] = s == 1 || (s == 2 && dice(2));
         for (uint32_t e = 0; e < EVENTS; e++)
@@ -120,8 +123,9 @@ static void random_world(world *w, es_text_buffer *with, es_text_buffer *without
     }
 }
 
-/* The same losses for both machines; returns how many states were certain. */
-static uint64_t run(world w, const es_text_buffer *text, uint32_t percent)
+/* The same losses for both machines; returns how many states were certain. `of_values`: it is told of which ones the lost
+ * events were. */
+static uint64_t run(world w, const es_text_buffer *text, uint32_t percent, bool of_values)
 {
     es_error err;
     es_infer_model *model = es_infer_model_new();
@@ -130,7 +134,7 @@ static uint64_t run(world w, const es_text_buffer *text, uint32_t percent)
     es_infer_value values[ES_INFER_FIELDS_MAX] = {0};
     uint32_t k = es_infer_field_number(&model->words, "k", 1, false),
              v = es_infer_field_number(&model->words, "v", 1, false);
-    uint32_t joint = 0, numbers[EVENTS], lost = 0;
+    uint32_t joint = 0, numbers[EVENTS], lost = 0; /* lost: a bit for each value */
     for (uint32_t e = 0; e < EVENTS; e++) {
         char name[3] = {'e', (char)('0' + e), 0};
         numbers[e] = es_infer_event_number(&model->words, name, 2, true);
@@ -143,12 +147,18 @@ static uint64_t run(world w, const es_text_buffer *text, uint32_t percent)
         if (next == JOINTS)
             continue;
         joint = next;
-        lost += gone;
+        lost |= (uint32_t)gone << value;
         if (gone)
             continue;
         if (lost) {
-            es_infer_check_loss(check, &(es_infer_loss){.begin = time - 1, .end = time});
-            lose_any(&w);
+            for (uint32_t i = 0; i < VALUES; i++)
+                if (of_values && lost >> i & 1)
+                    es_infer_check_loss(
+                        check,
+                        &(es_infer_loss){.begin = time - 1, .end = time, .of_one = true, .field = v, .value = i});
+            if (!of_values)
+                es_infer_check_loss(check, &(es_infer_loss){.begin = time - 1, .end = time});
+            lose_any(&w, of_values ? lost : UINT32_MAX);
             lost = 0;
         }
         see(&w, key, event, value);
@@ -168,7 +178,7 @@ static uint64_t run(world w, const es_text_buffer *text, uint32_t percent)
 
 START_TEST(nothing_that_is_possible_is_ruled_out)
 {
-    uint64_t with = 0, without = 0;
+    uint64_t with = 0, without = 0, of_values = 0;
     const char *base = getenv("EARSHOT_SEED");
     for (uint32_t seed = 1; seed <= 150; seed++) {
         es_text_buffer texts[2] = {{0}, {0}};
@@ -176,14 +186,18 @@ START_TEST(nothing_that_is_possible_is_ruled_out)
         state_of_dice = seed * 7919 + (base ? strtoull(base, NULL, 10) : 1) * 1000003;
         random_world(&w, &texts[0], &texts[1]);
         uint64_t dice_before = state_of_dice;
-        with += run(w, &texts[0], 10);
+        with += run(w, &texts[0], 10, false);
         state_of_dice = dice_before;
-        without += run(w, &texts[1], 10);
+        of_values += run(w, &texts[0], 10, true);
+        state_of_dice = dice_before;
+        without += run(w, &texts[1], 10, false);
         es_text_free(&texts[0]);
         es_text_free(&texts[1]);
     }
-    printf("certain states: %llu, with exclusive states %llu\n", (unsigned long long)without, (unsigned long long)with);
+    printf("certain states: %llu, with exclusive states %llu, with values of losses %llu\n",
+           (unsigned long long)without, (unsigned long long)with, (unsigned long long)of_values);
     ck_assert_uint_gt(with, without);
+    ck_assert_uint_gt(of_values, with);
 }
 END_TEST
 
