@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CPU_OF_PACKET "cpu_id"
+#define CPU "cpu" /* as Trace Compass calls the CPU of an event, if it has no field of the name */
+
 enum scope { PAYLOAD, SPECIFIC, COMMON, PACKET, SCOPES };
 
 /* Where a field is: a member of the scope's structure, or a member of a member. */
@@ -68,7 +71,10 @@ static void find_places(es_infer_ctf_fields *f, known_class *known, enum scope s
         const bt_field_class_structure_member *m = bt_field_class_structure_borrow_member_by_index_const(structure, i);
         const bt_field_class *class = bt_field_class_structure_member_borrow_field_class_const(m);
         if (bt_field_class_get_type(class) != BT_FIELD_CLASS_TYPE_STRUCTURE) {
-            add_place(f, known, bt_field_class_structure_member_get_name(m), (place){.scope = scope, .member = i});
+            const char *name = bt_field_class_structure_member_get_name(m);
+            add_place(f, known, name, (place){.scope = scope, .member = i});
+            if (scope == PACKET && strcmp(name, CPU_OF_PACKET) == 0)
+                add_place(f, known, CPU, (place){.scope = scope, .member = i});
             continue;
         }
         for (uint64_t k = 0; k < bt_field_class_structure_get_member_count(class); k++)
@@ -232,6 +238,8 @@ uint32_t es_infer_ctf_fields_of_packet(const es_infer_ctf_fields *f, const bt_st
         const char *name =
             bt_field_class_structure_member_get_name(bt_field_class_structure_borrow_member_by_index_const(class, i));
         uint32_t field = es_infer_field_number(f->words, name, strlen(name), false);
+        if (field == ES_INFER_NONE && strcmp(name, CPU_OF_PACKET) == 0)
+            field = es_infer_field_number(f->words, name = CPU, strlen(CPU), false);
         if (field != ES_INFER_NONE && !have_events(stream, name))
             return field;
     }
@@ -246,7 +254,8 @@ bool es_infer_ctf_fields_packet_value(es_infer_ctf_fields *f, const bt_packet *p
     for (uint64_t i = 0; class && i < bt_field_class_structure_get_member_count(class); i++) {
         const char *name =
             bt_field_class_structure_member_get_name(bt_field_class_structure_borrow_member_by_index_const(class, i));
-        if (es_infer_field_number(f->words, name, strlen(name), false) == field)
+        if (es_infer_field_number(f->words, name, strlen(name), false) == field ||
+            (strcmp(name, CPU_OF_PACKET) == 0 && es_infer_field_number(f->words, CPU, strlen(CPU), false) == field))
             return value_of(f->words, bt_field_structure_borrow_member_field_by_index_const(context, i), value);
     }
     return false;
