@@ -1,4 +1,5 @@
 #include "infer/check.h"
+#include "infer/concerns.h"
 #include "infer/holders.h"
 #include "infer/moves.h"
 #include "infer/population.h"
@@ -11,11 +12,6 @@ typedef es_infer_taken taken;
 
 #define ES_INFER_LOSSES_KEPT 64u /* told losses that are looked at one by one */
 
-/* Which machines an event concerns, and in which roles. */
-typedef struct concern {
-    uint32_t machine, role;
-} concern;
-
 struct es_infer_check {
     const es_infer_model *model;
     es_infer_check_options options;
@@ -23,35 +19,12 @@ struct es_infer_check {
     es_arena *arena;
     population *populations;
     es_infer_holders *holders; /* NULL: no states are exclusive */
-    concern *concerns;
-    uint32_t *first; /* [event]: its first concern, and one more */
-    uint32_t event_count, epoch, uncounted;
+    es_infer_concerns concerns;
+    uint32_t epoch, uncounted;
     int64_t now, gap_end;                       /* losses are told up to there */
     es_infer_loss losses[ES_INFER_LOSSES_KEPT]; /* the newest is at (epoch - 1) % ES_INFER_LOSSES_KEPT */
     bool any_of_one;
 };
-
-static void find_concerns(es_infer_check *check)
-{
-    const es_infer_model *model = check->model;
-    uint32_t total = 0, filled = 0;
-    check->event_count = es_infer_event_count(&model->words);
-    for (uint32_t m = 0; m < model->machine_count; m++)
-        total += model->machines[m].role_count;
-    check->concerns = es_arena_alloc(check->arena, (total + 1) * sizeof *check->concerns);
-    check->first = es_arena_alloc(check->arena, (check->event_count + 1) * sizeof *check->first);
-    for (uint32_t m = 0; m < model->machine_count; m++)
-        for (uint32_t r = 0; r < model->machines[m].role_count; r++)
-            check->first[model->machines[m].roles[r].event + 1]++;
-    for (uint32_t e = 0; e < check->event_count; e++)
-        check->first[e + 1] += check->first[e];
-    uint32_t *place = es_arena_alloc(check->arena, (check->event_count + 1) * sizeof *place);
-    for (uint32_t m = 0; m < model->machine_count; m++)
-        for (uint32_t r = 0; r < model->machines[m].role_count; r++, filled++) {
-            uint32_t event = model->machines[m].roles[r].event;
-            check->concerns[check->first[event] + place[event]++] = (concern){m, r};
-        }
-}
 
 es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_check_options *options)
 {
@@ -63,7 +36,7 @@ es_infer_check *es_infer_check_new(const es_infer_model *model, const es_infer_c
     check->populations = es_arena_alloc(check->arena, (model->machine_count + 1) * sizeof *check->populations);
     for (uint32_t m = 0; m < model->machine_count; m++)
         es_infer_population_start(&check->populations[m], &model->machines[m]);
-    find_concerns(check);
+    es_infer_concerns_find(&check->concerns, model, check->arena);
     check->holders = es_infer_holders_new(model, check->arena);
     return check;
 }
@@ -299,10 +272,10 @@ bool es_infer_check_event(es_infer_check *check, const es_infer_event *event, es
         check->totals.first_time = event->time;
     check->totals.back += event->time < check->now;
     check->totals.last_time = check->now = event->time > check->now ? event->time : check->now;
-    if (event->event >= check->event_count)
+    if (event->event >= check->concerns.event_count)
         return true;
-    for (uint32_t i = check->first[event->event]; i < check->first[event->event + 1]; i++) {
-        const concern *c = &check->concerns[i];
+    for (uint32_t i = check->concerns.first[event->event]; i < check->concerns.first[event->event + 1]; i++) {
+        const es_infer_concern *c = &check->concerns.list[i];
         population *p = &check->populations[c->machine];
         uint32_t field = p->machine->roles[c->role].key;
         if (field != ES_INFER_NONE && !(event->present >> field & 1))

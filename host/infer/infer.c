@@ -133,7 +133,7 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
 {
     es_infer_between *between = es_infer_segment_add(s, infer->fields, step);
     if (step->loss_told) {
-        es_infer_losses_between(&infer->losses, scenario, step->time_before, step->event->time, between);
+        es_infer_losses_between(&infer->losses, step->machine, scenario, step->time_before, step->event->time, between);
         s->too_long |= es_infer_losses_expected(&infer->losses, scenario, between) > FAR_TOO_MANY;
     } else
         *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,

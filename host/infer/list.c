@@ -20,6 +20,7 @@ typedef struct list {
     es_error *err;
     bool gap_open;     /* a loss without times: it ends with the next event, ... */
     int64_t last_time; /* ... and begins with the one before it */
+    bool loss_of;      /* its events had one value of the field that is the only one of `event` */
     es_infer_event event;
     es_infer_value values[ES_INFER_FIELDS_MAX];
 } list;
@@ -46,7 +47,12 @@ static bool give_loss(list *l, int64_t begin, int64_t end, int64_t count)
         return fail(l, "the time is more than 146 years from 0");
     if (end < begin || count < 0)
         return fail(l, "a loss ends before it begins, or is less than nothing");
-    es_infer_loss loss = {.begin = begin, .end = end, .count = (uint64_t)count};
+    es_infer_loss loss = {.begin = begin, .end = end, .count = (uint64_t)count, .of_one = l->loss_of};
+    if (l->loss_of) {
+        loss.field = (uint32_t)__builtin_ctzll(l->event.present);
+        loss.value = l->values[loss.field];
+    }
+    l->loss_of = false;
     return l->sink->loss(l->sink->context, &loss, l->err);
 }
 
@@ -107,13 +113,30 @@ static es_infer_value value_at(list *l, char **at)
     return es_infer_text_value(l->words, begin, (size_t)(*at - begin));
 }
 
+static bool read_fields(list *l, char *at)
+{
+    l->event.present = 0;
+    for (at += strspn(at, " \t\r\n"); *at; at += strspn(at, " \t\r\n")) {
+        size_t name = strcspn(at, "= \t\r\n");
+        if (at[name] != '=' || name == 0)
+            return fail(l, "here should be FIELD=VALUE: '%.40s'", at);
+        char *value = at + name + 1;
+        es_infer_value is = value_at(l, &value);
+        set_field(l, at, name, is);
+        at = value;
+    }
+    return true;
+}
+
 static bool read_text(list *l, char *at)
 {
     if (strncmp(at, "lost", 4) == 0 && isspace((unsigned char)at[4])) {
         int64_t begin, end, count = 0;
         at += 4;
-        if (!number_at(&at, &begin) || !number_at(&at, &end) || (at[strspn(at, " \t\r\n")] && !number_at(&at, &count)))
-            return fail(l, "a loss is 'lost BEGIN END [COUNT]', times in ns");
+        if (!number_at(&at, &begin) || !number_at(&at, &end) ||
+            (at[strspn(at, " \t\r\n")] && !number_at(&at, &count)) || !read_fields(l, at))
+            return fail(l, "a loss is 'lost BEGIN END [COUNT [FIELD=VALUE]]', times in ns");
+        l->loss_of = l->event.present && !(l->event.present & (l->event.present - 1));
         return give_loss(l, begin, end, count);
     }
     if (!number_at(&at, &l->event.time))
@@ -123,20 +146,29 @@ static bool read_text(list *l, char *at)
     if (!length)
         return fail(l, "the event's name is missing");
     l->event.event = es_infer_event_number(l->words, at, length, l->words->open);
-    l->event.present = 0;
-    for (at += length; at += strspn(at, " \t\r\n"), *at;) {
-        size_t name = strcspn(at, "= \t\r\n");
-        if (at[name] != '=' || name == 0)
-            return fail(l, "here should be FIELD=VALUE: '%.40s'", at);
-        char *value = at + name + 1;
-        es_infer_value is = value_at(l, &value);
-        set_field(l, at, name, is);
-        at = value;
-    }
-    return give(l);
+    return read_fields(l, at + length) && give(l);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------------ */
+
+static void set_fields(list *l, const json_t *object, bool of_loss)
+{
+    const char *key;
+    const json_t *value;
+    l->event.present = 0;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        if (of_loss && (!strcmp(key, "lost") || !strcmp(key, "begin") || !strcmp(key, "end")))
+            continue;
+        if (json_is_integer(value))
+            set_field(l, key, strlen(key), es_infer_number_value(json_integer_value(value)));
+        else if (json_is_string(value))
+            set_field(l, key, strlen(key),
+                      es_infer_text_value(l->words, json_string_value(value), json_string_length(value)));
+        else if (json_is_boolean(value))
+            set_field(l, key, strlen(key), json_is_true(value));
+    }
+}
 
 static bool read_object(list *l, const json_t *object)
 {
@@ -146,6 +178,8 @@ static bool read_object(list *l, const json_t *object)
         const json_t *begin = json_object_get(object, "begin"), *end = json_object_get(object, "end");
         if (!json_is_integer(begin) || !json_is_integer(end))
             return fail(l, "a loss has \"begin\" and \"end\", in ns");
+        set_fields(l, object, true);
+        l->loss_of = l->event.present && !(l->event.present & (l->event.present - 1));
         return give_loss(l, json_integer_value(begin), json_integer_value(end), json_integer_value(lost));
     }
     if (json_is_string(name) && !strcmp(json_string_value(name), "gap") && !time)
@@ -158,19 +192,7 @@ static bool read_object(list *l, const json_t *object)
         return fail(l, "an event has \"time\", in ns, and \"event\", a text");
     l->event.time = json_integer_value(time);
     l->event.event = es_infer_event_number(l->words, json_string_value(name), json_string_length(name), l->words->open);
-    l->event.present = 0;
-    const char *key;
-    const json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
-        if (json_is_integer(value))
-            set_field(l, key, strlen(key), es_infer_number_value(json_integer_value(value)));
-        else if (json_is_string(value))
-            set_field(l, key, strlen(key),
-                      es_infer_text_value(l->words, json_string_value(value), json_string_length(value)));
-        else if (json_is_boolean(value))
-            set_field(l, key, strlen(key), json_is_true(value));
-    }
+    set_fields(l, object, false);
     return give(l);
 }
 

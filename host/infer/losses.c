@@ -39,8 +39,8 @@ double es_infer_losses_of_others(const es_infer_losses *losses, const es_infer_s
     return share > 0 ? share : 0;
 }
 
-void es_infer_losses_between(const es_infer_losses *losses, const es_infer_scenario *scenario, int64_t begin,
-                             int64_t end, es_infer_between *between)
+void es_infer_losses_between(const es_infer_losses *losses, const es_infer_machine *machine,
+                             const es_infer_scenario *scenario, int64_t begin, int64_t end, es_infer_between *between)
 {
     uint64_t oldest = oldest_of(losses), kept = 0;
     bool any = false, counted = true, listed = true;
@@ -49,7 +49,7 @@ void es_infer_losses_between(const es_infer_losses *losses, const es_infer_scena
         const gap *g = &losses->gaps[(i - 1) % ES_INFER_GAPS_MAX];
         if (g->over <= begin)
             break;
-        if (g->loss.begin >= end || g->loss.end <= begin)
+        if (g->loss.begin >= end || g->loss.end <= begin || es_infer_loss_spares(&g->loss, machine, scenario->key))
             continue;
         between->begin = any && between->begin < g->loss.begin ? between->begin : g->loss.begin;
         between->end = any && between->end > g->loss.end ? between->end : g->loss.end;

@@ -61,13 +61,94 @@ static bool add_action(reader *r, const es_pnml_node *action)
     return true;
 }
 
+/* What stands for the transition's conditions in each event that it takes. */
+typedef struct prepared {
+    const es_pnml_node *node;
+    uint32_t from, to, key_field, test_count, update_count;
+    es_infer_test tests[ES_INFER_TESTS_MAX];
+    const es_infer_update *updates;
+} prepared;
+
+/* An event that no precondition lets through is not the machine's. Where several do, each with a condition, the event
+ * would need one of them to hold. */
+static bool add_preconditions(reader *r, const char *event, bool *passes)
+{
+    const es_pnml_node *with = NULL;
+    *passes = !es_pnml_child(r->fsm, "precondition");
+    for (const es_pnml_node *n = es_pnml_child(r->fsm, "precondition"); n; n = es_pnml_next(n)) {
+        if (!es_infer_xml_names(es_pnml_attribute_of(n, "event"), event))
+            continue;
+        *passes = true;
+        if (!es_pnml_attribute_of(n, "cond"))
+            return true;
+        if (with)
+            return es_pnml_fail(&r->tree, n, r->err,
+                                "more than one <precondition> with a condition is for the event '%s': make them one",
+                                event);
+        with = n;
+    }
+    return !with || each_name(r, with, "cond", "test", es_infer_xml_test);
+}
+
+/* May the fsm have several scenarios at a time? With one state it does not matter. */
+static bool may_be_several(const reader *r)
+{
+    const char *multiple = es_pnml_attribute_of(r->fsm, "multiple");
+    return r->machine->state_count > 1 && (!multiple || strcmp(multiple, "false") != 0);
+}
+
+static bool add_event(reader *r, const prepared *p, uint32_t event)
+{
+    bool passes;
+    memcpy(r->tests, p->tests, p->test_count * sizeof *r->tests);
+    r->test_count = p->test_count;
+    r->key_field = p->key_field;
+    if (!add_preconditions(r, es_infer_event_name(&r->model->words, event), &passes))
+        return false;
+    if (!passes)
+        return true;
+    if (r->key_field == ES_INFER_NONE && may_be_several(r))
+        return es_pnml_fail(
+            &r->tree, p->node, r->err,
+            "which scenario is the event for? No <test> compares an attribute of the scenario with a field "
+            "of it, and no <action> sets %s%s%s: if there is one at a time only, its <fsm> says "
+            "multiple=\"false\"",
+            r->key ? "'" : "one by which they are told apart", r->key ? r->key : "", r->key ? "'" : "");
+    es_infer_test *tests = es_arena_alloc(r->model->arena, (r->test_count + 1) * sizeof *tests);
+    memcpy(tests, r->tests, r->test_count * sizeof *tests);
+    bool only_key = r->test_count == 1 && tests[0].op == ES_INFER_EQ && tests[0].left.source == ES_INFER_CONSTANT;
+    uint32_t role = es_infer_role_of(r->model, r->machine, event, r->key_field);
+    es_infer_transition made = {.from = (uint16_t)p->from,
+                                .to = (uint16_t)p->to,
+                                .role = (uint16_t)role,
+                                .tests = tests,
+                                .updates = p->updates,
+                                .test_count = only_key ? 0 : r->test_count,
+                                .update_count = p->update_count,
+                                .line = p->node->line};
+    return (role != ES_INFER_NONE && es_infer_transition_add(r->model, r->machine, &made)) ||
+           es_pnml_fail(&r->tree, p->node, r->err, "there are too many events or transitions");
+}
+
+/* Events that are named, and those that the trace has of a name with `*`, or of none, which stands for all. */
+static bool add_events(reader *r, const prepared *p, const char *names)
+{
+    for (const char *at = names; at && *at; at += strcspn(at, "|"), at += *at == '|') {
+        size_t length = strcspn(at, "|");
+        if (!memchr(at, '*', length) && es_infer_event_number(&r->model->words, at, length, true) == ES_INFER_NONE)
+            return es_pnml_fail(&r->tree, p->node, r->err, "there are too many events");
+    }
+    for (uint32_t event = 0; event < es_infer_event_count(&r->model->words); event++)
+        if (es_infer_xml_names(names, es_infer_event_name(&r->model->words, event)) && !add_event(r, p, event))
+            return false;
+    return true;
+}
+
 static bool add_transition(reader *r, const es_pnml_node *node, uint32_t from)
 {
-    const char *event = es_pnml_attribute_of(node, "event"), *target = es_pnml_attribute_of(node, "target");
-    if (!event || !target)
-        return es_pnml_fail(&r->tree, node, r->err, "a <transition> has an event and a target");
-    if (strchr(event, '*'))
-        return es_pnml_fail(&r->tree, node, r->err, "the event '%s' stands for any: name events one by one", event);
+    const char *target = es_pnml_attribute_of(node, "target");
+    if (!target)
+        return es_pnml_fail(&r->tree, node, r->err, "a <transition> has a target");
     if (named(r->fsm, "final", target)) /* where a scenario ends, the key's next one begins */
         target = r->initial;
     uint32_t to = es_infer_state(r->model, r->machine, target, false);
@@ -77,29 +158,11 @@ static bool add_transition(reader *r, const es_pnml_node *node, uint32_t from)
     r->key_field = ES_INFER_NONE;
     if (!each_name(r, node, "cond", "test", es_infer_xml_test) || !each_name(r, node, "action", "action", add_action))
         return false;
-    es_infer_test *tests = es_arena_alloc(r->model->arena, (r->test_count + 1) * sizeof *tests);
     es_infer_update *updates = es_arena_alloc(r->model->arena, (r->update_count + 1) * sizeof *updates);
-    memcpy(tests, r->tests, r->test_count * sizeof *tests);
     memcpy(updates, r->updates, r->update_count * sizeof *updates);
-    bool only_key = r->test_count == 1 && tests[0].op == ES_INFER_EQ && tests[0].left.source == ES_INFER_CONSTANT;
-    while (event) {
-        size_t length = strcspn(event, "|");
-        uint32_t number = es_infer_event_number(&r->model->words, event, length, true);
-        uint32_t role =
-            number == ES_INFER_NONE ? ES_INFER_NONE : es_infer_role_of(r->model, r->machine, number, r->key_field);
-        es_infer_transition made = {.from = (uint16_t)from,
-                                    .to = (uint16_t)to,
-                                    .role = (uint16_t)role,
-                                    .tests = tests,
-                                    .updates = updates,
-                                    .test_count = only_key ? 0 : r->test_count,
-                                    .update_count = r->update_count,
-                                    .line = node->line};
-        if (role == ES_INFER_NONE || !es_infer_transition_add(r->model, r->machine, &made))
-            return es_pnml_fail(&r->tree, node, r->err, "there are too many events or transitions");
-        event = event[length] ? event + length + 1 : NULL;
-    }
-    return true;
+    prepared p = {node, from, to, r->key_field, r->test_count, r->update_count, {{0}}, updates};
+    memcpy(p.tests, r->tests, r->test_count * sizeof *p.tests);
+    return add_events(r, &p, es_pnml_attribute_of(node, "event"));
 }
 
 static bool add_states(reader *r, const es_pnml_node *fsm, const char *element)
@@ -124,6 +187,10 @@ static bool find_initial(reader *r)
         return es_infer_state(r->model, r->machine, r->initial, true) != ES_INFER_NONE ||
                es_pnml_fail(&r->tree, r->fsm, r->err, "there are too many states: at most %u", ES_INFER_STATES_MAX);
     }
+    const es_pnml_node *first_transition = element ? es_pnml_child(element, "transition") : NULL;
+    if (es_pnml_attribute_of(first_transition, "cond") || es_pnml_attribute_of(first_transition, "event"))
+        return es_pnml_fail(&r->tree, first_transition, r->err,
+                            "an <initial> that waits for an event or a condition is an <initialState>");
     if (!r->initial && element)
         r->initial = es_pnml_attribute_of(es_pnml_child(element, "transition"), "target");
     if (!r->initial)
@@ -157,7 +224,7 @@ static bool add_machine(reader *r, const es_pnml_node *fsm)
         if (!add_transitions(r, n, es_pnml_attribute_of(n, "id")))
             return false;
     if (!r->machine->transition_count)
-        return es_pnml_fail(&r->tree, fsm, r->err, "the fsm has no transitions");
+        return es_pnml_fail(&r->tree, fsm, r->err, "the fsm has no transitions, or the trace none of their events");
     es_infer_machine_finish(r->model, r->machine);
     return true;
 }

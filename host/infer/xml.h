@@ -30,6 +30,9 @@ const char *es_infer_xml_attribute(const es_pnml_node *parent);
  * NULL: none. */
 const char *es_infer_xml_key(const es_pnml_node *handler);
 
+/* Whether an attribute `event` names an event: "a|b*c", in which * stands for anything. NULL or "": all events. */
+bool es_infer_xml_names(const char *names, const char *event);
+
 /* A stateValue as an operand. *meant: it has a meaning here. Fails with ES_USAGE. */
 bool es_infer_xml_operand(es_infer_xml *r, const es_pnml_node *node, es_infer_operand *operand, bool *meant);
 

@@ -52,6 +52,38 @@ def other_forms_of_xml():
             assert (summary["scenarios"], summary["certain"], summary["foreign"], summary["inconsistent"]) == (6, 18, foreign, 0), summary
 
 
+SYSCALLS = """<tmfxml><pattern id="p"><patternHandler>
+<test id="mine"><if><condition><stateAttribute type="constant" value="#CurrentScenario"/><stateAttribute type="constant" value="tid"/>
+<stateValue type="eventField" value="tid"/></condition></if></test>
+<test id="loud"><if><condition><field name="quiet"/><stateValue type="long" value="0"/></condition></if></test>
+<fsm id="calls" {0}>{1}
+<initialState><transition {2} cond="mine" target="in"/></initialState>
+<state id="in"><transition event="exit_*" {3} target="out"/></state>
+<final id="out"/></fsm></patternHandler></pattern></tmfxml>
+"""
+
+
+def names_and_preconditions_of_xml():
+    """`*` and no name stand for the trace's events, as Trace Compass's regular expressions do; of preconditions one lets an event through."""
+    rows = ("1 enter_read tid=1 quiet=0", "2 enter_write tid=2 quiet=0", "3 exit_read tid=1 quiet=0", "4 exit_write tid=2 quiet=0",
+            "5 enter_read tid=3 quiet=1", "6 exit_read tid=3 quiet=1", "7 center_x tid=4 quiet=0", "8 exit tid=4 quiet=0")
+    mine, own = 'cond="mine"', '<precondition event="e*r_*"/><precondition event="exit_*"/>'
+    with Written("\n".join(rows) + "\n") as trace:
+        for parts, steps in ((("", "", 'event="enter_*"', mine), 6), (("", "", 'event="*enter_?|enter_*|center*"', mine), 7), (("", own, "", mine), 6),
+                             (("", '<precondition cond="loud"/>', 'event="enter_*"', mine), 4), (("", '<precondition event="enter_read"/>', "", mine), 2)):
+            with Written(SYSCALLS.format(*parts)) as machine:
+                summary = lines_of(trace, "-m", machine, "--check", "--told")[-1]
+                assert summary["certain"] == steps, (parts, summary)
+        for parts, line, said in ((("", "", 'event="enter_*"', ""), 7, "which scenario is the event for?"), (("", "<initial><transition cond='mine' target='in'/></initial>", "", mine), 5, "an <initial> that"),
+                                  (("", '<precondition cond="loud"/><precondition event="enter_read" cond="loud"/>', "", mine), 5, "more than one <precondition>")):
+            with Written(SYSCALLS.format(*parts).replace("<initialState>", "<initialState>" if "initial>" not in parts[1] else "<state id='x'>").replace(
+                    "</initialState>", "</initialState>" if "initial>" not in parts[1] else "</state>")) as machine:
+                done = earshot(trace, "-m", machine)
+                assert done.returncode == 2 and f":{line}:" in done.stderr and said in done.stderr, (parts, done)
+        with Written(SYSCALLS.format('multiple="false"', "", 'event="enter_*"', "")) as machine:
+            assert earshot(trace, "-m", machine, "--check").returncode == 0
+
+
 def pictures():
     """Each event and state of what is told is drawn, and what was inferred unlike what was seen."""
     with Written(LIST.replace("8000 sched", "8000 sched_switch prev_tid=7 prev_state=0 next_tid=4\n8000 sched")) as trace, tempfile.TemporaryDirectory() as work:
@@ -107,6 +139,25 @@ def losses_told_late_are_not_forgotten():
             Written("machine m\nkey k\nstate a b\na, b -> a on set\na -> b on x\nb -> a on x\n") as machine:
         done = earshot(trace, "-m", machine, "--check")
         assert "1 loss is told after events" in done.stderr and " 1 certain, 2 uncertain," in done.stderr + done.stdout, done
+
+
+def losses_of_one_cpu():
+    """What runs on CPU 0 is not in doubt for what was lost of CPU 1, and neither are CPU 0's interrupts; of whom CPU 1 may have run, all is."""
+    rows = ("1000 sched_switch prev_tid=0 prev_state=0 next_tid=5 cpu_id=0", "1100 sched_switch prev_tid=0 prev_state=0 next_tid=6 cpu_id=1",
+            "1200 sched_switch prev_tid=6 prev_state=1 next_tid=7 cpu_id=1", "1300 irq_handler_entry irq=1 cpu_id=0", "1400 irq_handler_entry irq=1 cpu_id=1",
+            "lost 1500 2500 3", "2600 irq_handler_exit irq=1 cpu_id=0", "2700 irq_handler_exit irq=1 cpu_id=1",
+            "2800 sched_switch prev_tid=5 prev_state=1 next_tid=0 cpu_id=0", "2900 sched_switch prev_tid=7 prev_state=1 next_tid=0 cpu_id=1")
+    machine = "machine cpu\n  state out in\n  out -> in on irq_handler_entry[cpu_id]\n  in -> out on irq_handler_exit[cpu_id]\n"
+    with Written(machine) as irq:
+        for of, threads, cpus in (("", {5, 7}, {0, 1}), (" cpu_id=1", {7}, {1}), (" cpu_id=0", {5}, {0}), (" irq=1", {5, 7}, {0, 1})):
+            text = "\n".join(row + of if row.startswith("lost") else row for row in rows)
+            as_json = text.replace("lost 1500 2500 3" + of, json.dumps({"lost": 3, "begin": 1500, "end": 2500, **({of.split("=")[0][1:]: int(of[-1])} if of else {})}))
+            for trace_text in text, as_json:
+                with Written(trace_text + "\n") as trace:
+                    results = lines_of(trace, "-m", "examples/machines/linux-sched.machine", "-m", irq)
+                    for machine_name, keys in ("thread", threads), ("cpu", cpus):
+                        found = {line["key"] for line in results if line["type"] == "stretch" and line["machine"] == machine_name}
+                        assert found - {0} == keys - {0} and (machine_name == "thread" or found == keys), (of, machine_name, found, results)
 
 
 def a_pipe_is_not_read_as_an_empty_trace():
@@ -193,6 +244,6 @@ def bad_input_ends_with_a_sentence():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([both_formats_say_the_same, other_forms_of_xml, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, losses_told_late_are_not_forgotten,
+    sys.exit(run_all([both_formats_say_the_same, other_forms_of_xml, names_and_preconditions_of_xml, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, losses_told_late_are_not_forgotten, losses_of_one_cpu,
                       a_pipe_is_not_read_as_an_empty_trace, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
                       inferred_events_are_a_trace_of_their_own, bad_input_ends_with_a_sentence]))

@@ -115,7 +115,7 @@ class Ring:
 
 def write(directory, rows, rng, overwrite, size=1024, count=4, stall=40, times_of_packets=True, overlap=0):
     """Writes rows (time, name, fields with cpu_id, ...) as a trace. The consumer comes after `stall` events on average. Packets end `overlap` ns later than
-    the next one begins, as those of some older tracers do. Which of the rows are lost, and how many were discarded."""
+    the next one begins, as those of some older tracers do. Returns which of the rows are lost, and how many were discarded."""
     rings = {}
     for number, row in enumerate(rows):
         time, name, fields = row[:3]
@@ -128,7 +128,7 @@ def write(directory, rows, rng, overwrite, size=1024, count=4, stall=40, times_o
     os.makedirs(directory, exist_ok=True)
     for cpu, ring in sorted(rings.items()):
         ring.consume()
-        ring.switch(ring.now.last)
+        ring.switch(rows[-1][0] + 1)  # what is there is flushed when the tracer stops
         ring.consume()
         with open(os.path.join(directory, f"channel0_{cpu}"), "wb") as file:
             for packet in ring.out:

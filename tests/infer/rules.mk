@@ -72,7 +72,7 @@ soak: soak-infer
 
 # Coverage-guided fuzzing of the readers of machines, for FUZZ_SECONDS.
 FUZZ_SECONDS ?= 60
-INFER_FUZZ_SRC := $(addprefix host/infer/,words.c machine.c condition.c stack.c parse.c parse_machine.c xml.c xml_condition.c) host/net/formats/pnml_tree.c \
+INFER_FUZZ_SRC := $(addprefix host/infer/,words.c machine.c condition.c stack.c parse.c parse_machine.c xml.c xml_condition.c xml_events.c) host/net/formats/pnml_tree.c \
   $(addprefix host/base/,arena.c error.c text.c)
 $(INFER_TEST_DIR)/fuzz_machine: tests/infer/fuzz_machine.c $(INFER_FUZZ_SRC)
 	$(call say,FUZZ,$@)

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CPU_OF_PACKET "cpu_id"
+#define CPU "cpu" /* as Trace Compass calls the CPU of an event, if it has no field of the name */
+
 enum scope { PAYLOAD, SPECIFIC, COMMON, PACKET, SCOPES };
 
 /* Where a field is: a member of the scope's structure, or a member of a member. */
@@ -68,7 +71,10 @@ static void find_places(es_infer_ctf_fields *f, known_class *known, enum scope s
         const bt_field_class_structure_member *m = bt_field_class_structure_borrow_member_by_index_const(structure, i);
         const bt_field_class *class = bt_field_class_structure_member_borrow_field_class_const(m);
         if (bt_field_class_get_type(class) != BT_FIELD_CLASS_TYPE_STRUCTURE) {
-            add_place(f, known, bt_field_class_structure_member_get_name(m), (place){.scope = scope, .member = i});
+            const char *name = bt_field_class_structure_member_get_name(m);
+            add_place(f, known, name, (place){.scope = scope, .member = i});
+            if (scope == PACKET && strcmp(name, CPU_OF_PACKET) == 0)
+                add_place(f, known, CPU, (place){.scope = scope, .member = i});
             continue;
         }
         for (uint64_t k = 0; k < bt_field_class_structure_get_member_count(class); k++)
@@ -193,4 +199,64 @@ void es_infer_ctf_fields_read(es_infer_ctf_fields *f, const bt_event *event, es_
         if (field && value_of(f->words, field, &f->values[p->field]))
             to->present |= UINT64_C(1) << p->field;
     }
+}
+
+/* --- of packets ------------------------------------------------------------------------------------------------ */
+
+/* Does a scope have a field of the name, in a part of it or not? */
+static bool has_name(const bt_field_class *class, const char *name, bool parts)
+{
+    if (!class || bt_field_class_get_type(class) != BT_FIELD_CLASS_TYPE_STRUCTURE)
+        return false;
+    for (uint64_t i = 0; i < bt_field_class_structure_get_member_count(class); i++) {
+        const bt_field_class_structure_member *m = bt_field_class_structure_borrow_member_by_index_const(class, i);
+        if (strcmp(bt_field_class_structure_member_get_name(m), name) == 0 ||
+            (parts && has_name(bt_field_class_structure_member_borrow_field_class_const(m), name, false)))
+            return true;
+    }
+    return false;
+}
+
+/* Do events of the stream have one of the name themselves? */
+static bool have_events(const bt_stream_class *stream, const char *name)
+{
+    bool any = has_name(bt_stream_class_borrow_event_common_context_field_class_const(stream), name, true);
+    for (uint64_t i = 0; i < bt_stream_class_get_event_class_count(stream) && !any; i++) {
+        const bt_event_class *class = bt_stream_class_borrow_event_class_by_index_const(stream, i);
+        any = has_name(bt_event_class_borrow_payload_field_class_const(class), name, true) ||
+              has_name(bt_event_class_borrow_specific_context_field_class_const(class), name, true);
+    }
+    return any;
+}
+
+uint32_t es_infer_ctf_fields_of_packet(const es_infer_ctf_fields *f, const bt_stream_class *stream)
+{
+    const bt_field_class *class = bt_stream_class_supports_packets(stream)
+                                      ? bt_stream_class_borrow_packet_context_field_class_const(stream)
+                                      : NULL;
+    for (uint64_t i = 0; class && i < bt_field_class_structure_get_member_count(class); i++) {
+        const char *name =
+            bt_field_class_structure_member_get_name(bt_field_class_structure_borrow_member_by_index_const(class, i));
+        uint32_t field = es_infer_field_number(f->words, name, strlen(name), false);
+        if (field == ES_INFER_NONE && strcmp(name, CPU_OF_PACKET) == 0)
+            field = es_infer_field_number(f->words, name = CPU, strlen(CPU), false);
+        if (field != ES_INFER_NONE && !have_events(stream, name))
+            return field;
+    }
+    return ES_INFER_NONE;
+}
+
+bool es_infer_ctf_fields_packet_value(es_infer_ctf_fields *f, const bt_packet *packet, uint32_t field,
+                                      es_infer_value *value)
+{
+    const bt_field *context = bt_packet_borrow_context_field_const(packet);
+    const bt_field_class *class = context ? bt_field_borrow_class_const(context) : NULL;
+    for (uint64_t i = 0; class && i < bt_field_class_structure_get_member_count(class); i++) {
+        const char *name =
+            bt_field_class_structure_member_get_name(bt_field_class_structure_borrow_member_by_index_const(class, i));
+        if (es_infer_field_number(f->words, name, strlen(name), false) == field ||
+            (strcmp(name, CPU_OF_PACKET) == 0 && es_infer_field_number(f->words, CPU, strlen(CPU), false) == field))
+            return value_of(f->words, bt_field_structure_borrow_member_field_by_index_const(context, i), value);
+    }
+    return false;
 }

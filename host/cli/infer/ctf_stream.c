@@ -52,10 +52,30 @@ static void add_lost_packets(stream *t, const bt_message *m)
              timed ? bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(m) : NULL, 0);
 }
 
+/* What all packets say alike, as of which CPU they are, holds for lost events, too. */
+static void see_field(stream *t, const bt_packet *packet)
+{
+    es_infer_value value = 0;
+    if (!t->begun)
+        t->field = es_infer_ctf_fields_of_packet(t->fields,
+                                                 bt_stream_borrow_class_const(bt_packet_borrow_stream_const(packet)));
+    if (t->field != ES_INFER_NONE &&
+        (!es_infer_ctf_fields_packet_value(t->fields, packet, t->field, &value) || (t->begun && value != t->value)))
+        t->field = ES_INFER_NONE;
+    t->value = value;
+    for (uint32_t i = 0; i < t->loss_count; i++) {
+        t->losses[i].of_one = t->field != ES_INFER_NONE;
+        t->losses[i].field = t->field;
+        t->losses[i].value = value;
+    }
+}
+
 /* Packets of some older tracers begin before the end of those before them, and so do losses between the two. */
 static void begin_packet(stream *t, const bt_message *m)
 {
-    const bt_stream *of = bt_packet_borrow_stream_const(bt_message_packet_beginning_borrow_packet_const(m));
+    const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(m);
+    const bt_stream *of = bt_packet_borrow_stream_const(packet);
+    see_field(t, packet);
     if (bt_stream_class_packets_have_beginning_default_clock_snapshot(bt_stream_borrow_class_const(of))) {
         const bt_clock_snapshot *begin = bt_message_packet_beginning_borrow_default_clock_snapshot_const(m);
         set_time(t, begin);

@@ -2,14 +2,13 @@
 #ifndef ES_CLI_INFER_CTF_STREAM_H
 #define ES_CLI_INFER_CTF_STREAM_H
 
-#include <babeltrace2/babeltrace.h>
-
-#include "infer/machine.h"
+#include "cli/infer/ctf_fields.h"
 
 #define ES_INFER_CTF_LOSSES_MAX 3u /* before one packet: events, packets, and what was before the first one */
 
 /* One stream, and what comes next of it: losses, then the event at messages[next]. */
 typedef struct es_infer_ctf_stream {
+    es_infer_ctf_fields *fields;
     bt_message_iterator *iterator;
     bt_message_array_const messages;
     uint64_t next, count;
@@ -20,10 +19,12 @@ typedef struct es_infer_ctf_stream {
     uint32_t order;                      /* of streams with the same time the first one */
     /* A loss without times may be anywhere in its packet: it is told before each event up to the first one after it. */
     bool open, closing;
-    bool ended;          /* of the iterator */
-    bool begun;          /* its first packet has */
-    bool lacks_first;    /* something was lost before that, ... */
-    int64_t first_begin; /* ... which begins then */
+    bool ended;           /* of the iterator */
+    bool begun;           /* its first packet has */
+    bool lacks_first;     /* something was lost before that, ... */
+    int64_t first_begin;  /* ... which begins then */
+    uint32_t field;       /* that its packets say, always the same value, ... */
+    es_infer_value value; /* ... which lost events had, too; ES_INFER_NONE: none */
 } es_infer_ctf_stream;
 
 /* Finds what comes next: 1: it is there; 0: nothing does; -1: an error, of which libbabeltrace2 says more. Losses that

@@ -150,7 +150,11 @@ static void tell_first(es_infer_ctf_streams *s)
         stream *t = s->heap[i];
         if (!t->lacks_first || t->first_begin <= first || t->loss_count)
             continue;
-        t->losses[0] = (es_infer_loss){.begin = first, .end = t->first_begin};
+        t->losses[0] = (es_infer_loss){.begin = first,
+                                       .end = t->first_begin,
+                                       .of_one = t->field != ES_INFER_NONE,
+                                       .field = t->field,
+                                       .value = t->value};
         t->timed[0] = true;
         t->loss_count = 1;
         t->key = first;
@@ -195,7 +199,7 @@ bool es_infer_ctf_streams_add(es_infer_ctf_streams *s, bt_graph *graph, uint64_t
     s->streams = es_malloc((s->stream_count + 1) * sizeof *s->streams);
     s->heap = es_malloc((s->stream_count + 1) * sizeof *s->heap);
     for (uint32_t i = 0; i < s->stream_count; i++)
-        s->streams[i] = (stream){.key = INT64_MIN, .order = i};
+        s->streams[i] = (stream){.fields = s->fields, .key = INT64_MIN, .order = i};
     bt_component_class_sink *class = bt_component_class_sink_create("streams", consume);
     bool good =
         class &&

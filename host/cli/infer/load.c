@@ -86,7 +86,7 @@ static bool add_file(const es_infer_request *q, es_infer_model *model, const cha
                es_infer_compound_add(model, path, q->elf, err);
     if (es_infer_is_net(path))
         return add_net(model, path, err);
-    return es_infer_load(model, path, err);
+    return (!es_infer_wants_names(path) || read_names(q, model, err)) && es_infer_load(model, path, err);
 }
 
 bool es_infer_load_machines(const es_infer_request *q, es_infer_model *model, es_infer_program **program, es_error *err)
