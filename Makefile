@@ -105,13 +105,14 @@ help:
 	  'make soak       compares more generated programs with the oracle: SOAK=number, SEED=one of them' \
 	  'make campaign   disturbs earshot and its daemon in all ways at random moments: PARTS, SEED, CASES=number of each;' \
 	  '                with SANITIZE=1 on programs that check themselves' \
-	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell; make format lays out C as it wants' \
+	  'make lint       fails on any warning of the checkers for C, Verilog, Python and shell' \
+	  'make format     lays out the C files as lint wants them' \
 	  'make formal     proves properties of the RTL again (make test does so too)' \
 	  'make fuzz       fuzzes the readers of ELF files, statements, nets and the probe'"'"'s bytes: FUZZ_SECONDS=60 each' \
 	  'make mutate     plants small faults in the RTL and looks whether a test notices: ONE=module, MUTANTS=number' \
 	  'make synth      prints what the soft core takes on iCE40 chips, and how fast it runs' \
 	  'make bench      prints figures: simulation speed, time to the first hit, clocks to the link' \
-  '                Parts of lint, fuzz, soak, bench, synth and formal have names of their own, as lint-words, fuzz-lang, bench-sim:' \
+  '                Parts of lint, fuzz, soak, bench, synth and formal have names of their own, as lint-words, fuzz-lang:' \
   '                make -pn | grep ^.PHONY names them all' \
 	  'make bitstream  builds the FPGA configuration of one of these boards:' \
 	  '                BOARD=$(BOARDS)' \

@@ -31,7 +31,8 @@ struct es_report {
 /* Writes report->line out and empties it: results to stdout, the rest to stderr. */
 void es_report_flush(es_report *report, bool result);
 
-/* Adds what a record is for people to report->line. */
+/* Adds what a record is for people to report->line; of a summary, summary_text.c. */
 void es_report_text(es_report *report, const es_record *record);
+void es_report_text_summary(es_report *report, const es_record *record);
 
 #endif

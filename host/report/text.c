@@ -5,12 +5,11 @@
 #include <unistd.h>
 
 #include "base/times.h"
-#include "record/clock.h"
-#include "record/clock_text.h"
 #include "record/composite.h"
 #include "report/columns.h"
 #include "report/parts.h"
 #include "report/private.h"
+#include "report/style.h"
 #include "report/wrap.h"
 
 #define NAME_WIDTH_MAX 24
@@ -20,24 +19,6 @@
 #define PLACE_WIDTH_MAX 24
 #define LEAST_BESIDE_TIME 50 /* columns for a hit after a margin and the target's own time; with less, without that */
 #define TIME_PLACES 4        /* before the point; a run that grows longer has wider times from there on */
-#define ROW_REST 13u         /* columns that a row of the summary has besides its name */
-
-enum style { DIM, NAME, PATH, LOUD, BOLD, INFERRED };
-
-static const char *const style_codes[] = {[DIM] = "\033[2m",     [NAME] = "\033[1;36m", [PATH] = "\033[32m",
-                                          [LOUD] = "\033[1;31m", [BOLD] = "\033[1m",    [INFERRED] = "\033[3;33m"};
-
-static void style(es_report *report, enum style which)
-{
-    if (report->config.color)
-        es_text_format(&report->line, "%s", style_codes[which]);
-}
-
-static void plain(es_report *report)
-{
-    if (report->config.color)
-        es_text_format(&report->line, "\033[0m");
-}
 
 /* A column's width grows with what was shown, up to `most`. */
 static void fill(es_cell *cell, size_t *width, size_t most)
@@ -118,11 +99,11 @@ static void fill_cells(es_report *report, const shown_hit *s, bool terminal, es_
 /* On a terminal a line takes one line of it, so the end has no blanks there. */
 static void add_cells(es_report *report, es_cell cells[ES_COLUMN_COUNT], bool terminal)
 {
-    static const enum style styles[ES_COLUMN_COUNT] = {[ES_COLUMN_NAME] = NAME,
-                                                       [ES_COLUMN_TASK] = BOLD,
-                                                       [ES_COLUMN_PATH] = PATH,
-                                                       [ES_COLUMN_PLACE] = DIM,
-                                                       [ES_COLUMN_TIMES] = DIM};
+    static const enum es_style styles[ES_COLUMN_COUNT] = {[ES_COLUMN_NAME] = ES_STYLE_NAME,
+                                                          [ES_COLUMN_TASK] = ES_STYLE_BOLD,
+                                                          [ES_COLUMN_PATH] = ES_STYLE_PATH,
+                                                          [ES_COLUMN_PLACE] = ES_STYLE_DIM,
+                                                          [ES_COLUMN_TIMES] = ES_STYLE_DIM};
     size_t last = ES_COLUMN_COUNT - 1;
     while (last > 0 && cells[last].absent)
         last--;
@@ -132,10 +113,10 @@ static void add_cells(es_report *report, es_cell cells[ES_COLUMN_COUNT], bool te
             continue;
         es_text_add(&report->line, "  ", i ? 2 : 0);
         if (i != ES_COLUMN_VALUES)
-            style(report, styles[i]);
+            es_style_begin(report, styles[i]);
         es_text_format(&report->line, "%s%*s", cells[i].text.text, (int)(terminal && i == last ? 0 : blanks), "");
         if (i != ES_COLUMN_VALUES)
-            plain(report);
+            es_style_end(report);
     }
     es_text_add(&report->line, "\n", 1);
 }
@@ -153,14 +134,14 @@ static void text_hit(es_report *report, const es_record *record)
     if (report->margin && terminal && terminal < report->margin + taken + LEAST_BESIDE_TIME) {
         taken = strlen(" ? ");
     } else {
-        style(report, DIM);
+        es_style_begin(report, ES_STYLE_DIM);
         add_time(report, schema, hit->time);
-        plain(report);
+        es_style_end(report);
     }
     taken += report->margin;
-    style(report, hit->flags & ES_HIT_UNCERTAIN ? LOUD : DIM);
+    es_style_begin(report, hit->flags & ES_HIT_UNCERTAIN ? ES_STYLE_LOUD : ES_STYLE_DIM);
     es_text_format(&report->line, " %c ", hit->flags & ES_HIT_UNCERTAIN ? '?' : ' ');
-    plain(report);
+    es_style_end(report);
     fill_cells(report, &shown, terminal > 0, cells);
     if (terminal)
         es_cells_fit(cells, terminal > taken ? terminal - taken : 0, report->config.utf8);
@@ -176,10 +157,10 @@ static void text_inferred(es_report *report, const es_record *record)
 {
     const es_schema *schema = record->schema;
     const es_inferred *inferred = record->inferred;
-    style(report, DIM);
+    es_style_begin(report, ES_STYLE_DIM);
     add_time(report, schema, inferred->time);
-    plain(report);
-    style(report, INFERRED);
+    es_style_end(report);
+    es_style_begin(report, ES_STYLE_INFERRED);
     es_text_format(&report->line, " ~ %-*s  path~ ", (int)report->name_width,
                    schema->statements[inferred->statement].name);
     for (size_t i = 0; i < inferred->path_count; i++) {
@@ -194,7 +175,7 @@ static void text_inferred(es_report *report, const es_record *record)
         es_text_format(&report->line, " (the only one that the program's calls allow)");
     else if (inferred->other >= 0.005)
         es_text_format(&report->line, ", others %.0f %%", 100 * inferred->other);
-    plain(report);
+    es_style_end(report);
     es_text_add(&report->line, "\n", 1);
     if (es_terminal_width())
         es_text_wrap(&report->line, es_terminal_width());
@@ -216,7 +197,7 @@ static void text_lost(es_report *report, const es_record *record)
     const es_lost *lost = record->lost;
     uint64_t hz = record->schema->clock_hz;
     es_time_unit unit = es_time_unit_of(hz, record->schema->origin != ES_ORIGIN_HARDWARE);
-    style(report, LOUD);
+    es_style_begin(report, ES_STYLE_LOUD);
     es_text_format(&report->line, "GAP: %" PRIu64 " %s, %s ", lost->count,
                    es_plural(lost->count, what[lost->what].one, what[lost->what].many),
                    lost->last == ES_NO_TIME ? "after" : "between");
@@ -226,198 +207,17 @@ static void text_lost(es_report *report, const es_record *record)
         es_time_in(&report->line, unit, es_time_ns(lost->last, hz), 0);
     }
     es_text_format(&report->line, ": hits may be missing there");
-    plain(report);
+    es_style_end(report);
     es_text_add(&report->line, "\n", 1);
     if (es_terminal_width())
         es_text_wrap(&report->line, es_terminal_width());
-}
-
-static void add_row(es_report *report, const char *name, size_t width, int64_t value)
-{
-    es_text_buffer shown = {0};
-    es_text_format(&shown, "%s", name);
-    if (es_shown_width(name) > width)
-        es_text_shorten(&shown, width, report->config.utf8);
-    es_text_format(&report->line, "  %s%*s %10" PRId64 "\n", shown.text, (int)(width - es_shown_width(shown.text)), "",
-                   value);
-    es_text_free(&shown);
-}
-
-static void add_head(es_report *report, const char *left, size_t width, const char *right)
-{
-    style(report, BOLD);
-    es_text_format(&report->line, "\n  %-*s %10s\n", (int)width, left, right);
-    plain(report);
-}
-
-/* "stacks were switched 4 times, in swap (co.c:12): paths and locals are unknown from the first on; ..." and which
- * variable to name. */
-static void add_switches(es_report *report, const es_summary *summary)
-{
-    es_text_buffer *out = &report->line;
-    es_text_format(out, "\n  stacks were switched %" PRIu64 " %s", summary->stack_switches,
-                   es_plural(summary->stack_switches, "time", "times"));
-    for (const char *const *at = summary->switched_in; at && *at; at++)
-        es_text_format(out, "%s%s", at == summary->switched_in ? ", in " : ", ", *at);
-    es_text_format(out, ": paths and locals are unknown from the first on; ");
-    if (!summary->switched_by || !*summary->switched_by) {
-        es_text_format(
-            out, "let a variable say whose stack it is, write it before each switch, and name it: --task VARIABLE");
-        return;
-    }
-    es_text_format(out, "if one of these says whose stack it is, name it:");
-    for (const char *const *at = summary->switched_by; *at; at++)
-        es_text_format(out, " --task %s", *at);
-}
-
-/* ... and of which statements: conditions that could not be judged. */
-static void add_unknown(es_report *report, const es_schema *schema, const es_summary *summary)
-{
-    const char *between = ": ";
-    es_text_format(&report->line,
-                   ", %" PRIu64 " %s met what is not known (memory never seen written, variables optimised out)",
-                   summary->unknown, es_plural(summary->unknown, "evaluation", "evaluations"));
-    for (size_t i = 0; summary->statement_unknown && i < schema->statement_count; i++) {
-        if (!summary->statement_unknown[i])
-            continue;
-        es_text_format(&report->line, "%s%s %" PRIu64, between, schema->statements[i].name,
-                       summary->statement_unknown[i]);
-        between = ", ";
-    }
-}
-
-static void add_losses(es_report *report, const es_schema *schema, const es_summary *summary)
-{
-    uint64_t lost = summary->lost_bus + summary->lost_events + summary->lost_link;
-    es_text_format(&report->line, "\n  %" PRIu64 " %s, ", summary->hits, es_plural(summary->hits, "hit", "hits"));
-    if (lost == 0 && summary->complete) {
-        es_text_format(&report->line, "nothing lost");
-    } else if (lost == 0) {
-        es_text_format(&report->line, "no loss seen (the probe's closing figures did not arrive)");
-    } else {
-        style(report, LOUD);
-        es_text_format(&report->line, "LOST: %" PRIu64 " bus %s, %" PRIu64 " %s, %" PRIu64 " %s on the link",
-                       summary->lost_bus, es_plural(summary->lost_bus, "transaction", "transactions"),
-                       summary->lost_events, es_plural(summary->lost_events, "event", "events"), summary->lost_link,
-                       es_plural(summary->lost_link, "frame", "frames"));
-        plain(report);
-    }
-    if (summary->unaccounted) {
-        style(report, LOUD);
-        es_text_format(&report->line, ", DOES NOT ADD UP: %" PRId64 " %s", summary->unaccounted,
-                       summary->unaccounted > 0
-                           ? es_plural((uint64_t)summary->unaccounted, "hit is missing", "hits are missing")
-                       : summary->unaccounted == -1 ? "hit came that was not counted"
-                                                    : "hits came that were not counted");
-        plain(report);
-    }
-    if (summary->unknown)
-        add_unknown(report, schema, summary);
-    if (summary->torn)
-        es_text_format(&report->line, ", %" PRIu64 " %s torn", summary->torn,
-                       es_plural(summary->torn, "assignment was", "assignments were"));
-    if (summary->stack_switches)
-        add_switches(report, summary);
-    if (summary->tasks_given_up)
-        es_text_format(&report->line,
-                       ", %" PRIu64 " %s to more tasks than the probe keeps apart: their paths are unknown",
-                       summary->tasks_given_up, es_plural(summary->tasks_given_up, "switch", "switches"));
-    es_text_add(&report->line, "\n", 1);
-}
-
-/* Only those that were not met, or may not have been: the others are among the statements above. */
-static void add_expectations(es_report *report, const es_schema *schema, const es_summary *summary)
-{
-    bool first = true;
-    for (size_t i = 0; i < schema->statement_count; i++) {
-        const es_judged *judged = &summary->judged[i];
-        if (judged->verdict == ES_VERDICT_MET)
-            continue;
-        style(report, LOUD);
-        es_text_format(&report->line, "%s  EXPECTATION %s: %s: %s", first ? "\n" : "",
-                       judged->verdict == ES_VERDICT_FAILED ? "FAILED" : "UNKNOWN", schema->statements[i].name,
-                       judged->why);
-        plain(report);
-        es_text_add(&report->line, "\n", 1);
-        first = false;
-    }
-}
-
-/* Of a real probe that knows its time: what that is worth, where more is known than holds for every crystal. */
-static void add_clock(es_report *report)
-{
-    const es_clock_told *clock = &report->clock;
-    if (!report->has_clock || !clock->known || clock->drift_error_ppm > 0.9e6 * ES_CLOCK_RATE_MAX)
-        return;
-    es_text_format(&report->line, "  the probe's clock beside this computer's: ");
-    es_clock_told_text(&report->line, clock, report->config.utf8);
-    es_text_add(&report->line, "\n", 1);
-}
-
-static void text_summary(es_report *report, const es_record *record)
-{
-    const es_schema *program = record->schema;
-    const es_summary *summary = record->summary;
-    size_t width = strlen("statement"), terminal = es_terminal_width();
-    if (report->config.quiet)
-        return;
-    for (size_t i = 0; i < program->statement_count; i++)
-        if (es_shown_width(program->statements[i].name) > width)
-            width = es_shown_width(program->statements[i].name);
-    for (size_t i = 0; i < program->counter_count; i++)
-        if (es_shown_width(program->counters[i]) > width)
-            width = es_shown_width(program->counters[i]);
-    if (terminal && width + ROW_REST > terminal)
-        width = terminal > ROW_REST + strlen("statement") ? terminal - ROW_REST : strlen("statement");
-
-    if (!report->config.statistics) /* which have said it */
-        add_head(report, "statement", width, "hits");
-    for (size_t i = 0; i < program->statement_count && !report->config.statistics; i++)
-        add_row(report, program->statements[i].name, width, (int64_t)summary->statement_hits[i]);
-    if (program->counter_count && summary->complete) {
-        add_head(report, "counter", width, "value");
-        for (size_t i = 0; i < program->counter_count; i++)
-            add_row(report, program->counters[i], width, (int32_t)summary->counters[i]);
-    }
-    add_expectations(report, program, summary);
-    for (unsigned pin = 0; pin < 8; pin++)
-        if (summary->pulses[pin])
-            es_text_format(&report->line, "\n  trigger pin %u: %" PRIu64 " %s", pin, summary->pulses[pin],
-                           es_plural(summary->pulses[pin], "pulse", "pulses"));
-    if (report->line.length && report->line.text[report->line.length - 1] != '\n')
-        es_text_add(&report->line, "\n", 1);
-    add_losses(report, program, summary);
-    add_clock(report);
-    if (summary->mismatch) {
-        style(report, LOUD);
-        es_text_format(&report->line, "  the target runs a different program");
-        plain(report);
-        es_text_add(&report->line, "\n", 1);
-    }
-    if (summary->exited)
-        es_text_format(&report->line, "  the program ended with exit code %d\n", summary->exit_code);
-    else if (summary->trapped)
-        es_text_format(&report->line, "  a trap stopped the program\n");
-    else if (summary->halted)
-        es_text_format(&report->line, "  the target was halted by a statement's action\n");
-    else if (program->origin == ES_ORIGIN_SIMULATED)
-        es_text_format(&report->line, "  the program was still running when monitoring ended\n");
-    if (program->origin != ES_ORIGIN_HARDWARE && summary->cycles) {
-        double speed = summary->wall_seconds > 0 ? (double)summary->cycles / summary->wall_seconds / 1e6 : 0;
-        es_text_format(&report->line, "  %s %.6f s: %" PRIu64 " target cycles in %.2f s (%.2f million a second)\n",
-                       program->origin == ES_ORIGIN_SIMULATED ? "simulated" : "recorded",
-                       (double)summary->cycles / (double)program->clock_hz, summary->cycles, summary->wall_seconds,
-                       speed);
-    }
-    if (terminal)
-        es_text_wrap(&report->line, terminal);
 }
 
 /* On stderr, so that stdout has results only. What the target writes must not steer the user's terminal. */
 static void text_console(es_report *report, const es_record *record)
 {
     bool color = report->config.color && isatty(STDERR_FILENO);
-    es_text_format(&report->line, "%starget|%s ", color ? style_codes[DIM] : "", color ? "\033[0m" : "");
+    es_text_format(&report->line, "%starget|%s ", color ? es_style_code(ES_STYLE_DIM) : "", color ? "\033[0m" : "");
     for (size_t i = 0; i < record->text.size; i++) {
         char c = record->text.bytes[i];
         es_text_add(&report->line, (unsigned char)c < ' ' && c != '\t' ? "?" : &c, 1);
@@ -433,7 +233,7 @@ void es_report_text(es_report *report, const es_record *record)
     case ES_RECORD_LOST: text_lost(report, record); break;
     case ES_RECORD_INFERRED: text_inferred(report, record); break;
     case ES_RECORD_CONSOLE: text_console(report, record); break;
-    case ES_RECORD_SUMMARY: text_summary(report, record); break;
+    case ES_RECORD_SUMMARY: es_report_text_summary(report, record); break;
     case ES_RECORD_BEGIN:
     case ES_RECORD_NOTE:
     case ES_RECORD_WARNING:

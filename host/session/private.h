@@ -132,7 +132,8 @@ bool es_session_check_hello(const session *s, es_error *err);
 /* events.c: the first frame is lost; what comes from here on is this run's all the same. */
 void es_session_hello_lost(session *s);
 
-/* events.c: pumps events until *flag, for `ms` of the link's time in which nothing comes, and ES_SESSION_WALL_S at most. */
+/* events.c: pumps events until *flag, for `ms` of the link's time in which nothing comes, and ES_SESSION_WALL_S at
+ * most. */
 bool es_session_wait_for(session *s, const bool *flag, int ms, es_error *err);
 
 /* tell.c: of a clock that nothing sets. */

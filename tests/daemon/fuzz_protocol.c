@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "daemon/daemon.h"
+#include "replay/recording.h"
 #include "transport/transport.h"
 
 #define TURNS 20
@@ -103,6 +104,13 @@ const char *es_run_wrong(const es_run *run)
 bool es_run_began(const es_run *run)
 {
     return run->number % 2;
+}
+
+/* No file is opened whose name is an input. */
+bool es_recording_is(const char *path)
+{
+    (void)path;
+    return false;
 }
 
 const char *es_run_trace(const es_run *run)

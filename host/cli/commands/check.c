@@ -1,15 +1,14 @@
 /* earshot check: can the probe keep up with this program and these statements? */
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "check/boards.h"
 #include "check/check.h"
 #include "cli/cli.h"
+#include "cli/commands/check_print.h"
 #include "cli/commands/check_replay.h"
 #include "cli/commands/check_sides.h"
 #include "cli/commands/number.h"
@@ -94,158 +93,7 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-typedef struct request {
-    const char *program;
-    es_texts texts;
-    es_probe_limits limits;
-    es_check_options options;
-    bool events, json, replay, probe_only;
-} request;
-
-/* --- report as text -------------------------------------------------------------------------------------------- */
-
-static void print_clocks(const es_check_report *r)
-{
-    size_t width = 5;
-    for (size_t i = 0; i < r->event_count; i++)
-        if (strlen(r->events[i].what) > width)
-            width = strlen(r->events[i].what);
-    width = width > 48 ? 48 : width;
-    printf("  %-*s %7s %8s  %s\n", (int)width, "event", "clocks", "holding", "statements");
-    for (size_t i = 0; i < r->event_count; i++) {
-        const es_check_event *e = &r->events[i];
-        char holding[32] = "-";
-        if (e->holding != ES_CHECK_FOR_EVER)
-            snprintf(holding, sizeof holding, "%" PRIu64, e->holding);
-        printf("  %-*.*s %7" PRIu32 " %8s  %s\n", (int)width, (int)width, e->what, e->clocks, holding, e->statements);
-    }
-}
-
-/* The costliest event of each kind. */
-static void print_worst(const es_check_report *r)
-{
-    static const char *const sorts[] = ES_CHECK_SORTS;
-    printf("  %-16s %9s %7s  %s\n", "worst case of", "events", "clocks", "costliest");
-    for (size_t k = 0; k < sizeof sorts / sizeof *sorts; k++) {
-        const es_check_event *worst = NULL;
-        size_t count = 0;
-        for (size_t i = 0; i < r->event_count; i++) {
-            if (strcmp(r->events[i].sort, sorts[k]) != 0)
-                continue;
-            count++;
-            if (!worst || r->events[i].clocks > worst->clocks)
-                worst = &r->events[i];
-        }
-        if (worst)
-            printf("  %-16s %9zu %7" PRIu32 "  %s\n", sorts[k], count, worst->clocks, worst->what);
-    }
-}
-
-static const char *observability(const es_check_report *r)
-{
-    return r->observability == ES_CHECK_OBSERVABLE      ? "observable"
-           : r->observability == ES_CHECK_STATISTICALLY ? "statistically observable"
-                                                        : "not observable";
-}
-
-static void print_figures(const es_check_report *r, const request *q)
-{
-    if (!r->event_count)
-        printf("  No event was judged, so there is no worst case to report.\n");
-    else if (q->events)
-        print_clocks(r);
-    else
-        print_worst(r);
-    printf("\n");
-    if (r->fifo_needed) {
-        printf("  backlog   at most %.0f soft core clocks%s%s\n", r->backlog, r->backlog_place ? ", after " : "",
-               r->backlog_place ? r->backlog_place : "");
-        printf("  FIFO      at most %" PRIu32 " of %" PRIu32 " records\n", r->fifo_needed, q->options.fifo);
-    }
-    if (r->words_needed > 0)
-        printf("  packets   at most %.0f of %" PRIu32 " words wait for the link\n", r->words_needed,
-               q->options.event_words);
-    if (r->fifo_needed && r->mail >= 0)
-        printf("  mail      of the host is taken within %.0f soft core clocks\n", r->mail);
-    else if (r->fifo_needed)
-        printf("  mail      of the host may be taken only when the program pauses\n");
-    printf("  events    %s\n\n", observability(r));
-}
-
-static void print_verdict(const es_check_report *r, const request *q)
-{
-    if (r->guaranteed) {
-        printf("guaranteed: with %.4g soft core clocks per bus clock every event is processed in time, whatever the "
-               "program does%s%s\n",
-               (double)q->options.ratio.core / (double)q->options.ratio.bus, r->condition ? ", as long as " : "",
-               r->condition ? r->condition : "");
-        return;
-    }
-    printf("not guaranteed: %s\n", r->why);
-    if (r->place)
-        printf("  at      %s\n", r->place);
-    if (r->advice)
-        printf("  advice  %s\n", r->advice);
-}
-
-/* --- report as JSON -------------------------------------------------------------------------------------------- */
-
-/* With what either side says of each statement, unless that is NULL. */
-static void print_json(const es_check_report *r, const request *q, const es_check_sides *sides)
-{
-    es_text_buffer text = {0};
-    es_json json = {.out = &text};
-    es_json_begin(&json, '{');
-    es_json_put_bool(&json, "guaranteed", sides ? sides->side != ES_CHECK_NEITHER : r->guaranteed);
-    if (sides)
-        es_check_sides_json(&json, sides, &q->limits, &q->options);
-    es_json_put_string(&json, "observability", observability(r));
-    es_json_put_string(&json, "condition", r->condition);
-    es_json_put_string(&json, "why", r->why);
-    es_json_put_string(&json, "place", r->place);
-    es_json_put_string(&json, "advice", r->advice);
-    if (r->fifo_needed) {
-        es_json_put_uint(&json, "backlog_clocks", (uint64_t)(r->backlog + 0.5));
-        es_json_put_string(&json, "backlog_place", r->backlog_place);
-        es_json_put_uint(&json, "fifo_needed", r->fifo_needed);
-        es_json_put_uint(&json, "idle_clocks", r->idle);
-        es_json_key(&json, "mail_clocks");
-        if (r->mail >= 0)
-            es_json_uint(&json, (uint64_t)(r->mail + 0.5));
-        else
-            es_json_null(&json);
-    }
-    es_json_put_uint(&json, "fifo", q->options.fifo);
-    if (r->words_needed >= 0)
-        es_json_put_uint(&json, "words_needed", (uint64_t)(r->words_needed + 0.5));
-    es_json_put_uint(&json, "words", q->options.event_words);
-    es_json_key(&json, "events");
-    es_json_begin(&json, '[');
-    for (size_t i = 0; i < r->event_count; i++) {
-        const es_check_event *e = &r->events[i];
-        es_json_begin(&json, '{');
-        es_json_put_string(&json, "kind", e->sort);
-        es_json_put_string(&json, "what", e->what);
-        es_json_put_uint(&json, "address", e->address);
-        es_json_put_string(&json, "statements", e->statements);
-        es_json_put_uint(&json, "clocks", e->clocks);
-        es_json_key(&json, "holding");
-        if (e->holding == ES_CHECK_FOR_EVER)
-            es_json_null(&json);
-        else
-            es_json_uint(&json, e->holding);
-        es_json_put_string(&json, "place", e->place);
-        es_json_end(&json, '}');
-    }
-    es_json_end(&json, ']');
-    es_json_end(&json, '}');
-    puts(text.text);
-    es_text_free(&text);
-}
-
-/* --- the command ----------------------------------------------------------------------------------------------- */
-
-static bool parse_ratio(request *q, es_error *err)
+static bool parse_ratio(es_check_request *q, es_error *err)
 {
     char *end;
     long core = strtol(optarg, &end, 10), bus = 1;
@@ -259,7 +107,7 @@ static bool parse_ratio(request *q, es_error *err)
     return true;
 }
 
-static bool parse_board(request *q, es_error *err)
+static bool parse_board(es_check_request *q, es_error *err)
 {
     const es_check_board *board = es_check_board_named(optarg);
     if (!board)
@@ -269,7 +117,7 @@ static bool parse_board(request *q, es_error *err)
     return true;
 }
 
-static bool parse_option(int option, request *q, es_error *err)
+static bool parse_option(int option, es_check_request *q, es_error *err)
 {
     int64_t number;
     switch (option) {
@@ -337,7 +185,7 @@ static void tell_tasks(const es_program *program)
 }
 
 /* Both sides. */
-static bool run_sides(const request *q, bool *guaranteed, es_error *err)
+static bool run_sides(const es_check_request *q, bool *guaranteed, es_error *err)
 {
     es_check_sides sides;
     es_text_buffer earlier = {0};
@@ -350,13 +198,13 @@ static bool run_sides(const request *q, bool *guaranteed, es_error *err)
         return false;
     tell_tasks(sides.program);
     if (q->json) {
-        print_json(&sides.monitor, q, &sides);
+        es_check_print_json(&sides.monitor, q, &sides);
     } else {
         if (sides.judged)
-            print_figures(&sides.monitor, q);
+            es_check_print_figures(&sides.monitor, q);
         es_check_sides_print(&sides);
         if (sides.side == ES_CHECK_MONITOR)
-            print_verdict(&sides.monitor, q);
+            es_check_print_verdict(&sides.monitor, q);
         else
             es_check_sides_verdict(&sides);
     }
@@ -366,7 +214,7 @@ static bool run_sides(const request *q, bool *guaranteed, es_error *err)
 }
 
 /* The monitor alone. */
-static bool run_monitor(const request *q, bool *guaranteed, es_error *err)
+static bool run_monitor(const es_check_request *q, bool *guaranteed, es_error *err)
 {
     es_program program;
     es_image image;
@@ -380,10 +228,10 @@ static bool run_monitor(const request *q, bool *guaranteed, es_error *err)
     if (good) {
         tell_tasks(&program);
         if (q->json) {
-            print_json(&report, q, NULL);
+            es_check_print_json(&report, q, NULL);
         } else {
-            print_figures(&report, q);
-            print_verdict(&report, q);
+            es_check_print_figures(&report, q);
+            es_check_print_verdict(&report, q);
         }
         *guaranteed = report.guaranteed;
         es_check_report_free(&report);
@@ -401,7 +249,7 @@ static int check(int argc, char **argv)
     static char name[] = "earshot check";
     argv[0] = name;
     const es_check_board *usual = es_check_board_named("sim");
-    request q = {.limits = usual->limits, .options = usual->options};
+    es_check_request q = {.limits = usual->limits, .options = usual->options};
     es_error err = {0};
     bool good = true, guaranteed = false;
     int option;
