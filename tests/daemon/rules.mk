@@ -11,7 +11,7 @@ ALONE += $(DAEMON_TEST_DIR)/daemon
 DAEMON_FUZZ := $(addprefix $(DAEMON_TEST_DIR)/,fuzz_protocol fuzz_config)
 DAEMON_FUZZ_BASE := $(wildcard host/base/*.c)
 $(DAEMON_TEST_DIR)/fuzz_protocol: $(addprefix host/,$(addprefix daemon/,batch.c client.c ended.c peers.c requests.c run_options.c runs.c) access/choice.c) \
-  $(wildcard host/record/*.c)
+  sim/sim_options.c $(wildcard host/record/*.c)
 $(DAEMON_TEST_DIR)/fuzz_config: host/daemon/config.c
 $(DAEMON_FUZZ): $(DAEMON_TEST_DIR)/%: tests/daemon/%.c $(DAEMON_FUZZ_BASE) $(B)/gen/probe_defs.h $(B)/gen/version.h
 	$(call say,FUZZ,$@)
