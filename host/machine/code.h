@@ -55,10 +55,10 @@ typedef struct machine_code_chunk {
 struct machine_code {
     machine_code_page **directory[1 << DIRECTORY_BITS];
     machine_block *recent[RECENT]; /* by address; never NULL */
-    machine_block none;
     machine_code_chunk *chunks;
     size_t size;
     bool any;
+    machine_block none; /* the last, as it ends with an array of any size */
 };
 
 /* The page's, made if there is none. */

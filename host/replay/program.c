@@ -13,7 +13,7 @@ void es_replay_reference(es_replay_program *program, const es_symbols *symbols)
                     .arch = ES_REPLAY_REFERENCE_ARCH,
                     .reset_pc = ES_TARGET_ROM_BASE,
                     .known_at_reset = true,
-                    .big_endian = es_symbols_big_endian(symbols),
+                    .big_endian = symbols && es_symbols_big_endian(symbols),
                     .processor = ES_PROCESSOR_REFERENCE},
         .symbols = symbols,
         .regions = {{ES_TARGET_ROM_BASE, ES_TARGET_ROM_SIZE}, {ES_TARGET_RAM_BASE, ES_TARGET_RAM_SIZE}},

@@ -455,6 +455,40 @@ START_TEST(recursion_with_too_much_work)
 }
 END_TEST
 
+/* Each activation makes two: with 60 of them inside each other, 2^60 calls, which no number here may pass over. */
+START_TEST(recursion_that_doubles)
+{
+    es_arena *arena = es_arena_new();
+    blank(arena, 2, 3);
+    add((es_check_edge){.kind = CHECK_EDGE_CALL, .from = 0, .to = 1, .callee = 1});
+    nodes[1].first_edge = program.edge_count;
+    add((es_check_edge){.kind = CHECK_EDGE_EXIT, .from = 1});
+    nodes[3].first_edge = program.edge_count; /* entry of p: calls itself twice, or leaves */
+    add((es_check_edge){.kind = CHECK_EDGE_CALL, .from = 3, .to = 4, .callee = 1});
+    add((es_check_edge){.kind = CHECK_EDGE_NEXT, .from = 3, .to = 5});
+    nodes[4].first_edge = program.edge_count;
+    add((es_check_edge){.kind = CHECK_EDGE_CALL, .from = 4, .to = 5, .callee = 1});
+    nodes[5].first_edge = program.edge_count;
+    add((es_check_edge){.kind = CHECK_EDGE_EXIT, .from = 5});
+    fetch_cost[3] = 20;
+    es_check_backlog found;
+    es_check_costs nested = costs;
+    double last = 0;
+    for (nested.nest = 4; nested.nest <= 40; nested.nest += 4) {
+        es_check_backlog_find(&program, &nested, (es_check_ratio){1, 1}, &found);
+        ck_assert(found.bounded);
+        ck_assert_msg(found.work > 10 * last, "%u: %g after %g", (unsigned)nested.nest, found.work, last);
+        last = found.work;
+    }
+    for (nested.nest = 56; nested.nest <= 1000; nested.nest += 1 + nested.nest / 8) {
+        es_check_backlog_find(&program, &nested, (es_check_ratio){1, 1}, &found);
+        ck_assert_msg(!found.bounded, "%u: %g", (unsigned)nested.nest, found.work);
+        ck_assert_str_eq(found.why, "recursion");
+    }
+    es_arena_free(arena);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("backlog");
@@ -464,6 +498,7 @@ int main(void)
     tcase_add_loop_test(all, fifo_holds, 0, 4);
     tcase_add_test(all, interrupts);
     tcase_add_test(all, recursion_with_too_much_work);
+    tcase_add_test(all, recursion_that_doubles);
     suite_add_tcase(suite, all);
     return check_main(suite);
 }
