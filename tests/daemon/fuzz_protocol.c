@@ -174,12 +174,6 @@ es_transport *es_transport_file(const char *path, es_error *err)
 
 /* --- one client ----------------------------------------------------------------------------------------------------- */
 
-bool es_recording_is(const char *path)
-{
-    (void)path;
-    return false;
-}
-
 static void read_all(int file)
 {
     char bytes[4096];
