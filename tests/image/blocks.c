@@ -26,7 +26,7 @@ void setup(void)
 
 void add_procedures(size_t count)
 {
-    static char names[PROCEDURES_MAX][8];
+    static char names[PROCEDURES_MAX][24];
     for (size_t i = 0; i < count; i++) {
         snprintf(names[i], sizeof names[i], "p%zu", i);
         procedures[i] =
