@@ -224,7 +224,8 @@ def past_the_library(work):
 
 
 def excerpt_complaint(work):
-    """Of a run whose first change comes late, a picture shows a part from its middle: just the events of that time."""
+    """Of a run whose first change comes late, a picture shows a part from its middle: just the events of that time,
+    and of each process the next one, whose stretch has begun."""
     elf, net, picture = f"{BUILD}/mp/producer-1.elf", f"{work}/excerpt.pnml", f"{work}/excerpt.svg"
     earshot, options = [f"{BUILD}/earshot", "net"], ["-c", 3, "-l", LATENCY, elf]
     marks = run(*earshot, "record", *options)[1]
@@ -237,10 +238,12 @@ def excerpt_complaint(work):
     first, last = map(int, re.search(r"drawn below: (\d+) to (\d+)", "".join(root.itertext())).groups())
     titles = ["".join(t.itertext()) for t in root.iter("{http://www.w3.org/2000/svg}title")]
     shown = sorted(int(re.search(r"\nat (-?\d+)", t)[1]) for t in titles if "\nat " in t)
-    wanted = sorted(e["time"] for e in found if e["event"] == "recovered" and first <= e["time"] <= last)
+    recovered = [e for e in found if e["event"] == "recovered"]
+    wanted = [e["time"] for e in recovered if first <= e["time"] <= last]
+    wanted += [min(e["time"] for e in recovered if e["process"] == p and e["time"] > last) for p in {e["process"] for e in recovered}]
     if not 0 < first < change < last:
         return f"{first} to {last} is drawn, the first change is at {change}"
-    return None if shown == wanted else f"{len(shown)} events are drawn of {len(wanted)} from {first} to {last}"
+    return None if shown == sorted(wanted) else f"{len(shown)} events are drawn of {len(wanted)} from {first} to {last}"
 
 
 def main():

@@ -126,7 +126,8 @@ static void found_unsafe(struct space *s, uint32_t state, uint32_t by, uint32_t 
     s->result->unsafe_by = by;
 }
 
-/* Fires a transition that s->state, of that number, enables, in every way that free places allow. False: end of the exploration. */
+/* Fires a transition that s->state, of that number, enables, in every way that free places allow. False: end of the
+ * exploration. */
 static bool fire(struct space *s, uint32_t index, uint32_t t)
 {
     const es_net_transition *transition = &s->net->transitions[t];
@@ -235,7 +236,8 @@ static uint32_t first_input(const struct space *s, uint32_t t, bool *concerned)
     return ES_NET_NONE;
 }
 
-/* All firings that s->state, of that number, allows. A transition is looked at from its first input, so that each is looked at once. */
+/* All firings that s->state, of that number, allows. A transition is looked at from its first input, so that each is
+ * looked at once. */
 static bool expand(struct space *s, uint32_t index)
 {
     bool any = false, concerned;

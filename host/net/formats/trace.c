@@ -333,7 +333,7 @@ static __attribute__((noinline)) bool take_plain_firing(es_net_trace *trace, es_
     return true;
 }
 
-/* The same of a line like nearly all: its id is known, its time has as many digits as the last one, and its mark is one.
+/* The same of a line like nearly all: its id is known, its time has as many digits as the last one, its mark has one.
  * Returns the line's end; NULL when it is another one, of which that says nothing. Zeros after the text end each
  * comparison. */
 static inline const char *pass_alike_firing(es_net_trace *trace, const char *at, es_net_observation *firing)

@@ -121,7 +121,7 @@ static bool make_room(es_net_timeline *t, es_net_bar *bars, size_t *count, int64
     return true;
 }
 
-/* Is the event after the window, and not the lane's first one there, whose stretch is drawn as far as the window goes? */
+/* Is the event after the window, and not the lane's first one there? Its stretch is drawn as far as the window goes. */
 static bool too_late(const es_net_timeline *t, int64_t time, bool *after)
 {
     bool late = time > t->to && *after;
