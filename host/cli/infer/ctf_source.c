@@ -76,7 +76,7 @@ static bool connect_source(bt_graph *graph, const bt_component_source *source, c
 
 static bool build_graph(bt_graph *graph, const bt_plugin *ctf, const folders *f, es_infer_ctf_streams *streams)
 {
-    const bt_component_source **sources = calloc(f->count, sizeof *sources);
+    const bt_component_source **sources = calloc(f->count + 1, sizeof *sources);
     const bt_component_sink *sink;
     uint64_t ports = 0;
     bool good = sources != NULL;
