@@ -33,8 +33,10 @@ struct es_infer {
     es_infer_path paths[ES_INFER_PATHS_MAX];
     es_infer_solved *solved[SOLVED_MAX]; /* the newest is at (solved_count - 1) % SOLVED_MAX */
     uint64_t solved_count, told_count;   /* those before told_count are told, and only kept for the others */
-    bool single;                         /* each event concerns one scenario */
-    double lost, more;                   /* expected events of losses not told so far; those right after another one */
+    es_infer_shares *shares;
+    es_arena *arena;
+    uint64_t steps;
+    double lost, more; /* expected events of losses not told so far; those right after another one */
 };
 
 static double **new_ahead(const es_infer_model *model)
@@ -58,7 +60,8 @@ es_infer *es_infer_new(const es_infer_model *model, const es_infer_learned *lear
     if (infer->options.alternatives > ES_INFER_ALTERNATIVES_MAX)
         infer->options.alternatives = ES_INFER_ALTERNATIVES_MAX;
     infer->fields = es_infer_field_count(&model->words);
-    infer->single = es_infer_events_are_single(model);
+    infer->arena = es_arena_new();
+    infer->shares = es_infer_shares_new(model, infer->arena);
     infer->solver =
         (es_infer_solver){.model = model, .learned = learned, .options = &infer->options, .ahead = new_ahead(model)};
     infer->solver.facts = es_infer_facts_new(model, options->hidden);
@@ -78,6 +81,7 @@ void es_infer_free(es_infer *infer)
     for (uint32_t i = 0; i < SOLVED_MAX; i++)
         free_solved(infer->solved[i]);
     free(infer->solver.pool);
+    es_arena_free(infer->arena);
     free(infer);
 }
 
@@ -178,7 +182,7 @@ static bool tell_oldest(es_infer *infer)
     es_infer_alternative alternatives[ES_INFER_ALTERNATIVES_MAX];
     uint32_t known = infer->solved_count < SOLVED_MAX ? (uint32_t)infer->solved_count : SOLVED_MAX;
     if (infer->options.method == ES_INFER_JOINT)
-        es_infer_weigh_together(infer->model, infer->single, solved, infer->solved, known);
+        es_infer_weigh_together(infer->model, infer->shares, solved, infer->solved, known);
     es_infer_result *result = &solved->result;
     result->alternatives = alternatives;
     if (!result->too_long)
@@ -217,7 +221,8 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
                                 .paths = es_arena_alloc(solver->arena, (paths + 1) * sizeof *solved->paths),
                                 .path_count = paths,
                                 .excluded = solver->excluded,
-                                .share = 1 - es_infer_losses_of_others(&infer->losses, scenario)};
+                                .share = (1 - es_infer_losses_of_others(&infer->losses, scenario)) /
+                                         fmax(1, (double)infer->steps / (double)(infer->losses.event_count + 1))};
     memcpy(solved->paths, infer->paths, paths * sizeof *solved->paths);
     solved->result = (es_infer_result){.machine = step->machine,
                                        .machine_number = step->machine_number,
@@ -290,6 +295,7 @@ static bool take_step(es_infer *infer, const es_infer_step *step, es_infer_scena
 bool es_infer_take_step(void *context, const es_infer_step *step, es_infer_scenario *scenario)
 {
     es_infer *infer = context;
+    infer->steps++;
     bool good = take_step(infer, step, scenario);
     if (infer->solver.facts)
         es_infer_facts_step(infer->solver.facts, step, scenario);

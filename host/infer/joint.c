@@ -136,10 +136,12 @@ static double time_cost(const search *s, const hypothesis *h, uint16_t before, u
  * were to be expected; negative binomial, because rates change. */
 double es_infer_count_cost(const es_infer_between *between, uint32_t lost)
 {
-    if (!between->count)
-        return 0;
-    double rest = (double)between->count - lost, expected = fmax(between->others + between->outside, 1e-6);
-    double part = expected / (expected + CLUSTER);
+    return between->count ? es_infer_rest_cost(between, (double)between->count - lost) : 0;
+}
+
+double es_infer_rest_cost(const es_infer_between *between, double rest)
+{
+    double expected = fmax(between->others + between->outside, 1e-6), part = expected / (expected + CLUSTER);
     return lgamma(CLUSTER) + lgamma(rest + 1) - lgamma(rest + CLUSTER) - rest * log(part) - CLUSTER * log1p(-part);
 }
 

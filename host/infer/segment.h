@@ -98,6 +98,9 @@ uint32_t es_infer_solve_joint(es_infer_solver *solver, const es_infer_segment *s
  * expected. */
 double es_infer_count_cost(const es_infer_between *between, uint32_t lost);
 
+/* The same where so many lost events are no scenario's that is known. */
+double es_infer_rest_cost(const es_infer_between *between, double rest);
+
 /* By which values the path is in exclusive states: stays[i] before its transition i, and one after the last. A value
  * that one event shows holds as long as the scenario stays in them. Returns what it costs that another event shows
  * another one: 0, if none does. */

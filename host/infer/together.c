@@ -5,19 +5,45 @@
 
 #include "infer/contradict.h"
 
-#define COUNTED_MAX 64u   /* lost events in one interval that are shared out */
+#define WHOLE_MAX 12u    /* parts of an event */
+#define COUNTED_MAX 128u /* parts of lost events in one interval that are shared out */
+/* What others say counts so much where an event concerns several scenarios: their paths are looked at as if they were
+ * independent, though one lost event is a step of each of them. */
+#define SHARED_WEIGHT 0.4
 #define PATHS_MAX 48u     /* of another stretch that are looked at */
 #define UNKNOWN_PART 0.02 /* of the lost events, that are always taken as possibly nobody's */
 
-bool es_infer_events_are_single(const es_infer_model *model)
+/* How many scenarios an event concerns: one for each of its roles. */
+static uint32_t roles_of(const es_infer_model *model, uint32_t event)
 {
+    uint32_t count = 0;
     for (uint32_t m = 0; m < model->machine_count; m++)
         for (uint32_t r = 0; r < model->machines[m].role_count; r++)
-            for (uint32_t n = 0; n <= m; n++)
-                for (uint32_t q = 0; q < (n == m ? r : model->machines[n].role_count); q++)
-                    if (model->machines[m].roles[r].event == model->machines[n].roles[q].event)
-                        return false;
-    return true;
+            count += model->machines[m].roles[r].event == event;
+    return count ? count : 1;
+}
+
+es_infer_shares *es_infer_shares_new(const es_infer_model *model, es_arena *arena)
+{
+    es_infer_shares *shares = es_arena_alloc(arena, sizeof *shares);
+    *shares = (es_infer_shares){1, es_arena_alloc(arena, model->machine_count * sizeof *shares->of)};
+    for (uint32_t m = 0; m < model->machine_count; m++)
+        for (uint32_t r = 0; r < model->machines[m].role_count; r++) {
+            uint32_t roles = roles_of(model, model->machines[m].roles[r].event), whole = shares->whole;
+            while (whole % roles)
+                whole += shares->whole;
+            if (whole > WHOLE_MAX)
+                return NULL;
+            shares->whole = whole;
+        }
+    for (uint32_t m = 0; m < model->machine_count; m++) {
+        const es_infer_machine *machine = &model->machines[m];
+        shares->of[m] = es_arena_alloc(arena, (machine->transition_count + 1) * sizeof **shares->of);
+        for (uint32_t i = 0; i < machine->transition_count; i++)
+            shares->of[m][i] =
+                (uint8_t)(shares->whole / roles_of(model, machine->roles[machine->transitions[i].role].event));
+    }
+    return shares;
 }
 
 static int by_cost(const void *left, const void *right)
@@ -27,11 +53,13 @@ static int by_cost(const void *left, const void *right)
     return x != y ? (x < y ? -1 : 1) : 0;
 }
 
-static uint32_t lost_in(const es_infer_path *path, uint32_t observed)
+/* Lost events before an observed one; with `of` their parts that are the scenario's, by its transitions. */
+static uint32_t lost_in(const es_infer_path *path, uint32_t observed, const uint8_t *of)
 {
     uint32_t lost = 0;
     for (uint32_t i = 0; i < path->count; i++)
-        lost += path->passed[i].lost && path->passed[i].observed == observed;
+        if (path->passed[i].lost && path->passed[i].observed == observed)
+            lost += of ? of[path->passed[i].transition] : 1;
     return lost;
 }
 
@@ -56,27 +84,20 @@ static double overlap_of(const es_infer_between *of, const es_infer_between *wit
     return both > all ? 1 : both / all;
 }
 
-/* sums[k] becomes how likely k are lost in all, with one more that lost each of `lost` events with a probability. */
-static void add_binomial(double *to, const double *from, uint32_t max, uint32_t lost, double part, double weight)
+/* sums[k] is how likely k parts are lost in all; one more event may be lost, with so many of them. */
+static void add_event(double *sums, uint32_t max, uint32_t parts, double probability)
 {
-    double term = lost ? pow(1 - part, lost) : 1;
-    if (part >= 1) {
-        for (uint32_t k = lost; k <= max; k++)
-            to[k] += weight * from[k - lost];
-        return;
-    }
-    for (uint32_t i = 0; i <= lost && i <= max; i++) {
-        for (uint32_t k = i; k <= max; k++)
-            to[k] += weight * term * from[k - i];
-        term *= part / (1 - part) * (lost - i) / (i + 1);
-    }
+    for (uint32_t k = max + 1; k-- > 0;)
+        sums[k] = sums[k] * (1 - probability) + (k >= parts ? sums[k - parts] * probability : 0);
 }
 
 /* Adds another stretch to the sums. False: it has nothing to do with the interval. */
-static bool add_neighbour(const es_infer_solved *other, const es_infer_between *between, double *sums, uint32_t max)
+static bool add_neighbour(const es_infer_shares *shares, const es_infer_solved *other, const es_infer_between *between,
+                          double *sums, uint32_t max)
 {
     double part[ES_INFER_OBSERVED_MAX], weights[PATHS_MAX], total = 0, best = INFINITY, made[COUNTED_MAX + 1] = {0};
     bool any = false;
+    const uint8_t *of = shares->of[other->result.machine_number];
     uint32_t paths = other->path_count < PATHS_MAX ? other->path_count : PATHS_MAX;
     for (uint32_t q = 0; q < other->segment->count; q++) {
         const es_infer_between *b = &other->segment->between[q];
@@ -89,25 +110,19 @@ static bool add_neighbour(const es_infer_solved *other, const es_infer_between *
         weights[i] = other->paths[i].cost + other->paths[i].time_cost;
         for (uint32_t q = 0; q < other->segment->count; q++)
             if (part[q] > 0)
-                weights[i] -= es_infer_count_cost(&other->segment->between[q], lost_in(&other->paths[i], q));
+                weights[i] -= es_infer_count_cost(&other->segment->between[q], lost_in(&other->paths[i], q, NULL));
         best = weights[i] < best ? weights[i] : best;
     }
     for (uint32_t i = 0; i < paths; i++)
         total += weights[i] = exp(best - weights[i]);
     for (uint32_t i = 0; i < paths; i++) {
-        double from[COUNTED_MAX + 1], to[COUNTED_MAX + 1];
+        double from[COUNTED_MAX + 1];
+        const es_infer_path *path = &other->paths[i];
         for (uint32_t k = 0; k <= max; k++)
             from[k] = sums[k];
-        for (uint32_t q = 0; q < other->segment->count; q++) {
-            uint32_t lost = part[q] > 0 ? lost_in(&other->paths[i], q) : 0;
-            if (!lost)
-                continue;
-            for (uint32_t k = 0; k <= max; k++)
-                to[k] = 0;
-            add_binomial(to, from, max, lost, part[q], 1);
-            for (uint32_t k = 0; k <= max; k++)
-                from[k] = to[k];
-        }
+        for (uint32_t p = 0; p < path->count; p++)
+            if (path->passed[p].lost && part[path->passed[p].observed] > 0)
+                add_event(from, max, of[path->passed[p].transition], part[path->passed[p].observed]);
         for (uint32_t k = 0; k <= max; k++)
             made[k] += weights[i] / total * from[k];
     }
@@ -118,31 +133,34 @@ static bool add_neighbour(const es_infer_solved *other, const es_infer_between *
 
 /* What each number of lost events of the stretch costs in one of its intervals, in place of what
  * es_infer_count_cost says without the others. */
-static void weigh_counts(es_infer_solved *solved, uint32_t observed, es_infer_solved *const *others, uint32_t count)
+static void weigh_counts(const es_infer_shares *shares, es_infer_solved *solved, uint32_t observed,
+                         es_infer_solved *const *others, uint32_t count)
 {
     const es_infer_between *between = &solved->segment->between[observed];
-    uint32_t max = (uint32_t)between->count;
+    uint32_t max = (uint32_t)between->count * shares->whole;
     double sums[COUNTED_MAX + 1] = {1}, part = 1 - solved->share, known = 0;
     double all = part > 0.01 ? between->others / part : between->others;
     for (uint32_t i = 0; i < count; i++)
-        if (others[i]->segment != solved->segment && add_neighbour(others[i], between, sums, max))
+        if (others[i]->segment != solved->segment && add_neighbour(shares, others[i], between, sums, max))
             known += others[i]->share;
     es_infer_between rest = *between;
     double left = part - known > UNKNOWN_PART ? part - known : UNKNOWN_PART;
     rest.others = all * left;
-    double nobody[COUNTED_MAX + 1];
+    double weight = shares->whole > 1 ? SHARED_WEIGHT : 1;
+    double nobody[COUNTED_MAX + 1]; /* k parts of events of no stretch */
     for (uint32_t k = 0; k <= max; k++)
-        nobody[k] = exp(-es_infer_count_cost(&rest, max - k)); /* k lost events of no stretch */
+        nobody[k] = exp(-es_infer_rest_cost(&rest, (double)k / shares->whole));
     for (uint32_t i = 0; i < solved->path_count; i++) {
-        uint32_t lost = lost_in(&solved->paths[i], observed);
+        uint32_t lost = lost_in(&solved->paths[i], observed, NULL);
+        uint32_t parts = lost_in(&solved->paths[i], observed, shares->of[solved->result.machine_number]);
         double likely = 0;
-        for (uint32_t k = 0; lost <= max && k <= max - lost; k++)
-            likely += sums[k] * nobody[max - lost - k];
-        solved->paths[i].cost -= es_infer_count_cost(between, lost) + log(likely + 1e-12);
+        for (uint32_t k = 0; parts <= max && k <= max - parts; k++)
+            likely += sums[k] * nobody[max - parts - k];
+        solved->paths[i].cost -= weight * (es_infer_count_cost(between, lost) + log(likely + 1e-12));
     }
 }
 
-void es_infer_weigh_together(const es_infer_model *model, bool single, es_infer_solved *solved,
+void es_infer_weigh_together(const es_infer_model *model, const es_infer_shares *shares, es_infer_solved *solved,
                              es_infer_solved *const *others, uint32_t other_count)
 {
     es_infer_path *paths = es_arena_alloc(solved->arena, (solved->path_count + 1) * sizeof *paths);
@@ -151,8 +169,9 @@ void es_infer_weigh_together(const es_infer_model *model, bool single, es_infer_
         paths[i] = solved->paths[i];
     weighed.paths = paths; /* others look at the paths as they were */
     for (uint32_t q = 0; q < solved->segment->count; q++)
-        if (single && solved->segment->between[q].count && solved->segment->between[q].count <= COUNTED_MAX)
-            weigh_counts(&weighed, q, others, other_count);
+        if (shares && solved->segment->between[q].count &&
+            solved->segment->between[q].count <= COUNTED_MAX / shares->whole)
+            weigh_counts(shares, &weighed, q, others, other_count);
     es_infer_weigh_exclusive(model, &weighed, others, other_count);
     qsort(paths, solved->path_count, sizeof *paths, by_cost);
     solved->weighed = paths;

@@ -1,5 +1,5 @@
 /* Stretches of several scenarios in the time of the same losses, looked at together: of counted lost events each is
- * one scenario's only, and where states are exclusive, what one scenario did rules out what others would have done. */
+ * its scenarios' only, and where states are exclusive, what one scenario did rules out what others would have done. */
 #ifndef ES_INFER_TOGETHER_H
 #define ES_INFER_TOGETHER_H
 
@@ -16,12 +16,19 @@ typedef struct es_infer_solved {
     double share; /* part of all events that is the scenario's */
 } es_infer_solved;
 
-/* Weighs the paths of one of them anew, by what the others say; cheapest first. `others` may hold the stretch itself,
- * `single`: es_infer_events_are_single. Only `weighed` changes, so that none of them counts twice. */
-void es_infer_weigh_together(const es_infer_model *model, bool single, es_infer_solved *solved,
-                             es_infer_solved *const *others, uint32_t other_count);
+/* What part of a lost event each of its scenarios has: one event may concern several, such as a switch from one thread
+ * to another. */
+typedef struct es_infer_shares {
+    uint32_t whole; /* parts of one event */
+    uint8_t **of;   /* [machine][transition]: how many of them are its scenario's */
+} es_infer_shares;
 
-/* Does each event concern one scenario at most? Only then lost events can be shared out among scenarios. */
-bool es_infer_events_are_single(const es_infer_model *model);
+/* In the arena. NULL: events concern too many scenarios. */
+es_infer_shares *es_infer_shares_new(const es_infer_model *model, es_arena *arena);
+
+/* Weighs the paths of one of them anew, by what the others say; cheapest first. `others` may hold the stretch itself;
+ * `shares` NULL: counts are not shared out. Only `weighed` changes, so that none of them counts twice. */
+void es_infer_weigh_together(const es_infer_model *model, const es_infer_shares *shares, es_infer_solved *solved,
+                             es_infer_solved *const *others, uint32_t other_count);
 
 #endif

@@ -123,7 +123,7 @@ static void random_world(world *w, es_text_buffer *with, es_text_buffer *without
     }
 }
 
-/* The same losses for both machines; returns how many states were certain. `of_values`: it is told of which ones the lost
+/* The same losses for both machines; returns how many states were certain. `of_values`: losses say which ones the lost
  * events were. */
 static uint64_t run(world w, const es_text_buffer *text, uint32_t percent, bool of_values)
 {

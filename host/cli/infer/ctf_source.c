@@ -1,4 +1,4 @@
-/* A graph of libbabeltrace2: a ctf.fs source for each folder with metadata, and our sink, which merges their streams. */
+/* A graph of libbabeltrace2: a ctf.fs source for each folder with metadata, and our sink, which merges them. */
 #include "cli/infer/ctf_source.h"
 
 #include <babeltrace2/babeltrace.h>
@@ -76,7 +76,7 @@ static bool connect_source(bt_graph *graph, const bt_component_source *source, c
 
 static bool build_graph(bt_graph *graph, const bt_plugin *ctf, const folders *f, es_infer_ctf_streams *streams)
 {
-    const bt_component_source **sources = calloc(f->count, sizeof *sources);
+    const bt_component_source **sources = calloc(f->count + 1, sizeof *sources);
     const bt_component_sink *sink;
     uint64_t ports = 0;
     bool good = sources != NULL;

@@ -29,9 +29,9 @@ typedef struct es_infer_ctf_stream {
 
 /* Finds what comes next: 1: it is there; 0: nothing does; -1: an error, of which libbabeltrace2 says more. Losses that
  * were given on are taken out before. */
-int es_infer_ctf_stream_advance(es_infer_ctf_stream *stream);
+int es_infer_ctf_stream_advance(es_infer_ctf_stream *t);
 
 /* Frees what is left of it. */
-void es_infer_ctf_stream_release(es_infer_ctf_stream *stream);
+void es_infer_ctf_stream_release(es_infer_ctf_stream *t);
 
 #endif
