@@ -177,7 +177,7 @@ static bool configure(es_daemon_config *config, const char *path, const char *so
 /* systemd makes the folder of the system's socket; where root begins a daemon by hand, nobody has. */
 static void make_system_folder(const es_daemon_config *config)
 {
-    if (geteuid() == 0 && strcmp(config->socket, ES_SYSTEM_SOCKET) == 0)
+    if (geteuid() == 0 && config->socket && strcmp(config->socket, ES_SYSTEM_SOCKET) == 0)
         mkdir(ES_SYSTEM_FOLDER, 0755); /* what hinders it is told where the socket cannot be made */
 }
 
