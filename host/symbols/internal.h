@@ -386,6 +386,10 @@ bool es_symbols_read_variables(es_symbols *symbols, es_error *err);
 /* origins.c: each variable that has two DIEs becomes one. */
 void es_symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed);
 
+/* unwind.c: the uppermost place, from the CFA, at which a procedure saves a register that callees have to keep; 0:
+ * none. */
+int32_t es_symbols_saved_top(const es_symbols *symbols, const es_procedure *procedure);
+
 /* inlined.c: notes a DW_TAG_inlined_subroutine; and where a procedure is declared. within: the DIE of the copy that it
  * is in; NULL: of none. */
 void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller);
