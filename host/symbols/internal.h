@@ -395,7 +395,9 @@ int32_t es_symbols_saved_top(const es_symbols *symbols, const es_procedure *proc
 void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller);
 /* The copy that a DIE is of; NULL: none. */
 const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die);
-/* copy_begins.c: whether the caller decides only after this entry of a copy whether it is executed. */
+/* copy_begins.c: the line of the next procedure in the file: the lines of the copied one end before it. */
+unsigned es_symbols_end_line(const es_symbols *symbols, const symbols_inlined_copy *copy);
+/* Whether the caller decides only after this entry of a copy whether it is executed. */
 bool es_symbols_begins_early(const es_symbols *symbols, symbols_inlined_copy *copy, const uint32_t *entries,
                              size_t count, uint32_t entry);
 /* Whether an address is of a copy's code. */
