@@ -386,12 +386,18 @@ bool es_symbols_read_variables(es_symbols *symbols, es_error *err);
 /* origins.c: each variable that has two DIEs becomes one. */
 void es_symbols_join_origins(es_symbols *symbols, const symbols_placed_list *placed);
 
+/* unwind.c: the uppermost place, from the CFA, at which a procedure saves a register that callees have to keep; 0:
+ * none. */
+int32_t es_symbols_saved_top(const es_symbols *symbols, const es_procedure *procedure);
+
 /* inlined.c: notes a DW_TAG_inlined_subroutine; and where a procedure is declared. within: the DIE of the copy that it
  * is in; NULL: of none. */
 void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller);
 /* The copy that a DIE is of; NULL: none. */
 const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die);
-/* copy_begins.c: whether the caller decides only after this entry of a copy whether it is executed. */
+/* copy_begins.c: the line of the next procedure in the file: the lines of the copied one end before it. */
+unsigned es_symbols_end_line(const es_symbols *symbols, const symbols_inlined_copy *copy);
+/* Whether the caller decides only after this entry of a copy whether it is executed. */
 bool es_symbols_begins_early(const es_symbols *symbols, symbols_inlined_copy *copy, const uint32_t *entries,
                              size_t count, uint32_t entry);
 /* Whether an address is of a copy's code. */

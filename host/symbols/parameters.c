@@ -240,20 +240,6 @@ static const es_value *parameter_at_entry(es_symbols *symbols, const symbols_pro
 
 /* --- those that are nowhere else ---------------------------------------------------------------------------------- */
 
-/* The procedure's code writes some of these bytes of its frame, or that cannot be told. */
-static bool is_stored(const es_symbols *symbols, const es_procedure *procedure, int32_t offset, uint32_t size)
-{
-    const es_store *stores;
-    size_t count;
-    if (!es_symbols_stores(symbols, procedure, &stores, &count))
-        return true;
-    for (size_t i = 0; i < count; i++)
-        if (stores[i].kind == ES_STORE_FRAME && stores[i].cfa_offset < offset + (int32_t)size &&
-            offset < stores[i].cfa_offset + (int32_t)stores[i].size)
-            return true;
-    return false;
-}
-
 void es_symbols_place_parameters(es_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->variables.count; i++) {
@@ -263,7 +249,7 @@ void es_symbols_place_parameters(es_symbols *symbols)
         if (variable->place != ES_PLACE_FRAME || variable->life || !variable->procedure || variable->cfa_offset >= 0 ||
             variable->type->kind != ES_TYPE_STRUCT || variable->type->size > 2 * XLEN_BYTES || !own->die ||
             !dwarf_die_addr_die(symbols->dwarf, (void *)own->die, &die) || dwarf_tag(&die) != DW_TAG_formal_parameter ||
-            is_stored(symbols, variable->procedure, variable->cfa_offset, variable->type->size))
+            es_symbols_stores_into(symbols, variable->procedure, variable->cfa_offset, variable->type->size))
             continue;
         variable->place = ES_PLACE_NONE;
         variable->why = es_arena_format(symbols->arena,

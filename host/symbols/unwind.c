@@ -6,6 +6,7 @@
 #include "symbols/internal.h"
 
 enum { RA = 1, SP = 2, S0 = 8, S1 = 9, S2 = 18, S11 = 27 };
+enum { ROWS_MAX = 64 }; /* in which registers are looked for: a prologue has fewer */
 
 static bool is_kept(unsigned reg)
 {
@@ -66,4 +67,29 @@ bool es_symbols_unwind(const es_symbols *symbols, es_unwind_frame *frame, es_unw
     caller.known &= ~(1u << RA); /* the caller's own is where it has put it */
     *frame = caller;
     return true;
+}
+
+int32_t es_symbols_saved_top(const es_symbols *symbols, const es_procedure *procedure)
+{
+    int32_t top = 0;
+    unsigned base;
+    uint32_t end = procedure->high, at = procedure->low;
+    for (unsigned rows = 0; rows < ROWS_MAX && at < procedure->high; rows++, at = end) {
+        int32_t offset;
+        Dwarf_Frame *row = row_at(symbols, at);
+        if (!row || !es_symbols_cfa_at(symbols, at, &base, &offset, &end)) {
+            free(row);
+            break;
+        }
+        for (unsigned reg = RA; reg <= S11; reg++) {
+            Dwarf_Op memory[3], *ops;
+            size_t count;
+            bool saved = is_kept(reg) && dwarf_frame_register(row, (int)reg, memory, &ops, &count) == 0 && count == 2 &&
+                         ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_plus_uconst;
+            if (saved && (int32_t)ops[1].number < 0 && (top == 0 || (int32_t)ops[1].number > top))
+                top = (int32_t)ops[1].number;
+        }
+        free(row);
+    }
+    return top;
 }

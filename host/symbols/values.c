@@ -12,6 +12,13 @@ typedef SYMBOLS_LIST(es_value_range) range_list;
 typedef SYMBOLS_LIST(es_code_range) code_list;
 typedef SYMBOLS_LIST(es_value_copy) copy_list;
 
+/* What debug information has of one copy. */
+typedef struct places {
+    range_list ranges;
+    const es_value *entry; /* es_value_copy.entry */
+    bool later;            /* es_value_copy.later */
+} places;
+
 /* --- ranges ------------------------------------------------------------------------------------------------ */
 
 /* What has a list has a range for each place. A single expression is for all of the block in which the variable is
@@ -62,25 +69,33 @@ static bool is_entry(const symbols_procedure *procedure, Dwarf_Addr start, Dwarf
            (start == procedure->public.low || (procedure->described && start == procedure->described));
 }
 
-static void read_list(value_place place, const symbols_procedure *procedure, range_list *ranges, const es_value **entry)
+static void read_list(value_place place, const symbols_procedure *procedure, places *f)
 {
     Dwarf_Addr base, start, end;
     Dwarf_Op *ops;
     size_t count;
     ptrdiff_t at = 0;
+    unsigned reg = 64;
     for (unsigned i = 0;
          i < MAX_ENTRIES && (at = dwarf_getlocations(place.attribute, at, &base, &start, &end, &ops, &count)) > 0;
          i++) {
-        if (is_entry(procedure, start, end) && !*entry) {
+        if (is_entry(procedure, start, end) && !f->entry) {
             uint32_t high = procedure->public.high;
             place.low = (uint32_t)start;
             place.high = &high;
-            *entry = es_symbols_compile_value(&place, ops, count);
+            f->entry = es_symbols_compile_value(&place, ops, count);
         }
         if (start >= end || end > UINT32_MAX)
             continue;
+        if (procedure && !es_symbols_right_slots(place.symbols, procedure, place.function, reg, &ops, count)) {
+            f->later = true;
+            continue;
+        }
         bool nops = procedure && procedure->described && start == procedure->described;
-        add_ranges(place, nops ? procedure->public.low : (uint32_t)start, (uint32_t)end, ops, count, ranges);
+        add_ranges(place, nops ? procedure->public.low : (uint32_t)start, (uint32_t)end, ops, count, &f->ranges);
+        reg = count == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31
+                  ? (unsigned)(ops[0].atom - DW_OP_reg0)
+                  : reg;
     }
 }
 
@@ -123,22 +138,22 @@ static const es_value *constant_of(es_symbols *symbols, Dwarf_Attribute *attribu
 }
 
 static void read_die(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, const symbols_procedure *procedure,
-                     const code_list *code, range_list *ranges, const es_value **entry)
+                     const code_list *code, places *f)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die origin = es_symbols_die_origin(die);
     value_place place = {.symbols = symbols, .function = function, .attribute = &attribute};
     if (dwarf_attr(die, DW_AT_location, &attribute) || dwarf_attr(&origin, DW_AT_location, &attribute)) {
         if (es_symbols_is_expression(&attribute))
-            read_everywhere(place, NULL, code, ranges);
+            read_everywhere(place, NULL, code, &f->ranges);
         else
-            read_list(place, procedure, ranges, entry);
+            read_list(place, procedure, f);
     } else if (dwarf_attr(die, DW_AT_const_value, &attribute) || dwarf_attr(&origin, DW_AT_const_value, &attribute)) {
         const es_value *constant = constant_of(symbols, &attribute);
         if (constant)
-            read_everywhere(place, constant, code, ranges);
+            read_everywhere(place, constant, code, &f->ranges);
     }
-    part_ranges(ranges);
+    part_ranges(&f->ranges);
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------- */
@@ -194,8 +209,7 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
 {
     Dwarf_Die die, function, inlined, block;
     code_list code = {0}, scope = {0};
-    range_list ranges = {0};
-    const es_value *entry = NULL;
+    places f = {0};
     if (!dwarf_die_addr_die(symbols->dwarf, instance->die, &die) ||
         !dwarf_die_addr_die(symbols->dwarf, instance->function, &function) ||
         (instance->inlined && !dwarf_die_addr_die(symbols->dwarf, instance->inlined, &inlined)) ||
@@ -207,37 +221,36 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
         code_of_procedure(symbols, instance->procedure, &code);
     if (instance->block)
         code_of_die(symbols, &block, &scope);
-    read_die(symbols, &die, &function, instance->procedure, scope.count ? &scope : &code, &ranges, &entry);
+    read_die(symbols, &die, &function, instance->procedure, scope.count ? &scope : &code, &f);
     bool parameter = dwarf_tag(&die) == DW_TAG_formal_parameter;
-    if (instance->inlined || !parameter || (entry && es_value_reason(entry)))
-        entry = NULL;
-    if (!instance->inlined && parameter && !entry)
-        add_entry(symbols, instance, &die, &function, type, &ranges);
-    bool later =
-        !parameter && es_symbols_drop_unset(symbols, &instance->procedure->public, &die, ranges.items, ranges.count);
-    part_ranges(&ranges);
+    if (instance->inlined || !parameter || (f.entry && es_value_reason(f.entry)))
+        f.entry = NULL;
+    if (!instance->inlined && parameter && !f.entry)
+        add_entry(symbols, instance, &die, &function, type, &f.ranges);
+    if (!parameter)
+        f.later |= es_symbols_drop_unset(symbols, &instance->procedure->public, &die, f.ranges.items, f.ranges.count);
+    part_ranges(&f.ranges);
     es_value_copy copy = {.procedure = &instance->procedure->public,
                           .parameter = parameter,
                           .inlined = instance->inlined,
                           .of = es_symbols_copy_of(symbols, instance->inlined),
                           .code = code.items,
                           .code_count = code.count,
-                          .ranges = ranges.items,
-                          .count = ranges.count,
-                          .entry = entry,
-                          .later = later};
-    copy.contradiction = es_symbols_drop_contradicted(symbols, copy.procedure, ranges.items, ranges.count);
+                          .ranges = f.ranges.items,
+                          .count = f.ranges.count,
+                          .entry = f.entry,
+                          .later = f.later};
+    copy.contradiction = es_symbols_drop_contradicted(symbols, copy.procedure, f.ranges.items, f.ranges.count);
     SYMBOLS_PUSH(symbols, copies, copy);
 }
 
 static void add_file_scope(es_symbols *symbols, Dwarf_Die *die, copy_list *copies)
 {
-    range_list ranges = {0};
+    places f = {0};
     code_list code = {0};
-    const es_value *entry = NULL;
     SYMBOLS_PUSH(symbols, &code, (es_code_range){0, UINT32_MAX});
-    read_die(symbols, die, NULL, NULL, &code, &ranges, &entry);
-    SYMBOLS_PUSH(symbols, copies, (es_value_copy){.ranges = ranges.items, .count = ranges.count});
+    read_die(symbols, die, NULL, NULL, &code, &f);
+    SYMBOLS_PUSH(symbols, copies, (es_value_copy){.ranges = f.ranges.items, .count = f.ranges.count});
 }
 
 static size_t first_instance(const es_symbols *symbols, const void *origin)

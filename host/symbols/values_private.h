@@ -78,6 +78,12 @@ bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, 
  * all of its block's code. Returns whether that was anything. */
 bool es_symbols_drop_unset(es_symbols *symbols, const es_procedure *procedure, Dwarf_Die *die, es_value_range *ranges,
                            size_t count);
+/* slots.c: whether the procedure's code stores to any of these bytes of its frame, or that cannot be told. */
+bool es_symbols_stores_into(const es_symbols *symbols, const es_procedure *procedure, int32_t offset, uint32_t size);
+/* Places in the procedure's frame, of a location of a part of its code, become what they are: *ops. reg: the register
+ * in which the local was before; 64: in none. False: nothing is stored there. */
+bool es_symbols_right_slots(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function, unsigned reg,
+                            Dwarf_Op **ops, size_t count);
 /* What the convention has in registers for floating point: bytes that fit one; and whether a type has such values. */
 unsigned es_symbols_float_registers(const es_symbols *symbols);
 bool es_symbols_holds_floats(const es_type *type, unsigned depth);

@@ -220,6 +220,52 @@ def a_block_begins_without_values():
                 told, said = hits(made, "when write(choose\\wide) { print choose\\wide }")
                 assert told == wanted, (level, told, wanted, said)
 
+# GCC counts wrong where locals lie on the stack where the procedure itself puts a half of `wide` there; with `...` it does not
+SLOTS = """
+#include <stdarg.h>
+volatile int in = 3, sink;
+__attribute__((noipa)) int use(int a, int b, int c, int d, int e) { return a + b * 2 + c * 3 + d * 5 + e * 7; }
+__attribute__((noipa)) int spread(int a, int b, int c, int d, int e, int f, int g, unsigned long long wide)
+{
+    int n = 0, p = in, q = in + 1, r = in * 2, s = in ^ 5, t = in + 9;
+    do {
+        n += use(p, q, r, s, t) + use(q, s, p, n, (int)wide);
+        sink = 1;
+        PRINT("%d %d %d %d %d %d %dN", a, b, c, d, e, f, g);
+        n ^= use(t, r, p, s, q);
+        wide /= 7;
+    } while (wide);
+    return n + use(a, b, c, d, e) + use(f, g, p, q, n);
+}
+__attribute__((noipa)) int listed(int a, int b, int c, ...)
+{
+    int n = 0, p = in, q = in + 1, r = in * 2, s = in ^ 5, t = in + 9, u = in * 5, v = in * 7, w = in * 11;
+    va_list list;
+    va_start(list, c);
+    for (int more = va_arg(list, int); more; more = va_arg(list, int)) {
+        n += use(p, q, r, s, t) + use(u, v, w, n, more);
+        sink = 2;
+        PRINT("%d %d %dN", a, b, c);
+        n ^= use(t, u, v, w, q);
+    }
+    va_end(list);
+    return n + use(a, b, c, p, q) + use(r, s, t, u, v) + w;
+}
+int main(void) { return (spread(11, 12, 13, 14, 15, 16, 17, 123456ULL) + listed(21, 22, 23, 24, 25, 26, 27, 28, 0)) & 0x7f; }
+""".replace("dN", "d\\n")
+
+
+def where_locals_lie():
+    """What a local on the stack is, is the source's also where debug information, and so gdb, has another place for it."""
+    with Program(SLOTS) as program:
+        wanted = program.natively()
+        lines = [i for i, text in enumerate(SLOTS.splitlines(), 4) if "sink = " in text]
+        statements = [f"when at(edge.c:{line}) {{ print {', '.join(name + chr(92) + local for local in locals)} }}"
+                      for line, name, locals in zip(lines, ("spread", "listed"), ("abcdefg", "abc"))]
+        for flags in (["-Og"], ["-O1"], ["-O2"], ["-Os"], ["-O2", "-fno-omit-frame-pointer"]):
+            told, said = hits(program.target(*flags), *statements)
+            assert told == wanted, (flags, told, wanted, said)
+
 
 if __name__ == "__main__":
-    sys.exit(run_all([called_with, entered_once_for_each_call, a_result_is_no_argument, a_block_begins_without_values]))
+    sys.exit(run_all([called_with, entered_once_for_each_call, a_result_is_no_argument, a_block_begins_without_values, where_locals_lie]))
