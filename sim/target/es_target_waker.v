@@ -28,7 +28,8 @@ module es_target_waker #(
   reg [31:0]      at;
   reg             set;
 
-  wire [31:0] since = cycle - at;
+  wire [31:0] since  = cycle - at;
+  wire        unused = &{1'b0, since[30:0]};
 
   assign listening = listen & ~({CORES{1'b1}} << cores);
   assign wakes     = {CORES{set && !since[31]}} & listening & (~listening + {{CORES - 1{1'b0}}, 1'b1});
