@@ -250,6 +250,24 @@ static bool read_sections(es_symbols *symbols, es_error *err)
     return true;
 }
 
+const Elf_Data *es_symbols_section(const es_symbols *symbols, const char *part)
+{
+    size_t names;
+    if (elf_getshdrstrndx(symbols->elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(symbols->elf, section));) {
+        GElf_Shdr copy, *header = gelf_getshdr(section, &copy);
+        const char *name = header ? elf_strptr(symbols->elf, names, header->sh_name) : NULL;
+        if (!name || *name != '.' || header->sh_type == SHT_NOBITS ||
+            (strcmp(name + 1, part) != 0 && (name[1] != 'z' || strcmp(name + 2, part) != 0)))
+            continue;
+        const Elf_Data *data = elf_getdata(section, NULL);
+        if (data && data->d_buf)
+            return data;
+    }
+    return NULL;
+}
+
 bool es_symbols_read_elf(es_symbols *symbols, es_error *err)
 {
     if (!read_file(symbols, err) || !check_header(symbols, err))

@@ -256,6 +256,10 @@ struct es_symbols {
     SYMBOLS_LIST(struct es_shadow *) shadows; /* by address */
 };
 
+/* elf.c: the contents of a section by its name without the dot, NULL if there is none. Of a compressed one (also .z*)
+ * what libdw has made of it when it opened the file. */
+const Elf_Data *es_symbols_section(const es_symbols *symbols, const char *part);
+
 /* elf.c: reads the file, checks that it is one we can use, fills loads, segments, elf_symbols. */
 bool es_symbols_read_elf(es_symbols *symbols, es_error *err);
 /* ram_code.c: adds loads for what is code in segments that are not executable. */
@@ -354,6 +358,10 @@ bool es_symbols_demangle(const char *linkage, es_text_buffer *name, es_text_buff
 void es_symbols_name_procedures(es_symbols *symbols);
 /* The name with scopes of a C++ variable at file scope, in normal form; NULL: it has none. */
 const char *es_symbols_scoped_name(es_symbols *symbols, Dwarf_Die *die);
+
+/* frame_tables.c: opens the CFI. Tables whose rules name registers that no processor has are left out: libdw would take
+ * memory for all up to that one. */
+void es_symbols_open_frames(es_symbols *symbols);
 
 /* frames.c: CFI. The CFA at address is the value of register *reg plus *offset, up to address *end. */
 bool es_symbols_cfa_at(const es_symbols *symbols, uint32_t address, unsigned *reg, int32_t *offset, uint32_t *end);

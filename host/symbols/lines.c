@@ -122,27 +122,6 @@ static void take_sequence(void *context, const line_sequence *sequence)
         push(r->symbols, (symbols_line){.address = (uint32_t)sequence->end, .end = true});
 }
 
-/* The bytes of .debug_line. libdw has uncompressed them when it opened the file. */
-static const uint8_t *line_section(const es_symbols *symbols, size_t *size)
-{
-    size_t names;
-    Elf_Scn *section = NULL;
-    if (elf_getshdrstrndx(symbols->elf, &names) != 0)
-        return NULL;
-    while ((section = elf_nextscn(symbols->elf, section))) {
-        GElf_Shdr copy, *header = gelf_getshdr(section, &copy);
-        const char *name = header ? elf_strptr(symbols->elf, names, header->sh_name) : NULL;
-        Elf_Data *data = name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0)
-                             ? elf_getdata(section, NULL)
-                             : NULL;
-        if (!data || !data->d_buf)
-            continue;
-        *size = data->d_size;
-        return data->d_buf;
-    }
-    return NULL;
-}
-
 static void read_unit(es_symbols *symbols, Dwarf_Die *unit, const uint8_t *bytes, size_t size)
 {
     uint64_t offset;
@@ -164,11 +143,10 @@ bool es_symbols_read_lines(es_symbols *symbols, es_error *err)
     Dwarf_Die unit;
     uint8_t type;
     int more;
-    size_t size = 0;
-    const uint8_t *bytes = line_section(symbols, &size);
+    const Elf_Data *table = es_symbols_section(symbols, "debug_line");
     while ((more = dwarf_get_units(symbols->dwarf, cu, &cu, NULL, &type, &unit, NULL)) == 0)
-        if ((type == DW_UT_compile || type == DW_UT_skeleton) && bytes)
-            read_unit(symbols, &unit, bytes, size);
+        if ((type == DW_UT_compile || type == DW_UT_skeleton) && table)
+            read_unit(symbols, &unit, table->d_buf, table->d_size);
     if (more < 0)
         return es_symbols_damaged(symbols, err);
     SYMBOLS_SORT(&symbols->lines, by_address);

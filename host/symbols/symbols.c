@@ -11,8 +11,7 @@ static bool open_dwarf(es_symbols *symbols, es_error *err)
     symbols->dwarf = dwarf_begin_elf(symbols->elf, DWARF_C_READ, NULL);
     if (!symbols->dwarf)
         return es_symbols_damaged(symbols, err);
-    symbols->cfi_debug = dwarf_getcfi(symbols->dwarf);
-    symbols->cfi_eh = dwarf_getcfi_elf(symbols->elf);
+    es_symbols_open_frames(symbols);
     return true;
 }
 

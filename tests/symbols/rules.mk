@@ -2,7 +2,7 @@
 
 SYMBOLS_TEST_DIR := $(B)/tests/symbols
 SYMBOLS_TEST_ELFS := $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/program-$(level).elf) \
-  $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf library.elf object.o) \
+  $(addprefix $(SYMBOLS_TEST_DIR)/,dwarf2.elf dwarf4.elf compressed.elf norelax.elf removed.elf nodebug.elf library.elf registers.elf object.o) \
   $(foreach level,O0 Og O2,$(SYMBOLS_TEST_DIR)/stores-$(level).elf) \
   $(foreach level,Og O1 O2 Os dwarf4,$(SYMBOLS_TEST_DIR)/lives-$(level).elf) \
   $(foreach level,O0 O2 dwarf2 dwarf4 zero,$(SYMBOLS_TEST_DIR)/gc-$(level).elf) \
@@ -56,6 +56,10 @@ $(SYMBOLS_TEST_DIR)/gc-%.elf: tests/symbols/gc.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	$(SYMBOLS_TEST_CC) $(if $(filter dwarf%,$*),-O1 -g$(subst dwarf,dwarf-,$*),-$*) $(SYMBOLS_TEST_GC) $< -o $@
+$(SYMBOLS_TEST_DIR)/registers.elf: tests/symbols/registers.c $(EXAMPLES_SUPPORT)
+	$(call say,TARGET,$@)
+	@mkdir -p $(@D)
+	$(SYMBOLS_TEST_CC) -O0 $< -o $@
 $(SYMBOLS_TEST_DIR)/library.elf: tests/symbols/library.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)

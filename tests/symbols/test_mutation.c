@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -128,12 +129,25 @@ START_TEST(damage_is_survived)
 }
 END_TEST
 
+/* libdw keeps a rule for each register up to the one that a table names. */
+START_TEST(registers_that_no_processor_has_cost_nothing)
+{
+    es_symbols *symbols = test_open(test_path("registers.elf"));
+    exercise(symbols);
+    es_symbols_close(symbols);
+    struct rusage usage;
+    ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
+    ck_assert_int_lt(usage.ru_maxrss, 400 * 1024); /* KiB */
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("mutation");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 120);
     tcase_add_loop_test(all, damage_is_survived, 0, MUTATIONS / BATCH);
+    tcase_add_test(all, registers_that_no_processor_has_cost_nothing);
     suite_add_tcase(suite, all);
     return check_main(suite);
 }
