@@ -175,7 +175,7 @@ bool es_parse_item(es_parser *parser, es_action *action, size_t *value);
 bool es_at_statistic(const es_parser *parser);
 bool es_parse_statistic(es_parser *parser);
 
-/* --- typing.c: nodes with C's conversions applied and constants folded. NULL on errors, which they tell ----------- */
+/* --- node.c, binary.c, typing.c: nodes with C's conversions applied and constants folded. NULL on errors, told ---- */
 es_node *es_node_new(es_parser *parser, es_span span,
                      enum es_expr_kind kind); /* an int of kind, up to the last token */
 es_node *es_node_constant(es_parser *parser, es_span span, uint32_t value, bool is_signed);

@@ -3,13 +3,14 @@
 STREAM_TEST_DIR := $(B)/tests/stream
 STREAM_OBJ := $(B)/host/stream/frame.o $(B)/host/stream/decoder.o
 
-$(STREAM_TEST_DIR)/stream: tests/stream/stream_check.c $(STREAM_OBJ) $(B)/gen/probe_defs.h
+STREAM_TESTS := $(STREAM_TEST_DIR)/frame $(STREAM_TEST_DIR)/stream
+$(STREAM_TESTS): $(STREAM_TEST_DIR)/%: tests/stream/%_check.c $(STREAM_OBJ) $(B)/gen/probe_defs.h
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $< $(STREAM_OBJ) -o $@ $(shell pkg-config --libs check)
 -include $(wildcard $(STREAM_TEST_DIR)/*.d)
 
-TESTS += $(STREAM_TEST_DIR)/stream
+TESTS += $(STREAM_TESTS)
 
 $(STREAM_TEST_DIR)/bench: tests/stream/bench.c $(STREAM_OBJ) $(B)/gen/probe_defs.h
 	$(call say,LD,$@)

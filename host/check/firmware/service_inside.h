@@ -46,4 +46,34 @@ uint32_t es_service_cell(const es_check_service *s, bool fetch, uint32_t address
 uint32_t es_service_record(const es_check_service *s, uint32_t entry);
 struct es_mi_slot es_service_slot(const es_check_service *s, size_t number);
 
+/* service_event.c: one event as the firmware finds it */
+
+/* What a run of the firmware's code is for. */
+typedef struct service_event {
+    const es_check_service *service;
+    enum es_check_event_kind kind;
+    uint32_t address, cell;
+    const es_check_situation *situation;
+    uint32_t *gathered; /* a bit for each routine that is noted to be run; NULL: that is not asked */
+} service_event;
+
+/* Registers as interface/image.h has them between events. */
+void es_service_registers(const es_check_service *s, const es_check_situation *now, es_check_word regs[32]);
+
+/* The soft core as it handles an event, whose clocks are asked for, or with `words` the words that it sends. `e` NULL:
+ * any event. Facts and where it ends are up to the caller. */
+es_check_machine es_service_machine(es_check_service *s, bool words, service_event *e);
+
+/* service_gathered.c: what writes to words whose address moves concern */
+
+/* The two pieces of code of a word's own cell, in halves; of a data read, the first one if that is what it is for. */
+uint32_t es_service_codes(const es_check_service *s, enum es_check_event_kind kind, uint32_t address);
+
+/* Facts, of which the first ones are of this: which routines may be noted at a write to or a read of words of these
+ * slots, and to a word with two pieces of code (in the halves of `codes`). */
+void es_service_know_gathered(es_check_service *s, uint64_t slots, uint32_t codes, es_check_fact *facts);
+
+/* Bits of the pointers that slots belong to. */
+uint32_t es_service_pointers(const es_check_service *s, uint64_t slots);
+
 #endif
