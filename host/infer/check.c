@@ -1,4 +1,5 @@
 #include "infer/check.h"
+#include "base/text.h"
 #include "infer/concerns.h"
 #include "infer/holders.h"
 #include "infer/moves.h"
@@ -61,8 +62,9 @@ const es_infer_totals *es_infer_check_totals(const es_infer_check *check)
 static es_infer_scenario *new_scenario(es_infer_check *check, population *p, es_infer_value key, es_error *err)
 {
     if (check->totals.scenarios == check->options.scenarios_max) {
-        es_fail(err, ES_USAGE, "more than %u scenario%s: does the machine '%s' have the right field as its key?",
-                check->options.scenarios_max, check->options.scenarios_max == 1 ? "" : "s", p->machine->name);
+        es_fail(err, ES_USAGE, "more than %u %s: does the machine '%s' have the right field as its key?",
+                check->options.scenarios_max, es_plural(check->options.scenarios_max, "scenario", "scenarios"),
+                p->machine->name);
         return NULL;
     }
     es_infer_scenario *scenario = es_infer_population_add(p, key, check->arena);

@@ -44,11 +44,11 @@ typedef struct es_infer_step {
     uint32_t machine_number, role;
     const es_infer_event *event;
     enum es_infer_verdict verdict;
-    bool doubt;                /* something may have been lost between the scenario's last event and this one */
-    bool loss_told;            /* ... because the trace says so */
-    bool hidden_before;        /* before it the scenario may have been elsewhere, by losses that were not told */
+    bool doubt;         /* something may have been lost between the scenario's last event and this one */
+    bool loss_told;     /* ... because the trace says so */
+    bool hidden_before; /* before it the scenario may have been elsewhere, by losses that were not told */
     bool hidden_after;
-    const es_infer_set *after; /* states after it; as many as are possible */
+    const es_infer_set *after;          /* states after it; as many as are possible */
     const es_infer_set *certain_before; /* states as they were after the event before it */
     int64_t time_before;                /* of the scenario's event before it */
     uint16_t transition;                /* the one that was taken; ES_INFER_NO_TRANSITION: not known */

@@ -91,8 +91,7 @@ bool es_predict_goes_on_untold(engine *e)
         bool semaphore = kind == ES_PREDICT_ACQUIRE || kind == ES_PREDICT_RELEASE;
         if (!condition && !(semaphore && e->trace->depends & ES_PREDICT_ON_ANYBODY))
             continue;
-        if (o->waiting.count &&
-            (!first || e->threads[o->waiting.head].asked < e->threads[first->waiting.head].asked)) {
+        if (o->waiting.count && (!first || e->threads[o->waiting.head].asked < e->threads[first->waiting.head].asked)) {
             first = o;
             counts = semaphore;
         }

@@ -177,8 +177,8 @@ void es_predict_add_begin(es_predict_trace *trace);
  * ES_USAGE. */
 bool es_predict_trace_check(const es_predict_trace *trace, es_error *err);
 
-/* How many threads meet at its smallest barrier, and at its largest one. What a barrier costs (costs.hold) is that of the
- * smallest; each further thread that it lets go on takes costs.wake more. False: there are none. */
+/* How many threads meet at its smallest barrier, and at its largest one. What a barrier costs (costs.hold) is that of
+ * the smallest; each further thread that it lets go on takes costs.wake more. False: there are none. */
 bool es_predict_trace_barriers(const es_predict_trace *trace, uint32_t *least, uint32_t *most);
 
 /* Of all threads, without events. */

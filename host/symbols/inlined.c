@@ -70,35 +70,6 @@ void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die)
 
 /* --- the first statement -------------------------------------------------------------------------------- */
 
-/* The line of the next procedure in the file: the lines of this one end before it. */
-static unsigned end_line(const es_symbols *symbols, const symbols_inlined_copy *copy)
-{
-    unsigned end = UINT32_MAX;
-    for (size_t i = 0; i < symbols->declared_at.count; i++) {
-        const symbols_declared_at *other = &symbols->declared_at.items[i];
-        if (other->line > copy->public.declared_line && other->line < end &&
-            strcmp(other->file, copy->public.file) == 0)
-            end = other->line;
-    }
-    return end;
-}
-
-bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address)
-{
-    for (size_t i = 0; i < copy->code.count; i++)
-        if (address >= copy->code.items[i].low && address < copy->code.items[i].high)
-            return true;
-    return false;
-}
-
-bool es_symbols_is_line_of(const es_symbols *symbols, symbols_inlined_copy *copy, const symbols_line *row)
-{
-    if (!copy->end_line)
-        copy->end_line = copy->public.file ? end_line(symbols, copy) : 1;
-    return row->file && copy->public.file && row->line >= copy->public.declared_line && row->line < copy->end_line &&
-           strcmp(row->file, copy->public.file) == 0;
-}
-
 typedef struct statement {
     unsigned line, column;
 } statement;
@@ -106,15 +77,6 @@ typedef struct statement {
 static bool is_before(statement a, statement b)
 {
     return a.line != b.line ? a.line < b.line : a.column < b.column;
-}
-
-size_t es_symbols_row_from(const es_symbols *symbols, uint32_t address)
-{
-    size_t row = SYMBOLS_LAST_AT(&symbols->lines, address);
-    row = row == symbols->lines.count ? 0 : row;
-    while (row > 0 && symbols->lines.items[row - 1].address >= address)
-        row--;
-    return row < symbols->lines.count && symbols->lines.items[row].address < address ? row + 1 : row;
 }
 
 /* The next statement of the copy's procedure in the copy's code; *span and *row, 0 at first, are where the search
@@ -262,7 +224,7 @@ static void find_entries(const es_symbols *symbols, symbols_inlined_copy *copy, 
 static void look_at(const es_symbols *symbols, const symbols_inlined_copy *one)
 {
     statement first = {UINT32_MAX, 0};
-    unsigned end = one->public.file ? end_line(symbols, one) : 0;
+    unsigned end = one->public.file ? es_symbols_end_line(symbols, one) : 0;
     for (size_t i = 0; i < symbols->copies.count && one->public.file; i++)
         if (symbols->copies.items[i]->origin == one->origin)
             look_for_first(symbols, symbols->copies.items[i], end, &first);

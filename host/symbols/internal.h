@@ -404,6 +404,8 @@ bool es_symbols_begins_early(const es_symbols *symbols, symbols_inlined_copy *co
                              size_t count, uint32_t entry);
 /* left_out.c: notes which parameters a call (DW_TAG_call_site) leaves out. */
 void es_symbols_note_call(es_symbols *symbols, Dwarf_Die *call);
+/* copy_code.c: the line of the next procedure in the file of the copy's: the lines of that one end before it. */
+unsigned es_symbols_end_line(const es_symbols *symbols, const symbols_inlined_copy *copy);
 /* Whether an address is of a copy's code. */
 bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address);
 /* Whether a row of the line table is of the procedure of which this is a copy. */

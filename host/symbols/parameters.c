@@ -327,8 +327,7 @@ bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, 
                       (type->kind != ES_TYPE_STRUCT ||
                        es_symbols_begins_written(symbols, &procedure->public,
                                                  (int32_t)there->value->pieces[0].ops[0].number2, type->size));
-    bool made = known && procedure->is_clone &&
-                es_symbols_made_after_call(symbols, origin, there->value, type->size);
+    bool made = known && procedure->is_clone && es_symbols_made_after_call(symbols, origin, there->value, type->size);
     *guarded = false;
     if (known && !made && (!there->always || probe_sees))
         return false;

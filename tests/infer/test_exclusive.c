@@ -123,8 +123,8 @@ static void random_world(world *w, es_text_buffer *with, es_text_buffer *without
     }
 }
 
-/* The same losses for both machines; returns how many states were certain. `of_values`: it is told of which ones the lost
- * events were. */
+/* The same losses for both machines; returns how many states were certain. `of_values`: it is said which ones the lost
+ * events had. */
 static uint64_t run(world w, const es_text_buffer *text, uint32_t percent, bool of_values)
 {
     es_error err;

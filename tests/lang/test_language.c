@@ -127,9 +127,10 @@ START_TEST(parentheses_are_missed)
         {"3 < temp < 9", "as in C, 3 < temp < 9 compares with what the first comparison is, 0 or 1; for both write "
                          "3 < temp && temp < 9"},
         {"temp >= level < temp + 1", "as in C, temp >= level < temp + 1 compares with what the first comparison is, "
-                                    "0 or 1; for both write temp >= level && level < temp + 1"},
+                                     "0 or 1; for both write temp >= level && level < temp + 1"},
         {"temp & 4 == 4", "as in C, temp & 4 == 4 is temp & (4 == 4); write the parentheses that are meant"},
-        {"level != 1 | temp", "as in C, level != 1 | temp is (level != 1) | temp; write the parentheses that are meant"},
+        {"level != 1 | temp",
+         "as in C, level != 1 | temp is (level != 1) | temp; write the parentheses that are meant"},
         {"(3 < temp) < 9", NULL},
         {"3 < temp && temp < 9", NULL},
         {"3 < temp == 1", NULL},

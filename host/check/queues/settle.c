@@ -91,15 +91,6 @@ static bool is_recursive(const search *s, size_t p)
     return reached[p];
 }
 
-void es_backlog_note_recursion(search *s, size_t p)
-{
-    const es_check_procedure *own = &s->program->procedures[p];
-    s->result->bounded = false;
-    s->result->why = "recursion";
-    s->result->loop = (es_check_loop){.nodes = es_arena_alloc(s->program->arena, sizeof(size_t)), .count = 1};
-    s->result->loop.nodes[0] = own->first_node;
-}
-
 /* Rounds after which all has been looked at that as many activations can do as may nest; 0: there is no such number.
  * Jumps from procedure to procedure make no activation, but a round each. */
 static size_t rounds_enough(const search *s)

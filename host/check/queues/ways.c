@@ -135,6 +135,15 @@ static void note_loop(search *s, size_t node)
     s->result->why = "loop";
 }
 
+void es_backlog_note_recursion(search *s, size_t p)
+{
+    const es_check_procedure *own = &s->program->procedures[p];
+    s->result->bounded = false;
+    s->result->why = "recursion";
+    s->result->loop = (es_check_loop){.nodes = es_arena_alloc(s->program->arena, sizeof(size_t)), .count = 1};
+    s->result->loop.nodes[0] = own->first_node;
+}
+
 /* Highest values at the nodes of p, for `entered` at its entry; or, for a loop with a bound (not CHECK_NONE), at the
  * nodes of one of its rounds, for `entered` at its head. With floor the backlog is never below 0. False: a loop brings
  * more work than it takes time, or there is no end to what comes; it is noted. */
