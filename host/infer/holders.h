@@ -10,8 +10,8 @@ typedef struct es_infer_holders es_infer_holders;
 es_infer_holders *es_infer_holders_new(const es_infer_model *model, es_arena *arena);
 
 /* A loss that was told: nothing of what was known of the holders holds on. Where all its events had one value of the
- * field by which states are exclusive, that is so of this value only: what holds by others stays where it is, as long as
- * only events with its own value lead away. */
+ * field by which states are exclusive, that is so of this value only: what holds by others stays where it is, as long
+ * as only events with its own value lead away. */
 void es_infer_holders_loss(es_infer_holders *holders, const es_infer_loss *loss);
 
 /* What a step of a scenario shows, before the scenario is moved. It counts after es_infer_holders_event only: of the

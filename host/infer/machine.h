@@ -202,8 +202,8 @@ bool es_infer_parse(es_infer_model *model, const char *file, const char *text, s
 /* Adds the state machines of a Trace Compass XML file (patterns with fsm). Fails as es_infer_parse does. */
 bool es_infer_parse_xml(es_infer_model *model, const char *file, const char *text, size_t length, es_error *err);
 
-/* Whether a file is such XML with transitions for events that it does not name one by one: then the trace's names have to
- * be in the model's words before it is read. */
+/* Whether a file is such XML with transitions for events that it does not name one by one: then the trace's names have
+ * to be in the model's words before it is read. */
 bool es_infer_wants_names(const char *path);
 
 /* Reads a file of either kind. */
