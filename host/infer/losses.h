@@ -34,8 +34,8 @@ void es_infer_losses_kept(es_infer_losses *losses, int64_t time);
 /* The part of all events so far that is not the scenario's. */
 double es_infer_losses_of_others(const es_infer_losses *losses, const es_infer_scenario *scenario);
 
-/* All told losses between two times as one, but those that were all of others. A loss of which no more is known than that it was, may have been
- * all the time. */
+/* All told losses between two times as one, but those that were all of others. A loss of which no more is known than
+ * that it was, may have been all the time. */
 void es_infer_losses_between(const es_infer_losses *losses, const es_infer_machine *machine,
                              const es_infer_scenario *scenario, int64_t begin, int64_t end, es_infer_between *between);
 

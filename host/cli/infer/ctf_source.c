@@ -1,4 +1,5 @@
-/* A graph of libbabeltrace2: a ctf.fs source for each folder with metadata, and our sink, which merges their streams. */
+/* A graph of libbabeltrace2: a ctf.fs source for each folder with metadata, and our sink, which merges their
+ * streams. */
 #include "cli/infer/ctf_source.h"
 
 #include <babeltrace2/babeltrace.h>
