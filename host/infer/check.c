@@ -1,4 +1,5 @@
 #include "infer/check.h"
+#include "base/text.h"
 #include "infer/concerns.h"
 #include "infer/holders.h"
 #include "infer/moves.h"

@@ -206,6 +206,13 @@ typedef struct symbols_pointee {
     Dwarf_Die target;
 } symbols_pointee;
 
+/* A parameter that a call does not pass, though the source does. */
+typedef struct symbols_left_out {
+    const void *parameter; /* its abstract DIE */
+    bool constant;         /* it would be this number, or address; else something else */
+    uint64_t number;
+} symbols_left_out;
+
 struct es_symbols {
     es_arena *arena;
     const char *path;
@@ -242,6 +249,7 @@ struct es_symbols {
     SYMBOLS_LIST(symbols_subprogram) subprograms;  /* by DIE */
     SYMBOLS_LIST(symbols_procedure *) inlined;     /* procedures with inlined copies, as met */
     SYMBOLS_LIST(symbols_inlined_copy *) copies;   /* of inlined procedures */
+    SYMBOLS_LIST(symbols_left_out) left_out;       /* by all calls */
     SYMBOLS_LIST(symbols_declared_at) declared_at; /* all procedures, as met */
     SYMBOLS_LIST(es_call_site) calls;              /* by address */
     SYMBOLS_LIST(es_store) stores;                 /* by procedure, then address */
@@ -408,6 +416,10 @@ unsigned es_symbols_end_line(const es_symbols *symbols, const symbols_inlined_co
 /* Whether the caller decides only after this entry of a copy whether it is executed. */
 bool es_symbols_begins_early(const es_symbols *symbols, symbols_inlined_copy *copy, const uint32_t *entries,
                              size_t count, uint32_t entry);
+/* left_out.c: notes which parameters a call (DW_TAG_call_site) leaves out. */
+void es_symbols_note_call(es_symbols *symbols, Dwarf_Die *call);
+/* copy_code.c: the line of the next procedure in the file of the copy's: the lines of that one end before it. */
+unsigned es_symbols_end_line(const es_symbols *symbols, const symbols_inlined_copy *copy);
 /* Whether an address is of a copy's code. */
 bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address);
 /* Whether a row of the line table is of the procedure of which this is a copy. */

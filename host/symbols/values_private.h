@@ -74,6 +74,9 @@ typedef struct symbols_there {
  * information has is not known before the procedure has put it there. */
 bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function, const void *origin,
                        const es_type *type, const symbols_there *there, es_value_range *entry, bool *guarded);
+/* left_out.c: whether what debug information has of a clone's parameter at its first instruction may be something else
+ * than what calls have passed. origin: the parameter's abstract DIE; size: its bytes. */
+bool es_symbols_made_after_call(const es_symbols *symbols, const void *origin, const es_value *there, uint32_t size);
 /* set_up.c: takes off the ranges of a local what is before it is there, where debug information has it in registers in
  * all of its block's code. Returns whether that was anything. */
 bool es_symbols_drop_unset(es_symbols *symbols, const es_procedure *procedure, Dwarf_Die *die, es_value_range *ranges,

@@ -252,6 +252,7 @@ static bool walk_die(walk *w, Dwarf_Die *die, scope at, frame_locals *frame)
     case DW_TAG_structure_type:
     case DW_TAG_class_type: return walk_children(w, die, at, frame);
     case DW_TAG_enumeration_type: es_symbols_note_enumeration(w->symbols, die); return true;
+    case DW_TAG_call_site: es_symbols_note_call(w->symbols, die); return true;
     case DW_TAG_variable:
     case DW_TAG_formal_parameter: add_variable(w, die, &at, frame); return true;
     default: return true;

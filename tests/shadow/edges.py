@@ -220,6 +220,7 @@ def a_block_begins_without_values():
                 told, said = hits(made, "when write(choose\\wide) { print choose\\wide }")
                 assert told == wanted, (level, told, wanted, said)
 
+
 # GCC counts wrong where locals lie on the stack where the procedure itself puts a half of `wide` there; with `...` it does not
 SLOTS = """
 #include <stdarg.h>
@@ -267,5 +268,37 @@ def where_locals_lie():
             assert told == wanted, (flags, told, wanted, said)
 
 
+# where GCC makes clones, they are not given what the procedures do without, or what is always the same
+LEFT_OUT = """
+volatile int seen;
+int total;
+static __attribute__((noinline)) int literal(int x, int y) { PRINT("%d %d\\n", x, y); x = 7; seen = y; total += x * y; return x + y; }
+static __attribute__((noinline)) int taken(int x, int y) { PRINT("%d %d\\n", x, y); x = y; seen = y; total += x; return x * y; }
+static __attribute__((noinline)) int made(int x, int y) { PRINT("%d %d\\n", x, y); x = y * 8 + 9; seen = y; return x + y; }
+static __attribute__((noinline)) int always(int x, int y) { PRINT("%d %d\\n", x, y); seen = y; total += x; return x + y; }
+int main(void)
+{
+    int sum = 0;
+    for (int i = 1; i < 5; i++)
+        sum += literal(i * 3, i) + taken(i * 5, i + 1) + made(i * 7, -i) + always(42, i * i);
+    return sum & 0x7f;
+}
+"""
+
+
+def what_a_clone_is_not_given():
+    """An argument that is not passed any more is unknown, and not what the procedure makes of it; one that is always the same is known."""
+    left_out = 0
+    with Program(LEFT_OUT) as program:
+        wanted = program.natively()
+        for level in LEVELS:
+            told, said = hits(program.target("-" + level), *[f"when enter({f}) {{ print {f}\\x, {f}\\y }}" for f in ("literal", "taken", "made", "always")])
+            left_out += sum(row[0] is None for row in told)
+            assert [row if row[0] is not None else [true[0], row[1]] for row, true in zip(told, wanted)] == wanted, (level, told, wanted, said)
+            assert len(told) == len(wanted) and all(row[0] == 42 for row in told[3::4]), (level, told)
+    assert left_out
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([called_with, entered_once_for_each_call, a_result_is_no_argument, a_block_begins_without_values, where_locals_lie]))
+    sys.exit(run_all([called_with, entered_once_for_each_call, a_result_is_no_argument, a_block_begins_without_values, where_locals_lie,
+                      what_a_clone_is_not_given]))

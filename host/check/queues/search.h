@@ -113,6 +113,8 @@ bool es_backlog_solve(search *s, size_t p, size_t loop, int64_t entered, bool fl
 bool es_backlog_find_rounds(search *s, size_t p);
 /* The way with which p, just solved, is left with the highest value. */
 way es_backlog_exit_way(const search *s, size_t p, bool floor);
+/* The backlog has no bound since p comes again and again. */
+void es_backlog_note_recursion(search *s, size_t p);
 
 /* The backlog has no bound since p comes again and again. */
 void es_backlog_note_recursion(search *s, size_t p);
