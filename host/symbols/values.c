@@ -65,8 +65,7 @@ static void part_ranges(range_list *ranges)
  * something else at the first instruction (after `x--`, for which there is no instruction). */
 static bool is_entry(const symbols_procedure *procedure, Dwarf_Addr start, Dwarf_Addr end)
 {
-    return procedure && start == end &&
-           (start == procedure->public.low || (procedure->described && start == procedure->described));
+    return start == end && (start == procedure->public.low || (procedure->described && start == procedure->described));
 }
 
 static void read_list(value_place place, const symbols_procedure *procedure, places *f)
@@ -79,7 +78,7 @@ static void read_list(value_place place, const symbols_procedure *procedure, pla
     for (unsigned i = 0;
          i < MAX_ENTRIES && (at = dwarf_getlocations(place.attribute, at, &base, &start, &end, &ops, &count)) > 0;
          i++) {
-        if (is_entry(procedure, start, end) && !f->entry) {
+        if (procedure && is_entry(procedure, start, end) && !f->entry) {
             uint32_t high = procedure->public.high;
             place.low = (uint32_t)start;
             place.high = &high;

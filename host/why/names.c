@@ -104,7 +104,7 @@ const es_value *es_why_found(const es_symbols *symbols, const es_variable *varia
         bool here = !copies[i].procedure || (pc >= copies[i].procedure->low && pc < copies[i].procedure->high);
         if (!here || !has_code(&copies[i], pc))
             continue;
-        if (copies[i].entry && pc == copies[i].procedure->low)
+        if (copies[i].entry && copies[i].procedure && pc == copies[i].procedure->low)
             return copies[i].entry;
         const es_value_range *range = es_value_at(&copies[i], pc);
         if (range && !es_value_reason(range->value))
