@@ -411,9 +411,7 @@ int32_t es_symbols_saved_top(const es_symbols *symbols, const es_procedure *proc
 void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller);
 /* The copy that a DIE is of; NULL: none. */
 const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die);
-/* copy_begins.c: the line of the next procedure in the file: the lines of the copied one end before it. */
-unsigned es_symbols_end_line(const es_symbols *symbols, const symbols_inlined_copy *copy);
-/* Whether the caller decides only after this entry of a copy whether it is executed. */
+/* copy_begins.c: whether the caller decides only after this entry of a copy whether it is executed. */
 bool es_symbols_begins_early(const es_symbols *symbols, symbols_inlined_copy *copy, const uint32_t *entries,
                              size_t count, uint32_t entry);
 /* left_out.c: notes which parameters a call (DW_TAG_call_site) leaves out. */
@@ -424,13 +422,13 @@ unsigned es_symbols_end_line(const es_symbols *symbols, const symbols_inlined_co
 bool es_symbols_copy_holds(const symbols_inlined_copy *copy, uint32_t address);
 /* Whether a row of the line table is of the procedure of which this is a copy. */
 bool es_symbols_is_line_of(const es_symbols *symbols, symbols_inlined_copy *copy, const symbols_line *row);
-/* Whether data has addresses of code within a procedure, as the tables of its switches do: where it jumps by a
- * register, that is to one of them. */
+/* The first row of the line table at or after an address. */
+size_t es_symbols_row_from(const es_symbols *symbols, uint32_t address);
+/* inlined.c: whether data has addresses of code within a procedure, as the tables of its switches do: where it jumps
+ * by a register, that is to one of them. */
 bool es_symbols_has_tables(const es_symbols *symbols, const es_procedure *procedure);
 /* Finds the entries of all copies in a procedure. */
 void es_symbols_find_entries(const es_symbols *symbols, const es_procedure *caller);
-/* The first row of the line table at or after an address. */
-size_t es_symbols_row_from(const es_symbols *symbols, uint32_t address);
 void es_symbols_note_declaration(es_symbols *symbols, Dwarf_Die *die);
 
 /* places.c: where a DIE's variable (name, type, procedure already set) lives. The scope [low, high) is for messages. */
