@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/target/analysis.h"
 #include "symbols/shadows.h"
 
 /* Where cells of variables in registers would be: nothing is evaluated, so anywhere beyond what programs have. */
@@ -124,6 +125,12 @@ static es_check_side monitor_blind(es_arena *arena, const es_shadow *cell)
                                                 : "registers are never on the bus"};
 }
 
+static void tell_progress(const question *q, size_t done)
+{
+    if (q->options->progress)
+        q->options->progress(done, q->sides->count);
+}
+
 static bool judge_monitor(const question *q, reading *plain, reading *cells)
 {
     es_check_sides *s = q->sides;
@@ -143,6 +150,7 @@ static bool judge_monitor(const question *q, reading *plain, reading *cells)
         const es_shadow *cell = plain->parsed ? NULL : cell_of(r->symbols, &r->program.statements[k]);
         bool only = s->count == 1 && s->judged;
         es_check_side *side = &s->statements[k].monitor;
+        tell_progress(q, k);
         if (s->monitor.guaranteed)
             *side = (es_check_side){.guaranteed = true};
         else if (only)
@@ -150,6 +158,7 @@ static bool judge_monitor(const question *q, reading *plain, reading *cells)
         else
             *side = cell ? monitor_blind(s->arena, cell) : monitor_alone(q, r->symbols, &r->program, k);
     }
+    tell_progress(q, s->count);
     return true;
 }
 
@@ -264,7 +273,10 @@ bool es_check_sides_run(const char *program, const es_text *texts, size_t count,
                         const es_check_options *options, es_check_sides *sides, es_text_buffer *earlier, es_error *err)
 {
     *sides = (es_check_sides){.arena = es_arena_new()};
-    const question q = {limits, options, sides, err};
+    es_check_analysis analysis = {.arena = sides->arena};
+    es_check_options shared = *options;
+    shared.analysis = &analysis;
+    const question q = {limits, &shared, sides, err};
     for (unsigned k = 0; k < 2; k++) {
         reading *r = es_arena_alloc(sides->arena, sizeof *r);
         if (!reading_open(r, program, texts, count, k, err)) {

@@ -269,7 +269,7 @@ const es_option es_common_option_table[] = {
     {"fail-on-loss", 0, false, ES_OF_ALL, NULL, "exit with 4 when anything was lost", take_fail_on_loss},
     {"exit-code", 0, false, REPORTS, NULL, "sim: exit with the program's exit code", take_exit_code},
     {"no-color", 0, false, ES_OF_ALL, NULL, "no colours on a terminal", take_no_color},
-    {"out", 0, false, ES_OF_WATCH | ES_OF_RECORD, "DIR", "keep a trace there: earshot read, export and report show it",
+    {"out", 'o', false, ES_OF_WATCH | ES_OF_RECORD, "DIR", "keep a trace there: earshot read, export and report show it",
      take_out},
     {"lcov", 0, false, ES_OF_WATCH | ES_OF_TEST, "FILE",
      "which lines ran, by statements like `cover control.c`, for lcov and genhtml", take_lcov},
