@@ -136,9 +136,11 @@ static bool judge_monitor(const question *q, reading *plain, reading *cells)
     es_check_sides *s = q->sides;
     reading *r = plain->parsed ? plain : cells;
     es_error err = {0};
+    tell_progress(q, 0);
     s->judged = plain->parsed && run_together(q, r, &err);
     if (plain->parsed && !s->judged && (err.code != ES_USAGE || !s->replay.guaranteed)) {
         *q->err = err;
+        tell_progress(q, s->count);
         return false;
     }
     if (!s->judged) {
@@ -150,13 +152,14 @@ static bool judge_monitor(const question *q, reading *plain, reading *cells)
         const es_shadow *cell = plain->parsed ? NULL : cell_of(r->symbols, &r->program.statements[k]);
         bool only = s->count == 1 && s->judged;
         es_check_side *side = &s->statements[k].monitor;
-        tell_progress(q, k);
         if (s->monitor.guaranteed)
             *side = (es_check_side){.guaranteed = true};
         else if (only)
             *side = (es_check_side){.why = s->monitor.why, .place = s->monitor.place, .advice = s->monitor.advice};
         else
             *side = cell ? monitor_blind(s->arena, cell) : monitor_alone(q, r->symbols, &r->program, k);
+        if (k + 1 < s->count && !s->monitor.guaranteed)
+            tell_progress(q, k + 1);
     }
     tell_progress(q, s->count);
     return true;
