@@ -20,8 +20,8 @@ static bool is_search(const es_predict_follower *f, size_t i)
     return false;
 }
 
-/* The first turn of the loop in it: from the block that branches back up to where that begins again, or the loop is left.
- * False: there is none. */
+/* The first turn of the loop in it: from the block that branches back up to where that begins again, or the loop is
+ * left. False: there is none. */
 static bool find_turn(const es_predict_follower *f, size_t *first, size_t *end)
 {
     for (size_t i = 0; i + 1 < f->buffer.count; i++) {

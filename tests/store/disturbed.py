@@ -182,7 +182,7 @@ def full_to_the_end():
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
     assert done.returncode == 5 and b"the end of the trace could not be written" in done.stderr, done
     assert b"the trace is in" not in done.stderr, done
-    done = run(EARSHOT, "record", f"{BUILD}/examples/thermostat-O0.elf", "-e", "temp > 1 { print temp }", "-o", os.path.join(FOLDER, "whole"))
+    done = run(EARSHOT, "record", f"{BUILD}/examples/thermostat-O0.elf", "-e", "temp > 1 { print temp }", "-o", os.path.join(FOLDER, "finished"))
     assert done.returncode == 0 and b"the trace is in" in done.stderr, done
 
 
