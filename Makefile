@@ -40,6 +40,7 @@ TESTS :=      # programs that print 'N passed, M failed' as their last line
 ALONE :=      # those of them that nothing is to run beside
 LINT :=       # phony targets that fail on any warning
 BENCH :=      # phony targets that print figures
+FUZZ :=       # fuzz-NAME is a phony target that fuzzes something; fuzzers: what these run
 CLEAN := build
 # what `make bitstream` can build
 BOARDS := $(basename $(notdir $(wildcard rtl/boards/*.limits)))
@@ -156,7 +157,7 @@ lint: $(LINT)
 bench: all $(BENCH)
 formal: $(filter %/proof %/proofs %-proof,$(TESTS))
 	$(RUN_TESTS) $(filter %/proof %/proofs %-proof,$(TESTS))
-fuzz: fuzz-symbols fuzz-lang fuzz-stream fuzz-softprobe fuzz-net
+fuzz: $(FUZZ:%=fuzz-%)
 synth: synth-cpu
 clean:
 	rm -rf $(CLEAN)

@@ -6,8 +6,8 @@
 #include <image.h>
 
 #include "base/text.h"
+#include "check/target/analysis.h"
 #include "check/target/lines.h"
-#include "check/target/loops.h"
 #include "image/image.h"
 #include "probe_defs.h"
 
@@ -344,10 +344,9 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
     es_check_timing timing = options->instruction ? es_check_timing_of_any(options->instruction, options->wait)
                                                   : es_check_timing_of_target(options->wait);
     timing.narrow = limits->narrow;
-    if (program->task)
-        es_check_program_build_tasks(&c.program, report->arena, symbols, &timing);
-    else
-        es_check_program_build(&c.program, report->arena, symbols, &timing);
+    es_check_analysis own = {.arena = report->arena};
+    es_check_analysis *analysis = options->analysis ? options->analysis : &own;
+    c.program = es_check_analysis_program(analysis, symbols, &timing, program->task);
     if (c.program.flaw) {
         no(&c, "the program's code cannot be followed", c.program.flaw, "nothing can be said about such code");
         report->observability = ES_CHECK_NOT_OBSERVABLE;
@@ -363,7 +362,7 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
     else
         es_check_service_begin(c.service);
     c.follows_stores = !options->any_store;
-    es_check_aims_find(&c.aims, report->arena, &c.program);
+    c.aims = es_check_analysis_aims(analysis);
     if (program->task && !take_switches(&c))
         return true;
     if (c.aims.jumps != CHECK_NONE && !program->task) {
@@ -373,7 +372,7 @@ bool es_check_run(const es_symbols *symbols, const es_program *program, const es
         return true;
     }
     if (!c.tasks)
-        es_check_loops_find(&c.program, &c.aims, c.follows_stores);
+        c.program = es_check_analysis_loops(analysis, c.follows_stores);
     es_checker_take_keys(&c);
     if (judge(&c))
         return true;

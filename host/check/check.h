@@ -28,6 +28,11 @@ typedef struct es_check_options {
     bool any_store;
     bool single_port;          /* phantom memory has one port: a record takes two clocks */
     es_check_service *service; /* of this image, which knows costs from earlier checks; NULL: one is made */
+    /* of this program and with these options, from earlier checks (target/analysis.h); NULL: it is analysed */
+    struct es_check_analysis *analysis;
+    /* es_check_sides_run alone: called with done 0 at first, whenever a statement has been checked by itself, and with
+     * done == count once it is over; NULL: nobody asks */
+    void (*progress)(size_t done, size_t count);
 } es_check_options;
 
 /* Sorts of events, as reports name them. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/target/analysis.h"
 #include "symbols/shadows.h"
 
 /* Where cells of variables in registers would be: nothing is evaluated, so anywhere beyond what programs have. */
@@ -124,14 +125,22 @@ static es_check_side monitor_blind(es_arena *arena, const es_shadow *cell)
                                                 : "registers are never on the bus"};
 }
 
+static void tell_progress(const question *q, size_t done)
+{
+    if (q->options->progress)
+        q->options->progress(done, q->sides->count);
+}
+
 static bool judge_monitor(const question *q, reading *plain, reading *cells)
 {
     es_check_sides *s = q->sides;
     reading *r = plain->parsed ? plain : cells;
     es_error err = {0};
+    tell_progress(q, 0);
     s->judged = plain->parsed && run_together(q, r, &err);
     if (plain->parsed && !s->judged && (err.code != ES_USAGE || !s->replay.guaranteed)) {
         *q->err = err;
+        tell_progress(q, s->count);
         return false;
     }
     if (!s->judged) {
@@ -149,7 +158,10 @@ static bool judge_monitor(const question *q, reading *plain, reading *cells)
             *side = (es_check_side){.why = s->monitor.why, .place = s->monitor.place, .advice = s->monitor.advice};
         else
             *side = cell ? monitor_blind(s->arena, cell) : monitor_alone(q, r->symbols, &r->program, k);
+        if (k + 1 < s->count && !s->monitor.guaranteed)
+            tell_progress(q, k + 1);
     }
+    tell_progress(q, s->count);
     return true;
 }
 
@@ -264,7 +276,10 @@ bool es_check_sides_run(const char *program, const es_text *texts, size_t count,
                         const es_check_options *options, es_check_sides *sides, es_text_buffer *earlier, es_error *err)
 {
     *sides = (es_check_sides){.arena = es_arena_new()};
-    const question q = {limits, options, sides, err};
+    es_check_analysis analysis = {.arena = sides->arena};
+    es_check_options shared = *options;
+    shared.analysis = &analysis;
+    const question q = {limits, &shared, sides, err};
     for (unsigned k = 0; k < 2; k++) {
         reading *r = es_arena_alloc(sides->arena, sizeof *r);
         if (!reading_open(r, program, texts, count, k, err)) {

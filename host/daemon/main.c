@@ -24,10 +24,10 @@ static const char usage[] =
     "  -d, --directory DIR   where traces are kept\n"
     "      --check           reads the configuration, says what is wrong with it, and ends\n"
     "      --version         prints the version\n"
-    "      --help            this text\n\n"
+    "  -h, --help            this text\n\n"
     "Everything else: man earshotd.\n";
 
-enum { OPT_CHECK = 256, OPT_VERSION, OPT_HELP };
+enum { OPT_CHECK = 256, OPT_VERSION };
 
 static const struct option long_options[] = {
     {"config", required_argument, NULL, 'c'},
@@ -35,7 +35,7 @@ static const struct option long_options[] = {
     {"directory", required_argument, NULL, 'd'},
     {"check", no_argument, NULL, OPT_CHECK},
     {"version", no_argument, NULL, OPT_VERSION},
-    {"help", no_argument, NULL, OPT_HELP},
+    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
@@ -186,14 +186,14 @@ int main(int argc, char **argv)
     const char *path = NULL, *socket = NULL, *directory = NULL;
     bool check = false;
     int option;
-    while ((option = getopt_long(argc, argv, "c:s:d:", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "c:s:d:h", long_options, NULL)) != -1) {
         switch (option) {
         case 'c': path = optarg; break;
         case 's': socket = optarg; break;
         case 'd': directory = optarg; break;
         case OPT_CHECK: check = true; break;
         case OPT_VERSION: puts("earshotd " ES_VERSION); return ES_OK;
-        case OPT_HELP: fputs(usage, stdout); return ES_OK;
+        case 'h': fputs(usage, stdout); return ES_OK;
         default: fputs("earshotd: see `earshotd --help`\n", stderr); return ES_USAGE;
         }
     }

@@ -116,7 +116,7 @@ bool es_predict_bounds_of(const es_predict_steps *steps, const es_predict_machin
         high += (double)accesses_of(steps->trace) * (1 + machine->wait);
     if (anybody) /* at worst, one after the other, and everybody waits for everything */
         high = (high > (double)alone ? high : (double)alone) + events_at_worst(steps->trace, machine) * slow;
-    if (steps->trace->depends)
+    if (steps->trace->depends & ~(uint32_t)ES_PREDICT_UNSEEN)
         high *= 1.05;
     bounds->high = (uint64_t)high + 1;
     if (own < bounds->low)

@@ -99,7 +99,7 @@ es_predict_trace *es_predict_from_hits(const char *path, const es_symbols *symbo
         trace = es_predict_trace_new();
         trace->program_hash = es_recording_hash(symbols);
         bool walked = walk_to_the_end(&s, run.machine, &walk, trace, err);
-        trace->depends |= walk.ended ? 0 : ES_PREDICT_CUT;
+        trace->depends |= ES_PREDICT_UNSEEN | (walk.ended ? 0 : ES_PREDICT_CUT);
         good = (walked && es_predict_experiment(&s.program, &s.code, &s.library, trace, err) &&
                 es_predict_trace_check(trace, err)) ||
                es_fail_in(err, "%s", path);

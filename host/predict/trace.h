@@ -130,7 +130,7 @@ typedef struct es_predict_trace {
     uint32_t *kernel_items;
     size_t kernel_count, kernel_room;
     es_predict_costs costs;
-    uint32_t depends; /* ES_PREDICT_ON_*: why paths may depend on timing; ES_PREDICT_CUT */
+    uint32_t depends; /* ES_PREDICT_ON_*: why paths may depend on timing; ES_PREDICT_CUT, _UNSEEN */
 } es_predict_trace;
 
 /* Reasons for which another machine may take other ways through the code than the recorded one. */
@@ -146,7 +146,9 @@ enum {
      * without saying */
     ES_PREDICT_ON_MEMORY = 128,
     ES_PREDICT_ON_CORES = 256, /* the program asks how many cores there are */
-    ES_PREDICT_DEPENDS_MAX = 511,
+    /* no reason either: the trace is from hits, which do not tell whether ES_PREDICT_ON_MEMORY holds */
+    ES_PREDICT_UNSEEN = 512,
+    ES_PREDICT_DEPENDS_MAX = 1023,
     /* ... so that a thread may do what another one did */
     ES_PREDICT_ON_ANYBODY = ES_PREDICT_ON_WAIT | ES_PREDICT_ON_MEMORY | ES_PREDICT_ON_CORES
 };

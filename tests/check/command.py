@@ -2,6 +2,7 @@
 """earshot check as a user meets it: verdicts, JSON, usage errors, and the manual page's examples."""
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -34,6 +35,19 @@ def verdict(*arguments):
     told = json.loads(result.stdout)
     assert result.returncode == (0 if told["guaranteed"] else 1), result
     return told
+
+
+def terminal_shows_how_far_it_is():
+    """A line that is gone at the end; in a pipe nothing. With a slow core no statement fits, so each is checked alone."""
+    command = [EARSHOT, "check", THERMOSTAT, "--ratio", "1/4", "-e", "hot: when temp > 80", "-e", "cold: when temp < 8"]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
+        process.stdout.read()
+    os.close(theirs)
+    shown = os.read(ours, 10000)
+    os.close(ours)
+    assert shown.startswith(b"\rchecking 2 statements") and b"each alone: 1 done" in shown and shown.endswith(b"\r\x1b[K"), shown
+    assert either(*command[2:]).stderr == ""
 
 
 def faster_core_fits():
@@ -460,7 +474,7 @@ def manual_examples():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([faster_core_fits, smaller_fifo_does_not_fit, mail_waits_for_a_pause, waiting_target_leaves_more_time,
+    sys.exit(run_all([terminal_shows_how_far_it_is, faster_core_fits, smaller_fifo_does_not_fit, mail_waits_for_a_pause, waiting_target_leaves_more_time,
                       faster_targets_leave_less_time,
                       bytes_on_a_narrow_bus_count, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,

@@ -351,6 +351,9 @@ def help_and_version():
         result = run(*arguments)
         equal((result.returncode, result.stderr), (0, ""))
         assert result.stdout.startswith("usage: earshot "), result.stdout
+    for option in "-h", "--help":
+        shown = subprocess.run([f"{EARSHOT}d", option], capture_output=True, text=True, check=True).stdout
+        assert shown.startswith("usage: earshotd "), shown
     with open("VERSION", encoding="utf-8") as version:
         assert run("--version").stdout == f"earshot {version.read()}"
     assert re.fullmatch(r"earshot \d+\.\d+\.\d+\n", run("--version").stdout)

@@ -6,7 +6,7 @@ $(CLI_TEST_ELF): $(CLI_TEST_DIR)/%.elf: tests/cli/%.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
-$(CLI_TEST_DIR)/command-line: tests/cli/rules.mk | $(B)/earshot $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf $(B)/examples/recursion-O0.elf
+$(CLI_TEST_DIR)/command-line: tests/cli/rules.mk | $(B)/earshot $(B)/earshotd $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf $(B)/examples/recursion-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/cli/command_line.py\n' > $@ && chmod +x $@

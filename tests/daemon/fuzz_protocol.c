@@ -225,5 +225,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uv_run(&loop, UV_RUN_DEFAULT); /* what is being closed: es_daemon_end stops the loop */
     if (daemon.runs || daemon.run_count || uv_loop_close(&loop) != 0)
         abort();
+    es_daemon_forget_ended(&daemon);
     return 0;
 }

@@ -27,7 +27,8 @@ fuzz-daemon: $(DAEMON_FUZZ)
 	  $(DAEMON_TEST_DIR)/fuzz_$$kind $(FUZZ_LIMIT) -max_len=4096 -dict=tests/daemon/$$kind.dict -artifact_prefix=$(DAEMON_TEST_DIR)/ \
 	    $(DAEMON_TEST_DIR)/corpus_$$kind || exit 1; done
 .PHONY: fuzz-daemon
-fuzz: fuzz-daemon
+FUZZ += daemon
+fuzzers: $(DAEMON_FUZZ)
 $(DAEMON_TEST_DIR)/unplug: tests/daemon/rules.mk | $(B)/earshot $(B)/earshotd $(B)/virtual-probe $(CLI_TEST_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)

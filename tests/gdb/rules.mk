@@ -63,4 +63,5 @@ fuzz-gdb: $(GDB_TEST_DIR)/fuzz
 	mkdir -p $(GDB_TEST_DIR)/corpus
 	$(GDB_TEST_DIR)/fuzz $(FUZZ_LIMIT) -max_len=512 -dict=tests/gdb/packets.dict -artifact_prefix=$(GDB_TEST_DIR)/ $(GDB_TEST_DIR)/corpus
 .PHONY: fuzz-gdb
-fuzz: fuzz-gdb
+FUZZ += gdb
+fuzzers: $(GDB_TEST_DIR)/fuzz

@@ -89,9 +89,10 @@ fuzz-infer: $(INFER_TEST_DIR)/fuzz_machine $(INFER_TEST_DIR)/fuzz_list
 	mkdir -p $(INFER_TEST_DIR)/corpus $(INFER_TEST_DIR)/corpus-list
 	$(INFER_TEST_DIR)/fuzz_list $(FUZZ_LIMIT) -max_len=2048 -artifact_prefix=$(INFER_TEST_DIR)/ $(INFER_TEST_DIR)/corpus-list tests/infer/seeds_list
 	$< $(FUZZ_LIMIT) -max_len=4096 -dict=tests/infer/machine.dict -artifact_prefix=$(INFER_TEST_DIR)/ $(INFER_TEST_DIR)/corpus tests/infer/seeds
-fuzz: fuzz-infer
 
 bench-infer: $(INFER_TEST_DIR)/bench
 	$<
 BENCH += bench-infer
 .PHONY: soak-infer fuzz-infer bench-infer
+FUZZ += infer
+fuzzers: $(addprefix $(INFER_TEST_DIR)/,fuzz_machine fuzz_list)

@@ -45,6 +45,8 @@ fuzz-lang: $(B)/tests/lang/fuzz
 	tests/lang/seeds $(B)/tests/lang/corpus
 	$< $(FUZZ_LIMIT) -max_len=512 -dict=tests/lang/fuzz.dict -artifact_prefix=$(B)/tests/lang/ $(B)/tests/lang/corpus
 .PHONY: fuzz-lang
+FUZZ += lang
+fuzzers: $(B)/tests/lang/fuzz
 
 # What is in registers, on the replay.
 LANG_SHADOW := $(B)/tests/lang/test_shadow

@@ -40,3 +40,5 @@ fuzz-net: $(NET_FILES_FUZZ)
 	    -artifact_prefix=$(NET_FILES_DIR)/ $(NET_FILES_DIR)/corpus-$$kind tests/net_files/nets || exit 1; \
 	done
 .PHONY: fuzz-net
+FUZZ += net
+fuzzers: $(NET_FILES_FUZZ)

@@ -38,7 +38,6 @@ $(PREDICT_TEST_DIR)/fuzz_trace: tests/predict/fuzz_trace.c $(PREDICT_FUZZ_SRC)
 fuzz-predict: $(PREDICT_TEST_DIR)/fuzz_trace
 	mkdir -p $(PREDICT_TEST_DIR)/corpus
 	$< $(FUZZ_LIMIT) -max_len=4096 -artifact_prefix=$(PREDICT_TEST_DIR)/ $(PREDICT_TEST_DIR)/corpus
-fuzz: fuzz-predict
 
 $(PREDICT_TEST_DIR)/bench: $(PREDICT_TEST_DIR)/bench.o $(B)/libearshot.a
 	$(call say,LD,$@)
@@ -79,5 +78,6 @@ $(PREDICT_TEST_DIR)/fuzz_hits: tests/predict/fuzz_hits.c $(PREDICT_FUZZ_HITS)
 fuzz-predict-hits: $(PREDICT_TEST_DIR)/fuzz_hits
 	mkdir -p $(PREDICT_TEST_DIR)/corpus-hits
 	$< $(FUZZ_LIMIT) -max_len=4096 -artifact_prefix=$(PREDICT_TEST_DIR)/ $(PREDICT_TEST_DIR)/corpus-hits
-fuzz: fuzz-predict-hits
 .PHONY: fuzz-predict-hits
+FUZZ += predict predict-hits
+fuzzers: $(addprefix $(PREDICT_TEST_DIR)/,fuzz_trace fuzz_hits)

@@ -78,7 +78,8 @@ fuzz-replay: $(REPLAY_TEST_DIR)/fuzz_token $(REPLAY_TEST_DIR)/fuzz_recording
 	set -e; for kind in fuzz_token fuzz_recording; do $(REPLAY_TEST_DIR)/$$kind $(FUZZ_LIMIT) -max_len=8192 -artifact_prefix=$(REPLAY_TEST_DIR)/ \
 	  $(REPLAY_TEST_DIR)/corpus/$$kind; done
 .PHONY: fuzz-replay
-fuzz: fuzz-replay
+FUZZ += replay
+fuzzers: $(addprefix $(REPLAY_TEST_DIR)/,fuzz_token fuzz_recording)
 
 $(REPLAY_TEST_DIR)/bench: $(addprefix $(REPLAY_TEST_DIR)/,bench.o encoder.o recorded.o) $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)

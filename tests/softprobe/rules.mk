@@ -55,6 +55,8 @@ fuzz-softprobe: $(SOFTPROBE_TEST_DIR)/fuzz
 	@mkdir -p $(SOFTPROBE_TEST_DIR)/corpus
 	$< $(FUZZ_LIMIT) -max_len=4096 -print_final_stats=1 $(SOFTPROBE_TEST_DIR)/corpus
 .PHONY: fuzz-softprobe
+FUZZ += softprobe
+fuzzers: $(SOFTPROBE_TEST_DIR)/fuzz
 
 # Recordings of a target's inputs.
 $(SOFTPROBE_TEST_DIR)/replayed: tests/softprobe/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(B)/tests/replay/long

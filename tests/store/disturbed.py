@@ -176,8 +176,18 @@ def full():
     assert events(trace) == len(records) + done.stderr.count(b"left out of the trace")  # the trace itself says why
 
 
+def full_to_the_end():
+    """`earshot record` then says what is wrong, and not that the trace is all there."""
+    done = run(EARSHOT, "record", f"{BUILD}/examples/thermostat-O0.elf", "-e", "temp > 1 { print temp }", "-o", os.path.join(FOLDER, "ended"),
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
+    assert done.returncode == 5 and b"the end of the trace could not be written" in done.stderr, done
+    assert b"the trace is in" not in done.stderr, done
+    done = run(EARSHOT, "record", f"{BUILD}/examples/thermostat-O0.elf", "-e", "temp > 1 { print temp }", "-o", os.path.join(FOLDER, "finished"))
+    assert done.returncode == 0 and b"the trace is in" in done.stderr, done
+
+
 if __name__ == "__main__":
     print(f"seed {SEED}")
     with tempfile.TemporaryDirectory() as FOLDER:
-        FAILED = run_all([shown_as_it_was, babeltrace_agrees, killed, torn, damaged, full])
+        FAILED = run_all([shown_as_it_was, babeltrace_agrees, killed, torn, damaged, full, full_to_the_end])
     sys.exit(FAILED)

@@ -50,7 +50,8 @@ fuzz-store: $(STORE_FUZZ) $(STORE_TEST_DIR)/write-made
 	set -e; for kind in fuzz_trace fuzz_reader; do $(STORE_TEST_DIR)/$$kind $(FUZZ_LIMIT) -max_len=4096 -artifact_prefix=$(STORE_TEST_DIR)/ \
 	  $(STORE_TEST_DIR)/corpus/$$kind $(STORE_TEST_DIR)/seeds/$$kind; done
 .PHONY: fuzz-store
-fuzz: fuzz-store
+FUZZ += store
+fuzzers: $(STORE_FUZZ) $(STORE_TEST_DIR)/write-made
 
 # Hits stored and read back, and the whole way of hits from the link to the disk, beside what babeltrace2 does with the same trace; on one core.
 BENCH_HITS ?= 4000000

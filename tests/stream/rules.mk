@@ -32,3 +32,5 @@ fuzz-stream: $(STREAM_TEST_DIR)/fuzz
 	@mkdir -p $(STREAM_TEST_DIR)/corpus
 	$< $(FUZZ_LIMIT) -max_len=8192 -print_final_stats=1 $(STREAM_TEST_DIR)/corpus
 .PHONY: fuzz-stream
+FUZZ += stream
+fuzzers: $(STREAM_TEST_DIR)/fuzz

@@ -98,3 +98,5 @@ fuzz-symbols: $(SYMBOLS_TEST_DIR)/fuzz
 	cp $(filter %.elf,$(SYMBOLS_TEST_ELFS)) $(SYMBOLS_TEST_DIR)/corpus
 	$< $(FUZZ_LIMIT) -timeout=10 -artifact_prefix=$(SYMBOLS_TEST_DIR)/ $(SYMBOLS_TEST_DIR)/corpus
 .PHONY: fuzz-symbols
+FUZZ += symbols
+fuzzers: $(SYMBOLS_TEST_DIR)/fuzz

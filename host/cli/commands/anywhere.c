@@ -95,7 +95,7 @@ static bool run_here(const es_session_options *session, const es_access *access,
     es_error trace_err = {0};
     bool good = es_session_run(session, &both_sinks, result, err);
     bool kept = es_trace_close(trace, &trace_err);
-    if (report && options->records && result->began)
+    if (report && options->records && result->began && kept)
         es_report_trace(report, options->out, true);
     if (good && !kept)
         *err = trace_err;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check/boards.h"
 #include "check/check.h"
@@ -282,6 +283,7 @@ static int check(int argc, char **argv)
     if (good && q.replay && q.probe_only)
         good = es_fail(&err, ES_USAGE, "--replay and --probe-only cannot be combined");
     q.options.recorder_period = ES_RECORDER_PERIOD;
+    q.options.progress = isatty(STDERR_FILENO) ? es_check_sides_progress : NULL;
     good = good && (q.replay ? es_check_replay(q.program, &q.limits, &q.options, q.json, &guaranteed, &err)
                     : q.probe_only || !q.options.recorder_bytes ? run_monitor(&q, &guaranteed, &err)
                                                                 : run_sides(&q, &guaranteed, &err));

@@ -7,6 +7,16 @@
 
 #define NAME_WIDTH 32 /* that names are brought to, at most */
 
+void es_check_sides_progress(size_t done, size_t count)
+{
+    if (done == count)
+        fputs("\r\033[K", stderr);
+    else if (done == 0)
+        fprintf(stderr, "\rchecking %zu %s\033[K", count, es_plural(count, "statement", "statements"));
+    else
+        fprintf(stderr, "\rchecking %zu statements, each alone: %zu done\033[K", count, done);
+}
+
 static const char *word(const es_check_side *side)
 {
     return side->alone ? "alone" : side->guaranteed ? "guaranteed" : "not guaranteed";

@@ -111,7 +111,7 @@ static void add_notes(const predict_job *job, es_text_buffer *out)
     if (!job->whole)
         es_text_format(
             out, "<p>The recorded run ends before the program does: this is of the part that was recorded.</p>\n");
-    if (job->way && !(job->trace->depends & ES_PREDICT_ON_ANYBODY))
+    if (es_predict_is_unseen(job->trace))
         es_text_format(out, "<p>Note: " PREDICT_UNSEEN ".</p>\n");
 }
 

@@ -413,7 +413,7 @@ static int run(int argc, char **argv)
     if (trace && !q.scheduled)
         q.base.scheduler = usual_scheduler(&job);
     good = trace && predict(&job, &err);
-    if (trace && !good && job.way && strstr(err.text, "nothing goes on"))
+    if (trace && !good && trace->depends & ES_PREDICT_UNSEEN && strstr(err.text, "nothing goes on"))
         strncat(err.text, "; " PREDICT_UNSEEN, sizeof err.text - strlen(err.text) - 1);
     free(job.way);
     es_predict_trace_free(trace);

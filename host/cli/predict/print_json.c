@@ -94,7 +94,7 @@ static void head_json(es_json *j, const predict_job *job)
     es_json_put_uint(j, "alone", job->alone);
     es_json_put_bool(j, "whole", job->whole);
     es_json_put_string(j, "hits", job->way);
-    es_json_put_bool(j, "memory_seen", !job->way);
+    es_json_put_bool(j, "memory_seen", !(t->depends & ES_PREDICT_UNSEEN));
     es_json_put_string(j, "depends_on_timing", depends.length ? depends.text : NULL);
     es_json_end(j, '}');
     es_text_free(&depends);

@@ -128,7 +128,7 @@ void es_predict_print_text(const predict_job *job)
         printf("on another machine it may take other ways: %s; it lies within the bounds all the same%s\n", text.text,
                t->depends & ES_PREDICT_ON_ANYBODY ? ", if all threads together do as much there, whoever does it" : "");
     es_text_free(&text);
-    if (job->way && !(t->depends & ES_PREDICT_ON_ANYBODY))
+    if (es_predict_is_unseen(t))
         printf("%s\n", PREDICT_UNSEEN);
     printf("\n");
     print_table(job);

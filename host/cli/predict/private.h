@@ -86,6 +86,12 @@ void es_predict_print_text(const predict_job *job);
 void es_predict_print_json(const predict_job *job);
 void es_predict_print_costs(const es_predict_trace *trace);
 
+/* Whether PREDICT_UNSEEN is to be said; where anybody may do anybody's work, more than that is said. */
+static inline bool es_predict_is_unseen(const es_predict_trace *trace)
+{
+    return trace->depends & ES_PREDICT_UNSEEN && !(trace->depends & ES_PREDICT_ON_ANYBODY);
+}
+
 /* What is said of a prediction from hits: a restriction that only executing a recording removes. */
 #define PREDICT_UNSEEN \
     "hits do not tell whether branches hang on what other threads have written: if they do, even the bounds may be " \
