@@ -5,12 +5,16 @@
 #define MEANS 13u    /* of each shape */
 #define LEAST 1e-300 /* has a logarithm */
 
+/* Longer losses are looked for even where all were single ones so far. */
+#define MORE_MIN 0.2
+#define MORE_MAX 0.8
+
 /* Events that are lost in a row, on average; all are as likely before anything was seen. */
 static const double means[MEANS] = {1.02, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 6, 9, 13, 20};
 static const double shapes[ES_INFER_BURST_KINDS / MEANS] = {1, 4};
 
-/* Of a length that is 1 + a negative binomial number, the logarithm of its probability: shape 1 is geometric, in greater
- * ones lengths are closer to their mean. */
+/* Of a length that is 1 + a negative binomial number, the logarithm of its probability: shape 1 is geometric, in
+ * greater ones lengths are closer to their mean. */
 static double likely_of(double mean, double shape, uint32_t length)
 {
     double more = (mean - 1) / (mean - 1 + shape), rest = length - 1;
@@ -37,6 +41,16 @@ static void weights_of(const es_infer_bursts *bursts, const es_infer_burst_evide
         total += weights[k] = exp(weights[k] - best);
     for (uint32_t k = 0; k < ES_INFER_BURST_KINDS; k++)
         weights[k] /= total;
+}
+
+double es_infer_bursts_more(const es_infer_bursts *bursts)
+{
+    static const es_infer_burst_evidence nothing = {{0}};
+    double weights[ES_INFER_BURST_KINDS], mean = 0;
+    weights_of(bursts, &nothing, weights);
+    for (uint32_t k = 0; k < ES_INFER_BURST_KINDS; k++)
+        mean += weights[k] * means[k % MEANS];
+    return fmin(fmax(1 - 1 / mean, MORE_MIN), MORE_MAX);
 }
 
 /* What each distribution says of the path's losses, as logarithms. */
@@ -66,7 +80,7 @@ void es_infer_bursts_learn(es_infer_bursts *bursts, const es_infer_segment *segm
         path->runs_cost = 0;
         for (uint32_t k = 1; k < path->count; k++)
             if (path->passed[k].lost && path->passed[k - 1].lost && !segment->between[path->passed[k].observed].told)
-                path->runs_cost -= log(ES_INFER_BURSTS_MORE);
+                path->runs_cost -= log(segment->between[path->passed[k].observed].more);
         best = fmin(best, path->cost + path->time_cost - path->runs_cost);
     }
     for (uint32_t i = 0; i < count; i++) {

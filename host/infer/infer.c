@@ -112,7 +112,7 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
     } else
         *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
                                       .rate = infer->options.loss_rate,
-                                      .more = ES_INFER_BURSTS_MORE};
+                                      .more = es_infer_bursts_more(&infer->bursts)};
     between->certain = !step->hidden_after;
     if (s->fresh && s->count == 1) { /* it was there before: lost events are from the time of losses, or from any */
         int64_t begin = between->told ? between->begin : infer->losses.first_time;

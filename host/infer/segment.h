@@ -18,7 +18,7 @@ typedef struct es_infer_between {
     double others;  /* how many events of other scenarios would be lost in that time */
     double outside; /* how many of `count` would be of the same losses' time outside of this one */
     double rate;    /* part of the events in that time that were lost; 1: all */
-    double more;    /* the same right after one that was lost; not told: ES_INFER_BURSTS_MORE */
+    double more;    /* the same right after one that was lost; not told: for the search */
     uint64_t count; /* how many were, of all scenarios, so at most of this one, with those outside; 0: not said */
 } es_infer_between;
 
