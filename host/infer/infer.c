@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/bursts.h"
 #include "infer/losses.h"
 #include "infer/together.h"
 
@@ -14,11 +15,6 @@
 #define KEPT_MAX 64u /* ... while it is not certain where they lead */
 /* So many fitting events say that a state is right that could be another one by losses that do not show. */
 #define QUIET 8u
-
-/* How often more is lost right after a loss that is not told, before any of the trace's were looked at: as if so
- * many of so many had been. */
-#define BURST_PRIOR 0.5
-#define BURST_PRIOR_OF 5.0
 
 #define ALTERNATIVES 3u /* unless told otherwise */
 #define WAITING 32u     /* stretches that wait for others in the time of the same losses */
@@ -36,7 +32,7 @@ struct es_infer {
     es_infer_shares *shares;
     es_arena *arena;
     uint64_t steps;
-    double lost, more; /* expected events of losses not told so far; those right after another one */
+    es_infer_bursts bursts; /* of losses that are not told */
 };
 
 static double **new_ahead(const es_infer_model *model)
@@ -61,6 +57,7 @@ es_infer *es_infer_new(const es_infer_model *model, const es_infer_learned *lear
         infer->options.alternatives = ES_INFER_ALTERNATIVES_MAX;
     infer->fields = es_infer_field_count(&model->words);
     infer->arena = es_arena_new();
+    es_infer_bursts_start(&infer->bursts);
     infer->shares = es_infer_shares_new(model, infer->arena);
     infer->solver =
         (es_infer_solver){.model = model, .learned = learned, .options = &infer->options, .ahead = new_ahead(model)};
@@ -105,33 +102,6 @@ static void free_segment(es_infer_scenario *scenario)
     scenario->segment = NULL;
 }
 
-/* How likely it is that after an event that was lost without being told, the scenario's next one was, too: losses come
- * singly or in bursts. */
-static double more_lost(const es_infer *infer)
-{
-    return (infer->more + BURST_PRIOR) / (infer->lost + BURST_PRIOR_OF);
-}
-
-/* Learns that from a stretch, of all its paths as likely as they are. */
-static void learn_bursts(es_infer *infer, const es_infer_segment *s, const es_infer_path *paths, uint32_t count)
-{
-    double total = 0, lost = 0, more = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double weight = exp(paths[0].cost + paths[0].time_cost - paths[i].cost - paths[i].time_cost);
-        const es_infer_passed *passed = paths[i].passed;
-        total += weight;
-        for (uint32_t k = 0; k < paths[i].count; k++)
-            if (passed[k].lost && !s->between[passed[k].observed].told) {
-                lost += weight;
-                more += k && passed[k - 1].lost ? weight : 0;
-            }
-    }
-    if (count) {
-        infer->lost += lost / total;
-        infer->more += more / total;
-    }
-}
-
 static void add_observed(const es_infer *infer, es_infer_segment *s, const es_infer_step *step,
                          const es_infer_scenario *scenario)
 {
@@ -142,7 +112,7 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
     } else
         *between = (es_infer_between){.may_lose = infer->options.hidden || step->verdict == ES_INFER_INCONSISTENT,
                                       .rate = infer->options.loss_rate,
-                                      .more = more_lost(infer)};
+                                      .more = es_infer_bursts_more(&infer->bursts)};
     between->certain = !step->hidden_after;
     if (s->fresh && s->count == 1) { /* it was there before: lost events are from the time of losses, or from any */
         int64_t begin = between->told ? between->begin : infer->losses.first_time;
@@ -181,8 +151,10 @@ static bool tell_oldest(es_infer *infer)
     es_infer_solved *solved = infer->solved[infer->told_count++ % SOLVED_MAX];
     es_infer_alternative alternatives[ES_INFER_ALTERNATIVES_MAX];
     uint32_t known = infer->solved_count < SOLVED_MAX ? (uint32_t)infer->solved_count : SOLVED_MAX;
-    if (infer->options.method == ES_INFER_JOINT)
+    if (infer->options.method == ES_INFER_JOINT) {
+        es_infer_bursts_weigh(&infer->bursts, solved->segment, solved->paths, solved->path_count, &solved->bursts);
         es_infer_weigh_together(infer->model, infer->shares, solved, infer->solved, known);
+    }
     es_infer_result *result = &solved->result;
     result->alternatives = alternatives;
     if (!result->too_long)
@@ -213,14 +185,18 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
     uint32_t paths = s->too_long                               ? 0
                      : infer->options.method == ES_INFER_PAPER ? es_infer_solve_paper(solver, s, infer->paths)
                                                                : es_infer_solve_joint(solver, s, infer->paths);
-    if (infer->options.method == ES_INFER_JOINT)
-        learn_bursts(infer, s, infer->paths, paths);
+    es_infer_burst_evidence bursts = {{0}};
+    if (infer->options.method == ES_INFER_JOINT) {
+        es_infer_bursts_learn(&infer->bursts, s, infer->paths, paths, &bursts);
+        es_infer_bursts_weigh(&infer->bursts, s, infer->paths, paths, &bursts);
+    }
     es_infer_solved *solved = es_arena_alloc(solver->arena, sizeof *solved);
     *solved = (es_infer_solved){.arena = solver->arena,
                                 .segment = s,
                                 .paths = es_arena_alloc(solver->arena, (paths + 1) * sizeof *solved->paths),
                                 .path_count = paths,
                                 .excluded = solver->excluded,
+                                .bursts = bursts,
                                 .share = (1 - es_infer_losses_of_others(&infer->losses, scenario)) /
                                          fmax(1, (double)infer->steps / (double)(infer->losses.event_count + 1))};
     memcpy(solved->paths, infer->paths, paths * sizeof *solved->paths);

@@ -249,13 +249,6 @@ static void write_path(const search *s, uint32_t index, es_infer_path *path)
     }
 }
 
-static int by_cost(const void *left, const void *right)
-{
-    const es_infer_path *a = left, *b = right;
-    double x = a->cost + a->time_cost, y = b->cost + b->time_cost;
-    return x != y ? (x < y ? -1 : 1) : 0;
-}
-
 static uint32_t write_paths(search *s, es_infer_path *paths)
 {
     uint32_t count = s->done_count < ES_INFER_PATHS_MAX ? s->done_count : ES_INFER_PATHS_MAX;
@@ -265,7 +258,7 @@ static uint32_t write_paths(search *s, es_infer_path *paths)
         if (i < timed)
             es_infer_time_path(s->solver, s->segment, &paths[i], false);
     }
-    qsort(paths, count, sizeof *paths, by_cost);
+    es_infer_sort_paths(paths, count);
     return count;
 }
 

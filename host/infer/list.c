@@ -151,7 +151,9 @@ static bool read_text(list *l, char *at)
 
 /* --- JSON ------------------------------------------------------------------------------------------------------ */
 
-static void set_fields(list *l, const json_t *object, bool of_loss)
+/* Null is no value. Others that are no integer, text or boolean cannot be compared: refused, where a machine has their
+ * field. */
+static bool set_fields(list *l, const json_t *object, bool of_loss)
 {
     const char *key;
     const json_t *value;
@@ -167,7 +169,10 @@ static void set_fields(list *l, const json_t *object, bool of_loss)
                       es_infer_text_value(l->words, json_string_value(value), json_string_length(value)));
         else if (json_is_boolean(value))
             set_field(l, key, strlen(key), json_is_true(value));
+        else if (!json_is_null(value) && es_infer_field_number(l->words, key, strlen(key), false) != ES_INFER_NONE)
+            return fail(l, "the field '%.40s' is no integer, text or boolean: write it as one of them", key);
     }
+    return true;
 }
 
 static bool read_object(list *l, const json_t *object)
@@ -178,7 +183,8 @@ static bool read_object(list *l, const json_t *object)
         const json_t *begin = json_object_get(object, "begin"), *end = json_object_get(object, "end");
         if (!json_is_integer(begin) || !json_is_integer(end))
             return fail(l, "a loss has \"begin\" and \"end\", in ns");
-        set_fields(l, object, true);
+        if (!set_fields(l, object, true))
+            return false;
         l->loss_of = l->event.present && !(l->event.present & (l->event.present - 1));
         return give_loss(l, json_integer_value(begin), json_integer_value(end), json_integer_value(lost));
     }
@@ -192,8 +198,7 @@ static bool read_object(list *l, const json_t *object)
         return fail(l, "an event has \"time\", in ns, and \"event\", a text");
     l->event.time = json_integer_value(time);
     l->event.event = es_infer_event_number(l->words, json_string_value(name), json_string_length(name), l->words->open);
-    set_fields(l, object, false);
-    return give(l);
+    return set_fields(l, object, false) && give(l);
 }
 
 static bool read_json(list *l, const char *text)

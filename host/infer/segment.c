@@ -97,3 +97,15 @@ uint16_t es_infer_segment_first(const es_infer_segment *s, const es_infer_machin
     }
     return only;
 }
+
+static int by_cost(const void *left, const void *right)
+{
+    const es_infer_path *a = left, *b = right;
+    double x = a->cost + a->time_cost, y = b->cost + b->time_cost;
+    return x != y ? (x < y ? -1 : 1) : 0;
+}
+
+void es_infer_sort_paths(es_infer_path *paths, uint32_t count)
+{
+    qsort(paths, count, sizeof *paths, by_cost);
+}

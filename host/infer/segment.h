@@ -18,7 +18,7 @@ typedef struct es_infer_between {
     double others;  /* how many events of other scenarios would be lost in that time */
     double outside; /* how many of `count` would be of the same losses' time outside of this one */
     double rate;    /* part of the events in that time that were lost; 1: all */
-    double more;    /* the same right after one that was lost */
+    double more;    /* the same right after one that was lost; not told: for the search */
     uint64_t count; /* how many were, of all scenarios, so at most of this one, with those outside; 0: not said */
 } es_infer_between;
 
@@ -60,9 +60,13 @@ void es_infer_segment_forget(es_infer_segment *segment, uint32_t fields, const e
 /* A path through a segment and what it costs: the negative logarithm of its probability. */
 typedef struct es_infer_path {
     double cost, time_cost;
+    double runs_cost; /* what of `cost` is for how many were lost in a row where that is not told */
     es_infer_passed *passed;
     uint32_t count, lost;
 } es_infer_path;
+
+/* Cheapest first. */
+void es_infer_sort_paths(es_infer_path *paths, uint32_t count);
 
 /* A stay in one of a path's states, between two of its transitions. */
 typedef struct es_infer_stay {

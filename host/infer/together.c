@@ -1,7 +1,6 @@
 #include "infer/together.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "infer/contradict.h"
 
@@ -44,13 +43,6 @@ es_infer_shares *es_infer_shares_new(const es_infer_model *model, es_arena *aren
                 (uint8_t)(shares->whole / roles_of(model, machine->roles[machine->transitions[i].role].event));
     }
     return shares;
-}
-
-static int by_cost(const void *left, const void *right)
-{
-    const es_infer_path *a = left, *b = right;
-    double x = a->cost + a->time_cost, y = b->cost + b->time_cost;
-    return x != y ? (x < y ? -1 : 1) : 0;
 }
 
 /* Lost events before an observed one; with `of` their parts that are the scenario's, by its transitions. */
@@ -173,6 +165,6 @@ void es_infer_weigh_together(const es_infer_model *model, const es_infer_shares 
             solved->segment->between[q].count <= COUNTED_MAX / shares->whole)
             weigh_counts(shares, &weighed, q, others, other_count);
     es_infer_weigh_exclusive(model, &weighed, others, other_count);
-    qsort(paths, solved->path_count, sizeof *paths, by_cost);
+    es_infer_sort_paths(paths, solved->path_count);
     solved->weighed = paths;
 }

@@ -3,7 +3,7 @@
 #ifndef ES_INFER_TOGETHER_H
 #define ES_INFER_TOGETHER_H
 
-#include "infer/segment.h"
+#include "infer/bursts.h"
 
 /* A stretch whose paths are found; all of it lives in its arena, but the segment. */
 typedef struct es_infer_solved {
@@ -12,6 +12,7 @@ typedef struct es_infer_solved {
     es_infer_result result;
     es_infer_path *paths, *weighed; /* weighed: with what others say; before that NULL */
     uint32_t path_count;
+    es_infer_burst_evidence bursts; /* what it says of losses that are not told */
     es_infer_excluded excluded;
     double share; /* part of all events that is the scenario's */
 } es_infer_solved;

@@ -1,5 +1,6 @@
 #include "store/ctf.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,23 @@ static void free_all(es_ctf *ctf)
     free(ctf);
 }
 
+/* Readers take every file there, but hidden ones, to be one of the trace's. */
+static bool is_empty(const char *directory, es_error *err)
+{
+    DIR *dir = opendir(directory);
+    if (!dir)
+        return es_fail(err, ES_OUTPUT, "%s: no trace can be written there: %s", directory, strerror(errno));
+    bool trace = false, other = false;
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        trace |= strcmp(entry->d_name, "metadata") == 0;
+        other |= *entry->d_name != '.';
+    }
+    closedir(dir);
+    return !other || es_fail(err, ES_OUTPUT, "%s: %s choose another directory", directory,
+                             trace ? "holds a trace already; remove it or"
+                                   : "holds other files, which readers would take for parts of the trace;");
+}
+
 es_ctf *es_ctf_create(const char *directory, const es_ctf_options *options, es_error *err)
 {
     es_ctf *ctf = es_malloc(sizeof *ctf);
@@ -70,11 +88,10 @@ es_ctf *es_ctf_create(const char *directory, const es_ctf_options *options, es_e
     es_text_buffer text = {0};
     es_ctf_metadata(options, &text);
     bool good = (mkdir(directory, 0777) == 0 || errno == EEXIST) || fail(ctf, "", err);
-    FILE *file = good ? open_file(ctf, "metadata") : NULL; /* fails where there is one already */
+    good = good && is_empty(directory, err);
+    FILE *file = good ? open_file(ctf, "metadata") : NULL;
     if (good && !file)
-        good = errno == EEXIST ? es_fail(err, ES_OUTPUT,
-                                         "%s: holds a trace already; remove it or choose another directory", directory)
-                               : fail(ctf, "metadata", err);
+        good = fail(ctf, "metadata", err);
     if (file) {
         good = fwrite(text.text, 1, text.length, file) == text.length;
         good = fclose(file) == 0 && good;

@@ -47,8 +47,8 @@ typedef struct es_ctf_options {
 
 typedef struct es_ctf es_ctf;
 
-/* Makes the directory (its parent must be there) and the metadata. The directory may exist when it is empty. NULL with
- * ES_OUTPUT. */
+/* Makes the directory (its parent must be there) and the metadata. The directory may exist when it is empty, hidden
+ * files aside. NULL with ES_OUTPUT. */
 es_ctf *es_ctf_create(const char *directory, const es_ctf_options *options, es_error *err);
 
 /* Adds an event. `stream` below ES_CTF_STREAMS_MAX, `time` not before the last one of that stream (ES_USAGE), `class`

@@ -166,6 +166,31 @@ def a_pipe_is_not_read_as_an_empty_trace():
         assert done.returncode == 2 and "read twice" in done.stderr, done
 
 
+def values_that_cannot_be_compared_are_refused():
+    """Of fields that a machine has; null is no value, and others are nobody's."""
+    for value, code in ("7", 0), ("null", 0), ('"x"', 0), ("true", 0), ("7.5", 2), ("[7]", 2), ("{}", 2):
+        for line in f'{{"time": 1, "event": "sched_wakeup", "tid": {value}}}', f'{{"lost": 1, "begin": 0, "end": 1, "tid": {value}}}':
+            with Written(line + '\n{"time": 2, "event": "sched_wakeup", "tid": 7, "load": 0.5}\n') as trace:
+                done = earshot(trace, "-m", TASKS)
+                assert done.returncode == code and (not code or f"{trace}:1: error: the field 'tid' is no integer" in done.stderr), (line, done)
+
+
+def a_trace_is_written_only_into_an_empty_directory():
+    with tempfile.TemporaryDirectory() as scratch, Written(LIST) as trace:
+        for name, code, said in (".hidden", 0, ""), ("", 5, "holds a trace already"):
+            if name:
+                with open(os.path.join(scratch, name), "w", encoding="utf-8"):
+                    pass
+            done = earshot(trace, "-m", TASKS, "--ctf", scratch)
+            assert done.returncode == code and said in done.stderr, done
+        subprocess.run(["babeltrace2", scratch], capture_output=True, check=True)
+    with tempfile.TemporaryDirectory() as scratch, Written(LIST) as trace:
+        with open(os.path.join(scratch, "notes.txt"), "w", encoding="utf-8"):
+            pass
+        done = earshot(trace, "-m", TASKS, "--ctf", scratch)
+        assert done.returncode == 5 and "holds other files" in done.stderr and os.listdir(scratch) == ["notes.txt"], done
+
+
 def lttng_tells_its_losses():
     summary = lines_of("tests/infer/lttng-discard", "-m", MUTEX, "--told")[-1]
     assert summary["losses_told"] == 1 and summary["events_told_lost"] == 4127 and summary["events"] == 578, summary
@@ -245,5 +270,5 @@ def bad_input_ends_with_a_sentence():
 
 if __name__ == "__main__":
     sys.exit(run_all([both_formats_say_the_same, other_forms_of_xml, names_and_preconditions_of_xml, pictures, what_is_lost_is_inferred, losses_nobody_told_are_found, losses_told_late_are_not_forgotten, losses_of_one_cpu,
-                      a_pipe_is_not_read_as_an_empty_trace, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
+                      a_pipe_is_not_read_as_an_empty_trace, values_that_cannot_be_compared_are_refused, a_trace_is_written_only_into_an_empty_directory, lttng_tells_its_losses, traces_of_earshot_are_read, calls_of_a_program,
                       inferred_events_are_a_trace_of_their_own, bad_input_ends_with_a_sentence]))
