@@ -106,6 +106,9 @@ enum es_infer_truth es_infer_holds(const es_infer_transition *transition, const 
                 return ES_INFER_UNKNOWN; /* no parser makes such conditions */
             depth--;
             stack[depth - 1] = join(test->op, stack[depth - 1], stack[depth]);
+        } else if (depth && stack[depth - 1] == ES_INFER_TRUE && i + 1 < transition->test_count &&
+                   test[1].op == ES_INFER_OR) {
+            i++; /* true or anything */
         } else {
             stack[depth++] = try_test(test, event, variables, known);
         }

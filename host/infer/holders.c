@@ -12,8 +12,8 @@ typedef struct holding {
 /* Of one of a machine's exclusives. A scenario without an event of its own stays where it is, so one that came and
  * went since the last loss rules out as much as one that is still there. */
 typedef struct group {
-    holding list[ES_INFER_VALUES_HELD_MAX];
-    uint32_t count;
+    holding list[ES_INFER_VALUES_HELD_MAX]; /* those that still are there, then the others */
+    uint32_t live, count;
     int64_t loss_end; /* of losses whose events may have had any value */
 } group;
 
@@ -62,7 +62,7 @@ static void forget_all(es_infer_holders *holders)
 {
     for (uint32_t m = 0; m < holders->model->machine_count; m++)
         for (uint32_t i = 0; i < holders->model->machines[m].exclusive_count; i++)
-            holders->groups[m][i].count = 0;
+            holders->groups[m][i].live = holders->groups[m][i].count = 0;
 }
 
 /* Notes until when the loss is. False: there are too many values. */
@@ -91,14 +91,17 @@ void es_infer_holders_loss(es_infer_holders *holders, const es_infer_loss *loss)
             bool any = !of_one || machine->exclusives[i].field != loss->field || machine->exclusives[i].values == 1;
             if (any && loss->end > g->loss_end)
                 g->loss_end = loss->end;
-            uint32_t kept = 0;
+            uint32_t kept = 0, live = 0;
             for (uint32_t k = 0; k < g->count && !any; k++) {
                 const es_infer_scenario *s = g->list[k].scenario;
                 bool stays = g->list[k].until != INT64_MAX ||
                              (s->only != ES_INFER_STATES_MAX && es_infer_set_has(&machine->staying, s->only));
-                if (g->list[k].value != loss->value && stays)
+                if (g->list[k].value != loss->value && stays) {
+                    live += g->list[k].until == INT64_MAX;
                     g->list[kept++] = g->list[k];
+                }
             }
+            g->live = live;
             g->count = kept;
         }
 }
@@ -119,8 +122,8 @@ static bool is_open(const es_infer_holders *holders, uint32_t machine, uint32_t 
 /* The value by which the scenario is in the states now, if that is known. */
 static bool value_in(const group *g, const es_infer_scenario *scenario, es_infer_value *value)
 {
-    for (uint32_t i = 0; i < g->count; i++)
-        if (g->list[i].scenario == scenario && g->list[i].until == INT64_MAX) {
+    for (uint32_t i = 0; i < g->live; i++)
+        if (g->list[i].scenario == scenario) {
             *value = g->list[i].value;
             return true;
         }
@@ -161,35 +164,66 @@ void es_infer_holders_step(es_infer_holders *holders, const es_infer_step *step,
     holders->changes[holders->change_count++] = c;
 }
 
-static void add(group *g, holding h)
+static uint32_t place_over(const group *g, const holding *h)
 {
-    uint32_t place = 0;
-    for (; place < g->count; place++)
-        if (g->list[place].scenario == h.scenario && g->list[place].value == h.value)
-            break;
-    if (place == g->count && g->count == ES_INFER_VALUES_HELD_MAX) /* in place of one that is over, if there is one */
-        for (place = 0; place < g->count && g->list[place].until == INT64_MAX;)
-            place++;
+    uint32_t place = g->live;
+    while (place < g->count && (g->list[place].scenario != h->scenario || g->list[place].value != h->value))
+        place++;
+    return place;
+}
+
+/* Where there are too many, in place of one that is over. */
+static void add_over(group *g, holding h)
+{
+    uint32_t place = place_over(g, &h);
+    if (place == ES_INFER_VALUES_HELD_MAX)
+        place = g->live;
     if (place == ES_INFER_VALUES_HELD_MAX)
         return;
-    g->list[place] = h;
     g->count += place == g->count;
+    g->list[place] = h;
+}
+
+static void add_live(group *g, holding h)
+{
+    if (g->live == ES_INFER_VALUES_HELD_MAX)
+        return;
+    if (g->live < g->count && g->count < ES_INFER_VALUES_HELD_MAX)
+        g->list[g->count] = g->list[g->live];
+    g->count += g->count < ES_INFER_VALUES_HELD_MAX;
+    g->list[g->live++] = h;
+}
+
+/* One that still was there is over. */
+static void end_live(group *g, uint32_t number, int64_t time)
+{
+    holding h = g->list[number];
+    h.until = time;
+    g->list[number] = g->list[g->live - 1];
+    uint32_t place = place_over(g, &h);
+    g->live--;
+    if (place == g->count) {
+        g->list[g->live] = h;
+        return;
+    }
+    g->list[place] = h;
+    g->list[g->live] = g->list[--g->count];
 }
 
 static void leave(group *g, const es_infer_scenario *scenario, int64_t time)
 {
-    for (uint32_t i = 0; i < g->count; i++)
-        if (g->list[i].scenario == scenario && g->list[i].until == INT64_MAX)
-            g->list[i].until = time;
+    for (uint32_t i = g->live; i-- > 0;)
+        if (g->list[i].scenario == scenario)
+            end_live(g, i, time);
 }
 
 static uint32_t oust_others(group *g, const es_infer_scenario *scenario, es_infer_value value, int64_t time)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < g->count; i++)
-        if (g->list[i].scenario != scenario && g->list[i].value == value && g->list[i].until == INT64_MAX) {
-            g->list[i].until = time;
+    for (uint32_t i = g->live; i-- > 0;)
+        if (g->list[i].scenario != scenario && g->list[i].value == value) {
             g->list[i].scenario->ousted = true;
+            end_live(g, i, time);
             count++;
         }
     return count;
@@ -203,7 +237,7 @@ uint32_t es_infer_holders_event(es_infer_holders *holders, int64_t time)
         for (uint32_t k = 0; k < holders->model->machines[c->machine].exclusive_count; k++)
             leave(&holders->groups[c->machine][k], c->scenario, time);
         if (c->left != ES_INFER_NONE)
-            add(&holders->groups[c->machine][c->left], (holding){c->scenario, c->left_value, time});
+            add_over(&holders->groups[c->machine][c->left], (holding){c->scenario, c->left_value, time});
     }
     for (uint32_t i = 0; i < holders->change_count; i++) {
         const change *c = &holders->changes[i];
@@ -211,7 +245,7 @@ uint32_t es_infer_holders_event(es_infer_holders *holders, int64_t time)
             continue;
         group *g = &holders->groups[c->machine][c->entered];
         ousted += oust_others(g, c->scenario, c->entered_value, time);
-        add(g, (holding){c->scenario, c->entered_value, INT64_MAX});
+        add_live(g, (holding){c->scenario, c->entered_value, INT64_MAX});
     }
     if (holders->too_many)
         forget_all(holders);

@@ -90,8 +90,9 @@ fuzz-infer: $(INFER_TEST_DIR)/fuzz_machine $(INFER_TEST_DIR)/fuzz_list
 	$(INFER_TEST_DIR)/fuzz_list $(FUZZ_LIMIT) -max_len=2048 -artifact_prefix=$(INFER_TEST_DIR)/ $(INFER_TEST_DIR)/corpus-list tests/infer/seeds_list
 	$< $(FUZZ_LIMIT) -max_len=4096 -dict=tests/infer/machine.dict -artifact_prefix=$(INFER_TEST_DIR)/ $(INFER_TEST_DIR)/corpus tests/infer/seeds
 
-bench-infer: $(INFER_TEST_DIR)/bench
+bench-infer: $(INFER_TEST_DIR)/bench | $(B)/earshot
 	$<
+	EARSHOT_BUILD=$(B) $(PYTHON) tests/infer/overhead.py
 BENCH += bench-infer
 .PHONY: soak-infer fuzz-infer bench-infer
 FUZZ += infer

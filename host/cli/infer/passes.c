@@ -264,9 +264,9 @@ bool es_infer_run(const es_infer_request *q, es_infer_model *model, es_infer_pro
               .learned = es_infer_learned_new(model),
               .contents = es_infer_contents_new(model)};
     bool good = es_infer_can_read_twice(q->trace, err);
-    good = good && (!q->statistics || learn(&p, model, q->statistics, hidden, &totals, err));
+    good = good && (!q->statistics || q->check_only || learn(&p, model, q->statistics, hidden, &totals, err));
     p.thinned = q->check_only ? NULL : es_infer_thinned_new(model, hidden, q->scenarios_max);
-    if (good && q->statistics) /* the trace itself is looked at, too: does it tell its losses? */
+    if (good && (q->statistics || q->check_only)) /* the trace itself is looked at, too: does it tell its losses? */
         good = check(&p, model, hidden, &totals, err);
     else if (good)
         good = learn(&p, model, q->trace, hidden, &totals, err);
