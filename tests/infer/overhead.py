@@ -27,10 +27,7 @@ def seconds(command, trace):
 
 
 def main():
-    rows = []
-    for time, name, fields, moves in kernel.events_of(machines.new_rng(1, "overhead"), EVENTS, 4, 24):
-        fields = dict(fields, cpu_id=fields["cpu"], target_cpu=fields["cpu"])
-        rows.append((time, name, {key: max(value + 1, 0) if key.endswith("tid") else value for key, value in fields.items() if key != "cpu"}, moves))
+    rows = list(ready.as_lttng_kernel(kernel.events_of(machines.new_rng(1, "overhead"), EVENTS, 4, 24)))
     with tempfile.TemporaryDirectory() as trace:
         ring.write(trace, rows, machines.new_rng(1, "ring"), False, size=65536, count=64, stall=1000)
         times = [(seconds(READ, trace), seconds(CHECK, trace)) for _ in range(RUNS)]
