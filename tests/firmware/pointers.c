@@ -8,19 +8,9 @@ const es_type pointer_to_object = {.kind = ES_TYPE_POINTER, .name = "struct obje
 const es_type pointer_to_char = {.kind = ES_TYPE_POINTER, .name = "char *", .size = 4, .of = &tree_uchar};
 const es_type pointer_to_short = {.kind = ES_TYPE_POINTER, .name = "short *", .size = 4, .of = &tree_short};
 
-es_reference through(const es_type *type, size_t base, int32_t offset)
-{
-    return (es_reference){.text = "p->x",
-                          .type = type,
-                          .size = (uint8_t)type->size,
-                          .address = (uint32_t)offset,
-                          .via = true,
-                          .base = base};
-}
-
 void statement_value(uint32_t variable)
 {
-    es_reference refs[] = {tree_static(&pointer_to_object, variable), through(&tree_int, 0, VALUE)};
+    es_reference refs[] = {tree_static(&pointer_to_object, variable), tree_through(&tree_int, 0, VALUE)};
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(1), tree_const(5)), refs, 2, 1);
     statement->actions[0].items[0].index = 1;
 }

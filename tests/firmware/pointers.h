@@ -14,9 +14,6 @@
 
 extern const es_type pointer_to_object, pointer_to_char, pointer_to_short;
 
-/* What lies `offset` bytes from where the reference number `base` points to. */
-es_reference through(const es_type *type, size_t base, int32_t offset);
-
 /* `p->value > 5 { print p->value }`, p being the variable there */
 void statement_value(uint32_t variable);
 

@@ -4,8 +4,8 @@
 /* `p->value != old(p->value) { print p->value, old(p->value) }`, and the same of a char beside it */
 START_TEST(before)
 {
-    es_reference refs[] = {tree_static(&pointer_to_object, P), through(&tree_int, 0, VALUE),
-                           through(&tree_uchar, 0, 1)};
+    es_reference refs[] = {tree_static(&pointer_to_object, P), tree_through(&tree_int, 0, VALUE),
+                           tree_through(&tree_uchar, 0, 1)};
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_old(1)), refs, 2, 2);
     statement->actions[0].items[0].index = 1;
     statement->actions[0].items[1] = (es_print_item){.name = "old(p->x)", .index = 1, .old = true};
@@ -45,8 +45,8 @@ END_TEST
 START_TEST(before_what_is_wide_or_only_printed)
 {
     static const es_type wide = {.kind = ES_TYPE_INT, .name = "unsigned long long", .size = 8};
-    es_reference refs[] = {tree_static(&pointer_to_object, P), through(&wide, 0, VALUE),
-                           tree_static(&pointer_to_object, Q), through(&tree_int, 2, VALUE)};
+    es_reference refs[] = {tree_static(&pointer_to_object, P), tree_through(&wide, 0, VALUE),
+                           tree_static(&pointer_to_object, Q), tree_through(&tree_int, 2, VALUE)};
     es_expr *value = tree_ref(1), *old = tree_old(1);
     value->type = old->type = ES_VALUE_64;
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_NE, value, old), refs, 4, 1);
@@ -57,7 +57,7 @@ START_TEST(before_what_is_wide_or_only_printed)
     statement = tree_statement(&program, tree_write(0), only, 3, 1);
     statement->predicate_count = 1;
     statement->actions[0].items[0] = (es_print_item){.name = "old(q->x)", .index = 2, .old = true};
-    es_reference both[] = {refs[0], through(&tree_int, 0, VALUE), refs[2], refs[3]};
+    es_reference both[] = {refs[0], tree_through(&tree_int, 0, VALUE), refs[2], refs[3]};
     statement = tree_statement(&program, tree_write(1), both, 4, 1);
     statement->predicate_count = 2;
     statement->actions[0].items[0] = (es_print_item){.name = "old(q->x)", .index = 3, .old = true};

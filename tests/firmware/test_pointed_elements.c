@@ -5,7 +5,8 @@
 START_TEST(element_behind_a_pointer)
 {
     es_subscript index = {tree_ref(1), 32, 0};
-    es_reference refs[] = {tree_static(&pointer_to_object, P), tree_static(&tree_int, X), through(&tree_int, 0, VALUE)};
+    es_reference refs[] = {tree_static(&pointer_to_object, P), tree_static(&tree_int, X),
+                           tree_through(&tree_int, 0, VALUE)};
     refs[2].subscripts = &index;
     refs[2].subscript_count = 1;
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)), refs, 3, 1);
@@ -75,8 +76,9 @@ END_TEST
 START_TEST(element_that_leads_on)
 {
     es_subscript first = {tree_ref(0), 4, 3}, second = {tree_ref(0), 2, 2};
-    es_reference refs[] = {tree_static(&tree_int, X), tree_static(&pointer_to_object, P), through(&tree_int, 1, VALUE),
-                           tree_static(&pointer_to_object, Q + 0x40), through(&tree_short, 3, 16)};
+    es_reference refs[] = {tree_static(&tree_int, X), tree_static(&pointer_to_object, P),
+                           tree_through(&tree_int, 1, VALUE), tree_static(&pointer_to_object, Q + 0x40),
+                           tree_through(&tree_short, 3, 16)};
     refs[1].subscripts = &first;
     refs[4].subscripts = &second;
     refs[1].subscript_count = refs[4].subscript_count = 1;
@@ -126,7 +128,7 @@ START_TEST(moved_by_a_counter)
     static es_expr n = {.kind = ES_EXPR_COUNTER, .type = ES_VALUE_32, .is_signed = true};
     es_subscript subscript = {&n, 32, 0};
     es_reference x = tree_static(&tree_int, X),
-                 refs[] = {tree_static(&pointer_to_object, P), through(&tree_int, 0, VALUE)};
+                 refs[] = {tree_static(&pointer_to_object, P), tree_through(&tree_int, 0, VALUE)};
     refs[1].subscripts = &subscript;
     refs[1].subscript_count = 1;
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(1), tree_const(5)), refs, 2, 1);

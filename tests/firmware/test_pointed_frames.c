@@ -39,7 +39,7 @@ END_TEST
 
 START_TEST(local_pointer)
 {
-    es_reference refs[] = {tree_local(&pointer_to_object, PROCEDURE(F), -20), through(&tree_int, 0, VALUE)};
+    es_reference refs[] = {tree_local(&pointer_to_object, PROCEDURE(F), -20), tree_through(&tree_int, 0, VALUE)};
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(1), tree_const(5)), refs, 2, 1);
     statement->actions[0].items[0].index = 1;
     uint32_t variable = CFA_CALLEE_OF_MAIN - 20;
@@ -69,7 +69,7 @@ START_TEST(index_in_a_frame)
 {
     es_subscript index = {tree_ref(1), 32, 0};
     es_reference refs[] = {tree_static(&pointer_to_object, P), tree_local(&tree_int, PROCEDURE(F), -20),
-                           through(&tree_int, 0, VALUE)};
+                           tree_through(&tree_int, 0, VALUE)};
     refs[2].subscripts = &index;
     refs[2].subscript_count = 1;
     es_statement *statement = tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)), refs, 3, 1);

@@ -73,8 +73,8 @@ END_TEST
 
 START_TEST(one_evaluation)
 {
-    es_reference refs[] = {tree_static(&pointer_to_object, P), through(&tree_int, 0, VALUE),
-                           tree_static(&pointer_to_object, Q), through(&tree_int, 2, VALUE),
+    es_reference refs[] = {tree_static(&pointer_to_object, P), tree_through(&tree_int, 0, VALUE),
+                           tree_static(&pointer_to_object, Q), tree_through(&tree_int, 2, VALUE),
                            tree_static(&tree_int, A + VALUE)};
     statement_value(P);
     es_expr *same = tree_binary(ES_OP_EQ, tree_ref(1), tree_ref(3));
@@ -129,8 +129,8 @@ END_TEST
 
 START_TEST(chain)
 {
-    es_reference refs[] = {tree_static(&pointer_to_object, P), through(&pointer_to_object, 0, NEXT),
-                           through(&tree_int, 1, VALUE)};
+    es_reference refs[] = {tree_static(&pointer_to_object, P), tree_through(&pointer_to_object, 0, NEXT),
+                           tree_through(&tree_int, 1, VALUE)};
     tree_statement(&program, tree_binary(ES_OP_GT, tree_ref(2), tree_const(5)), refs, 3, 3);
     tree_statement(&program, tree_write(1), refs, 2, 2);
     model_know(m, P, A);
@@ -161,8 +161,8 @@ END_TEST
 
 START_TEST(places_in_a_word)
 {
-    es_reference c[] = {tree_static(&pointer_to_char, P), through(&tree_uchar, 0, 0)};
-    es_reference s[] = {tree_static(&pointer_to_short, Q), through(&tree_short, 0, 2)};
+    es_reference c[] = {tree_static(&pointer_to_char, P), tree_through(&tree_uchar, 0, 0)};
+    es_reference s[] = {tree_static(&pointer_to_short, Q), tree_through(&tree_short, 0, 2)};
     es_statement *first = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_const(0)), c, 2, 1);
     es_statement *second = tree_statement(&program, tree_binary(ES_OP_NE, tree_ref(1), tree_const(0)), s, 2, 1);
     first->actions[0].items[0].index = second->actions[0].items[0].index = 1;

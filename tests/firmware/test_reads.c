@@ -202,20 +202,10 @@ static const es_type object = {
 static const es_type pointer = {.kind = ES_TYPE_POINTER, .name = "struct object *", .size = 4, .of = &object};
 static const es_type char_pointer = {.kind = ES_TYPE_POINTER, .name = "unsigned char *", .size = 4, .of = &tree_uchar};
 
-static es_reference through(const es_type *type, size_t base, int32_t offset)
-{
-    return (es_reference){.text = "p->x",
-                          .type = type,
-                          .size = (uint8_t)type->size,
-                          .address = (uint32_t)offset,
-                          .via = true,
-                          .base = base};
-}
-
 /* `read(p->value) && p->value > 5 { print p->value }` */
 static void read_through(const es_type *to, uint32_t variable, const es_type *type, int32_t offset)
 {
-    es_reference refs[] = {tree_static(to, variable), through(type, 0, offset)};
+    es_reference refs[] = {tree_static(to, variable), tree_through(type, 0, offset)};
     es_statement *statement = tree_statement(
         &program, tree_binary(ES_OP_LOGAND, tree_read(1), tree_binary(ES_OP_GT, tree_ref(1), tree_const(5))), refs, 2,
         1);

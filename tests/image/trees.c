@@ -72,6 +72,16 @@ es_reference tree_static(const es_type *type, uint32_t address)
     return (es_reference){.text = "x", .type = type, .address = address, .size = (uint8_t)type->size};
 }
 
+es_reference tree_through(const es_type *type, size_t base, int32_t offset)
+{
+    return (es_reference){.text = "p->x",
+                          .type = type,
+                          .size = (uint8_t)type->size,
+                          .address = (uint32_t)offset,
+                          .via = true,
+                          .base = base};
+}
+
 es_reference tree_local(const es_type *type, const es_procedure *frame, int32_t offset)
 {
     return (es_reference){

@@ -16,6 +16,8 @@ es_expr *tree_unary(enum es_op op, es_expr *lhs);
 es_expr *tree_binary(enum es_op op, es_expr *lhs, es_expr *rhs); /* signed */
 
 es_reference tree_static(const es_type *type, uint32_t address);
+/* What lies `offset` bytes from where the reference number `base` points to. */
+es_reference tree_through(const es_type *type, size_t base, int32_t offset);
 es_reference tree_local(const es_type *type, const es_procedure *frame, int32_t offset);
 
 /* Adds an action to a statement of these trees. */
