@@ -190,6 +190,24 @@ void es_connection_free(es_connection *connection)
     free(connection);
 }
 
+bool es_connection_wait(es_connection *connection, const char *event, es_error *err)
+{
+    const char *line;
+    size_t length;
+    int got;
+    while ((got = es_connection_line(connection, -1, &line, &length, err)) >= 0) {
+        if (got == 0)
+            continue;
+        json_t *root = json_loadb(line, length, 0, NULL);
+        const char *found = json_string_value(json_object_get(root, "event"));
+        bool there = found && strcmp(found, event) == 0;
+        json_decref(root);
+        if (there)
+            return true;
+    }
+    return false;
+}
+
 json_t *es_connection_ask(es_connection *connection, const char *request, es_error *err)
 {
     const char *line;

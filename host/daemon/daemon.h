@@ -17,7 +17,7 @@
 typedef struct es_wish {
     struct es_wish *next;
     es_run *run;
-    enum es_form form;
+    enum es_form form; /* ES_FORMS: none of its lines, only its end */
     uint64_t missed, first, last; /* hits that it had no room for */
 } es_wish;
 
@@ -101,6 +101,9 @@ void es_peer_tell(es_peer *peer, const es_text_buffer *lines);
 
 void es_peer_join(es_peer *peer, es_run *run, enum es_form form);
 void es_peer_leave(es_peer *peer, const es_run *run);
+
+/* Ends a run. Its `end` comes to the peer, which may not look at it. */
+void es_peer_stop(es_peer *peer, es_run *run);
 
 /* What runs tell: es_run_events. */
 void es_peers_lines(void *context, es_run *run, enum es_form form, es_batch *batch);

@@ -18,13 +18,18 @@ void es_peer_tell(es_peer *peer, const es_text_buffer *lines)
 
 /* --- what they want -------------------------------------------------------------------------------------------- */
 
+static void add_wish(es_peer *peer, es_run *run, enum es_form form)
+{
+    es_wish *wish = es_malloc(sizeof *wish);
+    *wish = (es_wish){.next = peer->wishes, .run = run, .form = form};
+    peer->wishes = wish;
+}
+
 void es_peer_join(es_peer *peer, es_run *run, enum es_form form)
 {
     es_peer_leave(peer, run);
     es_batch *first = es_run_join(run, form);
-    es_wish *wish = es_malloc(sizeof *wish);
-    *wish = (es_wish){.next = peer->wishes, .run = run, .form = form};
-    peer->wishes = wish;
+    add_wish(peer, run, form);
     es_client_send(peer->client, first);
     es_batch_drop(first);
 }
@@ -38,9 +43,20 @@ void es_peer_leave(es_peer *peer, const es_run *run)
             continue;
         }
         *at = wish->next;
-        es_run_leave(wish->run, wish->form);
+        if (wish->form != ES_FORMS)
+            es_run_leave(wish->run, wish->form);
         free(wish);
     }
+}
+
+void es_peer_stop(es_peer *peer, es_run *run)
+{
+    bool wanted = false;
+    for (const es_wish *wish = peer->wishes; wish; wish = wish->next)
+        wanted |= wish->run == run;
+    if (!wanted)
+        add_wish(peer, run, ES_FORMS);
+    es_run_stop(run);
 }
 
 static void tell_missed(es_peer *peer, es_wish *wish)

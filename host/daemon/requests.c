@@ -60,8 +60,8 @@ static void do_stop(es_request *r)
         es_answer_refusal(r, &err);
         return;
     }
-    es_run_stop(run);
     answer_empty(r);
+    es_peer_stop(r->peer, run);
 }
 
 static void do_ping(es_request *r)

@@ -139,6 +139,7 @@ def runs_and_their_clients():
         assert first[0] == "begin" and set(first[1:]) <= {"hit", "progress"}, first
         looker.ask({"do": "leave", "run": "mine"})
         assert looker.ask({"do": "stop", "run": "mine-2"})["event"] == "reply"
+        assert looker.until("end")["probe"] == "mine-2", "who stops a run is told when it has ended"
         assert looker.ask({"do": "join", "run": "mine"})["event"] == "reply"
         owner.close()  # what was begun for it ends with it
         summary = looker.until("summary")
@@ -157,7 +158,7 @@ def runs_and_their_clients():
             seen.send_signal(signal.SIGINT)  # the run goes on without it
             assert seen.communicate(timeout=PATIENCE) and seen.returncode == 0
             assert earshot("runs", "--socket", daemon.socket, "--stop", "stays").returncode == 0
-            until(lambda: client.ask({"do": "runs"})["runs"] == [], "it was stopped")
+            assert client.ask({"do": "runs"})["runs"] == [], "it goes on"
             assert earshot("runs", "--socket", daemon.socket, "--stop", "stays").returncode == 2
 
 

@@ -44,7 +44,7 @@ static bool take_json(void *options, const char *value, es_error *err)
 
 static const es_option table[] = {
     {"socket", 's', false, OF_RUNS, "PATH", "the daemon's socket (default: where it usually is)", take_socket},
-    {"stop", 0, false, OF_RUNS, "NAME", "ends a run; its trace is completed", take_stop},
+    {"stop", 0, false, OF_RUNS, "NAME", "ends a run, and waits until its trace is complete", take_stop},
     {"json", 'j', false, OF_RUNS, NULL, "one JSON object a run and line", take_json},
     {0},
 };
@@ -181,7 +181,7 @@ static bool carry_out(const runs_options *o, const char *socket, es_error *err)
     json_t *answer = connection ? es_connection_ask(connection, request.text, err) : NULL;
     if (answer && !o->stop)
         print_runs(answer, o->json);
-    bool good = answer;
+    bool good = answer && (!o->stop || es_connection_wait(connection, "end", err));
     json_decref(answer);
     es_text_free(&request);
     es_connection_free(connection);
