@@ -129,8 +129,8 @@ def without_colours():
 def figures_as_json():
     command = [f"{BUILD}/earshot", "top", TICKS, "--json"] + [word for statement in STATEMENTS for word in ("-e", statement)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    lines = [json.loads(process.stdout.readline())]
-    while len(lines) < 2 or not lines[-2]["statements"]["s1"]["hits"]:  # a slow machine has none at first
+    lines = [json.loads(process.stdout.readline()) for _ in range(2)]
+    while not 0 < lines[-2]["statements"]["s1"]["hits"] < lines[-1]["statements"]["s1"]["hits"]:  # a slow machine has none at first, or no new ones
         lines.append(json.loads(process.stdout.readline()))
     lines = lines[-2:]
     process.send_signal(signal.SIGINT)
