@@ -280,6 +280,7 @@ def main():
     gdb.execute("set pagination off")
     gdb.execute("set confirm off")
     gdb.execute("set width 0")
+    gdb.execute("set remotetimeout 120")  # a machine may stand still for a while
     gdb.execute("set print finish on")
     gdb.execute(f"target remote {os.environ['EARSHOT_TARGET']}", to_string=True)
     found = globals()[name](*json.loads(arguments))
