@@ -100,6 +100,7 @@ def no_circles_of_files():
     circles.check_objects(BUILD, LIBRARY + ["access", "client", "daemon", "terminal", "cli"])
     circles.check_firmware(BUILD)
     circles.check_headers()
+    circles.check_folders()
 
 
 def library_stands_alone():
