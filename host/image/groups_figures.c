@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "image/groups.h"
-#include "image/plan/expected.h"
+#include "image/hit/expected.h"
 
 #define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
 

@@ -4,7 +4,7 @@
 #define ES_CALIBRATION_RUN_H
 
 #include "net/marks/calibration.h"
-#include "net/marks/table.h"
+#include "net/program/table.h"
 
 #define ES_CALIBRATION_RUNS 8u /* times that each mark is measured */
 

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "isa/flow.h"
-#include "net/marks/raw_messages.h"
-#include "net/marks/table.h"
+#include "net/program/raw_messages.h"
+#include "net/program/table.h"
 #include "probe_defs.h"
 #include "symbols/code.h"
 

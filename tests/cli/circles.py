@@ -1,4 +1,4 @@
-"""Files of a room use each other one way only: the linker's view of the objects, and the includes of the headers."""
+"""Files and folders of a room use each other one way only: the linker's view of the objects, and the includes."""
 import glob
 import os
 import re
@@ -91,6 +91,18 @@ def check_firmware(build):
     beyond = {name: others for name, others in ((name, {other for other in uses[name] if "/library/" not in other})
                                                 for name in uses if "/library/" in name) if others}
     assert not beyond, f"files of the library use others: {beyond}"
+
+
+def check_folders():
+    """Nor do the folders of a room; what lies beside them may stand below or above them all."""
+    uses = {}
+    for path in glob.glob("host/*/*/*.[ch]"):
+        folder = os.path.dirname(path)
+        with open(path, encoding="utf-8") as file:
+            others = {os.path.dirname("host/" + name) for name in re.findall(r'^#include "(\w+/\w+/\w+\.h)"$', file.read(), re.MULTILINE)}
+        uses.setdefault(folder, set()).update(other for other in others - {folder} if os.path.dirname(other) == os.path.dirname(folder))
+    assert sum(map(len, uses.values())) > 10, uses
+    assert not circles(uses), f"these folders include each other in a circle: {[sorted(circle) for circle in circles(uses)]}"
 
 
 def check_headers():

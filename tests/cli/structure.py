@@ -12,46 +12,30 @@ import circles
 from harness import run_all
 
 BUILD = os.environ.get("EARSHOT_BUILD", "build")
-LIBRARY = ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe", "check", "net", "infer", "predict", "machine", "replay", "gdb", "why", "prof", "itrace", "record", "session", "softprobe", "replayed", "stats", "report", "store", "export"]
-ARROWS = {  # room: those it may include, besides itself and interface/
-    "base": [],
-    "isa": ["base"],
-    "symbols": ["base", "isa"],
-    "lang": ["base", "symbols"],
-    "ir": ["base"],
-    "image": ["base", "isa", "symbols", "lang", "ir"],
-    "stream": ["base"],
-    "transport": ["base", "stream"],
-    "probe": ["base", "symbols", "lang", "ir", "image", "stream", "transport"],
-    "check": ["base", "isa", "symbols", "lang", "ir", "image", "stream", "transport", "probe"],
-    "net": ["base", "isa", "symbols"],
-    "machine": ["base", "isa"],
-    "infer": ["base", "symbols", "lang", "image", "net", "record"],
-    "predict": ["base", "isa", "symbols", "net", "machine", "replay"],
-    "record": ["base"],
-    "session": ["base", "symbols", "lang", "image", "stream", "transport", "probe", "infer", "record"],
-    "softprobe": ["base", "isa", "machine", "stream", "transport", "session"],
-    "stats": ["base"],
-    "report": ["base", "record", "stats"],
-    "replay": ["base", "isa", "symbols", "stream", "transport", "probe", "machine"],
-    "gdb": ["base", "isa", "symbols", "lang", "machine", "replay"],
-    "why": ["base", "isa", "symbols", "lang", "machine", "replay"],
-    "store": ["base", "record"],
-    "export": ["base", "record"],
-    "prof": ["base", "isa", "symbols", "machine", "replay", "record", "export"],
-    "itrace": ["base", "isa", "symbols", "machine", "replay"],
-    "replayed": ["base", "symbols", "machine", "replay", "softprobe", "session"],
-    "access": ["base", "isa", "symbols", "stream", "transport", "probe", "session", "replay", "replayed", "sim"],
-    "client": ["base", "record", "session", "access"],
-    "daemon": ["base", "record", "session", "store", "access", "transport"],
-    "terminal": ["base", "record", "report"],
-    "cli": LIBRARY + ["terminal", "access", "client", "sim"],
-    "sim": ["base", "isa", "symbols", "stream", "transport", "net"],
-    "firmware": [],
-    "include": LIBRARY,
-}
 INTERFACE = {"probe_defs.h", "image.h", "rv32_defs.h", "version.h"}
 ABOVE_ALL = "sim/bench"  # a program, not the library
+PAGE = "docs/architecture.md"
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def arrows():
+    """Of docs/architecture.md: rooms of the library, and what each room may include besides itself and interface/."""
+    page = text_of(PAGE).split("## Rooms")[1].split("\n## ")[0]
+    library, others = [[line.replace("→", " ").split() for line in block.splitlines()] for block in re.findall(r"^```\n(.*?)^```", page, re.M | re.S)]
+    names = [room for room, *_ in library]
+    allowed = {room: [name for part in to for name in (names if part == "library" else [part])] for room, *to in library + others}
+    seen = []
+    for room, *to in library + others:
+        assert set(to) <= set(seen) | {"library"}, f"{room}: its arrows do not all go upwards"
+        seen.append(room)
+    return names, {**allowed, "firmware": []}
+
+
+LIBRARY, ARROWS = arrows()
 
 
 def files_of(room):
@@ -62,7 +46,7 @@ def files_of(room):
 def room_of(name):
     """The room of an included file; None: of the includer's own."""
     room = name.split("/")[0]
-    if room in LIBRARY or room in ("access", "client", "daemon", "terminal", "cli"):
+    if room in ARROWS and os.path.isdir("host/" + room):
         return room
     return "sim" if os.path.exists("sim/" + name) else None
 
@@ -80,13 +64,12 @@ def arrows_go_one_way():
 
 
 def every_room_is_described():
-    with open("docs/architecture.md", encoding="utf-8") as file:
-        rooms = set(re.findall(r"^\| `([a-z/]+)/` \|", file.read(), re.MULTILINE))
+    rooms = set(re.findall(r"^\| `([a-z/]+)/` \|", text_of(PAGE), re.MULTILINE))
     found = {path.rstrip("/") for path in glob.glob("host/*/")}
     assert found, "run this from the repository's root"
     unknown = found - {"host/" + room for room in ARROWS}
-    assert not unknown, f"{unknown}: tests/cli/structure.py does not know what they may include"
-    assert found <= rooms, f"{found - rooms}: not in the table of docs/architecture.md"
+    assert not unknown, f"{unknown}: {PAGE} does not say what they may include"
+    assert found <= rooms, f"{found - rooms}: not in the table of {PAGE}"
 
 
 # What only host/isa/rv32 knows of its instructions' encodings: whole ones, masks, fields, numbers of control registers.
@@ -117,6 +100,7 @@ def no_circles_of_files():
     circles.check_objects(BUILD, LIBRARY + ["access", "client", "daemon", "terminal", "cli"])
     circles.check_firmware(BUILD)
     circles.check_headers()
+    circles.check_folders()
 
 
 def library_stands_alone():
@@ -147,11 +131,6 @@ def shared_numbers():
     """interface/probe.def by name."""
     with open("interface/probe.def", encoding="utf-8") as file:
         return {words[0]: int(words[1], 0) for words in map(str.split, file) if len(words) > 1 and re.fullmatch("[A-Z][A-Z0-9_]*", words[0])}
-
-
-def text_of(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def numbers_agree():

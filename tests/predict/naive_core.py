@@ -58,7 +58,7 @@ class Core(Code):
             self.due += w.bells() * bell
         if walked and w.fresh:
             self.rings = self.ring_count = w.fresh
-            self.left, w.fresh = hold, 0
+            self.left, w.fresh = hold + more, 0
         elif w.fresh:
             gaps = [2] * (hold // 2) + [1] * (hold % 2)
             last = [n for n in range(len(gaps)) if sum(gaps[n:]) <= w.cost("tail")]
@@ -162,7 +162,7 @@ class Core(Code):
             w.waits[key] = w.waits.get(key, 0) + 1
         how = int(waits) + 2 * (w.fresh > 0 and kind != "yield")
         hold = w.cost("hold", kind, how)
-        yield from self.holds(hold, not waits, w.passed * w.cost("pass"))
+        yield from self.holds(hold, not waits, w.passed * w.cost("pass") + w.further * w.cost("wake"))
         for core in w.cores:
             if core.idle and core.woken and (core.due is not None or core.dozes) and core.rung > w.now:
                 core.rung = w.now

@@ -27,6 +27,8 @@ class World(Events):
         self.fresh, self.now, self.lock, self.timers, self.over = 0, 0, None, [], False
         self.cores = [Core(self, c) for c in range(machine["cores"])]
         self.waits = {}
+        # the smallest barrier, of which costs tell; further threads of a larger one take time of their own
+        self.meet = min((arg for body in case["threads"] for _, (kind, _, arg) in body if kind == "barrier"), default=0)
         self.port_free, self.port_last = 0, machine["cores"] - 1
         self.lock_end, self.lock_last = None, machine["cores"] - 1
 

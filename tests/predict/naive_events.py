@@ -110,7 +110,7 @@ class Events:
     def event(self, core, t, kind, o, arg):
         me = self.threads[t]
         me.kind = kind
-        self.asks, self.passed = {}, 0
+        self.asks, self.passed, self.further = {}, 0, 0
         self.sent = self.now
         if kind == "end":
             me.done = True
@@ -135,6 +135,7 @@ class Events:
             self.value[o] += 1
             if self.value[o] == arg:
                 self.value[o] = 0
+                self.further = arg - self.meet
                 while (w := self.choose(self.waiting[o])) is not None:
                     self.wake(w, core)
                 return False

@@ -8,11 +8,15 @@ KINDS = ["end", "fork", "join", "lock", "unlock", "barrier", "acquire", "release
 
 def make_case(r):
     """Threads that may wait for each other and come to an end on every machine: a tree of forks, joined; locks in
-    the order of their numbers; semaphores and queues from lower to higher threads; barriers of all children."""
+    the order of their numbers; semaphores and queues from lower to higher threads; barriers of all children, and before
+    them of some."""
     n = r.randint(1, 7)
     blocks = [[r.randint(1, 4) + FETCH * (r.random() < 0.6) for _ in range(r.randint(1, 6))] for _ in range(6)]
-    objects = [("lock", 0)] * 2 + [("acquire", r.randint(0, 2)), ("put", r.randint(0, 3)), ("barrier", 0)]
+    objects = [("lock", 0)] * 2 + [("acquire", r.randint(0, 2)), ("put", r.randint(0, 3)), ("barrier", 0), ("barrier", 0)]
     parent = [0] + [r.randint(0, i - 1) if r.random() < 0.3 else 0 for i in range(1, n)]
+    some = 0
+    if n > 4 and r.random() < 0.5:
+        parent, some = [0] * n, r.randint(2, n - 3)
     bodies = [[] for _ in range(n)]
 
     def code():
@@ -37,6 +41,8 @@ def make_case(r):
             elif what < 0.75:
                 add(t, "release", 2)
         if t and n > 2 and all(p == 0 for p in parent) and t < n - 1:
+            if t <= some:
+                add(t, "barrier", 5, some)
             add(t, "barrier", 4, n - 2)
     if n > 2:
         for _ in range(r.randint(0, 6)):

@@ -3,8 +3,8 @@
     truth.py                the programs of tests/threads, 48 machines, and those where time decides the way; cores whose
                             bells take 10 or 100 clocks
     truth.py --soak         programs of other sizes, more than 300
-    truth.py --write        ... and writes the table of docs/predict.md
-    truth.py --only=P,Q     of these programs alone; -v tells each machine
+    truth.py --write        ... and writes the tables of docs/predict.md
+    truth.py --only=P,Q     of these programs alone; -v tells each machine. With --write those tables that they make whole
     truth.py --half         of programs but pipelines and trees of threads a random half of the machines
 """
 import json
@@ -146,7 +146,7 @@ class Table:
         lines = ["| latency | program | machines | median error | largest | where time decides |", "|---|---|---|---|---|---|"]
         for (latency, name), rows in sorted(self.late.items()):
             errors = [abs(error) for error, _ in rows]
-            lines.append(f"| {latency} | {name} | {len(rows)} | {statistics.median(errors):.2f} % | {max(errors):.2f} % | "
+            lines.append(f"| {latency} | {name} | {len(rows)} | {middle(errors)} | "
                          f"{sum(t for _, t in rows) or ''} |")
         return "\n".join(lines)
 
@@ -157,7 +157,7 @@ class Table:
         lines = ["| cores | bell | machines | median error | largest | where time decides |", "|---|---|---|---|---|---|"]
         for (cores, bell), rows in sorted(self.bells.items()):
             sure, others = ([abs(error) for error, d in rows if d == depends] for depends in (False, True))
-            lines.append(f"| {cores} | {bell} | {len(sure)} | {statistics.median(sure):.2f} % | {max(sure):.2f} % | "
+            lines.append(f"| {cores} | {bell} | {len(sure)} | {middle(sure)} | "
                          + (f"{len(others)}: {statistics.median(others):.2f} %, {max(others):.2f} % |" if others else "|"))
         return "\n".join(lines)
 
@@ -172,17 +172,17 @@ class Table:
         lines = ["| option | program | machines | median error | largest |", "|---|---|---|---|---|"]
         for (policy, name), rows in sorted(table.items()):
             errors = [abs(error) for error, _ in rows]
-            lines.append(f"| `{policy if policy.startswith('--') else '--' + policy if policy.startswith('order') else '--scheduler ' + policy}` | {name} | {len(rows)} | {statistics.median(errors):.2f} % | {max(errors):.2f} % |")
+            lines.append(f"| `{policy if policy.startswith('--') else '--' + policy if policy.startswith('order') else '--scheduler ' + policy}` | {name} | {len(rows)} | {middle(errors)} |")
         return "\n".join(lines)
 
     def text(self):
         lines = ["| program | machines | median error | largest | where time decides |", "|---|---|---|---|---|"]
         for name, rows in sorted(self.rows.items()):
             errors = [abs(error) for error, _ in rows]
-            lines.append(f"| {name} | {len(rows)} | {statistics.median(errors):.2f} % | {max(errors):.2f} % | "
+            lines.append(f"| {name} | {len(rows)} | {middle(errors)} | "
                          f"{sum(d for _, d in rows) or ''} |")
         sure = self.errors(False)
-        lines.append(f"| all whose ways do not depend on time | {len(sure)} | {statistics.median(sure):.2f} % | {max(sure):.2f} % | |")
+        lines.append(f"| all whose ways do not depend on time | {len(sure)} | {middle(sure)} | |")
         return "\n".join(lines)
 
 
@@ -216,13 +216,28 @@ def latencies(table, folder):
             table.late_program(name, elfs, cases, folder)
 
 
+def middle(numbers):
+    """Median and largest as a table has them."""
+    return f"{statistics.median(numbers):.2f} % | {max(numbers):.2f} %" if numbers else " | "
+
+
+def rows_of(text):
+    """What tells a table's rows apart: program or machine, and of how many machines they tell."""
+    lines = [line.split("|") for line in text.strip().splitlines()]
+    return [line[1:lines[0].index(" machines ") + 1] for line in lines]
+
+
 def write_page(table):
+    """A table of which only some rows were made is left as it is."""
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
     for name, text in ("truth", table.text()), ("bells", table.bells_text()), ("policies", table.policies_text()), ("schedulers", table.schedulers_text()), \
             ("latencies", table.late_text()):
-        page = re.sub(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m, text=text: m.group(1) + text + "\n" + m.group(2), page,
-                      flags=re.DOTALL)
+        before, old, after = re.fullmatch(rf"(.*<!-- {name} -->\n)(.*?)(<!-- end -->.*)", page, re.DOTALL).groups()
+        if ONLY and rows_of(text) != rows_of(old):
+            print(f"{PAGE}: {name} stays, as not all of its rows were made again")
+        else:
+            page = before + text + "\n" + after
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(page)
 
@@ -256,7 +271,7 @@ def main():
                 table.program(f"{program}-{number}", elf, MACHINES + [(n, "data", 1) for n in (3, 6)] +
                               [(n, "one", 2) for n in (3, 5)], folder)
     sure = table.errors(False) + [abs(error) for rows in table.late.values() for error, tight in rows if not tight] + [abs(error) for rows in table.schedulers.values() for error, depends in rows if not depends]
-    median = statistics.median(sure)
+    median = statistics.median(sure or [0])
     table.check(median <= 2, f"the median error is {median:.2f} %")
     if table.rows:
         print(table.text())

@@ -12,8 +12,8 @@
 #include "cli/commands/check_print.h"
 #include "cli/commands/check_replay.h"
 #include "cli/commands/check_sides.h"
-#include "cli/commands/number.h"
 #include "cli/commands/texts.h"
+#include "cli/number.h"
 #include "replay/recorder.h"
 #include "session/task.h"
 

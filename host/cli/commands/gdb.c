@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/commands/number.h"
 #include "cli/commands/past.h"
+#include "cli/number.h"
 #include "cli/option.h"
 #include "cli/signals.h"
 #include "gdb/serve.h"

@@ -7,7 +7,7 @@
 #include "base/sizes.h"
 #include "base/times.h"
 #include "cli/commands/dump.h"
-#include "cli/commands/number.h"
+#include "cli/number.h"
 
 /* --- what each does -------------------------------------------------------------------------------------------- */
 

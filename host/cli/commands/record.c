@@ -2,11 +2,11 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/commands/number.h"
 #include "cli/commands/options.h"
 #include "cli/commands/record_index.h"
 #include "cli/commands/record_inputs.h"
 #include "cli/commands/run.h"
+#include "cli/number.h"
 
 typedef struct record_options {
     es_common_options common;

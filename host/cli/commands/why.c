@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/commands/number.h"
 #include "cli/commands/past.h"
+#include "cli/number.h"
 #include "cli/option.h"
 #include "cli/signals.h"
 #include "why/question.h"

@@ -9,7 +9,7 @@
 #include "cli/signals.h"
 #include "image/image.h"
 #include "multi/multi_port.h"
-#include "net/marks/table.h"
+#include "net/program/table.h"
 #include "probe/boot.h"
 
 #define HELLO_MS 2000

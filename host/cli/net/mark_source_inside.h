@@ -4,7 +4,7 @@
 
 #include "cli/net/mark_source.h"
 #include "multi/calibration_run.h"
-#include "net/marks/table.h"
+#include "net/program/table.h"
 #include "probe/boot.h"
 
 /* One ELF file: its table of marks, by the address of the store, which is each mark's last instruction. */

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/commands/number.h"
+#include "cli/number.h"
 #include "net/analysis/analysis.h"
 #include "net/analysis/conditions.h"
 #include "net/model/net.h"

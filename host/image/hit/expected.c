@@ -1,11 +1,34 @@
+#include "image/hit/expected.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "image/image.h"
-#include "image/plan/expected.h"
 #include "lang/statement.h"
 
 #define DOUBTS_WORDS (sizeof(struct es_mi_doubts) / 4)
+
+bool *es_expected_switched(const es_program *program)
+{
+    bool *switched = es_malloc(program->statement_count + 1);
+    for (size_t i = 0; i < program->statement_count; i++)
+        switched[i] = program->statements[i].disabled;
+    for (size_t i = 0; i < program->statement_count; i++)
+        for (size_t k = 0; k < program->statements[i].action_count; k++) {
+            const es_action *action = &program->statements[i].actions[k];
+            if (action->kind == ES_ACTION_ENABLE || action->kind == ES_ACTION_DISABLE)
+                switched[action->statement] = true;
+        }
+    return switched;
+}
+
+size_t es_expected_words(const es_statement *statement, bool switched)
+{
+    if (statement->expect == ES_EXPECT_NONE)
+        return statement->reference_count ? 1 : 0;
+    return EXPECTED_RECORD_WORDS + (switched ? EXPECTED_SWITCH_BYTES / 4 : 0);
+}
 
 static bool needs_path(const es_condition *condition)
 {

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
+#include "image/bits.h"
 #include "image/image.h"
-#include "image/plan/plan_private.h"
 
 #define AROUND 2u /* words before and after the hit's that an 8-byte member may lie in */
 

@@ -35,7 +35,7 @@ void es_deadline_load(generator *g, const es_reference *reference, es_ir_reg rd)
     if (up)
         es_ir_immediate(g->code, ES_IR_SHL_I, rd, rd, up);
     if (down)
-        es_ir_immediate(g->code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, down);
+        es_ir_immediate(g->code, plan_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, down);
 }
 
 void es_holds_check_shown(generator *g, const plan_deadline *deadline)

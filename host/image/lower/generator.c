@@ -14,11 +14,6 @@ unsigned es_codegen_register(generator *g, unsigned depth)
     return r;
 }
 
-bool es_codegen_is_signed(const es_type *type)
-{
-    return (type->kind == ES_TYPE_INT || type->kind == ES_TYPE_CHAR || type->kind == ES_TYPE_ENUM) && type->is_signed;
-}
-
 void es_codegen_cell(generator *g, const es_procedure *procedure, es_ir_reg rd)
 {
     es_ir_load(g->code, ES_IR_LOAD, rd, ES_IR_RAM_BASE, (int32_t)es_plan_frame_of(g->plan, procedure)->cell);

@@ -29,9 +29,6 @@ typedef struct generator {
 
 unsigned es_codegen_register(generator *g, unsigned depth);
 
-/* Whether values of a type have a sign. */
-bool es_codegen_is_signed(const es_type *type);
-
 /* Where code finds HIT_FLAGS and HIT_OLD of the store that made an event: when it is not the hit's alone, in RAM. */
 typedef struct codegen_store {
     es_ir_reg base;

@@ -27,13 +27,13 @@ static void extend(generator *g, const es_reference *reference, unsigned up, uns
     if (up)
         es_ir_immediate(g->code, ES_IR_SHL_I, rd, rd, up);
     if (bits < 32)
-        es_ir_immediate(g->code, es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, 32 - bits);
+        es_ir_immediate(g->code, plan_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I, rd, rd, 32 - bits);
 }
 
 /* What one load fetches. */
 static void load_scalar(generator *g, const es_reference *reference, place_address at, es_ir_reg rd)
 {
-    bool sign = es_codegen_is_signed(reference->type) && reference->bit_size == 0;
+    bool sign = plan_is_signed(reference->type) && reference->bit_size == 0;
     bool turned = plan_is_turned(reference) && reference->size > 1;
     enum es_ir_op op = reference->size == 4   ? ES_IR_LOAD
                        : reference->size == 2 ? (sign && !turned ? ES_IR_LOAD_SHORT : ES_IR_LOAD_HALF)
@@ -58,7 +58,7 @@ static void join_turned(generator *g, const es_reference *reference, const es_ir
 {
     es_ir_code *code = g->code;
     unsigned start = plan_first_bit(reference), bits = plan_bits(reference), count = plan_words(reference);
-    enum es_ir_op right = es_codegen_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I;
+    enum es_ir_op right = plan_is_signed(reference->type) ? ES_IR_SAR_I : ES_IR_SHR_I;
     es_ir_reg parts[2];
     for (unsigned word = 0; word < count; word++)
         es_place_turn(code, words[word], 4, false);

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "image/hit/expected.h"
 #include "image/image.h"
-#include "image/plan/expected.h"
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 
@@ -16,7 +16,7 @@ uint32_t es_actions_place(image_plan *plan, uint32_t at)
         const es_statement *statement = &program->statements[s];
         if (switched[s] && !plan->statements[s].expected) { /* else it stands there */
             plan->statements[s].switch_record = at;
-            at += PLAN_SWITCH_BYTES;
+            at += EXPECTED_SWITCH_BYTES;
         }
         size_t counters = 0, count = es_image_value_count(statement);
         for (size_t k = 0; k < count; k++)

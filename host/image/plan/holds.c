@@ -2,7 +2,6 @@
 
 #include "base/endian.h"
 #include "image/image.h"
-#include "image/lower/generator.h"
 #include "image/plan/deadline.h"
 #include "image/plan/element.h"
 #include "image/plan/found.h"
@@ -174,7 +173,7 @@ void es_holds_initial(const es_reference *reference, const uint32_t words[3], ui
         bytes[i] = (uint8_t)(words[i / 4] >> 8 * (i % 4));
     uint64_t all = es_endian_get(bytes + first, count < 8 ? count : 8, plan_is_turned(reference));
     all = all >> reference->bit_offset % 8 << (64 - bits);
-    all = es_codegen_is_signed(reference->type) ? (uint64_t)((int64_t)all >> (64 - bits)) : all >> (64 - bits);
+    all = plan_is_signed(reference->type) ? (uint64_t)((int64_t)all >> (64 - bits)) : all >> (64 - bits);
     value[0] = (uint32_t)all;
     value[1] = (uint32_t)(all >> 32);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "image/image.h"
-#include "image/lower/generator.h"
 #include "image/plan/named.h"
 #include "image/plan/paths.h"
 #include "image/plan/plan.h"
@@ -220,8 +219,8 @@ unsigned es_indexed_align(const plan_index *index, unsigned align)
 static bool same_reference(const es_reference *a, const es_reference *b)
 {
     return a->frame == b->frame && a->address == b->address && a->size == b->size && a->bit_offset == b->bit_offset &&
-           a->bit_size == b->bit_size && a->via == b->via &&
-           es_codegen_is_signed(a->type) == es_codegen_is_signed(b->type) && es_paths_same(a->path, b->path);
+           a->bit_size == b->bit_size && a->via == b->via && plan_is_signed(a->type) == plan_is_signed(b->type) &&
+           es_paths_same(a->path, b->path);
 }
 
 typedef struct sides {

@@ -3,8 +3,8 @@
 #define ES_IMAGE_PLAN_PLAN_H
 
 #include "base/arena.h"
+#include "image/bits.h"
 #include "image/image.h"
-#include "image/plan/bits.h"
 #include "lang/statement.h"
 #include "probe_defs.h"
 #include <image.h>
@@ -114,14 +114,10 @@ typedef struct plan_statement {
     uint32_t expected;      /* RAM offset of the es_mi_expected; 0: it is no expectation */
     uint32_t unknown;       /* RAM offset of the count of evaluations that met what is not known; 0: there is none */
     bool after_deadlines;   /* with plan->ordered: before its events, deadlines that have passed are told */
-    uint32_t switch_record; /* RAM offset of its PLAN_SWITCH_BYTES; 0: it is enabled all the time */
+    uint32_t switch_record; /* RAM offset of its EXPECTED_SWITCH_BYTES; 0: it is enabled all the time */
     uint32_t covered; /* of `cover`: RAM offset of a byte for each of its addresses (host/image/plan/cover.h); else 0 */
     const es_stack *stack; /* of `stack`: its words are armed, each until its first write; else NULL */
 } plan_statement;
-
-/* Whether a statement is enabled: bit 0 the other way than at the start, bit 1 the same as of before the event at which
- * that changed last; then that event's time, low and high word. */
-#define PLAN_SWITCH_BYTES 12
 
 /* A variable of whose writes the times are kept, for age(), and for old() of a local that is held at times. Its handler
  * runs after all others of the word but the task's, so at a write to it the age is that before. */

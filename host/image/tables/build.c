@@ -4,10 +4,10 @@
 
 #include "image/firmware.h"
 #include "image/image.h"
-#include "image/paths/ppat.h"
 #include "image/plan/constants.h"
 #include "image/plan/deadline.h"
 #include "image/plan/plan.h"
+#include "image/plan/ppat.h"
 #include "image/plan/refuse.h"
 #include "image/tables/allowed.h"
 #include "image/tables/anew.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "image/image.h"
-#include "image/paths/quiet.h"
 #include "image/plan/moved.h"
 #include "image/plan/plan.h"
 #include "image/plan/position.h"
@@ -14,6 +13,7 @@
 #include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "image/tables/map_keys.h"
+#include "image/tables/quiet.h"
 #include "image/tables/reads.h"
 #include "ir/ir.h"
 #include "isa/flow.h"

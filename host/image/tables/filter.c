@@ -202,7 +202,7 @@ bool es_filter_of(const image_plan *plan, const plan_write *write, const plan_wr
             const es_reference *own = &statement->references[i];
             if (own->bit_size || own->size == 8 || own->address % own->size ||
                 (variable && (own->size != variable->size || plan_is_turned(own) != plan_is_turned(variable) ||
-                              es_codegen_is_signed(own->type) != es_codegen_is_signed(variable->type))))
+                              plan_is_signed(own->type) != plan_is_signed(variable->type))))
                 return false;
             variable = own;
         }
@@ -215,7 +215,7 @@ bool es_filter_of(const image_plan *plan, const plan_write *write, const plan_wr
         return false;
     *narrow = variable->size < 4;
     if (*narrow)
-        all = narrowed(all, variable->size * 8, es_codegen_is_signed(variable->type), plan_is_turned(variable));
+        all = narrowed(all, variable->size * 8, plan_is_signed(variable->type), plan_is_turned(variable));
     else if (plan_is_turned(variable))
         all = turned_word(all);
     if (is_everything(all))

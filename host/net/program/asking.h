@@ -3,7 +3,7 @@
 #define ES_NET_ASKING_H
 
 #include "base/arena.h"
-#include "net/marks/table.h"
+#include "net/program/table.h"
 #include "symbols/symbols.h"
 
 /* A test: its mark, and those that follow it where there is a message and where there is none. */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/marks/flow.h"
-#include "net/marks/raw_messages.h"
 #include "net/program/asking.h"
+#include "net/program/flow.h"
+#include "net/program/raw_messages.h"
 #include "symbols/code.h"
 
 /* What a mark is in the program's structure. */

@@ -1,4 +1,4 @@
-#include "net/marks/raw_messages.h"
+#include "net/program/raw_messages.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/commands/number.h"
+#include "cli/number.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -1,4 +1,4 @@
-#include "net/marks/table.h"
+#include "net/program/table.h"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -2,7 +2,7 @@
 #ifndef ES_NET_RAW_MESSAGES_H
 #define ES_NET_RAW_MESSAGES_H
 
-#include "net/marks/table.h"
+#include "net/program/table.h"
 #include "symbols/symbols.h"
 
 /* Whether an access to the message device by the instruction at `pc` is one of the library's: it stands right after the

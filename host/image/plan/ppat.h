@@ -1,8 +1,8 @@
 /* The states that NP stands for. A state is that of the automaton of all paths, and where the path leads to a procedure
  * whose locals statements refer to and fixes where its frame lies, the activation with its frame address: the potential
  * procedure activation tree, in which paths with the same future are one. */
-#ifndef ES_IMAGE_PATHS_PPAT_H
-#define ES_IMAGE_PATHS_PPAT_H
+#ifndef ES_IMAGE_PLAN_PPAT_H
+#define ES_IMAGE_PLAN_PPAT_H
 
 #include "image/image.h"
 #include "image/paths/automaton.h"

@@ -1,9 +1,9 @@
 /* Which procedures cannot matter to a program of statements: their calls and returns need not be seen. */
-#ifndef ES_IMAGE_PATHS_QUIET_H
-#define ES_IMAGE_PATHS_QUIET_H
+#ifndef ES_IMAGE_TABLES_QUIET_H
+#define ES_IMAGE_TABLES_QUIET_H
 
-#include "image/paths/ppat.h"
 #include "image/plan/plan.h"
+#include "image/plan/ppat.h"
 
 /* A procedure is quiet when nothing that a statement could tell happens while an activation of it exists: no statement
  * names its enter or leave or a local of it, it and all that it calls store to nothing but their own frames and

@@ -1,6 +1,6 @@
 /* Where the bits of what a reference refers to lie in memory. */
-#ifndef ES_IMAGE_PLAN_BITS_H
-#define ES_IMAGE_PLAN_BITS_H
+#ifndef ES_IMAGE_BITS_H
+#define ES_IMAGE_BITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +17,12 @@ static inline unsigned plan_bits(const es_reference *reference)
 static inline unsigned plan_begin(const es_reference *reference)
 {
     return es_type_first_bit(reference->type, reference->size, reference->bit_offset, plan_bits(reference));
+}
+
+/* Whether values of a type have a sign. */
+static inline bool plan_is_signed(const es_type *type)
+{
+    return (type->kind == ES_TYPE_INT || type->kind == ES_TYPE_CHAR || type->kind == ES_TYPE_ENUM) && type->is_signed;
 }
 
 /* The address of the first byte with bits of it, and how many bytes have. */

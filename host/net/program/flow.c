@@ -1,4 +1,4 @@
-#include "net/marks/flow.h"
+#include "net/program/flow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* Inside of the tree's making: what its files share. */
-#ifndef ES_IMAGE_PATHS_PPAT_INSIDE_H
-#define ES_IMAGE_PATHS_PPAT_INSIDE_H
+#ifndef ES_IMAGE_PLAN_PPAT_INSIDE_H
+#define ES_IMAGE_PLAN_PPAT_INSIDE_H
 
 #include "image/image.h"
 #include "image/paths/automaton.h"
 #include "image/paths/calls.h"
-#include "image/paths/ppat.h"
 #include "image/plan/plan.h"
+#include "image/plan/ppat.h"
 
 /* A pair is an activation as far as the future is concerned: the automaton's state and the procedure. */
 typedef struct pair_set {

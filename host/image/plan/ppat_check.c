@@ -1,5 +1,5 @@
 /* What is asked of a tree that is complete. */
-#include "image/paths/ppat_inside.h"
+#include "image/plan/ppat_inside.h"
 
 /* There is one cell for a procedure's frame: two of its activations that are meant must not exist at once. */
 static bool refuse_nested(const ppat_builder *b)

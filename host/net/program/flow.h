@@ -3,7 +3,7 @@
 #define ES_NET_MARK_FLOW_H
 
 #include "base/arena.h"
-#include "net/marks/table.h"
+#include "net/program/table.h"
 #include "symbols/symbols.h"
 
 #define ES_NET_NEVER UINT32_MAX

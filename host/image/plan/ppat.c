@@ -1,12 +1,12 @@
-#include "image/paths/ppat.h"
+#include "image/plan/ppat.h"
 
 #include <stdlib.h>
 
 #include "image/image.h"
 #include "image/paths/automaton.h"
 #include "image/paths/calls.h"
-#include "image/paths/ppat_inside.h"
 #include "image/plan/plan.h"
+#include "image/plan/ppat_inside.h"
 #include "lang/statement.h"
 
 /* --- nodes -------------------------------------------------------------------------------------------------------- */

@@ -1,13 +1,13 @@
-#include "image/paths/quiet.h"
+#include "image/tables/quiet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/search.h"
-#include "image/paths/ppat.h"
 #include "image/plan/element.h"
 #include "image/plan/moved.h"
 #include "image/plan/plan.h"
+#include "image/plan/ppat.h"
 #include "image/plan/writes.h"
 #include "lang/statement.h"
 #include "symbols/code.h"

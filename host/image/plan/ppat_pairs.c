@@ -1,5 +1,5 @@
 /* Which activations' locals are meant, and whether an interrupt or a task can come to one of them. */
-#include "image/paths/ppat_inside.h"
+#include "image/plan/ppat_inside.h"
 
 #include "image/plan/writes.h"
 #include "lang/statement.h"
