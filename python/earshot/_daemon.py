@@ -220,6 +220,20 @@ def ask(path: str, request: Mapping[str, Any]) -> Dict[str, Any]:
         connection.close()
 
 
+def stop(path: str, run: str) -> None:
+    """Ends a run. Returns when it has ended."""
+    connection = _Connection(path)
+    try:
+        connection.ask({"do": "stop", "run": run})
+        line: Optional[Mapping[str, Any]] = {}
+        while line is not None and line.get("event") != "end":
+            line = connection.line()
+        if line is None:
+            raise ProbeError("the daemon has ended the connection")
+    finally:
+        connection.close()
+
+
 def run_of(told: Mapping[str, Any]) -> Run:
     return Run(told["name"], told["program"], told["probe"], told["state"], told["hits"], told["lost"], told.get("trace"), told)
 
