@@ -25,7 +25,7 @@ TESTS += $(NET_FILES_TESTS) $(NET_FILES_DIR)/net-command $(NET_FILES_DIR)/net-li
 FUZZ_SECONDS ?= 60
 NET_FILES_FUZZ := $(addprefix $(NET_FILES_DIR)/,fuzz_pnml fuzz_tina fuzz_trace)
 NET_FILES_FUZZ_SRC := $(wildcard $(patsubst %,host/net/formats/%*.c,pnml tina trace)) host/net/formats/format.c \
-  host/net/model/model.c host/net/model/priority.c \
+  host/net/model/model.c host/net/model/finish.c host/net/model/priority.c \
   host/base/arena.c host/base/error.c host/base/text.c host/base/json.c
 $(NET_FILES_FUZZ): $(NET_FILES_DIR)/%: tests/net_files/%.c $(NET_FILES_FUZZ_SRC)
 	$(call say,FUZZ,$@)
