@@ -31,6 +31,8 @@ typedef struct several {
     const es_row_item *given; /* the one whose turn it is */
     bool late;
     es_row_order order;
+    bool expired;     /* one in front has waited long enough: what has come meanwhile is read first */
+    size_t unread;    /* ... bytes of it that are left */
     int64_t asked_ns; /* for runs */
     bool named;       /* they were; else all are looked at */
 } several;
@@ -148,20 +150,34 @@ static bool give(member *m, es_error *err)
     return good;
 }
 
+/* Whether one in front has waited long enough, and what came in that time has been read: on a busy machine an earlier
+ * one may be among it. */
+static bool has_waited(several *s, int64_t now)
+{
+    bool expired = false;
+    for (size_t i = 0; i < s->count; i++) {
+        const es_row_item *front = es_row_front(&s->members[i].row);
+        expired = expired || (front && now - front->came_ns >= ES_SEVERAL_WAIT_NS);
+    }
+    if (expired && !s->expired)
+        s->unread = es_connection_waiting(s->connection);
+    s->expired = expired;
+    return expired && !s->unread;
+}
+
 /* Gives on what has its turn; `all`: everything. */
 static bool give_ready(several *s, bool all, es_error *err)
 {
     int64_t now = now_ns();
     for (;;) {
         member *first = NULL;
-        bool whole = true, waited = all;
+        bool whole = true, waited = all || has_waited(s, now);
         size_t waiting = 0;
         for (size_t i = 0; i < s->count; i++) {
             member *m = &s->members[i];
             const es_row_item *front = es_row_front(&m->row);
             waiting += m->row.count;
             whole = whole && (front || m->over);
-            waited = waited || (front && now - front->came_ns >= ES_SEVERAL_WAIT_NS);
             if (front && (!first || es_row_due(front) < es_row_due(es_row_front(&first->row))))
                 first = m;
         }
@@ -252,6 +268,8 @@ static bool follow(several *s, es_error *err)
         const char *line;
         size_t length;
         int got = es_connection_line(s->connection, patience_ms(s), &line, &length, err);
+        if (got > 0)
+            s->unread -= s->unread < length + 1 ? s->unread : length + 1;
         good =
             got >= 0 && (!got || take_line(s, line, length, err)) && give_ready(s, false, err) && look_for_runs(s, err);
     }

@@ -73,6 +73,36 @@ static void send_all(session *s, const char *bytes, size_t count)
     }
 }
 
+static bool begins_with(const session *s, const es_text_buffer *packet)
+{
+    return packet->length <= s->count && memcmp(s->waiting, packet->text, packet->length) == 0;
+}
+
+/* gdb does not wait long for the first answers (`remotetimeout`, 2 s): it sends its packet again when this server is only
+ * just starting on a long recording, and asks for an answer again that is not there yet. Each packet has one answer: one
+ * more would be taken for that to the next packet. What came before an answer is sent, is no question about it. */
+static void leave_out_repeats(session *s)
+{
+    es_text_buffer packet = {0};
+    es_gdb_frame(&packet, s->reader.data, s->reader.length);
+    if (s->count < sizeof s->waiting && wait_for(s->in, 0))
+        read_more(s);
+    for (;;) {
+        size_t left_out = 0;
+        if (begins_with(s, &packet)) {
+            left_out = packet.length;
+            send_all(s, "+", 1);
+        } else if (s->count && (s->waiting[0] == '-' || s->waiting[0] == '+')) {
+            left_out = 1;
+        }
+        if (!left_out)
+            break;
+        s->count -= left_out;
+        memmove(s->waiting, s->waiting + left_out, s->count);
+    }
+    es_text_free(&packet);
+}
+
 static void take(session *s, enum es_gdb_input input)
 {
     bool acks = !s->server->no_acks;
@@ -82,6 +112,8 @@ static void take(session *s, enum es_gdb_input input)
             send_all(s, "+", 1);
         es_text_clear(&s->answer);
         es_gdb_server_take(s->server, s->reader.data, s->reader.length, &s->answer);
+        if (acks)
+            leave_out_repeats(s);
         if (s->answer.length)
             send_all(s, s->answer.text, s->answer.length);
         break;

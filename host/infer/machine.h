@@ -152,7 +152,7 @@ typedef struct es_infer_event {
 
 /* A loss that the trace tells. */
 typedef struct es_infer_loss {
-    int64_t begin, end; /* between which times; ns */
+    int64_t begin, end; /* between which times; ns. An event at `end` comes after all of it */
     uint64_t count;     /* events lost; 0: nobody counted them */
     bool of_one;        /* all of them had the same value of a field, as those of one CPU's buffer: */
     uint32_t field;

@@ -28,6 +28,8 @@ typedef struct es_value_copy {
     const es_inlined_copy *of;     /* ... which copy; NULL: none that is known */
     const es_code_range *code;     /* of an inlined copy */
     size_t code_count;
+    const es_code_range *scope; /* the block that declares it, in that copy, or all of the procedure */
+    size_t scope_count;
     const es_value_range *ranges; /* ascending and apart; where there is none, it was optimised away */
     size_t count;
     /* of a parameter: its value where the procedure is called, before its first instruction, where debug information

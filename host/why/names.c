@@ -88,29 +88,42 @@ es_value_context es_why_context(es_machine *machine)
     return (es_value_context){read_register, read_entry, read_memory, machine};
 }
 
-static bool has_code(const es_value_copy *copy, uint32_t pc)
+/* Bytes of the scope; 0: the address is out of it. */
+static uint32_t scope_at(const es_value_copy *copy, uint32_t pc)
 {
-    for (size_t i = 0; i < copy->code_count; i++)
-        if (pc >= copy->code[i].low && pc < copy->code[i].high)
-            return true;
-    return !copy->inlined;
+    uint32_t bytes = 0;
+    bool within = false;
+    for (size_t i = 0; i < copy->scope_count; i++) {
+        within |= pc >= copy->scope[i].low && pc < copy->scope[i].high;
+        bytes += copy->scope[i].high - copy->scope[i].low;
+    }
+    return within ? bytes : 0;
 }
 
-const es_value *es_why_found(const es_symbols *symbols, const es_variable *variable, uint32_t pc)
+static const es_value *value_in(const es_value_copy *copy, uint32_t pc)
+{
+    if (copy->entry && copy->procedure && pc == copy->procedure->low)
+        return copy->entry;
+    const es_value_range *range = es_value_at(copy, pc);
+    return range && !es_value_reason(range->value) ? range->value : NULL;
+}
+
+const es_value *es_why_found(const es_symbols *symbols, const es_variable *variable, uint32_t pc, uint32_t *scope)
 {
     const es_value_copy *copies;
+    const es_value *found = NULL;
     size_t count = es_symbols_value_copies(symbols, variable, &copies);
+    uint32_t least = 0;
     for (size_t i = 0; i < count; i++) {
-        bool here = !copies[i].procedure || (pc >= copies[i].procedure->low && pc < copies[i].procedure->high);
-        if (!here || !has_code(&copies[i], pc))
+        uint32_t bytes = scope_at(&copies[i], pc);
+        if (!bytes || (least && bytes >= least))
             continue;
-        if (copies[i].entry && copies[i].procedure && pc == copies[i].procedure->low)
-            return copies[i].entry;
-        const es_value_range *range = es_value_at(&copies[i], pc);
-        if (range && !es_value_reason(range->value))
-            return range->value;
+        least = bytes;
+        found = value_in(&copies[i], pc);
     }
-    return NULL;
+    if (scope)
+        *scope = least;
+    return found;
 }
 
 /* --- names of places ---------------------------------------------------------------------------------------------- */
@@ -174,7 +187,7 @@ static bool is_part(const es_symbols *symbols, es_machine *machine, const es_var
     es_value_part parts[ES_VALUE_PARTS];
     size_t count = 0;
     es_value_context context = es_why_context(machine);
-    const es_value *value = es_why_found(symbols, variable, es_machine_pc(machine));
+    const es_value *value = es_why_found(symbols, variable, es_machine_pc(machine), NULL);
     if (!value || variable->type->size > sizeof bytes)
         return false;
     es_value_read(value, &context, variable->type->size, bytes, unknown, parts, &count);

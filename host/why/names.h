@@ -10,8 +10,9 @@
 /* How a machine's registers and memory are read by debug information. */
 es_value_context es_why_context(es_machine *machine);
 
-/* Where a variable's value is before the instruction at an address; NULL: nowhere. */
-const es_value *es_why_found(const es_symbols *symbols, const es_variable *variable, uint32_t pc);
+/* Where a local's value is before the instruction at an address; NULL: nowhere. *scope: bytes of code in which the name
+ * means this variable there, the less the further in; 0: it does not mean it there. May be NULL. */
+const es_value *es_why_found(const es_symbols *symbols, const es_variable *variable, uint32_t pc, uint32_t *scope);
 
 /* Adds what a place is called as the machine is now, in code of `procedure` (NULL: only what is of static storage is
  * looked for). Returns the type of what is there; where the place is a part of a number (", bytes 4 to 7"), or

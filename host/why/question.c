@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cxx_name.h"
 #include "base/endian.h"
 #include "why/moment.h"
 #include "why/names.h"
+#include "why/variable.h"
 
 /* Something with a value: all of a variable, or a part of it. */
 typedef struct thing {
@@ -27,42 +29,16 @@ typedef struct reader {
     es_error *err;
 } reader;
 
-static size_t name_length(const char *text)
-{
-    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789$");
-}
-
 /* --- variables ---------------------------------------------------------------------------------------------------- */
 
-static bool find_variable(const reader *r, const char *name, thing *t)
+static bool find_variable(const reader *r, const char *qualifier, const char *name, thing *t)
 {
-    uint32_t pc = es_machine_pc(r->machine);
-    const es_procedure *procedure = es_symbols_procedure_at(r->symbols, pc);
-    const es_variable *found[16];
-    size_t locals = procedure ? es_symbols_find(r->symbols, procedure, name, found, 16) : 0;
-    bool there = locals > 0;
-    for (int pass = 0; pass < 2; pass++) {
-        size_t count = pass ? es_symbols_find(r->symbols, NULL, name, found, 16) : locals;
-        there |= count > 0;
-        for (size_t i = 0; i < count && i < 16; i++) {
-            bool fixed = found[i]->place == ES_PLACE_STATIC;
-            const es_value *value = fixed ? NULL : es_why_found(r->symbols, found[i], pc);
-            if (fixed || value) {
-                *t = (thing){.type = found[i]->type,
-                             .value = value,
-                             .address = fixed ? found[i]->address : 0,
-                             .size = found[i]->type->size};
-                return true;
-            }
-        }
-    }
-    if (there)
-        es_fail(r->err, ES_USAGE,
-                "%s cannot be seen at that moment, in %s: it is of another procedure, or was optimised away there",
-                name, procedure ? procedure->name : "code without a name");
-    else
-        es_fail(r->err, ES_USAGE, "there is no variable '%s', and no register", name);
-    return false;
+    const es_value *value;
+    const es_variable *found = es_why_variable(r->symbols, es_machine_pc(r->machine), qualifier, name, &value, r->err);
+    if (found)
+        *t = (thing){
+            .type = found->type, .value = value, .address = value ? 0 : found->address, .size = found->type->size};
+    return found;
 }
 
 /* Bytes of what it is now, and where they are. */
@@ -135,6 +111,8 @@ static bool dereference(const reader *r, thing *t)
         return es_fail(r->err, ES_USAGE, "what stands before the * or -> is no pointer");
     if (!number_of(r, t, &pointer))
         return es_fail(r->err, ES_USAGE, "the pointer's value is not known at that moment");
+    if (!pointer)
+        return es_fail(r->err, ES_USAGE, "the pointer is NULL at that moment");
     *t = (thing){.type = t->type->of, .address = (uint32_t)pointer, .size = t->type->of->size};
     return true;
 }
@@ -150,7 +128,7 @@ static void move_into(thing *t, const es_type *type, uint32_t offset)
 static bool take_member(const reader *r, const char **at, thing *t)
 {
     uint32_t offset = 0;
-    size_t length = name_length(*at);
+    size_t length = es_cxx_component(*at);
     const es_member *m = find_member(t->type, *at, length, &offset);
     if (!m)
         return es_fail(r->err, ES_USAGE, "%s has no member '%.*s'", t->type->name ? t->type->name : "it", (int)length,
@@ -165,7 +143,7 @@ static bool take_member(const reader *r, const char **at, thing *t)
 static bool take_element(const reader *r, const char **at, thing *t)
 {
     char *end;
-    unsigned long index = strtoul(*at, &end, 0);
+    long index = strtol(*at, &end, 0);
     if (end == *at || *end != ']')
         return es_fail(r->err, ES_USAGE, "an index is a number here: history[3]");
     *at = end + 1;
@@ -175,8 +153,8 @@ static bool take_element(const reader *r, const char **at, thing *t)
         t->address += (uint32_t)index * t->type->size;
         return true;
     }
-    if (t->type->kind != ES_TYPE_ARRAY || !t->type->of || index >= t->type->count)
-        return es_fail(r->err, ES_USAGE, "it has no element [%lu]", index);
+    if (t->type->kind != ES_TYPE_ARRAY || !t->type->of || index < 0 || (unsigned long)index >= t->type->count)
+        return es_fail(r->err, ES_USAGE, "it has no element [%ld]", index);
     move_into(t, t->type->of, (uint32_t)index * t->type->of->size);
     return true;
 }
@@ -288,33 +266,34 @@ static bool take_register(const reader *r, const char *name)
     return false;
 }
 
-static bool take_name(const reader *r, const char *text)
+/* f\x, file.c\x or x, and what follows it. */
+static bool take_variable(const reader *r, const char *text)
 {
     thing t;
     bool pointed = *text == '*';
-    const char *name = text + pointed;
-    size_t length = name_length(name);
-    es_text_buffer word = {0};
+    const char *name = text + pointed, *bar = strrchr(name, '\\');
+    es_text_buffer qualifier = {0}, word = {0};
+    if (bar)
+        es_text_add(&qualifier, name, (size_t)(bar - name));
+    name = bar ? bar + 1 : name;
+    size_t length = es_cxx_scoped(name);
     es_text_add(&word, name, length);
-    const es_variable *found[1];
-    if (!name[length] && !pointed && !es_symbols_find(r->symbols, NULL, word.text, found, 1) &&
-        take_register(r, word.text)) {
-        es_text_free(&word);
-        return true;
-    }
-    bool prefixed = name[length] == '\\';
-    bool good = length && !prefixed && find_variable(r, word.text, &t);
-    if (length && prefixed)
-        es_fail(r->err, ES_USAGE,
-                "'%s': variables are those of the procedure that runs at that moment: leave out '%s\\'", text,
-                word.text);
-    if (!length)
-        es_fail(r->err, ES_USAGE, "'%s' is no variable's name", text);
+    bool good = (length && (!bar || qualifier.length)) || es_fail(r->err, ES_USAGE, "'%s' is no variable's name", text);
+    good = good && find_variable(r, qualifier.text, word.text, &t);
+    es_text_free(&qualifier);
     es_text_free(&word);
+    if (good && t.type->kind == ES_TYPE_POINTER && t.type->is_reference)
+        good = dereference(r, &t);
     good = good && take_rest(r, name + length, &t) && (!pointed || dereference(r, &t));
     if (good)
         show(r, text, &t);
     return good && add_places(r, &t);
+}
+
+static bool take_name(const reader *r, const char *text)
+{
+    const es_variable *found[1];
+    return (!es_symbols_find(r->symbols, NULL, text, found, 1) && take_register(r, text)) || take_variable(r, text);
 }
 
 bool es_why_question_read(es_why_question *question, es_timeline *timeline, const es_symbols *symbols,

@@ -1,6 +1,5 @@
 #!/usr/bin/python3
 """How a run ends: by signals, one or several, and by force; and what a recording then holds."""
-import fcntl
 import json
 import os
 import pty
@@ -82,21 +81,40 @@ def recording_of(path):
                           text=True, timeout=60, check=False)
 
 
+LATE = 3   # seconds after the first signal, from which on a second one ends the run by force
+
+
+def unless_disturbed(attempt):
+    """Until the machine lets it: attempt() returns whether it could keep to its times. A machine that stands still that often is out of order."""
+    for _ in range(10):
+        if attempt():
+            return
+    raise AssertionError("the machine does not keep to any times")
+
+
 def two_signals_leave_summary_and_recording():
     """As `timeout` sends them: at the same time, or one after the other."""
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "run.bin")
-        for pause in 0, 0.001, 0.005, 0.02, 0.1:
-            process = start("--record", path, "--ratio", "1")
+
+        def attempt(pause):
+            process, first = start("--record", path, "--ratio", "1"), time.monotonic()
             process.send_signal(signal.SIGTERM)
             time.sleep(pause)
             process.send_signal(signal.SIGINT)   # another one, so that the two are not taken for one
+            late = time.monotonic() - first >= LATE
             output = process.communicate(timeout=60)[0]
+            if late and process.returncode == 128 + signal.SIGINT:
+                return False
             assert process.returncode == 0, (pause, process.returncode)
             summary = json.loads(output.splitlines()[-1])
             assert summary["event"] == "summary" and not summary.get("incomplete"), summary
             again = recording_of(path)
             assert again.returncode == 0 and json.loads(again.stdout.splitlines()[-1])["hits"] == summary["hits"], again.stderr
+            return True
+
+        for pause in 0, 0.001, 0.005, 0.02, 0.1:
+            unless_disturbed(lambda pause=pause: attempt(pause))
 
 
 def a_terminal_that_goes_leaves_summary_and_trace():
@@ -121,17 +139,29 @@ def a_terminal_that_goes_leaves_summary_and_trace():
     assert process.communicate(timeout=60)[0] and process.returncode == 0, process.returncode
 
 
+def fill(reading):
+    """To the last byte, what a pipe still takes where its last page has room."""
+    writing = os.open(f"/proc/self/fd/{reading}", os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        while True:
+            os.write(writing, b"\n")
+    except BlockingIOError:
+        os.close(writing)
+
+
 def signals_while_nobody_reads():
     """A full pipe: who reads it late gets everything; where nobody does, the summary is told beside it, and what is missing."""
     for more in [], ["--json"]:
         for late in True, False:
-            process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            assert select.select([process.stdout], [], [], 60)[0]
-            ready, size = 0, -1
-            while ready != size:   # until it stands still
-                size = ready
-                time.sleep(0.5)
-                ready = int.from_bytes(fcntl.ioctl(process.stdout, termios.FIONREAD, bytes(4)), sys.byteorder)
+            reading, writing = os.pipe()
+            process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", *more], stdout=writing, stderr=subprocess.PIPE, text=True)
+            while select.select([], [writing], [], 0)[1]:   # until nothing more goes in
+                assert process.poll() is None, process.stderr.read()
+                time.sleep(0.02)
+            if not late:
+                fill(reading)
+            os.close(writing)
+            process.stdout = os.fdopen(reading, encoding="utf-8")
             process.send_signal(signal.SIGTERM)
             if late:
                 time.sleep(0.5)
@@ -182,46 +212,59 @@ def forced_end_leaves_recording():
             assert again.stdout.splitlines()[:shown] == [line.rstrip("\n") for line in lines], (shown, again.stdout[:300])
 
 
-def signals_to(probe, pauses):
-    """Sends signals, one or the other, after these times. Returns (exit code, when the first one was sent, when it ended)."""
-    process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", "--probe", f"uart:{probe.path}"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert probe.asked.wait(30)   # it catches signals from before it asks
-    for number, pause in enumerate(pauses):
+def take_signal(process, number):
+    """Sends it, and returns when the process has taken it: the next one is another one then."""
+    process.send_signal(number)
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
+            pending = re.findall(r"^S\w+Pnd:\s+([0-9a-f]+)$", file.read(), re.MULTILINE)
+        if not any(int(bits, 16) >> (number - 1) & 1 for bits in pending):
+            return
+        time.sleep(0.001)
+
+
+def signals_end(pause, *numbers):
+    """Whether these signals, the second one after a pause, end a run whose probe is so slow that it would take minutes; the last of them does it,
+    by what its exit code says. False: it could not be seen, for the probe's thread or this one has stood still."""
+    probe = Probe(0.2)
+    try:
+        process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", "--probe", f"uart:{probe.path}"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True)
+        assert probe.asked.wait(60)   # it catches signals from before it asks
+        first = time.monotonic()
+        take_signal(process, numbers[0])
         time.sleep(pause)
-        assert process.poll() is None, f"it ended before signal {number + 1}: {process.stderr.read()}"
-        process.send_signal((signal.SIGTERM, signal.SIGINT)[number % 2])
-    sent = time.monotonic()
-    process.communicate(timeout=60)
-    return process.returncode, time.monotonic() - sent
+        for number in numbers[1:-1]:
+            take_signal(process, number)
+        second = time.monotonic() - first
+        early = process.poll() is not None
+        process.send_signal(numbers[-1])
+        error = process.communicate(timeout=60)[1]
+        if "the probe does not answer" in error or (early and second >= LATE):
+            return False
+        assert process.returncode == 128 + numbers[-1] and not early, (process.returncode, error)
+        return True
+    finally:
+        probe.close()
 
 
 def third_signal_ends_at_once():
-    probe = Probe(0.2)   # so that the run would take minutes
-    try:
-        code, after = signals_to(probe, (0, 0.3, 0.3))
-        assert code == 128 + signal.SIGTERM and after < 1, (code, after)
-    finally:
-        probe.close()
+    unless_disturbed(lambda: signals_end(0, signal.SIGTERM, signal.SIGINT, signal.SIGTERM))
 
 
 def late_signal_ends_at_once():
-    probe = Probe(0.2)
-    try:
-        code, after = signals_to(probe, (0, 3.2))
-        assert code == 128 + signal.SIGINT and after < 1, (code, after)
-    finally:
-        probe.close()
+    unless_disturbed(lambda: signals_end(LATE + 0.2, signal.SIGTERM, signal.SIGINT))
 
 
-def garbage_is_told_soon():
-    """A serial line that brings bytes without end, none of them a frame: another speed, another device."""
+def garbage_is_told():
+    """A serial line that brings bytes without end, none of them a frame: another speed, another device. How soon, tests/transport/command_check.c looks at."""
     master, slave = pty.openpty()
     tty.setraw(slave, termios.TCSANOW)
     os.set_blocking(master, False)
     process = subprocess.Popen([EARSHOT, "watch", FOREVER, "-e", "beat", "--probe", f"uart:{os.ttyname(slave)}"], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
-    began, told = time.monotonic(), None
-    while process.poll() is None and time.monotonic() - began < 30:
+    end, told = time.monotonic() + 120, None
+    while process.poll() is None and time.monotonic() < end:
         if select.select([], [master], [], 0.01)[1]:
             try:
                 os.write(master, os.urandom(50))
@@ -230,16 +273,15 @@ def garbage_is_told_soon():
         if told is None and select.select([process.stderr], [], [], 0)[0]:
             told = process.stderr.readline()
         time.sleep(0.001)
-    took = time.monotonic() - began
+    process.kill()
     error = process.communicate()[1]
     os.close(master)
     os.close(slave)
     assert process.returncode == 3 and "no whole frame" in error and "another speed" in error, (process.returncode, error)
     assert told and "has not answered yet" in told, told
-    assert took < 10, took   # 2 s and what the machine takes; it was 25
 
 
 if __name__ == "__main__":
     sys.exit(run_all([two_signals_leave_summary_and_recording, a_terminal_that_goes_leaves_summary_and_trace, signals_while_nobody_reads,
                       pipes_that_nobody_holds, forced_end_leaves_recording,
-                      third_signal_ends_at_once, late_signal_ends_at_once, garbage_is_told_soon]))
+                      third_signal_ends_at_once, late_signal_ends_at_once, garbage_is_told]))

@@ -71,20 +71,21 @@ def failures():
 
 
 def endless():
-    code, out, _ = Programs({'a/endless': 'sleep 100 & sleep 100', 'a/good': 'echo 1 passed, 0 failed'}).run('--limit', '1')
-    assert code == 1 and 'no end after 1 s' in out and last(out) == '1 passed, 1 failed', out
+    code, out, _ = Programs({'a/endless': 'sleep 1000 & sleep 1000'}).run('--limit', '1')
+    assert code == 1 and 'no end after 1 s' in out and last(out) == '0 passed, 1 failed', out
 
 
 def side_by_side():
     """Two that each wait for the other; and output that comes at the same time stays apart."""
-    meet = 'touch {0}; for i in 1 2 3 4 5 6 7 8 9; do echo {0} $i; sleep 0.1; done; test -f {1} && echo 1 passed, 1 failed'
-    pair = Programs({'a/x': meet.format('x', 'y'), 'a/y': meet.format('y', 'x')})
+    meet = ('touch {0}; for i in 1 2 3 4 5 6 7 8 9; do echo {0} $i; sleep 0.02; done; '
+            'for i in $(seq {2}); do test -f {1} && break; sleep 0.1; done; test -f {1} && echo 1 passed, 1 failed')
+    pair = Programs({'a/x': meet.format('x', 'y', 600), 'a/y': meet.format('y', 'x', 600)})
     _, out, _ = pair.run('-j', '2')
     assert last(out) == '2 passed, 2 failed', out
     for name in 'xy':
         lines = [f'    {name} {i}\n' for i in range(1, 10)]
         assert ''.join(lines) in out, out
-    _, out, _ = Programs({'a/x': meet.format('x', 'y'), 'a/y': meet.format('y', 'x')}).run('-j', '1')
+    _, out, _ = Programs({'a/x': meet.format('x', 'y', 5), 'a/y': meet.format('y', 'x', 5)}).run('-j', '1')
     assert last(out) == '1 passed, 2 failed', out   # the first could not see the second
 
 
@@ -108,7 +109,7 @@ def longest_first():
 
 
 def one_budget():
-    """Programs that spread their work take no more processors together than there are."""
+    """Programs that spread their work take no more processors together than there are, and all of these: the first pieces wait for so many."""
     spread = f'''exec /usr/bin/python3 -c '
 import os, sys, time
 sys.path.insert(0, "{SUPPORT}")
@@ -116,8 +117,14 @@ import jobs
 def work(number):
     name = f"at-{{os.getpid()}}"
     open(name, "w").close()
-    most = len([n for n in os.listdir(".") if n.startswith("at-")])
-    time.sleep(0.05)
+    most, end = 0, time.monotonic() + 60
+    while time.monotonic() < end and not os.path.exists("all"):
+        most = max(most, len([n for n in os.listdir(".") if n.startswith("at-")]))
+        if most >= COUNT:
+            open("all", "w").close()
+        time.sleep(0.01)
+    time.sleep(0.02)
+    most = max(most, len([n for n in os.listdir(".") if n.startswith("at-")]))
     os.unlink(name)
     return most, number
 found = list(jobs.spread(work, range(12)))
@@ -125,7 +132,8 @@ assert [number for _, number in found] == list(range(12))
 print("most", max(most for most, _ in found))
 print("1 passed, 1 failed")\''''
     for count in (1, 2, 3):
-        _, out, _ = Programs({'a/x': spread, 'a/y': spread}).run('-j', str(count))
+        text = spread.replace('COUNT', str(count))
+        _, out, _ = Programs({'a/x': text, 'a/y': text}).run('-j', str(count))
         most = max(map(int, re.findall(r'most (\d+)', out)))
         assert most == count, (count, out)
 
@@ -159,18 +167,26 @@ def recorded():
     assert [name for _, name in lines] == ['tests/a/busy', 'tests/a/idle'] and 0 < float(lines[0][0]) < 60 and lines[1][0] == '0.1', lines
 
 
+def runs(number):
+    try:
+        with open(f'/proc/{number}/stat', encoding='utf-8') as stat_file:
+            return stat_file.read().split()[2] != 'Z'
+    except (FileNotFoundError, ProcessLookupError):   # it goes between the one and the other
+        return False
+
+
 def interrupted():
     programs = Programs({'a/slow': 'echo $$ > pid; sleep 100'})
     with subprocess.Popen(programs.command(), cwd=programs.folder.name, stdout=subprocess.PIPE, text=True) as runner:
         while not os.path.exists(programs.path('pid')) or not os.path.getsize(programs.path('pid')):
             time.sleep(0.05)
         runner.terminate()
-        out = runner.communicate(timeout=20)[0]
+        out = runner.communicate(timeout=60)[0]
         assert runner.returncode == 128 + signal.SIGTERM and 'interrupted: 0 of 1' in out, out
     with open(programs.path('pid'), encoding='utf-8') as pid:
         number = int(pid.read())
-    for _ in range(100):
-        if not os.path.exists(f'/proc/{number}') or open(f'/proc/{number}/stat', encoding='utf-8').read().split()[2] == 'Z':
+    for _ in range(1200):
+        if not runs(number):
             return
         time.sleep(0.05)
     raise AssertionError('a test program runs on')

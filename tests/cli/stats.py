@@ -147,11 +147,15 @@ def in_the_daemon():
         command = ["stats", THERMOSTAT, *arguments(STATEMENTS), "-t", "20ms"]
         assert lines(*command, f"--daemon={daemon.socket}") == lines(*command)
         run("record", FOREVER, "-e", "beat != 0 { print beat }", f"--daemon={daemon.socket}", "--name", "long")
-        looking = subprocess.Popen([EARSHOT, "stats", "--run", "long", f"--daemon={daemon.socket}", "--json"], stdout=subprocess.PIPE, text=True)
-        time.sleep(2)
+        until(lambda: lines("runs", f"--socket={daemon.socket}")[0]["hits"] > 0, "it has begun before it is looked at")
+        looking = subprocess.Popen([EARSHOT, "stats", "--run", "long", f"--daemon={daemon.socket}", "--json", "--every", "1ms"], stdout=subprocess.PIPE, text=True)
+        told = [{"event": ""}]
+        while told[-1]["event"] != "rates" or told[-1]["statements"]["s1"]["hits"] <= 10:
+            told.append(json.loads(looking.stdout.readline()))
         looking.terminate()
-        told = [json.loads(line) for line in looking.communicate(timeout=60)[0].splitlines()]
-        rates, values = told
+        told += [json.loads(line) for line in looking.stdout.read().splitlines()]
+        assert looking.wait(timeout=60) == 0
+        rates, values = told[-2:]
         group, hits = values["groups"][0], rates["statements"]["s1"]["hits"]
         # it has seen a part of the run: each beat of it, one after the other
         assert values["statistic"] == "stats(beat)" and group["n"] == hits > 10, told
@@ -190,16 +194,14 @@ def on_a_terminal():
         with Terminal(columns) as t:
             t.run(f"clear; {command}")
             t.wait("0 lost", "statement", "space pause", now=True)
-            until(lambda: count_of(t.screen()) > 20, "hits are counted")
-            before = count_of(t.screen())
-            until(lambda: count_of(t.screen()) > before, "the tables are made again")
-            screen = t.screen()
+            t.until(lambda screen: count_of(screen) > 20, "hits are counted")
+            before = count_of(t.until(count_of, "they are shown"))
+            screen = t.until(lambda screen: count_of(screen) > before and "more lines" in screen[-1], "the tables are made again")
             assert max(map(width, screen)) <= columns and any("温度" in line for line in screen), screen
             rows = [line for line in screen if re.match(r"  (s1|warm|pair) ", line)]
             assert len({width(line) for line in rows}) == 1, rows  # columns stand below each other
-            assert "more lines" in screen[-1], screen
             t.key("NPage")
-            until(lambda: not any(re.match(r"  statement ", line) for line in t.screen()), "the next page")
+            t.until(lambda screen: not any(re.match(r"  statement ", line) for line in screen), "the next page")
             t.type(" ")
             t.wait("PAUSED", now=True)
             t.type(" ")

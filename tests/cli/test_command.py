@@ -3,11 +3,11 @@
 same seed makes the same bytes."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 import xml.etree.ElementTree
 
 import junit
@@ -113,14 +113,16 @@ def seeds_and_programs():
 def limit_leaves_all():
     """A program that never ends: the limit ends it, with results and a recording that replays, and what might have come later is open."""
     folder = os.path.join(scratch, "limited")
-    begun = time.monotonic()
-    result, root = with_junit(FOREVER, "--limit", "700ms", "--recordings", folder, "-e", "never: expect never beat < 0",
-                              "-e", "seen: expect eventually beat == 3", "-e", "unseen: expect eventually beat == 0x7fffffff",
-                              "-e", "broken: expect never beat == 5", "-e", "soon: expect beat == 2000000000 within 1us")
-    assert time.monotonic() - begun < 60
-    why = "the time limit of 700ms on this computer ended the run (--for ends a program that does not end)"
+    for limit in "700ms", "7s", "70s":  # what a slow machine has not come to in this time, it may in more
+        shutil.rmtree(folder, ignore_errors=True)
+        result, root = with_junit(FOREVER, "--limit", limit, "--recordings", folder, "-e", "never: expect never beat < 0",
+                                  "-e", "seen: expect eventually beat == 3", "-e", "unseen: expect eventually beat == 0x7fffffff",
+                                  "-e", "broken: expect never beat == 5", "-e", "soon: expect beat == 2000000000 within 1us", timeout=300)
+        found = {name: told for (_, name), told in cases(root).items()}
+        if found["broken"][0] == "failure":
+            break
+    why = f"the time limit of {limit} on this computer ended the run (--for ends a program that does not end)"
     equal(result.returncode, 1)
-    found = {name: told for (_, name), told in cases(root).items()}
     equal((found["never"], found["unseen"], found["seen"], found["broken"][0], found["soon"][0], found["(run)"]),
           (("error", why), ("error", why), ("met", None), "failure", "failure", ("error", why)))
     replayed = run("watch", FOREVER, "--json", "--probe", "file:" + os.path.join(folder, "forever.bin"), "-e", "never: expect never beat < 0",

@@ -11,6 +11,9 @@ def width(line):
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
+PATIENCE = 120  # seconds: nothing of speed is said by it
+
+
 class Terminal:
     """One of so many columns and rows. Its shell's prompt is `$ `, and says nothing else."""
 
@@ -27,7 +30,7 @@ class Terminal:
         env.update({"LC_ALL": "C.UTF-8", "TERM": "screen-256color", **environment})
         shell = f"exec bash --noprofile --rcfile {settings} -i"
         subprocess.run(["tmux", "-u", "-S", self.socket, "-f", options, "new-session", "-d", "-x", str(columns), "-y", str(rows), shell],
-                       env=env, check=True, timeout=20)
+                       env=env, check=True, timeout=PATIENCE)
         self.tmux("set-option", "-g", "status", "off")
         self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
         self.wait("$")
@@ -40,7 +43,7 @@ class Terminal:
         self.folder.cleanup()
 
     def tmux(self, *arguments):
-        return subprocess.run(["tmux", "-u", "-S", self.socket, *arguments], capture_output=True, text=True, check=True, timeout=20).stdout
+        return subprocess.run(["tmux", "-u", "-S", self.socket, *arguments], capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
 
     def type(self, text):
         self.tmux("send-keys", "-l", text)
@@ -57,7 +60,7 @@ class Terminal:
         text = self.tmux("capture-pane", "-p", *["-e"] * colors, *["-S", "-"] * history)
         return text.rstrip("\n").split("\n")
 
-    def wait(self, *texts, seconds=30, colors=False, history=False, without=(), now=False):
+    def wait(self, *texts, seconds=PATIENCE, colors=False, history=False, without=(), now=False):
         """Until all of the texts are there or have been (now: are on the screen), and none of the others is; what the screen is then."""
         end = time.monotonic() + seconds
         while True:
@@ -70,6 +73,14 @@ class Terminal:
                 return lines
             assert time.monotonic() < end, (texts, without, lines)
             time.sleep(0.05)
+
+    def until(self, condition, what):
+        """Until the lines on the screen meet the condition; they are what is returned."""
+        end = time.monotonic() + PATIENCE
+        while not condition(lines := self.screen()):
+            assert time.monotonic() < end, (what, lines)
+            time.sleep(0.05)
+        return lines
 
     def resize(self, columns):
         self.tmux("resize-window", "-x", str(columns))

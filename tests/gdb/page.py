@@ -29,7 +29,7 @@ def session(words, commands, scratch):
     path = os.path.join(scratch, "commands")
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join(in_place(command, scratch).replace("| earshot", f"| {EARSHOT}") + "\n" for command in commands))
-    setup = ["set pagination off", "set confirm off", "set width 100", "set trace-commands on"]
+    setup = ["set pagination off", "set confirm off", "set width 100", "set remotetimeout 120", "set trace-commands on"]
     said = run([GDB, "-q", "-nx", "-batch", *(word for command in setup for word in ("-ex", command)), *words[1:], "-x", path])
     lines, left = [], list(commands)
     for line in said.split("\n"):

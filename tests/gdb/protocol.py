@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -68,6 +69,23 @@ def acknowledgements():
         assert client.ask("QStartNoAckMode") == "OK"
         client.send(b"$?#3f")
         assert client.byte() == b"$"
+
+
+def patience_that_ends():
+    """gdb asks again after 2 s, whatever the server does then: it gets one answer to each packet, and no more."""
+    ask, answer = b"$qSupported:#71", "PacketSize=1000;"
+    with double(PROGRAM) as served:
+        served.process.send_signal(signal.SIGSTOP)
+        client = Client(served.port)
+        client.send(ask + ask + b"-" + ask)
+        served.process.send_signal(signal.SIGCONT)
+        assert client.packet().startswith(answer)
+        client.send(b"+$vMustReplyEmpty#3a")
+        assert client.packet() == ""
+        client.send(b"+" + ask)  # now it is another one
+        assert client.packet().startswith(answer)
+        client.send(b"-")
+        assert client.packet().startswith(answer)
 
 
 def what_cannot_be_done():
@@ -184,4 +202,4 @@ def any_bytes():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([acknowledgements, what_cannot_be_done, an_interrupt, registers_by_number, threads_by_number, any_bytes]))
+    sys.exit(run_all([acknowledgements, patience_that_ends, what_cannot_be_done, an_interrupt, registers_by_number, threads_by_number, any_bytes]))

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The real gdb at recordings of the simulated target: what it stops at, forwards and backwards, is what the target's processor retired."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli"))
 from harness import run_all  # noqa: E402
-from serving import AT, BUILD, EARSHOT, Recorded, Served, in_gdb, record, retired, symbol  # noqa: E402
+from serving import AT, BUILD, EARSHOT, GDB, Recorded, Served, in_gdb, record, retired, symbol  # noqa: E402
 import session  # noqa: E402
 
 
@@ -43,6 +44,18 @@ def tasks():
     session.check_tasks(lambda path: Recorded(path, "--task", "current"))
 
 
+def one_that_begins_late():
+    """gdb has asked again and again until the server has read its recording: it is answered once. A machine that is slow itself makes it no easier."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path, recording = program("thermostat", "O2"), os.path.join(scratch, "run")
+        record(path, recording)
+        late = f"sleep 2.5; exec {EARSHOT} gdb {recording} {path} --stdio --at end"
+        commands = ["set remotetimeout 1", f"target remote | {late}", "set remotetimeout 120", "backtrace"]
+        done = subprocess.run([GDB, "-nx", "-batch", path, *(word for command in commands for word in ("-ex", command))], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=300, check=False)
+        assert re.search(r"^#0 .* _exit \(\)", done.stdout, re.MULTILINE) and "Remote" not in done.stderr, done
+
+
 def the_command_line():
     """What is wrong is said, with 2; Ctrl-C ends it, with 0, also while nobody has come."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -63,4 +76,4 @@ def the_command_line():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([interrupt_handlers, nested_interrupts, values, tasks, the_command_line]))
+    sys.exit(run_all([interrupt_handlers, nested_interrupts, values, tasks, one_that_begins_late, the_command_line]))

@@ -113,6 +113,17 @@ class Ring:
         self.full = []
 
 
+def write_packets(directory, packets, size=1024, times_of_packets=True):
+    """Writes the packets of each CPU as a trace."""
+    os.makedirs(directory, exist_ok=True)
+    for cpu, its in sorted(packets.items()):
+        with open(os.path.join(directory, f"channel0_{cpu}"), "wb") as file:
+            for packet in its:
+                file.write(packet.bytes(cpu, size, times_of_packets))
+    with open(os.path.join(directory, "metadata"), "w", encoding="utf-8") as file:
+        file.write(metadata(times_of_packets))
+
+
 def write(directory, rows, rng, overwrite, size=1024, count=4, stall=40, times_of_packets=True, overlap=0):
     """Writes rows (time, name, fields with cpu_id, ...) as a trace. The consumer comes after `stall` events on average. Packets end `overlap` ns later than
     the next one begins, as those of some older tracers do. Returns which of the rows are lost, and how many were discarded."""
@@ -125,16 +136,12 @@ def write(directory, rows, rng, overwrite, size=1024, count=4, stall=40, times_o
         if rng.random() < 1 / stall:
             rng.choice(list(rings.values())).consume()
     kept = set()
-    os.makedirs(directory, exist_ok=True)
-    for cpu, ring in sorted(rings.items()):
+    for ring in rings.values():
         ring.consume()
         ring.switch(rows[-1][0] + 1)  # what is there is flushed when the tracer stops
         ring.consume()
-        with open(os.path.join(directory, f"channel0_{cpu}"), "wb") as file:
-            for packet in ring.out:
-                packet.end += overlap
-                file.write(packet.bytes(cpu, size, times_of_packets))
-                kept.update(packet.rows)
-    with open(os.path.join(directory, "metadata"), "w", encoding="utf-8") as file:
-        file.write(metadata(times_of_packets))
+        for packet in ring.out:
+            packet.end += overlap
+            kept.update(packet.rows)
+    write_packets(directory, {cpu: ring.out for cpu, ring in rings.items()}, size, times_of_packets)
     return [number not in kept for number in range(len(rows))], sum(ring.discarded for ring in rings.values())

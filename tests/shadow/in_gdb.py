@@ -154,6 +154,7 @@ def main():
     gdb.execute('set pagination off')
     gdb.execute('set architecture riscv:rv32')
     gdb.execute('set print frame-arguments none')
+    gdb.execute('set remotetimeout 120')  # a machine may stand still for a while
     gdb.execute(f'target remote {TARGET}')
     gdb.execute('tbreak *main')
     gdb.execute('continue')

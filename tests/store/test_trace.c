@@ -201,7 +201,7 @@ START_TEST(left_out)
         atomic_store(&faults_errno, 0);
         atomic_store(&faults_stuck, false);
         for (unsigned i = 0; told.recovers < told.loses; i++) {
-            ck_assert_uint_lt(i, 10000);
+            ck_assert_uint_lt(i, PATIENCE_MS);
             give(trace, made_plain_hit(schema, number++));
             usleep(1000);
         }
@@ -246,7 +246,7 @@ START_TEST(ends_full)
     es_trace *trace = begin_plain(&schema, &options);
     give(trace, made_plain_hit(schema, 0));
     es_trace_figures figures = {0};
-    for (unsigned i = 0; !figures.bytes && i < 5000; i++) {
+    for (unsigned i = 0; !figures.bytes && i < PATIENCE_MS; i++) {
         usleep(1000);
         es_trace_look(trace, &figures);
     }

@@ -1,10 +1,13 @@
-/* main() for Check suites: runs them and ends with the line that scripts/run-tests counts. */
+/* What Check suites share; main() of them: runs them and ends with the line that scripts/run-tests counts. */
 #ifndef TESTS_CHECK_MAIN_H
 #define TESTS_CHECK_MAIN_H
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* How long a test waits for what has to come. It says nothing of speed: a busy machine may take its time. */
+#define PATIENCE_MS 60000
 
 static inline int check_main(Suite *suite)
 {

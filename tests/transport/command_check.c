@@ -1,12 +1,26 @@
 /* host/transport/command.c against a scripted probe; the replay transport; the commands' way through noise. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../support/check_main.h"
 #include "transport/command.h"
 
 #define MEMORY_WORDS 4096
+#define PIECE_MS 10 /* from one piece of noise to the next */
+
+/* The link's clock: it goes on by what reading waits for, however long the machine takes. */
+static int64_t clock_ms;
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *now);
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *now)
+{
+    (void)id;
+    *now = (struct timespec){.tv_sec = clock_ms / 1000, .tv_nsec = clock_ms % 1000 * 1000000};
+    return 0;
+}
 
 /* A probe without hardware: takes commands, answers into a buffer, and misbehaves where told. */
 typedef struct fake {
@@ -19,6 +33,7 @@ typedef struct fake {
     unsigned lose_answers, lose_commands, damage_answers; /* the next so many */
     unsigned commands, writes;
     bool deaf, refuses, ended;
+    bool noisy; /* bytes come without end, none of them a frame */
     uint16_t event_sequence;
 } fake;
 
@@ -80,8 +95,15 @@ static void carry_out(fake *f, const uint32_t *words, size_t count)
 static ssize_t fake_read(es_transport *transport, uint8_t *bytes, size_t size, int timeout_ms, es_error *err)
 {
     fake *f = (fake *)transport;
-    (void)timeout_ms;
     (void)err;
+    if (f->noisy) {
+        for (size_t i = 0; i < 50; i++)
+            bytes[i] = (uint8_t)(i * 37 + (unsigned)clock_ms);
+        clock_ms += PIECE_MS;
+        return 50;
+    }
+    if (!f->out_size && !f->ended)
+        clock_ms += timeout_ms;
     if (!f->out_size)
         return f->ended ? -2 : 0;
     size = size < f->out_size ? size : f->out_size;
@@ -145,6 +167,7 @@ static void setup(void)
     memset(&f, 0, sizeof f);
     memset(&s, 0, sizeof s);
     memset(&err, 0, sizeof err);
+    clock_ms = 0;
     f.base.ops = &fake_ops;
     es_deframer_init(&f.deframer);
     probe_link = es_link_new(&f.base, on_event, &s);
@@ -202,6 +225,21 @@ START_TEST(test_no_answer)
     ck_assert_uint_le(f.commands, 10);
     f.deaf = false;
     exchange(0, 5); /* and it can come back */
+}
+END_TEST
+
+/* Another speed, another device: it is given up as soon as one from which nothing comes. */
+START_TEST(test_noise)
+{
+    uint32_t word = 0;
+    f.deaf = true;
+    ck_assert(!es_link_read(probe_link, 0, &word, 1, &err));
+    int64_t silent = clock_ms;
+    f.noisy = true;
+    err = (es_error){0};
+    ck_assert(!es_link_read(probe_link, 0, &word, 1, &err));
+    ck_assert_msg(strstr(err.text, "no whole frame") && strstr(err.text, "another speed"), "%s", err.text);
+    ck_assert_int_le(clock_ms - silent, 2 * silent);
 }
 END_TEST
 
@@ -334,6 +372,7 @@ int main(void)
     tcase_add_test(tests, test_any_count);
     tcase_add_test(tests, test_lost_and_damaged);
     tcase_add_test(tests, test_no_answer);
+    tcase_add_test(tests, test_noise);
     tcase_add_test(tests, test_asked_again);
     tcase_add_test(tests, test_refused);
     tcase_add_test(tests, test_late_answer);

@@ -85,12 +85,11 @@ START_TEST(test_slow_reader)
     es_vusb *vusb = plug(&p, "EAR1");
     es_transport *transport = connect_to(NULL);
     uint64_t before;
-    do {
+    do { /* it may also stand still because the machine is busy */
         before = es_vusb_look(vusb).to_host;
         usleep(50000);
-    } while (es_vusb_look(vusb).to_host != before);
+    } while (before <= 3u << 20 || es_vusb_look(vusb).to_host != before);
     ck_assert_uint_le(before, 4u << 20);
-    ck_assert_uint_gt(before, 3u << 20);
     ssize_t last;
     es_error err = {0};
     ck_assert_uint_eq(read_checked(transport, 0, p.limit, &last, &err), p.limit);

@@ -1,6 +1,6 @@
 #include "numbered.h"
 
-#include <check.h>
+#include "../support/check_main.h"
 
 uint8_t byte_at(uint64_t n)
 {
@@ -76,7 +76,7 @@ uint64_t read_checked(es_transport *transport, uint64_t from, uint64_t count, ss
     *last = 1;
     while (done < count) {
         size_t want = count - done < sizeof buffer ? (size_t)(count - done) : sizeof buffer;
-        *last = es_transport_read(transport, buffer, want, 2000, err);
+        *last = es_transport_read(transport, buffer, want, PATIENCE_MS, err);
         if (*last <= 0)
             break;
         size_t right = 0; /* one assertion per buffer: they are slow */

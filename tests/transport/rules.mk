@@ -23,7 +23,7 @@ $(TRANSPORT_DIR)/reopen-check: $(TRANSPORT_DIR)/reopen_check.o $(TRANSPORT_DIR)/
 
 $(TRANSPORT_DIR)/command: $(TRANSPORT_DIR)/command_check.o $(TRANSPORT_COMMAND_OBJ)
 	$(call say,LD,$@)
-	$(CC) $(SAN) $^ -o $@ $(TRANSPORT_LIBS)
+	$(CC) $(SAN) -Wl,--wrap=clock_gettime $^ -o $@ $(TRANSPORT_LIBS)
 
 # What a pseudo-terminal cannot do, the test does in the place of these system calls.
 $(TRANSPORT_DIR)/uart: $(TRANSPORT_DIR)/uart_check.o $(B)/host/transport/uart.o \

@@ -26,7 +26,8 @@ int __wrap_glob(const char *pattern, int flags, int (*on_error)(const char *, in
 static unsigned other_speed, other_flags, refuse_speed; /* what the driver makes of a request */
 static unsigned signals;                                /* the next waits that a signal ends */
 static bool line_full;
-static unsigned waits;
+static unsigned waits, waits_in_vain;
+static int longest_wait; /* in ms */
 static const char *devices; /* a folder in place of /dev */
 
 int __wrap_ioctl(int fd, unsigned long request, ...)
@@ -52,6 +53,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
     waits++;
+    longest_wait = timeout > longest_wait ? timeout : longest_wait;
     if (signals) {
         signals--;
         errno = EINTR;
@@ -59,7 +61,9 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
     }
     if (line_full && fds->events == POLLOUT)
         return 0; /* time over, without waiting for it */
-    return __real_poll(fds, count, timeout);
+    int ready = __real_poll(fds, count, timeout);
+    waits_in_vain += ready == 0 && timeout > 0;
+    return ready;
 }
 
 int __wrap_glob(const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *found)
@@ -126,7 +130,7 @@ START_TEST(test_both_ways)
     memset(in, 0, sizeof in);
     ck_assert_int_eq(write(p.master, out, size), (ssize_t)size);
     for (got = 0; got < size;) {
-        ssize_t part = es_transport_read(uart, in + got, 1 + got % 100, 1000, &err);
+        ssize_t part = es_transport_read(uart, in + got, 1 + got % 100, PATIENCE_MS, &err);
         ck_assert_msg(part > 0 && (size_t)part <= 1 + got % 100, "%zd: %s", part, err.text);
         got += (size_t)part;
     }
@@ -146,10 +150,10 @@ START_TEST(test_waiting)
     ck_assert_uint_eq(es_transport_waiting(uart), 0);
     ck_assert_int_eq(write(p.master, bytes, sizeof bytes), (ssize_t)sizeof bytes);
     for (unsigned i = 0; es_transport_waiting(uart) < sizeof bytes; i++) {
-        ck_assert_uint_lt(i, 5000);
+        ck_assert_uint_lt(i, PATIENCE_MS);
         usleep(1000);
     }
-    ck_assert_int_eq(es_transport_read(uart, bytes, 40, 1000, &err), 40);
+    ck_assert_int_eq(es_transport_read(uart, bytes, 40, PATIENCE_MS, &err), 40);
     ck_assert_uint_eq(es_transport_waiting(uart), 60);
     es_transport_close(uart);
     pty_close(&p);
@@ -209,19 +213,18 @@ START_TEST(test_time_out)
     pty p = pty_open();
     es_transport *uart = connect_to(&p, 0);
     uint8_t byte;
-    double start = seconds();
+    longest_wait = 0;
     ck_assert_int_eq(es_transport_read(uart, &byte, 1, 0, &err), 0);
-    ck_assert_double_lt(seconds() - start, 0.05);
+    ck_assert_int_eq(longest_wait, 0);
     signals = 3; /* they do not end the wait */
     waits = 0;
+    double start = seconds();
     ck_assert_int_eq(es_transport_read(uart, &byte, 1, 80, &err), 0);
     ck_assert_uint_eq(waits, 4);
+    ck_assert_int_le(longest_wait, 80); /* nor do they make it longer */
     ck_assert_double_ge(seconds() - start, 0.079);
-    ck_assert_double_lt(seconds() - start, 1.0);
     ck_assert_int_eq(write(p.master, "x", 1), 1);
-    start = seconds();
-    ck_assert_int_eq(es_transport_read(uart, &byte, 1, 10000, &err), 1);
-    ck_assert_double_lt(seconds() - start, 5.0);
+    ck_assert_int_eq(es_transport_read(uart, &byte, 1, PATIENCE_MS, &err), 1);
     es_transport_close(uart);
     pty_close(&p);
 }
@@ -233,13 +236,13 @@ START_TEST(test_hang_up)
     es_transport *uart = connect_to(&p, 0);
     uint8_t bytes[16];
     ck_assert_int_eq(write(p.master, "abc", 3), 3);
-    ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, 1000, &err), 3);
+    ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, PATIENCE_MS, &err), 3);
     pty_hang_up(&p);
     for (int i = 0; i < 3; i++) { /* and it stays so, and takes no time */
-        double start = seconds();
         err = (es_error){0};
-        ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, 10000, &err), -1);
-        ck_assert_double_lt(seconds() - start, 5.0);
+        waits_in_vain = 0;
+        ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, PATIENCE_MS, &err), -1);
+        ck_assert_uint_eq(waits_in_vain, 0);
         ck_assert_int_eq(err.code, ES_PROBE);
         ck_assert_msg(strstr(err.text, "unplugged") && strstr(err.text, p.path), "%s", err.text);
     }
@@ -270,9 +273,7 @@ START_TEST(test_comes_back)
     ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, 1000, &err), -1);
     ck_assert(es_transport_gone(uart));
     pty_close(&p);
-    double start = seconds();
     ck_assert_int_eq(es_transport_reopen(uart, 100, &err), ES_REOPEN_ABSENT);
-    ck_assert_double_lt(seconds() - start, 2.0);
     ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, 1000, &err), -1);
     pty q = pty_open();
     pid_t udev = fork();
@@ -280,11 +281,10 @@ START_TEST(test_comes_back)
         usleep(100000);
         _exit(symlink(q.path, path) != 0);
     }
-    ck_assert_int_eq(es_transport_reopen(uart, 10000, &err), ES_REOPEN_DONE);
-    ck_assert_double_lt(seconds() - start, 8.0);
+    ck_assert_int_eq(es_transport_reopen(uart, PATIENCE_MS, &err), ES_REOPEN_DONE);
     ck_assert_int_eq(waitpid(udev, NULL, 0), udev);
     ck_assert_int_eq(write(q.master, "abc", 3), 3);
-    ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, 1000, &err), 3);
+    ck_assert_int_eq(es_transport_read(uart, bytes, sizeof bytes, PATIENCE_MS, &err), 3);
     ck_assert(!es_transport_gone(uart));
     es_transport_close(uart);
     pty_close(&q);

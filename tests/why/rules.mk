@@ -20,3 +20,10 @@ $(B)/tests/why/flow_big: tests/why/rules.mk | $(WHY_BIG)/earshot $(WHY_BIG)/test
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(WHY_BIG) EARSHOT_TARGET_FLAGS=-mbig-endian CROSS=$(CROSS) exec $(PYTHON) tests/why/flow.py\n' > $@ && chmod +x $@
 TESTS += $(B)/tests/why/flow_big
+
+# Which variable a name means, as gdb has it
+$(B)/tests/why/scopes: tests/why/rules.mk | $(B)/earshot
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/why/scopes.py\n' > $@ && chmod +x $@
+TESTS += $(B)/tests/why/scopes

@@ -78,8 +78,11 @@ static const es_option_set options = {
     "Says where a value of a recording came from: which lines made it, when, of which values, back to inputs, "
     "constants\n"
     "and start values.\n"
-    "VALUE: a variable, with .member, ->member or [number], or a register. MOMENT: 1.5ms, a number of instructions,\n"
-    "start, end, or file.c:42, before that line is executed for the last time (file.c:42 3rd time).\n",
+    "VALUE: a variable (x, procedure\\x, file.c\\x), with .member, ->member or [number], or a register. MOMENT: "
+    "1.5ms,\n"
+    "a number of instructions, start, end, or file.c:42, before that line is executed for the last time (file.c:42 "
+    "3rd\n"
+    "time).\n",
     "\nEverything else: man earshot-why.\n",
     ES_OF_WHY,
     {why_options_table},

@@ -30,6 +30,7 @@ static void add_loss(stream *t, const bt_clock_snapshot *begin, const bt_clock_s
     }
     if (loss->end < loss->begin)
         loss->end = loss->begin;
+    loss->end = es_infer_ctf_after(loss->end);
     t->timed[t->loss_count++] = timed;
 }
 

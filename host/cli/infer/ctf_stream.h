@@ -34,4 +34,10 @@ int es_infer_ctf_stream_advance(es_infer_ctf_stream *t);
 /* Frees what is left of it. */
 void es_infer_ctf_stream_release(es_infer_ctf_stream *t);
 
+/* The end of a loss whose events may have come up to a time (ns), also in its last ns after other streams' events. */
+static inline int64_t es_infer_ctf_after(int64_t time)
+{
+    return time < INT64_MAX ? time + 1 : time;
+}
+
 #endif

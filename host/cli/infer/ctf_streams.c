@@ -61,7 +61,8 @@ static bool give_losses(es_infer_ctf_streams *s, stream *t)
 static bool give_event(es_infer_ctf_streams *s, stream *t)
 {
     es_infer_event event = {.time = t->time};
-    es_infer_loss again = {.begin = s->time < t->time ? s->time : t->time, .end = t->time, .again = true};
+    es_infer_loss again = {
+        .begin = s->time < t->time ? s->time : t->time, .end = es_infer_ctf_after(t->time), .again = true};
     if (s->open_count && !s->sink->loss(s->sink->context, &again, s->err))
         return false;
     if (t->open && t->closing) {
@@ -151,7 +152,7 @@ static void tell_first(es_infer_ctf_streams *s)
         if (!t->lacks_first || t->first_begin <= first || t->loss_count)
             continue;
         t->losses[0] = (es_infer_loss){.begin = first,
-                                       .end = t->first_begin,
+                                       .end = es_infer_ctf_after(t->first_begin),
                                        .of_one = t->field != ES_INFER_NONE,
                                        .field = t->field,
                                        .value = t->value};
