@@ -7,7 +7,7 @@ import struct
 import subprocess
 import sys
 
-from driven import (EARSHOT, LOST, OUTPUT, PROBE, THERMOSTAT, USAGE, VALUES, bytes_of, equal, fails, path_of, run,
+from driven import (EARSHOT, LOST, OUTPUT, PROBE, THERMOSTAT, USAGE, VALUES, bytes_of, equal, fails, path_of,
                     run_tests, scratch, test, watch)
 
 
