@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "lang/statement.h"
 
-/* The variable index of a reference that goes through a pointer or leads to one (host/image/plan/indexed.h). */
+/* The variable index of a reference that goes through a pointer or leads to one (host/image/places/indexed.h). */
 typedef struct plan_index {
     const es_subscript *subscripts;
     size_t count;     /* 0: none */
@@ -13,7 +13,7 @@ typedef struct plan_index {
     uint32_t address; /* target address of its first element */
 } plan_index;
 
-/* A pointer variable that is followed, or an element whose place is computed (host/image/plan/pointers.h). Its handler
+/* A pointer variable that is followed, or an element whose place is computed (host/image/places/pointers.h). Its handler
  * runs first. */
 typedef struct plan_pointer {
     const es_reference *reference; /* one that stands for all of this variable */
@@ -27,7 +27,7 @@ typedef struct plan_pointer {
     uint32_t pending, pending_words;
 } plan_pointer;
 
-/* Words whose address moves: the plan writes with its number (host/image/plan/slots.h). */
+/* Words whose address moves: the plan writes with its number (host/image/places/slots.h). */
 typedef struct plan_slot {
     uint32_t state;    /* RAM offset of its es_mi_slot_state */
     uint16_t moved_at; /* code that is run before it leaves a place; 0: none */
@@ -52,11 +52,11 @@ typedef struct plan_frame {
     const es_procedure *procedure;
     const es_path *path; /* of all references to its locals, when it is the same; else NULL: */
     bool anywhere;       /* some are to those of the innermost activation, whichever way it was called */
-    bool moves;          /* no path fixes its place: it is the slot's (host/image/plan/moving.h) */
+    bool moves;          /* no path fixes its place: it is the slot's (host/image/places/moving.h) */
     size_t slot;
     uint32_t meant;             /* RAM offset of its es_mi_meant */
     uint32_t cell;              /* RAM offsets of its cell, ... */
-    uint32_t marks, mark_words; /* ... of its words' marks (host/image/plan/written.h), ... */
+    uint32_t marks, mark_words; /* ... of its words' marks (host/image/places/written.h), ... */
     uint32_t kept, kept_shift;  /* ... of them by activation, 1 << kept_shift bytes each; 0: they are not kept */
     uint32_t saved;             /* bytes from an activation's marks in a task's record to these */
     uint32_t before;            /* ... of the mark, as of before the event, of the word written; 0: not asked for */
@@ -69,7 +69,7 @@ typedef struct plan_moved {
     es_error why;
 } plan_moved;
 
-/* A word of static storage that statements refer to, and which lanes (host/image/plan/trust.h). */
+/* A word of static storage that statements refer to, and which lanes (host/image/planner/trust.h). */
 typedef struct plan_fresh {
     uint32_t word; /* target address */
     uint8_t lanes;

@@ -29,7 +29,7 @@ typedef struct plan_statement {
     struct compound_event *compound; /* NULL: a single condition, the predicate */
     bool needs_known;                /* the values' words have to be known: it is not direct, or takes an old value */
     const bool *olds;                /* by reference: its old value is asked for; NULL: of none */
-    uint8_t *checks; /* by reference: what has to be asked of a local's mark (host/image/plan/written.h) */
+    uint8_t *checks; /* by reference: what has to be asked of a local's mark (host/image/places/written.h) */
     /* by reference: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
     const uint16_t *pointers;
     /* by snapshot: 1 + the number of the pointer that it goes through, 0: none. NULL: there are none */
@@ -48,7 +48,7 @@ typedef struct image_plan {
     es_arena *arena;
     const es_symbols *symbols;
     const es_program
-        *program; /* may be a copy (host/image/plan/moving.h): references to one procedure may have several */
+        *program; /* may be a copy (host/image/places/moving.h): references to one procedure may have several */
     plan_statement *statements;
     plan_handler *handlers;
     size_t handler_count;
@@ -58,8 +58,8 @@ typedef struct image_plan {
     size_t deadline_count;
     uint32_t deadline_shared; /* RAM offset */
     uint32_t tells,
-        tells_at;        /* RAM offset of what is known of paths that they ask for; code (host/image/plan/tells.h) */
-    bool ordered;        /* deadlines are told in their order among what they matter to (host/image/plan/order.h) */
+        tells_at;        /* RAM offset of what is known of paths that they ask for; code (host/image/times/tells.h) */
+    bool ordered;        /* deadlines are told in their order among what they matter to (host/image/times/order.h) */
     uint32_t ordered_at; /* ... by this code, as of a time; */
     uint32_t settle_at;  /* ... as of the event */
     plan_write *writes;
@@ -85,7 +85,7 @@ typedef struct image_plan {
     plan_index **indices; /* by statement, then reference; NULL: none */
     plan_life *lives;
     size_t life_count;
-    uint32_t lives_at; /* the routine that looks into them (host/image/plan/lives.c) */
+    uint32_t lives_at; /* the routine that looks into them (host/image/places/lives.c) */
     uint32_t gathered; /* RAM offset of header.gathered_at, with slots */
     plan_path *paths;
     size_t path_count;
@@ -133,10 +133,6 @@ typedef struct plan_options {
     uint32_t spill_words; /* for values for which routines have no register */
     uint32_t library;     /* bytes of the firmware's library */
 } plan_options;
-
-/* Fails with ES_USAGE when a statement cannot be put into an image. The plan's memory is the arena's. */
-bool es_plan_make(image_plan *plan, es_arena *arena, const es_symbols *symbols, const es_program *program,
-                  const es_probe_limits *limits, const plan_options *options, es_error *err);
 
 /* What is known of a store that comes as several writes (plan->store). */
 enum {

@@ -45,7 +45,7 @@ typedef struct plan_deadline {
     bool holds; /* it waits for a condition to have held so long, `for` */
     bool part;  /* of a compound event, which has others */
     bool shows; /* with it the event may be complete: what is shown has to exist, and is copied */
-    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/plan/holds.h); else x is
+    /* at each event what it waits for is evaluated, and what it shows is copied (host/image/times/holds.h); else x is
      * all that there is, and at most a word of static storage */
     bool evaluated;
     bool ends;         /* something may cease to exist that it needs: a local, what a pointer points to */
