@@ -4,7 +4,7 @@
 #define ES_IMAGE_CLUSTERS_H
 
 #include "base/arena.h"
-#include "image/plan/linked.h"
+#include "image/places/linked.h"
 #include "lang/statement.h"
 
 typedef struct es_image_clusters {

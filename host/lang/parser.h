@@ -371,6 +371,7 @@ const es_variable *es_resolve_variable(es_parser *parser, es_span from, const ch
  * that the line declares, from 1. */
 const es_variable *es_resolve_local(es_parser *parser, es_span from, const es_procedure *procedure, const char *name,
                                     unsigned line, unsigned which);
+/* --- procedure.c -------------------------------------------------------------------------------------------------- */
 /* The procedure that a name means, in a file or (file NULL) anywhere; NULL with an error when it is not one. */
 const es_procedure *es_resolve_procedure(es_parser *parser, es_span from, const char *file, const char *name);
 /* Where one procedure is meant, and there are several: says so, and returns false. */
@@ -380,9 +381,11 @@ bool es_refuse_several(es_parser *parser, es_span from, const es_procedure *cons
 #define ES_PROCEDURES_MAX 64
 size_t es_resolve_procedures(es_parser *parser, es_span from, const char *file, const char *name,
                              const es_procedure **found);
+/* --- observable.c ------------------------------------------------------------------------------------------------- */
 /* Fails when the variable has no place in memory. *feature_text: what to say about it where locals of recursive
  * procedures or interrupt handlers are not known. */
 bool es_check_observable(es_parser *parser, es_span from, const es_variable *variable, const char **feature_text);
+/* --- suggest.c ---------------------------------------------------------------------------------------------------- */
 /* "a" or "an", as goes before a word. */
 const char *es_article(const char *word);
 

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 
-from command_line import BUILD, USAGE, equal, watch
+from driven import BUILD, USAGE, equal, watch
 from harness import run_all
 
 KINDS = ("plain", "lto", "lto-O2", "lto-parts", "types", "types-dwarf4", "macros")  # in which nothing is missing

@@ -5,8 +5,8 @@ import json
 import os
 import sys
 
-from command_line import BUILD, USAGE, equal, watch
-from command_line import run as earshot
+from driven import BUILD, USAGE, equal, watch
+from driven import run as earshot
 from harness import run_all
 
 # instructions for patching from the entry on, and before it; code among the variables, and where a user's own map has it

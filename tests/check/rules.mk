@@ -53,7 +53,7 @@ TESTS += $(B)/tests/check/test_recorder
 # Promises against runs: make test looks at some generated programs, make soak at many.
 CHECK_BOUND := $(B)/tests/check/bound
 $(CHECK_BOUND): $(B)/tests/check/bound.o $(B)/tests/check/observed.o \
-  $(patsubst %.c,$(B)/%.o,$(wildcard tests/check/driven*.c)) $(B)/tests/firmware/model.o $(B)/tests/firmware/model_tracker.o $(B)/libearshot-sim.a $(B)/libearshot.a
+  $(patsubst %.c,$(B)/%.o,$(wildcard tests/check/driven*.c)) $(B)/tests/firmware/model.o $(B)/tests/firmware/model_bus.o $(B)/tests/firmware/model_tracker.o $(B)/libearshot-sim.a $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $(filter %.o,$^) -o $@ $(SIM_LIBS)
 CHECK_SOUNDNESS := $(B)/tests/check/soundness
@@ -68,9 +68,9 @@ CHECK_SOAK ?= 200
 soak: soak-check
 .PHONY: soak-check
 
-CHECK_COMMAND := $(B)/tests/check/command
-$(CHECK_COMMAND): tests/check/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(CHECK_PLAIN) $(B)/tests/e2e/board/thermostat-O0.elf
+CHECK_COMMAND := $(addprefix $(B)/tests/check/,command sides)
+$(CHECK_COMMAND): $(B)/tests/check/%: tests/check/rules.mk | $(B)/earshot $(EXAMPLES_ELF) $(CHECK_PLAIN) $(B)/tests/e2e/board/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/check/command.py\n' > $@ && chmod +x $@
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/check/$*.py\n' > $@ && chmod +x $@
 TESTS += $(CHECK_COMMAND)

@@ -6,7 +6,7 @@ import re
 import sys
 import tempfile
 
-from command_line import THERMOSTAT, USAGE, equal, watch
+from driven import THERMOSTAT, USAGE, equal, watch
 from harness import run_all
 
 HOT = "hot: when temp > 80 { print temp }"

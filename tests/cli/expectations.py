@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from command_line import BUILD, EARSHOT, THERMOSTAT, equal, watch
+from driven import BUILD, EARSHOT, THERMOSTAT, equal, watch
 from harness import run_all
 
 VERDICTS = os.path.join(BUILD, "tests/cli/verdicts.elf")

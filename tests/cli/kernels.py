@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-from command_line import BUILD, USAGE, equal, run, watch
+from driven import BUILD, USAGE, equal, run, watch
 from harness import run_all
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels.c")

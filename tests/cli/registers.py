@@ -4,7 +4,7 @@ import json
 import os
 import sys
 
-from command_line import BUILD, USAGE, equal, watch
+from driven import BUILD, USAGE, equal, watch
 from harness import run_all
 
 ELF = os.path.join(BUILD, "tests/cli/registers.elf")

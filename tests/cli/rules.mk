@@ -6,10 +6,10 @@ $(CLI_TEST_ELF): $(CLI_TEST_DIR)/%.elf: tests/cli/%.c $(EXAMPLES_SUPPORT)
 	$(call say,TARGET,$@)
 	@mkdir -p $(@D)
 	CROSS=$(CROSS) scripts/target-cc -O0 -Wall -Wextra $< -o $@
-$(CLI_TEST_DIR)/command-line: tests/cli/rules.mk | $(B)/earshot $(B)/earshotd $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf $(B)/examples/recursion-O0.elf
+$(addprefix $(CLI_TEST_DIR)/,command-line results refusals): $(CLI_TEST_DIR)/%: tests/cli/rules.mk | $(B)/earshot $(B)/earshotd $(CLI_TEST_ELF) $(B)/examples/thermostat-O0.elf $(B)/examples/recursion-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/cli/command_line.py\n' > $@ && chmod +x $@
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) CROSS=$(CROSS) exec $(PYTHON) tests/cli/$(subst -,_,$*).py\n' > $@ && chmod +x $@
 $(CLI_TEST_DIR)/actions: tests/cli/rules.mk | $(B)/earshot $(B)/examples/thermostat-O0.elf
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
@@ -113,7 +113,7 @@ $(CLI_TEST_DIR)/runner: tests/cli/rules.mk
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nexec $(PYTHON) tests/cli/runner.py\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line test-command actions expectations statements terminal endings memory registers kernels stacks structure pages test_base)
+TESTS += $(addprefix $(CLI_TEST_DIR)/,runner makefiles command-line results refusals test-command actions expectations statements terminal endings memory registers kernels stacks structure pages test_base)
 TESTS += $(CLI_TEST_DIR)/list $(CLI_TEST_DIR)/live $(CLI_TEST_DIR)/top $(CLI_TEST_DIR)/stats
 ALONE += $(addprefix $(CLI_TEST_DIR)/,live top endings)
 

@@ -11,7 +11,7 @@ import tempfile
 import xml.etree.ElementTree
 
 import junit
-from command_line import BUILD, EARSHOT, THERMOSTAT, equal, run
+from driven import BUILD, EARSHOT, THERMOSTAT, equal, run
 from harness import run_all
 
 FOREVER, VERDICTS, TRAP = (os.path.join(BUILD, f"tests/cli/{name}.elf") for name in ("forever", "verdicts", "trap"))

@@ -1,5 +1,5 @@
 # The real firmware and images on a C model of the probe.
-FIRMWARE_TEST_COMMON := $(B)/tests/firmware/model.o $(B)/tests/firmware/model_tracker.o $(B)/tests/firmware/harness.o $(B)/tests/firmware/pointers.o $(B)/tests/firmware/target.o $(B)/tests/image/fake_symbols.o $(B)/tests/image/trees.o \
+FIRMWARE_TEST_COMMON := $(B)/tests/firmware/model.o $(B)/tests/firmware/model_bus.o $(B)/tests/firmware/model_tracker.o $(B)/tests/firmware/harness.o $(B)/tests/firmware/pointers.o $(B)/tests/firmware/target.o $(B)/tests/image/fake_symbols.o $(B)/tests/image/trees.o \
   $(B)/tests/ir/checker.o $(B)/tests/ir/compare.o $(addprefix $(B)/tests/predicates/,rv32_model.o rv32c_model.o)
 FIRMWARE_TESTS := $(foreach name,writes paths states locals losses expressions numbers elements actions events places snapshots arithmetic frames reads pointers pointed_before pointed_elements pointed_frames tasks switches lasting lasting_compound lasting_paths order lives,$(B)/tests/firmware/$(name))
 FIRMWARE_TEST_LIBS := $(patsubst %.c,$(B)/%.o,$(wildcard host/image/*.c host/image/*/*.c host/ir/*.c host/isa/*.c host/isa/*/*.c)) $(B)/host/base/error.o $(B)/host/base/arena.o $(B)/host/base/text.o \

@@ -11,21 +11,21 @@ $(NET_FILES_TESTS): $(NET_FILES_DIR)/%: tests/net_files/%.c tests/net_files/comp
 	$(CC) $(CFLAGS) $(filter-out -MMD -MP,$(CPPFLAGS)) -Itests/support -Itests/net_files $< $(NET_FILES_OBJ) -o $@ \
 	  $(shell pkg-config --libs check libxml-2.0) -lm
 
-$(NET_FILES_DIR)/net-command: tests/net_files/rules.mk | $(B)/earshot
+$(addprefix $(NET_FILES_DIR)/,net-command net-recover): $(NET_FILES_DIR)/%: tests/net_files/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/net_files/net_command.py\n' > $@ && chmod +x $@
+	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/net_files/$(subst -,_,$*).py\n' > $@ && chmod +x $@
 $(NET_FILES_DIR)/net-lines: tests/net_files/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/net_files/net_lines.py\n' > $@ && chmod +x $@
-TESTS += $(NET_FILES_TESTS) $(NET_FILES_DIR)/net-command $(NET_FILES_DIR)/net-lines
+TESTS += $(NET_FILES_TESTS) $(addprefix $(NET_FILES_DIR)/,net-command net-recover net-lines)
 
 # Coverage-guided fuzzing of the readers, for FUZZ_SECONDS each.
 FUZZ_SECONDS ?= 60
 NET_FILES_FUZZ := $(addprefix $(NET_FILES_DIR)/,fuzz_pnml fuzz_tina fuzz_trace)
 NET_FILES_FUZZ_SRC := $(wildcard $(patsubst %,host/net/formats/%*.c,pnml tina trace)) host/net/formats/format.c \
-  host/net/model/model.c host/net/model/priority.c \
+  host/net/model/model.c host/net/model/finish.c host/net/model/priority.c \
   host/base/arena.c host/base/error.c host/base/text.c host/base/json.c
 $(NET_FILES_FUZZ): $(NET_FILES_DIR)/%: tests/net_files/%.c $(NET_FILES_FUZZ_SRC)
 	$(call say,FUZZ,$@)

@@ -55,6 +55,11 @@ typedef struct predict_change {
     uint64_t makespan;
 } predict_change;
 
+extern const char es_predict_usage[];
+
+/* From the command's arguments. help: nothing but the usage is asked for. ES_USAGE. */
+bool es_predict_request_take(predict_request *q, int argc, char **argv, bool *help, es_error *err);
+
 /* "4", "1,2,4", "1..16", "0..100:20"; each in [least, most]. */
 bool es_predict_list_parse(const char *option, const char *text, uint32_t least, uint32_t most, predict_list *list,
                            es_error *err);

@@ -4,8 +4,8 @@
 #include "image/lower/expected.h"
 #include "image/lower/generator.h"
 #include "image/lower/routines.h"
-#include "image/plan/compound.h"
 #include "image/plan/plan.h"
+#include "image/times/compound.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

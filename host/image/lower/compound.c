@@ -9,9 +9,9 @@
 #include "image/lower/place.h"
 #include "image/lower/snapshot.h"
 #include "image/lower/times.h"
-#include "image/plan/compound.h"
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
+#include "image/times/compound.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

@@ -1,4 +1,4 @@
-/* Compound events (host/image/plan/compound.h): code that evaluates what an event means to one. */
+/* Compound events (host/image/times/compound.h): code that evaluates what an event means to one. */
 #ifndef ES_IMAGE_LOWER_COMPOUND_H
 #define ES_IMAGE_LOWER_COMPOUND_H
 

@@ -7,9 +7,9 @@
 #include "image/lower/order.h"
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
-#include "image/plan/compound.h"
-#include "image/plan/deadline.h"
 #include "image/plan/plan.h"
+#include "image/times/compound.h"
+#include "image/times/deadline.h"
 #include "ir/ir.h"
 
 /* Jumps unless the bit is set. */

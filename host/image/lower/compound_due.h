@@ -1,4 +1,4 @@
-/* Compound events (host/image/plan/compound.h): code for the deadlines of their parts. */
+/* Compound events (host/image/times/compound.h): code for the deadlines of their parts. */
 #ifndef ES_IMAGE_LOWER_COMPOUND_DUE_H
 #define ES_IMAGE_LOWER_COMPOUND_DUE_H
 

@@ -3,7 +3,7 @@
 #ifndef ES_IMAGE_LOWER_COMPOUND_STEPS_H
 #define ES_IMAGE_LOWER_COMPOUND_STEPS_H
 
-#include "image/plan/compound.h"
+#include "image/times/compound.h"
 
 #define ES_COMPOUND_TIMES_MAX 64u
 

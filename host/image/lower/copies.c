@@ -6,9 +6,9 @@
 #include "image/lower/generator.h"
 #include "image/lower/times.h"
 #include "image/lower/turn.h"
-#include "image/plan/deadline.h"
-#include "image/plan/holds.h"
 #include "image/plan/plan.h"
+#include "image/times/deadline.h"
+#include "image/times/holds.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

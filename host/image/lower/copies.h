@@ -1,4 +1,4 @@
-/* What statements about some time wait for (host/image/plan/holds.h): code of values as of the deadline, whether they
+/* What statements about some time wait for (host/image/times/holds.h): code of values as of the deadline, whether they
  * are known and what they are. */
 #ifndef ES_IMAGE_LOWER_COPIES_H
 #define ES_IMAGE_LOWER_COPIES_H

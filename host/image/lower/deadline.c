@@ -7,8 +7,8 @@
 #include "image/lower/order.h"
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
-#include "image/plan/deadline.h"
 #include "image/plan/plan.h"
+#include "image/times/deadline.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

@@ -1,4 +1,4 @@
-/* Deadlines of statements (host/image/plan/deadline.h): code that notes writes, asks which deadlines have passed, and
+/* Deadlines of statements (host/image/times/deadline.h): code that notes writes, asks which deadlines have passed, and
  * tells their time. */
 #ifndef ES_IMAGE_LOWER_DEADLINE_H
 #define ES_IMAGE_LOWER_DEADLINE_H

@@ -6,7 +6,7 @@
 #include "image/lower/multiply.h"
 #include "image/lower/times.h"
 #include "image/lower/written.h"
-#include "image/plan/element.h"
+#include "image/places/element.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

@@ -3,8 +3,8 @@
 #include "image/image.h"
 #include "image/lower/generator.h"
 #include "image/lower/times.h"
-#include "image/plan/deadline.h"
 #include "image/plan/plan.h"
+#include "image/times/deadline.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

@@ -1,4 +1,4 @@
-/* What statements about some time wait for (host/image/plan/holds.h): code at the end of an activation, and when a
+/* What statements about some time wait for (host/image/times/holds.h): code at the end of an activation, and when a
  * pointer moves. */
 #ifndef ES_IMAGE_LOWER_ENDS_H
 #define ES_IMAGE_LOWER_ENDS_H

@@ -1,4 +1,4 @@
-/* What statements about some time wait for (host/image/plan/holds.h): code at a write that may end or begin it. */
+/* What statements about some time wait for (host/image/times/holds.h): code at a write that may end or begin it. */
 #ifndef ES_IMAGE_LOWER_HOLDS_H
 #define ES_IMAGE_LOWER_HOLDS_H
 

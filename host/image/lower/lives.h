@@ -1,4 +1,4 @@
-/* Locals of optimised code (host/image/plan/lives.h): code that asks whether the stack holds them. */
+/* Locals of optimised code (host/image/places/lives.h): code that asks whether the stack holds them. */
 #ifndef ES_IMAGE_LOWER_LIVES_H
 #define ES_IMAGE_LOWER_LIVES_H
 

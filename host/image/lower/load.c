@@ -6,7 +6,7 @@
 #include "image/lower/lives.h"
 #include "image/lower/turn.h"
 #include "image/lower/written.h"
-#include "image/plan/element.h"
+#include "image/places/element.h"
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
 #include "ir/ir.h"

@@ -3,7 +3,7 @@
 #include "image/lower/generator.h"
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
-#include "image/plan/deadline.h"
+#include "image/times/deadline.h"
 #include "ir/ir.h"
 
 void es_order_settle(generator *g)

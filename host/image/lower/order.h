@@ -1,4 +1,4 @@
-/* Deadlines among events (host/image/plan/order.h): code in statements' routines and notes where the order matters. */
+/* Deadlines among events (host/image/times/order.h): code in statements' routines and notes where the order matters. */
 #ifndef ES_IMAGE_LOWER_ORDER_H
 #define ES_IMAGE_LOWER_ORDER_H
 

@@ -4,7 +4,7 @@
 #include "image/lower/times.h"
 #include "image/plan/paths.h"
 #include "image/plan/plan.h"
-#include "image/plan/tells.h"
+#include "image/times/tells.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

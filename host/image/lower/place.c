@@ -9,7 +9,7 @@
 #include "image/lower/times.h"
 #include "image/lower/written.h"
 #include "image/paths/automaton.h"
-#include "image/plan/found.h"
+#include "image/places/found.h"
 #include "image/plan/named.h"
 #include "image/plan/paths.h"
 #include "image/plan/writes.h"

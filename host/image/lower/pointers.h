@@ -1,4 +1,4 @@
-/* Pointers that statements follow (host/image/plan/pointers.h): code that notes writes to them, and asks whether they
+/* Pointers that statements follow (host/image/places/pointers.h): code that notes writes to them, and asks whether they
  * lead to an object. */
 #ifndef ES_IMAGE_LOWER_POINTERS_H
 #define ES_IMAGE_LOWER_POINTERS_H

@@ -1,6 +1,6 @@
 /* The routines of statements. */
 #include "image/lower/routine.h"
-#include "image/plan/compound.h"
+#include "image/times/compound.h"
 
 #include "image/firmware.h"
 #include "image/image.h"
@@ -25,10 +25,10 @@
 #include "image/lower/stack.h"
 #include "image/lower/tasks.h"
 #include "image/lower/times.h"
-#include "image/plan/holds.h"
-#include "image/plan/indexed.h"
+#include "image/places/indexed.h"
 #include "image/plan/plan.h"
 #include "image/plan/refuse.h"
+#include "image/times/holds.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

@@ -17,8 +17,8 @@ enum image_routine {
     ROUTINE_parts_across, /* ... of one across words, */
     ROUTINE_parts_keep,   /* ... which keeps the word as it was */
     ROUTINE_narrow,       /* host/image/tables/narrow.c */
-    ROUTINE_lives,        /* host/image/plan/lives.c */
-    ROUTINE_settle,       /* host/image/plan/order.c */
+    ROUTINE_lives,        /* host/image/places/lives.c */
+    ROUTINE_settle,       /* host/image/times/order.c */
     IMAGE_ROUTINES
 };
 

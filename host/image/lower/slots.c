@@ -4,7 +4,7 @@
 
 #include "image/lower/generator.h"
 #include "image/lower/routines.h"
-#include "image/plan/slots.h"
+#include "image/places/slots.h"
 #include "ir/ir.h"
 
 void es_slots_gather(generator *g)

@@ -1,4 +1,4 @@
-/* Words whose address moves (host/image/plan/slots.h): code that has routines wait until all of a write is known. */
+/* Words whose address moves (host/image/places/slots.h): code that has routines wait until all of a write is known. */
 #ifndef ES_IMAGE_LOWER_SLOTS_H
 #define ES_IMAGE_LOWER_SLOTS_H
 

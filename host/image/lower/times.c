@@ -3,10 +3,10 @@
 #include "image/lower/generator.h"
 #include "image/lower/lives.h"
 #include "image/lower/wide.h"
-#include "image/plan/compound.h"
-#include "image/plan/deadline.h"
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
+#include "image/times/compound.h"
+#include "image/times/deadline.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

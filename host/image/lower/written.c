@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "image/lower/generator.h"
-#include "image/plan/element.h"
+#include "image/places/element.h"
+#include "image/places/written.h"
 #include "image/plan/plan.h"
 #include "image/plan/writes.h"
-#include "image/plan/written.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

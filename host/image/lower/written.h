@@ -1,4 +1,4 @@
-/* Locals that are known from their first write on (host/image/plan/written.h): code that keeps and asks the marks. */
+/* Locals that are known from their first write on (host/image/places/written.h): code that keeps and asks the marks. */
 #ifndef ES_IMAGE_LOWER_WRITTEN_H
 #define ES_IMAGE_LOWER_WRITTEN_H
 

@@ -2,7 +2,6 @@
 #ifndef ES_IMAGE_PLAN_PLAN_PRIVATE_H
 #define ES_IMAGE_PLAN_PLAN_PRIVATE_H
 
-#include "image/plan/deadline.h"
 #include "image/plan/plan.h"
 #include "lang/statement.h"
 

@@ -2,7 +2,6 @@
 #ifndef ES_IMAGE_PLAN_TRIGGERS_H
 #define ES_IMAGE_PLAN_TRIGGERS_H
 
-#include "image/plan/deadline.h"
 #include "image/plan/plan_private.h"
 #include "lang/statement.h"
 

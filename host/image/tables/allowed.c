@@ -2,7 +2,7 @@
 #include "image/tables/allowed.h"
 
 #include "image/image.h"
-#include "image/plan/proven.h"
+#include "image/planner/proven.h"
 
 bool es_allowed_program(const es_symbols *symbols, const es_program *program, const es_probe_limits *limits,
                         es_error *err)

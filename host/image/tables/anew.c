@@ -2,13 +2,13 @@
 
 #include "image/lower/generator.h"
 #include "image/lower/times.h"
-#include "image/plan/compound.h"
-#include "image/plan/deadline.h"
 #include "image/plan/plan.h"
-#include "image/plan/tells.h"
 #include "image/tables/dump.h"
 #include "image/tables/forget.h"
 #include "image/tables/layout.h"
+#include "image/times/compound.h"
+#include "image/times/deadline.h"
+#include "image/times/tells.h"
 #include "ir/ir.h"
 
 /* What is waited for begins with the next event: a value from before may have been replaced by start-up code. */

@@ -3,8 +3,8 @@
 #include "image/lower/paths.h"
 #include "image/lower/routines.h"
 #include "image/paths/automaton.h"
-#include "image/plan/tells.h"
 #include "image/tables/dump.h"
+#include "image/times/tells.h"
 #include "ir/ir.h"
 
 static void move(es_ir_code *code, es_ir_reg rd, unsigned rs)

@@ -1,4 +1,4 @@
-/* Deadlines of statements (host/image/plan/deadline.h): telling the image's readers where the routines are that ask for
+/* Deadlines of statements (host/image/times/deadline.h): telling the image's readers where the routines are that ask for
  * one deadline each. */
 #ifndef ES_IMAGE_TABLES_DEADLINE_H
 #define ES_IMAGE_TABLES_DEADLINE_H

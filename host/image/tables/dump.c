@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/plan/compound.h"
 #include "image/plan/plan.h"
-#include "image/plan/tells.h"
+#include "image/times/compound.h"
+#include "image/times/tells.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "image/image.h"
-#include "image/plan/moved.h"
+#include "image/places/moved.h"
+#include "image/places/reads.h"
 #include "image/plan/plan.h"
 #include "image/plan/position.h"
-#include "image/plan/reads.h"
 #include "image/plan/refuse.h"
 #include "image/tables/controls.h"
 #include "image/tables/dump.h"

@@ -2,7 +2,7 @@
 
 #include "base/endian.h"
 #include "image/lower/expression.h"
-#include "image/plan/indexed.h"
+#include "image/places/indexed.h"
 #include "lang/statement.h"
 
 /* Values of `bits` bits from `low` on, `span` more of them, modulo 2^bits. Sets of values are enclosed by one: what

@@ -6,7 +6,7 @@
 #include "image/lower/generator.h"
 #include "image/lower/multiply.h"
 #include "image/lower/pointers.h"
-#include "image/plan/indexed.h"
+#include "image/places/indexed.h"
 #include "image/plan/plan.h"
 #include "image/tables/dump.h"
 #include "image/tables/layout.h"

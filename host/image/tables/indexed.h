@@ -1,4 +1,4 @@
-/* Elements with a variable index on the way to another (host/image/plan/indexed.h): the code of their place. */
+/* Elements with a variable index on the way to another (host/image/places/indexed.h): the code of their place. */
 #ifndef ES_IMAGE_TABLES_INDEXED_H
 #define ES_IMAGE_TABLES_INDEXED_H
 

@@ -4,8 +4,8 @@
 
 #include "image/firmware.h"
 #include "image/image.h"
+#include "image/places/ppat.h"
 #include "image/plan/plan.h"
-#include "image/plan/ppat.h"
 #include "ir/ir.h"
 
 typedef struct image_builder {

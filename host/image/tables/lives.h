@@ -1,4 +1,4 @@
-/* Locals of optimised code (host/image/plan/lives.h): their tables, and the routine that looks into them. */
+/* Locals of optimised code (host/image/places/lives.h): their tables, and the routine that looks into them. */
 #ifndef ES_IMAGE_TABLES_LIVES_H
 #define ES_IMAGE_TABLES_LIVES_H
 

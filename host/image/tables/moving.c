@@ -1,13 +1,13 @@
-#include "image/plan/moving.h"
+#include "image/places/moving.h"
 #include "image/tables/moving.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "image/paths/automaton.h"
+#include "image/places/pointers.h"
 #include "image/plan/paths.h"
 #include "image/plan/plan.h"
-#include "image/plan/pointers.h"
 #include "image/tables/layout.h"
 #include "image/tables/slots.h"
 

@@ -1,4 +1,4 @@
-/* Frames whose place no path fixes (host/image/plan/moving.h): their tables. */
+/* Frames whose place no path fixes (host/image/places/moving.h): their tables. */
 #ifndef ES_IMAGE_TABLES_MOVING_H
 #define ES_IMAGE_TABLES_MOVING_H
 

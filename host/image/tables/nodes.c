@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "image/places/ppat.h"
 #include "image/plan/plan.h"
-#include "image/plan/ppat.h"
 #include "image/tables/frames.h"
 #include "image/tables/layout.h"
 #include "image/tables/map.h"

@@ -4,9 +4,9 @@
 #include "image/lower/generator.h"
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
-#include "image/plan/deadline.h"
 #include "image/tables/dump.h"
 #include "image/tables/layout.h"
+#include "image/times/deadline.h"
 #include "ir/ir.h"
 
 /* A deadline that is farther away than this counts as one that has to be asked for again then: the low halves of times

@@ -1,4 +1,4 @@
-/* Deadlines among events (host/image/plan/order.h): the code that tells those that have passed, the earliest first. */
+/* Deadlines among events (host/image/times/order.h): the code that tells those that have passed, the earliest first. */
 #ifndef ES_IMAGE_TABLES_ORDER_H
 #define ES_IMAGE_TABLES_ORDER_H
 

@@ -1,4 +1,4 @@
-/* Pointers that statements follow (host/image/plan/pointers.h): their tables, and the code of when they move. */
+/* Pointers that statements follow (host/image/places/pointers.h): their tables, and the code of when they move. */
 #ifndef ES_IMAGE_TABLES_POINTERS_H
 #define ES_IMAGE_TABLES_POINTERS_H
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "image/plan/moved.h"
+#include "image/places/moved.h"
 #include "image/plan/position.h"
 #include "image/tables/controls.h"
 #include "image/tables/start_up.h"

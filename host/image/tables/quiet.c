@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "image/plan/element.h"
-#include "image/plan/moved.h"
+#include "image/places/element.h"
+#include "image/places/moved.h"
+#include "image/places/ppat.h"
 #include "image/plan/plan.h"
-#include "image/plan/ppat.h"
 #include "image/plan/writes.h"
 #include "lang/statement.h"
 #include "symbols/code.h"

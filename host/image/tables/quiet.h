@@ -2,8 +2,8 @@
 #ifndef ES_IMAGE_TABLES_QUIET_H
 #define ES_IMAGE_TABLES_QUIET_H
 
+#include "image/places/ppat.h"
 #include "image/plan/plan.h"
-#include "image/plan/ppat.h"
 
 /* A procedure is quiet when nothing that a statement could tell happens while an activation of it exists: no statement
  * names its enter or leave or a local of it, it and all that it calls store to nothing but their own frames and

@@ -5,8 +5,8 @@
 
 #include "image/image.h"
 #include "image/lower/routines.h"
+#include "image/places/reads.h"
 #include "image/plan/plan.h"
-#include "image/plan/reads.h"
 #include "image/tables/dump.h"
 #include "image/tables/layout.h"
 #include "ir/ir.h"

@@ -1,4 +1,4 @@
-/* Data reads that concern statements (host/image/plan/reads.h): the code of armed words, and their cells. */
+/* Data reads that concern statements (host/image/places/reads.h): the code of armed words, and their cells. */
 #ifndef ES_IMAGE_TABLES_READS_H
 #define ES_IMAGE_TABLES_READS_H
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "image/image.h"
-#include "image/plan/moved.h"
+#include "image/places/moved.h"
+#include "image/places/slots.h"
 #include "image/plan/plan.h"
-#include "image/plan/slots.h"
 #include "image/tables/layout.h"
 #include "image/tables/reads.h"
 #include "image/tables/words.h"

@@ -1,4 +1,4 @@
-/* Words whose address moves (host/image/plan/slots.h): their tables. */
+/* Words whose address moves (host/image/places/slots.h): their tables. */
 #ifndef ES_IMAGE_TABLES_SLOTS_H
 #define ES_IMAGE_TABLES_SLOTS_H
 

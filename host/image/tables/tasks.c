@@ -4,7 +4,7 @@
 
 #include "base/endian.h"
 #include "image/plan/plan.h"
-#include "image/plan/tasks.h"
+#include "image/planner/tasks.h"
 #include "image/tables/layout.h"
 #include "lang/statement.h"
 

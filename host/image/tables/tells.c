@@ -5,11 +5,11 @@
 #include "image/lower/paths.h"
 #include "image/lower/routines.h"
 #include "image/lower/times.h"
-#include "image/plan/holds.h"
 #include "image/plan/plan.h"
-#include "image/plan/tells.h"
 #include "image/tables/dump.h"
 #include "image/tables/layout.h"
+#include "image/times/holds.h"
+#include "image/times/tells.h"
 #include "ir/ir.h"
 
 static uint32_t kept(const generator *g, size_t word, uint32_t what)

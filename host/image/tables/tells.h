@@ -1,4 +1,4 @@
-/* Code that is run where the truth of paths that lasting conditions name may have changed (host/image/plan/tells.h): at
+/* Code that is run where the truth of paths that lasting conditions name may have changed (host/image/times/tells.h): at
  * the end of entry lists of procedures with such control events, and after all that came to C (header.tells_at).
  *
  * It compares what NP tells with what is kept. Where that is another: deadlines of `unchanged for` that have passed by

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "image/plan/plan.h"
-#include "image/plan/trust.h"
+#include "image/planner/trust.h"
 #include "image/tables/layout.h"
 #include "isa/isa.h"
 

@@ -1,4 +1,4 @@
-/* What makes statements certain again after a loss (host/image/plan/trust.h): the tables. */
+/* What makes statements certain again after a loss (host/image/planner/trust.h): the tables. */
 #ifndef ES_IMAGE_TABLES_TRUST_H
 #define ES_IMAGE_TABLES_TRUST_H
 
