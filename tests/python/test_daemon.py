@@ -90,6 +90,7 @@ def test_joined_runs_go_on(daemon):
         assert seen == list(range(first + 1, first + 21))  # who looked on has taken nothing away
         other = earshot.join("sim", daemon)
         earshot.stop("sim", daemon)
+        assert not earshot.runs(daemon)  # it has ended
         assert other.summary.hits == own.summary.hits
     with pytest.raises(earshot.EarshotError, match="nobody"):
         earshot.join("nobody", daemon)
