@@ -87,7 +87,7 @@ def files_with_one_name():
     for name, value in ("one", 1), ("two", 2):
         sources.append(os.path.join(SCRATCH.name, name + ".c"))
         with open(sources[-1], "w", encoding="utf-8") as file:
-            file.write(f"static int state = {value};\nint {name}(void);\nint {name}(void)\n{{\n    state += 10;\n    return state;\n}}\n")
+            file.write(f"static int step(void)\n{{\n    static int calls;\n    calls += {value};\n    return calls;\n}}\nstatic int state = {value};\nint {name}(void);\nint {name}(void)\n{{\n    state += 10 * (step() / {value});\n    return state;\n}}\n")
     sources.append(os.path.join(SCRATCH.name, "main.c"))
     with open(sources[-1], "w", encoding="utf-8") as file:
         file.write("int one(void), two(void);\nint main(void)\n{\n    return one() + two() == 23 ? 0 : 1;\n}\n")
@@ -96,7 +96,10 @@ def files_with_one_name():
     assert "one.c\\state" in said and "two.c\\state" in said, said
     for name, value in ("one", 11), ("two", 12):
         assert why(program, f"{name}.c\\state at end") == f"{name}.c\\state = {value}"
-        assert why(program, f"state at {name}.c:6") == f"state = {value}"
+        assert why(program, f"{name}.c\\step\\calls at end") == f"{name}.c\\step\\calls = {value - 10}"
+        assert why(program, f"state at {name}.c:12") == f"state = {value}"
+    assert "one.c\\step\\calls" in why(program, "calls at end", 2)
+    assert "one.c\\step\\calls" in why(program, "step\\calls at end", 2)
 
 
 def one_parameter_told_twice():
