@@ -12,7 +12,7 @@
 typedef struct shared {
     es_latch latch;
     atomic_bool over;
-    atomic_uint met; /* how many of the others have been in it */
+    atomic_uint met;        /* how many of the others have been in it */
     uint64_t a, b, changes; /* a is b, save within the latch */
 } shared;
 
