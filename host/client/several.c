@@ -159,7 +159,9 @@ static bool has_waited(several *s, int64_t now)
         const es_row_item *front = es_row_front(&s->members[i].row);
         expired = expired || (front && now - front->came_ns >= ES_SEVERAL_WAIT_NS);
     }
-    if (expired && !s->expired)
+    if (!expired)
+        s->unread = 0;
+    else if (!s->expired)
         s->unread = es_connection_waiting(s->connection);
     s->expired = expired;
     return expired && !s->unread;
@@ -253,6 +255,8 @@ static bool look_for_runs(several *s, es_error *err)
 static int patience_ms(const several *s)
 {
     int64_t left = LOOK_MS * INT64_C(1000000), now = now_ns();
+    if (s->unread) /* the rest of a line is still to come */
+        return LOOK_MS;
     for (size_t i = 0; i < s->count; i++) {
         const es_row_item *front = es_row_front(&s->members[i].row);
         if (front && front->came_ns + ES_SEVERAL_WAIT_NS - now < left)

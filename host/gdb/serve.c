@@ -78,9 +78,9 @@ static bool begins_with(const session *s, const es_text_buffer *packet)
     return packet->length <= s->count && memcmp(s->waiting, packet->text, packet->length) == 0;
 }
 
-/* gdb does not wait long for the first answers (`remotetimeout`, 2 s): it sends its packet again when this server is only
- * just starting on a long recording, and asks for an answer again that is not there yet. Each packet has one answer: one
- * more would be taken for that to the next packet. What came before an answer is sent, is no question about it. */
+/* gdb does not wait long for the first answers (`remotetimeout`, 2 s): it sends its packet again when this server has
+ * only begun to read a long recording, and asks for an answer again that is not there yet. Each packet has one answer:
+ * one more would be taken for that to the next packet. What came before an answer was sent is no question about it. */
 static void leave_out_repeats(session *s)
 {
     es_text_buffer packet = {0};

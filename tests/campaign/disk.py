@@ -8,7 +8,7 @@ import struct
 import tempfile
 import threading
 
-from bench import Client, Daemon
+from bench import Client, Daemon, until
 from ground import BEATS, BUILD, FOREVER, Wrong, are_true, babeltrace, expect, read_trace
 
 ABOUT = "a disk that is full, read-only, broken, slow or stuck while earshotd records"
@@ -121,6 +121,7 @@ def case(chance, figures):
         begun = client.watch(FOREVER, BEATS, record=True, count=count, form="record")  # short lines: all have room while this process is kept from reading
         expect(begun["event"] == "reply", begun)
         quiet_after = count * 3 // 4 if chance.random() < 0.7 else count
+        until(lambda: glob.glob(os.path.join(daemon.traces, "*")), "the trace has been begun")  # a disk that is full before is told in other words
         thread.start()
         try:
             lines = what_came(client, quiet_after, ended)

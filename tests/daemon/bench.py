@@ -14,7 +14,7 @@ EARSHOT = os.path.join(BUILD, "earshot")
 DAEMON = os.path.join(BUILD, "earshotd")
 FOREVER = os.path.join(BUILD, "tests/cli/forever.elf")
 THERMOSTAT = os.path.join(BUILD, "examples/thermostat-O0.elf")
-PATIENCE = 60  # seconds; nothing here takes a tenth of it on a machine that does little else
+PATIENCE = 180  # seconds; nothing here takes a thirtieth of it on a machine that does little else
 
 
 class Daemon:

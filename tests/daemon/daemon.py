@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """earshotd as its clients see it: what it serves, to whom, and what it bears."""
+import contextlib
 import itertools
 import json
 import os
@@ -464,14 +465,26 @@ def ended_after(connection):
     return sent
 
 
+@contextlib.contextmanager
+def at_free_port(token_file):
+    """A daemon at a port of TCP. Another program may take that which was free just now: then the daemon ends, and the next one is tried."""
+    for _ in range(10):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        with Daemon({"tcp": {"listen": f"127.0.0.1:{port}", "token_file": token_file}}) as daemon:
+            if daemon.process.poll() is None:
+                yield daemon, port
+                return
+            assert "use" in daemon.said(), daemon.said()
+    raise AssertionError("no port is free")
+
+
 def tcp_needs_a_token():
     with tempfile.NamedTemporaryFile("w") as token:
         token.write("correct horse battery\n")
         token.flush()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        with Daemon({"tcp": {"listen": f"127.0.0.1:{port}", "token_file": token.name}}):
+        with at_free_port(token.name) as (_, port):
             for request, answer in (({"do": "runs"}, "error"), ({"do": "authenticate", "token": "wrong"}, "error"), ({"do": "authenticate"}, "error"),
                                     ({"do": "authenticate", "token": "correct horse battery"}, "reply")):
                 with socket.create_connection(("127.0.0.1", port)) as connection:

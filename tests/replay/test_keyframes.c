@@ -282,6 +282,7 @@ START_TEST(pipe_too)
     char path[64];
     set_up(&f, 2, 400000);
     snprintf(path, sizeof path, "/tmp/earshot-pipe-%d", (int)getpid());
+    unlink(path); /* of one that was killed and had this number */
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     pid_t writer = fork();
     if (!writer) {

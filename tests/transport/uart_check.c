@@ -27,7 +27,7 @@ static unsigned other_speed, other_flags, refuse_speed; /* what the driver makes
 static unsigned signals;                                /* the next waits that a signal ends */
 static bool line_full;
 static unsigned waits, waits_in_vain;
-static int longest_wait; /* in ms */
+static int longest_wait;    /* in ms */
 static const char *devices; /* a folder in place of /dev */
 
 int __wrap_ioctl(int fd, unsigned long request, ...)

@@ -241,8 +241,8 @@ END_TEST
  * board, if there is one, is told when it has been found to stand still. Returns the exit code. */
 static int earshot(board *b, const char *probe, const char *count, char *text)
 {
-    const char *arguments[] = {EARSHOT, "watch", PROGRAM, "-e", STATEMENT, "--json", "-q",
-                               "-p",    probe,   "-n",    count, NULL};
+    const char *arguments[] = {EARSHOT, "watch", PROGRAM, "-e", STATEMENT, "--json",
+                               "-q",    "-p",    probe,   "-n", count,     NULL};
     int out[2];
     ck_assert_int_eq(pipe(out), 0);
     posix_spawn_file_actions_t actions;
