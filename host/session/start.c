@@ -34,8 +34,10 @@ bool es_session_start(session *s, es_error *err)
     es_link_restart(s->link);
     s->loaded = s->started = true; /* from here on: the firmware's first frame and the first hits may come together */
     if (!es_probe_start(s->link, err) || !es_session_groups_start(s, err) ||
-        !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err) || (!s->hello && !takes_mail(s, &taken, err)))
-        return false;
+        !es_session_wait_for(s, &s->hello, ES_SESSION_HELLO_MS, err) || (!s->hello && !takes_mail(s, &taken, err))) {
+        /* Its hits may have been shown: a probe that is unplugged then is waited for, as in the run that begins. */
+        return s->hello && es_transport_gone(s->probe.transport) && es_session_check_hello(s, err);
+    }
     if (!s->hello && !taken)
         return es_fail(
             err, ES_PROBE,

@@ -143,6 +143,31 @@ def while_it_is_loaded():
         check_order(watch.events)
 
 
+def as_soon_as_it_runs():
+    """After its first frames, while the answer to the order that started it is still asked for: what has shown a hit is a run, and goes on."""
+    with Virtual(FOREVER, "--power", "own", "--start", "now") as probe:
+        watch = Watch(probe)
+        watch.hits(1)
+        load = probe.status()["to_host"]
+        watch.end()
+        for before in range(8, 128, 8):
+            sent = probe.status()
+            probe.tell(f"after {load - before} cut 1")
+            probe.tell(f"after {load + 200} replug 50")
+            watch = Watch(probe)
+            first = watch.process.stdout.readline()
+            if first:
+                watch.events.append(json.loads(first))
+                assert probe.wait(lambda now, n=sent["unplugs"]: now["unplugs"] > n and now["plugged"]), probe.status()
+                watch.hits(20)
+                summary = watch.end()
+                assert watch.process.returncode == 0 and "incomplete" not in summary, (before, watch.notes)
+                check_order(watch.events)
+            else:  # it was not loaded yet
+                assert watch.process.wait(PATIENCE) == 3 and "was unplugged" in watch.process.stderr.read(), before
+                assert probe.wait(lambda now, n=sent["unplugs"]: now["unplugs"] > n and now["plugged"]), probe.status()
+
+
 def damaged_while_it_is_loaded():
     """Many answers in a row, as at the first loading: a running monitor is taken for silent after fewer."""
     with Virtual(FOREVER, "--power", "usb", "--start", "now") as probe:
@@ -305,5 +330,5 @@ def a_daemon_that_stands_still():
         assert lost > 0 and summary["lost"] >= lost and told + left <= summary["hits"] <= told + left + summary["lost"], (told, lost, left, summary)
 
 
-TESTS = [with_power_of_its_own, recorded, while_it_ends, while_it_is_loaded, damaged_while_it_is_loaded, without_power, that_does_not_come_back, in_the_daemon, replayed, inputs_recorded, replayed_in_the_daemon, a_daemon_that_stands_still]
+TESTS = [with_power_of_its_own, recorded, while_it_ends, while_it_is_loaded, as_soon_as_it_runs, damaged_while_it_is_loaded, without_power, that_does_not_come_back, in_the_daemon, replayed, inputs_recorded, replayed_in_the_daemon, a_daemon_that_stands_still]
 sys.exit(run_all([test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]))
