@@ -1,4 +1,4 @@
-/* The helper by which procedures end that a compiler has made smaller (-msave-restore): __riscv_restore_0 and the like. */
+/* The helper by which procedures end that a compiler has made smaller (-msave-restore): __riscv_restore_0 and such. */
 #include "symbols/code.h"
 
 enum { LONGEST = 40 }; /* instructions: more registers than any instruction set has to be kept */

@@ -176,5 +176,32 @@ def a_copy_begins_without_assignments():
             assert told == wanted, (flags, told, wanted, said)
 
 
+# half of `base` is in a7, and with a frame pointer GCC has it on the stack before anything puts it there
+HALF = """
+volatile int sink;
+__attribute__((noipa)) int digits(char *out, unsigned at, unsigned size, int fill, unsigned long long value, int negative, unsigned long long base, int more)
+{
+    int n = 0;
+    PRINT("%lld %d\\n", base, more);
+    do {
+        out[n++ & 7] = (char)(value % base + fill);
+        sink = n + (int)at + (int)size;
+        value /= base;
+    } while (value && (n < more || base == 10));
+    return n + negative;
+}
+int main(void) { char out[8]; return (digits(out, 1, 2, 48, 123456789012ULL, 0, 10, 7) + digits(out, 3, 4, 65, 99ULL, 1, 16, 8)) & 0x7f; }
+"""
+
+
+def an_argument_in_halves():
+    with Program(HALF) as program:
+        wanted = program.natively()
+        for flags in (["-O1", "-fno-omit-frame-pointer"], ["-O2", "-fno-omit-frame-pointer"], ["-O1"], ["-O3"]):
+            told, said = hits(program.target(*flags), "when enter(digits) { print digits\\base, digits\\more }")
+            assert told == wanted, (flags, told, wanted, said)
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([in_all_of_a_block, constants_have_their_sign, registers_that_a_helper_saves, a_copy_begins_without_assignments]))
+    sys.exit(run_all([in_all_of_a_block, constants_have_their_sign, registers_that_a_helper_saves, a_copy_begins_without_assignments,
+                      an_argument_in_halves]))
