@@ -177,6 +177,7 @@ typedef struct record {
     bool suspended;
     uint32_t sp, resume; /* SUSPENDED, TRAP: where execution will come back to it */
     bool called;         /* suspended by a call: what callees need not keep is gone */
+    bool helped;         /* ... by one of a compiler's helper, which saves registers and moves the stack pointer */
     es_machine_registers *entry;
     state *states;
     bool *active;                     /* copies of procedure.copies */

@@ -45,9 +45,11 @@ static bool is_changed(const state *before, const uint8_t *old, const uint8_t *o
 }
 
 /* Marks in `written` what of a part has been assigned. *before: the state up to now, of which `old` is the last
- * value. */
+ * value. begins: execution comes to the code of the variable's inlined copy, where what memory has is none of its
+ * values. */
 static bool mark_assigned(const es_shadow_tracker *t, const state *before, const uint8_t *old,
-                          const uint8_t *old_unknown, const es_value_part *part, uint64_t set, uint8_t *written)
+                          const uint8_t *old_unknown, const es_value_part *part, uint64_t set, bool begins,
+                          uint8_t *written)
 {
     const es_value_part *was = before->known ? part_at(before, part->offset) : NULL;
     bool elsewhere = was && !same_place(was, part, part->offset), in_memory = part->place == ES_VALUE_IN_MEMORY;
@@ -60,8 +62,8 @@ static bool mark_assigned(const es_shadow_tracker *t, const state *before, const
         done = false; /* what was computed anew each time has got a place */
     for (uint32_t i = part->offset; i < part->offset + part->size; i++) {
         bool here = done && (!in_memory || es_shadow_is_stored(t, part->where + (i - part->offset), 1));
-        written[i] =
-            here || (t->room_unknown[i] != 0xFF && is_changed(before, old, old_unknown, t->room, t->room_unknown, i));
+        written[i] = here || (!(in_memory && begins) && t->room_unknown[i] != 0xFF &&
+                              is_changed(before, old, old_unknown, t->room, t->room_unknown, i));
         any |= written[i];
     }
     return any;
@@ -76,8 +78,8 @@ static bool any_known(const uint8_t *unknown, const es_value_part *part)
 }
 
 /* One variable. Returns whether what is known of it has changed, or it was assigned; t->written: its bytes that
- * were. */
-static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, uint64_t set, bool silent)
+ * were. begins: as in mark_assigned. */
+static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, uint64_t set, bool silent, bool begins)
 {
     const es_value_context context = es_shadow_value_context(t);
     const instance *in = &t->plan.procedures[r->procedure].instances[k];
@@ -103,7 +105,7 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
                 continue;
             }
             now.known = true;
-            any |= !silent && mark_assigned(t, s, old, old_unknown, part, set, t->written);
+            any |= !silent && mark_assigned(t, s, old, old_unknown, part, set, begins, t->written);
         }
     }
     now.value = at->value;
@@ -181,7 +183,7 @@ void es_shadow_show_last(es_shadow_tracker *t, record *r, const segment *at)
             continue;
         const es_value_range *range = es_value_at(of->instances[k].copy, at->low);
         place now = {.value = range && !es_value_reason(range->value) ? range->value : NULL};
-        if (look_at(t, r, k, &now, t->set, true))
+        if (look_at(t, r, k, &now, t->set, true, false))
             es_shadow_tell_instance(t, r, k, NULL);
     }
 }
@@ -198,7 +200,7 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
     r->at = at;
     for (size_t k = 0; k < of->count; k++) {
         bool parameter = of->instances[k].copy->parameter;
-        bool begins = parameter && at->places[k].active && (!before || !before->places[k].active);
+        bool comes = at->places[k].active && (!before || !before->places[k].active), begins = parameter && comes;
         place here = at->places[k];
         if (look == LOOK_ENTRY && of->instances[k].copy->entry)
             here.value = of->instances[k].copy->entry;
@@ -209,7 +211,7 @@ void es_shadow_look(es_shadow_tracker *t, record *r, const segment *at, uint64_t
             memset(r->freed + of->instances[k].offset, 0, t->plan.cells[of->instances[k].cell].shadow->size);
         if (look == LOOK_ON && before == at && stays(t, r, k, &at->places[k], set))
             continue;
-        if (look_at(t, r, k, &here, set, (look != LOOK_SET && look != LOOK_ON) || begins))
+        if (look_at(t, r, k, &here, set, (look != LOOK_SET && look != LOOK_ON) || begins, comes))
             assigned |= tell_or_keep(t, r, k);
     }
     if (others)

@@ -52,11 +52,13 @@ typedef struct symbols_procedure {
     uint32_t frame_size;
     bool frame_known;
     bool is_part;
-    bool is_clone;       /* the compiler has made it of a procedure, and may have changed how it is called */
-    bool may_drop;       /* ... and may have left out its result, which debug information still has */
-    bool sized;          /* its end comes from DWARF or the symbol, not from the next symbol */
-    const void *origin;  /* the abstract DIE, which may describe other procedures' code, too; NULL: none */
-    const char *inlined; /* what was inlined where, in words; NULL nothing */
+    bool is_clone;        /* the compiler has made it of a procedure, and may have changed how it is called */
+    bool helper_known;    /* slots.c has looked for a helper that saves registers: */
+    int32_t helper_moves; /* ... so many bytes it moves the stack pointer; 0: there is none */
+    bool may_drop;        /* ... and may have left out its result, which debug information still has */
+    bool sized;           /* its end comes from DWARF or the symbol, not from the next symbol */
+    const void *origin;   /* the abstract DIE, which may describe other procedures' code, too; NULL: none */
+    const char *inlined;  /* what was inlined where, in words; NULL nothing */
     /* its name, which names.c spells */
     const char *unit;                       /* file that was compiled, NULL unknown */
     const char *linkage;                    /* C++'s name for the linker; NULL: C */

@@ -314,11 +314,13 @@ bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, 
                        es_symbols_begins_written(symbols, &procedure->public,
                                                  (int32_t)there->value->pieces[0].ops[0].number2, type->size));
     bool made = known && procedure->is_clone && es_symbols_made_after_call(symbols, origin, there->value, type->size);
+    /* where the procedure has a frame pointer, GCC 12 has what it puts below the CFA only later there at once */
+    bool below = frame && !there->always && (int32_t)there->value->pieces[0].ops[0].number2 < 0;
     *guarded = false;
-    if (known && !made && (!there->always || probe_sees))
+    if (known && !made && !below && (!there->always || probe_sees))
         return false;
     const es_value *value = parameter_at_entry(symbols, procedure, function, origin);
-    if (!value && known && (made || is_made_later(there->value)))
+    if (!value && known && (made || below || is_made_later(there->value)))
         value = es_symbols_no_value(symbols, "is nowhere that debug information tells when its procedure is called");
     if (!value || (known && agrees(there->value, value)) || !es_symbols_insn(symbols, procedure->public.low, &insn))
         return false;

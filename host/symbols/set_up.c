@@ -23,17 +23,18 @@ typedef struct walk {
     size_t range_count;
     uint32_t low, count;
     unsigned reg;
-    bool kept;                      /* callees keep it */
-    bool alone;                     /* it has all of the local */
-    bool saves;                     /* the procedure keeps what the caller has in it, on the stack: */
+    bool kept;    /* callees keep it */
+    bool alone;   /* it has all of the local */
+    bool earlier; /* it is set before the declaration only */
+    bool saves;   /* the procedure keeps what the caller has in it, on the stack: */
     int32_t slot;
     const char *file;               /* of the declaration; NULL: not known */
     unsigned procedure_line, line;  /* where the procedure begins; the declaration */
     uint8_t *size, *inside, *joins; /* instructions, 0: none begins there; of the block; where a jump leads to */
     uint8_t *sets;                  /* they set the register to what may be the local */
     uint8_t *reads;                 /* it is read before it is set */
-    uint8_t *calls;                 /* a call that does not keep it comes in the block */
-    uint8_t *there;                 /* it was set on all ways */
+    uint8_t *calls; /* a call that does not keep it comes in the block, or what sets it for something else */
+    uint8_t *there; /* it was set on all ways */
 } walk;
 
 static es_insn insn_at(const walk *w, uint32_t at)
@@ -154,8 +155,9 @@ static void read_code(walk *w)
             w->joins[to[1]] = 1;
     }
     find_slot(w);
-    /* what the register has from before the declaration on may be the local where nothing else sets it */
-    if (!find_sets(w, false))
+    /* what the register has from before the declaration on may be the local, where nothing sets it any more */
+    w->earlier = !find_sets(w, false);
+    if (w->earlier)
         find_sets(w, true);
 }
 
@@ -166,6 +168,7 @@ static bool look_back(walk *w, uint32_t at)
     uint32_t to[2];
     ways_from(w, at, to);
     bool reads = insn.kind == ES_INSN_JUMP_REGISTER, calls = takes(w, insn) && to[0] < w->count && w->inside[to[0]];
+    calls |= w->earlier && w->sets[at];
     for (int i = 0; i < 2; i++) {
         reads |= to[i] < w->count && w->reads[to[i]];
         calls |= to[i] < w->count && w->calls[to[i]];
@@ -187,8 +190,7 @@ static bool look_on(walk *w, uint32_t at)
     uint32_t to[2];
     ways_from(w, at, to);
     for (int i = 0; i < 2; i++)
-        if (to[i] < w->count && w->inside[to[i]] && w->there[to[i]] &&
-            !(w->inside[at] ? there : w->reads[to[i]])) {
+        if (to[i] < w->count && w->inside[to[i]] && w->there[to[i]] && !(w->inside[at] ? there : w->reads[to[i]])) {
             w->there[to[i]] = 0;
             any = true;
         }

@@ -1,7 +1,9 @@
 /* Places in a frame where debug information has a local for a part of its life. GCC 12 counts them wrong in procedures
- * that put an argument onto the stack themselves which they were given in a register: the half of a number of 64 bits,
- * or of a struct, whose other half is on the stack. They are as many bytes further up as that takes. What arguments are
- * at the procedure's beginning, and locals that are on the stack all the time, it counts right. */
+ * - that put an argument onto the stack themselves which they were given in a register: the half of a number of 64
+ *   bits, or of a struct, whose other half is on the stack. They are as many bytes further up as that takes.
+ * - that call a helper to save registers (-msave-restore): they are as many bytes further down as that moves the stack
+ *   pointer. Such procedures do not put arguments onto the stack.
+ * What arguments are at the procedure's beginning, and locals that are on the stack all the time, it counts right. */
 #include <dwarf.h>
 #include <string.h>
 
@@ -43,6 +45,28 @@ static int32_t own_arguments(const es_symbols *symbols, const symbols_procedure 
     return top < -WORD && !takes_more(function) ? -WORD - top : 0;
 }
 
+/* How far a helper to which the procedure leaves the saving of registers moves the stack pointer. 0: there is none. */
+static int32_t moved_by_helper(const es_symbols *symbols, const symbols_procedure *procedure)
+{
+    symbols_procedure *own = (symbols_procedure *)procedure; /* it is symbols' own: they look when asked */
+    es_insn insn;
+    for (uint32_t at = own->public.low;
+         !own->helper_known && at < own->public.high && es_symbols_insn(symbols, at, &insn) && insn.size;
+         at += insn.size) {
+        unsigned reg = symbols->isa->stack, now = reg;
+        int32_t before = 0, after = 0;
+        uint32_t end;
+        if (es_isa_calls_helper(symbols->isa, insn) && es_symbols_cfa_at(symbols, at, &reg, &before, &end) &&
+            es_symbols_cfa_at(symbols, at + insn.size, &now, &after, &end) && reg == symbols->isa->stack &&
+            now == reg && after > before) {
+            own->helper_moves = after - before;
+            break;
+        }
+    }
+    own->helper_known = true;
+    return own->helper_moves;
+}
+
 static bool counts_from_cfa(Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
@@ -65,6 +89,13 @@ static bool is_put(const es_symbols *symbols, const es_procedure *procedure, int
     return false;
 }
 
+/* It is the place of something, or of a word of it, and no part of a sum. */
+static bool is_place(const Dwarf_Op *ops, size_t at, size_t count)
+{
+    return at + 1 == count || ops[at + 1].atom == DW_OP_deref || ops[at + 1].atom == DW_OP_deref_size ||
+           ops[at + 1].atom == DW_OP_piece;
+}
+
 /* Where the place is, with `shift` bytes of own arguments. reg: in which the local was before. 0: nothing is stored
  * there. */
 static int64_t right(const es_symbols *symbols, const es_procedure *procedure, int64_t offset, int32_t shift,
@@ -83,17 +114,27 @@ bool es_symbols_right_slots(es_symbols *symbols, const symbols_procedure *proced
                             Dwarf_Op **ops, size_t count)
 {
     Dwarf_Op *righted = NULL;
-    int32_t shift = 0;
+    int32_t shift = 0, moved = moved_by_helper(symbols, procedure);
     for (size_t i = 0; i < count; i++) {
         int64_t offset = (int64_t)(*ops)[i].number;
-        if ((*ops)[i].atom != DW_OP_fbreg || offset >= 0 || offset < INT32_MIN || !counts_from_cfa(function))
+        bool place = is_place(*ops, i, count);
+        if (moved && (*ops)[i].atom == DW_OP_breg0 + symbols->isa->stack)
+            return false;
+        if ((*ops)[i].atom != DW_OP_fbreg || offset < INT32_MIN || !counts_from_cfa(function))
             continue;
+        if (offset >= 0 && (place || !moved)) {
+            if (moved && offset >= moved)
+                return false; /* it may be what the caller has put further down */
+            continue;
+        }
         if (!righted) {
-            shift = own_arguments(symbols, procedure, function);
+            shift = moved ? 0 : own_arguments(symbols, procedure, function);
             righted = es_arena_alloc(symbols->arena, count * sizeof *righted);
             memcpy(righted, *ops, count * sizeof *righted);
         }
-        offset = right(symbols, &procedure->public, offset, shift, reg);
+        offset -= moved;
+        if (place || !moved)
+            offset = right(symbols, &procedure->public, offset, shift, reg);
         if (!offset)
             return false;
         righted[i].number = (Dwarf_Word)offset;

@@ -132,8 +132,7 @@ static const es_value *constant_of(es_symbols *symbols, Dwarf_Attribute *attribu
     if (!es_symbols_number(attribute, &number))
         return NULL;
     return es_symbols_value_of_number(
-        symbols, number,
-        es_arena_format(symbols->arena, "is the constant %lld, stored nowhere", (long long)number));
+        symbols, number, es_arena_format(symbols->arena, "is the constant %lld, stored nowhere", (long long)number));
 }
 
 static void read_die(es_symbols *symbols, Dwarf_Die *die, Dwarf_Die *function, const symbols_procedure *procedure,
