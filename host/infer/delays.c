@@ -37,6 +37,18 @@ void es_infer_delays_finish(es_infer_delays *d)
         d->bins[i] += d->bins[i - 1];
 }
 
+void es_infer_delays_move(es_infer_delays *d, int64_t ns, bool back)
+{
+    double x = ns < 1 ? 1 : (double)ns, l = log(x), sign = back ? 1 : -1;
+    d->sum += sign * x;
+    d->squares += sign * x * x;
+    d->log_sum += sign * l;
+    d->log_squares += sign * l * l;
+    d->count += back ? 1 : UINT32_MAX; /* one less */
+    for (unsigned i = bin_of(x); i < ES_INFER_DELAY_BINS; i++)
+        d->bins[i] += back ? 1 : UINT32_MAX;
+}
+
 bool es_infer_delay_known(es_infer_delay delay)
 {
     return delay.of_one && delay.of_one->count;

@@ -2,6 +2,7 @@
 #ifndef ES_INFER_DELAYS_H
 #define ES_INFER_DELAYS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ES_INFER_DELAY_STEPS 4u                          /* an octave */
@@ -15,5 +16,7 @@ typedef struct es_infer_delays {
 
 void es_infer_delays_add(es_infer_delays *delays, int64_t ns);
 void es_infer_delays_finish(es_infer_delays *delays);
+/* Once finished: takes one out that was added, or puts it back. */
+void es_infer_delays_move(es_infer_delays *delays, int64_t ns, bool back);
 
 #endif

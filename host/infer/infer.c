@@ -23,6 +23,7 @@
 struct es_infer {
     const es_infer_model *model;
     es_infer_options options;
+    es_infer_learned *learned;
     es_infer_solver solver;
     es_infer_losses losses;
     uint32_t fields;
@@ -47,10 +48,10 @@ static double **new_ahead(const es_infer_model *model)
     return ahead;
 }
 
-es_infer *es_infer_new(const es_infer_model *model, const es_infer_learned *learned, const es_infer_options *options)
+es_infer *es_infer_new(const es_infer_model *model, es_infer_learned *learned, const es_infer_options *options)
 {
     es_infer *infer = es_malloc(sizeof *infer);
-    *infer = (es_infer){.model = model, .options = *options};
+    *infer = (es_infer){.model = model, .options = *options, .learned = learned};
     if (!infer->options.alternatives)
         infer->options.alternatives = ALTERNATIVES;
     if (infer->options.alternatives > ES_INFER_ALTERNATIVES_MAX)
@@ -114,6 +115,7 @@ static void add_observed(const es_infer *infer, es_infer_segment *s, const es_in
                                       .rate = infer->options.loss_rate,
                                       .more = es_infer_bursts_more(&infer->bursts)};
     between->certain = !step->hidden_after;
+    between->lesson = es_infer_lesson_of(step, scenario);
     if (s->fresh && s->count == 1) { /* it was there before: lost events are from the time of losses, or from any */
         int64_t begin = between->told ? between->begin : infer->losses.first_time;
         s->begin = begin < s->begin ? begin : s->begin;
@@ -171,6 +173,13 @@ static void free_solved(es_infer_solved *solved)
     es_arena_free(arena);
 }
 
+/* A stretch's own events do not speak for it. */
+static void unlearn(es_infer *infer, const es_infer_segment *s, bool back)
+{
+    for (uint32_t i = 0; infer->options.own && infer->options.hidden && i < s->count; i++)
+        es_infer_unlearn(infer->learned, s->machine_number, &s->between[i].lesson, back);
+}
+
 /* The segment has come to a certain state: what was lost in it? */
 static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario *scenario)
 {
@@ -182,9 +191,11 @@ static bool solve(es_infer *infer, const es_infer_step *step, es_infer_scenario 
     if (solver->facts)
         es_infer_facts_exclude(solver->facts, s->machine_number, s->key, s->begin, step->event->time, solver->arena,
                                &solver->excluded);
+    unlearn(infer, s, false);
     uint32_t paths = s->too_long                               ? 0
                      : infer->options.method == ES_INFER_PAPER ? es_infer_solve_paper(solver, s, infer->paths)
                                                                : es_infer_solve_joint(solver, s, infer->paths);
+    unlearn(infer, s, true);
     es_infer_burst_evidence bursts = {{0}};
     if (infer->options.method == ES_INFER_JOINT) {
         es_infer_bursts_learn(&infer->bursts, s, infer->paths, paths, &bursts);

@@ -52,6 +52,7 @@ typedef struct es_infer_options {
     enum es_infer_method method;
     double loss_rate;      /* of losses that nobody told: before which part of all events */
     bool hidden;           /* as for es_infer_check_options */
+    bool own;              /* `learned` is of the same trace */
     double event_rate;     /* events of the whole trace, per ns */
     uint32_t alternatives; /* that are told; 0: 3 */
     bool (*found)(void *context, const es_infer_result *result); /* false ends it */
@@ -60,8 +61,8 @@ typedef struct es_infer_options {
 
 typedef struct es_infer es_infer;
 
-/* model and learned must outlive it; the latter is finished. */
-es_infer *es_infer_new(const es_infer_model *model, const es_infer_learned *learned, const es_infer_options *options);
+/* model and learned must outlive it; the latter is finished, and changed meanwhile. */
+es_infer *es_infer_new(const es_infer_model *model, es_infer_learned *learned, const es_infer_options *options);
 void es_infer_free(es_infer *infer); /* NULL is fine */
 
 /* For es_infer_check_options.step, with the es_infer as its context. */

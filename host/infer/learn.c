@@ -171,31 +171,71 @@ static es_infer_delays *pair_of(es_infer_learned *learned, statistics *s, uint64
 
 /* --- learning -------------------------------------------------------------------------------------------------- */
 
+es_infer_lesson es_infer_lesson_of(const es_infer_step *step, const es_infer_scenario *scenario)
+{
+    es_infer_lesson lesson = {.ns = -1, .transition = ES_INFER_NO_TRANSITION};
+    if (step->doubt || step->transition == ES_INFER_NO_TRANSITION || step->verdict == ES_INFER_FOREIGN)
+        return lesson;
+    lesson.transition = step->transition;
+    memcpy(lesson.context, scenario->context, sizeof lesson.context);
+    if (scenario->begun && scenario->context[0] != ES_INFER_NO_TRANSITION && step->event->time >= step->time_before)
+        lesson.ns = step->event->time - step->time_before;
+    return lesson;
+}
+
 void es_infer_learn(es_infer_learned *learned, const es_infer_step *step, const es_infer_scenario *scenario)
 {
-    if (step->doubt || step->transition == ES_INFER_NO_TRANSITION || step->verdict == ES_INFER_FOREIGN)
+    es_infer_lesson lesson = es_infer_lesson_of(step, scenario);
+    if (lesson.transition == ES_INFER_NO_TRANSITION)
         return;
     statistics *s = &learned->machines[step->machine_number];
-    uint16_t transition = step->transition;
+    uint16_t transition = lesson.transition;
     uint32_t state = s->machine->transitions[transition].from, place = s->place[transition];
     s->taken[transition]++;
     s->left[state]++;
-    count_row(learned, s, hash_of(scenario->context, 0, state), place);
-    for (uint32_t order = 1; order <= ES_INFER_CONTEXT && scenario->context[order - 1] != ES_INFER_NO_TRANSITION;
-         order++)
-        count_row(learned, s, hash_of(scenario->context, order, 0), place);
-    if (!scenario->begun || scenario->context[0] == ES_INFER_NO_TRANSITION || step->event->time < step->time_before)
+    count_row(learned, s, hash_of(lesson.context, 0, state), place);
+    for (uint32_t order = 1; order <= ES_INFER_CONTEXT && lesson.context[order - 1] != ES_INFER_NO_TRANSITION; order++)
+        count_row(learned, s, hash_of(lesson.context, order, 0), place);
+    if (lesson.ns < 0)
         return;
     if (!s->delays[transition])
         s->delays[transition] = es_arena_alloc(learned->arena, sizeof(es_infer_delays));
-    int64_t ns = step->event->time - step->time_before;
-    es_infer_delays_add(s->delays[transition], ns);
+    es_infer_delays_add(s->delays[transition], lesson.ns);
     if (!s->all)
         s->all = es_arena_alloc(learned->arena, sizeof(es_infer_delays));
-    es_infer_delays_add(s->all, ns);
-    es_infer_delays *pair = pair_of(learned, s, pair_hash(scenario->context[0], transition));
+    es_infer_delays_add(s->all, lesson.ns);
+    es_infer_delays *pair = pair_of(learned, s, pair_hash(lesson.context[0], transition));
     if (pair)
-        es_infer_delays_add(pair, ns);
+        es_infer_delays_add(pair, lesson.ns);
+}
+
+static void unlearn_row(const statistics *s, uint64_t hash, uint32_t place, bool back)
+{
+    row *found = *find_row(s, hash);
+    if (!found || (!back && !found->counts[place]))
+        return;
+    found->distinct -= !back && found->counts[place] == 1;
+    found->distinct += back && found->counts[place] == 0;
+    found->counts[place] += back ? 1 : UINT32_MAX; /* one less */
+    found->total += back ? 1 : UINT32_MAX;
+}
+
+void es_infer_unlearn(es_infer_learned *learned, uint32_t machine, const es_infer_lesson *lesson, bool back)
+{
+    const statistics *s = &learned->machines[machine];
+    uint16_t transition = lesson->transition;
+    if (transition == ES_INFER_NO_TRANSITION)
+        return;
+    uint32_t state = s->machine->transitions[transition].from, place = s->place[transition];
+    unlearn_row(s, hash_of(lesson->context, 0, state), place, back);
+    for (uint32_t order = 1; order <= ES_INFER_CONTEXT && lesson->context[order - 1] != ES_INFER_NO_TRANSITION; order++)
+        unlearn_row(s, hash_of(lesson->context, order, 0), place, back);
+    if (lesson->ns < 0 || !s->delays[transition] || !s->pair_slots)
+        return;
+    es_infer_delays_move(s->delays[transition], lesson->ns, back);
+    es_infer_delays *pair = s->pairs[find_pair(s, pair_hash(lesson->context[0], transition))];
+    if (pair)
+        es_infer_delays_move(pair, lesson->ns, back);
 }
 
 void es_infer_learned_finish(es_infer_learned *learned)
@@ -234,7 +274,7 @@ void es_infer_next(const es_infer_learned *learned, uint32_t machine, uint32_t s
         probabilities[i] = ((found ? found->counts[i] : 0) + UNSEEN) / ((found ? found->total : 0) + UNSEEN * ways);
     for (uint32_t order = 1; order <= ES_INFER_CONTEXT && context[order - 1] != ES_INFER_NO_TRANSITION; order++) {
         found = *find_row(s, hash_of(context, order, 0));
-        if (!found)
+        if (!found || !found->total)
             break;
         double total = (double)found->total + found->distinct;
         for (uint32_t i = 0; i < ways; i++)

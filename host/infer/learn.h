@@ -14,8 +14,20 @@ void es_infer_learned_free(es_infer_learned *learned); /* NULL is fine */
  * known. */
 void es_infer_learn(es_infer_learned *learned, const es_infer_step *step, const es_infer_scenario *scenario);
 
+/* What a step teaches. */
+typedef struct es_infer_lesson {
+    int64_t ns;                                     /* since the scenario's event before it; negative: not known */
+    uint16_t transition, context[ES_INFER_CONTEXT]; /* ES_INFER_NO_TRANSITION: it teaches nothing */
+} es_infer_lesson;
+
+es_infer_lesson es_infer_lesson_of(const es_infer_step *step, const es_infer_scenario *scenario);
+
 /* After the last step, before any of the following. */
 void es_infer_learned_finish(es_infer_learned *learned);
+
+/* Takes what was learned of a step out of contexts and delays, and puts it back (`back`). Nobody's own events speak for
+ * what is said of them: where few were seen of a kind, they would be most of what is known of it. */
+void es_infer_unlearn(es_infer_learned *learned, uint32_t machine, const es_infer_lesson *lesson, bool back);
 
 /* Times that the transition was taken, and that a state was left. */
 uint64_t es_infer_times_taken(const es_infer_learned *learned, uint32_t machine, uint32_t transition);

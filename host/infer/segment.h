@@ -20,6 +20,7 @@ typedef struct es_infer_between {
     double rate;    /* part of the events in that time that were lost; 1: all */
     double more;    /* the same right after one that was lost; not told: for the search */
     uint64_t count; /* how many were, of all scenarios, so at most of this one, with those outside; 0: not said */
+    es_infer_lesson lesson; /* what was learned from the observed event, where losses are not told */
 } es_infer_between;
 
 struct es_infer_segment {

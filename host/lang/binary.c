@@ -170,6 +170,7 @@ es_node *es_node_binary(es_parser *parser, const es_token *sign, es_node *lhs, e
     if (is_shift)
         return shift(parser, sign, op, lhs, rhs);
     bool as_signed;
+    const es_node *left = lhs, *right = rhs;
     if (!es_node_common(parser, sign, &lhs, &rhs, &as_signed))
         return NULL;
     if ((op == ES_OP_DIV || op == ES_OP_REM) && !node_is_number(rhs) && rhs->expr.kind == ES_EXPR_CONST &&
@@ -177,6 +178,8 @@ es_node *es_node_binary(es_parser *parser, const es_token *sign, es_node *lhs, e
         fail_sign(parser, sign, NULL, "division by zero");
         return NULL;
     }
+    if (is_compare(op) && !pointers)
+        es_warn_of_range(parser, op, left, right, rhs->expr.kind == ES_EXPR_CONST ? &rhs->expr : &lhs->expr, as_signed);
     if (is_compare(op))
         es_node_narrow(parser, op, &lhs, &rhs, &as_signed);
     return es_node_made(parser, sign, op, lhs, rhs, as_signed);

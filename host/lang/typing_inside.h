@@ -40,4 +40,10 @@ bool es_node_too_large(es_parser *parser, es_source source, size_t length, unsig
 es_node *es_node_made(es_parser *parser, const es_token *sign, enum es_op op, es_node *lhs, es_node *rhs,
                       bool as_signed);
 
+/* Warns of lhs op rhs, a comparison, when it compares a variable with a number that the variable can never come to.
+ * lhs, rhs: as they were before conversions; converted: the one of them that is a constant, after them; as_signed: how
+ * they are compared. */
+void es_warn_of_range(es_parser *parser, enum es_op op, const es_node *lhs, const es_node *rhs,
+                      const es_expr *converted, bool as_signed);
+
 #endif

@@ -24,6 +24,11 @@ def terminal_shows_how_far_it_is():
     assert either(*command[2:]).stderr == ""
 
 
+def warnings_of_statements_are_told():
+    done = either(THERMOSTAT, "-e", "temp > 99999999999")
+    assert (done.returncode, done.stderr) == (0, "earshot: warning: temp > 99999999999 is never true: temp is at most 2147483647\n"), done
+
+
 def faster_core_fits():
     statement = ("-e", "hot: when temp > 80")
     slow, fast = verdict(THERMOSTAT, *statement, "--ratio", "1/4"), verdict(THERMOSTAT, *statement, "--ratio", "30")
@@ -379,7 +384,7 @@ def manual_examples():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([terminal_shows_how_far_it_is, faster_core_fits, smaller_fifo_does_not_fit, mail_waits_for_a_pause, waiting_target_leaves_more_time,
+    sys.exit(run_all([terminal_shows_how_far_it_is, warnings_of_statements_are_told, faster_core_fits, smaller_fifo_does_not_fit, mail_waits_for_a_pause, waiting_target_leaves_more_time,
                       faster_targets_leave_less_time,
                       bytes_on_a_narrow_bus_count, more_statements_cost_more,
                       rare_interrupts_fit, pointers_may_be_distrusted, shallow_calls_send_less,

@@ -100,7 +100,7 @@ FAILS = "".join(f"{10 + 10 * i} lttng_ust_pthread:pthread_mutex_{name} vtid={tid
 def live(problems):
     """Threads from fork to exit; one that runs another program takes the number of its process' first thread. Locks that fail (35: EDEADLK), or whose
     owner has died (130)."""
-    for machine, trace, lost in (("linux-sched", LIVES, 0), ("linux-sched", LIVES.replace("160", "#160"), 1),
+    for machine, trace, lost in (("linux-sched", LIVES, 0), ("linux-sched", LIVES.replace("120", "#120"), 1),
                                  ("pthread-mutex", FAILS, 0), ("pthread-mutex", FAILS.replace("20 ", "#20 "), 1)):
         with score.Written(trace) as path:
             summary = score.infer(path, os.path.join(FOLDER, machine + ".machine"))[-1]

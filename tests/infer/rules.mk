@@ -5,7 +5,7 @@ $(INFER_TEST_DIR)/%.o: tests/infer/%.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -Itests/support -c $< -o $@
-$(INFER_TEST_DIR)/test_check $(INFER_TEST_DIR)/test_exclusive: %: %.o $(B)/libearshot.a
+$(INFER_TEST_DIR)/test_check $(INFER_TEST_DIR)/test_exclusive $(INFER_TEST_DIR)/test_unlearn: %: %.o $(B)/libearshot.a
 	$(call say,LD,$@)
 	$(CC) $(CFLAGS) $^ -o $@ $(shell pkg-config --libs check) $(HOST_LIBS) -lm
 $(INFER_TEST_DIR)/compound_states: $(INFER_TEST_DIR)/compound_states.o $(B)/libearshot.a
@@ -59,7 +59,7 @@ $(INFER_TEST_DIR)/certain: tests/infer/rules.mk | $(B)/earshot
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	printf '#!/bin/sh\nEARSHOT_BUILD=$(B) exec $(PYTHON) tests/infer/certain.py "$$@"\n' > $@ && chmod +x $@
-TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive truth certain exclusive calls paths ready kernel_losses compound net command paper)
+TESTS += $(addprefix $(INFER_TEST_DIR)/,test_check test_exclusive test_unlearn truth certain exclusive calls paths ready kernel_losses compound net command paper)
 -include $(wildcard $(INFER_TEST_DIR)/*.d)
 
 # More machines; with WRITE=1 the table of docs/infer.md is made again.

@@ -118,6 +118,55 @@ START_TEST(words_may_be_names)
 }
 END_TEST
 
+/* What gcc -Wtype-limits -Wextra says of the same in C is always false; what is always true may be meant, as level >= 0. */
+START_TEST(numbers_out_of_range)
+{
+    static const struct {
+        const char *text, *warning; /* NULL: none */
+    } cases[] = {
+        {"temp > 99999999999", "temp > 99999999999 is never true: temp is at most 2147483647"},
+        {"temp > 2147483647", "temp > 2147483647 is never true: temp is at most 2147483647"},
+        {"temp >= 2147483647", NULL},
+        {"99999999999 < temp", "99999999999 < temp is never true: temp is at most 2147483647"},
+        {"temp < -2147483648", "temp < -2147483648 is never true: temp is at least -2147483648"},
+        {"temp == 4294967296", "temp == 4294967296 is never true: temp is at most 2147483647"},
+        {"old(temp) == 4294967296", "old(temp) == 4294967296 is never true: temp is at most 2147483647"},
+        {"temp != 4294967296", NULL},
+        {"temp < 99999999999", NULL},
+        {"temp > 0xF0000000", NULL}, /* compared as unsigned numbers: -1 is greater */
+        {"level > 0xFFFFFFFF", "level > 0xFFFFFFFF is never true: level is at most 4294967295"},
+        {"level < 0", "level < 0 is never true: level is at least 0"},
+        {"level == -1", NULL}, /* -1 is 4294967295 there */
+        {"level >= 0", NULL},
+        {"byte_ == 256", "byte_ == 256 is never true: byte_ is at most 255"},
+        {"byte_ == -1", "byte_ == -1 is never true: byte_ is at least 0"},
+        {"byte_ < 256", NULL},
+        {"on > 1", NULL}, /* memory may hold more */
+        {"on > 255", "on > 255 is never true: on is at most 255"},
+        {"plant.lo > 32767", "plant.lo > 32767 is never true: plant.lo is at most 32767"},
+        {"plant.lo == -32769", "plant.lo == -32769 is never true: plant.lo is at least -32768"},
+        {"plant.lo > 32767u", NULL},
+        {"plant.a > 7", "plant.a > 7 is never true: plant.a is at most 7"},
+        {"plant.a == -1", "plant.a == -1 is never true: plant.a is at least 0"},
+        {"plant.c < 4194304 && plant.b >= 128", "plant.b >= 128 is never true: plant.b is at most 127"},
+        {"ticks > 99999999999", NULL},
+        {"level + 1 > 99999999999", NULL},
+        {"mode == 5000000000", "mode == 5000000000 is never true: mode is at most 2147483647"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        es_text text = {"a.watch", cases[i].text};
+        es_program program;
+        es_error err;
+        ck_assert_msg(es_program_parse(fake_symbols(), &text, 1, &program, &err), "%s", err.text);
+        ck_assert_msg(program.warning_count == (cases[i].warning != NULL), "%s: %zu", cases[i].text,
+                      program.warning_count);
+        if (cases[i].warning)
+            ck_assert_str_eq(program.warnings[0], cases[i].warning);
+        es_program_free(&program);
+    }
+}
+END_TEST
+
 /* What C reads otherwise than it looks, as gcc -Wparentheses has it; two comparisons with & are what they look like. */
 START_TEST(parentheses_are_missed)
 {
@@ -177,6 +226,7 @@ int main(void)
     tcase_add_test(tcase, counters_shown_again);
     tcase_add_test(tcase, words_may_be_names);
     tcase_add_test(tcase, parentheses_are_missed);
+    tcase_add_test(tcase, numbers_out_of_range);
     tcase_add_test(tcase, durations_in_cycles);
     suite_add_tcase(suite, tcase);
     return check_main(suite);

@@ -177,12 +177,15 @@ static bool parse_option(int option, es_check_request *q, es_error *err)
     }
 }
 
-static void tell_tasks(const es_program *program)
+/* What is known of the tasks, and what the user should know of the statements, as `earshot watch` tells it. */
+static void tell_notes(const es_program *program)
 {
     es_text_buffer tasks = {0};
     if (es_task_default(&tasks, program))
         fprintf(stderr, "earshot: %s\n", tasks.text);
     es_text_free(&tasks);
+    for (size_t i = 0; i < program->warning_count; i++)
+        fprintf(stderr, "earshot: warning: %s\n", program->warnings[i]);
 }
 
 /* Both sides. */
@@ -197,7 +200,7 @@ static bool run_sides(const es_check_request *q, bool *guaranteed, es_error *err
     es_text_free(&earlier);
     if (!good)
         return false;
-    tell_tasks(sides.program);
+    tell_notes(sides.program);
     if (q->json) {
         es_check_print_json(&sides.monitor, q, &sides);
     } else {
@@ -227,7 +230,7 @@ static bool run_monitor(const es_check_request *q, bool *guaranteed, es_error *e
     bool built = parsed && es_image_build(symbols, &program, &q->limits, &image, err);
     bool good = built && es_check_run(symbols, &program, &image, &q->limits, &q->options, &report, err);
     if (good) {
-        tell_tasks(&program);
+        tell_notes(&program);
         if (q->json) {
             es_check_print_json(&report, q, NULL);
         } else {

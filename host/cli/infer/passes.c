@@ -195,6 +195,7 @@ static bool second_pass(pass *p, es_infer_model *model, const es_infer_totals *f
     es_infer_options how = {.method = p->request->method,
                             .loss_rate = loss_rate,
                             .hidden = hidden,
+                            .own = !p->request->statistics,
                             .event_rate =
                                 (double)first->events / ((double)first->last_time - (double)first->first_time + 1),
                             .alternatives = p->request->alternatives,
