@@ -21,8 +21,9 @@ void es_connection_free(es_connection *connection);
  * out. NULL: what the daemon says against it, or ES_PROBE: the connection ended. */
 json_t *es_connection_ask(es_connection *connection, const char *request, es_error *err);
 
-/* Waits until a line of this event comes; lines before it are left out. False: ES_PROBE, the connection ended. */
-bool es_connection_wait(es_connection *connection, const char *event, es_error *err);
+/* Waits until a line of this event comes, and returns it; lines before it are left out. NULL: ES_PROBE, the connection
+ * ended. */
+json_t *es_connection_wait(es_connection *connection, const char *event, es_error *err);
 
 /* How a run is to go on in the daemon. */
 typedef struct es_remote_options {

@@ -190,7 +190,7 @@ void es_connection_free(es_connection *connection)
     free(connection);
 }
 
-bool es_connection_wait(es_connection *connection, const char *event, es_error *err)
+json_t *es_connection_wait(es_connection *connection, const char *event, es_error *err)
 {
     const char *line;
     size_t length;
@@ -200,12 +200,11 @@ bool es_connection_wait(es_connection *connection, const char *event, es_error *
             continue;
         json_t *root = json_loadb(line, length, 0, NULL);
         const char *found = json_string_value(json_object_get(root, "event"));
-        bool there = found && strcmp(found, event) == 0;
+        if (found && strcmp(found, event) == 0)
+            return root;
         json_decref(root);
-        if (there)
-            return true;
     }
-    return false;
+    return NULL;
 }
 
 json_t *es_connection_ask(es_connection *connection, const char *request, es_error *err)

@@ -17,7 +17,7 @@
 typedef struct es_wish {
     struct es_wish *next;
     es_run *run;
-    enum es_form form; /* ES_FORMS: none of its lines, only its end */
+    enum es_form form;            /* ES_FORMS: none of its lines, only its end */
     uint64_t missed, first, last; /* hits that it had no room for */
 } es_wish;
 

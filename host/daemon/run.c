@@ -67,20 +67,18 @@ static void on_trouble(void *context, enum es_trace_trouble trouble, const char 
     tell(context, text);
 }
 
-static bool close_trace(es_run *run)
+static void close_trace(es_run *run)
 {
     es_error err = {0};
     if (!run->trace)
-        return true;
+        return;
     es_trace_finish(run->trace);
     uv_mutex_lock(&run->mutex);
     es_trace_look(run->trace, &run->stored);
     uv_mutex_unlock(&run->mutex);
-    bool good = es_trace_close(run->trace, &err);
+    if (!es_trace_close(run->trace, &err))
+        run->trace_err = err;
     run->trace = NULL;
-    if (!good)
-        tell(run, err.text);
-    return good;
 }
 
 /* A trace tells of one session. */
@@ -90,6 +88,8 @@ static void begin_trace(es_run *run)
     if (!run->options.directory)
         return;
     close_trace(run);
+    if (run->trace_err.code)
+        tell(run, run->trace_err.text);
     uv_mutex_lock(&run->mutex); /* others look at its name */
     es_text_clear(&run->directory);
     es_text_format(&run->directory, "%s", run->options.directory);
@@ -105,8 +105,10 @@ static void begin_trace(es_run *run)
                                 .tell = on_trouble,
                                 .context = run};
     run->trace = es_trace_create(&options, &err);
-    if (!run->trace)
+    if (!run->trace) {
         tell(run, err.text);
+        run->trace_err = err;
+    }
 }
 
 static void take(void *context, const es_record *record)
@@ -120,6 +122,7 @@ static void take(void *context, const es_record *record)
     }
     uv_mutex_lock(&run->mutex);
     take_figures(run, record);
+    run->stored.lost += run->options.directory && !run->trace && run->trace_err.code; /* none could be made */
     es_lines_add(&run->lines, record);
     uv_mutex_unlock(&run->mutex);
     uv_async_send(&run->wake);
@@ -323,10 +326,10 @@ void es_run_stop(es_run *run)
 
 enum es_code es_run_end(const es_run *run, const char **text)
 {
-    *text = run->good ? NULL : run->err.text;
-    if (!run->good)
-        return run->err.code;
-    return run->result.trapped || run->result.failed || run->result.unknown ? ES_EXPECTATION : ES_OK;
+    const es_error *err = !run->good ? &run->err : &run->trace_err;
+    bool failed = run->good && (run->result.trapped || run->result.failed || run->result.unknown);
+    *text = err->code ? err->text : NULL;
+    return failed && !err->code ? ES_EXPECTATION : err->code;
 }
 
 const char *es_run_wrong(const es_run *run)

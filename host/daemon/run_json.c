@@ -51,7 +51,8 @@ static void json_end(es_run *run, es_json *json)
 static void json_trace(es_run *run, es_json *json)
 {
     es_json_put_string(json, "trace", run->directory.length ? run->directory.text : run->options.directory);
-    es_json_put_uint(json, "stored", run->stored.records);
+    const es_trace_figures *stored = &run->stored; /* what came before the trace began is among `lost` only */
+    es_json_put_uint(json, "stored", stored->records > stored->lost ? stored->records - stored->lost : 0);
     es_json_put_uint(json, "stored_bytes", run->stored.bytes);
     es_json_put_uint(json, "not_stored", run->stored.lost);
 }

@@ -37,8 +37,8 @@ struct es_run {
     unsigned sessions;
     bool complains; /* what it tells is why it waits */
     es_session_result result;
-    es_error err;
-    bool good, over; /* over: `ended` was told */
+    es_error err, trace_err; /* trace_err: why the trace is not complete */
+    bool good, over;         /* over: `ended` was told */
 };
 
 /* Gives all lines that wait to whoever wants them: in the loop's thread, without the mutex. */

@@ -188,6 +188,8 @@ static void add(es_trace *t, const es_record *record)
         leave_out(t, record);
     else if (!put(t, record, is_last))
         leave_out(t, record);
+    else
+        t->open->records++;
 }
 
 /* What nearly all records are: hits for which nothing has to be begun or ended before. */
@@ -197,6 +199,7 @@ static inline bool add_at_once(es_trace *t, const es_record *record)
         !has_room(t, es_encode_room(&t->encoder, record)))
         return false;
     t->records++;
+    t->open->records++;
     put_event(t, record, record->hit->time);
     return true;
 }

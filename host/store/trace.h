@@ -61,7 +61,7 @@ void es_trace_poll(es_trace *trace);
 
 typedef struct es_trace_figures {
     uint64_t records; /* taken */
-    uint64_t lost;    /* left out */
+    uint64_t lost;    /* of these, left out; after es_trace_finish also those that the disk did not take to the end */
     uint64_t bytes;   /* written */
     uint64_t chunks;  /* begun */
     bool failing;     /* it cannot be written at present */

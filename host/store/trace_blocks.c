@@ -88,6 +88,7 @@ es_block *es_trace_new_block(es_trace *t, size_t need, bool force)
         block->room = need;
     }
     block->used = 0;
+    block->records = 0;
     block->next = NULL;
     return block;
 }

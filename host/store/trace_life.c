@@ -112,6 +112,10 @@ void es_trace_finish(es_trace *t)
     pthread_cond_signal(&t->wake);
     pthread_mutex_unlock(&t->mutex);
     pthread_join(t->thread, NULL);
+    es_latch_take(&t->latch);
+    for (const es_block *left = t->first; left; left = left->next)
+        t->lost += left->records; /* the disk did not take them to the end */
+    es_latch_give(&t->latch);
     es_trace_poll(t);
 }
 

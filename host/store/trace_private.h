@@ -19,6 +19,7 @@ typedef struct es_block {
     int64_t origin_ns;
     es_text_buffer fresh; /* metadata of the names that are new in it */
     size_t used, room;
+    uint64_t records;
     uint8_t *bytes;
 } es_block;
 

@@ -76,12 +76,18 @@ static void add_chunk(es_trace_reader *r, const char *folder)
     r->chunks[r->chunk_count++] = es_arena_copy(r->arena, folder, strlen(folder));
 }
 
+static bool refuse(const char *directory, es_error *err)
+{
+    return es_fail(err, ES_USAGE, "%s: holds no trace: a trace is a folder that `earshot watch --out` has made",
+                   directory);
+}
+
 static bool find_chunks(es_trace_reader *r, const char *directory, es_error *err)
 {
     uint64_t *numbers;
     size_t count;
     if (!es_chunk_list(directory, &numbers, &count))
-        return es_fail(err, ES_USAGE, "%s: %s", directory, strerror(errno));
+        return errno == ENOTDIR ? refuse(directory, err) : es_fail(err, ES_USAGE, "%s: %s", directory, strerror(errno));
     es_text_buffer path = {0};
     for (size_t i = 0; i < count; i++) {
         es_chunk_path(&path, directory, numbers[i], NULL);
@@ -91,9 +97,7 @@ static bool find_chunks(es_trace_reader *r, const char *directory, es_error *err
         add_chunk(r, directory);
     es_text_free(&path);
     free(numbers);
-    return r->chunk_count ||
-           es_fail(err, ES_USAGE, "%s: holds no trace: a trace is a folder that `earshot watch --out` has made",
-                   directory);
+    return r->chunk_count || refuse(directory, err);
 }
 
 static void note_end(void *context, const es_record *record)

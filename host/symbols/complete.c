@@ -115,10 +115,10 @@ bool es_symbols_complete_type(es_symbols *symbols, Dwarf_Die *die, unsigned dept
 {
     const char *name = NULL;
     *why = NULL;
-    if (!es_symbols_die_flag(die, DW_AT_declaration))
-        return false;
     if (es_symbols_die_reference(die, DW_AT_signature, definition)) /* -fdebug-types-section */
         return true;
+    if (!es_symbols_die_flag(die, DW_AT_declaration))
+        return false;
     if (!symbols->types_named)
         find_all(symbols);
     for (size_t i = 0; i < symbols->named_types.count && !name; i++)

@@ -83,24 +83,22 @@ bool es_symbols_die_flag(Dwarf_Die *die, unsigned name)
     return dwarf_attr(die, name, &attribute) && dwarf_formflag(&attribute, &flag) == 0 && flag;
 }
 
+bool es_symbols_number(Dwarf_Attribute *attribute, uint64_t *number)
+{
+    Dwarf_Word value;
+    Dwarf_Sword signed_value;
+    unsigned form = dwarf_whatform(attribute);
+    bool is_signed = form == DW_FORM_sdata || form == DW_FORM_implicit_const;
+    if (is_signed ? dwarf_formsdata(attribute, &signed_value) != 0 : dwarf_formudata(attribute, &value) != 0)
+        return false;
+    *number = is_signed ? (uint64_t)signed_value : value;
+    return true;
+}
+
 bool es_symbols_die_number(Dwarf_Die *die, unsigned name, uint64_t *number)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Word value;
-    if (!dwarf_attr(die, name, &attribute))
-        return false;
-    Dwarf_Sword signed_value;
-    unsigned form = dwarf_whatform(&attribute);
-    if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
-        if (dwarf_formsdata(&attribute, &signed_value) != 0)
-            return false;
-        *number = (uint64_t)signed_value;
-        return true;
-    }
-    if (dwarf_formudata(&attribute, &value) != 0)
-        return false;
-    *number = value;
-    return true;
+    return dwarf_attr(die, name, &attribute) && es_symbols_number(&attribute, number);
 }
 
 const char *es_symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char *file)

@@ -303,6 +303,9 @@ const char *es_symbols_file_name(es_symbols *symbols, Dwarf_Die *die, const char
 /* The file that the DIE's unit was compiled from, NULL unknown. */
 const char *es_symbols_die_unit(es_symbols *symbols, Dwarf_Die *die);
 bool es_symbols_die_flag(Dwarf_Die *die, unsigned attribute);
+/* The number that an attribute has. It is negative only in a form with a sign: what fills the bits of another one is
+ * positive. */
+bool es_symbols_number(Dwarf_Attribute *attribute, uint64_t *number);
 bool es_symbols_die_number(Dwarf_Die *die, unsigned attribute, uint64_t *number);
 bool es_symbols_die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *target);
 /* Follows DW_AT_abstract_origin and DW_AT_specification to their end. */

@@ -50,6 +50,9 @@ static text qualified(es_symbols *symbols, Dwarf_Die *die, const char *word, tex
 static text tagged(es_symbols *symbols, Dwarf_Die *die, const char *keyword, text inner)
 {
     const char *name = es_symbols_die_name(symbols, die);
+    Dwarf_Die definition;
+    if (!name && es_symbols_die_reference(die, DW_AT_signature, &definition)) /* -fdebug-types-section */
+        name = es_symbols_die_name(symbols, &definition);
     text tag = name ? format("%s %s", keyword, name) : format("%s %s", keyword, "{...}");
     return with_word(tag.bytes, inner);
 }

@@ -115,7 +115,7 @@ static void read_everywhere(value_place place, const es_value *constant, const c
 static const es_value *constant_of(es_symbols *symbols, Dwarf_Attribute *attribute)
 {
     Dwarf_Block block;
-    Dwarf_Sword number;
+    uint64_t number;
     unsigned form = dwarf_whatform(attribute);
     if (form == DW_FORM_block || form == DW_FORM_block1 || form == DW_FORM_block2 || form == DW_FORM_block4 ||
         form == DW_FORM_data16) {
@@ -129,10 +129,10 @@ static const es_value *constant_of(es_symbols *symbols, Dwarf_Attribute *attribu
                                                 "is a constant, stored nowhere")
                     : NULL;
     }
-    if (dwarf_formsdata(attribute, &number) != 0)
+    if (!es_symbols_number(attribute, &number))
         return NULL;
     return es_symbols_value_of_number(
-        symbols, (uint64_t)number,
+        symbols, number,
         es_arena_format(symbols->arena, "is the constant %lld, stored nowhere", (long long)number));
 }
 
@@ -227,7 +227,8 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
     if (!instance->inlined && parameter && !f.entry)
         add_entry(symbols, instance, &die, &function, type, &f.ranges);
     if (!parameter)
-        f.later |= es_symbols_drop_unset(symbols, &instance->procedure->public, &die, f.ranges.items, f.ranges.count);
+        f.later |= es_symbols_drop_unset(symbols, &instance->procedure->public, &die,
+                                         instance->inlined ? &inlined : &function, &f.ranges.items, &f.ranges.count);
     part_ranges(&f.ranges);
     es_value_copy copy = {.procedure = &instance->procedure->public,
                           .parameter = parameter,

@@ -38,6 +38,7 @@ typedef struct scope {
     Dwarf_Die *block;             /* inside a block of the function or copy; NULL: in none */
     uint32_t low, high;
     unsigned depth;
+    size_t from; /* the function's variables begin there in the list of all */
 } scope;
 
 typedef SYMBOLS_LIST(es_variable *) frame_locals;
@@ -88,6 +89,26 @@ static void keep(walk *w, es_variable *variable)
     SYMBOLS_PUSH(w->symbols, &w->symbols->variables, (symbols_variable *)variable);
 }
 
+/* Whether a variable from `from` on is the one that the abstract DIE describes. */
+static bool known_instance(const es_symbols *symbols, size_t from, const Dwarf_Die *abstract_die)
+{
+    for (size_t i = from; i < symbols->variables.count; i++) {
+        Dwarf_Die die;
+        if (dwarf_die_addr_die(symbols->dwarf, (void *)symbols->variables.items[i]->die, &die) &&
+            es_symbols_die_origin(&die).addr == abstract_die->addr)
+            return true;
+    }
+    return false;
+}
+
+/* Of a parameter that all callers pass the same number for GCC has a second DIE, which tells that number. */
+static bool is_told_again(const walk *w, Dwarf_Die *die, const scope *at)
+{
+    Dwarf_Die origin = es_symbols_die_origin(die);
+    return at->procedure && !at->copy && origin.addr != die->addr && dwarf_tag(die) == DW_TAG_formal_parameter &&
+           dwarf_hasattr(die, DW_AT_const_value) && known_instance(w->symbols, at->from, &origin);
+}
+
 static void add_variable(walk *w, Dwarf_Die *die, const scope *at, frame_locals *frame)
 {
     const char *name = es_symbols_die_name(w->symbols, die);
@@ -97,6 +118,8 @@ static void add_variable(walk *w, Dwarf_Die *die, const scope *at, frame_locals 
         SYMBOLS_PUSH(w->symbols, &w->declarations, (declared){*die, name});
         return;
     }
+    if (is_told_again(w, die, at))
+        return;
     es_variable *variable = new_variable(w, die, at);
     es_symbols_place(w->symbols, die, at->function, at->low, at->high, variable);
     if (!es_symbols_has_type(die)) {
@@ -124,18 +147,6 @@ static bool known_variable(const es_symbols *symbols, size_t from, const char *n
     for (size_t i = from; i < symbols->variables.count; i++)
         if (strcmp(symbols->variables.items[i]->public.name, name) == 0)
             return true;
-    return false;
-}
-
-/* Whether a variable from `from` on is the one that the abstract DIE describes. */
-static bool known_instance(const es_symbols *symbols, size_t from, const Dwarf_Die *abstract_die)
-{
-    for (size_t i = from; i < symbols->variables.count; i++) {
-        Dwarf_Die die;
-        if (dwarf_die_addr_die(symbols->dwarf, (void *)symbols->variables.items[i]->die, &die) &&
-            es_symbols_die_origin(&die).addr == abstract_die->addr)
-            return true;
-    }
     return false;
 }
 
@@ -197,7 +208,7 @@ static bool walk_subprogram(walk *w, Dwarf_Die *die, const scope *outer)
             add_statics(w, die);
         return true;
     }
-    size_t from = w->symbols->variables.count;
+    size_t from = at.from = w->symbols->variables.count;
     frame_locals frame = {0};
     at.low = at.procedure->public.low;
     at.high = at.procedure->public.high;

@@ -19,12 +19,24 @@ static bool is_static(const es_variable *variable)
     return variable->place == ES_PLACE_STATIC && !variable->shadow;
 }
 
+/* Procedures that a qualifier means: f, or file.c\f. Returns how many, at most max. */
+static size_t procedures_of(const es_symbols *symbols, const char *qualifier, const es_procedure **found, size_t max)
+{
+    const char *bar = strchr(qualifier, '\\');
+    es_text_buffer file = {0};
+    if (bar)
+        es_text_add(&file, qualifier, (size_t)(bar - qualifier));
+    size_t count = es_symbols_procedures_named(symbols, file.text, bar ? bar + 1 : qualifier, found, max);
+    es_text_free(&file);
+    return count < max ? count : max;
+}
+
 /* Whether the qualifier is the procedure, or one that was inlined everywhere, that has the variable. */
 static bool is_of_procedure(const es_symbols *symbols, const char *qualifier, const es_variable *variable)
 {
     const es_procedure *found[64];
-    size_t count = es_symbols_procedures_named(symbols, NULL, qualifier, found, 64);
-    for (size_t i = 0; i < count && i < 64; i++)
+    size_t count = procedures_of(symbols, qualifier, found, 64);
+    for (size_t i = 0; i < count; i++)
         if (found[i] == variable->procedure)
             return true;
     return variable->procedure && strcmp(variable->procedure->name, qualifier) == 0;
@@ -121,18 +133,28 @@ static const es_variable *innermost(const es_symbols *symbols, const candidates 
     return found;
 }
 
-static void add_way(es_text_buffer *out, const es_symbols *symbols, const es_variable *variable)
+static void add_way(es_text_buffer *out, const es_symbols *symbols, const es_variable *variable, bool with_file)
 {
-    const char *linkage = variable->procedure ? es_symbols_linkage(symbols, variable->procedure) : NULL;
-    const char *scoped = variable->procedure ? NULL : es_symbols_scoped(symbols, variable);
-    if (variable->procedure)
-        es_text_format(out, "%s\\%s", linkage ? linkage : variable->procedure->name, variable->name);
-    else if (scoped || !variable->file)
-        es_text_format(out, "%s", scoped ? scoped : variable->name);
-    else
-        es_text_format(out, "%s\\%s", es_base_name(variable->file), variable->name);
+    const es_procedure *procedure = variable->procedure;
+    const char *linkage = procedure ? es_symbols_linkage(symbols, procedure) : NULL;
+    const char *scoped = procedure ? NULL : es_symbols_scoped(symbols, variable);
+    if (variable->file && !linkage && !scoped && (with_file || !procedure))
+        es_text_format(out, "%s\\", es_base_name(variable->file));
+    if (procedure)
+        es_text_format(out, "%s\\", linkage ? linkage : procedure->name);
+    es_text_format(out, "%s", scoped ? scoped : variable->name);
     if (variable->file)
         es_text_format(out, " (%s:%u)", variable->file, variable->line);
+}
+
+/* Whether another one is in a procedure of the same name. */
+static bool needs_file(const candidates *c, const es_variable *variable)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->items[i] != variable && c->items[i]->procedure && variable->procedure &&
+            strcmp(c->items[i]->procedure->name, variable->procedure->name) == 0)
+            return true;
+    return false;
 }
 
 static void refuse_several(const es_symbols *symbols, const candidates *c, const char *name, es_error *err)
@@ -140,7 +162,7 @@ static void refuse_several(const es_symbols *symbols, const candidates *c, const
     es_text_buffer list = {0};
     for (size_t i = 0; i < c->count && i < LISTED_MAX; i++) {
         es_text_format(&list, "%s", i == 0 ? "" : i + 1 == c->count ? " or " : ", ");
-        add_way(&list, symbols, c->items[i]);
+        add_way(&list, symbols, c->items[i], needs_file(c, c->items[i]));
     }
     es_fail(err, ES_USAGE, "'%s' is ambiguous: %zu variables have this name: write %s%s", name, c->count, list.text,
             c->count > LISTED_MAX ? ", ..." : "");
@@ -159,10 +181,10 @@ static bool is_file(const es_symbols *symbols, const char *name)
 
 static void refuse_unknown(const es_symbols *symbols, const char *qualifier, const char *name, es_error *err)
 {
+    const es_procedure *found[1];
     if (!qualifier)
         es_fail(err, ES_USAGE, "there is no variable '%s', and no register", name);
-    else if (es_symbols_procedure_named(symbols, qualifier) ||
-             es_symbols_procedures_named(symbols, NULL, qualifier, NULL, 0))
+    else if (procedures_of(symbols, qualifier, found, 1))
         es_fail(err, ES_USAGE, "procedure '%s' has no variable '%s'", qualifier, name);
     else if (is_file(symbols, qualifier))
         es_fail(err, ES_USAGE, "file '%s' has no file-scope variable '%s'", qualifier, name);

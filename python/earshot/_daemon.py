@@ -220,6 +220,24 @@ def ask(path: str, request: Mapping[str, Any]) -> Dict[str, Any]:
         connection.close()
 
 
+def stop(path: str, name: str) -> None:
+    """Ends a run, and waits for its end: its trace is complete then. Raises OutputError where that could not be written as a whole."""
+    connection = _Connection(path)
+    try:
+        connection.ask({"do": "stop", "run": name})
+        line: Optional[Dict[str, Any]] = {}
+        while line is not None and line.get("event") != "end":
+            line = connection.line()
+    except OSError as error:
+        raise ProbeError(f"the daemon does not answer: {error}") from error
+    finally:
+        connection.close()
+    if line is None:
+        raise ProbeError("the daemon has ended the connection")
+    if line.get("code") == "output":
+        raise _error_of(line)
+
+
 def run_of(told: Mapping[str, Any]) -> Run:
     return Run(told["name"], told["program"], told["probe"], told["state"], told["hits"], told["lost"], told.get("trace"), told)
 

@@ -181,5 +181,5 @@ def join(run: Union[str, Run], daemon: Union[bool, PathLike] = True, fail_on_los
 
 
 def stop(run: Union[str, Run], daemon: Union[bool, PathLike] = True) -> None:
-    """Ends a run of the daemon's; its trace is completed."""
-    _daemon.ask(socket_path(daemon), {"do": "stop", "run": run if isinstance(run, str) else run.name})
+    """Ends a run of the daemon's, and waits until its trace is complete. Raises OutputError where that could not be written as a whole."""
+    _daemon.stop(socket_path(daemon), run if isinstance(run, str) else run.name)

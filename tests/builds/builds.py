@@ -3,9 +3,11 @@
 from the source."""
 import json
 import os
+import subprocess
 import sys
+import tempfile
 
-from driven import BUILD, USAGE, equal, watch
+from driven import BUILD, USAGE, equal, run, watch
 from harness import run_all
 
 KINDS = ("plain", "lto", "lto-O2", "lto-parts", "types", "types-dwarf4", "macros")  # in which nothing is missing
@@ -50,6 +52,25 @@ def what_another_file_defines_is_known():
         equal(values(kind, "queue[0].waiting > 7", "queue[0].waiting"), [11])
 
 
+def types_in_sections_of_their_own():
+    """Where the program's own unit has no more of a type than its signature, `earshot list` shows the same as without such sections."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source = os.path.join(scratch, "types.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("struct node { struct node *next; short load; struct { short a, b; } in[2]; } nodes[3] = {{&nodes[1], 1, {{2, 3}}}}, *now = nodes;\n"
+                       "struct point { double x; long long big; } last;\nunion mix { struct point at; int whole; } mix;\n"
+                       "enum color { RED, GREEN } color;\nstatic struct point middle(struct point a) { a.x /= 2; return a; }\n"
+                       "int main(void) { last = middle(last); mix.at = last; color = GREEN; now->load = 3; return 0; }\n")
+        shown = []
+        for kind in "-gdwarf-5", "-gdwarf-4", "-fdebug-types-section", "-fdebug-types-section -gdwarf-4":
+            program = os.path.join(scratch, "types.elf")
+            subprocess.run(["scripts/target-cc", "-O0", *kind.split(), source, "-o", program], check=True)
+            shown.append(run("list", program).stdout)
+            hits = watch(program, "--quiet", "-e", "write(nodes[0].load) { print nodes[0].load, now->in[0].b }")
+            assert "nodes[0].load=3 now->in[0].b=3" in hits.stdout, (kind, hits)
+        assert "struct node [3]" in shown[0] and all(one == shown[0] for one in shown), shown
+
+
 def what_nothing_defines_is_said():
     refused("plain", "nothing->x == 1", "struct nothing is only declared in what was compiled with -g")
     refused("plain", "nothing[2].x == 1", "what nothing points to has no size: struct nothing is only declared")
@@ -72,4 +93,5 @@ def what_is_left_out_is_said():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([globals_have_one_meaning, what_another_file_defines_is_known, what_nothing_defines_is_said, what_is_left_out_is_said]))
+    sys.exit(run_all([globals_have_one_meaning, what_another_file_defines_is_known, types_in_sections_of_their_own, what_nothing_defines_is_said,
+                      what_is_left_out_is_said]))

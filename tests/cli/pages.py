@@ -121,6 +121,21 @@ def the_manual():
             assert code == 0 and "NAME" in printed, (name, code, printed[:200])
 
 
+def options_have_one_meaning():
+    """No letter, and no name, stands for two options of a command."""
+    checked = 0
+    for command in re.findall(r"^  (\w+)  +\S", run(EARSHOT, "--help")[0], re.MULTILINE):
+        parts = re.findall(r"^  (\w+)  +\S", run(EARSHOT, command, "--help")[0], re.MULTILINE) if command == "net" else [None]
+        for part in parts:
+            shown = run(EARSHOT, *filter(None, (command, part)), "--help")[0]
+            given = []
+            for line in re.findall(r"^ +(-[-\w]+(?:, --[\w-]+)?)(?=[ =\[]|$)", shown, re.MULTILINE):
+                given += line.split(", ")
+            assert len(given) == len(set(given)), (command, part, sorted(one for one in set(given) if given.count(one) > 1))
+            checked += len(given)
+    assert checked > 200, checked
+
+
 def pages():
     return ["README.md", "examples/README.md", "rtl/core/README.md", "rtl/cpu/README.md", "python/README.md", *sorted(glob.glob("docs/*.md"))]
 
@@ -249,5 +264,5 @@ def a_small_stack():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([the_demo, the_replay, the_check, the_virtual_probe, the_bitstream, the_placement, the_manual, links_lead_somewhere, files_named_exist, every_page_is_listed,
+    sys.exit(run_all([the_demo, the_replay, the_check, the_virtual_probe, the_bitstream, the_placement, the_manual, options_have_one_meaning, links_lead_somewhere, files_named_exist, every_page_is_listed,
                       block_pictures_are_current, the_compiler, the_ci_page, sessions, levels_are_said, a_small_stack]))

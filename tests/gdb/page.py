@@ -16,7 +16,9 @@ BLOCK = re.compile(r"^```\n(\$ .*?\n)```$", re.MULTILINE | re.DOTALL)
 
 
 def run(words):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False).stdout
+    # gdb warns who has no home
+    return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False,
+                          env={"HOME": "/", **os.environ}).stdout
 
 
 def in_place(text, scratch):

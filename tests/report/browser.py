@@ -61,7 +61,7 @@ class Browser:
     def call(self, path, body=None):
         return self.send("POST", f"/{self.session}/{path}", body or {})
 
-    def open(self, path, fragment="", wait=30):
+    def open(self, path, fragment="", wait=120):
         """Opens a page and waits until it says that it is ready."""
         self.call("timeouts", {"script": wait * 1000, "pageLoad": wait * 1000})
         self.call("url", {"url": "about:blank"})

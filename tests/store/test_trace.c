@@ -254,6 +254,10 @@ START_TEST(ends_full)
     atomic_store(&faults_errno, 28);
     for (uint32_t i = 1; i < 1000; i++)
         give(trace, made_plain_hit(schema, i));
+    es_trace_finish(trace);
+    es_trace_look(trace, &figures);
+    ck_assert_uint_eq(figures.records, 1000);
+    ck_assert_uint_eq(figures.lost, 999); /* what waited for the disk is not there */
     ck_assert(!es_trace_close(trace, &err) && err.code == ES_OUTPUT);
     ck_assert_msg(strstr(err.text, "No space left on device"), "%s", err.text);
     atomic_store(&faults_errno, 0);

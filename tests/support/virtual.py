@@ -10,7 +10,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get('EARSHOT_BUILD', 'build'))
 SCRIPT = os.path.join(ROOT, 'scripts/virtual-probe')
-START_LIMIT = 30   # seconds
+START_LIMIT = 120   # seconds; nothing of speed is said by it
 
 
 class Virtual:
@@ -39,7 +39,7 @@ class Virtual:
 
     def why_it_ended(self):
         try:
-            code = self.server.wait(timeout=5)
+            code = self.server.wait(timeout=START_LIMIT)
         except subprocess.TimeoutExpired:
             return ''
         return f'; it has ended with {code}: {self.server.stderr.read().decode()}'

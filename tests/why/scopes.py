@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Which variable `earshot why` takes a name for: at each line, that of which gdb prints the value there."""
+import json
 import os
 import subprocess
 import sys
@@ -86,7 +87,7 @@ def files_with_one_name():
     for name, value in ("one", 1), ("two", 2):
         sources.append(os.path.join(SCRATCH.name, name + ".c"))
         with open(sources[-1], "w", encoding="utf-8") as file:
-            file.write(f"static int state = {value};\nint {name}(void);\nint {name}(void)\n{{\n    state += 10;\n    return state;\n}}\n")
+            file.write(f"static int step(void)\n{{\n    static int calls;\n    calls += {value};\n    return calls;\n}}\nstatic int state = {value};\nint {name}(void);\nint {name}(void)\n{{\n    state += 10 * (step() / {value});\n    return state;\n}}\n")
     sources.append(os.path.join(SCRATCH.name, "main.c"))
     with open(sources[-1], "w", encoding="utf-8") as file:
         file.write("int one(void), two(void);\nint main(void)\n{\n    return one() + two() == 23 ? 0 : 1;\n}\n")
@@ -95,7 +96,27 @@ def files_with_one_name():
     assert "one.c\\state" in said and "two.c\\state" in said, said
     for name, value in ("one", 11), ("two", 12):
         assert why(program, f"{name}.c\\state at end") == f"{name}.c\\state = {value}"
-        assert why(program, f"state at {name}.c:6") == f"state = {value}"
+        assert why(program, f"{name}.c\\step\\calls at end") == f"{name}.c\\step\\calls = {value - 10}"
+        assert why(program, f"state at {name}.c:12") == f"state = {value}"
+    assert "one.c\\step\\calls" in why(program, "calls at end", 2)
+    assert "one.c\\step\\calls" in why(program, "step\\calls at end", 2)
+
+
+def one_parameter_told_twice():
+    """Of n, which is 3 in all calls, GCC tells twice where it is, in a procedure that takes any number of arguments."""
+    path = os.path.join(SCRATCH.name, "any.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#include <stdarg.h>\nvolatile int sink;\n__attribute__((noinline)) static int sum(int n, ...)\n{\n    va_list all;\n    va_start(all, n);\n    int s = 0;\n"
+                   "    for (int i = 0; i < n; i++)\n        s += va_arg(all, int);\n    va_end(all);\n    return s;\n}\n"
+                   "int main(void)\n{\n    for (int k = 0; k < 5; k++)\n        sink = sum(3, k, 2 * k, 3 * k);\n    return 0;\n}\n")
+    program = compiled("-O2", path, name="any")
+    dumped = subprocess.run(["readelf", "--debug-dump=info", program], capture_output=True, text=True, check=True).stdout
+    assert "DW_AT_const_value : 3" in dumped  # the test is about something
+    done = subprocess.run([EARSHOT, "watch", program, "-e", "enter(sum) { print sum\\n }", "--json", "--quiet"], capture_output=True, text=True, check=False)
+    hits = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [list(hit["values"].values()) for hit in hits if hit["event"] == "hit"] == [[3]] * 5, done
+    listed = subprocess.run([EARSHOT, "list", program], capture_output=True, text=True, check=True).stdout
+    assert listed.count("sum\\n ") == 1, listed
 
 
 def cxx():
@@ -116,4 +137,4 @@ def cxx():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([as_gdb_has_them, which_one, where_pointers_lead, files_with_one_name, cxx]))
+    sys.exit(run_all([as_gdb_has_them, which_one, where_pointers_lead, one_parameter_told_twice, files_with_one_name, cxx]))

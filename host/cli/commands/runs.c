@@ -165,6 +165,17 @@ static void print_runs(const json_t *answer, bool json)
         }
 }
 
+/* Waits for the run that was asked to end. False: the trace could not be written as a whole, or nobody can tell. */
+static bool wait_for_end(es_connection *connection, es_error *err)
+{
+    json_t *end = es_connection_wait(connection, "end", err);
+    bool good = end && strcmp(text_of(end, "code"), es_code_name(ES_OUTPUT)) != 0;
+    if (end && !good)
+        es_fail(err, ES_OUTPUT, "%s", text_of(end, "text"));
+    json_decref(end);
+    return good;
+}
+
 static bool carry_out(const runs_options *o, const char *socket, es_error *err)
 {
     es_connection *connection = es_connection_new(socket, err);
@@ -181,7 +192,7 @@ static bool carry_out(const runs_options *o, const char *socket, es_error *err)
     json_t *answer = connection ? es_connection_ask(connection, request.text, err) : NULL;
     if (answer && !o->stop)
         print_runs(answer, o->json);
-    bool good = answer && (!o->stop || es_connection_wait(connection, "end", err));
+    bool good = answer && (!o->stop || wait_for_end(connection, err));
     json_decref(answer);
     es_text_free(&request);
     es_connection_free(connection);
