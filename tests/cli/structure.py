@@ -25,9 +25,11 @@ def text_of(path):
 def arrows():
     """Of docs/architecture.md: rooms of the library, and what each room may include besides itself and interface/."""
     page = text_of(PAGE).split("## Rooms")[1].split("\n## ")[0]
-    library, others = [[line.replace("→", " ").split() for line in block.splitlines()] for block in re.findall(r"^```\n(.*?)^```", page, re.M | re.S)]
+    blocks = re.findall(r"^```\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    library, others = [[line.replace("→", " ").split() for line in block.splitlines()] for block in blocks]
     names = [room for room, *_ in library]
-    allowed = {room: [name for part in to for name in (names if part == "library" else [part])] for room, *to in library + others}
+    allowed = {room: [name for part in to for name in (names if part == "library" else [part])]
+               for room, *to in library + others}
     seen = []
     for room, *to in library + others:
         assert set(to) <= set(seen) | {"library"}, f"{room}: its arrows do not all go upwards"
