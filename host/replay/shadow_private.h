@@ -177,6 +177,7 @@ typedef struct record {
     bool suspended;
     uint32_t sp, resume; /* SUSPENDED, TRAP: where execution will come back to it */
     bool called;         /* suspended by a call: what callees need not keep is gone */
+    bool helped;         /* ... of a helper that makes its frame: the stack pointer will be another one */
     es_machine_registers *entry;
     state *states;
     bool *active;                     /* copies of procedure.copies */

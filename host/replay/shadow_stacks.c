@@ -174,7 +174,8 @@ static record *find_left(es_shadow_tracker *t, enum record_kind kind, uint32_t n
         for (size_t i = t->stacks[number].count; i-- > 0;) {
             const record *r = &t->stacks[number].records[i];
             bool meant = r->kind == kind && (kind == RECORD_TRAP || (r->procedure == number_of && r->suspended));
-            if (meant && r->sp == sp && (!exact || r->resume == pc))
+            bool there = r->helped ? r->resume == pc : r->sp == sp;
+            if (meant && there && (!exact || r->resume == pc))
                 return go_on_at(t, number, i);
         }
     }
@@ -191,9 +192,9 @@ static uint64_t not_kept(const es_isa *isa)
 
 static void resume(es_shadow_tracker *t, record *r, const segment *at)
 {
-    uint64_t set = r->called ? not_kept(t->isa) : 0;
+    uint64_t set = r->called && !r->helped ? not_kept(t->isa) : 0;
     t->since = UINT64_MAX; /* it has set some of them before */
-    r->suspended = r->called = false;
+    r->suspended = r->called = r->helped = false;
     t->store_count = 0; /* of what was called: it has been looked at */
     t->many_stores = false;
     show(t);
@@ -224,13 +225,21 @@ static void leave(es_shadow_tracker *t)
     show(t);
 }
 
+/* A jump to code that returns for the procedure (__riscv_restore_0): it keeps the result. */
+static bool is_shared_epilogue(const es_shadow_tracker *t, uint32_t pc)
+{
+    const es_procedure *to = t->isa->epilogue ? es_symbols_procedure_at(t->symbols, pc) : NULL;
+    return to && strncmp(to->name, t->isa->epilogue, strlen(t->isa->epilogue)) == 0;
+}
+
 static void tell_result(es_shadow_tracker *t, const record *r, uint32_t pc)
 {
     const procedure *of = &t->plan.procedures[r->procedure];
+    bool returns = of->result_count && r->whole && (pc == r->link || is_shared_epilogue(t, pc));
     for (size_t i = 0; i < of->result_count; i++) {
         bool kept = of->results[i].kept;
         t->why = kept ? ES_SHADOW_UNSET : ES_SHADOW_OPTIMISED_OUT;
-        es_shadow_show_result(t, of->results[i].shadow, kept && r->whole && pc == r->link ? r : NULL);
+        es_shadow_show_result(t, of->results[i].shadow, kept && returns ? r : NULL);
     }
     t->why = ES_SHADOW_UNSET;
 }
@@ -358,8 +367,10 @@ void es_shadow_arrive(es_shadow_tracker *t, uint32_t pc)
             es_shadow_look(t, r, at, t->set, LOOK_SET);
             return;
         }
-        if (going == CALLS)
+        if (going == CALLS) {
             suspend(t, r, t->before + insn.size, true);
+            r->helped = es_isa_calls_helper(t->isa, insn);
+        }
         if (going == LEAVES) {
             es_shadow_end_copies(t, r, NULL);
             tell_result(t, r, pc);
