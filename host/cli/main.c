@@ -117,6 +117,7 @@ int main(int argc, char **argv)
     hold_standard_streams();
     setlocale(LC_CTYPE, "");  /* only to learn whether the terminal takes UTF-8 */
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is seen as a failed write */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow any more */
     int code = run(argc, argv);
     /* An earlier write that failed has left nothing to flush, but its mark. */
     bool failed_before = ferror(stdout);

@@ -203,6 +203,7 @@ int main(int argc, char **argv)
         return fail(&err);
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     es_daemon daemon = {.on_request = es_peer_request, .on_lines = es_peers_lines, .on_end = es_peers_ended};
     bool good = configure(&daemon.config, path, socket, directory, &err);
     if (good && !check) {

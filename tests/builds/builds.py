@@ -71,6 +71,27 @@ def types_in_sections_of_their_own():
         assert "struct node [3]" in shown[0] and all(one == shown[0] for one in shown), shown
 
 
+def shared_prologues():
+    """With -msave-restore, libgcc makes and takes down the frames: arguments and results are what they are without."""
+    statements = ("leave(fact) { print result(fact) }", "enter(fact) { print fact\\n }", "leave(middle) { print result(middle).x, result(middle).big }",
+                  "enter(middle) { print middle\\a.x, middle\\k }", "leave(mix) { print result(mix) }", "enter(mix) { print mix\\a, mix\\b }")
+    with tempfile.TemporaryDirectory() as scratch:
+        source, program = os.path.join(scratch, "saved.c"), os.path.join(scratch, "saved.elf")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("struct point { double x; long long big; } last;\n__attribute__((noipa)) int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); }\n"
+                       "__attribute__((noipa)) struct point middle(struct point a, int k)\n{\n    struct point m = {a.x / k, a.big * k};\n    return m;\n}\n"
+                       "__attribute__((noipa)) int mix(int a, int b) { int c = fact(a & 3), d = fact(b & 3); return a * c - b * d; }\nint out;\n"
+                       "int main(void)\n{\n    last = (struct point){1e6, 7};\n    for (int k = 1; k < 6; k++) {\n        last = middle(last, k);\n        out += mix(k, out);\n    }\n"
+                       "    return 0;\n}\n")
+        told = []
+        for flag in "-mno-save-restore", "-msave-restore":
+            subprocess.run(["scripts/target-cc", "-O1", flag, source, "-o", program], check=True)
+            done = watch(program, "--json", *(word for statement in statements for word in ("-e", statement)))
+            told.append([(hit["statement"], *hit["values"].values()) for hit in map(json.loads, done.stdout.splitlines()) if hit["event"] == "hit"])
+        assert len(told[0]) > 40 and not any(None in hit for hit in told[0]), told[0]
+        equal(told[1], told[0])
+
+
 def what_nothing_defines_is_said():
     refused("plain", "nothing->x == 1", "struct nothing is only declared in what was compiled with -g")
     refused("plain", "nothing[2].x == 1", "what nothing points to has no size: struct nothing is only declared")
@@ -93,5 +114,5 @@ def what_is_left_out_is_said():
 
 
 if __name__ == "__main__":
-    sys.exit(run_all([globals_have_one_meaning, what_another_file_defines_is_known, types_in_sections_of_their_own, what_nothing_defines_is_said,
+    sys.exit(run_all([globals_have_one_meaning, what_another_file_defines_is_known, types_in_sections_of_their_own, shared_prologues, what_nothing_defines_is_said,
                       what_is_left_out_is_said]))

@@ -3,11 +3,12 @@
 import json
 import os
 import re
+import resource
 import struct
 import subprocess
 import sys
 
-from driven import (EARSHOT, LOST, OUTPUT, PROBE, THERMOSTAT, USAGE, VALUES, bytes_of, equal, fails, path_of,
+from driven import (EARSHOT, LOST, OUTPUT, PROBE, THERMOSTAT, USAGE, VALUES, bytes_of, equal, fails, path_of, run,
                     run_tests, scratch, test, watch)
 
 
@@ -157,6 +158,15 @@ def output_that_cannot_be_written():
         with open("/dev/full", "w", encoding="ascii") as full:
             result = subprocess.run([EARSHOT, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
         equal((result.returncode, result.stderr.splitlines()[-1]), (OUTPUT, "earshot: results cannot be written: No space left on device"))
+    # a limit of the shell's (ulimit -f)
+    small = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))}
+    for arguments in ["watch", VALUES, "-q", "-e", "go"], ["watch", VALUES, "--json", "-e", "go"], ["list", VALUES], ["help"]:
+        with open(path_of("limited"), "w", encoding="ascii") as limited:
+            result = subprocess.run([EARSHOT, *arguments], stdout=limited, stderr=subprocess.PIPE, text=True, check=False, **small)
+        equal((result.returncode, result.stderr.splitlines()[-1]), (OUTPUT, "earshot: results cannot be written: File too large"))
+    for arguments in ["watch", VALUES, "-q", "-e", "go", "--record"], ["watch", VALUES, "-q", "-e", "go", "--out"], ["record", VALUES, "--inputs"]:
+        result = run(*arguments, os.path.join(scratch, "limited" + arguments[-1]), **small)
+        assert result.returncode == OUTPUT and "File too large" in result.stderr, (arguments, result)
     # closed by the caller: no file that is opened later takes the results
     record = os.path.join(scratch, "closed.bin")
     result = subprocess.run([EARSHOT, "watch", VALUES, "-q", "-e", "go", "--record", record], preexec_fn=lambda: os.close(1),

@@ -298,6 +298,43 @@ def kept_runs_have_begun():
             assert not any(line["event"] == "warning" for line in told), told
 
 
+def several_stop_one_run():
+    """Who stops a run gets its end once, however many do so, how often, and whoever goes away; also from a daemon that is ended meanwhile."""
+    chance = random.Random(SEED)
+    for ends in "run", "daemon", "itself":
+        with Daemon() as daemon, Client(daemon) as owner:
+            begun = owner.watch(FOREVER, BEATS, name="it", record=True, silent=True, **({"for_ns": 20000000} if ends == "itself" else {}))
+            assert begun["event"] == "reply", begun
+            until(lambda: owner.ask({"do": "runs"})["runs"][0]["hits"] > 0, "it goes on")
+            clients = [Client(daemon) for _ in range(12)]
+            gone = set(chance.sample(range(12), 4))
+            for number, client in enumerate(clients):
+                for _ in range(chance.randrange(1, 4)):  # what was begun as the one is the other then
+                    client.send({"do": chance.choice(["join", "stop"]), "run": "it", "form": chance.choice(["report", "record"])})
+                client.send({"do": "stop", "run": chance.choice(["it", str(begun["run"])]), "id": "last"})
+                if number in gone:
+                    client.close()
+            if ends == "daemon":
+                daemon.process.terminate()
+            for number, client in enumerate(clients):
+                if number in gone:
+                    continue
+                told = []
+                while "end" not in told and "error" not in told:
+                    line = client.line()
+                    assert line is not None, (SEED, ends, number, told)
+                    told.append(line["event"])
+                # a run that has ended before is refused, and so is one of a daemon that ends
+                assert told[-1] == "end" or ends != "run" or "has ended" in line["text"], (SEED, ends, told, line)
+                if ends != "daemon":
+                    client.send({"do": "ping", "id": "after"})
+                while told[-1] == "end" and (line := client.line()) is not None and line.get("id") != "after":
+                    assert line["event"] != "end", (SEED, ends, "twice")
+                client.close()
+            code = daemon.process.wait(timeout=PATIENCE) if ends == "daemon" else daemon.end()  # twice would be at once
+            assert code == 0, (SEED, ends, daemon.said())
+
+
 def ended_runs_are_known():
     """How they ended, what they told, where their traces are: for as long as the daemon runs; of the latest ones."""
     with Daemon() as daemon, Client(daemon) as client:
@@ -560,7 +597,8 @@ def hardened():
 
 
 TESTS = [same_bytes, values_of_all_kinds, who_may_use_it, group_may_use_it, requests_are_checked, any_bytes, runs_and_their_clients,
-         slow_clients_lose_only_their_own, many_clients, ends_of_the_daemon, killed_while_it_records, kept_runs_have_begun, ended_runs_are_known, traces_that_are_not_whole,
+         slow_clients_lose_only_their_own, many_clients, ends_of_the_daemon, killed_while_it_records, kept_runs_have_begun, several_stop_one_run,
+         ended_runs_are_known, traces_that_are_not_whole,
          traces_are_named, configured_runs_that_fail, names_of_runs,
          without_its_terminal, says_where_it_is, where_it_cannot_listen, tcp_needs_a_token, configurations, monitors_of_the_configuration, passed_by_systemd, hardened]
 chosen = [test for test in TESTS if len(sys.argv) < 2 or test.__name__ in sys.argv[1:]]
