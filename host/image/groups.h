@@ -3,8 +3,8 @@
  *
  * Statements that depend on each other are in one group: by a counter that one of them asks for, shows or sets, or
  * because one enables or disables another. A counter that is only counted may be in several: what they counted is
- * added up. Where deadlines have to be told in their order (image/times/order.h), and where a statement says `stop`, all
- * are in one group, if they fit. */
+ * added up. Where deadlines have to be told in their order (image/times/order.h), and where a statement says `stop`,
+ * all are in one group, if they fit. */
 #ifndef ES_IMAGE_GROUPS_H
 #define ES_IMAGE_GROUPS_H
 

@@ -16,8 +16,8 @@ uint32_t es_symbols_site(const es_symbols *symbols, uint32_t address);
 /* ... and back: the address of the call with that site. */
 uint32_t es_symbols_call_at(const es_symbols *symbols, uint32_t site);
 
-/* Code that gives the caller's registers back to it, with the stack pointer, and returns: a helper of the compiler's, to
- * which procedures jump as their end. What they return is in its registers already. */
+/* Code that gives the caller's registers back to it, with the stack pointer, and returns: a helper of the compiler's,
+ * to which procedures jump as their end. What they return is in its registers already. */
 bool es_symbols_only_restores(const es_symbols *symbols, uint32_t address);
 
 #endif

@@ -77,8 +77,8 @@ bool es_symbols_enters(es_symbols *symbols, const symbols_procedure *procedure, 
 /* left_out.c: whether what debug information has of a clone's parameter at its first instruction may be something else
  * than what calls have passed. origin: the parameter's abstract DIE; size: its bytes. */
 bool es_symbols_made_after_call(const es_symbols *symbols, const void *origin, const es_value *there, uint32_t size);
-/* set_up.c: takes off the ranges of a local where it is not there, where debug information has it in registers in all of
- * its block's code. function: of the source, whose local it is. Returns whether that was anything. */
+/* set_up.c: takes off the ranges of a local where it is not there, where debug information has it in registers in all
+ * of its block's code. function: of the source, whose local it is. Returns whether that was anything. */
 bool es_symbols_drop_unset(es_symbols *symbols, const es_procedure *procedure, Dwarf_Die *die, Dwarf_Die *function,
                            es_value_range **ranges, size_t *count);
 /* slots.c: whether the procedure's code stores to any of these bytes of its frame, or that cannot be told. */

@@ -20,8 +20,8 @@ typedef struct plan_handler {
 } plan_handler;
 
 /* A write that concerns a handler. `word` is a target address, or an offset from the CFA of `frame`. With `cover` it
- * concerns none (host/image/places/written.h): `lanes` are those of all referenced locals of the frame in the word, which
- * becomes known when some are written; `handler` is a statement that refers to one of them. */
+ * concerns none (host/image/places/written.h): `lanes` are those of all referenced locals of the frame in the word,
+ * which becomes known when some are written; `handler` is a statement that refers to one of them. */
 typedef struct plan_write {
     size_t handler;
     bool cover;

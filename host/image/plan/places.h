@@ -13,8 +13,8 @@ typedef struct plan_index {
     uint32_t address; /* target address of its first element */
 } plan_index;
 
-/* A pointer variable that is followed, or an element whose place is computed (host/image/places/pointers.h). Its handler
- * runs first. */
+/* A pointer variable that is followed, or an element whose place is computed (host/image/places/pointers.h). Its
+ * handler runs first. */
 typedef struct plan_pointer {
     const es_reference *reference; /* one that stands for all of this variable */
     size_t statement;              /* whose it is */

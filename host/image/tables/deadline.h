@@ -1,5 +1,5 @@
-/* Deadlines of statements (host/image/times/deadline.h): telling the image's readers where the routines are that ask for
- * one deadline each. */
+/* Deadlines of statements (host/image/times/deadline.h): telling the image's readers where the routines are that ask
+ * for one deadline each. */
 #ifndef ES_IMAGE_TABLES_DEADLINE_H
 #define ES_IMAGE_TABLES_DEADLINE_H
 

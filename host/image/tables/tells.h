@@ -1,5 +1,5 @@
-/* Code that is run where the truth of paths that lasting conditions name may have changed (host/image/times/tells.h): at
- * the end of entry lists of procedures with such control events, and after all that came to C (header.tells_at).
+/* Code that is run where the truth of paths that lasting conditions name may have changed (host/image/times/tells.h):
+ * at the end of entry lists of procedures with such control events, and after all that came to C (header.tells_at).
  *
  * It compares what NP tells with what is kept. Where that is another: deadlines of `unchanged for` that have passed by
  * now are told first, as of the path before; then what NP tells is kept, and the notes of conditions with `for` that

@@ -1,5 +1,5 @@
-/* Nets of the primitives: channels between the cores, the rules of all places that choose, and the order of simultaneous
- * firings. */
+/* Nets of the primitives: channels between the cores, the rules of all places that choose, and the order of
+ * simultaneous firings. */
 #include <stdlib.h>
 
 #include "net/program/template_parts.h"
