@@ -10,7 +10,7 @@
 #include "cpu_cycles.h"
 #include "image/lower/expression.h"
 #include "image/lower/generator.h"
-#include "image/plan/plan.h"
+#include "image/planner/make.h"
 #include "ir/ir.h"
 #include "lang/statement.h"
 #include "threaded.h"
