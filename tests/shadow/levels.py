@@ -309,6 +309,56 @@ def numbers_in_the_frame():
             assert told or "lies on the stack" in said and "-O2" in flags or flags == ["-O3"], (flags, said)
 
 
+# the compiler takes the rest of `drop` out of it, and puts it back into it and its copies, of which some are in itself
+MUTUAL = """
+typedef struct node { int kind; struct node *of[7]; } node;
+volatile int sink;
+__attribute__((noipa)) void release(node *n) { sink = n->kind; }
+void drop(node *n);
+void drop_all(node *n)
+{
+    if (!n) return;
+    switch (n->kind & 7) {
+    case 7: drop(n->of[6]); /* falls through */
+    case 6: drop(n->of[5]); /* falls through */
+    case 5: drop(n->of[4]); /* falls through */
+    case 4: drop(n->of[3]); /* falls through */
+    case 3: drop(n->of[2]); /* falls through */
+    case 2: drop(n->of[1]); /* falls through */
+    case 1: drop(n->of[0]);
+    }
+}
+void drop(node *n)
+{
+    PRINT("0\\n");
+    if (!n) { PRINT("1\\n"); return; }
+    drop_all(n);
+    release(n);
+    PRINT("1\\n");
+}
+int main(void)
+{
+    node leaf[3] = {{0}, {8}, {16}}, inner[2] = {{2, {leaf, leaf + 1}}, {3, {leaf + 2}}}, top = {4, {leaf, inner, inner + 1}};
+    void (*volatile call)(node *) = drop;
+    call(&top);
+    call(inner);
+    call(0);
+    return sink;
+}
+"""
+
+
+def parts_put_back_are_no_calls():
+    with Program(MUTUAL) as program:
+        wanted = program.natively()
+        for flags in (["-O2"], ["-O3"], ["-O3", "-fno-omit-frame-pointer"]):
+            made = program.target(*flags)
+            for i, event in enumerate(("enter", "leave")):
+                told, said = hits(made, f"when {event}(drop) {{ print }}")
+                assert len(told) == wanted.count([i]) > 10, (flags, event, told, wanted, said)
+                assert "does not say where they begin" not in said, (flags, event, said)
+
+
 if __name__ == "__main__":
     sys.exit(run_all([in_all_of_a_block, constants_have_their_sign, registers_that_a_helper_saves, a_copy_begins_without_assignments,
-                      an_argument_in_halves, a_constant_before_the_local, numbers_in_the_frame]))
+                      an_argument_in_halves, a_constant_before_the_local, numbers_in_the_frame, parts_put_back_are_no_calls]))
