@@ -43,8 +43,8 @@ static bool is_own(const symbols_inlined_copy *copy) /* the caller is the proced
     return caller && copy->public.name && strcmp(caller, copy->public.name) == 0;
 }
 
-/* The compiler takes the rest of a procedure after its first decision out of it ("f.part.0"), and sometimes puts it back
- * into the procedure, or an inlined copy of it: that is no call. Debug information has it where the procedure is
+/* The compiler takes the rest of a procedure after its first decision out of it ("f.part.0"), and sometimes puts it
+ * back into the procedure, or an inlined copy of it: that is no call. Debug information has it where the procedure is
  * declared. */
 static bool is_part(Dwarf_Die *die, Dwarf_Die *origin, const symbols_inlined_copy *copy)
 {
