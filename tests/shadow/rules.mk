@@ -15,7 +15,7 @@ TESTS += $(SHADOW_TRUTH)
 
 # Parameters and results by the calling convention; backtraces; several copies of a procedure; what pointers point to; numbers in two registers:
 # against gdb at recordings, and against programs without optimisation.
-SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace depths copies inlined pointers halves edges levels)
+SHADOW_AT_GDB := $(addprefix $(SHADOW_DIR)/,convention backtrace depths copies inlined pointers halves edges levels handed_on)
 $(SHADOW_AT_GDB): $(SHADOW_DIR)/%: tests/shadow/rules.mk | $(B)/earshot $(EXAMPLES_SUPPORT) $(EXAMPLES_ELF)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
