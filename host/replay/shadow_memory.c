@@ -8,6 +8,11 @@ static bool waits(const record *r)
     return r->kind == RECORD_ACTIVATION && r->suspended;
 }
 
+static bool has_memory(const state *s)
+{
+    return s->known || s->torn || s->guarded;
+}
+
 void es_shadow_watch_memory(es_shadow_tracker *t)
 {
     const stack *s = es_shadow_stack_now(t);
@@ -16,7 +21,7 @@ void es_shadow_watch_memory(es_shadow_tracker *t)
     for (size_t i = 0; i < s->count; i++) {
         const record *r = &s->records[i];
         for (size_t k = 0; waits(r) && k < t->plan.procedures[r->procedure].count; k++)
-            for (size_t n = 0; (r->states[k].known || r->states[k].torn) && n < r->states[k].part_count; n++) {
+            for (size_t n = 0; has_memory(&r->states[k]) && n < r->states[k].part_count; n++) {
                 const es_value_part *part = &r->states[k].parts[n];
                 if (part->place != ES_VALUE_IN_MEMORY)
                     continue;
@@ -40,6 +45,8 @@ static void look_at_memory_of(es_shadow_tracker *t, record *r, size_t k)
             continue;
         es_shadow_read(t, part->where, part->size, r->bytes + in->offset + part->offset,
                        r->unknown + in->offset + part->offset);
+        if (s->guarded)
+            es_shadow_hide(t, r, s, part, r->bytes + in->offset, r->unknown + in->offset, false);
         for (uint32_t i = 0; i < part->size; i++)
             t->written[part->offset + i] = es_shadow_is_stored(t, part->where + i, 1);
         for (uint32_t i = part->offset; i < part->offset + part->size; i++)
@@ -47,6 +54,8 @@ static void look_at_memory_of(es_shadow_tracker *t, record *r, size_t k)
                 r->freed[in->offset + (i & ~3u)] = 0;
         any = true;
     }
+    s->known |= any && s->guarded;
+    s->met |= any && s->guarded;
     if (any && size == 8 && t->plan.cells[in->cell].scalar) {
         state now = *s;
         s->known = es_shadow_whole(t, &now, size, s->torn, 0) != WHOLE_NOT;
@@ -62,6 +71,6 @@ void es_shadow_look_at_memory(es_shadow_tracker *t)
     const stack *s = es_shadow_stack_now(t);
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; waits(&s->records[i]) && k < t->plan.procedures[s->records[i].procedure].count; k++)
-            if (s->records[i].states[k].known || s->records[i].states[k].torn)
+            if (has_memory(&s->records[i].states[k]))
                 look_at_memory_of(t, &s->records[i], k);
 }

@@ -162,9 +162,10 @@ typedef struct state {
     bool assigned;         /* ... which is not told yet */
     const es_value *value; /* where it was looked for last; NULL: nowhere */
     uint8_t torn;          /* of a number of two words: a bit for each that was set, the other one was not yet */
-    /* of what is guarded (es_value_guarded): bytes that the activation has stored, a bit each; it has set a register */
+    /* of what is guarded (es_value_guarded): bytes that the activation has stored, a bit each; it has set a register;
+     * and it is a local, whose other bytes are unknown */
     uint8_t stored;
-    bool set;
+    bool set, guarded;
     es_value_part parts[ES_VALUE_PARTS];
     size_t part_count;
 } state;
@@ -324,7 +325,11 @@ enum whole es_shadow_whole(es_shadow_tracker *t, state *now, uint32_t size, uint
 
 /* shadow_early.c. Of a part where debug information has it only when the activation has put it there: makes unknown, in
  * t->room, what it has not. */
-void es_shadow_guard(es_shadow_tracker *t, const record *r, state *s, const es_value *value, const es_value_part *part);
+void es_shadow_guard(es_shadow_tracker *t, const record *r, state *s, const es_value *value, const es_value_part *part,
+                     bool parameter);
+/* The same of what lies in memory, in bytes of the variable. */
+void es_shadow_hide(const es_shadow_tracker *t, const record *r, state *s, const es_value_part *part, uint8_t *bytes,
+                    uint8_t *unknown, bool parameter);
 /* Whether a local's part is what the caller has left in a register. */
 bool es_shadow_too_early(const es_shadow_tracker *t, const record *r, const es_value_copy *copy,
                          const es_value_part *part);

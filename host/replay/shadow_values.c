@@ -91,11 +91,13 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
     memset(t->written, 0, size);
     if (at->value) {
         s->set |= (es_value_registers(at->value, NULL) & set) != 0;
+        bool guarded = es_value_guarded(at->value) && (in->copy->parameter || r->whole);
+        now.guarded = guarded && !in->copy->parameter;
         es_value_read(at->value, &context, size, t->room, t->room_unknown, now.parts, &now.part_count);
         for (size_t i = 0; i < now.part_count; i++) {
             const es_value_part *part = &now.parts[i];
-            if (es_value_guarded(at->value))
-                es_shadow_guard(t, r, s, at->value, part);
+            if (guarded)
+                es_shadow_guard(t, r, s, at->value, part, in->copy->parameter);
             bool early = es_shadow_too_early(t, r, in->copy, part);
             now.early |= early;
             if (early)
@@ -122,6 +124,11 @@ static bool look_at(es_shadow_tracker *t, record *r, size_t k, const place *at, 
         s->unset = now.unset;
         s->early = now.early;
         s->torn = now.torn;
+        s->guarded = now.guarded;
+        if (s->guarded) { /* a callee may store it */
+            memcpy(s->parts, now.parts, sizeof s->parts);
+            s->part_count = now.part_count;
+        }
         return was;
     }
     bool changed =

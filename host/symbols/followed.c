@@ -33,6 +33,39 @@ static void note_depth(depths *d, followed_value sp, bool call)
     d->deepest = depth > d->deepest ? depth : d->deepest;
 }
 
+/* What sets a register last before an address, in the order of addresses. False: nothing of the procedure. */
+static bool set_before(const followed *f, unsigned reg, uint32_t address, es_insn *insn, uint32_t *at)
+{
+    bool any = false;
+    es_insn here;
+    for (uint32_t pc = f->low; pc < address && es_followed_insn(f, pc, &here); pc += here.size)
+        if (es_insn_changes(here, reg)) {
+            *insn = here;
+            *at = pc;
+            any = true;
+        }
+    return any;
+}
+
+/* Whether a jump through a register goes to where a word of a switch's jump table says: the register was loaded from
+ * what is made of the table's address and an index. */
+static bool goes_by_table(const followed *f, uint32_t pc, es_insn jump)
+{
+    es_insn load, sum;
+    if (!f->has_table || !set_before(f, jump.rs1, pc, &load, &pc) || load.kind != ES_INSN_LOAD)
+        return false;
+    uint32_t offset = load.imm, word;
+    if (!set_before(f, load.rs1, pc, &sum, &pc))
+        return false;
+    const followed_value *regs = es_followed_at(f, pc)->regs;
+    const unsigned of[] = {sum.rs1, sum.rs2};
+    for (size_t i = 0; i < 2; i++)
+        if (of[i] && regs[of[i]].kind == VALUE_CONSTANT &&
+            es_symbols_read_word(f->symbols, regs[of[i]].number + offset, &word) && word > f->low && word < f->high)
+            return true;
+    return false;
+}
+
 static void note_transfer(followed *f, uint32_t pc, es_insn insn, const followed_state *s)
 {
     uint32_t target;
@@ -49,8 +82,8 @@ static void note_transfer(followed *f, uint32_t pc, es_insn insn, const followed
     site.is_tail = true;
     if (callee && callee != f->procedure) {
         SYMBOLS_PUSH(f->symbols, &f->symbols->calls, site);
-    } else if (!known && insn.kind == ES_INSN_JUMP_REGISTER && !f->has_table) {
-        /* through a register, with the caller's stack pointer, and no jump table: a tail call through a pointer */
+    } else if (!known && insn.kind == ES_INSN_JUMP_REGISTER && !goes_by_table(f, pc, insn)) {
+        /* through a register, with the caller's stack pointer, and not by a jump table: a tail call through a pointer */
         const followed_value *sp = &s->regs[f->isa->stack];
         if (sp->kind == VALUE_STACK && sp->number != 0)
             return;

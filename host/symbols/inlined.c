@@ -28,10 +28,32 @@ static const char *calling_file(es_symbols *symbols, Dwarf_Die *die)
 
 const es_inlined_copy *es_symbols_copy_of(const es_symbols *symbols, const void *die)
 {
+    for (size_t i = symbols->put_back.count; i-- > 0 && die;)
+        if (symbols->put_back.items[i].die == die)
+            return symbols->put_back.items[i].within;
     for (size_t i = symbols->copies.count; i-- > 0 && die;)
         if (symbols->copies.items[i]->die == die)
             return &symbols->copies.items[i]->public;
     return NULL;
+}
+
+static bool is_own(const symbols_inlined_copy *copy) /* the caller is the procedure itself */
+{
+    const char *caller = copy->public.caller ? copy->public.caller->name : NULL;
+    return caller && copy->public.name && strcmp(caller, copy->public.name) == 0;
+}
+
+/* The compiler takes the rest of a procedure after its first decision out of it ("f.part.0"), and sometimes puts it
+ * back into the procedure, or an inlined copy of it: that is no call. Debug information has it where the procedure is
+ * declared. */
+static bool is_part(Dwarf_Die *die, Dwarf_Die *origin, const symbols_inlined_copy *copy)
+{
+    uint64_t column, declared;
+    bool columns = es_symbols_die_number(die, DW_AT_call_column, &column) &&
+                   es_symbols_die_number(origin, DW_AT_decl_column, &declared);
+    bool within = copy->public.within ? ((const symbols_inlined_copy *)copy->public.within)->origin == copy->origin
+                                      : is_own(copy);
+    return within && copy->public.call_line == copy->public.declared_line && (!columns || column == declared);
 }
 
 void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Die *within, const es_procedure *caller)
@@ -53,9 +75,9 @@ void es_symbols_note_inlined(es_symbols *symbols, Dwarf_Die *die, const Dwarf_Di
     for (ptrdiff_t next = 0; (next = dwarf_ranges(die, next, &base, &low, &high)) > 0;)
         if (low < high && high <= UINT32_MAX)
             SYMBOLS_PUSH(symbols, &copy->code, (symbols_span){(uint32_t)low, (uint32_t)high});
-    /* a part that went back into where it had been taken from is no call */
-    bool part = caller && caller->name && copy->public.name && strcmp(caller->name, copy->public.name) == 0 &&
-                line == copy->public.declared_line;
+    bool part = is_part(die, &origin, copy);
+    if (part)
+        SYMBOLS_PUSH(symbols, &symbols->put_back, (symbols_put_back){die->addr, copy->public.within});
     if (copy->public.name && caller && copy->code.count && !part)
         SYMBOLS_PUSH(symbols, &symbols->copies, copy);
 }
@@ -204,7 +226,8 @@ static void find_entries(const es_symbols *symbols, symbols_inlined_copy *copy, 
          i < symbols->lines.count && symbols->lines.items[i].address < copy->public.caller->high; i++) {
         const symbols_line *row = &symbols->lines.items[i];
         if (!row->statement || row->line != first.line || row->column != first.column || !row->file ||
-            strcmp(row->file, copy->public.file) != 0 || copy_at(symbols, copy, row->address) != copy)
+            strcmp(row->file, copy->public.file) != 0 || copy_at(symbols, copy, row->address) != copy ||
+            (is_own(copy) && distance(copy, row->address))) /* there it is the caller itself that begins */
             continue;
         if (places.count && places.items[places.count - 1] == row->address)
             return; /* two calls begin at one instruction */

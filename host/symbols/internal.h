@@ -174,6 +174,12 @@ typedef struct symbols_inlined_copy {
     SYMBOLS_LIST(symbols_span) code;
 } symbols_inlined_copy;
 
+/* A part of a procedure that the compiler had taken out of it, and has put back: no call. */
+typedef struct symbols_put_back {
+    const void *die;
+    const es_inlined_copy *within; /* the copy of the procedure; NULL: its own code */
+} symbols_put_back;
+
 /* Where a procedure is declared. */
 typedef struct symbols_declared_at {
     const char *file;
@@ -244,13 +250,14 @@ struct es_symbols {
     SYMBOLS_LIST(symbols_pointee) pointees;       /* pointer types whose target is still to be built */
     SYMBOLS_LIST(symbols_named_type) named_types; /* by name, definitions before declarations; once types_named */
     bool types_named;
-    SYMBOLS_LIST(symbols_enumerator) enumerators;  /* by name */
-    SYMBOLS_LIST(es_procedure *) procedures;       /* by address */
-    SYMBOLS_LIST(symbols_range) ranges;            /* by address */
-    SYMBOLS_LIST(symbols_name) names;              /* by name, then rank */
-    SYMBOLS_LIST(symbols_subprogram) subprograms;  /* by DIE */
-    SYMBOLS_LIST(symbols_procedure *) inlined;     /* procedures with inlined copies, as met */
-    SYMBOLS_LIST(symbols_inlined_copy *) copies;   /* of inlined procedures */
+    SYMBOLS_LIST(symbols_enumerator) enumerators; /* by name */
+    SYMBOLS_LIST(es_procedure *) procedures;      /* by address */
+    SYMBOLS_LIST(symbols_range) ranges;           /* by address */
+    SYMBOLS_LIST(symbols_name) names;             /* by name, then rank */
+    SYMBOLS_LIST(symbols_subprogram) subprograms; /* by DIE */
+    SYMBOLS_LIST(symbols_procedure *) inlined;    /* procedures with inlined copies, as met */
+    SYMBOLS_LIST(symbols_inlined_copy *) copies;  /* of inlined procedures */
+    SYMBOLS_LIST(symbols_put_back) put_back;
     SYMBOLS_LIST(symbols_left_out) left_out;       /* by all calls */
     SYMBOLS_LIST(symbols_declared_at) declared_at; /* all procedures, as met */
     SYMBOLS_LIST(es_call_site) calls;              /* by address */

@@ -6,7 +6,8 @@
  *   does not end the place of a pair of registers.)
  * - It is there where an instruction has set the register on all ways from the beginning of the block. Of several in a
  *   straight line of code that are of one line of the source it is the last one that counts: what the others make is a
- *   part of the sum. Lines of the procedure before the declaration do not count.
+ *   part of the sum. Nor does a constant count that is set again in such a line, whatever the line of the source: a
+ *   local that is a constant has one in debug information. Lines of the procedure before the declaration do not count.
  * - What the register has at the block's beginning may be the local only where something reads it before it is set. */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -91,17 +92,36 @@ static bool is_read(const walk *w, es_insn insn)
            (insn.rs2 == w->reg && !insn.foreign);
 }
 
-/* In the straight line of code that follows, an instruction of the same line of the source sets it again. */
+/* What the instruction sets the register to is a constant, by itself or with the upper half that one before has set. */
+static bool is_constant(const walk *w, uint32_t at)
+{
+    es_insn insn = insn_at(w, at);
+    if (insn.kind == ES_INSN_CONSTANT || !es_insn_adds(insn) || !insn.rs1)
+        return insn.kind == ES_INSN_CONSTANT || es_insn_adds(insn);
+    unsigned upper = insn.rs1;
+    for (uint32_t before = at; before-- > 0 && !w->joins[before + 1];) {
+        if (!w->size[before])
+            continue;
+        insn = insn_at(w, before);
+        if (es_insn_is_transfer(insn) || es_insn_changes(insn, upper))
+            return insn.kind == ES_INSN_CONSTANT;
+    }
+    return false;
+}
+
+/* In the straight line of code that follows, an instruction of the same line of the source sets it again, or, where
+ * this one has made a constant, of any line. */
 static bool is_part(const walk *w, uint32_t at)
 {
     const symbols_line *line = line_at(w, at), *next;
+    bool constant = is_constant(w, at);
     for (uint32_t on = at + w->size[at]; on < w->count && w->size[on] && !w->joins[on]; on += w->size[on]) {
         es_insn insn = insn_at(w, on);
         if (es_insn_is_transfer(insn))
             return false;
         next = line_at(w, on);
-        if (es_insn_changes(insn, w->reg) && line && next && line->line == next->line &&
-            strcmp(line->file, next->file) == 0)
+        if (es_insn_changes(insn, w->reg) &&
+            (constant || (line && next && line->line == next->line && strcmp(line->file, next->file) == 0)))
             return true;
     }
     return false;

@@ -373,6 +373,8 @@ const es_value *es_symbols_compile_value(const value_place *place, const Dwarf_O
                         .registers = c.registers,
                         .entry = c.entry,
                         .big_endian = symbols->big_endian,
+                        .in_frame = count == 1 &&
+                                    (ops[0].atom == DW_OP_fbreg || ops[0].atom == DW_OP_breg0 + symbols->isa->stack),
                         .pieces = c.pieces.items,
                         .piece_count = c.pieces.count};
     return value;

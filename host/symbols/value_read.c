@@ -26,6 +26,11 @@ bool es_value_guarded(const es_value *value)
     return value->guarded;
 }
 
+bool es_value_in_frame(const es_value *value)
+{
+    return value->in_frame;
+}
+
 uint64_t es_value_registers(const es_value *value, uint64_t *entry)
 {
     if (entry)

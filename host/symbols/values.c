@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ENTRIES = 10000 };
+enum { MAX_ENTRIES = 10000, GUARDED_BYTES = 8 };
 
 typedef SYMBOLS_LIST(es_value_range) range_list;
 typedef SYMBOLS_LIST(es_code_range) code_list;
@@ -91,7 +91,11 @@ static void read_list(value_place place, const symbols_procedure *procedure, pla
             continue;
         }
         bool nops = procedure && procedure->described && start == procedure->described;
-        add_ranges(place, nops ? procedure->public.low : (uint32_t)start, (uint32_t)end, ops, count, &f->ranges);
+        uint32_t low = nops ? procedure->public.low : (uint32_t)start, from = low;
+        if (procedure)
+            from = es_symbols_stored_from(place.symbols, &procedure->public, ops, count, low, (uint32_t)end);
+        f->later |= from > low;
+        add_ranges(place, from, (uint32_t)end, ops, count, &f->ranges);
         reg = count == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31
                   ? (unsigned)(ops[0].atom - DW_OP_reg0)
                   : reg;
@@ -173,6 +177,14 @@ static void code_of_procedure(es_symbols *symbols, const symbols_procedure *proc
         SYMBOLS_PUSH(symbols, code, (es_code_range){procedure->public.low, procedure->public.high});
 }
 
+static const es_value *guarded_value(es_symbols *symbols, const es_value *of)
+{
+    es_value *value = es_arena_alloc(symbols->arena, sizeof *value);
+    *value = *of;
+    value->guarded = true;
+    return value;
+}
+
 /* What debug information does not have at the procedure's first instruction, the calling convention has. */
 static void add_entry(es_symbols *symbols, const symbols_instance *instance, Dwarf_Die *die, Dwarf_Die *function,
                       const es_type *type, range_list *ranges)
@@ -194,13 +206,28 @@ static void add_entry(es_symbols *symbols, const symbols_instance *instance, Dwa
             range->low = range->high < entry.high ? range->high : entry.high;
         if (!guarded)
             continue;
-        es_value *value = es_arena_alloc(symbols->arena, sizeof *value);
-        *value = *range->value;
-        value->guarded = true;
-        range->value = value;
+        range->value = guarded_value(symbols, range->value);
     }
     SYMBOLS_PUSH(symbols, ranges, entry);
     part_ranges(ranges);
+}
+
+/* A number that debug information has in the frame during all of the procedure, as it has what the compiler keeps there
+ * for want of registers: it is one from the first store on. (In a block, the store may come before the block's code;
+ * and what the procedure itself does not store, others do by its address, perhaps another task.) */
+static void guard_number(es_symbols *symbols, const es_procedure *procedure, Dwarf_Die *die, const es_type *type,
+                         range_list *ranges)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops;
+    size_t count;
+    if (type->size > GUARDED_BYTES || !dwarf_attr(die, DW_AT_location, &attribute) ||
+        !es_symbols_is_expression(&attribute) || dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1 ||
+        !es_symbols_stores_at(symbols, procedure, &ops[0], type->size))
+        return;
+    for (size_t i = 0; i < ranges->count; i++)
+        if (es_value_in_frame(ranges->items[i].value))
+            ranges->items[i].value = guarded_value(symbols, ranges->items[i].value);
 }
 
 static void add_instance(es_symbols *symbols, const symbols_instance *instance, const es_type *type, copy_list *copies)
@@ -228,6 +255,8 @@ static void add_instance(es_symbols *symbols, const symbols_instance *instance, 
     if (!parameter)
         f.later |= es_symbols_drop_unset(symbols, &instance->procedure->public, &die,
                                          instance->inlined ? &inlined : &function, &f.ranges.items, &f.ranges.count);
+    if (!parameter && !instance->inlined && !instance->block)
+        guard_number(symbols, &instance->procedure->public, &die, type, &f.ranges);
     part_ranges(&f.ranges);
     es_value_copy copy = {.procedure = &instance->procedure->public,
                           .parameter = parameter,

@@ -63,9 +63,13 @@ const char *es_value_reason(const es_value *value);
  * instruction only. */
 bool es_value_by_convention(const es_value *value);
 
-/* Of a parameter, which the procedure was called with somewhere else: what of the frame's memory it has not stored
- * since its beginning is not known, nor is what stands on registers none of which it has set. */
+/* Of a parameter, which the procedure was called with somewhere else, or of a local in the frame: what of the frame's
+ * memory it has not stored since its beginning is not known, nor is what stands on registers none of which it has
+ * set. */
 bool es_value_guarded(const es_value *value);
+
+/* It is an object in the frame: the registers on which it depends are those that tell where the frame is. */
+bool es_value_in_frame(const es_value *value);
 
 /* In words: "is in register a5", "is the constant 5, stored nowhere". */
 const char *es_value_words(const es_value *value);

@@ -43,7 +43,8 @@ struct es_value {
     const value_piece *pieces;
     size_t piece_count;
     bool by_convention; /* of a parameter at the procedure's first instruction: debug information does not have it */
-    bool guarded;       /* of a parameter, where the procedure may not have put it yet */
+    bool guarded;       /* where the procedure may not have put it yet */
+    bool in_frame;      /* it is an object in the frame, and nothing else */
 };
 
 /* Where an expression is compiled. */
@@ -87,6 +88,12 @@ bool es_symbols_stores_into(const es_symbols *symbols, const es_procedure *proce
  * in which the local was before; 64: in none. False: nothing is stored there. */
 bool es_symbols_right_slots(es_symbols *symbols, const symbols_procedure *procedure, Dwarf_Die *function, unsigned reg,
                             Dwarf_Op **ops, size_t count);
+/* unstored.c: whether the procedure itself stores to any of `size` bytes of its frame that a location names. */
+bool es_symbols_stores_at(const es_symbols *symbols, const es_procedure *procedure, const Dwarf_Op *op, uint32_t size);
+/* The first address from `low` on, up to `high`, where the procedure can have stored something in all of the frame's
+ * places that a location names. ops: as es_symbols_right_slots has left them. */
+uint32_t es_symbols_stored_from(const es_symbols *symbols, const es_procedure *procedure, const Dwarf_Op *ops,
+                                size_t count, uint32_t low, uint32_t high);
 /* What the convention has in registers for floating point: bytes that fit one; and whether a type has such values. */
 unsigned es_symbols_float_registers(const es_symbols *symbols);
 bool es_symbols_holds_floats(const es_type *type, unsigned depth);

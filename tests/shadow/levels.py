@@ -198,10 +198,167 @@ def an_argument_in_halves():
     with Program(HALF) as program:
         wanted = program.natively()
         for flags in (["-O1", "-fno-omit-frame-pointer"], ["-O2", "-fno-omit-frame-pointer"], ["-O1"], ["-O3"]):
-            told, said = hits(program.target(*flags), "when enter(digits) { print digits\\base, digits\\more }")
+            made = program.target(*flags)
+            told, said = hits(made, "when enter(digits) { print digits\\base, digits\\more }")
             assert told == wanted, (flags, told, wanted, said)
+            told, said = hits(made, "when write(digits\\base) { print digits\\base }")
+            assert told in ([], [row[:1] for row in wanted]), (flags, told, wanted, said)
+
+
+# a register has the constant of one line, and then the local of the next
+DIVIDED = """
+volatile int sink;
+__attribute__((noipa)) unsigned packed(const char *in, unsigned length, char *out)
+{
+    unsigned groups, left, at = 0, i;
+    groups = length / 3;
+    left = length % 3;
+    PRINT("%u\\n", left);
+    if (!out)
+        return groups * 4 + (left ? 4 : 0);
+    for (i = 0; i < groups * 3; i += 3) {
+        out[at++ & 7] = in[i & 3] >> 2;
+        out[at++ & 7] = in[i & 3] << 4 | in[(i + 1) & 3] >> 4;
+    }
+    if (left == 1)
+        out[at++ & 7] = in[i & 3] >> 2;
+    else if (left == 2)
+        out[at++ & 7] = '=';
+    return at;
+}
+__attribute__((noipa)) unsigned scaled(unsigned length, unsigned *out)
+{
+    unsigned groups, left, i;
+    groups = length / 100000;
+    left = length % 100000;
+    PRINT("%u\\n", left);
+    for (i = 0; i < groups; i++)
+        out[i & 1] += i;
+    if (left > 7)
+        out[0] ^= groups;
+    return left + out[1];
+}
+int main(void)
+{
+    char out[8] = "";
+    unsigned sums[2] = {0};
+    unsigned n = 0;
+    for (unsigned i = 5; i < 11; i++)
+        n += packed("abcd", i, i & 1 ? out : 0) + scaled(i * 99999, sums);
+    return n & 0x7f;
+}
+"""
+
+
+def a_constant_before_the_local():
+    with Program(DIVIDED) as program:
+        wanted = program.natively()
+        for flags in LEVELS:
+            made = program.target(*flags)
+            for i, name in enumerate(("packed\\left", "scaled\\left")):
+                told, said = hits(made, f"when write({name}) {{ print {name} }}")
+                assert told == wanted[i::2], (flags, name, told, wanted[i::2], said)
+
+
+# nothing is left for `start` but the place in the frame into which `at` was put at the beginning
+SPILLED = """
+#ifdef __riscv
+#ifndef POINTER
+#define POINTER "s0"
+#endif
+#define TAKE_REGISTERS __asm__ volatile("" : : : POINTER, "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11")
+#else
+#define TAKE_REGISTERS (void)0
+#endif
+volatile int in = 3;
+__attribute__((noipa)) int dirty(int n) { volatile int all[40]; for (int i = 0; i < 40; i++) all[i] = i * 77 + n; return all[n]; }
+__attribute__((noipa)) int put(char *out, int at, int room, int value) { out[at & 7] = value; return at + (value & 3) + (room & 1); }
+__attribute__((noipa)) int written(char *out, int at, int room, int value, int width)
+{
+    if (__builtin_expect(value < 0, 1))
+        return put(out, at, room, value);
+    const int start = at;
+    PRINT("%d\\n", start);
+    at = put(out, at, room, value * in);
+    TAKE_REGISTERS;
+    while (at - start < width)
+        at = put(out, at, room, 33);
+    return at;
+}
+int main(void)
+{
+    char out[8];
+    int n = dirty(3);
+    for (int i = 0; i < 4; i++)
+        n += written(out, 10 * i + 1, 40, i == 2 ? -1 : 70 + i, 5 * i) + dirty(i);
+    return n & 0x7f;
+}
+"""
+
+
+def numbers_in_the_frame():
+    """What the stack holds before the procedure has put a local there is no value of the local. (21 is `at` in the same place, of an activation that
+    does not come to `start`.)"""
+    with Program(SPILLED) as program:
+        wanted = program.natively()
+        for flags in (*LEVELS, ["-O2", "-fno-omit-frame-pointer"]):
+            made = program.target(*flags, *["-DPOINTER=\"s1\""] * ("-fno-omit-frame-pointer" in flags))
+            told, said = hits(made, *[f"when {event} {{ print written\\start }}" for event in ("write(written\\start)", "enter(written)", "enter(put)")])
+            told = [row for i, row in enumerate(told) if row != [None] and (not i or row != told[i - 1])]
+            assert told in ([], wanted, sorted([*wanted, [21]])), (flags, told, wanted, said)
+            assert told or "lies on the stack" in said and "-O2" in flags or flags == ["-O3"], (flags, said)
+
+
+# the compiler takes the rest of `drop` out of it, and puts it back into it and its copies, of which some are in itself
+MUTUAL = """
+typedef struct node { int kind; struct node *of[7]; } node;
+volatile int sink;
+__attribute__((noipa)) void release(node *n) { sink = n->kind; }
+void drop(node *n);
+void drop_all(node *n)
+{
+    if (!n) return;
+    switch (n->kind & 7) {
+    case 7: drop(n->of[6]); /* falls through */
+    case 6: drop(n->of[5]); /* falls through */
+    case 5: drop(n->of[4]); /* falls through */
+    case 4: drop(n->of[3]); /* falls through */
+    case 3: drop(n->of[2]); /* falls through */
+    case 2: drop(n->of[1]); /* falls through */
+    case 1: drop(n->of[0]);
+    }
+}
+void drop(node *n)
+{
+    PRINT("0\\n");
+    if (!n) { PRINT("1\\n"); return; }
+    drop_all(n);
+    release(n);
+    PRINT("1\\n");
+}
+int main(void)
+{
+    node leaf[3] = {{0}, {8}, {16}}, inner[2] = {{2, {leaf, leaf + 1}}, {3, {leaf + 2}}}, top = {4, {leaf, inner, inner + 1}};
+    void (*volatile call)(node *) = drop;
+    call(&top);
+    call(inner);
+    call(0);
+    return sink;
+}
+"""
+
+
+def parts_put_back_are_no_calls():
+    with Program(MUTUAL) as program:
+        wanted = program.natively()
+        for flags in (["-O2"], ["-O3"], ["-O3", "-fno-omit-frame-pointer"]):
+            made = program.target(*flags)
+            for i, event in enumerate(("enter", "leave")):
+                told, said = hits(made, f"when {event}(drop) {{ print }}")
+                assert len(told) == wanted.count([i]) > 10, (flags, event, told, wanted, said)
+                assert "does not say where they begin" not in said, (flags, event, said)
 
 
 if __name__ == "__main__":
     sys.exit(run_all([in_all_of_a_block, constants_have_their_sign, registers_that_a_helper_saves, a_copy_begins_without_assignments,
-                      an_argument_in_halves]))
+                      an_argument_in_halves, a_constant_before_the_local, numbers_in_the_frame, parts_put_back_are_no_calls]))
