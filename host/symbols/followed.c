@@ -83,7 +83,7 @@ static void note_transfer(followed *f, uint32_t pc, es_insn insn, const followed
     if (callee && callee != f->procedure) {
         SYMBOLS_PUSH(f->symbols, &f->symbols->calls, site);
     } else if (!known && insn.kind == ES_INSN_JUMP_REGISTER && !goes_by_table(f, pc, insn)) {
-        /* through a register, with the caller's stack pointer, and not by a jump table: a tail call through a pointer */
+        /* with the caller's stack pointer: a tail call through a pointer */
         const followed_value *sp = &s->regs[f->isa->stack];
         if (sp->kind == VALUE_STACK && sp->number != 0)
             return;
