@@ -97,6 +97,18 @@ enum es_op {
     /* clang-format on */
 };
 
+/* The comparison that says the same with its operands exchanged; other operators as they are. */
+static inline enum es_op es_op_turned(enum es_op op)
+{
+    switch (op) {
+    case ES_OP_LT: return ES_OP_GT;
+    case ES_OP_LE: return ES_OP_GE;
+    case ES_OP_GT: return ES_OP_LT;
+    case ES_OP_GE: return ES_OP_LE;
+    default: return op;
+    }
+}
+
 /* What a node's value is. */
 enum es_value_type {
     ES_VALUE_32, /* an integer of 32 bits: all there is in the smallest statements */

@@ -19,18 +19,6 @@ static bool find_range(const es_reference *reference, int64_t *least, int64_t *m
     return true;
 }
 
-/* The operator with its operands exchanged. */
-static enum es_op mirrored(enum es_op op)
-{
-    switch (op) {
-    case ES_OP_LT: return ES_OP_GT;
-    case ES_OP_LE: return ES_OP_GE;
-    case ES_OP_GT: return ES_OP_LT;
-    case ES_OP_GE: return ES_OP_LE;
-    default: return op;
-    }
-}
-
 void es_warn_of_range(es_parser *parser, enum es_op op, const es_node *lhs, const es_node *rhs,
                       const es_expr *converted, bool as_signed)
 {
@@ -49,7 +37,7 @@ void es_warn_of_range(es_parser *parser, enum es_op op, const es_node *lhs, cons
         constant = INT64_MAX;
     else
         constant = (int64_t)converted->constant.wide;
-    op = right ? op : mirrored(op);
+    op = right ? op : es_op_turned(op);
     bool above = (op == ES_OP_GT && constant >= most) || ((op == ES_OP_GE || op == ES_OP_EQ) && constant > most);
     bool below = (op == ES_OP_LT && constant <= least) || ((op == ES_OP_LE || op == ES_OP_EQ) && constant < least);
     if (above || below)

@@ -70,17 +70,6 @@ static arc compared(enum es_op op, uint32_t constant, bool as_signed)
     }
 }
 
-static enum es_op turned(enum es_op op)
-{
-    switch (op) {
-    case ES_OP_LT: return ES_OP_GT;
-    case ES_OP_LE: return ES_OP_GE;
-    case ES_OP_GT: return ES_OP_LT;
-    case ES_OP_GE: return ES_OP_LE;
-    default: return op;
-    }
-}
-
 static enum es_op negated(enum es_op op)
 {
     switch (op) {
@@ -133,7 +122,7 @@ static arc values_for(const es_expr *expr, bool when)
         const es_expr *constant = left;
         left = right;
         right = constant;
-        op = turned(op);
+        op = es_op_turned(op);
     }
     if (left->kind != ES_EXPR_REFERENCE || right->kind != ES_EXPR_CONST)
         return everything;
