@@ -65,6 +65,27 @@ int main(void)
     return (compile(&top) + compile(&raised)) & 0x7f;
 }
 """
+# nobody but `outer` calls what `called` points to
+TABLE = """
+volatile int seen;
+__attribute__((noipa)) int leaf(int a) { seen = a; return a + 1; }
+int (*volatile called)(int) = leaf;
+__attribute__((noipa)) int outer(int a) { return called(a) * 2; }
+__attribute__((noipa)) int turn(int kind, int a)
+{
+    switch (kind & 7) {
+    case 0: return a + 1;
+    case 1: return a * 3;
+    case 2: seen = a; return 2;
+    case 3: return a ^ 5;
+    case 4: seen = 4; return a - 9;
+    case 5: return a << 2;
+    case 6: return ~a;
+    default: seen = 7; return -a;
+    }
+}
+int main(void) { return (turn(seen, 4) + outer(2)) & 0x7f; }
+"""
 STATEMENTS = ("when enter(power) { print power\\a, power\\b }", "when enter(larger) { print larger\\a, larger\\b }",
               "when enter(value) { print value\\n }", "when write(compile\\before) { print }", "when enter(main:compile) { print }")
 
@@ -97,5 +118,14 @@ def locals_in_memory_are_found_there():
         assert told["-O2"] == told["-O0"] == told["-Os"], told
 
 
+def a_table_is_no_call():
+    """A switch's jump leads to nobody else: `main` does not come to `leaf` by the table of `turn`, and a path that would is refused."""
+    with Program(TABLE) as program:
+        for level in "-O1", "-O2", "-O3", "-Os":
+            made = program.target(level)
+            refused = subprocess.run([EARSHOT, "watch", made, "-q", "-e", "enter(main:leaf)"], capture_output=True, text=True, check=False)
+            assert refused.returncode == 2 and "main does not call leaf" in refused.stderr, (level, refused)
+
+
 if __name__ == "__main__":
-    sys.exit(run_all([paths_go_through_what_is_handed_on, locals_in_memory_are_found_there]))
+    sys.exit(run_all([paths_go_through_what_is_handed_on, locals_in_memory_are_found_there, a_table_is_no_call]))
